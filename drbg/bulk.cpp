@@ -38,10 +38,10 @@ class Window {
 
 }  // namespace
 
-// False with state() still kReady: no memory, nothing was done. False otherwise: failed.
-bool CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
+// kNoMemory: nothing was done.
+CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
   Window window(static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, requests_for(n))));
-  if (!window.allocated()) return false;
+  if (!window.allocated()) return Bulk::kNoMemory;
   while (n != 0) {
     std::size_t used = 0;
     window.keys[0] = keys_;
@@ -57,13 +57,10 @@ bool CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
     keys_ = window.keys[used];
     const bool written = m_.cipher.output(window.segments.get(), used);
     window.clear(used + 1);
-    if (!written) {
-      fail();
-      return false;
-    }
+    if (!written) return Bulk::kFailed;
     reseed_counter_ += used;
   }
-  return true;
+  return Bulk::kDone;
 }
 
 }  // namespace gpuctr::drbg

@@ -111,6 +111,17 @@ bool CtrDrbg::request(std::uint8_t* out, std::size_t n, Provided additional) {
   return true;
 }
 
+bool CtrDrbg::sequential(std::uint8_t* out, std::size_t n, Provided additional) {
+  bool done = false;
+  do {
+    const std::size_t take = std::min(n, m_.max_request);
+    done = request(out, take, additional);
+    out += take;
+    n -= take;
+  } while (done && n != 0);
+  return done;
+}
+
 Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) {
   const Status status = check_ready();
   if (status != Status::kOk) return status;
@@ -124,17 +135,14 @@ Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) 
     seed_material(additional, {}, {}, seed.value);
     provided = seed.value;
   }
-  bool done = n >= kBulkBytes && bulk(out, n, provided);
-  if (!done && state_ == State::kReady) {
-    do {
-      const std::size_t take = std::min(n, m_.max_request);
-      done = request(out, take, provided);
-      out += take;
-      n -= take;
-    } while (done && n != 0);
+  Bulk made = Bulk::kNoMemory;
+  if (n >= kBulkBytes) made = bulk(out, n, provided);
+  if (made == Bulk::kNoMemory) {
+    made = sequential(out, n, provided) ? Bulk::kDone : Bulk::kFailed;
   }
-  if (!done) fail();
-  return done ? Status::kOk : Status::kOutputFailed;
+  if (made == Bulk::kDone) return Status::kOk;
+  fail();
+  return Status::kOutputFailed;
 }
 
 void CtrDrbg::fail() {

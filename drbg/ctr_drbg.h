@@ -97,7 +97,9 @@ class CtrDrbg {
   void set_key_and_v(const std::uint8_t* temp, RoundKeys* to);
   BulkSegment begin_output(const RoundKeys& keys, std::uint8_t* out, std::size_t n);
   bool request(std::uint8_t* out, std::size_t n, Provided additional);
-  bool bulk(std::uint8_t* out, std::size_t n, Provided additional);
+  enum class Bulk { kDone, kNoMemory, kFailed };
+  Bulk bulk(std::uint8_t* out, std::size_t n, Provided additional);
+  bool sequential(std::uint8_t* out, std::size_t n, Provided additional);
   void fail();
 
   const Mechanism& m_;

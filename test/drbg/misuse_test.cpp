@@ -28,9 +28,9 @@ class Breakable final : public drbg::BlockCipher {
     real_.keystream(keys, counter, out, n);
   }
   bool output(const BulkSegment* segments, std::size_t count) const override {
-    return !broken && real_.output(segments, count);
+    return count < broken_from && real_.output(segments, count);
   }
-  bool broken = false;
+  std::size_t broken_from = ~std::size_t{0};  // segments in one job
 
  private:
   const drbg::BlockCipher& real_;
@@ -132,17 +132,22 @@ TEST_P(Misuse, UninstantiateLeavesNothing) {
 TEST_P(Misuse, AFailingMachineEndsInTheErrorState) {
   Breakable breakable(*cipher);
   const drbg::Mechanism broken_mechanism(breakable);
-  for (const std::size_t n : {std::size_t{16}, std::size_t{3} << 20}) {
+  // The second: only a job of many requests fails, and is not tried again one by one.
+  struct Case {
+    std::size_t n, broken_from;
+  };
+  for (const Case c : {Case{16, 1}, Case{std::size_t{3} << 20, 2}}) {
+    const std::size_t n = c.n;
     drbg::CtrDrbg broken(broken_mechanism, true);
-    breakable.broken = false;
+    breakable.broken_from = ~std::size_t{0};
     ASSERT_EQ(broken.instantiate(view(entropy), view(nonce), {}), Status::kOk);
     Bytes first(n), out(n);
     ASSERT_EQ(broken.generate(first.data(), n, {}), Status::kOk);
-    breakable.broken = true;
+    breakable.broken_from = c.broken_from;
     EXPECT_EQ(broken.generate(out.data(), n, {}), Status::kOutputFailed);
     EXPECT_EQ(broken.state(), State::kError);
     EXPECT_TRUE(broken.is_zeroized());
-    breakable.broken = false;
+    breakable.broken_from = ~std::size_t{0};
     EXPECT_EQ(broken.generate(out.data(), n, {}), Status::kInErrorState);
     EXPECT_EQ(broken.reseed(view(entropy), {}), Status::kInErrorState);
     EXPECT_EQ(broken.instantiate(view(entropy), view(nonce), {}), Status::kInErrorState);
