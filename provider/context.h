@@ -11,6 +11,12 @@
 
 namespace gpuctr {
 
+// What openssl.cnf says, beside the engine's part.
+struct Settings {
+  EngineConfig engine;
+  std::uint64_t max_bytes = 0;  // of one key, for contexts that set no limit of their own; 0: none
+};
+
 // Written once while the provider loads, read-only after that: any thread may use it.
 struct ProviderContext {
   const OSSL_CORE_HANDLE* core = nullptr;
@@ -18,6 +24,7 @@ struct ProviderContext {
   OSSL_FUNC_core_new_error_fn* new_error = nullptr;
   OSSL_FUNC_core_vset_error_fn* vset_error = nullptr;
 
+  Settings settings;
   std::unique_ptr<Engine> engine;
   bool healthy = true;  // false after a failed self-test: nothing is offered any more
 };
