@@ -66,25 +66,31 @@ void CipherContext::ctr_undo(std::uint8_t* out, const std::uint8_t* in, std::siz
   }
 }
 
-// The CPU may touch this memory: it uses up the partial block itself. The body comes first, because
-// it alone can fail.
+CtrSplit CipherContext::ctr_split(std::size_t n) const {
+  const std::size_t head = num_ == 0 ? 0 : std::min(n, cipher_->block_bytes - num_);
+  const std::size_t tail = (n - head) % cipher_->block_bytes;
+  return {head, n - head - tail, tail};
+}
+
+void CipherContext::ctr_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in) {
+  const std::size_t blocks = split.body / cipher_->block_bytes;
+  field_.add(counter_, blocks);
+  blocks_used_ += blocks;
+  ctr_use_rest(out, in, split.head);
+  if (split.tail == 0) return;
+  ctr_start_block();
+  const std::size_t at = split.head + split.body;
+  ctr_use_rest(out + at, in + at, split.tail);
+}
+
+// The CPU may touch this memory: it makes the odd bytes itself. The body comes first, because it
+// alone can fail.
 bool CipherContext::ctr_update_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  const std::size_t block = cipher_->block_bytes;
-  const std::size_t head = num_ == 0 ? 0 : std::min(n, block - num_);
-  const std::size_t tail = (n - head) % block;
-  const std::size_t body = n - head - tail;
-  if (body != 0) {
-    std::uint8_t at[kMaxBlockBytes];
-    std::memcpy(at, counter_, sizeof at);
-    if (!ctr_run(at, 0, out + head, in + head, body)) return false;
-    std::memcpy(counter_, at, sizeof counter_);
-    blocks_used_ += body / block;
-  }
-  ctr_use_rest(out, in, head);
-  if (tail != 0) {
-    ctr_start_block();
-    ctr_use_rest(out + head + body, in + head + body, tail);
-  }
+  const CtrSplit split = ctr_split(n);
+  std::uint8_t at[kMaxBlockBytes];
+  std::memcpy(at, counter_, sizeof at);
+  if (!ctr_run(at, 0, out + split.head, in + split.head, split.body)) return false;
+  ctr_ends(split, out, in);
   return true;
 }
 
@@ -105,17 +111,20 @@ bool CipherContext::ctr_update_device(std::uint8_t* out, const std::uint8_t* in,
   return true;
 }
 
-bool CipherContext::ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+bool CipherContext::check_counter(std::size_t n) const {
   const std::size_t block = cipher_->block_bytes;
   const std::size_t rest = num_ == 0 ? 0 : block - num_;
   const std::uint64_t new_blocks = n <= rest ? 0 : (n - rest - 1) / block + 1;
-  if (new_blocks > field_.blocks_per_iv() - blocks_used_) {
-    raise(provider_, Reason::kCounterExhausted,
-          "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,
-          static_cast<unsigned long long>(new_blocks),
-          static_cast<unsigned long long>(field_.blocks_per_iv() - blocks_used_), field_.bits());
-    return false;
-  }
+  const std::uint64_t left = field_.blocks_per_iv() - blocks_used_;
+  if (new_blocks <= left) return true;
+  raise(provider_, Reason::kCounterExhausted,
+        "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,
+        static_cast<unsigned long long>(new_blocks), static_cast<unsigned long long>(left),
+        field_.bits());
+  return false;
+}
+
+bool CipherContext::ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const bool on_card = stream_.is_device(out) || stream_.is_device(in);
   return on_card ? ctr_update_device(out, in, n) : ctr_update_host(out, in, n);
 }

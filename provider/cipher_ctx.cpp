@@ -1,8 +1,10 @@
 #include "provider/cipher_ctx.h"
 
 #include <cstring>
+#include <new>
 
 #include "kernels/wipe.h"
+#include "provider/cipher_pipeline.h"
 #include "provider/errors.h"
 #include "provider/trace.h"
 
@@ -56,6 +58,26 @@ CipherContext::~CipherContext() {
   wipe(&keys_, sizeof keys_);
   wipe(keystream_, sizeof keystream_);
   wipe(pending_, sizeof pending_);
+}
+
+CipherContext* CipherContext::duplicate() const {
+  std::unique_ptr<CipherContext> copy(new (std::nothrow) CipherContext(*this));
+  bool done = copy != nullptr;
+  if (done && pipeline_ != nullptr) {
+    copy->pipeline_.reset(new (std::nothrow) Pipeline(*copy));
+    done = copy->pipeline_ != nullptr && copy->pipeline_->copy(*pipeline_);
+  }
+  if (done) return copy.release();
+  raise(provider_, Reason::kNoMemory, "a copy of a context of %s", cipher_->name);
+  return nullptr;
+}
+
+Pipeline* CipherContext::pipeline() {
+  if (pipeline_ == nullptr) pipeline_.reset(new (std::nothrow) Pipeline(*this));
+  if (pipeline_ == nullptr) {
+    raise(provider_, Reason::kNoMemory, "pipes of %s-CTR", cipher_->name);
+  }
+  return pipeline_.get();
 }
 
 bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
@@ -125,18 +147,24 @@ bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* 
   return false;
 }
 
-bool CipherContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
-                           const std::uint8_t* in, std::size_t n) {
-  *written = 0;
-  if (!check_ready(mode_ == Mode::kCtr)) return false;
+bool CipherContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                                 std::size_t n) const {
+  const bool ctr = mode_ == Mode::kCtr;
+  if (!check_ready(ctr)) return false;
   if (n == 0) return true;
   const bool shifted = pending_bytes_ != 0 && out == in;  // ECB would write ahead of its reading
   if (overlaps_partly(out, in, n) || shifted) return refuse_overlap(out, in, n);
   if (!check_limit(n)) return false;
+  return !ctr || (check_room(room, n) && check_counter(n));
+}
+
+bool CipherContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                           const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  if (!check_update(out, room, in, n)) return false;
+  if (n == 0) return true;
   const bool ecb = mode_ == Mode::kEcb;
-  const bool done =
-      ecb ? ecb_update(out, written, room, in, n) : check_room(room, n) && ctr_update(out, in, n);
-  if (!done) return false;
+  if (!(ecb ? ecb_update(out, written, room, in, n) : ctr_update(out, in, n))) return false;
   if (!ecb) *written = n;
   count(n);
   return true;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "kernels/bulk.h"
 #include "kernels/cipher/table.h"
@@ -14,12 +15,22 @@ namespace gpuctr {
 
 enum class Mode { kCtr, kEcb };
 
+class Pipeline;
+
+// n bytes of counter mode: the rest of the block in use, whole blocks, a part of one more.
+struct CtrSplit {
+  std::size_t head;
+  std::size_t body;
+  std::size_t tail;
+};
+
 // One thread at a time, as EVP has it. Each function that fails leaves one error on OpenSSL's
 // queue, has written no output, and leaves the context usable after a correct init.
 class CipherContext {
  public:
   CipherContext(ProviderContext* provider, const CipherSpec& cipher, Mode mode);
-  CipherContext(const CipherContext& other);  // EVP_CIPHER_CTX_copy; nothing read ahead is copied
+  // A copy of everything but the pipes; nothing read ahead is copied.
+  CipherContext(const CipherContext& other);
   CipherContext& operator=(const CipherContext&) = delete;
   ~CipherContext();
 
@@ -32,6 +43,12 @@ class CipherContext {
   // EVP_Cipher: whole blocks in ECB, any bytes in CTR; neither padding nor final.
   bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                 std::size_t n);
+
+  // The pipes of OpenSSL 3.5's pipeline functions, made at the first call; nullptr: no memory, and
+  // an error on the queue.
+  Pipeline* pipeline();
+  // EVP_CIPHER_CTX_copy. nullptr: no memory, and an error on the queue.
+  CipherContext* duplicate() const;
 
   bool set_padding(std::uint64_t on);
   bool set_num(std::uint64_t used);
@@ -53,6 +70,11 @@ class CipherContext {
   const char* machine() const;
 
  private:
+  friend class Pipeline;  // makes the bodies of several contexts as one job
+
+  bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                    std::size_t n) const;
+  bool check_counter(std::size_t n) const;
   bool check_ready(bool needs_iv) const;
   bool check_room(std::size_t room, std::size_t n) const;
   bool check_limit(std::size_t n) const;
@@ -64,6 +86,9 @@ class CipherContext {
   bool ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool ctr_update_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool ctr_update_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  CtrSplit ctr_split(std::size_t n) const;
+  // Steps over the body, which is made, and makes head and tail.
+  void ctr_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in);
   bool ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out, const std::uint8_t* in,
                std::size_t n);
   void ctr_undo(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
@@ -103,6 +128,8 @@ class CipherContext {
   // ECB: bytes that wait for a whole block.
   std::uint8_t pending_[kMaxBlockBytes] = {};
   std::size_t pending_bytes_ = 0;
+
+  std::unique_ptr<Pipeline> pipeline_;
 };
 
 }  // namespace gpuctr
