@@ -50,6 +50,7 @@ bool equal(Count a, Count b) { return a.high == b.high && a.low == b.low; }
 BulkStream::BulkStream(Engine* engine) : engine_(engine) {}
 BulkStream::BulkStream(const BulkStream& other) : engine_(other.engine_) {}
 BulkStream& BulkStream::operator=(const BulkStream& other) {
+  if (this == &other) return *this;
   reset();
   engine_ = other.engine_;
   return *this;
