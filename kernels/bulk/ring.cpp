@@ -30,8 +30,8 @@ void keep_from_children(void* memory, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t head = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
   if (bytes < head + page) return;
-  static_cast<void>(madvise(static_cast<std::uint8_t*>(memory) + head,
-                            (bytes - head) / page * page, MADV_DONTFORK));
+  static_cast<void>(madvise(static_cast<std::uint8_t*>(memory) + head, (bytes - head) / page * page,
+                            MADV_DONTFORK));
 }
 
 }  // namespace
