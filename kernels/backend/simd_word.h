@@ -68,11 +68,16 @@ struct Portable {
     }
   };
 
+  // Where the CPU has a vector rotation of that width, compilers find it here.
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl_by_shifts(V v) {
+    return (v << K) | (v >> (8 * sizeof(v[0]) - K));
+  }
+
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    constexpr unsigned kUnit = sizeof(v[0]);
-    if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<kUnit, K / 8>>(v);
-    return (v << K) | (v >> (8 * kUnit - K));
+    if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<sizeof(v[0]), K / 8>>(v);
+    return rotl_by_shifts<K>(v);
   }
 };
 
