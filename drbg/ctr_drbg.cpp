@@ -89,23 +89,25 @@ Status CtrDrbg::reseed(ByteView entropy, ByteView additional) {
   return Status::kOk;
 }
 
-// 10.2.1.5.2 steps 3 to 5 as a job: n bytes of keystream from V + 1 on. V moves past them.
+// 10.2.1.5.2 steps 3 to 5 as a job: n bytes of keystream, n > 0, from V + 1 on. V moves past
+// them. A request for no bytes uses no counter block and leaves V as it is.
 BulkSegment CtrDrbg::begin_output(const RoundKeys& keys, std::uint8_t* out, std::size_t n) {
   BulkSegment segment{&keys, {}, nullptr, out, n};
   counter_add(v_, m_.block, 1);
   std::memcpy(segment.counter, v_, m_.block);
   const std::size_t blocks = (n + m_.block - 1) / m_.block;
-  // V is the last counter block used, and V + 0 where there was none.
-  counter_add(v_, m_.block, blocks + ~std::uint64_t{0});
+  counter_add(v_, m_.block, blocks - 1);  // V is the last counter block used
   return segment;
 }
 
 // 10.2.1.5.2 steps 2 to 7 for one legal request.
 bool CtrDrbg::request(std::uint8_t* out, std::size_t n, Provided additional) {
   if (additional != nullptr) update(keys_, additional, &keys_);  // step 2.2
-  Wiped<BulkSegment> output;
-  output.value = begin_output(keys_, out, n);
-  if (n != 0 && !m_.cipher.output(&output.value, 1)) return false;
+  if (n != 0) {
+    Wiped<BulkSegment> output;
+    output.value = begin_output(keys_, out, n);
+    if (!m_.cipher.output(&output.value, 1)) return false;
+  }
   update(keys_, additional, &keys_);  // step 6
   ++reseed_counter_;                  // step 7
   return true;

@@ -67,6 +67,19 @@ TEST_P(Chain, AnySequenceOfCalls) {
   }
 }
 
+// Found by fuzzing: with blocks of 16 bytes a request for no bytes moved V by 2^64.
+TEST_P(Chain, ARequestForNoBytesIsARequest) {
+  drbg::CtrDrbg drbg(mechanism, true);
+  test::ModelDrbg model(*cipher, true);
+  seed(drbg, model);
+  ASSERT_EQ(drbg.generate(nullptr, 0, {}), Status::kOk);
+  EXPECT_EQ(drbg.reseed_counter(), 2u);
+  EXPECT_EQ(model.generate(0, {}), Bytes());
+  Bytes out(100);
+  ASSERT_EQ(drbg.generate(out.data(), out.size(), {}), Status::kOk);
+  EXPECT_EQ(out, model.generate(out.size(), {}));
+}
+
 // Sizes around one request, around the size from which the chain is worked out beforehand, and
 // with an odd last request.
 TEST_P(Chain, OneLargeGenerateIsTheChainOfLegalRequests) {

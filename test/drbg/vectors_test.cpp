@@ -76,6 +76,8 @@ TEST(Vectors, NistOverAesAndTdea) { check_file("ctr_drbg_nist.txt", 192, {}); }
 // SEED is in libcrypto's legacy provider, which a system may not install.
 TEST(Vectors, TtaOverHightLeaAriaSeed) { check_file("ctr_drbg_ttak.txt", 192, {"SEED"}); }
 
+TEST(Vectors, EdgeCasesOfEveryCipher) { check_file("edge_ctr_drbg.txt", 341, {}); }
+
 // The yardstick of the other tests stands on the same ground.
 TEST(Vectors, TheModelToo) {
   for (const char* file : {"ctr_drbg_nist.txt", "ctr_drbg_ttak.txt"}) {

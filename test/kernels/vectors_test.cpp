@@ -58,6 +58,8 @@ TEST_P(Vectors, EveryMachine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, Vectors, testing::Values("hight.txt", "lea.txt", "cham.txt"));
+INSTANTIATE_TEST_SUITE_P(Edge, Vectors,
+                         testing::Values("edge_hight.txt", "edge_lea.txt", "edge_cham.txt"));
 
 }  // namespace
 }  // namespace gpuctr
