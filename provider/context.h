@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "kernels/bulk.h"
+#include "provider/rand.h"
 
 namespace gpuctr {
 
@@ -19,6 +20,7 @@ struct ProviderContext {
   OSSL_FUNC_core_vset_error_fn* vset_error = nullptr;
 
   std::unique_ptr<Engine> engine;
+  std::unique_ptr<const RandMechanisms> rand;
   bool healthy = true;  // false after a failed self-test: nothing is offered any more
 };
 

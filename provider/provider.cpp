@@ -56,6 +56,8 @@ const OSSL_ALGORITHM* query(void* context, int operation, int* no_store) {
   switch (operation) {
     case OSSL_OP_CIPHER:
       return cipher_algorithms();
+    case OSSL_OP_RAND:
+      return rand_algorithms();
     default:
       return nullptr;
   }
@@ -124,6 +126,11 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
   }
   made->engine.reset(new (std::nothrow) gpuctr::Engine(config));
   if (made->engine == nullptr) {
+    delete made;
+    return 0;
+  }
+  made->rand = gpuctr::RandMechanisms::make(made->engine.get());
+  if (made->rand == nullptr) {
     delete made;
     return 0;
   }

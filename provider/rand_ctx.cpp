@@ -50,14 +50,14 @@ RandContext::RandContext(ProviderContext* provider, const RandMechanism& algorit
 // SP 800-90C's, and not done here.
 bool RandContext::parent_is_strong_enough() {
   if (parent_.strength() >= strength()) return true;
-  raise(provider_, Reason::kParentStrength, "%s needs a parent of %u bits, this one has %u",
+  raise(provider_, Reason::kRandParent, "%s needs a parent of %u bits, this one has %u",
         algorithm_.name, strength(), parent_.strength());
   return false;
 }
 
 bool RandContext::enable_locking() {
   if (parent_.present() && !parent_.enable_locking()) {
-    raise(provider_, Reason::kParentLocking, "the parent of %s cannot be locked", algorithm_.name);
+    raise(provider_, Reason::kRandParent, "the parent of %s cannot be locked", algorithm_.name);
     return false;
   }
   lock_.enable();
@@ -96,7 +96,7 @@ bool RandContext::instantiate(unsigned wanted, bool prediction_resistance, ByteV
   const ForkLock::Guard locked(&lock_);
   if (!set_params_locked(params)) return false;
   if (wanted > strength()) {
-    raise(provider_, Reason::kStrength, "%s gives %u bits of strength, %u were asked for",
+    raise(provider_, Reason::kRandStrength, "%s gives %u bits of strength, %u were asked for",
           algorithm_.name, strength(), wanted);
     return false;
   }
@@ -122,7 +122,7 @@ bool RandContext::instantiate_locked(bool prediction_resistance, ByteView person
       nonce_size = parent_.nonce(own_nonce.value, strength(), wanted_nonce, kMaxNonce);
       if (nonce_size == 0) {
         fail();
-        raise(provider_, Reason::kNonce,
+        raise(provider_, Reason::kRandEntropy,
               "%s wants a nonce of %zu bytes, its parent gave "
               "none",
               algorithm_.name, wanted_nonce);
@@ -139,7 +139,7 @@ bool RandContext::instantiate_locked(bool prediction_resistance, ByteView person
                               sizeof who);
   if (seed.size() < min || seed.size() > drbg_.max_entropy()) {
     fail();
-    raise(provider_, Reason::kEntropy, "%s wants %zu bytes of entropy, its source gave %zu",
+    raise(provider_, Reason::kRandEntropy, "%s wants %zu bytes of entropy, its source gave %zu",
           algorithm_.name, min, seed.size());
     return false;
   }
@@ -168,7 +168,7 @@ bool RandContext::reseed_from_source(bool prediction_resistance, ByteView additi
   if (seed.size() < drbg_.min_entropy() || seed.size() > drbg_.max_entropy()) {
     // What comes next must not come from the old state: SP 800-90A 11.3.6.
     fail();
-    raise(provider_, Reason::kEntropy,
+    raise(provider_, Reason::kRandEntropy,
           "%s wants %zu bytes of entropy to reseed, its source gave %zu", algorithm_.name,
           drbg_.min_entropy(), seed.size());
     return false;
@@ -217,12 +217,12 @@ bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
                            bool prediction_resistance, ByteView additional) {
   const ForkLock::Guard locked(&lock_);
   if (wanted > strength()) {
-    raise(provider_, Reason::kStrength, "%s gives %u bits of strength, %u were asked for",
+    raise(provider_, Reason::kRandStrength, "%s gives %u bits of strength, %u were asked for",
           algorithm_.name, strength(), wanted);
     return false;
   }
   if (n > kMaxRequest) {
-    raise(provider_, Reason::kRequestTooLarge, "%zu bytes in one request, %zu are the most", n,
+    raise(provider_, Reason::kRandRequest, "%zu bytes in one request, %zu are the most", n,
           kMaxRequest);
     return false;
   }
@@ -305,32 +305,32 @@ bool RandContext::report(Status status) {
       raise(provider_, Reason::kRandState, "%s is in its error state", name);
       return false;
     case Status::kEntropyTooShort:
-      raise(provider_, Reason::kEntropy, "%s takes at least %zu bytes of entropy", name,
+      raise(provider_, Reason::kRandEntropy, "%s takes at least %zu bytes of entropy", name,
             drbg_.min_entropy());
       return false;
     case Status::kEntropyTooLong:
-      raise(provider_, Reason::kEntropy, "%s takes at most %zu bytes of entropy", name,
+      raise(provider_, Reason::kRandEntropy, "%s takes at most %zu bytes of entropy", name,
             drbg_.max_entropy());
       return false;
     case Status::kNonceTooShort:
     case Status::kNonceTooLong:
-      raise(provider_, Reason::kNonce, "%s takes %zu to %zu bytes of nonce", name,
+      raise(provider_, Reason::kRandEntropy, "%s takes %zu to %zu bytes of nonce", name,
             drbg_.min_nonce(), drbg_.max_nonce());
       return false;
     case Status::kPersonalizationTooLong:
-      raise(provider_, Reason::kInputTooLong,
+      raise(provider_, Reason::kRandInput,
             "%s takes at most %zu bytes of personalization string", name,
             drbg_.max_personalization());
       return false;
     case Status::kAdditionalInputTooLong:
-      raise(provider_, Reason::kInputTooLong, "%s takes at most %zu bytes of additional input",
+      raise(provider_, Reason::kRandInput, "%s takes at most %zu bytes of additional input",
             name, drbg_.max_additional());
       return false;
     case Status::kReseedRequired:
     case Status::kOutputFailed:
       break;
   }
-  raise(provider_, Reason::kOutput, "%s could not make its output", name);
+  raise(provider_, Reason::kGpuRequired, "%s could not make its output", name);
   return false;
 }
 

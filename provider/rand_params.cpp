@@ -115,11 +115,11 @@ bool RandContext::set_params_locked(const OSSL_PARAM* params) {
   p = OSSL_PARAM_locate_const(params, OSSL_DRBG_PARAM_USE_DF);
   right = right && (p == nullptr || OSSL_PARAM_get_int(p, &use_df) == 1);
   if (!right) {
-    raise(provider_, Reason::kParameter, "a parameter of %s is not of its type", algorithm_.name);
+    raise(provider_, Reason::kBadParameter, "a parameter of %s is not of its type", algorithm_.name);
     return false;
   }
   if (!drbg_.set_use_df(use_df != 0)) {
-    raise(provider_, Reason::kParameter,
+    raise(provider_, Reason::kBadParameter,
           "use_derivation_function cannot change while %s is instantiated", algorithm_.name);
     return false;
   }
