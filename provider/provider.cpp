@@ -129,7 +129,7 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
     delete made;
     return 0;
   }
-  made->rand = gpuctr::RandMechanisms::make(made->engine.get());
+  made->rand.reset(new (std::nothrow) gpuctr::RandMechanisms(made->engine.get()));
   if (made->rand == nullptr) {
     delete made;
     return 0;

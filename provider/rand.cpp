@@ -23,7 +23,7 @@ template <std::size_t Index>
 void* newctx(void* provider, void* parent, const OSSL_DISPATCH* parent_functions) {
   auto* provider_context = static_cast<ProviderContext*>(provider);
   auto* context = new (std::nothrow)
-      RandContext(provider_context, provider_context->rand()[Index], parent, parent_functions);
+      RandContext(provider_context, (*provider_context->rand)[Index], parent, parent_functions);
   if (context != nullptr && !context->parent_is_strong_enough()) {
     delete context;
     context = nullptr;
@@ -159,7 +159,7 @@ const OSSL_ALGORITHM* rand_algorithms() {
 
 RandMechanisms::RandMechanisms(Engine* engine) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
-    rows_[i] = std::make_unique<const RandMechanism>(cipher_spec(i), engine);
+    rows_[i].emplace(cipher_spec(i), engine);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <openssl/core.h>
 
 #include <cstdio>
-#include <memory>
+#include <optional>
 
 #include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
@@ -36,6 +36,7 @@ struct RandMechanism {
 // One for each cipher of the table, in its order. Part of the provider's context.
 class RandMechanisms {
  public:
+  // `engine` is not owned and outlives this object.
   explicit RandMechanisms(Engine* engine);
   const RandMechanism& operator[](std::size_t index) const { return *rows_[index]; }
 
@@ -46,7 +47,7 @@ class RandMechanisms {
                           void* arg) const;
 
  private:
-  std::unique_ptr<const RandMechanism> rows_[kCipherCount];
+  std::optional<RandMechanism> rows_[kCipherCount];
 };
 
 }  // namespace gpuctr

@@ -8,6 +8,7 @@
 
 #include "kernels/wipe.h"
 #include "provider/context.h"
+#include "provider/errors.h"
 
 namespace gpuctr {
 namespace {
@@ -318,13 +319,12 @@ bool RandContext::report(Status status) {
             drbg_.min_nonce(), drbg_.max_nonce());
       return false;
     case Status::kPersonalizationTooLong:
-      raise(provider_, Reason::kRandInput,
-            "%s takes at most %zu bytes of personalization string", name,
-            drbg_.max_personalization());
+      raise(provider_, Reason::kRandInput, "%s takes at most %zu bytes of personalization string",
+            name, drbg_.max_personalization());
       return false;
     case Status::kAdditionalInputTooLong:
-      raise(provider_, Reason::kRandInput, "%s takes at most %zu bytes of additional input",
-            name, drbg_.max_additional());
+      raise(provider_, Reason::kRandInput, "%s takes at most %zu bytes of additional input", name,
+            drbg_.max_additional());
       return false;
     case Status::kReseedRequired:
     case Status::kOutputFailed:

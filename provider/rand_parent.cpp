@@ -1,7 +1,6 @@
 #include "provider/rand_parent.h"
 
 #include <openssl/core_names.h>
-#include <openssl/params.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <limits>
 
 #include "kernels/wipe.h"
+#include "provider/params.h"
 #include "provider/rand_ctx.h"
 
 namespace gpuctr {
@@ -74,25 +74,23 @@ void RandParent::unlock() {
 
 unsigned RandParent::strength() {
   if (!present()) return std::numeric_limits<unsigned>::max();
-  unsigned bits = 0;
-  OSSL_PARAM params[2] = {OSSL_PARAM_construct_uint(OSSL_RAND_PARAM_STRENGTH, &bits),
-                          OSSL_PARAM_construct_end()};
-  if (get_ctx_params_ == nullptr || !lock()) return 0;
-  const int told = get_ctx_params_(context_, params);
-  unlock();
-  return told == 1 ? bits : 0;
+  return ask(OSSL_RAND_PARAM_STRENGTH);
 }
 
 unsigned RandParent::reseed_counter() {
   // Asked before each generate: without a lock where the parent's counter is known to be atomic.
   if (own_ != nullptr) return own_->reseed_counter();
+  return ask(OSSL_DRBG_PARAM_RESEED_COUNTER);
+}
+
+unsigned RandParent::ask(const char* key) {
   if (get_ctx_params_ == nullptr || !lock()) return 0;
-  unsigned counter = 0;
-  OSSL_PARAM params[2] = {OSSL_PARAM_construct_uint(OSSL_DRBG_PARAM_RESEED_COUNTER, &counter),
-                          OSSL_PARAM_construct_end()};
+  unsigned value = 0;
+  OSSL_PARAM params[2] = {
+      {key, OSSL_PARAM_UNSIGNED_INTEGER, &value, sizeof value, OSSL_PARAM_UNMODIFIED}, kParamEnd};
   const int told = get_ctx_params_(context_, params);
   unlock();
-  return told == 1 ? counter : 0;
+  return told == 1 ? value : 0;
 }
 
 RandParent::Seed::Seed(RandParent* parent, unsigned bits, std::size_t min, std::size_t max,

@@ -57,6 +57,8 @@ class RandParent {
  private:
   bool lock();
   void unlock();
+  // An unsigned parameter of the parent's; 0 where it does not say.
+  unsigned ask(const char* key);
 
   void* context_;
   RandContext* own_ = nullptr;  // the parent where it is a generator of this provider

@@ -105,7 +105,7 @@ TEST_P(Rand, SettingParameters) {
       << "what is unknown is ignored";
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_REQUESTS), 77u);
   EXPECT_FALSE(rand.set(Params().text(OSSL_DRBG_PARAM_RESEED_REQUESTS, "many")));
-  EXPECT_EQ(test::last_error(), "a parameter of " + name() + " is not of its type");
+  EXPECT_EQ(test::last_error(), "reseed_requests of " + name() + " takes an integer from 0 on");
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_REQUESTS), 77u);
   ASSERT_TRUE(rand.set(Params().uint(OSSL_DRBG_PARAM_USE_DF, 0)));
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_MIN_ENTROPYLEN), spec.key_bytes + spec.block_bytes);
