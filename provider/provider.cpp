@@ -103,6 +103,12 @@ void take_core_functions(ProviderContext* context, const OSSL_DISPATCH* in) {
       case OSSL_FUNC_CORE_VSET_ERROR:
         context->vset_error = OSSL_FUNC_core_vset_error(in);
         break;
+      case OSSL_FUNC_CORE_GET_LIBCTX:
+        context->get_library = OSSL_FUNC_core_get_libctx(in);
+        break;
+      case OSSL_FUNC_SELF_TEST_CB:
+        context->get_self_test_callback = OSSL_FUNC_self_test_cb(in);
+        break;
       default:
         break;
     }

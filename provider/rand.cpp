@@ -8,7 +8,6 @@
 #include <new>
 #include <utility>
 
-#include "drbg/health.h"
 #include "provider/context.h"
 #include "provider/rand_ctx.h"
 
@@ -161,18 +160,6 @@ RandMechanisms::RandMechanisms(Engine* engine) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     rows_[i].emplace(cipher_spec(i), engine);
   }
-}
-
-const char* RandMechanisms::health_test(const char** step,
-                                        bool (*corrupt)(void* arg, const char* cipher),
-                                        void* arg) const {
-  for (const auto& row : rows_) {
-    const char* name = row->spec.name;
-    const bool wrong = corrupt != nullptr && corrupt(arg, name);
-    *step = drbg::health_test(row->mechanism, drbg::known_answer(name), wrong);
-    if (*step != nullptr) return name;
-  }
-  return nullptr;
 }
 
 }  // namespace gpuctr

@@ -40,12 +40,6 @@ class RandMechanisms {
   explicit RandMechanisms(Engine* engine);
   const RandMechanism& operator[](std::size_t index) const { return *rows_[index]; }
 
-  // Health tests of SP 800-90A 11.3 over each cipher. Returns nullptr, or the name of the cipher
-  // whose test failed, with the step in *step. `corrupt` is asked before each cipher's test, by
-  // name, whether to flip a bit of its answer; may be nullptr.
-  const char* health_test(const char** step, bool (*corrupt)(void* arg, const char* cipher),
-                          void* arg) const;
-
  private:
   std::optional<RandMechanism> rows_[kCipherCount];
 };

@@ -9,6 +9,7 @@
 #include "kernels/wipe.h"
 #include "provider/context.h"
 #include "provider/errors.h"
+#include "provider/trace.h"
 
 namespace gpuctr {
 namespace {
@@ -84,6 +85,10 @@ void RandContext::seeded() {
   process_ = current_process();
   reseed_time_ = std::time(nullptr);
   apply_reseed_requests();
+  if (trace_enabled()) {
+    trace("%s seeded from=%s count=%u", algorithm_.name, parent_.present() ? "parent" : "system",
+          next);
+  }
 }
 
 // OpenSSL's count: with n, a request that finds n - 1 requests behind it reseeds first.
@@ -229,14 +234,19 @@ bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
   }
   if (additional.data == nullptr) additional.size = 0;
   if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
-  return ready_to_generate() && generate_chain(out, n, prediction_resistance, additional);
+  if (!ready_to_generate()) return false;
+  std::size_t written = 0;
+  const bool done = generate_chain(out, n, prediction_resistance, additional, &written);
+  if (!done && written != 0 && !provider_->engine->is_device(out)) wipe(out, written);
+  if (done && trace_enabled()) trace("%s bytes=%zu", algorithm_.name, n);
+  return done;
 }
 
 // The legal requests that n bytes take, as EVP_RAND_generate() makes them of a generator with a
 // small max_request: each with the additional input, except that one which follows a reseed has
 // given it to the reseed (9.3.1 step 7.4), and prediction resistance once.
 bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool prediction_resistance,
-                                 ByteView additional) {
+                                 ByteView additional, std::size_t* written) {
   const std::size_t request = drbg_.mechanism().max_request;
   do {
     std::size_t take = std::min(n, kCheckBytes);
@@ -252,6 +262,7 @@ bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool predicti
     }
     const Status status = drbg_.generate(out, take, input);
     if (status != Status::kOk) return report(status);
+    *written += take;
     out += take;
     n -= take;
   } while (n != 0);
@@ -330,7 +341,9 @@ bool RandContext::report(Status status) {
     case Status::kOutputFailed:
       break;
   }
-  raise(provider_, Reason::kGpuRequired, "%s could not make its output", name);
+  const BulkStats stats = provider_->engine->stats();
+  raise(provider_, Reason::kGpuRequired, "%s could not make its output: %s: %s", name,
+        stats.last_where, gpu_status_text(stats.last_status));
   return false;
 }
 

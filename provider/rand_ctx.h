@@ -70,7 +70,7 @@ class RandContext {
   bool ready_to_generate();
   bool must_reseed();
   bool generate_chain(std::uint8_t* out, std::size_t n, bool prediction_resistance,
-                      drbg::ByteView additional);
+                      drbg::ByteView additional, std::size_t* written);
   void seeded();
   void apply_reseed_requests();
   void fail();

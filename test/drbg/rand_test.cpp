@@ -2,6 +2,7 @@
 // reseeding, and one clear error for each thing that can go wrong.
 #include <gtest/gtest.h>
 #include <openssl/conf.h>
+#include <openssl/self_test.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,6 +49,40 @@ TEST(RandNames, OurNamesAndNeverThePlainOne) {
     EXPECT_NE(rand, nullptr) << cipher;
     EVP_RAND_free(rand);
   }
+  ERR_clear_error();
+}
+
+// The health test of each generator is part of the self-test, and a spoilt answer fails it.
+TEST_P(Rand, SelfTest) {
+  const test::LibContext own;
+  struct Seen {
+    std::string spoil;
+    int passed = 0, failed = 0;
+  } seen;
+  const auto callback = [](const OSSL_PARAM params[], void* argument) {
+    auto* s = static_cast<Seen*>(argument);
+    const auto text = [&](const char* key) {
+      const char* value = "";
+      OSSL_PARAM_get_utf8_string_ptr(OSSL_PARAM_locate_const(params, key), &value);
+      return std::string(value);
+    };
+    const std::string phase = text(OSSL_PROV_PARAM_SELF_TEST_PHASE);
+    if (text(OSSL_PROV_PARAM_SELF_TEST_TYPE) != OSSL_SELF_TEST_TYPE_DRBG) return 1;
+    s->passed += phase == OSSL_SELF_TEST_PHASE_PASS;
+    s->failed += phase == OSSL_SELF_TEST_PHASE_FAIL;
+    const bool mine = text(OSSL_PROV_PARAM_SELF_TEST_DESC) == s->spoil;
+    return phase == OSSL_SELF_TEST_PHASE_CORRUPT && mine ? 0 : 1;
+  };
+  OSSL_SELF_TEST_set_callback(own.ctx, callback, &seen);
+  EXPECT_EQ(OSSL_PROVIDER_self_test(own.ours), 1) << test::last_error();
+  EXPECT_EQ(seen.passed, 7);
+  seen.spoil = name();
+  EXPECT_EQ(OSSL_PROVIDER_self_test(own.ours), 0);
+  EXPECT_EQ(test::last_error(), name() + ": known answer");
+  EXPECT_EQ(seen.failed, 1);
+  EVP_RAND* rand = EVP_RAND_fetch(own.ctx, name().c_str(), nullptr);
+  EXPECT_EQ(rand, nullptr) << "nothing is offered after a failure";
+  EVP_RAND_free(rand);
   ERR_clear_error();
 }
 
@@ -237,6 +272,18 @@ TEST_P(Rand, ALargeRequestReseedsInTheMiddle) {
   const std::size_t request = spec.block_bytes == 16 ? 65536 : 1024;
   ASSERT_EQ(rand.generate(35 * request).size(), 35 * request);
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_COUNTER), before + 3);
+}
+
+// Nothing is left of a large request whose source dries up in the middle.
+TEST_P(Rand, ASourceThatDriesUpInALargeRequest) {
+  Generator rand(lib(), name(), source.get());
+  ASSERT_TRUE(rand.set(Params().uint(OSSL_DRBG_PARAM_RESEED_REQUESTS, 11)));
+  ASSERT_TRUE(rand.instantiate());
+  source.give(Bytes(spec.key_bytes - 1, 1));
+  Bytes out(35 * (spec.block_bytes == 16 ? 65536u : 1024u), 0x55);
+  EXPECT_EQ(EVP_RAND_generate(rand.get(), out.data(), out.size(), 0, 0, nullptr, 0), 0);
+  EXPECT_NE(test::last_error().find(" bytes of entropy to reseed"), std::string::npos);
+  EXPECT_TRUE(std::all_of(out.begin(), out.end(), [](auto b) { return b == 0 || b == 0x55; }));
 }
 
 TEST_P(Rand, WithoutAParent) {
