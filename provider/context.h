@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "kernels/bulk.h"
+#include "provider/rand.h"
 
 namespace gpuctr {
 
@@ -23,9 +24,12 @@ struct ProviderContext {
   OSSL_FUNC_core_get_params_fn* get_core_params = nullptr;
   OSSL_FUNC_core_new_error_fn* new_error = nullptr;
   OSSL_FUNC_core_vset_error_fn* vset_error = nullptr;
+  OSSL_FUNC_core_get_libctx_fn* get_library = nullptr;
+  OSSL_FUNC_self_test_cb_fn* get_self_test_callback = nullptr;
 
   Settings settings;
   std::unique_ptr<Engine> engine;
+  std::unique_ptr<const RandMechanisms> rand;
   bool healthy = true;  // false after a failed self-test: nothing is offered any more
 };
 

@@ -93,6 +93,8 @@ const OSSL_ALGORITHM* query(void* context, int operation, int* no_store) {
   switch (operation) {
     case OSSL_OP_CIPHER:
       return cipher_algorithms();
+    case OSSL_OP_RAND:
+      return rand_algorithms();
     default:
       return nullptr;
   }
@@ -138,6 +140,12 @@ void take_core_functions(ProviderContext* context, const OSSL_DISPATCH* in) {
       case OSSL_FUNC_CORE_VSET_ERROR:
         context->vset_error = OSSL_FUNC_core_vset_error(in);
         break;
+      case OSSL_FUNC_CORE_GET_LIBCTX:
+        context->get_library = OSSL_FUNC_core_get_libctx(in);
+        break;
+      case OSSL_FUNC_SELF_TEST_CB:
+        context->get_self_test_callback = OSSL_FUNC_self_test_cb(in);
+        break;
       default:
         break;
     }
@@ -161,6 +169,11 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
   made->settings.engine.note = [](void*, const char* text) { gpuctr::trace("%s", text); };
   made->engine.reset(new (std::nothrow) gpuctr::Engine(made->settings.engine));
   if (made->engine == nullptr) {
+    delete made;
+    return 0;
+  }
+  made->rand.reset(new (std::nothrow) gpuctr::RandMechanisms(made->engine.get()));
+  if (made->rand == nullptr) {
     delete made;
     return 0;
   }
