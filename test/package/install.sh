@@ -45,11 +45,11 @@ if grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt"; then
 fi
 
 # 3. Every configuration key is in the manual page.
-sed -n '/^const Key kKeys/,/^};/s/^ *{"\([a-z-]*\)".*/\1/p' "$source/provider/config.cpp" >"$work/keys"
+sed -n '/^const Key kKeys/,/^};/s/^ *{"\([a-z-]*\)".*/\1/p' "$source/provider/config.cpp" |
+  sed 's/-/\\-/g' >"$work/keys" # troff writes a hyphen as \-
 [ -s "$work/keys" ] || fail "no configuration keys found in provider/config.cpp"
-while read -r key; do # troff writes a hyphen as \-
-  grep -qF ".B $(sed 's/-/\\-/g' <<<"$key") =" "$source/provider/gpuctr.7" ||
-    fail "gpuctr(7) does not tell of '$key'"
+while read -r key; do
+  grep -qF ".B $key =" "$source/provider/gpuctr.7" || fail "gpuctr(7) does not tell of '$key'"
 done <"$work/keys"
 
 # 4. The package: contents, installing and removing.
