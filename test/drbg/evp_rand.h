@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include "provider/errors.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr::test {
@@ -50,6 +51,20 @@ inline std::string last_error() {
   ERR_peek_error_all(nullptr, nullptr, nullptr, &data, &flags);
   const std::string text = (flags & ERR_TXT_STRING) != 0 && data != nullptr ? data : "";
   ERR_clear_error();
+  return text;
+}
+
+// The same, of a failure that must have left one error of our module, with this reason.
+inline std::string last_error(Reason reason) {
+  const unsigned long first = ERR_peek_error();
+  EXPECT_EQ(ERR_GET_REASON(first), static_cast<int>(reason));
+  const char* data = nullptr;
+  int flags = 0;
+  ERR_get_error_all(nullptr, nullptr, nullptr, &data, &flags);
+  const std::string text = (flags & ERR_TXT_STRING) != 0 && data != nullptr ? data : "";
+  for (unsigned long next; (next = ERR_get_error()) != 0;) {
+    EXPECT_NE(ERR_GET_LIB(next), ERR_GET_LIB(first)) << "a second error of ours";
+  }
   return text;
 }
 

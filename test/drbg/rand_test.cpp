@@ -78,7 +78,7 @@ TEST_P(Rand, SelfTest) {
   EXPECT_EQ(seen.passed, 7);
   seen.spoil = name();
   EXPECT_EQ(OSSL_PROVIDER_self_test(own.ours), 0);
-  EXPECT_EQ(test::last_error(), name() + ": known answer");
+  EXPECT_EQ(test::last_error(Reason::kSelfTest), name() + ": known answer");
   EXPECT_EQ(seen.failed, 1);
   EVP_RAND* rand = EVP_RAND_fetch(own.ctx, name().c_str(), nullptr);
   EXPECT_EQ(rand, nullptr) << "nothing is offered after a failure";
@@ -140,14 +140,15 @@ TEST_P(Rand, SettingParameters) {
       << "what is unknown is ignored";
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_REQUESTS), 77u);
   EXPECT_FALSE(rand.set(Params().text(OSSL_DRBG_PARAM_RESEED_REQUESTS, "many")));
-  EXPECT_EQ(test::last_error(), "reseed_requests of " + name() + " takes an integer from 0 on");
+  EXPECT_EQ(test::last_error(Reason::kBadParameter),
+            "reseed_requests of " + name() + " takes an integer from 0 on");
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_REQUESTS), 77u);
   ASSERT_TRUE(rand.set(Params().uint(OSSL_DRBG_PARAM_USE_DF, 0)));
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_MIN_ENTROPYLEN), spec.key_bytes + spec.block_bytes);
   EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_MAX_NONCELEN), 0u);
   ASSERT_TRUE(rand.instantiate());
   EXPECT_FALSE(rand.set(Params().uint(OSSL_DRBG_PARAM_USE_DF, 1)));
-  EXPECT_EQ(test::last_error(),
+  EXPECT_EQ(test::last_error(Reason::kBadParameter),
             "use_derivation_function cannot change while " + name() + " is instantiated");
   EXPECT_EQ(rand.generate(8).size(), 8u);
 }
@@ -157,10 +158,10 @@ TEST_P(Rand, StrengthAboveTheCiphers) {
   EXPECT_FALSE(rand.instantiate({1}, strength() + 1));
   const std::string text = name() + " gives " + std::to_string(strength()) + " bits of strength, " +
                            std::to_string(strength() + 1) + " were asked for";
-  EXPECT_EQ(test::last_error(), text);
+  EXPECT_EQ(test::last_error(Reason::kRandStrength), text);
   ASSERT_TRUE(rand.instantiate({1}, strength()));
   EXPECT_TRUE(rand.generate(16, {}, false, strength() + 1).empty());
-  EXPECT_EQ(test::last_error(), text);
+  EXPECT_EQ(test::last_error(Reason::kRandStrength), text);
   EXPECT_EQ(rand.generate(16, {}, false, strength()).size(), 16u);
 }
 
@@ -168,8 +169,9 @@ TEST_P(Rand, AParentThatIsTooWeak) {
   TestSource weak(lib(), strength() - 1);
   const Generator rand(lib(), name(), weak.get());
   EXPECT_EQ(rand.get(), nullptr);
-  EXPECT_EQ(test::last_error(), name() + " needs a parent of " + std::to_string(strength()) +
-                                    " bits, this one has " + std::to_string(strength() - 1));
+  EXPECT_EQ(test::last_error(Reason::kRandParent),
+            name() + " needs a parent of " + std::to_string(strength()) + " bits, this one has " +
+                std::to_string(strength() - 1));
 }
 
 TEST_P(Rand, ShortEntropyAndRecovery) {
@@ -178,10 +180,10 @@ TEST_P(Rand, ShortEntropyAndRecovery) {
   EXPECT_FALSE(rand.instantiate());
   const std::string sizes = " wants " + std::to_string(spec.key_bytes) + " bytes of entropy";
   const std::string given = ", its source gave " + std::to_string(spec.key_bytes - 1);
-  EXPECT_EQ(test::last_error(), name() + sizes + given);
+  EXPECT_EQ(test::last_error(Reason::kRandEntropy), name() + sizes + given);
   EXPECT_EQ(EVP_RAND_get_state(rand.get()), EVP_RAND_STATE_ERROR);
   EXPECT_TRUE(rand.generate(16).empty()) << "still no entropy";
-  EXPECT_EQ(test::last_error(), name() + sizes + given);
+  EXPECT_EQ(test::last_error(Reason::kRandEntropy), name() + sizes + given);
   source.give(Bytes(spec.key_bytes, 1));
   EXPECT_TRUE(rand.instantiate()) << "the error state ends with a new instantiation";
   ASSERT_EQ(rand.generate(16).size(), 16u);
@@ -189,7 +191,7 @@ TEST_P(Rand, ShortEntropyAndRecovery) {
   // The same in the middle of its life: nothing more comes out of the old state.
   source.give(Bytes(spec.key_bytes - 1, 1));
   EXPECT_TRUE(rand.generate(16, {}, true).empty());
-  EXPECT_EQ(test::last_error(), name() + sizes + " to reseed" + given);
+  EXPECT_EQ(test::last_error(Reason::kRandEntropy), name() + sizes + " to reseed" + given);
   EXPECT_EQ(EVP_RAND_get_state(rand.get()), EVP_RAND_STATE_ERROR);
   EXPECT_EQ(EVP_RAND_verify_zeroization(rand.get()), 1);
   EXPECT_TRUE(rand.generate(16).empty());
@@ -205,16 +207,16 @@ TEST_P(Rand, InputThatIsTooLong) {
   const std::size_t seed = spec.key_bytes + spec.block_bytes;
   const std::string most = name() + " takes at most " + std::to_string(seed) + " bytes of ";
   EXPECT_FALSE(rand.instantiate(Bytes(seed + 1)));
-  EXPECT_EQ(test::last_error(), most + "personalization string");
+  EXPECT_EQ(test::last_error(Reason::kRandInput), most + "personalization string");
   ASSERT_TRUE(rand.instantiate(Bytes(seed)));
   EXPECT_TRUE(rand.generate(16, Bytes(seed + 1)).empty());
-  EXPECT_EQ(test::last_error(), most + "additional input");
+  EXPECT_EQ(test::last_error(Reason::kRandInput), most + "additional input");
   EXPECT_FALSE(rand.reseed({}, Bytes(seed + 1)));
-  EXPECT_EQ(test::last_error(), most + "additional input");
+  EXPECT_EQ(test::last_error(Reason::kRandInput), most + "additional input");
   EXPECT_FALSE(rand.reseed(Bytes(seed + 1)));
-  EXPECT_EQ(test::last_error(), most + "entropy");
+  EXPECT_EQ(test::last_error(Reason::kRandEntropy), most + "entropy");
   EXPECT_FALSE(rand.reseed(Bytes(seed - 1)));
-  EXPECT_EQ(test::last_error(),
+  EXPECT_EQ(test::last_error(Reason::kRandEntropy),
             name() + " takes at least " + std::to_string(seed) + " bytes of entropy");
   EXPECT_EQ(rand.generate(16, Bytes(seed)).size(), 16u) << "a refused call changes nothing";
 }
@@ -223,11 +225,11 @@ TEST_P(Rand, StatesAndZeroization) {
   Generator rand(lib(), name(), source.get());
   EXPECT_EQ(EVP_RAND_verify_zeroization(rand.get()), 1);
   EXPECT_TRUE(rand.generate(4).empty());
-  EXPECT_EQ(test::last_error(), name() + " is not instantiated");
+  EXPECT_EQ(test::last_error(Reason::kRandState), name() + " is not instantiated");
   ASSERT_TRUE(rand.instantiate());
   EXPECT_EQ(EVP_RAND_verify_zeroization(rand.get()), 0);
   EXPECT_FALSE(rand.instantiate());
-  EXPECT_EQ(test::last_error(), name() + " is instantiated already");
+  EXPECT_EQ(test::last_error(Reason::kRandState), name() + " is instantiated already");
   ASSERT_EQ(EVP_RAND_uninstantiate(rand.get()), 1);
   EXPECT_EQ(EVP_RAND_verify_zeroization(rand.get()), 1);
   EXPECT_EQ(EVP_RAND_get_state(rand.get()), EVP_RAND_STATE_UNINITIALISED);
@@ -282,7 +284,8 @@ TEST_P(Rand, ASourceThatDriesUpInALargeRequest) {
   source.give(Bytes(spec.key_bytes - 1, 1));
   Bytes out(35 * (spec.block_bytes == 16 ? 65536u : 1024u), 0x55);
   EXPECT_EQ(EVP_RAND_generate(rand.get(), out.data(), out.size(), 0, 0, nullptr, 0), 0);
-  EXPECT_NE(test::last_error().find(" bytes of entropy to reseed"), std::string::npos);
+  EXPECT_NE(test::last_error(Reason::kRandEntropy).find(" bytes of entropy to reseed"),
+            std::string::npos);
   EXPECT_TRUE(std::all_of(out.begin(), out.end(), [](auto b) { return b == 0 || b == 0x55; }));
 }
 
