@@ -11,7 +11,7 @@ namespace gpuctr::bench {
 // Something to time. `call` is run many times for one sample.
 struct Job {
   std::function<void()> call;
-  std::vector<double> samples = {};  // seconds for one call
+  std::vector<double> samples = {};  // seconds of the thread's CPU time for one call
 
   double best() const;
   double median() const;
