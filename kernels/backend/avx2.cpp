@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "kernels/backend/simd_engine.h"
+#include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {
 namespace {
@@ -15,6 +16,7 @@ struct Avx2 : simd::Portable<32> {
   GPUCTR_INLINE static V rot_xor(V v) {
     return simd::rot_xor_by_tables<Avx2, A, B, C>(v);
   }
+  GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
   template <class Cipher>
   static constexpr unsigned groups() {
     return Cipher::kWords == 8 ? 1 : 2;

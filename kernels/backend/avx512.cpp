@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "kernels/backend/simd_engine.h"
+#include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {
 namespace {
@@ -23,6 +24,7 @@ struct Avx512 : simd::Portable<64> {
   GPUCTR_INLINE static V rot_xor(V v) {
     return simd::rot_xor_by_tables<Avx512, A, B, C>(v);
   }
+  GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
   template <class Cipher>
   static constexpr unsigned groups() {
     return Cipher::kWords == 8 ? 2 : 4;

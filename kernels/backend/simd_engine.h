@@ -3,7 +3,7 @@
 // A batch is G groups of blocks (simd_layout.h) that go through the rounds together. Whole batches
 // go straight between memory and registers. The end of a message takes the narrowest batch that
 // covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
-// batch, are wiped. What is left in vector registers is not: their next user overwrites it.
+// batch, are wiped, and so are the vector registers.
 #ifndef GPUCTR_KERNELS_BACKEND_SIMD_ENGINE_H
 #define GPUCTR_KERNELS_BACKEND_SIMD_ENGINE_H
 
@@ -108,7 +108,10 @@ struct KeyWords {
   }
 };
 
-// M::groups<C>() is the G of machine M for cipher C: a power of two.
+// M::groups<C>() is the G of machine M for cipher C: a power of two. M::wipe_registers() sets the
+// vector registers to zero; on AVX this also tells the CPU that their upper halves are free,
+// without which its SSE code in the caller runs at a third of its speed. GCC 12 forgets VZEROUPPER
+// here.
 template <class M, class C>
 struct Engine {
   static constexpr unsigned kGroups = M::template groups<C>();
@@ -173,14 +176,17 @@ struct Engine {
                   std::uint8_t* out, std::size_t n) {
     Count counter = Count::from(block);
     run<Encrypt>(keys, &counter, in, out, n);
+    M::wipe_registers();
   }
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
     run<Encrypt>(keys, nullptr, in, out, blocks * kBlock);
+    M::wipe_registers();
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
     run<Decrypt>(keys, nullptr, in, out, blocks * kBlock);
+    M::wipe_registers();
   }
 };
 
