@@ -22,8 +22,9 @@ using test::Params;
 constexpr std::size_t kSample = 48;
 
 const test::LibContext& lib() {
-  static const test::LibContext instance;
-  return instance;
+  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive it.
+  static const auto* const instance = new test::LibContext;
+  return *instance;
 }
 
 pid_t library_fork() { return fork(); }

@@ -20,8 +20,9 @@ using test::Params;
 using test::TestSource;
 
 const test::LibContext& lib() {
-  static const test::LibContext instance;
-  return instance;
+  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive it.
+  static const auto* const instance = new test::LibContext;
+  return *instance;
 }
 
 class Rand : public testing::TestWithParam<const char*> {

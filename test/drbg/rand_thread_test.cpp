@@ -15,8 +15,9 @@ using test::Bytes;
 using test::Generator;
 
 const test::LibContext& lib() {
-  static const test::LibContext instance;
-  return instance;
+  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive it.
+  static const auto* const instance = new test::LibContext;
+  return *instance;
 }
 
 class Threads : public testing::TestWithParam<const char*> {};
