@@ -20,7 +20,8 @@ using test::Params;
 using test::TestSource;
 
 const test::LibContext& lib() {
-  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive it.
+  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive
+  // it.
   static const auto* const instance = new test::LibContext;
   return *instance;
 }
