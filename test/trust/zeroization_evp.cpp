@@ -174,8 +174,8 @@ void forked(const Session& s, const std::string& name, Secrets* secrets) {
 }
 
 // Calls everything once. The dynamic linker saves all vector registers to the stack when a function
-// is found at its first call, libcrypto's among them, and so whatever bytes were moved last. What is
-// in registers is not claimed (SECURITY.md).
+// is found at its first call, libcrypto's among them, and so whatever bytes were moved last. What
+// is in registers is not claimed (SECURITY.md).
 void warm_up(const Session& s) {
   EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
   EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
