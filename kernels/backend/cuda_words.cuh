@@ -8,30 +8,21 @@
 
 namespace gpuctr {
 
-// x * 2^k as 64 bits: the two halves that a rotation by k would join.
-template <unsigned K>
-__device__ __forceinline__ void shifted(std::uint32_t x, std::uint32_t* low, std::uint32_t* high) {
+// x * 2^k as 64 bits, 0 < k < 32: the two parts that a rotation by k to the left joins. IMAD.WIDE
+// runs on the FMA pipe and leaves the ALU pipe to what only it can do.
+__device__ __forceinline__ void shifted(std::uint32_t x, unsigned k, std::uint32_t* low,
+                                        std::uint32_t* high) {
   // In PTX, or the compiler would turn the multiplication back into shifts.
   asm("{ .reg .u64 wide;\n\t"
       "mul.wide.u32 wide, %2, %3;\n\t"
       "mov.b64 {%0, %1}, wide; }"
       : "=r"(*low), "=r"(*high)
-      : "r"(x), "n"(1u << K));
+      : "r"(x), "r"(1u << k));
 }
 
-// A rotation by K to the left, XORed with `other`. Where kOnFma has bit K the rotation leaves the
-// ALU pipe: IMAD.WIDE by a power of two yields its two parts on the FMA pipe, and the LOP3 that
-// XORs `other` (a round key, as a rule) joins them at no cost.
-template <std::uint32_t kOnFma, unsigned K>
-__device__ __forceinline__ std::uint32_t rotated_xor(std::uint32_t x, std::uint32_t other) {
-  if ((kOnFma >> K & 1) == 0) return __funnelshift_l(x, x, K) ^ other;
-  std::uint32_t low;
-  std::uint32_t high;
-  shifted<K>(x, &low, &high);
-  return low ^ high ^ other;
-}
-
-// One 32-bit word of one block as a ^ b, which are the parts of a rotation or the word and 0.
+// One 32-bit word of one block as a ^ b, which are the word and 0 or, after a rotation by an amount
+// whose bit kOnFma has, the parts from `shifted`: the LOP3 that XORs the round key joins them at no
+// cost.
 template <std::uint32_t kOnFma>
 struct SplitWord {
   std::uint32_t a;
@@ -50,7 +41,7 @@ struct SplitWord {
   __device__ __forceinline__ SplitWord rotl() const {
     if ((kOnFma >> K & 1) == 0) return of(__funnelshift_l(value(), value(), K));
     SplitWord r;
-    shifted<K>(value(), &r.a, &r.b);
+    shifted(value(), K, &r.a, &r.b);
     return r;
   }
   __device__ __forceinline__ static SplitWord constant(unsigned c) { return of(c); }
@@ -58,7 +49,7 @@ struct SplitWord {
 
 // One 32-bit word of one block, `s` rotated to the left by `turn`, a number the compiler knows once
 // the rounds are unrolled. The rotation waits until its word meets an XOR, so that two in a row
-// become one. The amounts are CHAM's.
+// become one (CHAM).
 template <std::uint32_t kOnFma>
 struct TurningWord {
   std::uint32_t s;
@@ -66,20 +57,11 @@ struct TurningWord {
 
   __device__ __forceinline__ static TurningWord of(std::uint32_t word) { return {word, 0}; }
   __device__ __forceinline__ std::uint32_t xored(std::uint32_t other) const {
-    switch (turn) {
-      case 0:
-        return s ^ other;
-      case 1:
-        return rotated_xor<kOnFma, 1>(s, other);
-      case 2:
-        return rotated_xor<kOnFma, 2>(s, other);
-      case 8:
-        return rotated_xor<kOnFma, 8>(s, other);
-      case 16:
-        return rotated_xor<kOnFma, 16>(s, other);
-      default:
-        return __funnelshift_l(s, s, turn) ^ other;
-    }
+    if ((kOnFma >> turn & 1) == 0) return __funnelshift_l(s, s, turn) ^ other;
+    std::uint32_t low;
+    std::uint32_t high;
+    shifted(s, turn, &low, &high);
+    return low ^ high ^ other;
   }
   __device__ __forceinline__ std::uint32_t value() const { return xored(0); }
 
