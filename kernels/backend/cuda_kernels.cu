@@ -56,7 +56,7 @@ cudaError_t cuda_scrub(cudaStream_t stream) {
 }
 
 cudaError_t cuda_wipe(cudaStream_t stream, void* memory, std::size_t bytes) {
-  const std::size_t count = bytes / sizeof(uint4);
+  const std::size_t count = (bytes + sizeof(uint4) - 1) / sizeof(uint4);
   if (count == 0) return cudaSuccess;
   const std::size_t blocks = (count + 255) / 256;
   wipe_kernel<<<static_cast<unsigned>(blocks < 256 ? blocks : 256), 256, 0, stream>>>(

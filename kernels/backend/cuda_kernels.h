@@ -66,8 +66,8 @@ const CudaOps& cuda_ops(std::size_t cipher);
 // driver's parameter memory does not keep the last key.
 cudaError_t cuda_scrub(cudaStream_t stream);
 
-// Queues a kernel that zeroes memory the card can reach, pinned host memory too. 16-byte aligned,
-// whole 16 bytes.
+// Queues a kernel that zeroes memory the card can reach, pinned host memory too. 16-byte aligned;
+// `bytes` is rounded up to whole 16 bytes.
 cudaError_t cuda_wipe(cudaStream_t stream, void* memory, std::size_t bytes);
 
 }  // namespace gpuctr

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/cipher/table.h"
+#include "kernels/gpu.h"
 
 namespace gpuctr {
 
@@ -66,9 +67,20 @@ struct BatchRun {
   std::uint64_t bytes;
 };
 
-constexpr std::uint64_t batch_units(std::uint64_t bytes, std::uint64_t unit_bytes) {
-  return (bytes + unit_bytes - 1) / unit_bytes;
-}
+struct BatchSize {
+  std::size_t runs;
+  std::uint64_t units;
+  bool fits;  // the kernel numbers units in 32 bits
+};
+
+// What lay_out_batch will write. Empty segments take no run.
+BatchSize measure_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+                        std::size_t unit_bytes);
+
+// Writes the runs. Returns the units of each run where all have the same number, else 0. Run i of
+// segment s has key s.
+std::uint32_t lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+                            std::size_t unit_bytes, BatchRun* runs);
 
 }  // namespace gpuctr
 
