@@ -1,5 +1,7 @@
 #include "kernels/backend/cuda_scratch.h"
 
+#include <initializer_list>
+
 #include "kernels/wipe.h"
 
 namespace gpuctr::cuda {
