@@ -1,6 +1,9 @@
 // The bit-sliced kernels of HIGHT and CHAM, for whole blocks; cuda_bitslice.cuh has the device's
 // part.
 #include "kernels/backend/cuda_bitslice.cuh"
+
+#include <algorithm>
+
 #include "kernels/backend/cuda_kernels.h"
 #include "kernels/counter.h"
 #include "kernels/wipe.h"
@@ -40,6 +43,13 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
   Wiped<SliceJob<C>> wiped;
   SliceJob<C>& job = wiped.value;
   set_masks(keys, &job);
+  int device = 0, processors = 0;
+  if (const cudaError_t error = cudaGetDevice(&device)) return error;
+  if (const cudaError_t error =
+          cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device)) {
+    return error;
+  }
+  const unsigned most = static_cast<unsigned>(processors) * SliceRounds<C>::kBlocksAnSm;
   const auto* from = static_cast<const std::uint8_t*>(in);
   auto* to = static_cast<std::uint8_t*>(out);
 
@@ -52,7 +62,7 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     const std::uint64_t last = job.first + part - 1;
     job.tiles = static_cast<std::uint32_t>(last / kSliceTileBlocks) -
                 job.first / kSliceTileBlocks + 1;
-    const unsigned grid = (job.tiles + kWarps - 1) / kWarps;
+    const unsigned grid = std::min((job.tiles + kWarps - 1) / kWarps, most);
     if (from != nullptr) {
       slice_ctr<C, true><<<grid, kSliceThreads, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;

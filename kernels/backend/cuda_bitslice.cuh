@@ -8,6 +8,9 @@
 
 #include <cuda_runtime_api.h>
 
+// HIGHT's loop of eight rounds stays a loop: unrolled, its code and its keys miss their caches.
+#define GPUCTR_UNROLL _Pragma("unroll 1")
+
 #include "kernels/backend/cuda_slices.cuh"
 #include "kernels/cipher/table.h"
 
@@ -22,7 +25,8 @@ struct SliceRounds;
 
 template <>
 struct SliceRounds<Hight> {
-  static constexpr unsigned kStaticBits = 8;
+  static constexpr unsigned kStaticBits = 0;
+  static constexpr bool kMasksInShared = true;
   static constexpr unsigned kBlocksAnSm = 4;
   template <class V, class K>
   __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
@@ -37,23 +41,24 @@ struct SliceRounds<Cham<W, KeyBits, Rounds>> {
   using C = Cham<W, KeyBits, Rounds>;
   static constexpr unsigned kBody = C::kRoundKeyWords;
   static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
-  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 4 : 3;
+  static constexpr bool kMasksInShared = false;
+  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 4 : 2;
 
-  template <unsigned Count, class V, class K>
-  __device__ __forceinline__ static void rounds(V (&x)[4], const K& rk, unsigned i) {
-#pragma unroll
-    for (unsigned r = 0; r < Count; r += 4) {
-      C::template round_pair<0>(x, rk, i + r);
-      C::template round_pair<2>(x, rk, i + r + 2);
-    }
+  template <class V, class K>
+  __device__ __forceinline__ static void eight(V (&x)[4], const K& rk, unsigned i) {
+    C::template round_pair<0>(x, rk, i);
+    C::template round_pair<2>(x, rk, i + 2);
+    C::template round_pair<0>(x, rk, i + 4);
+    C::template round_pair<2>(x, rk, i + 6);
   }
 
   template <class V, class K>
   __device__ __forceinline__ static void run(V (&x)[4], const K& rk) {
 #pragma unroll 1
-    for (unsigned body = 0; body < C::kRounds / kBody; ++body) rounds<kBody>(x, rk, kBody * body);
-    constexpr unsigned kRest = C::kRounds % kBody;
-    if constexpr (kRest != 0) rounds<kRest>(x, rk, C::kRounds - kRest);
+    for (unsigned i = 0; i < C::kRounds; i += kBody) {
+      eight(x, rk, i);
+      if (kBody == 16 && i + 8 < C::kRounds) eight(x, rk, i + 8);
+    }
   }
 };
 
@@ -72,16 +77,37 @@ struct SliceJob {
 
 template <class C>
 struct SliceKeys {
+  static constexpr unsigned kBits = SliceJob<C>::kWordBits;
+  static constexpr unsigned kMasks = C::kRoundKeyWords * kBits;
+  using Key = SliceKey<SliceRounds<C>::kMasksInShared>;
+  // Signs, then masks where they are there too.
+  using Shared = std::uint32_t[SliceRounds<C>::kMasksInShared ? 2 * kMasks : kMasks];
+
   const SliceJob<C>& job;
   std::uint32_t signs;
-  __device__ __forceinline__ SliceKey operator()(unsigned i) const {
-    constexpr unsigned kBits = SliceJob<C>::kWordBits;
-    return {job.masks + kBits * i, signs + 4 * kBits * i};
+
+  __device__ __forceinline__ Key operator()(unsigned i) const {
+    return {job.masks + kBits * i, signs + 4 * kBits * i, 4 * kMasks};
+  }
+  __device__ __forceinline__ static void fill(Shared& to, const SliceJob<C>& job) {
+    for (unsigned i = threadIdx.x; i < kMasks; i += blockDim.x) {
+      to[i] = job.masks[i] | 1u;
+      if constexpr (SliceRounds<C>::kMasksInShared) to[kMasks + i] = job.masks[i];
+    }
+    __syncthreads();
+  }
+  // Shared memory outlives the kernel: leave no key in it.
+  __device__ __forceinline__ static void wipe(Shared& to) {
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < sizeof to / sizeof to[0]; i += blockDim.x) {
+      *static_cast<volatile std::uint32_t*>(to + i) = 0;
+    }
   }
 };
 
 template <class C>
-using CipherSlices = Slices<SliceJob<C>::kWordBits, SliceRounds<C>::kStaticBits>;
+using CipherSlices =
+    Slices<SliceJob<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
 
 // The sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
@@ -141,7 +167,7 @@ __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32
                                            const void* in, void* out, unsigned n,
                                            unsigned blocks) {
   using Block = typename SliceBlock<Words>::Type;
-  constexpr unsigned kBatch = Xor ? 32 / Words : 32;  // loads in flight: in may be out
+  constexpr unsigned kBatch = Xor ? 16 / Words : 32;  // loads in flight: in may be out
   const long long signed_n = static_cast<int>(n);
   const Block* const from = static_cast<const Block*>(in) + signed_n;
   Block* const to = static_cast<Block*>(out) + signed_n;
@@ -164,26 +190,44 @@ __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32
   }
 }
 
+// Asks for a tile's data ahead of its rounds: 128 bytes a lane and step.
+template <unsigned BlockBytes>
+__device__ __forceinline__ void prefetch_tile(const void* in, long long first, unsigned lane,
+                                              unsigned blocks) {
+#pragma unroll
+  for (unsigned i = 0; i < kSliceTileBlocks * BlockBytes / 4096; ++i) {
+    const long long n = first + (i * 32 + lane) * (128 / BlockBytes);
+    if (n >= 0 && n < blocks) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(in) + n * BlockBytes));
+    }
+  }
+}
+
 constexpr unsigned kSliceThreads = 128;
 
+// As many blocks as fit; each warp takes every so many-th tile.
 template <class C, bool Xor>
 __global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
     slice_ctr(const __grid_constant__ SliceJob<C> job, const void* in, void* out) {
   constexpr unsigned kWordBits = SliceJob<C>::kWordBits;
   constexpr unsigned kWords = SliceJob<C>::kBlockBits / 32;
-  constexpr unsigned kMasks = C::kRoundKeyWords * kWordBits;
-  __shared__ alignas(16) std::uint32_t signs[kMasks];
-  for (unsigned i = threadIdx.x; i < kMasks; i += kSliceThreads) signs[i] = job.masks[i] | 1u;
-  __syncthreads();
+  __shared__ alignas(16) typename SliceKeys<C>::Shared key_memory;
+  SliceKeys<C>::fill(key_memory, job);
+  const SliceKeys<C> keys{job, static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
 
-  const unsigned number = blockIdx.x * (kSliceThreads / 32) + threadIdx.x / 32;
-  if (number < job.tiles) {
-    const unsigned tile = job.first / kSliceTileBlocks + number;
-    const unsigned lane = threadIdx.x % 32;
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warps = gridDim.x * (kSliceThreads / 32);
+#pragma unroll 1
+  for (unsigned t = blockIdx.x * (kSliceThreads / 32) + threadIdx.x / 32; t < job.tiles;
+       t += warps) {
+    const unsigned tile = job.first / kSliceTileBlocks + t;
     CipherSlices<C> x[C::kWords];
     load_counters<C>(x, job, tile, lane);
-    SliceRounds<C>::run(
-        x, SliceKeys<C>{job, static_cast<std::uint32_t>(__cvta_generic_to_shared(signs))});
+    if constexpr (Xor) {
+      prefetch_tile<SliceJob<C>::kBlockBits / 8>(
+          in, static_cast<int>(tile * kSliceTileBlocks - job.first), lane, job.blocks);
+    }
+    SliceRounds<C>::run(x, keys);
     std::uint32_t word[kWords][32];
 #pragma unroll
     for (unsigned i = 0; i < 32 * kWords; ++i) {
@@ -193,11 +237,7 @@ __global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
     for (unsigned i = 0; i < kWords; ++i) transpose(word[i]);
     store_tile<Xor>(word, in, out, tile * kSliceTileBlocks + lane - job.first, job.blocks);
   }
-
-  __syncthreads();  // shared memory outlives the kernel: leave no key in it
-  for (unsigned i = threadIdx.x; i < kMasks; i += kSliceThreads) {
-    *static_cast<volatile std::uint32_t*>(signs + i) = 0;
-  }
+  SliceKeys<C>::wipe(key_memory);
 }
 
 }  // namespace gpuctr

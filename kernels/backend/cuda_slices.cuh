@@ -13,17 +13,31 @@
 
 namespace gpuctr {
 
-// Round-key bits as masks. They are kernel parameters, so in the constant bank, where LOP3 and IMAD
-// read them as an operand; the signs lie in shared memory because IMAD takes one such operand only.
+// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory and
+// masks from there too or from the kernel's parameters: an IMAD reads only one operand from the
+// constant bank.
+template <bool MasksInShared>
 struct SliceKey {
-  const std::uint32_t* masks;  // of the word's bit 0
-  std::uint32_t signs;         // shared-window address of the same bit's sign
+  const std::uint32_t* masks;  // parameters, bit 0 of the word
+  std::uint32_t signs;         // shared-window address of bit 0's sign
+  std::uint32_t distance;      // from a sign to its mask, in bytes
 
-  __device__ __forceinline__ void load4(std::uint32_t (&s)[4], unsigned bit) const {
+  __device__ __forceinline__ static void load(std::uint32_t (&v)[4], std::uint32_t address) {
     // Volatile, so that no compiler keeps a whole key schedule in registers across rounds.
     asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(s[0]), "=r"(s[1]), "=r"(s[2]), "=r"(s[3])
-                 : "r"(signs + 4 * bit));
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+                 : "r"(address));
+  }
+  __device__ __forceinline__ void load_signs(std::uint32_t (&v)[4], unsigned bit) const {
+    load(v, signs + 4 * bit);
+  }
+  __device__ __forceinline__ void load_masks(std::uint32_t (&v)[4], unsigned bit) const {
+    if constexpr (MasksInShared) {
+      load(v, signs + distance + 4 * bit);
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) v[j] = masks[bit + j];
+    }
   }
 };
 
@@ -32,17 +46,30 @@ struct SliceConstant {
   unsigned value;
 };
 
-// v ^ key, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
-template <class V>
+// v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
+template <class V, class Key>
 struct MaskedSlices {
   V v;
-  SliceKey key;
-  __device__ __forceinline__ operator V() const { return v ^ key; }
+  V mask;
+  Key key;
+
+  __device__ __forceinline__ operator V() const {
+    V y;
+#pragma unroll
+    for (unsigned b = 0; b < V::kBits; b += 4) {
+      std::uint32_t s[4];
+      key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) y.bit[b + j] = v.bit[b + j] * s[j] + mask.bit[b + j];
+    }
+    return y;
+  }
 };
 
-template <unsigned W, unsigned StaticBits>
+template <unsigned W, unsigned StaticBits, class Key>
 struct Slices {
-  using Masked = MaskedSlices<Slices>;
+  static constexpr unsigned kBits = W;
+  using Masked = MaskedSlices<Slices, Key>;
   std::uint32_t bit[W];
 
   __device__ __forceinline__ static SliceConstant constant(unsigned c) { return {c}; }
@@ -63,23 +90,15 @@ struct Slices {
     return y;
   }
 
-  __device__ __forceinline__ friend Slices operator^(const Slices& x, const SliceKey& k) {
-    Slices y;
-#pragma unroll
-    for (unsigned b = 0; b < W; b += 4) {
-      std::uint32_t s[4];
-      k.load4(s, b);
-#pragma unroll
-      for (unsigned j = 0; j < 4; ++j) y.bit[b + j] = x.bit[b + j] * s[j] + k.masks[b + j];
-    }
-    return y;
+  __device__ __forceinline__ friend Slices operator^(const Slices& x, const Key& k) {
+    return masked(x, k);
   }
 
   __device__ __forceinline__ friend Slices operator^(const Slices& x, const Masked& y) {
-    Slices z;
+    Masked z = y;
 #pragma unroll
-    for (unsigned b = 0; b < W; ++b) z.bit[b] = x.bit[b] ^ y.v.bit[b];
-    return z ^ y.key;
+    for (unsigned b = 0; b < W; ++b) z.v.bit[b] = x.bit[b] ^ y.v.bit[b];
+    return z;
   }
 
   __device__ __forceinline__ friend Slices operator+(const Slices& x, const Slices& y) {
@@ -93,14 +112,13 @@ struct Slices {
     return z;
   }
 
-  __device__ __forceinline__ friend Masked operator+(const Slices& x, const SliceKey& k) {
-    Masked z;
-    z.key = k;
+  __device__ __forceinline__ friend Masked operator+(const Slices& x, const Key& k) {
+    Masked z = masked(x, k);
     std::uint32_t carry = 0;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) {
       z.v.bit[b] = x.bit[b] ^ carry;
-      carry = majority(x.bit[b], k.masks[b], carry);
+      carry = majority(x.bit[b], z.mask.bit[b], carry);
     }
     return z;
   }
@@ -124,6 +142,19 @@ struct Slices {
   }
 
  private:
+  __device__ __forceinline__ static Masked masked(const Slices& x, const Key& k) {
+    Masked z;
+    z.v = x;
+    z.key = k;
+#pragma unroll
+    for (unsigned b = 0; b < W; b += 4) {
+      std::uint32_t m[4];
+      k.load_masks(m, b);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) z.mask.bit[b + j] = m[j];
+    }
+    return z;
+  }
   // Assembly, because the compiler would share x ^ y between the two and need three LOP3.
   __device__ __forceinline__ static std::uint32_t sum(std::uint32_t x, std::uint32_t y,
                                                       std::uint32_t z) {
