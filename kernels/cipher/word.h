@@ -14,7 +14,9 @@
 
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
+#ifndef GPUCTR_UNROLL
 #define GPUCTR_UNROLL _Pragma("unroll")
+#endif
 #else
 #define GPUCTR_HD inline __attribute__((always_inline))
 #define GPUCTR_UNROLL
