@@ -1,0 +1,51 @@
+// What CTR_DRBG asks of a block cipher: Block_Encrypt of SP 800-90A 10.3, and keystream.
+#ifndef GPUCTR_DRBG_BLOCK_CIPHER_H
+#define GPUCTR_DRBG_BLOCK_CIPHER_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/bulk.h"
+#include "kernels/cipher/table.h"
+
+namespace gpuctr::drbg {
+
+// Immutable after construction; all functions may be called from any thread and leave no secret
+// behind them. Sizes in bytes.
+class BlockCipher {
+ public:
+  // `strength_bits` is the security strength that the cipher supports, as in table 3 of SP 800-90A.
+  BlockCipher(std::size_t block_bytes, std::size_t key_bytes, unsigned strength_bits)
+      : block_bytes_(block_bytes), key_bytes_(key_bytes), strength_bits_(strength_bits) {}
+  virtual ~BlockCipher() = default;
+  BlockCipher(const BlockCipher&) = delete;
+  BlockCipher& operator=(const BlockCipher&) = delete;
+
+  std::size_t block_bytes() const { return block_bytes_; }
+  std::size_t key_bytes() const { return key_bytes_; }
+  unsigned strength_bits() const { return strength_bits_; }
+
+  // The key schedule of the key_bytes at `key`.
+  virtual void expand(const std::uint8_t* key, RoundKeys* out) const = 0;
+
+  // Block_Encrypt of each of `blocks` blocks, in host memory. in == out is allowed.
+  virtual void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                       std::size_t blocks) const = 0;
+
+  // n bytes of keystream in host memory, from the counter block at `counter` on.
+  virtual void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                         std::size_t n) const = 0;
+
+  // The keystream of each segment, straight into its `out`, which the DRBG never touches itself: it
+  // may be memory of a device. `in` is nullptr. False: nothing usable was written.
+  virtual bool output(const BulkSegment* segments, std::size_t count) const = 0;
+
+ private:
+  std::size_t block_bytes_;
+  std::size_t key_bytes_;
+  unsigned strength_bits_;
+};
+
+}  // namespace gpuctr::drbg
+
+#endif

@@ -1,0 +1,66 @@
+// One large generate as one job of the bulk engine.
+//
+// A request's next (Key, V) depends on Key, V, the request's length and the additional input, never
+// on the output. So the chain of states is worked out first, a few block encryptions a request, and
+// the bodies then expand side by side. The bytes are those of the sequential algorithm.
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "drbg/ctr_drbg.h"
+#include "kernels/wipe.h"
+
+namespace gpuctr::drbg {
+namespace {
+
+// Requests in one job: 64 MiB for 128-bit blocks, 1 MiB for 64-bit blocks.
+constexpr std::size_t kWindow = 1024;
+
+// The states of one job. Wiped after each.
+class Window {
+ public:
+  explicit Window(std::size_t requests)
+      : keys(new (std::nothrow) RoundKeys[requests + 1]),
+        segments(new (std::nothrow) BulkSegment[requests]),
+        size(requests) {}
+  ~Window() { clear(size + 1); }
+
+  bool allocated() const { return keys != nullptr && segments != nullptr; }
+  void clear(std::size_t used) {
+    if (keys != nullptr) wipe(keys.get(), used * sizeof(RoundKeys));
+    if (segments != nullptr) wipe(segments.get(), std::min(used, size) * sizeof(BulkSegment));
+  }
+
+  const std::unique_ptr<RoundKeys[]> keys;
+  const std::unique_ptr<BulkSegment[]> segments;
+  const std::size_t size;
+};
+
+}  // namespace
+
+// kNoMemory: nothing was done.
+CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
+  Window window(static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, requests_for(n))));
+  if (!window.allocated()) return Bulk::kNoMemory;
+  while (n != 0) {
+    std::size_t used = 0;
+    window.keys[0] = keys_;
+    for (; used != window.size && n != 0; ++used) {
+      RoundKeys& keys = window.keys[used];
+      const std::size_t take = std::min(n, m_.max_request);
+      if (additional != nullptr) update(keys, additional, &keys);
+      window.segments[used] = begin_output(keys, out, take);
+      update(keys, additional, &window.keys[used + 1]);
+      out += take;
+      n -= take;
+    }
+    keys_ = window.keys[used];
+    const bool written = m_.cipher.output(window.segments.get(), used);
+    window.clear(used + 1);
+    if (!written) return Bulk::kFailed;
+    reseed_counter_ += used;
+  }
+  return Bulk::kDone;
+}
+
+}  // namespace gpuctr::drbg

@@ -1,0 +1,173 @@
+#include "drbg/ctr_drbg.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/counter.h"
+#include "kernels/wipe.h"
+
+namespace gpuctr::drbg {
+namespace {
+
+// From here on the chain of a large request is worked out ahead of its bodies, which then run as
+// one job of the bulk engine. Below it a card has nothing to win and one schedule at a time stays
+// in the first-level cache.
+constexpr std::size_t kBulkBytes = std::size_t{1} << 20;
+
+void xor_into(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] ^= in[i];
+}
+
+}  // namespace
+
+// Steps 1 and 2 of 10.2.1.3.2, 10.2.1.4.2 and 10.2.1.5.2 step 2.1, or, without a derivation
+// function, the padding and XOR of 10.2.1.3.1, 10.2.1.4.1 and 10.2.1.5.1.
+void CtrDrbg::seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t* out) const {
+  if (use_df_) {
+    block_cipher_df(m_, a, nonce, b, out);
+    return;
+  }
+  std::memset(out, 0, m_.seed);
+  xor_into(out, a.data, a.size);
+  xor_into(out, b.data, b.size);
+}
+
+// CTR_DRBG_Update, 10.2.1.2, from the key schedule `from` to `to`, which may be the same.
+void CtrDrbg::update(const RoundKeys& from, Provided provided, RoundKeys* to) {
+  Wiped<std::uint8_t[kMaxSeedBytes]> temp;
+  counter_add(v_, m_.block, 1);                                          // step 2.1
+  m_.cipher.keystream(from, v_, temp.value, m_.seed_blocks * m_.block);  // steps 2.2, 2.3
+  if (provided != nullptr) xor_into(temp.value, provided, m_.seed);      // steps 3, 4
+  set_key_and_v(temp.value, to);
+}
+
+void CtrDrbg::set_key_and_v(const std::uint8_t* temp, RoundKeys* to) {
+  m_.cipher.expand(temp, to);                // step 5
+  std::memcpy(v_, temp + m_.key, m_.block);  // step 6
+}
+
+Status CtrDrbg::check_ready() const {
+  if (state_ == State::kError) return Status::kInErrorState;
+  return state_ == State::kReady ? Status::kOk : Status::kNotInstantiated;
+}
+
+Status CtrDrbg::check_entropy(ByteView entropy) const {
+  if (entropy.size < min_entropy()) return Status::kEntropyTooShort;
+  return entropy.size > max_entropy() ? Status::kEntropyTooLong : Status::kOk;
+}
+
+Status CtrDrbg::instantiate(ByteView entropy, ByteView nonce, ByteView personalization) {
+  if (state_ == State::kReady) return Status::kAlreadyInstantiated;
+  if (state_ == State::kError) return Status::kInErrorState;
+  const Status status = check_entropy(entropy);
+  if (status != Status::kOk) return status;
+  if (personalization.size > max_personalization()) return Status::kPersonalizationTooLong;
+  if (use_df_ && nonce.size < min_nonce()) return Status::kNonceTooShort;
+  if (use_df_ && nonce.size > max_nonce()) return Status::kNonceTooLong;
+
+  // 10.2.1.3.2 steps 3 to 6. Key and V being zero, Update's keystream is a constant.
+  Wiped<std::uint8_t[kMaxSeedBytes]> seed;
+  seed_material(entropy, nonce, personalization, seed.value);
+  xor_into(seed.value, m_.zero_update, m_.seed);
+  set_key_and_v(seed.value, &keys_);
+  reseed_counter_ = 1;
+  state_ = State::kReady;
+  return Status::kOk;
+}
+
+Status CtrDrbg::reseed(ByteView entropy, ByteView additional) {
+  Status status = check_ready();
+  if (status == Status::kOk) status = check_entropy(entropy);
+  if (status != Status::kOk) return status;
+  if (additional.size > max_additional()) return Status::kAdditionalInputTooLong;
+
+  // 10.2.1.4.2 steps 1 to 4.
+  Wiped<std::uint8_t[kMaxSeedBytes]> seed;
+  seed_material(entropy, {}, additional, seed.value);
+  update(keys_, seed.value, &keys_);
+  reseed_counter_ = 1;
+  return Status::kOk;
+}
+
+// 10.2.1.5.2 steps 3 to 5 as a job: n bytes of keystream, n > 0, from V + 1 on. V moves past
+// them. A request for no bytes uses no counter block and leaves V as it is.
+BulkSegment CtrDrbg::begin_output(const RoundKeys& keys, std::uint8_t* out, std::size_t n) {
+  BulkSegment segment{&keys, {}, nullptr, out, n};
+  counter_add(v_, m_.block, 1);
+  std::memcpy(segment.counter, v_, m_.block);
+  const std::size_t blocks = (n + m_.block - 1) / m_.block;
+  counter_add(v_, m_.block, blocks - 1);  // V is the last counter block used
+  return segment;
+}
+
+// 10.2.1.5.2 steps 2 to 7 for one legal request.
+bool CtrDrbg::request(std::uint8_t* out, std::size_t n, Provided additional) {
+  if (additional != nullptr) update(keys_, additional, &keys_);  // step 2.2
+  if (n != 0) {
+    Wiped<BulkSegment> output;
+    output.value = begin_output(keys_, out, n);
+    if (!m_.cipher.output(&output.value, 1)) return false;
+  }
+  update(keys_, additional, &keys_);  // step 6
+  ++reseed_counter_;                  // step 7
+  return true;
+}
+
+bool CtrDrbg::sequential(std::uint8_t* out, std::size_t n, Provided additional) {
+  bool done = false;
+  do {
+    const std::size_t take = std::min(n, m_.max_request);
+    done = request(out, take, additional);
+    out += take;
+    n -= take;
+  } while (done && n != 0);
+  return done;
+}
+
+Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) {
+  const Status status = check_ready();
+  if (status != Status::kOk) return status;
+  if (additional.size > max_additional()) return Status::kAdditionalInputTooLong;
+  if (requests_for(n) > requests_left()) return Status::kReseedRequired;  // step 1
+
+  // Step 2.1: the same additional input gives the same seed material in each request of the chain.
+  Wiped<std::uint8_t[kMaxSeedBytes]> seed;
+  Provided provided = nullptr;
+  if (additional.size != 0) {
+    seed_material(additional, {}, {}, seed.value);
+    provided = seed.value;
+  }
+  Bulk made = Bulk::kNoMemory;
+  if (n >= kBulkBytes) made = bulk(out, n, provided);
+  if (made == Bulk::kNoMemory) {
+    made = sequential(out, n, provided) ? Bulk::kDone : Bulk::kFailed;
+  }
+  if (made == Bulk::kDone) return Status::kOk;
+  fail();
+  return Status::kOutputFailed;
+}
+
+void CtrDrbg::fail() {
+  uninstantiate();
+  state_ = State::kError;
+}
+
+void CtrDrbg::uninstantiate() {
+  wipe(v_, sizeof v_);
+  wipe(&keys_, sizeof keys_);
+  reseed_counter_ = 0;
+  state_ = State::kUninstantiated;
+}
+
+void CtrDrbg::set_reseed_interval(std::uint64_t requests) {
+  reseed_interval_ = std::clamp<std::uint64_t>(requests, 1, m_.max_reseed);
+}
+
+bool CtrDrbg::is_zeroized() const {
+  unsigned any = 0;
+  for (const std::uint8_t b : v_) any |= b;
+  for (const std::uint8_t b : keys_.bytes) any |= b;
+  return any == 0 && reseed_counter_ == 0;
+}
+
+}  // namespace gpuctr::drbg

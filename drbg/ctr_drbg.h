@@ -1,0 +1,117 @@
+// CTR_DRBG, SP 800-90A Rev. 1 section 10.2.1, with the envelope of section 9.
+//
+// Entropy, prediction resistance and reseeding by time are the caller's: it calls reseed() before
+// generate() when it wants them (9.3.1 steps 7.1 to 7.4).
+#ifndef GPUCTR_DRBG_CTR_DRBG_H
+#define GPUCTR_DRBG_CTR_DRBG_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "drbg/derivation.h"
+#include "drbg/mechanism.h"
+
+namespace gpuctr::drbg {
+
+enum class State { kUninstantiated, kReady, kError };
+
+enum class Status {
+  kOk,
+  kAlreadyInstantiated,
+  kNotInstantiated,
+  kInErrorState,     // until uninstantiate()
+  kEntropyTooShort,  // below the security strength; without a derivation function, not seedlen
+  kEntropyTooLong,
+  kNonceTooShort,  // below half the security strength (8.6.7), with a derivation function
+  kNonceTooLong,
+  kPersonalizationTooLong,
+  kAdditionalInputTooLong,
+  kReseedRequired,  // the requests asked for would pass the reseed interval
+  kOutputFailed,    // the machine that makes the output failed
+};
+
+// One instantiation. One thread at a time. Wipes what it holds when destroyed.
+class CtrDrbg {
+ public:
+  // `mechanism` is not owned and outlives this object.
+  CtrDrbg(const Mechanism& mechanism, bool use_df)
+      : m_(mechanism), use_df_(use_df), reseed_interval_(mechanism.max_reseed) {}
+  ~CtrDrbg() { uninstantiate(); }
+  CtrDrbg(const CtrDrbg&) = delete;
+  CtrDrbg& operator=(const CtrDrbg&) = delete;
+
+  // 9.1 and 10.2.1.3. A refused call leaves the state as it was. Without a derivation function the
+  // nonce is not used.
+  Status instantiate(ByteView entropy, ByteView nonce, ByteView personalization);
+
+  // 9.2 and 10.2.1.4. A refused call leaves the state as it was.
+  Status reseed(ByteView entropy, ByteView additional);
+
+  // 9.3 and 10.2.1.5. n is any number of bytes: more than max_request of them are made as the chain
+  // of legal requests that a caller would make, each counted, each with the additional input. An n
+  // of 0 is one request for no bytes. kReseedRequired is decided for all of them beforehand, and
+  // then nothing is written. kOutputFailed leaves this object in the error state; whatever part of
+  // `out` was written is not to be used, and can never be made again.
+  Status generate(std::uint8_t* out, std::size_t n, ByteView additional);
+
+  // 9.4. Wipes the internal state.
+  void uninstantiate();
+
+  State state() const { return state_; }
+  bool uses_df() const { return use_df_; }
+  const Mechanism& mechanism() const { return m_; }
+
+  // Requests since the last (re)seeding, plus one: reseed_counter of 10.2.1.1.
+  std::uint64_t reseed_counter() const { return reseed_counter_; }
+  // Requests that generate() still grants before it wants a reseed.
+  std::uint64_t requests_left() const {
+    return reseed_counter_ > reseed_interval_ ? 0 : reseed_interval_ - reseed_counter_ + 1;
+  }
+  // 1 to mechanism().max_reseed; outside of it the nearest of the two.
+  void set_reseed_interval(std::uint64_t requests);
+
+  // Legal requests that n bytes take.
+  std::uint64_t requests_for(std::size_t n) const {
+    return n == 0 ? 1 : (n - 1) / m_.max_request + 1;
+  }
+
+  // Lengths that instantiate() and reseed() take.
+  std::size_t min_entropy() const { return use_df_ ? m_.min_entropy : m_.seed; }
+  std::size_t max_entropy() const { return use_df_ ? m_.max_length : m_.seed; }
+  std::size_t min_nonce() const { return use_df_ ? m_.min_entropy / 2 : 0; }
+  std::size_t max_nonce() const { return use_df_ ? m_.max_length : 0; }
+  std::size_t max_personalization() const { return use_df_ ? m_.max_length : m_.seed; }
+  std::size_t max_additional() const { return use_df_ ? m_.max_length : m_.seed; }
+
+  // Whether no byte of the internal state is left (11.3.5).
+  bool is_zeroized() const;
+
+ private:
+  // provided_data of Update, seedlen bytes; nullptr stands for 0^seedlen.
+  using Provided = const std::uint8_t*;
+
+  Status check_ready() const;
+  Status check_entropy(ByteView entropy) const;
+  void seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t* out) const;
+  void update(const RoundKeys& from, Provided provided, RoundKeys* to);
+  void set_key_and_v(const std::uint8_t* temp, RoundKeys* to);
+  BulkSegment begin_output(const RoundKeys& keys, std::uint8_t* out, std::size_t n);
+  bool request(std::uint8_t* out, std::size_t n, Provided additional);
+  enum class Bulk { kDone, kNoMemory, kFailed };
+  Bulk bulk(std::uint8_t* out, std::size_t n, Provided additional);
+  bool sequential(std::uint8_t* out, std::size_t n, Provided additional);
+  void fail();
+
+  const Mechanism& m_;
+  bool use_df_;
+  State state_ = State::kUninstantiated;
+  std::uint64_t reseed_interval_;
+  // The internal state of 10.2.1.1. Key is kept as its schedule alone.
+  std::uint64_t reseed_counter_ = 0;
+  std::uint8_t v_[kMaxBlockBytes] = {};
+  RoundKeys keys_ = {};
+};
+
+}  // namespace gpuctr::drbg
+
+#endif

@@ -1,0 +1,33 @@
+// A cipher of the project's table as a BlockCipher: single blocks on the CPU, output through the
+// bulk engine.
+#ifndef GPUCTR_DRBG_KERNEL_CIPHER_H
+#define GPUCTR_DRBG_KERNEL_CIPHER_H
+
+#include "drbg/block_cipher.h"
+
+namespace gpuctr::drbg {
+
+class KernelCipher final : public BlockCipher {
+ public:
+  // `engine` is not owned and outlives this object. The security strength is the key's length:
+  // none of the ciphers is known to give less.
+  KernelCipher(const CipherSpec& spec, Engine* engine)
+      : BlockCipher(spec.block_bytes, spec.key_bytes, static_cast<unsigned>(8 * spec.key_bytes)),
+        spec_(spec),
+        engine_(engine) {}
+
+  void expand(const std::uint8_t* key, RoundKeys* out) const override;
+  void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t blocks) const override;
+  void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                 std::size_t n) const override;
+  bool output(const BulkSegment* segments, std::size_t count) const override;
+
+ private:
+  const CipherSpec& spec_;
+  Engine* engine_;
+};
+
+}  // namespace gpuctr::drbg
+
+#endif

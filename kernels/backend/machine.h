@@ -1,0 +1,49 @@
+// A machine: something that can run every cipher of the table. One file a machine, one struct each.
+#ifndef GPUCTR_KERNELS_BACKEND_MACHINE_H
+#define GPUCTR_KERNELS_BACKEND_MACHINE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cipher/table.h"
+
+namespace gpuctr {
+
+// One cipher on one CPU machine. Pointers need no alignment; in == out is allowed, partial overlap
+// is not. Thread-safe, cannot fail, keeps no state, leaves no secret on the stack.
+struct CipherOps {
+  // CTR mode: out[i] = in[i] ^ keystream[i], or keystream[i] where in is nullptr, for n bytes, n
+  // any number. The first counter block is `counter` (block_bytes, big-endian, wraps modulo 2^(8
+  // block)). The caller advances the counter.
+  void (*ctr)(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+              std::uint8_t* out, std::size_t n);
+  // ECB: whole blocks.
+  void (*encrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t blocks);
+  void (*decrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t blocks);
+};
+
+struct Machine {
+  const char* name;     // as in openssl.cnf's `cpu = `
+  bool (*available)();  // whether this CPU can run it; cheap
+  CipherOps ops[kCipherCount];
+};
+
+// The CPU machines compiled into this build, best first; the last is scalar, which every CPU has.
+// A machine listed may still be unavailable on this CPU.
+struct MachineList {
+  const Machine* const* first;
+  std::size_t count;
+};
+MachineList cpu_machines();
+
+// The compiled machine with this name, or nullptr.
+const Machine* find_machine(const char* name);
+
+// The best machine this CPU has.
+const Machine& best_machine();
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,76 @@
+// The reference machine: one block at a time in plain integers, on any CPU.
+#include <cstring>
+
+#include "kernels/backend/machine.h"
+#include "kernels/counter.h"
+#include "kernels/wipe.h"
+
+namespace gpuctr {
+namespace {
+
+template <class C>
+struct Scalar {
+  using Word = typename C::Word;
+  using V = Lane<Word>;
+  static constexpr std::size_t kBlock = C::kWords * sizeof(Word);
+
+  static void load(V (&x)[C::kWords], const std::uint8_t* in) {
+    for (unsigned j = 0; j < C::kWords; ++j) x[j].v = load_le<Word>(in + sizeof(Word) * j);
+  }
+  static void store(std::uint8_t* out, const V (&x)[C::kWords]) {
+    for (unsigned j = 0; j < C::kWords; ++j) store_le<Word>(out + sizeof(Word) * j, x[j].v);
+  }
+
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    const LaneKeys<Word> rk{keys.words<Word>()};
+    for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
+      V x[C::kWords];
+      load(x, in);
+      C::encrypt(x, rk);
+      store(out, x);
+    }
+  }
+
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    const LaneKeys<Word> rk{keys.words<Word>()};
+    for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
+      V x[C::kWords];
+      load(x, in);
+      C::decrypt(x, rk);
+      store(out, x);
+    }
+  }
+
+  static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    std::uint8_t block[kBlock];
+    std::memcpy(block, counter, kBlock);
+    Wiped<std::uint8_t[kBlock]> keystream;
+    while (n != 0) {
+      const std::size_t take = n < kBlock ? n : kBlock;
+      encrypt(keys, block, keystream.value, 1);
+      counter_add(block, kBlock, 1);
+      for (std::size_t i = 0; i < take; ++i) {
+        out[i] = static_cast<std::uint8_t>(keystream.value[i] ^ (in != nullptr ? in[i] : 0));
+      }
+      if (in != nullptr) in += take;
+      out += take;
+      n -= take;
+    }
+  }
+};
+
+template <class... C>
+constexpr Machine make_scalar(CipherList<C...>) {
+  return {
+      "scalar", [] { return true; }, {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt}...}};
+}
+
+}  // namespace
+
+extern const Machine kScalarMachine;
+constexpr Machine kScalarMachine = make_scalar(AllCiphers{});
+
+}  // namespace gpuctr

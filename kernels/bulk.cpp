@@ -1,0 +1,238 @@
+#include "kernels/bulk.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "kernels/bulk/job.h"
+#include "kernels/bulk/life.h"
+#include "kernels/bulk/shared.h"
+#include "kernels/counter.h"
+#include "kernels/wipe.h"
+
+namespace gpuctr {
+namespace {
+
+// Work below this never goes to a card that was measured (measure_crossover clamps to it too).
+constexpr std::size_t kLeastCrossover = 256u << 10;
+// From here on configured threads share a job that no card takes.
+constexpr std::size_t kLeastPooled = 1u << 20;
+
+const GpuLayer* layer_of(const EngineConfig& config) {
+  if (config.gpu == GpuUse::kOff) return nullptr;
+  return config.layer != nullptr ? config.layer : gpu_cuda_layer();
+}
+
+}  // namespace
+
+void bulk::Report::fallback(GpuStatus status, const char* where) {
+  if (!counters.fallback(status, where) || note == nullptr) return;
+  char text[128];
+  std::snprintf(text, sizeof text, "the CPU does a card's work: %s: %s", where,
+                gpu_status_text(status));
+  note(note_argument, text);
+}
+
+Engine::Engine(const EngineConfig& config)
+    : config_(config),
+      cpu_(config.cpu != nullptr ? config.cpu : &best_machine()),
+      layer_(layer_of(config)) {
+  report_.note = config.note;
+  report_.note_argument = config.note_argument;
+}
+
+bulk::Shared* Engine::shared() {
+  bulk::Shared* s = shared_.load(std::memory_order_acquire);
+  if (s != nullptr && s->generation == bulk::life_generation()) return s;
+  s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.ring_bytes, config_.slot_bytes,
+                         config_.gpu_threshold, config_.threads});
+  shared_.store(s, std::memory_order_release);
+  return s;
+}
+
+// The part that is ready for use now, or nullptr: starts nothing.
+bulk::Shared* Engine::ready_shared() const {
+  bulk::Shared* const s = shared_.load(std::memory_order_acquire);
+  if (s == nullptr || s->generation != bulk::life_generation()) return nullptr;
+  return s->state() == bulk::Shared::kReady && bulk::life_may_use_cards() ? s : nullptr;
+}
+
+BulkStatus Engine::missing_card(GpuStatus why, const char* where) {
+  if (!bulk::life_may_use_cards()) where = "fork or exit";
+  report_.fallback(why, where);
+  return config_.gpu == GpuUse::kRequire ? BulkStatus::kGpuRequired : BulkStatus::kOk;
+}
+
+void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count) {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const BulkSegment& s = segments[i];
+    cpu(cipher).ctr(*s.keys, s.counter, s.in, s.out, s.bytes);
+    total += s.bytes;
+  }
+  report_.counters.cpu(total);
+}
+
+// Whether a card takes part in a job of this size, and starts it where it is the first such job.
+BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards) {
+  using bulk::JobCards;
+  using bulk::Shared;
+  *cards = JobCards::kNone;
+  const bool large = total >= start_bytes();
+  const bool must = config_.gpu == GpuUse::kRequire;
+  if (config_.gpu == GpuUse::kOff || (!large && total < kLeastCrossover)) return BulkStatus::kOk;
+  if (layer_ == nullptr) {
+    // A build without CUDA is no failure of a card, unless one was required.
+    return large && must ? missing_card(GpuStatus::kNoDriver, "build without CUDA")
+                         : BulkStatus::kOk;
+  }
+  Shared* const s = shared();
+  if (s == nullptr) return BulkStatus::kOk;
+  if (large) s->start(must);
+  switch (s->state()) {
+    case Shared::kCold:
+      return BulkStatus::kOk;
+    case Shared::kStarting:
+      if (large) *cards = JobCards::kMay;
+      return BulkStatus::kOk;
+    case Shared::kFailed:
+      return large ? missing_card(s->failure(), "start") : BulkStatus::kOk;
+    case Shared::kReady:
+      break;
+  }
+  if (!s->cards.any_alive() || !bulk::life_may_use_cards()) {
+    return large ? missing_card(GpuStatus::kDeviceLost, "earlier") : BulkStatus::kOk;
+  }
+  if (large && must) {
+    *cards = JobCards::kMust;
+  } else if (total >= s->crossover(cipher) || (large && !s->known(cipher))) {
+    *cards = JobCards::kMay;
+  }
+  return BulkStatus::kOk;
+}
+
+BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
+                       std::size_t total, bool* by_card) {
+  *by_card = false;
+  bulk::JobCards cards;
+  const BulkStatus status = plan(cipher, total, &cards);
+  if (status != BulkStatus::kOk) return status;
+  const bool pooled = config_.threads > 1 && total >= kLeastPooled;
+  bulk::Shared* const s = cards != bulk::JobCards::kNone || pooled ? shared() : nullptr;
+  if (s == nullptr) {
+    run_on_cpu(cipher, segments, count);
+    return BulkStatus::kOk;
+  }
+  bulk::Job job(s, {cipher, cpu(cipher), segments, count, total}, cards, &report_);
+  const bool done = job.run();
+  *by_card = job.used_card();
+  return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;
+}
+
+BulkStatus Engine::run_on_device(const CipherSpec& cipher, const BulkSegment& s, std::size_t skip) {
+  bulk::Shared* const shared = ready_shared();
+  GpuStatus status = GpuStatus::kNoDevice;
+  if (shared != nullptr) {
+    status = shared->device_memory.ctr(cipher, cpu(cipher), *s.keys, s.counter, skip, s.in, s.out,
+                                       s.bytes);
+  }
+  if (status == GpuStatus::kOk) {
+    report_.counters.gpu(s.bytes);
+    return BulkStatus::kOk;
+  }
+  report_.fallback(status, "device memory");
+  return BulkStatus::kGpuRequired;
+}
+
+BulkStatus Engine::ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                       const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  if (n == 0) return BulkStatus::kOk;
+  const BulkSegment one = segment(cipher, keys, counter, in, out, n);
+  if (is_device(out) || is_device(in)) return run_on_device(cipher, one, 0);
+  bool by_card;
+  return run(cipher, &one, 1, n, &by_card);
+}
+
+BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segments,
+                             std::size_t count) {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < count; ++i) total += segments[i].bytes;
+  if (total == 0) return BulkStatus::kOk;
+  if (is_device(segments[0].out) || is_device(segments[0].in)) {
+    bulk::Shared* const s = ready_shared();
+    const GpuStatus status = s == nullptr
+                                 ? GpuStatus::kNoDevice
+                                 : s->device_memory.ctr_batch(cipher, cpu(cipher), segments, count);
+    if (status == GpuStatus::kOk) {
+      report_.counters.gpu(total);
+      return BulkStatus::kOk;
+    }
+    report_.fallback(status, "device memory");
+    return BulkStatus::kGpuRequired;
+  }
+  bool by_card;
+  return run(cipher, segments, count, total, &by_card);
+}
+
+BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
+                          const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t n) {
+  if (skip == 0 || n == 0) return ctr(cipher, keys, counter, in, out, n);
+  if (is_device(out) || is_device(in)) {
+    return run_on_device(cipher, segment(cipher, keys, counter, in, out, n), skip);
+  }
+  const std::size_t head = std::min(n, cipher.block_bytes - skip);
+  std::uint8_t next[kMaxBlockBytes];
+  std::memcpy(next, counter, cipher.block_bytes);
+  counter_add(next, cipher.block_bytes, 1);
+  // The rest first: it alone can be refused, and then nothing may have been written.
+  if (n > head) {
+    const BulkStatus status =
+        ctr(cipher, keys, next, in == nullptr ? nullptr : in + head, out + head, n - head);
+    if (status != BulkStatus::kOk) return status;
+  }
+  Wiped<std::uint8_t[kMaxBlockBytes]> block;
+  cpu(cipher).ctr(keys, counter, nullptr, block.value, cipher.block_bytes);
+  for (std::size_t i = 0; i < head; ++i) {
+    out[i] = static_cast<std::uint8_t>(block.value[skip + i] ^ (in != nullptr ? in[i] : 0));
+  }
+  report_.counters.cpu(head);
+  return BulkStatus::kOk;
+}
+
+bool Engine::is_device(const void* pointer) {
+  if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo || pointer == nullptr) {
+    return false;
+  }
+  bulk::Shared* s = ready_shared();
+  if (s == nullptr) {
+    if (config_.gpu_pointers != GpuPointers::kYes) return false;
+    s = shared();
+    if (s == nullptr) return false;
+    s->start(true);
+    s = ready_shared();
+    if (s == nullptr) return false;
+  }
+  return s->device_memory.place(pointer).kind == GpuPointerKind::kDevice;
+}
+
+BulkStats Engine::stats() const { return report_.counters.read(); }
+
+bool Engine::warm_up(const CipherSpec& cipher) {
+  if (layer_ == nullptr) return false;
+  bulk::Shared* const s = shared();
+  if (s == nullptr) return false;
+  s->start(true);
+  if (!s->ready()) return false;
+  static_cast<void>(s->crossover(cipher, true));
+  return s->ready();
+}
+
+std::size_t Engine::crossover(const CipherSpec& cipher) {
+  bulk::Shared* const s = ready_shared();
+  if (s == nullptr) return 0;
+  if (config_.gpu_threshold != 0) return config_.gpu_threshold;
+  return s->known(cipher) ? s->figures(cipher).bytes : 0;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,197 @@
+// The narrow waist: fill or XOR n bytes of keystream, given (cipher, round keys, counter block).
+//
+// Above it are the EVP ciphers and CTR_DRBG, below it the machines. The engine picks the machine,
+// splits the work, reads ahead and falls back; its callers only name the bytes they want. How a job
+// flows, who owns what and the rules at fork and exit: kernels/BULK.md.
+#ifndef GPUCTR_KERNELS_BULK_H
+#define GPUCTR_KERNELS_BULK_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "kernels/backend/machine.h"
+#include "kernels/bulk/stats.h"
+#include "kernels/cipher/table.h"
+#include "kernels/gpu.h"
+
+namespace gpuctr {
+
+namespace bulk {
+class Shared;
+class ReadAhead;
+enum class JobCards;
+}  // namespace bulk
+
+enum class GpuUse {
+  kAuto,    // where it is faster
+  kOff,     // never; nothing of CUDA is called
+  kRequire  // work at or above the threshold is done with a card, or fails with a reason
+};
+enum class GpuPointers {
+  kAuto,  // asked once this process has started the card for bulk work
+  kYes,   // asked always; starts the driver at the first call
+  kNo     // never: all memory is host memory
+};
+
+struct EngineConfig {
+  const Machine* cpu = nullptr;  // nullptr: the best this CPU has
+  GpuUse gpu = GpuUse::kAuto;
+  // Bytes from which a card is used. 0: measured for each cipher once the card is up, and until
+  // then kStartBytes is what starts it. Below it no CUDA call, no thread, no file.
+  std::size_t gpu_threshold = 0;
+  // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
+  std::size_t read_ahead = 2u << 20;
+  // Threads of one large job, the caller included. 0: min(cores, 16) with a card, 1 without, so
+  // that a machine without a card never sees a thread it did not ask for.
+  unsigned threads = 0;
+  std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
+  GpuPointers gpu_pointers = GpuPointers::kAuto;
+  std::size_t ring_bytes = 128u << 20;  // pinned host memory of the process, all contexts together
+  std::size_t slot_bytes = 0;           // one piece of the ring; 0: chosen from ring_bytes
+  const GpuLayer* layer = nullptr;      // nullptr: gpu_cuda_layer()
+  // Called at most once an engine, from any thread, at the first fallback. The text is valid for
+  // the call only.
+  void (*note)(void* argument, const char* text) = nullptr;
+  void* note_argument = nullptr;
+};
+
+// What starts the card's driver where no threshold is configured: one update, or a stream so far,
+// of this many bytes. Start-up takes 0.3 s of a background thread.
+constexpr std::size_t kStartBytes = 8u << 20;
+
+// kOk, or why nothing was written. kGpuRequired: `gpu = require` and no card could do the work, or
+// device memory was given and its card failed; Engine::stats() has the reason.
+enum class BulkStatus { kOk, kGpuRequired };
+
+// A piece of keystream with its own key, for CTR_DRBG and for many short messages at once.
+struct BulkSegment {
+  const RoundKeys* keys;
+  std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
+  const std::uint8_t* in;                // nullptr: keystream alone
+  std::uint8_t* out;
+  std::size_t bytes;
+};
+
+// One engine serves a provider instance. All functions may be called from any thread. Making and
+// destroying one starts and stops nothing: what the process shares lives until it ends.
+class Engine {
+ public:
+  explicit Engine(const EngineConfig& config);
+
+  // CTR as CipherOps::ctr, on whichever machine is fastest for n bytes. Pointers may be to device
+  // memory where is_device() says so.
+  BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                 const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // The same for many segments at once, which must not overlap. All or nothing, as one job. Where
+  // the first segment's memory is on a card, all of it must be in that allocation.
+  BulkStatus ctr_batch(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
+
+  // n bytes from `skip` bytes (less than a block) into the block `counter`: what a caller who may
+  // not touch the memory needs for the odd bytes at both ends. Any pointers.
+  BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                    std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // Whether the CPU must not touch this memory. Costs one comparison unless device pointers are
+  // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
+  bool is_device(const void* pointer);
+
+  // The CPU machine for work that never leaves the CPU (ECB, key derivation, single blocks).
+  const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
+  const Machine& cpu_machine() const { return *cpu_; }
+  const EngineConfig& config() const { return config_; }
+
+  // Counts so far; consistent only when no job runs.
+  BulkStats stats() const;
+
+  // Starts the card and measures `cipher` now instead of in the background. Whether a card is
+  // ready. For benchmarks, tests and `gpu = require`; blocks for 0.3 s or so.
+  bool warm_up(const CipherSpec& cipher);
+  // Bytes from which a card gets this cipher's work; 0: not known yet; SIZE_MAX: never.
+  std::size_t crossover(const CipherSpec& cipher);
+
+ private:
+  friend class BulkStream;
+
+  static BulkSegment segment(const CipherSpec& cipher, const RoundKeys& keys,
+                             const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                             std::size_t n) {
+    BulkSegment s{&keys, {}, in, out, n};
+    std::memcpy(s.counter, counter, cipher.block_bytes);
+    return s;
+  }
+  std::size_t start_bytes() const {
+    return config_.gpu_threshold != 0 ? config_.gpu_threshold : kStartBytes;
+  }
+  // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
+  bulk::Shared* shared();
+  bulk::Shared* ready_shared() const;
+  BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
+  BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
+                 std::size_t total, bool* by_card);
+  void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
+  BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
+  BulkStatus missing_card(GpuStatus why, const char* where);
+
+  EngineConfig config_;
+  const Machine* cpu_;
+  const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
+  std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
+  bulk::Report report_;
+};
+
+// The keystream of one EVP context: a sequence of updates under one key. It owns the counter's
+// position and whatever is read ahead of it. One thread at a time. Wipes what it holds when reset
+// or destroyed. A copy starts with nothing read ahead.
+class BulkStream {
+ public:
+  explicit BulkStream(Engine* engine);
+  BulkStream(const BulkStream& other);
+  BulkStream& operator=(const BulkStream& other);
+  ~BulkStream();
+
+  // Encrypts n bytes from the counter block on; n a whole number of blocks except in the last call
+  // before the caller changes key or counter. The caller keeps the logical counter and passes it
+  // each time; a counter that does not follow the last call's drops what was read ahead. (A step
+  // over one single block is taken as following: the caller made the keystream of a partial block
+  // itself.)
+  BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                 const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // The same from `skip` bytes into the block, as Engine::ctr_at: for callers who may not touch the
+  // memory themselves. The sequence goes on with the block after the last one touched.
+  BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                    std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // Engine::is_device, remembering which memory was asked about.
+  bool is_device(const void* pointer);
+
+  // Forgets and wipes what was read ahead: new key, new IV, copy, free, a set `num`.
+  void reset();
+
+  // "avx512", "cuda": the machine that served the last call, or nullptr before the first.
+  const char* served_by() const { return served_by_; }
+
+ private:
+  bool small(const CipherSpec& cipher, std::size_t n) const;
+  BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                    const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys);
+
+  Engine* engine_;
+  const char* served_by_ = nullptr;
+  const CipherSpec* cipher_ = nullptr;
+  std::uint64_t next_high_ = 0;  // the counter block that would follow, as an integer
+  std::uint64_t next_low_ = 0;
+  std::uint64_t run_ = 0;        // bytes in sequence so far
+  std::uint64_t try_from_ = 0;   // no window is asked for before this many
+  std::uintptr_t host_[2] = {};  // regions known to be ordinary memory
+  std::unique_ptr<bulk::ReadAhead> ahead_;
+};
+
+}  // namespace gpuctr
+
+#endif

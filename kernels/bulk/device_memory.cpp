@@ -1,0 +1,274 @@
+#include "kernels/bulk/device_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "kernels/bulk/life.h"
+#include "kernels/counter.h"
+#include "kernels/wipe.h"
+
+namespace gpuctr::bulk {
+
+struct DeviceMemory::Job {
+  const CipherSpec& cipher;
+  const CipherOps& cpu;
+  const RoundKeys& keys;
+  std::uint8_t counter[kMaxBlockBytes];
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  std::size_t n;
+  Place from;
+  Place to;
+  int device;
+
+  // Whether the card can read or write there itself.
+  bool reaches(Place place) const {
+    return place.kind == GpuPointerKind::kPinned ||
+           (place.kind == GpuPointerKind::kDevice && place.device == device);
+  }
+  // The counter block `at` bytes on, a whole number of blocks.
+  void counter_at(std::size_t at, std::uint8_t* block) const {
+    std::memcpy(block, counter, kMaxBlockBytes);
+    counter_add(block, cipher.block_bytes, at / cipher.block_bytes);
+  }
+};
+
+Place DeviceMemory::place(const void* pointer) const {
+  Place place;
+  if (pointer == nullptr) return place;
+  if (CardSection section; section) place.kind = layer_->pointer_kind(pointer, &place.device);
+  return place;
+}
+
+DeviceMemory::Lane* DeviceMemory::acquire(int device) {
+  if (device < 0 || static_cast<unsigned>(device) >= kDevices) return nullptr;
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    for (Lane& lane : lanes_[device]) {
+      if (lane.busy) continue;
+      lane.busy = true;
+      return &lane;
+    }
+    freed_.wait(lock);
+  }
+}
+
+void DeviceMemory::release(Lane* lane, bool healthy) {
+  if (!healthy) {
+    // Staging memory stays lost: whether the card still writes to it, nobody can say.
+    CardSection section;
+    if (section) {
+      for (GpuEvent*& event : lane->event) {
+        if (event != nullptr) layer_->event_destroy(event);
+        event = nullptr;
+      }
+      if (lane->stream != nullptr) layer_->stream_destroy(lane->stream);
+    }
+    lane->stream = nullptr;
+    lane->stage = nullptr;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  lane->busy = false;
+  freed_.notify_one();
+}
+
+GpuStatus DeviceMemory::prepare(Lane* lane, int device, bool staging) {
+  GpuStatus status = GpuStatus::kOk;
+  if (lane->stream == nullptr) status = layer_->stream_create(device, &lane->stream);
+  for (GpuEvent*& event : lane->event) {
+    if (status == GpuStatus::kOk && event == nullptr) status = layer_->event_create(device, &event);
+  }
+  if (status == GpuStatus::kOk && staging && lane->stage == nullptr) {
+    void* memory = nullptr;
+    status = layer_->pinned_alloc(2 * kHalf, &memory);
+    lane->stage = static_cast<std::uint8_t*>(memory);
+  }
+  return status;
+}
+
+GpuStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
+                            const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
+                            std::uint8_t* out, std::size_t n) {
+  Job job{cipher, cpu, keys, {}, in, out, n, place(in), place(out), 0};
+  std::memcpy(job.counter, counter, cipher.block_bytes);
+  job.device = job.to.kind == GpuPointerKind::kDevice ? job.to.device : job.from.device;
+  CardSection section;
+  if (!section) return GpuStatus::kOther;
+  Lane* const lane = acquire(job.device);
+  if (lane == nullptr) return GpuStatus::kNoDevice;
+
+  const bool whole = (in == nullptr || job.reaches(job.from)) && job.reaches(job.to);
+  GpuStatus status = prepare(lane, job.device, !whole || skip != 0);
+  if (status == GpuStatus::kOk && skip != 0) {
+    Job head = job;
+    head.n = std::min(n, cipher.block_bytes - skip);
+    status = by_cpu(lane, head, skip);
+    if (in != nullptr) job.in += head.n;
+    job.out += head.n;
+    job.n -= head.n;
+    counter_add(job.counter, cipher.block_bytes, 1);
+  }
+  if (status == GpuStatus::kOk && job.n != 0) {
+    status = whole ? direct(lane, job) : staged(lane, job);
+  }
+  release(lane, status == GpuStatus::kOk);
+  return status;
+}
+
+// A kernel that never started leaves the data as it was, so the CPU can still do the work: the
+// data goes over the link and back. After any other failure the data is lost with the card.
+GpuStatus DeviceMemory::direct(Lane* lane, const Job& job) {
+  GpuStatus status =
+      layer_->ctr(lane->stream, job.cipher, job.keys, job.counter, job.in, job.out, job.n);
+  if (status == GpuStatus::kOk) return layer_->stream_wait(lane->stream);
+  if (status == GpuStatus::kDeviceLost) return status;
+  if (prepare(lane, job.device, true) != GpuStatus::kOk) return status;
+  return by_cpu(lane, job, 0);
+}
+
+// Two halves of staging memory take turns: while the card works on one, this thread copies the
+// other in or out.
+GpuStatus DeviceMemory::staged(Lane* lane, const Job& job) {
+  GpuStatus status = GpuStatus::kOk;
+  std::size_t at = 0;
+  std::size_t begun[2] = {};
+  std::size_t size[2] = {};
+  unsigned half = 0;
+  for (; at < job.n && status == GpuStatus::kOk; half ^= 1) {
+    status = collect(lane, half, job, begun[half], size[half]);
+    if (status != GpuStatus::kOk) break;
+    std::uint8_t* const stage = lane->stage + half * kHalf;
+    const std::size_t n = std::min(kHalf, job.n - at);
+    const std::uint8_t* in = job.in == nullptr ? nullptr : job.in + at;
+    if (in != nullptr && !job.reaches(job.from)) {
+      if (job.from.kind == GpuPointerKind::kHost) {
+        std::memcpy(stage, in, n);
+      } else {
+        status = layer_->copy(lane->stream, stage, in, n);
+      }
+      in = stage;
+    }
+    std::uint8_t counter[kMaxBlockBytes];
+    job.counter_at(at, counter);
+    std::uint8_t* const out = job.reaches(job.to) ? job.out + at : stage;
+    if (status == GpuStatus::kOk) {
+      status = layer_->ctr(lane->stream, job.cipher, job.keys, counter, in, out, n);
+    }
+    if (status == GpuStatus::kOk) status = layer_->event_record(lane->stream, lane->event[half]);
+    begun[half] = at;
+    size[half] = n;
+    at += n;
+  }
+  for (int i = 0; i < 2 && status == GpuStatus::kOk; ++i, half ^= 1) {
+    status = collect(lane, half, job, begun[half], size[half]);
+    size[half] = 0;
+  }
+  if (status == GpuStatus::kOk) wipe(lane->stage, std::min(2 * kHalf, job.n + kHalf));
+  return status;
+}
+
+// Waits for a half and hands its bytes to ordinary memory, where that is the output.
+GpuStatus DeviceMemory::collect(Lane* lane, unsigned half, const Job& job, std::size_t at,
+                                std::size_t n) {
+  if (n == 0) return GpuStatus::kOk;
+  const GpuStatus status = layer_->event_wait(lane->event[half]);
+  if (status == GpuStatus::kOk && !job.reaches(job.to)) {
+    std::memcpy(job.out + at, lane->stage + half * kHalf, n);
+  }
+  return status;
+}
+
+GpuStatus DeviceMemory::fetch(Lane* lane, void* to, const void* from, Place place, std::size_t n) {
+  if (place.kind != GpuPointerKind::kDevice) {
+    std::memcpy(to, from, n);
+    return GpuStatus::kOk;
+  }
+  const GpuStatus status = layer_->copy(lane->stream, to, from, n);
+  return status == GpuStatus::kOk ? layer_->stream_wait(lane->stream) : status;
+}
+
+GpuStatus DeviceMemory::store(Lane* lane, void* to, Place place, const void* from, std::size_t n) {
+  if (place.kind != GpuPointerKind::kDevice) {
+    std::memcpy(to, from, n);
+    return GpuStatus::kOk;
+  }
+  const GpuStatus status = layer_->copy(lane->stream, to, from, n);
+  return status == GpuStatus::kOk ? layer_->stream_wait(lane->stream) : status;
+}
+
+// For the odd bytes at a start within a block, and where a card takes copies but no kernels.
+GpuStatus DeviceMemory::by_cpu(Lane* lane, const Job& job, std::size_t skip) {
+  GpuStatus status = GpuStatus::kOk;
+  std::uint8_t* const stage = lane->stage;
+  for (std::size_t at = 0; at < job.n && status == GpuStatus::kOk; at += kHalf) {
+    const std::size_t n = std::min(kHalf, job.n - at);
+    if (job.in != nullptr) {
+      status = fetch(lane, stage + skip, job.in + at, job.from, n);
+    } else {
+      std::memset(stage + skip, 0, n);
+    }
+    if (status != GpuStatus::kOk) break;
+    std::memset(stage, 0, skip);
+    std::uint8_t counter[kMaxBlockBytes];
+    job.counter_at(at, counter);
+    job.cpu.ctr(job.keys, counter, stage, stage, skip + n);
+    status = store(lane, job.out + at, job.to, stage + skip, n);
+    wipe(stage, skip + n);
+  }
+  return status;
+}
+
+GpuStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu,
+                                  const BulkSegment* segments, std::size_t count) {
+  bool keystream = true;
+  for (std::size_t i = 0; i < count; ++i) keystream = keystream && segments[i].in == nullptr;
+  if (keystream && count > 1) {
+    CardSection section;
+    if (!section) return GpuStatus::kOther;
+    const int device = place(segments[0].out).device;
+    Lane* const lane = acquire(device);
+    if (lane == nullptr) return GpuStatus::kNoDevice;
+    GpuStatus status = prepare(lane, device, false);
+    if (status == GpuStatus::kOk) status = batch(lane, cipher, segments, count);
+    release(lane, status == GpuStatus::kOk);
+    if (status == GpuStatus::kOk || status == GpuStatus::kDeviceLost) return status;
+    // Keystream alone can be made again from the start.
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const BulkSegment& s = segments[i];
+    if (s.bytes == 0) continue;
+    const GpuStatus status = ctr(cipher, cpu, *s.keys, s.counter, 0, s.in, s.out, s.bytes);
+    if (status != GpuStatus::kOk) return status;
+  }
+  return GpuStatus::kOk;
+}
+
+GpuStatus DeviceMemory::batch(Lane* lane, const CipherSpec& cipher, const BulkSegment* segments,
+                              std::size_t count) {
+  constexpr std::size_t kAtOnce = 1024;
+  const std::unique_ptr<GpuSegment[]> list(new (std::nothrow) GpuSegment[kAtOnce]);
+  if (list == nullptr) return GpuStatus::kOutOfMemory;
+  for (std::size_t done = 0; done < count;) {
+    std::size_t n = 0;
+    std::uint8_t* base = segments[done].out;
+    const std::size_t end = std::min(count, done + kAtOnce);
+    for (std::size_t i = done; i < end; ++i) base = std::min(base, segments[i].out);
+    for (; done < end; ++done) {
+      const BulkSegment& s = segments[done];
+      if (s.bytes == 0) continue;
+      GpuSegment& g = list[n++];
+      g.keys = s.keys;
+      std::memcpy(g.counter, s.counter, sizeof g.counter);
+      g.offset = static_cast<std::size_t>(s.out - base);
+      g.bytes = s.bytes;
+    }
+    if (n == 0) continue;
+    const GpuStatus status = layer_->ctr_batch(lane->stream, cipher, list.get(), n, nullptr, base);
+    if (status != GpuStatus::kOk) return status;
+  }
+  return layer_->stream_wait(lane->stream);
+}
+
+}  // namespace gpuctr::bulk

@@ -1,0 +1,78 @@
+// Jobs whose data is on a card: run in place there, or through pinned staging where one side is
+// ordinary memory. The CPU never touches device memory.
+#ifndef GPUCTR_KERNELS_BULK_DEVICE_MEMORY_H
+#define GPUCTR_KERNELS_BULK_DEVICE_MEMORY_H
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "kernels/backend/machine.h"
+#include "kernels/bulk.h"
+#include "kernels/gpu.h"
+
+namespace gpuctr::bulk {
+
+// Where a pointer points.
+struct Place {
+  GpuPointerKind kind = GpuPointerKind::kHost;
+  int device = 0;
+};
+
+// Queues and staging memory are kept from job to job: at most kLanes for each device, so threads
+// beyond that wait for one another. The memory's device decides which card works, whatever `gpus`
+// says: the data is there.
+class DeviceMemory {
+ public:
+  // Before any other call. Makes nothing yet.
+  void open(const GpuLayer& layer) { layer_ = &layer; }
+
+  Place place(const void* pointer) const;
+
+  // The keystream of n bytes from `skip` bytes (below a block) into `counter`, onto data of which
+  // at least one side is device memory; in may be nullptr. Returns when the output is complete. On
+  // failure the output is undefined, as device memory is after a failure of its card.
+  GpuStatus ctr(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
+                const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
+                std::uint8_t* out, std::size_t n);
+
+  // Keystream segments whose output is all in one allocation on a card; in of each is nullptr or
+  // handled segment by segment.
+  GpuStatus ctr_batch(const CipherSpec& cipher, const CipherOps& cpu, const BulkSegment* segments,
+                      std::size_t count);
+
+ private:
+  static constexpr unsigned kLanes = 4;
+  static constexpr unsigned kDevices = 16;
+  static constexpr std::size_t kHalf = 1u << 20;
+
+  struct Lane {
+    bool busy = false;
+    GpuStream* stream = nullptr;
+    GpuEvent* event[2] = {};
+    std::uint8_t* stage = nullptr;  // two halves, pinned
+  };
+  struct Job;
+
+  Lane* acquire(int device);
+  void release(Lane* lane, bool healthy);
+  GpuStatus prepare(Lane* lane, int device, bool staging);
+  GpuStatus direct(Lane* lane, const Job& job);
+  GpuStatus staged(Lane* lane, const Job& job);
+  GpuStatus collect(Lane* lane, unsigned half, const Job& job, std::size_t at, std::size_t n);
+  GpuStatus by_cpu(Lane* lane, const Job& job, std::size_t skip);
+  GpuStatus fetch(Lane* lane, void* to, const void* from, Place place, std::size_t n);
+  GpuStatus store(Lane* lane, void* to, Place place, const void* from, std::size_t n);
+  GpuStatus batch(Lane* lane, const CipherSpec& cipher, const BulkSegment* segments,
+                  std::size_t count);
+
+  const GpuLayer* layer_ = nullptr;
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  Lane lanes_[kDevices][kLanes];  // busy: guarded by mutex_; the rest: by whoever is busy
+};
+
+}  // namespace gpuctr::bulk
+
+#endif

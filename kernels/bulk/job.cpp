@@ -1,0 +1,230 @@
+#include "kernels/bulk/job.h"
+
+#include <algorithm>
+#include <new>
+
+#include "kernels/bulk/life.h"
+#include "kernels/bulk/xor.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+// Slots one thread keeps in flight: one being XORed, the others being filled.
+constexpr std::size_t kMaxLanes = 4;
+// Below this a piece costs more in launching than it saves.
+constexpr std::size_t kLeastPiece = 64u << 10;
+// From here on outputs outgrow the caches, so writing round them saves reading them first.
+constexpr std::size_t kBypassBytes = 4u << 20;
+
+}  // namespace
+
+struct Job::Lane {
+  Slot* slot = nullptr;
+  Piece piece;
+};
+
+// The slots of one thread, oldest first.
+class Job::Lanes {
+ public:
+  explicit Lanes(Ring* ring, std::size_t most) : ring_(ring), most_(std::min(most, kMaxLanes)) {}
+  ~Lanes() {
+    if (spare_ != nullptr) ring_->give(spare_);
+  }
+  bool full() const { return count_ >= most_; }
+  bool empty() const { return count_ == 0; }
+  Lane& oldest() { return lanes_[first_]; }
+  void push(const Lane& lane) { lanes_[(first_ + count_++) % kMaxLanes] = lane; }
+  void pop() {
+    first_ = (first_ + 1) % kMaxLanes;
+    --count_;
+  }
+  // A slot to fill: the one just emptied, or another of the ring.
+  Slot* slot() {
+    Slot* slot = spare_;
+    spare_ = nullptr;
+    std::uint64_t ticket;
+    return slot != nullptr ? slot : ring_->take(0, &ticket);
+  }
+  void keep(Slot* slot) {
+    if (spare_ != nullptr) ring_->give(spare_);
+    spare_ = slot;
+  }
+  GpuSegment* batch() {
+    if (batch_ == nullptr) batch_.reset(new (std::nothrow) GpuSegment[Cursor::kMaxRuns]);
+    return batch_.get();
+  }
+
+ private:
+  Ring* const ring_;
+  const std::size_t most_;
+  Lane lanes_[kMaxLanes];
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+  Slot* spare_ = nullptr;
+  std::unique_ptr<GpuSegment[]> batch_;
+};
+
+Job::Job(Shared* shared, const JobWork& work, JobCards cards, Report* report)
+    : shared_(shared),
+      work_(work),
+      cards_(cards),
+      report_(report),
+      threads_(shared->threads()),
+      cursor_(work.cipher, work.segments, work.count, work.total) {}
+
+bool Job::run() {
+  loop(true);
+  if (offered_) shared_->pool.finish(this);
+  if (cards_ != JobCards::kMust || !cursor_.closed()) return true;
+  undo();
+  return false;
+}
+
+void Job::loop(bool caller) {
+  const std::size_t share = shared_->ring.slot_count() / (2 * std::max(threads_, 1u));
+  Lanes lanes(&shared_->ring, std::max<std::size_t>(share, 1));
+  for (;;) {
+    if (cards_open()) {
+      if (caller && !offered_) offer();
+      while (!lanes.full() && refill(&lanes)) {
+      }
+    } else if (caller && !offered_ && shared_->key.threads > 1) {
+      offer();
+    }
+    if (lanes.empty()) {
+      if (!cpu_step()) return;
+      continue;
+    }
+    // While the card is still at it, this core makes keystream of its own.
+    const GpuStatus status = shared_->ring.poll(lanes.oldest().slot);
+    if (status == GpuStatus::kNotReady && cpu_step()) continue;
+    finish(&lanes);
+  }
+}
+
+// Asked again and again: cards become ready, and are lost, in the middle of a job.
+bool Job::cards_open() {
+  if (cards_ == JobCards::kNone || !shared_->ready()) return false;
+  if (open_.load(std::memory_order_relaxed)) return true;
+  if (cards_ == JobCards::kMay && cursor_.left() < shared_->crossover(work_.cipher)) return false;
+  open_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+void Job::offer() {
+  offered_ = true;
+  const unsigned threads = shared_->threads();
+  const std::size_t useful = cursor_.left() / kLeastPiece;
+  if (threads <= 1 || useful <= 1) return;
+  life_begin_threads();
+  shared_->pool.start(threads - 1);
+  shared_->pool.post(this, static_cast<unsigned>(std::min<std::size_t>(threads - 1, useful - 1)));
+}
+
+// Large pieces first, smaller ones towards the end, so that all threads end together.
+std::size_t Job::card_piece() const {
+  const std::size_t fair = cursor_.left() / (2 * std::max(threads_, 1u)) / 64 * 64;
+  return std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes());
+}
+
+bool Job::cpu_step() {
+  if (cards_ == JobCards::kMust && !shared_->cards.any_alive()) {
+    cursor_.close();
+    return false;
+  }
+  Piece piece;
+  if (!cursor_.take(shared_->cpu_piece(work_.cipher), &piece)) return false;
+  on_cpu(piece);
+  return true;
+}
+
+void Job::on_cpu(const Piece& piece) {
+  cursor_.each(piece, [&](const Run& run) {
+    work_.cpu.ctr(*run.keys, run.counter, run.in, run.out, run.bytes);
+  });
+  if (report_ != nullptr) report_->counters.cpu(piece.bytes);
+}
+
+// Starts the next piece on a card. False: nothing is left, or no slot is to be had.
+bool Job::refill(Lanes* lanes) {
+  if (cursor_.left() == 0) return false;
+  GpuSegment* const batch = work_.count > 1 ? lanes->batch() : nullptr;
+  if (work_.count > 1 && batch == nullptr) return false;
+  Lane lane;
+  lane.slot = lanes->slot();
+  if (lane.slot == nullptr) return false;
+  if (!cursor_.take(card_piece(), &lane.piece)) {
+    lanes->keep(lane.slot);
+    return false;
+  }
+  const GpuStatus status = launch(&lane, batch);
+  if (status == GpuStatus::kOk) {
+    lanes->push(lane);
+    return true;
+  }
+  shared_->ring.give(lane.slot);
+  failed(lane.piece, status, "launch");
+  return shared_->cards.any_alive();
+}
+
+GpuStatus Job::launch(Lane* lane, GpuSegment* batch) {
+  GpuStatus status = GpuStatus::kOk;
+  std::size_t n = 0;
+  std::size_t space = 0;
+  cursor_.each(lane->piece, [&](const Run& run) {
+    space = run.at + run.bytes;
+    if (lane->piece.runs == 1) {
+      status = shared_->ring.launch(lane->slot, work_.cipher, *run.keys, run.counter, run.bytes);
+      return;
+    }
+    GpuSegment& s = batch[n++];
+    s.keys = run.keys;
+    std::memcpy(s.counter, run.counter, sizeof s.counter);
+    s.offset = run.at;
+    s.bytes = run.bytes;
+  });
+  if (lane->piece.runs == 1) return status;
+  return shared_->ring.launch(lane->slot, work_.cipher, batch, n, space);
+}
+
+// The oldest lane: waits for its keystream and uses it, or does without.
+void Job::finish(Lanes* lanes) {
+  const Lane lane = lanes->oldest();
+  lanes->pop();
+  const GpuStatus status = lane.slot->in_flight ? shared_->ring.wait(lane.slot) : GpuStatus::kOk;
+  if (status != GpuStatus::kOk) {
+    shared_->ring.give(lane.slot);
+    failed(lane.piece, status, "keystream");
+    return;
+  }
+  from_slot(lane);
+  lanes->keep(lane.slot);
+}
+
+void Job::from_slot(const Lane& lane) {
+  const std::uint8_t* const memory = lane.slot->memory;
+  cursor_.each(lane.piece, [&](const Run& run) {
+    xor_keystream(memory + run.at, run.in, run.out, run.bytes,
+                  work_.total >= kBypassBytes && run.in != run.out);
+  });
+  used_card_.store(true, std::memory_order_relaxed);
+  if (report_ != nullptr) report_->counters.gpu(lane.piece.bytes);
+}
+
+void Job::failed(const Piece& piece, GpuStatus why, const char* where) {
+  on_cpu(piece);
+  if (report_ != nullptr && !life_leaving()) report_->fallback(why, where);
+}
+
+// XOR with the same keystream again restores an input that was overwritten in place.
+void Job::undo() {
+  cursor_.each(cursor_.dealt(), [&](const Run& run) {
+    if (run.in == run.out) {
+      work_.cpu.ctr(*run.keys, run.counter, run.out, run.out, run.bytes);
+    } else {
+      std::memset(run.out, 0, run.bytes);
+    }
+  });
+}
+
+}  // namespace gpuctr::bulk

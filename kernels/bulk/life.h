@@ -1,0 +1,45 @@
+// Fork and exit: whether this process may still call the card's layer.
+//
+// CUDA does not survive a fork, and at exit it is torn down before us. Nothing here takes a lock,
+// so a child forked at any moment can ask. Rules and tests: kernels/BULK.md.
+#ifndef GPUCTR_KERNELS_BULK_LIFE_H
+#define GPUCTR_KERNELS_BULK_LIFE_H
+
+namespace gpuctr::bulk {
+
+// Marks this process as one that has threads of ours, or cards (and threads), and registers the
+// handlers at fork and at exit. Before the first thread and the first layer call; cheap and
+// harmless when repeated.
+void life_begin_threads();
+void life_begin_cards();
+
+// Once more at exit, after the driver has registered its own handlers: handlers run last in, first
+// out, and ours has to come first.
+void life_after_start();
+
+// Changes in a child forked after either. What was made under another generation belongs to
+// an ancestor: it may not be used, locked or freed.
+unsigned life_generation();
+
+// False for ever in a child of a process that had begun with cards, and once exit has begun.
+bool life_may_use_cards();
+
+// True from the start of exit on: memory the driver owns may be gone, so it is not touched either.
+bool life_leaving();
+
+// Holds off exit while a layer call is made. To be asked before every call into the layer.
+class CardSection {
+ public:
+  CardSection();
+  ~CardSection();
+  CardSection(const CardSection&) = delete;
+  CardSection& operator=(const CardSection&) = delete;
+  explicit operator bool() const { return entered_; }
+
+ private:
+  bool entered_;
+};
+
+}  // namespace gpuctr::bulk
+
+#endif

@@ -1,0 +1,146 @@
+#include "kernels/bulk/read_ahead.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/bulk/life.h"
+#include "kernels/bulk/xor.h"
+#include "kernels/counter.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+constexpr std::size_t kFirstWindow = 128u << 10;
+// Windows are given up after this much when others were refused meanwhile.
+constexpr std::uint64_t kTurn = 64u << 20;
+
+}  // namespace
+
+ReadAhead::ReadAhead(Shared* shared, Report* report, std::size_t most)
+    : shared_(shared),
+      report_(report),
+      most_(std::max<std::size_t>(std::min(most / 2, shared->ring.slot_bytes()) / 64 * 64, 64)),
+      grow_(std::min(kFirstWindow, most_)) {}
+
+bool ReadAhead::mine() const { return shared_->generation == life_generation() && !life_leaving(); }
+
+bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
+                      const std::uint8_t* counter) {
+  if (!mine() || !shared_->ready()) return false;
+  std::memcpy(end_, counter, cipher.block_bytes);
+  current_ = 0;
+  grow_ = std::min(kFirstWindow, most_);
+  held_bytes_ = 0;
+  refused_ = shared_->ring.refused();
+  // A quarter of the ring is left for large jobs.
+  const std::size_t spare = shared_->ring.slot_count() / 4;
+  for (Window& window : windows_) {
+    window = Window{};
+    window.slot = shared_->ring.take(spare, &window.ticket);
+    const bool filled = window.slot != nullptr && fill(&window, cipher, keys);
+    if (window.slot != nullptr) shared_->ring.idle(window.slot, window.ticket);
+    if (filled) continue;
+    drop();
+    return false;
+  }
+  return true;
+}
+
+// The next window of the sequence into a slot held busy.
+bool ReadAhead::fill(Window* window, const CipherSpec& cipher, const RoundKeys& keys) {
+  window->bytes = grow_;
+  window->used = 0;
+  window->ready = false;
+  const GpuStatus status = shared_->ring.launch(window->slot, cipher, keys, end_, grow_);
+  if (status != GpuStatus::kOk) {
+    if (!life_leaving()) report_->fallback(status, "launch");
+    return false;
+  }
+  counter_add(end_, cipher.block_bytes, grow_ / cipher.block_bytes);
+  report_->counters.window();
+  held_bytes_ += grow_;
+  grow_ = std::min(grow_ * 2, most_);
+  return true;
+}
+
+bool ReadAhead::ready(Window* window, bool* failed) {
+  if (window->ready) return true;
+  const GpuStatus status = shared_->ring.poll(window->slot);
+  if (status == GpuStatus::kNotReady) return false;
+  window->ready = status == GpuStatus::kOk;
+  *failed = !window->ready;
+  if (*failed && !life_leaving()) report_->fallback(status, "keystream");
+  return window->ready;
+}
+
+bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
+                    const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t n, bool* by_card) {
+  std::uint8_t block[kMaxBlockBytes];
+  std::memcpy(block, counter, cipher.block_bytes);
+  bool good = mine();
+  while (n != 0) {
+    Window& w = windows_[current_];
+    good = good && w.slot != nullptr && shared_->ring.hold(w.slot, w.ticket);
+    const std::size_t take = good ? std::min(n, w.bytes - w.used) : n;
+    bool failed = false;
+    *by_card = good && ready(&w, &failed);
+    if (*by_card) {
+      xor_keystream(w.slot->memory + w.used, in, out, take, false);
+      report_->counters.gpu(take);
+    } else {
+      cpu.ctr(keys, block, in, out, take);
+      report_->counters.cpu(take);
+    }
+    if (good) {
+      Slot* const slot = w.slot;
+      const std::uint64_t ticket = w.ticket;
+      good = !failed && advance(cipher, keys, take);
+      shared_->ring.idle(slot, ticket);
+    }
+    if (in != nullptr) in += take;
+    out += take;
+    n -= take;
+    counter_add(block, cipher.block_bytes, take / cipher.block_bytes);
+  }
+  if (!good) drop();
+  return good;
+}
+
+// Past n bytes of the current window, which is held busy; refills it when it is used up.
+bool ReadAhead::advance(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
+  Window& w = windows_[current_];
+  w.used += (n + cipher.block_bytes - 1) / cipher.block_bytes * cipher.block_bytes;
+  if (w.used < w.bytes) return true;
+  if (held_bytes_ >= kTurn && shared_->ring.refused() != refused_) return false;
+  if (w.slot->in_flight && shared_->ring.wait(w.slot) != GpuStatus::kOk) return false;
+  if (!fill(&w, cipher, keys)) return false;
+  current_ ^= 1;
+  return true;
+}
+
+bool ReadAhead::skip(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
+  Window& w = windows_[current_];
+  bool good = mine() && w.slot != nullptr && shared_->ring.hold(w.slot, w.ticket);
+  if (good) {
+    Slot* const slot = w.slot;
+    const std::uint64_t ticket = w.ticket;
+    good = advance(cipher, keys, n);
+    shared_->ring.idle(slot, ticket);
+  }
+  if (!good) drop();
+  return good;
+}
+
+void ReadAhead::release(Window* window) {
+  if (window->slot != nullptr && mine() && shared_->ring.hold(window->slot, window->ticket)) {
+    shared_->ring.give(window->slot);
+  }
+  *window = Window{};
+}
+
+void ReadAhead::drop() {
+  for (Window& window : windows_) release(&window);
+}
+
+}  // namespace gpuctr::bulk

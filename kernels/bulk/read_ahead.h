@@ -1,0 +1,68 @@
+// Keystream made by a card before its context asks: what turns updates of 4 KiB into bulk work.
+#ifndef GPUCTR_KERNELS_BULK_READ_AHEAD_H
+#define GPUCTR_KERNELS_BULK_READ_AHEAD_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/bulk/shared.h"
+#include "kernels/bulk/stats.h"
+
+namespace gpuctr::bulk {
+
+// Two windows, each a slot of the ring, that take turns. One context's; one thread at a time.
+// Keeps no key: the caller passes the same one until the windows are dropped.
+class ReadAhead {
+ public:
+  // At most `most` bytes in both windows together.
+  ReadAhead(Shared* shared, Report* report, std::size_t most);
+  ~ReadAhead() { drop(); }
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+
+  // Starts windows from the counter block on. False: no slot is to be had, or the card failed.
+  bool begin(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter);
+
+  // The next n bytes of the sequence, whose counter block is `counter`: from the windows, or from
+  // the CPU where a window is not ready, taken over or failed. `*by_card` as it went. False: the
+  // windows are gone and begin() has to be called again; the bytes are right all the same.
+  bool use(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
+           const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
+           bool* by_card);
+
+  // Steps over n bytes that the caller made itself.
+  bool skip(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
+
+  // Wipes the windows and gives their slots back. In a forked child it only forgets them: they are
+  // the parent's.
+  void drop();
+
+ private:
+  struct Window {
+    Slot* slot = nullptr;
+    std::uint64_t ticket = 0;
+    std::size_t bytes = 0;  // keystream launched into it
+    std::size_t used = 0;   // of that, from its start
+    bool ready = false;
+  };
+
+  bool mine() const;
+  bool fill(Window* window, const CipherSpec& cipher, const RoundKeys& keys);
+  bool advance(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
+  bool ready(Window* window, bool* failed);
+  void release(Window* window);
+
+  Shared* const shared_;
+  Report* const report_;
+  const std::size_t most_;        // of one window
+  std::size_t grow_;              // size of the next window
+  std::uint64_t refused_ = 0;     // of the ring, when the windows were taken
+  std::uint64_t held_bytes_ = 0;  // made since then
+  unsigned current_ = 0;
+  Window windows_[2];
+  std::uint8_t end_[kMaxBlockBytes] = {};  // counter block after the last window
+};
+
+}  // namespace gpuctr::bulk
+
+#endif

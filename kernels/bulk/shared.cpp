@@ -1,0 +1,119 @@
+#include "kernels/bulk/shared.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "kernels/bulk/life.h"
+#include "kernels/bulk/threads.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+std::atomic<Shared*> g_first{nullptr};
+
+std::size_t slot_bytes_for(const SharedKey& key) {
+  if (key.slot_bytes != 0) return std::max<std::size_t>(key.slot_bytes / 4096 * 4096, 4096);
+  // 128 slots by default: two windows each for 64 contexts. Above 1 MiB nothing is gained, a card
+  // needs some 20 us for that much and a launch 5.
+  return std::clamp<std::size_t>(key.ring_bytes / 128 / 4096 * 4096, 64u << 10, 1u << 20);
+}
+
+struct MeasureTask {
+  Shared* shared;
+  std::size_t cipher;
+};
+
+}  // namespace
+
+Shared::Shared(const SharedKey& k) : key(k), generation(life_generation()) {
+  threads_.store(std::max(key.threads, 1u), std::memory_order_relaxed);
+}
+
+Shared* Shared::get(const SharedKey& key) {
+  Shared* head = g_first.load(std::memory_order_acquire);
+  Shared* fresh = nullptr;
+  for (;;) {
+    for (Shared* s = head; s != nullptr; s = s->next_) {
+      if (s->generation != life_generation() || !(s->key == key)) continue;
+      delete fresh;
+      return s;
+    }
+    if (fresh == nullptr) fresh = new (std::nothrow) Shared(key);
+    if (fresh == nullptr) return nullptr;
+    fresh->next_ = head;
+    if (g_first.compare_exchange_strong(head, fresh, std::memory_order_acq_rel)) return fresh;
+  }
+}
+
+void Shared::start(bool wait) {
+  int cold = kCold;
+  if (state_.compare_exchange_strong(cold, kStarting)) {
+    life_begin_cards();
+    if (!start_thread(run_start, this)) run_start(this);
+  }
+  if (!wait) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (state() == kStarting) changed_.wait(lock);
+}
+
+void* Shared::run_start(void* self) {
+  static_cast<Shared*>(self)->open();
+  return nullptr;
+}
+
+void Shared::open() {
+  GpuStatus status = life_may_use_cards() ? GpuStatus::kOk : GpuStatus::kNoDevice;
+  if (status == GpuStatus::kOk) status = cards.open(*key.layer, key.gpus);
+  life_after_start();
+  if (status == GpuStatus::kOk) {
+    status = ring.open(*key.layer, &cards, key.ring_bytes, slot_bytes_for(key));
+  }
+  if (status == GpuStatus::kOk) {
+    device_memory.open(*key.layer);
+    if (key.threads == 0) {
+      // Beyond 16 threads host memory is the limit: one thread moves 12 GB/s, 16 move 51.
+      threads_.store(std::min(usable_cores(), 16u), std::memory_order_relaxed);
+    }
+  } else {
+    failure_ = status;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  state_.store(status == GpuStatus::kOk ? kReady : kFailed, std::memory_order_release);
+  changed_.notify_all();
+}
+
+std::size_t Shared::crossover(const CipherSpec& cipher, bool wait) {
+  if (key.threshold != 0) return key.threshold;
+  Crossover& c = crossovers_[cipher.index];
+  int unknown = Crossover::kUnknown;
+  if (c.state.load(std::memory_order_relaxed) == unknown &&
+      c.state.compare_exchange_strong(unknown, Crossover::kMeasuring)) {
+    std::unique_ptr<MeasureTask> task(new (std::nothrow) MeasureTask{this, cipher.index});
+    if (task != nullptr && start_thread(run_measure, task.get())) {
+      static_cast<void>(task.release());
+    } else {
+      measure(cipher.index);
+    }
+  }
+  if (wait) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!known(cipher)) changed_.wait(lock);
+  }
+  return known(cipher) ? c.bytes : SIZE_MAX;
+}
+
+void* Shared::run_measure(void* argument) {
+  const std::unique_ptr<MeasureTask> task(static_cast<MeasureTask*>(argument));
+  task->shared->measure(task->cipher);
+  return nullptr;
+}
+
+void Shared::measure(std::size_t cipher) {
+  measure_crossover(this, cipher_spec(cipher), &crossovers_[cipher]);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  crossovers_[cipher].state.store(Crossover::kKnown, std::memory_order_release);
+  changed_.notify_all();
+}
+
+}  // namespace gpuctr::bulk

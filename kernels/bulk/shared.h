@@ -1,0 +1,99 @@
+// What the engines of a process share: ring, cards, threads and measurements.
+//
+// Made at the first bulk use and never destroyed: threads and cards may outlive every static at
+// exit. A forked child finds its parent's under another generation and makes its own.
+#ifndef GPUCTR_KERNELS_BULK_SHARED_H
+#define GPUCTR_KERNELS_BULK_SHARED_H
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "kernels/bulk/cards.h"
+#include "kernels/bulk/crossover.h"
+#include "kernels/bulk/device_memory.h"
+#include "kernels/bulk/pool.h"
+#include "kernels/bulk/ring.h"
+
+namespace gpuctr {
+struct EngineConfig;
+}
+
+namespace gpuctr::bulk {
+
+// Engines with equal keys share.
+struct SharedKey {
+  const GpuLayer* layer;  // nullptr: threads only
+  const Machine* cpu;
+  std::uint64_t gpus;
+  std::size_t ring_bytes;
+  std::size_t slot_bytes;
+  std::size_t threshold;
+  unsigned threads;
+
+  bool operator==(const SharedKey& o) const {
+    return layer == o.layer && cpu == o.cpu && gpus == o.gpus && ring_bytes == o.ring_bytes &&
+           slot_bytes == o.slot_bytes && threshold == o.threshold && threads == o.threads;
+  }
+};
+
+class Shared {
+ public:
+  enum State : int { kCold, kStarting, kReady, kFailed };
+
+  // The one for this key in this process, made where there is none. Takes no lock. nullptr: no
+  // memory.
+  static Shared* get(const SharedKey& key);
+
+  const SharedKey key;
+  const unsigned generation;
+
+  State state() const { return static_cast<State>(state_.load(std::memory_order_acquire)); }
+  bool ready() const { return state() == kReady && cards.any_alive(); }
+  // Why there is no card, when kFailed.
+  GpuStatus failure() const { return failure_; }
+
+  // Starts the cards once, in the background; with `wait`, returns when that has ended.
+  void start(bool wait);
+
+  // Bytes from which a card gets this cipher's work; SIZE_MAX while not known. A cipher not known
+  // yet is measured in the background, with `wait` before the return. The cards are ready.
+  std::size_t crossover(const CipherSpec& cipher, bool wait = false);
+  const Crossover& figures(const CipherSpec& cipher) const { return crossovers_[cipher.index]; }
+  bool known(const CipherSpec& cipher) const {
+    return figures(cipher).state.load(std::memory_order_acquire) == Crossover::kKnown;
+  }
+
+  std::size_t cpu_piece(const CipherSpec& cipher) const {
+    return known(cipher) ? figures(cipher).cpu_piece : std::size_t{64} << 10;
+  }
+
+  // Threads of one job, the caller included.
+  unsigned threads() const { return threads_.load(std::memory_order_relaxed); }
+
+  Cards cards;
+  Ring ring;
+  Pool pool;
+  DeviceMemory device_memory;
+
+ private:
+  explicit Shared(const SharedKey& k);
+  static void* run_start(void* self);
+  static void* run_measure(void* argument);
+  void open();
+  void measure(std::size_t cipher);
+
+  std::atomic<int> state_{kCold};
+  GpuStatus failure_ = GpuStatus::kOk;  // written before kFailed
+  std::atomic<unsigned> threads_{1};
+  Crossover crossovers_[kCipherCount];
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Shared* next_ = nullptr;
+};
+
+}  // namespace gpuctr::bulk
+
+#endif

@@ -1,0 +1,35 @@
+// Threads of our own inside somebody else's process.
+#ifndef GPUCTR_KERNELS_BULK_THREADS_H
+#define GPUCTR_KERNELS_BULK_THREADS_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+namespace gpuctr::bulk {
+
+// Starts a detached thread that takes no signal: handlers of the application run in its own
+// threads. False when the system gives none.
+inline bool start_thread(void* (*run)(void*), void* argument) {
+  sigset_t all, before;
+  sigfillset(&all);
+  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
+  pthread_t thread;
+  const bool started = pthread_create(&thread, nullptr, run, argument) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) pthread_detach(thread);
+  return started;
+}
+
+// Cores this process may run on; one system call, no file is read.
+inline unsigned usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  const int n = CPU_COUNT(&set);
+  return n > 0 ? static_cast<unsigned>(n) : 1;
+}
+
+}  // namespace gpuctr::bulk
+
+#endif

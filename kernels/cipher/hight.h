@@ -1,0 +1,125 @@
+// HIGHT (TTAS.KO-12.0040/R1, ISO/IEC 18033-3): 64-bit block of eight bytes, 128-bit key, 32 rounds.
+// Byte i of the key is MK[i] and byte i of the block is P[i], C[i], as in KISA's code.
+#ifndef GPUCTR_KERNELS_CIPHER_HIGHT_H
+#define GPUCTR_KERNELS_CIPHER_HIGHT_H
+
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+struct Hight {
+  using Word = std::uint8_t;
+  static constexpr unsigned kWords = 8;
+  static constexpr std::size_t kKeyBytes = 16;
+  static constexpr unsigned kRounds = 32;
+  static constexpr unsigned kWhitening = 4 * kRounds;  // WK[0..7] follow SK[0..127]
+  static constexpr unsigned kRoundKeyWords = kWhitening + 8;
+  static constexpr const char* kName = "HIGHT";
+  static constexpr const char* kAlias = "HIGHT-128";
+
+  static void expand(const std::uint8_t* key, Word* rk) {
+    // delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] =
+    // 1011010.
+    unsigned delta = 0x5a;
+    for (unsigned i = 0; i < 8; ++i) {
+      for (unsigned j = 0; j < 16; ++j) {
+        const unsigned byte = ((j - i) & 7) + (j & 8);
+        rk[16 * i + j] = static_cast<Word>(key[byte] + delta);
+        delta = (delta >> 1) | (((delta ^ (delta >> 3)) & 1) << 6);
+      }
+    }
+    for (unsigned i = 0; i < 8; ++i) rk[kWhitening + i] = key[(i + 12) % 16];
+  }
+
+  template <class V>
+  GPUCTR_HD static V f0(const V& x) {
+    return x.template rot_xor<1, 2, 7>();
+  }
+  template <class V>
+  GPUCTR_HD static V f1(const V& x) {
+    return x.template rot_xor<3, 4, 6>();
+  }
+
+  // The standard's byte j of round i is x[(j - i) mod 8]: names move, bytes stay.
+  template <unsigned Turn, class V, class K>
+  GPUCTR_HD static void round(V (&x)[8], const K& rk, unsigned i) {
+    constexpr unsigned b = 8 - Turn;
+    x[(b + 1) & 7] = x[(b + 1) & 7] + (f1(x[b & 7]) ^ rk(4 * i));
+    x[(b + 3) & 7] = x[(b + 3) & 7] ^ (f0(x[(b + 2) & 7]) + rk(4 * i + 1));
+    x[(b + 5) & 7] = x[(b + 5) & 7] + (f1(x[(b + 4) & 7]) ^ rk(4 * i + 2));
+    x[(b + 7) & 7] = x[(b + 7) & 7] ^ (f0(x[(b + 6) & 7]) + rk(4 * i + 3));
+  }
+
+  template <unsigned Turn, class V, class K>
+  GPUCTR_HD static void unround(V (&x)[8], const K& rk, unsigned i) {
+    constexpr unsigned b = 8 - Turn;
+    x[(b + 1) & 7] = x[(b + 1) & 7] - (f1(x[b & 7]) ^ rk(4 * i));
+    x[(b + 3) & 7] = x[(b + 3) & 7] ^ (f0(x[(b + 2) & 7]) + rk(4 * i + 1));
+    x[(b + 5) & 7] = x[(b + 5) & 7] - (f1(x[(b + 4) & 7]) ^ rk(4 * i + 2));
+    x[(b + 7) & 7] = x[(b + 7) & 7] ^ (f0(x[(b + 6) & 7]) + rk(4 * i + 3));
+  }
+
+  template <class V>
+  GPUCTR_HD static void turn_left(V (&x)[8]) {
+    const V first = x[0];
+    for (unsigned j = 0; j < 7; ++j) x[j] = x[j + 1];
+    x[7] = first;
+  }
+  template <class V>
+  GPUCTR_HD static void turn_right(V (&x)[8]) {
+    const V last = x[7];
+    for (unsigned j = 7; j != 0; --j) x[j] = x[j - 1];
+    x[0] = last;
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[8], const K& rk) {
+    x[0] = x[0] + rk(kWhitening);
+    x[2] = x[2] ^ rk(kWhitening + 1);
+    x[4] = x[4] + rk(kWhitening + 2);
+    x[6] = x[6] ^ rk(kWhitening + 3);
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < kRounds; i += 8) {
+      round<0>(x, rk, i);
+      round<1>(x, rk, i + 1);
+      round<2>(x, rk, i + 2);
+      round<3>(x, rk, i + 3);
+      round<4>(x, rk, i + 4);
+      round<5>(x, rk, i + 5);
+      round<6>(x, rk, i + 6);
+      round<7>(x, rk, i + 7);
+    }
+    turn_left(x);  // the last round does not move the bytes
+    x[0] = x[0] + rk(kWhitening + 4);
+    x[2] = x[2] ^ rk(kWhitening + 5);
+    x[4] = x[4] + rk(kWhitening + 6);
+    x[6] = x[6] ^ rk(kWhitening + 7);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[8], const K& rk) {
+    x[0] = x[0] - rk(kWhitening + 4);
+    x[2] = x[2] ^ rk(kWhitening + 5);
+    x[4] = x[4] - rk(kWhitening + 6);
+    x[6] = x[6] ^ rk(kWhitening + 7);
+    turn_right(x);
+    for (unsigned i = kRounds; i != 0; i -= 8) {
+      unround<7>(x, rk, i - 1);
+      unround<6>(x, rk, i - 2);
+      unround<5>(x, rk, i - 3);
+      unround<4>(x, rk, i - 4);
+      unround<3>(x, rk, i - 5);
+      unround<2>(x, rk, i - 6);
+      unround<1>(x, rk, i - 7);
+      unround<0>(x, rk, i - 8);
+    }
+    x[0] = x[0] - rk(kWhitening);
+    x[2] = x[2] ^ rk(kWhitening + 1);
+    x[4] = x[4] - rk(kWhitening + 2);
+    x[6] = x[6] ^ rk(kWhitening + 3);
+  }
+};
+
+}  // namespace gpuctr
+
+#endif

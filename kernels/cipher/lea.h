@@ -1,0 +1,98 @@
+// LEA (TTAK.KO-12.0223, ISO/IEC 29192-2:2019): 128-bit block, four little-endian 32-bit words.
+#ifndef GPUCTR_KERNELS_CIPHER_LEA_H
+#define GPUCTR_KERNELS_CIPHER_LEA_H
+
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+template <unsigned KeyBits>
+struct Lea {
+  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "LEA's key sizes");
+  using Word = std::uint32_t;
+  static constexpr unsigned kWords = 4;
+  static constexpr std::size_t kKeyBytes = KeyBits / 8;
+  static constexpr unsigned kRounds = KeyBits == 128 ? 24 : KeyBits == 192 ? 28 : 32;
+  // LEA-128 uses T[1] three times a round, so its round key has four different words, not six.
+  static constexpr unsigned kKeysPerRound = KeyBits == 128 ? 4 : 6;
+  static constexpr unsigned kRoundKeyWords = kRounds * kKeysPerRound;
+  static constexpr const char* kName = KeyBits == 128   ? "LEA-128"
+                                       : KeyBits == 192 ? "LEA-192"
+                                                        : "LEA-256";
+  static constexpr const char* kAlias = nullptr;
+
+  static void expand(const std::uint8_t* key, Word* rk) {
+    constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
+                                0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
+    constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
+    constexpr unsigned kKeyWords = KeyBits / 32;
+    Word t[kKeyWords];
+    for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
+    for (unsigned i = 0; i < kRounds; ++i) {
+      for (unsigned j = 0; j < kKeysPerRound; ++j) {
+        Word& word = t[(KeyBits == 256 ? 6 * i + j : j) % kKeyWords];
+        word = rotl_word(word + rotl_word(kDelta[i % kKeyWords], i + j), kRotations[j]);
+        rk[kKeysPerRound * i + j] = word;
+      }
+    }
+    for (volatile Word* p = t; p != t + kKeyWords; ++p) *p = 0;
+  }
+
+  // Where the standard's RK[i][j], j = 0..5, lies in the stored schedule.
+  GPUCTR_HD static constexpr unsigned key_index(unsigned i, unsigned j) {
+    return kKeysPerRound * i + (KeyBits == 128 ? (j == 0   ? 0u
+                                                  : j == 2 ? 2u
+                                                  : j == 4 ? 3u
+                                                           : 1u)
+                                               : j);
+  }
+
+  // One round on words whose names move by one each round, so that no word is copied:
+  // the standard's X[j] of round i is x[(j + i) % 4].
+  template <unsigned Turn, class V, class K>
+  GPUCTR_HD static void round(V (&x)[4], const K& rk, unsigned i) {
+    V& x0 = x[Turn % 4];
+    V& x1 = x[(Turn + 1) % 4];
+    V& x2 = x[(Turn + 2) % 4];
+    V& x3 = x[(Turn + 3) % 4];
+    x3 = ((x2 ^ rk(key_index(i, 4))) + (x3 ^ rk(key_index(i, 5)))).template rotl<29>();
+    x2 = ((x1 ^ rk(key_index(i, 2))) + (x2 ^ rk(key_index(i, 3)))).template rotl<27>();
+    x1 = ((x0 ^ rk(key_index(i, 0))) + (x1 ^ rk(key_index(i, 1)))).template rotl<9>();
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < kRounds; i += 4) {
+      round<0>(x, rk, i);
+      round<1>(x, rk, i + 1);
+      round<2>(x, rk, i + 2);
+      round<3>(x, rk, i + 3);
+    }
+  }
+
+  template <unsigned Turn, class V, class K>
+  GPUCTR_HD static void unround(V (&x)[4], const K& rk, unsigned i) {
+    V& x0 = x[Turn % 4];
+    V& x1 = x[(Turn + 1) % 4];
+    V& x2 = x[(Turn + 2) % 4];
+    V& x3 = x[(Turn + 3) % 4];
+    x1 = (x1.template rotl<23>() - (x0 ^ rk(key_index(i, 0)))) ^ rk(key_index(i, 1));
+    x2 = (x2.template rotl<5>() - (x1 ^ rk(key_index(i, 2)))) ^ rk(key_index(i, 3));
+    x3 = (x3.template rotl<3>() - (x2 ^ rk(key_index(i, 4)))) ^ rk(key_index(i, 5));
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
+    for (unsigned i = kRounds; i != 0; i -= 4) {
+      unround<3>(x, rk, i - 1);
+      unround<2>(x, rk, i - 2);
+      unround<1>(x, rk, i - 3);
+      unround<0>(x, rk, i - 4);
+    }
+  }
+};
+
+}  // namespace gpuctr
+
+#endif

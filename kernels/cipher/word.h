@@ -1,0 +1,79 @@
+// The vocabulary in which every cipher is written: an abstract word.
+//
+// A machine gives a type V that holds one cipher word of one or many blocks, and on it
+//   V + V, V - V, V ^ V          lane by lane, modulo 2^w
+//   x.template rotl<K>()         rotation to the left by K bits
+//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map that machines
+//   have shortcuts for V::constant(c)               the public constant c in every lane
+// and a key object rk, where rk(i) is round-key word i in every lane.
+#ifndef GPUCTR_KERNELS_CIPHER_WORD_H
+#define GPUCTR_KERNELS_CIPHER_WORD_H
+
+#include <cstddef>
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define GPUCTR_HD __host__ __device__ __forceinline__
+#define GPUCTR_UNROLL _Pragma("unroll")
+#else
+#define GPUCTR_HD inline __attribute__((always_inline))
+#define GPUCTR_UNROLL
+#endif
+
+namespace gpuctr {
+
+// The plainest V: one word of one block. It is the reference, and what a GPU thread computes on.
+template <class T>
+struct Lane {
+  T v;
+
+  GPUCTR_HD friend Lane operator+(Lane a, Lane b) { return {static_cast<T>(a.v + b.v)}; }
+  GPUCTR_HD friend Lane operator-(Lane a, Lane b) { return {static_cast<T>(a.v - b.v)}; }
+  GPUCTR_HD friend Lane operator^(Lane a, Lane b) { return {static_cast<T>(a.v ^ b.v)}; }
+
+  template <unsigned K>
+  GPUCTR_HD Lane rotl() const {
+    constexpr unsigned kBits = 8 * sizeof(T);
+    static_assert(K > 0 && K < kBits, "rotation inside the word");
+    return {static_cast<T>((v << K) | (v >> (kBits - K)))};
+  }
+
+  template <unsigned A, unsigned B, unsigned C>
+  GPUCTR_HD Lane rot_xor() const {
+    return rotl<A>() ^ rotl<B>() ^ rotl<C>();
+  }
+
+  GPUCTR_HD static Lane constant(unsigned c) { return {static_cast<T>(c)}; }
+};
+
+// Round keys as Lane words, straight from the schedule.
+template <class T>
+struct LaneKeys {
+  const T* words;
+  GPUCTR_HD Lane<T> operator()(unsigned i) const { return {words[i]}; }
+};
+
+template <class T>
+GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
+  constexpr unsigned kBits = 8 * sizeof(T);
+  k %= kBits;
+  return k == 0 ? x : static_cast<T>((x << k) | (x >> (kBits - k)));
+}
+
+// Little-endian word from bytes; compilers make one load of it.
+template <class T>
+inline T load_le(const std::uint8_t* p) {
+  T x = 0;
+  for (unsigned i = 0; i < sizeof(T); ++i)
+    x = static_cast<T>(x | static_cast<T>(T{p[i]} << (8 * i)));
+  return x;
+}
+
+template <class T>
+inline void store_le(std::uint8_t* p, T x) {
+  for (unsigned i = 0; i < sizeof(T); ++i) p[i] = static_cast<std::uint8_t>(x >> (8 * i));
+}
+
+}  // namespace gpuctr
+
+#endif

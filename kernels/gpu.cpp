@@ -1,0 +1,32 @@
+// The part of the seam that every build has.
+#include "kernels/gpu.h"
+
+namespace gpuctr {
+
+const char* gpu_status_text(GpuStatus status) {
+  switch (status) {
+    case GpuStatus::kOk:
+      return "ok";
+    case GpuStatus::kNotReady:
+      return "not ready";
+    case GpuStatus::kNoDriver:
+      return "no usable driver";
+    case GpuStatus::kNoDevice:
+      return "no usable device";
+    case GpuStatus::kOutOfMemory:
+      return "out of memory";
+    case GpuStatus::kLaunch:
+      return "launch failed";
+    case GpuStatus::kDeviceLost:
+      return "device lost";
+    case GpuStatus::kUnsupported:
+      return "device not supported by this build";
+    case GpuStatus::kOther:
+      break;
+  }
+  return "unknown error";
+}
+
+const GpuLayer* gpu_cuda_layer() { return nullptr; }
+
+}  // namespace gpuctr

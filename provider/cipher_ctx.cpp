@@ -1,0 +1,182 @@
+#include "provider/cipher_ctx.h"
+
+#include <cstring>
+
+#include "kernels/wipe.h"
+#include "provider/errors.h"
+#include "provider/trace.h"
+
+namespace gpuctr {
+
+// in == out is fine, and so is no overlap; anything between would overwrite input before its use.
+bool CipherContext::overlaps_partly(const std::uint8_t* out, const std::uint8_t* in,
+                                    std::size_t n) {
+  const auto a = reinterpret_cast<std::uintptr_t>(out);
+  const auto b = reinterpret_cast<std::uintptr_t>(in);
+  return a != b && a < b + n && b < a + n;
+}
+
+CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher, Mode mode)
+    : provider_(provider),
+      cipher_(&cipher),
+      mode_(mode),
+      keys_(),
+      field_(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes)),
+      stream_(provider->engine.get()) {}
+
+CipherContext::CipherContext(const CipherContext& other)
+    : provider_(other.provider_),
+      cipher_(other.cipher_),
+      mode_(other.mode_),
+      encrypt_(other.encrypt_),
+      has_key_(other.has_key_),
+      has_iv_(other.has_iv_),
+      padding_(other.padding_),
+      keys_(other.keys_),
+      field_(other.field_),
+      num_(other.num_),
+      blocks_used_(other.blocks_used_),
+      stream_(other.provider_->engine.get()),
+      pending_bytes_(other.pending_bytes_) {
+  std::memcpy(iv_, other.iv_, sizeof iv_);
+  std::memcpy(counter_, other.counter_, sizeof counter_);
+  std::memcpy(keystream_, other.keystream_, sizeof keystream_);
+  std::memcpy(pending_, other.pending_, sizeof pending_);
+}
+
+CipherContext::~CipherContext() {
+  if (trace_enabled() && bytes_ != 0) {
+    trace("%s-%s machine=%s bytes=%llu", cipher_->name, mode_ == Mode::kCtr ? "CTR" : "ECB",
+          machine(), static_cast<unsigned long long>(bytes_));
+  }
+  stream_.reset();
+  wipe(&keys_, sizeof keys_);
+  wipe(keystream_, sizeof keystream_);
+  wipe(pending_, sizeof pending_);
+}
+
+bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
+                         const std::uint8_t* iv, std::size_t iv_bytes) {
+  if (key != nullptr && key_bytes != cipher_->key_bytes) {
+    raise(provider_, Reason::kKeyLength, "key is %zu bytes, %s takes %zu", key_bytes, cipher_->name,
+          cipher_->key_bytes);
+    return false;
+  }
+  const bool takes_iv = iv != nullptr && mode_ == Mode::kCtr;
+  if (takes_iv && iv_bytes != cipher_->block_bytes) {
+    raise(provider_, Reason::kIvLength, "IV is %zu bytes, %s-CTR takes %zu", iv_bytes,
+          cipher_->name, cipher_->block_bytes);
+    return false;
+  }
+  encrypt_ = encrypt;
+  stream_.reset();
+  wipe(pending_, sizeof pending_);
+  pending_bytes_ = 0;
+  if (key != nullptr) {
+    cipher_->expand(key, &keys_);
+    has_key_ = true;
+  }
+  if (takes_iv) {
+    std::memcpy(iv_, iv, iv_bytes);
+    has_iv_ = true;
+  }
+  // As in OpenSSL, an init without an IV starts again from the IV of before.
+  std::memcpy(counter_, iv_, sizeof counter_);
+  wipe(keystream_, sizeof keystream_);
+  num_ = 0;
+  blocks_used_ = 0;
+  return true;
+}
+
+bool CipherContext::check_ready(bool needs_iv) const {
+  if (!has_key_) {
+    raise(provider_, Reason::kNoKey, "%s has no key yet", cipher_->name);
+    return false;
+  }
+  if (needs_iv && !has_iv_) {
+    raise(provider_, Reason::kNoIv, "%s-CTR has no IV yet", cipher_->name);
+    return false;
+  }
+  return true;
+}
+
+bool CipherContext::check_room(std::size_t room, std::size_t n) const {
+  if (room >= n) return true;
+  raise(provider_, Reason::kOutputTooSmall, "room for %zu bytes, %zu are to be written", room, n);
+  return false;
+}
+
+bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* in,
+                                   std::size_t n) const {
+  raise(provider_, Reason::kOverlap, "output at %p and input at %p overlap partly, %zu bytes",
+        static_cast<const void*>(out), static_cast<const void*>(in), n);
+  return false;
+}
+
+bool CipherContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                           const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  if (!check_ready(mode_ == Mode::kCtr)) return false;
+  if (n == 0) return true;
+  const bool shifted = pending_bytes_ != 0 && out == in;  // ECB would write ahead of its reading
+  if (overlaps_partly(out, in, n) || shifted) return refuse_overlap(out, in, n);
+  bytes_ += n;
+  if (mode_ == Mode::kEcb) return ecb_update(out, written, room, in, n);
+  if (!check_room(room, n) || !ctr_update(out, in, n)) return false;
+  *written = n;
+  return true;
+}
+
+bool CipherContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
+                             const std::uint8_t* in, std::size_t n) {
+  if (mode_ == Mode::kCtr) return update(out, written, room, in, n);
+  *written = 0;
+  if (!check_ready(false)) return false;
+  if (n % cipher_->block_bytes != 0) {
+    raise(provider_, Reason::kPartialBlock, "%zu bytes, %s takes blocks of %zu", n, cipher_->name,
+          cipher_->block_bytes);
+    return false;
+  }
+  if (!check_room(room, n)) return false;
+  if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
+  ecb_blocks(out, in, n / cipher_->block_bytes);
+  *written = n;
+  return true;
+}
+
+bool CipherContext::final(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  *written = 0;
+  if (!check_ready(mode_ == Mode::kCtr)) return false;
+  if (mode_ == Mode::kCtr) return true;
+  return encrypt_ ? ecb_final_encrypt(out, written, room) : ecb_final_decrypt(out, written, room);
+}
+
+const char* CipherContext::machine() const {
+  const char* served = mode_ == Mode::kCtr ? stream_.served_by() : nullptr;
+  return served != nullptr ? served : provider_->engine->cpu_machine().name;
+}
+
+bool CipherContext::set_padding(std::uint64_t on) {
+  padding_ = on != 0;
+  return true;
+}
+
+bool CipherContext::set_counter_bits(std::uint64_t bits) {
+  const std::uint64_t most = 8 * cipher_->block_bytes;
+  if (bits < 16 || bits > most) {
+    raise(provider_, Reason::kBadParameter, "ctr-bits = %llu: %s-CTR takes 16 to %llu",
+          static_cast<unsigned long long>(bits), cipher_->name,
+          static_cast<unsigned long long>(most));
+    return false;
+  }
+  if (blocks_used_ != 0) {
+    raise(provider_, Reason::kBadParameter,
+          "ctr-bits = %llu: the width is set before the first data of an IV",
+          static_cast<unsigned long long>(bits));
+    return false;
+  }
+  field_ = CounterField(cipher_->block_bytes, static_cast<unsigned>(bits));
+  return true;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,97 @@
+// The state behind one EVP_CIPHER_CTX, for every cipher and both modes.
+#ifndef GPUCTR_PROVIDER_CIPHER_CTX_H
+#define GPUCTR_PROVIDER_CIPHER_CTX_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/bulk.h"
+#include "kernels/cipher/table.h"
+#include "provider/context.h"
+#include "provider/counter_field.h"
+
+namespace gpuctr {
+
+enum class Mode { kCtr, kEcb };
+
+// One thread at a time, as EVP has it. Each function that fails leaves one error on OpenSSL's
+// queue, has written no output, and leaves the context usable after a correct init.
+class CipherContext {
+ public:
+  CipherContext(ProviderContext* provider, const CipherSpec& cipher, Mode mode);
+  CipherContext(const CipherContext& other);  // EVP_CIPHER_CTX_copy; nothing read ahead is copied
+  CipherContext& operator=(const CipherContext&) = delete;
+  ~CipherContext();
+
+  // nullptr keeps the key or IV of before. A new IV starts a new sequence.
+  bool init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
+            std::size_t iv_bytes);
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n);
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room);
+  // EVP_Cipher: whole blocks in ECB, any bytes in CTR; neither padding nor final.
+  bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                std::size_t n);
+
+  bool set_padding(std::uint64_t on);
+  bool set_num(std::uint64_t used);
+  bool set_counter_bits(std::uint64_t bits);
+
+  const CipherSpec& spec() const { return *cipher_; }
+  Mode mode() const { return mode_; }
+  ProviderContext* provider() const { return provider_; }
+  std::size_t block_bytes() const { return cipher_->block_bytes; }
+  std::size_t iv_bytes() const { return mode_ == Mode::kCtr ? cipher_->block_bytes : 0; }
+  const std::uint8_t* iv() const { return iv_; }
+  const std::uint8_t* counter() const { return counter_; }
+  unsigned num() const { return num_; }
+  bool padding() const { return padding_; }
+  unsigned counter_bits() const { return field_.bits(); }
+  // The machine of the last data, or the engine's choice for small data before any.
+  const char* machine() const;
+
+ private:
+  bool check_ready(bool needs_iv) const;
+  bool check_room(std::size_t room, std::size_t n) const;
+
+  bool ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  std::size_t ctr_use_rest(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool ctr_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void ctr_start_block();
+
+  bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
+  static bool overlaps_partly(const std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+
+  bool ecb_update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                  std::size_t n);
+  bool ecb_final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
+  bool ecb_final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
+  void ecb_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) const;
+
+  ProviderContext* provider_;
+  const CipherSpec* cipher_;
+  Mode mode_;
+  bool encrypt_ = true;
+  bool has_key_ = false;
+  bool has_iv_ = false;
+  bool padding_ = true;
+  RoundKeys keys_;
+
+  // CTR. The logical position: the next counter block, and what is used of the block before it.
+  CounterField field_;
+  unsigned num_ = 0;
+  std::uint64_t blocks_used_ = 0;  // counter blocks since the IV was set
+  std::uint64_t bytes_ = 0;        // for the trace
+  std::uint8_t iv_[kMaxBlockBytes] = {};
+  std::uint8_t counter_[kMaxBlockBytes] = {};
+  std::uint8_t keystream_[kMaxBlockBytes] = {};  // the block that num_ is about
+  BulkStream stream_;
+
+  // ECB: bytes that wait for a whole block.
+  std::uint8_t pending_[kMaxBlockBytes] = {};
+  std::size_t pending_bytes_ = 0;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,93 @@
+// Single blocks, with PKCS#7 padding as OpenSSL's block modes have it.
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/wipe.h"
+#include "provider/cipher_ctx.h"
+#include "provider/errors.h"
+
+namespace gpuctr {
+
+void CipherContext::ecb_blocks(std::uint8_t* out, const std::uint8_t* in,
+                               std::size_t blocks) const {
+  const CipherOps& ops = provider_->engine->cpu(*cipher_);
+  (encrypt_ ? ops.encrypt : ops.decrypt)(keys_, in, out, blocks);
+}
+
+bool CipherContext::ecb_update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                               const std::uint8_t* in, std::size_t n) {
+  const std::size_t block = cipher_->block_bytes;
+  // With padding, decryption keeps the last whole block back: it may be padding.
+  const std::size_t kept = padding_ && !encrypt_ ? 1 : 0;
+  const std::size_t have = pending_bytes_ + n;
+  const std::size_t ready = have < kept ? 0 : (have - kept) / block * block;
+  if (!check_room(room, ready)) return false;
+  std::size_t done = 0;
+  if (ready != 0 && pending_bytes_ != 0) {
+    const std::size_t take = block - pending_bytes_;
+    std::memcpy(pending_ + pending_bytes_, in, take);
+    ecb_blocks(out, pending_, 1);
+    pending_bytes_ = 0;
+    in += take;
+    n -= take;
+    done = block;
+  }
+  ecb_blocks(out + done, in, (ready - done) / block);
+  in += ready - done;
+  n -= ready - done;
+  std::memcpy(pending_ + pending_bytes_, in, n);
+  pending_bytes_ += n;
+  *written = ready;
+  return true;
+}
+
+bool CipherContext::ecb_final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  const std::size_t block = cipher_->block_bytes;
+  if (!padding_) {
+    if (pending_bytes_ == 0) return true;
+    raise(provider_, Reason::kPartialBlock, "%zu bytes are left over, %s takes blocks of %zu",
+          pending_bytes_, cipher_->name, block);
+    return false;
+  }
+  if (!check_room(room, block)) return false;
+  const std::size_t pad = block - pending_bytes_;
+  std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
+  ecb_blocks(out, pending_, 1);
+  wipe(pending_, sizeof pending_);
+  pending_bytes_ = 0;
+  *written = block;
+  return true;
+}
+
+bool CipherContext::ecb_final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  const std::size_t block = cipher_->block_bytes;
+  if (!padding_ && pending_bytes_ == 0) return true;
+  if (pending_bytes_ != block) {
+    raise(provider_, Reason::kPartialBlock, "%zu bytes are left over, %s takes blocks of %zu",
+          pending_bytes_, cipher_->name, block);
+    return false;
+  }
+  Wiped<std::uint8_t[kMaxBlockBytes]> plain;
+  ecb_blocks(plain.value, pending_, 1);
+  // Every byte is looked at whatever the padding says, so that its length does not show in time.
+  const std::size_t pad = plain.value[block - 1];
+  unsigned bad = pad == 0 || pad > block ? 1u : 0u;
+  for (std::size_t i = 0; i < block; ++i) {
+    const unsigned in_padding = i + pad >= block ? 1u : 0u;
+    bad |= in_padding & static_cast<unsigned>(plain.value[i] != pad);
+  }
+  if (bad != 0) {
+    raise(provider_, Reason::kBadPadding, "the last block of %s-ECB does not end in padding",
+          cipher_->name);
+    return false;
+  }
+  const std::size_t size = block - pad;
+  if (!check_room(room, size)) return false;
+  std::memcpy(out, plain.value, size);
+  wipe(pending_, sizeof pending_);
+  pending_bytes_ = 0;
+  *written = size;
+  return true;
+}
+
+}  // namespace gpuctr

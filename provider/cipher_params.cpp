@@ -1,0 +1,133 @@
+#include "provider/cipher_params.h"
+
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+
+#include "provider/errors.h"
+#include "provider/params.h"
+
+namespace gpuctr {
+namespace {
+
+struct Setting {
+  const char* key;
+  bool (CipherContext::*set)(std::uint64_t);
+  bool ctr_only;
+};
+
+// The order is the order of application: the width before the position in the block.
+const Setting kSettings[] = {
+    {OSSL_CIPHER_PARAM_PADDING, &CipherContext::set_padding, false},
+    {kParamCounterBits, &CipherContext::set_counter_bits, true},
+    {OSSL_CIPHER_PARAM_NUM, &CipherContext::set_num, true},
+};
+
+bool check_key_length(const CipherContext& ctx, const OSSL_PARAM& param) {
+  std::uint64_t bytes = 0;
+  if (read_uint(param, &bytes) && bytes == ctx.spec().key_bytes) return true;
+  raise(ctx.provider(), Reason::kKeyLength, "key is %llu bytes, %s takes %zu",
+        static_cast<unsigned long long>(bytes), ctx.spec().name, ctx.spec().key_bytes);
+  return false;
+}
+
+}  // namespace
+
+bool get_cipher_params(const CipherSpec& cipher, Mode mode, OSSL_PARAM* params) {
+  const bool ctr = mode == Mode::kCtr;
+  const struct {
+    const char* key;
+    std::uint64_t value;
+  } answers[] = {
+      {OSSL_CIPHER_PARAM_MODE, ctr ? std::uint64_t{EVP_CIPH_CTR_MODE} : EVP_CIPH_ECB_MODE},
+      {OSSL_CIPHER_PARAM_KEYLEN, cipher.key_bytes},
+      {OSSL_CIPHER_PARAM_IVLEN, ctr ? cipher.block_bytes : 0},
+      {OSSL_CIPHER_PARAM_BLOCK_SIZE, ctr ? 1 : cipher.block_bytes},
+      {OSSL_CIPHER_PARAM_AEAD, 0},
+      {OSSL_CIPHER_PARAM_CUSTOM_IV, 0},
+      {OSSL_CIPHER_PARAM_CTS, 0},
+      {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0},
+      {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0},
+  };
+  for (const auto& answer : answers) {
+    OSSL_PARAM* param = find_param(params, answer.key);
+    if (param != nullptr && !answer_uint(param, answer.value)) return false;
+  }
+  return true;
+}
+
+const OSSL_PARAM* gettable_cipher_params() {
+  static const OSSL_PARAM list[] = {
+      param_uint(OSSL_CIPHER_PARAM_MODE),         param_uint(OSSL_CIPHER_PARAM_KEYLEN),
+      param_uint(OSSL_CIPHER_PARAM_IVLEN),        param_uint(OSSL_CIPHER_PARAM_BLOCK_SIZE),
+      param_uint(OSSL_CIPHER_PARAM_AEAD),         param_uint(OSSL_CIPHER_PARAM_CUSTOM_IV),
+      param_uint(OSSL_CIPHER_PARAM_CTS),          param_uint(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK),
+      param_uint(OSSL_CIPHER_PARAM_HAS_RAND_KEY), kParamEnd};
+  return list;
+}
+
+bool get_cipher_ctx_params(const CipherContext& ctx, OSSL_PARAM* params) {
+  const struct {
+    const char* key;
+    std::uint64_t value;
+  } numbers[] = {
+      {OSSL_CIPHER_PARAM_KEYLEN, ctx.spec().key_bytes},
+      {OSSL_CIPHER_PARAM_IVLEN, ctx.iv_bytes()},
+      {OSSL_CIPHER_PARAM_PADDING, ctx.padding() ? 1u : 0u},
+      {OSSL_CIPHER_PARAM_NUM, ctx.num()},
+      {kParamCounterBits, ctx.counter_bits()},
+  };
+  for (const auto& number : numbers) {
+    OSSL_PARAM* param = find_param(params, number.key);
+    if (param != nullptr && !answer_uint(param, number.value)) return false;
+  }
+  OSSL_PARAM* param = find_param(params, OSSL_CIPHER_PARAM_IV);
+  if (param != nullptr && !answer_octets(param, ctx.iv(), ctx.iv_bytes())) return false;
+  param = find_param(params, OSSL_CIPHER_PARAM_UPDATED_IV);
+  if (param != nullptr && !answer_octets(param, ctx.counter(), ctx.iv_bytes())) return false;
+  param = find_param(params, kParamMachine);
+  return param == nullptr || answer_text(param, ctx.machine());
+}
+
+const OSSL_PARAM* gettable_cipher_ctx_params(Mode mode) {
+  static const OSSL_PARAM list[] = {param_uint(OSSL_CIPHER_PARAM_KEYLEN),
+                                    param_uint(OSSL_CIPHER_PARAM_IVLEN),
+                                    param_uint(OSSL_CIPHER_PARAM_PADDING),
+                                    param_text(kParamMachine),
+                                    param_uint(OSSL_CIPHER_PARAM_NUM),
+                                    param_uint(kParamCounterBits),
+                                    param_octets(OSSL_CIPHER_PARAM_IV),
+                                    param_octets(OSSL_CIPHER_PARAM_UPDATED_IV),
+                                    kParamEnd};
+  static const OSSL_PARAM ecb[] = {
+      param_uint(OSSL_CIPHER_PARAM_KEYLEN), param_uint(OSSL_CIPHER_PARAM_IVLEN),
+      param_uint(OSSL_CIPHER_PARAM_PADDING), param_text(kParamMachine), kParamEnd};
+  return mode == Mode::kCtr ? list : ecb;
+}
+
+bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
+  const OSSL_PARAM* param = find_param(params, OSSL_CIPHER_PARAM_KEYLEN);
+  if (param != nullptr && !check_key_length(*ctx, *param)) return false;
+  for (const Setting& setting : kSettings) {
+    param = find_param(params, setting.key);
+    if (param == nullptr || (setting.ctr_only && ctx->mode() != Mode::kCtr)) continue;
+    std::uint64_t value;
+    if (!read_uint(*param, &value)) {
+      raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer",
+            setting.key);
+      return false;
+    }
+    if (!(ctx->*setting.set)(value)) return false;
+  }
+  return true;
+}
+
+const OSSL_PARAM* settable_cipher_ctx_params(Mode mode) {
+  static const OSSL_PARAM list[] = {
+      param_uint(OSSL_CIPHER_PARAM_KEYLEN), param_uint(OSSL_CIPHER_PARAM_PADDING),
+      param_uint(OSSL_CIPHER_PARAM_NUM), param_uint(kParamCounterBits), kParamEnd};
+  static const OSSL_PARAM ecb[] = {param_uint(OSSL_CIPHER_PARAM_KEYLEN),
+                                   param_uint(OSSL_CIPHER_PARAM_PADDING), kParamEnd};
+  return mode == Mode::kCtr ? list : ecb;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,45 @@
+#include "provider/counter_field.h"
+
+#include <cstring>
+
+#include "kernels/cipher/table.h"
+#include "kernels/counter.h"
+
+namespace gpuctr {
+
+std::uint64_t CounterField::run(const std::uint8_t* counter, std::uint64_t wanted) const {
+  if (is_whole_block()) return wanted;
+  // The distance to the wrap is 2^bits - field: the two's complement of the field.
+  std::uint64_t low = 0;
+  const unsigned low_bits = bits_ < 64 ? bits_ : 64;
+  for (unsigned i = 0; 8 * i < low_bits; ++i) {
+    low |= std::uint64_t{counter[block_ - 1 - i]} << (8 * i);
+  }
+  const std::uint64_t mask =
+      low_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << low_bits) - 1;
+  low &= mask;
+  if (bits_ > 64) {
+    // Far from the wrap unless every field bit above the low 64 is set.
+    for (unsigned bit = 64; bit < bits_; ++bit) {
+      if ((counter[block_ - 1 - bit / 8] >> (bit % 8) & 1) == 0) return wanted;
+    }
+  }
+  const std::uint64_t left = (mask - low) + 1;  // 0 stands for 2^64
+  return left == 0 || wanted < left ? wanted : left;
+}
+
+void CounterField::add(std::uint8_t* counter, std::uint64_t blocks) const {
+  std::uint8_t before[kMaxBlockBytes];
+  std::memcpy(before, counter, block_);
+  counter_add(counter, block_, blocks);
+  if (is_whole_block()) return;
+  const std::size_t nonce_bytes = block_ - (bits_ + 7) / 8;
+  std::memcpy(counter, before, nonce_bytes);
+  if (bits_ % 8 != 0) {
+    const unsigned field = (1u << (bits_ % 8)) - 1;
+    counter[nonce_bytes] =
+        static_cast<std::uint8_t>((before[nonce_bytes] & ~field) | (counter[nonce_bytes] & field));
+  }
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,37 @@
+// A counter that is a field of the counter block: its low `bits` bits count, the nonce above them
+// never changes. With bits = the whole block this is OpenSSL's counter.
+#ifndef GPUCTR_PROVIDER_COUNTER_FIELD_H
+#define GPUCTR_PROVIDER_COUNTER_FIELD_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpuctr {
+
+class CounterField {
+ public:
+  CounterField(std::size_t block_bytes, unsigned bits) : block_(block_bytes), bits_(bits) {}
+
+  unsigned bits() const { return bits_; }
+  bool is_whole_block() const { return bits_ == 8 * block_; }
+
+  // Counter blocks that one IV gives, saturated at 2^64 - 1: nobody reaches that many.
+  std::uint64_t blocks_per_iv() const {
+    return is_whole_block() || bits_ >= 64 ? UINT64_MAX : std::uint64_t{1} << bits_;
+  }
+
+  // Blocks from `counter` to the field's wrap, at most `wanted`. A run of that many can be made
+  // with an ordinary counter.
+  std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const;
+
+  // Adds `blocks` to the field modulo 2^bits.
+  void add(std::uint8_t* counter, std::uint64_t blocks) const;
+
+ private:
+  std::size_t block_;
+  unsigned bits_;
+};
+
+}  // namespace gpuctr
+
+#endif

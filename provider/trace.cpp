@@ -1,0 +1,44 @@
+#include "provider/trace.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace gpuctr {
+namespace {
+
+const char* target() {
+  static const char* const value = secure_getenv("GPUCTR_TRACE");
+  return value;
+}
+
+}  // namespace
+
+bool trace_enabled() { return target() != nullptr && *target() != '\0'; }
+
+void trace(const char* format, ...) {
+  if (!trace_enabled()) return;
+  char line[512];
+  const int head = std::snprintf(line, sizeof line, "gpuctr[%ld]: ", static_cast<long>(getpid()));
+  va_list args;
+  va_start(args, format);
+  const int text =
+      std::vsnprintf(line + head, sizeof line - static_cast<std::size_t>(head) - 1, format, args);
+  va_end(args);
+  if (text < 0) return;
+  std::size_t size = std::strlen(line);
+  line[size++] = '\n';
+  const bool to_stderr = std::strcmp(target(), "stderr") == 0;
+  const int fd =
+      to_stderr ? STDERR_FILENO : open(target(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  // A trace that cannot be written must not disturb the work.
+  [[maybe_unused]] const ssize_t done = write(fd, line, size);
+  if (!to_stderr) close(fd);
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,373 @@
+#include "test/bulk/fake_gpu.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "kernels/backend/machine.h"
+
+namespace gpuctr {
+
+struct GpuEvent {
+  int device;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool pending = false;
+  GpuStatus status = GpuStatus::kOk;
+};
+
+struct GpuStream {
+  explicit GpuStream(int d) : device(d), thread([this] { serve(); }) {}
+  ~GpuStream() {
+    post(nullptr);
+    thread.join();
+  }
+  // An empty task ends the stream.
+  void post(std::function<void(GpuStream*)> task) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    tasks.push_back(std::move(task));
+    changed.notify_all();
+  }
+  void serve() {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      while (tasks.empty()) changed.wait(lock);
+      const auto task = std::move(tasks.front());
+      if (!task) return;
+      lock.unlock();
+      task(this);
+      lock.lock();
+      tasks.pop_front();
+      changed.notify_all();
+    }
+  }
+
+  const int device;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void(GpuStream*)>> tasks;
+  GpuStatus status = GpuStatus::kOk;  // of the first task that failed; guarded by mutex
+  std::thread thread;
+};
+
+namespace test {
+namespace {
+
+constexpr int kCards = 8;
+
+struct Memory {
+  std::size_t bytes;
+  int device;            // -1: pinned
+  std::uint8_t* shadow;  // what the fake reads and writes
+};
+
+struct Fault {
+  unsigned at = 0;  // call number
+  unsigned times = 0;
+  GpuStatus status = GpuStatus::kOk;
+};
+
+struct Fake {
+  FakeOptions options;
+  std::atomic<unsigned> calls[static_cast<int>(Call::kCount)] = {};
+  std::atomic<unsigned> struck{0};
+  std::atomic<unsigned> kernels[kCards] = {};
+  std::atomic<bool> lost[kCards] = {};
+  std::atomic<bool> started{false};
+  std::atomic<int> process{0};
+  std::mutex mutex;
+  Fault faults[static_cast<int>(Call::kCount)];  // guarded by mutex
+  std::map<const std::uint8_t*, Memory> memory;  // guarded by mutex
+};
+
+std::atomic<Fake*> g_fake{nullptr};
+Fake& fake() { return *g_fake.load(); }
+
+// Counts the call and says how it is to end. device < 0: not of one card.
+GpuStatus enter(Call call, int device = -1) {
+  Fake& f = fake();
+  int nobody = 0;
+  if (!f.process.compare_exchange_strong(nobody, getpid()) && nobody != getpid()) {
+    _exit(kChildCalled);
+  }
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  const unsigned n = f.calls[static_cast<int>(call)].fetch_add(1) + 1;
+  if (device >= 0 && f.lost[device]) return GpuStatus::kDeviceLost;
+  const Fault& fault = f.faults[static_cast<int>(call)];
+  if (fault.status == GpuStatus::kOk || n < fault.at || n - fault.at >= fault.times) {
+    return GpuStatus::kOk;
+  }
+  f.struck.fetch_add(1);
+  if (fault.status == GpuStatus::kDeviceLost && device >= 0) f.lost[device] = true;
+  return fault.status;
+}
+
+// What the fake may touch for a pointer it was given, and whose it is; nullptr: not its memory.
+std::uint8_t* shadow(const void* pointer, int* device) {
+  Fake& f = fake();
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  const auto* p = static_cast<const std::uint8_t*>(pointer);
+  auto it = f.memory.upper_bound(p);
+  if (it == f.memory.begin()) return nullptr;
+  --it;
+  if (p >= it->first + it->second.bytes) return nullptr;
+  if (device != nullptr) *device = it->second.device;
+  return it->second.shadow + (p - it->first);
+}
+
+void* map(std::size_t bytes, int protection) {
+  void* const p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+
+void remember(void* memory, Memory m) {
+  const std::lock_guard<std::mutex> lock(fake().mutex);
+  fake().memory[static_cast<std::uint8_t*>(memory)] = m;
+}
+
+void forget(void* memory) {
+  Fake& f = fake();
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  const auto it = f.memory.find(static_cast<std::uint8_t*>(memory));
+  if (it == f.memory.end()) return;
+  if (it->second.device >= 0) munmap(it->second.shadow, it->second.bytes);
+  munmap(memory, it->second.bytes);
+  f.memory.erase(it);
+}
+
+GpuStatus device_count(int* count) {
+  const GpuStatus status = enter(Call::kDeviceCount);
+  if (!fake().started.exchange(true)) {
+    std::this_thread::sleep_for(std::chrono::microseconds(fake().options.start_us));
+  }
+  *count = status == GpuStatus::kOk ? fake().options.cards : 0;
+  return *count == 0 && status == GpuStatus::kOk ? GpuStatus::kNoDevice : status;
+}
+
+GpuStatus device_info(int device, GpuInfo* info) {
+  *info = {"fake", 4, std::size_t{1} << 30, false};
+  return enter(Call::kDeviceInfo, device);
+}
+
+GpuStatus stream_create(int device, GpuStream** stream) {
+  const GpuStatus status = enter(Call::kStreamCreate, device);
+  if (status == GpuStatus::kOk) *stream = new GpuStream(device);
+  return status;
+}
+void stream_destroy(GpuStream* stream) { delete stream; }
+
+GpuStatus stream_wait(GpuStream* stream) {
+  const GpuStatus status = enter(Call::kStreamWait, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  std::unique_lock<std::mutex> lock(stream->mutex);
+  while (!stream->tasks.empty()) stream->changed.wait(lock);
+  return stream->status;
+}
+
+GpuStatus event_create(int device, GpuEvent** event) {
+  const GpuStatus status = enter(Call::kEventCreate, device);
+  if (status != GpuStatus::kOk) return status;
+  *event = new GpuEvent;
+  (*event)->device = device;
+  return status;
+}
+void event_destroy(GpuEvent* event) { delete event; }
+
+GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
+  const GpuStatus status = enter(Call::kEventRecord, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  {
+    const std::lock_guard<std::mutex> lock(event->mutex);
+    event->pending = true;
+  }
+  stream->post([event](GpuStream* s) {
+    GpuStatus now;
+    {
+      const std::lock_guard<std::mutex> lock(s->mutex);
+      now = s->status;
+    }
+    const std::lock_guard<std::mutex> lock(event->mutex);
+    event->pending = false;
+    event->status = now;
+    event->changed.notify_all();
+  });
+  return status;
+}
+
+GpuStatus event_query(GpuEvent* event) {
+  const GpuStatus status = enter(Call::kEventQuery, event->device);
+  if (status != GpuStatus::kOk) return status;
+  const std::lock_guard<std::mutex> lock(event->mutex);
+  return event->pending ? GpuStatus::kNotReady : event->status;
+}
+
+GpuStatus event_wait(GpuEvent* event) {
+  const GpuStatus status = enter(Call::kEventWait, event->device);
+  if (status != GpuStatus::kOk) return status;
+  std::unique_lock<std::mutex> lock(event->mutex);
+  while (event->pending) event->changed.wait(lock);
+  return event->status;
+}
+
+GpuStatus pinned_alloc(std::size_t bytes, void** memory) {
+  const GpuStatus status = enter(Call::kPinnedAlloc);
+  if (status != GpuStatus::kOk) return status;
+  if (fake_pinned_bytes() + bytes > fake().options.pinned_limit) return GpuStatus::kOutOfMemory;
+  *memory = map(bytes, PROT_READ | PROT_WRITE);
+  if (*memory == nullptr) return GpuStatus::kOutOfMemory;
+  remember(*memory, {bytes, -1, static_cast<std::uint8_t*>(*memory)});
+  return status;
+}
+void pinned_free(void* memory) { forget(memory); }
+
+GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
+  const GpuStatus status = enter(Call::kDeviceAlloc, device);
+  if (status != GpuStatus::kOk) return status;
+  *memory = map(bytes, PROT_NONE);
+  remember(*memory,
+           {bytes, device, static_cast<std::uint8_t*>(map(bytes, PROT_READ | PROT_WRITE))});
+  return status;
+}
+void device_free(int, void* memory) { forget(memory); }
+
+// Queues work that fails, leaves rubbish or is late when told so.
+GpuStatus queue(GpuStream* stream, std::uint8_t* out, std::size_t n, std::function<void()> work) {
+  stream->post([out, n, work](GpuStream* s) {
+    Fake& f = fake();
+    std::this_thread::sleep_for(std::chrono::microseconds(f.options.kernel_us));
+    const GpuStatus status = enter(Call::kKernel, s->device);
+    if (status == GpuStatus::kOk) {
+      work();
+      f.kernels[s->device].fetch_add(1);
+      return;
+    }
+    if (status != GpuStatus::kDeviceLost || n < 64) std::memset(out, 0xa5, n / 2);
+    const std::lock_guard<std::mutex> lock(s->mutex);
+    if (s->status == GpuStatus::kOk) s->status = status;
+  });
+  return GpuStatus::kOk;
+}
+
+GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes) {
+  const GpuStatus status = enter(Call::kCopy, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  std::uint8_t* out = shadow(to, nullptr);
+  const std::uint8_t* in = shadow(from, nullptr);
+  if (out == nullptr) out = static_cast<std::uint8_t*>(to);
+  if (in == nullptr) in = static_cast<const std::uint8_t*>(from);
+  return queue(stream, out, bytes, [=] { std::memcpy(out, in, bytes); });
+}
+
+GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
+  const GpuStatus status = enter(Call::kZero, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  std::uint8_t* const out = shadow(memory, nullptr);
+  return queue(stream, out, bytes, [=] { std::memset(out, 0, bytes); });
+}
+
+// A kernel on one card can't reach ordinary memory, nor another card's.
+bool reaches(int card, const void* pointer, std::uint8_t** at) {
+  int device = 0;
+  *at = shadow(pointer, &device);
+  return *at != nullptr && (device == -1 || device == card);
+}
+
+GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+              const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
+  const GpuStatus status = enter(Call::kCtr, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  std::uint8_t* to = nullptr;
+  std::uint8_t* from = nullptr;
+  if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
+  if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
+  std::vector<std::uint8_t> block(counter, counter + cipher.block_bytes);
+  const auto* const ops = &best_machine().ops[cipher.index];
+  return queue(stream, to, bytes, [=] { ops->ctr(keys, block.data(), from, to, bytes); });
+}
+
+GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
+                    std::size_t count, const void* in, void* out) {
+  const GpuStatus status = enter(Call::kBatch, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  std::uint8_t* to = nullptr;
+  std::uint8_t* from = nullptr;
+  if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
+  if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
+  const std::vector<GpuSegment> list(segments, segments + count);
+  std::vector<RoundKeys> keys;
+  for (const GpuSegment& s : list) keys.push_back(*s.keys);
+  const auto* const ops = &best_machine().ops[cipher.index];
+  return queue(stream, to, list[0].bytes, [=] {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::size_t at = list[i].offset;
+      ops->ctr(keys[i], list[i].counter, from == nullptr ? nullptr : from + at, to + at,
+               list[i].bytes);
+    }
+  });
+}
+
+GpuPointerKind pointer_kind(const void* pointer, int* device) {
+  static_cast<void>(enter(Call::kPointerKind));
+  if (shadow(pointer, device) == nullptr) return GpuPointerKind::kHost;
+  return *device < 0 ? GpuPointerKind::kPinned : GpuPointerKind::kDevice;
+}
+
+}  // namespace
+
+const GpuLayer* fake_gpu(const FakeOptions& options) {
+  // Neither is freed: threads of an earlier test may still hold them.
+  auto* const fresh = new Fake;
+  fresh->options = options;
+  g_fake.store(fresh);
+  static std::vector<const GpuLayer*> layers;
+  layers.push_back(new GpuLayer{"fake",         device_count, device_info,  stream_create,
+                                stream_destroy, stream_wait,  event_create, event_destroy,
+                                event_record,   event_query,  event_wait,   pinned_alloc,
+                                pinned_free,    device_alloc, device_free,  copy,
+                                zero,           ctr,          ctr_batch,    pointer_kind});
+  return layers.back();
+}
+
+void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times) {
+  const std::lock_guard<std::mutex> lock(fake().mutex);
+  fake().faults[static_cast<int>(call)] = {fake_calls(call) + nth, times, status};
+}
+
+unsigned fake_struck() { return fake().struck; }
+unsigned fake_calls(Call call) { return fake().calls[static_cast<int>(call)]; }
+unsigned fake_calls() {
+  unsigned n = 0;
+  for (const auto& calls : fake().calls) n += calls;
+  return n;
+}
+unsigned fake_kernels_on(int device) { return fake().kernels[device]; }
+
+std::vector<std::uint8_t> fake_pinned() {
+  std::vector<std::uint8_t> all;
+  const std::lock_guard<std::mutex> lock(fake().mutex);
+  for (const auto& [start, m] : fake().memory) {
+    if (m.device < 0) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
+  }
+  return all;
+}
+
+std::size_t fake_pinned_bytes() {
+  std::size_t n = 0;
+  const std::lock_guard<std::mutex> lock(fake().mutex);
+  for (const auto& [start, m] : fake().memory) n += m.device < 0 ? m.bytes : 0;
+  return n;
+}
+
+std::uint8_t* fake_shadow(void* device_memory) { return shadow(device_memory, nullptr); }
+
+}  // namespace test
+}  // namespace gpuctr

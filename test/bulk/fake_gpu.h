@@ -1,0 +1,64 @@
+// A card for machines without one: a GpuLayer whose kernels run on the CPU, in a thread for each
+// stream, late if so told, and fail on demand. Its device memory faults when the CPU touches it.
+#ifndef GPUCTR_TEST_BULK_FAKE_GPU_H
+#define GPUCTR_TEST_BULK_FAKE_GPU_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/gpu.h"
+
+namespace gpuctr::test {
+
+enum class Call {
+  kDeviceCount,
+  kDeviceInfo,
+  kStreamCreate,
+  kStreamWait,
+  kEventCreate,
+  kEventRecord,
+  kEventQuery,
+  kEventWait,
+  kPinnedAlloc,
+  kDeviceAlloc,
+  kCopy,
+  kZero,
+  kCtr,
+  kBatch,
+  kPointerKind,
+  kKernel,  // not a call: a kernel or copy when it runs, later. Failing, it leaves rubbish
+  kCount
+};
+
+struct FakeOptions {
+  int cards = 1;
+  unsigned start_us = 0;   // what the first device_count takes
+  unsigned kernel_us = 0;  // what each kernel takes besides its work
+  std::size_t pinned_limit = SIZE_MAX;
+};
+
+// A new fake with no calls counted and nothing set to fail; the one before is forgotten, so an
+// engine on the new layer starts cold. A call from another process than the first caller's ends
+// that process with status kChildCalled: no child may call the layer of its parent.
+const GpuLayer* fake_gpu(const FakeOptions& options = {});
+constexpr int kChildCalled = 99;
+
+// The nth such call from now on (1: the next) and the `times - 1` after it return `status`.
+// kDeviceLost takes the card with it, where the call belongs to one.
+void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times = 1);
+// How often a fault set by fake_fail() has struck: a test of a fault has to see it happen.
+unsigned fake_struck();
+
+unsigned fake_calls(Call call);
+unsigned fake_calls();                    // all kinds
+unsigned fake_kernels_on(int device);     // ended well
+std::vector<std::uint8_t> fake_pinned();  // a copy of all pinned memory there is
+std::size_t fake_pinned_bytes();
+
+// The bytes behind a pointer into device memory, for tests to fill and to compare.
+std::uint8_t* fake_shadow(void* device_memory);
+
+}  // namespace gpuctr::test
+
+#endif

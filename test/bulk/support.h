@@ -1,0 +1,85 @@
+// What the bulk tests share: an engine over the fake card, and the scalar machine's answer to
+// compare with.
+#ifndef GPUCTR_TEST_BULK_SUPPORT_H
+#define GPUCTR_TEST_BULK_SUPPORT_H
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "kernels/bulk.h"
+#include "kernels/counter.h"
+#include "test/bulk/fake_gpu.h"
+
+namespace gpuctr::test {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::size_t kKiB = 1024;
+constexpr std::size_t kMiB = 1024 * kKiB;
+constexpr std::size_t kThreshold = 256 * kKiB;  // of config() below
+
+// Small enough for a two-core machine: 16 slots of 64 KiB, four threads, cards from 256 KiB on.
+inline EngineConfig config(const GpuLayer* layer) {
+  EngineConfig c;
+  c.layer = layer;
+  c.gpu_threshold = kThreshold;
+  c.threads = 4;
+  c.ring_bytes = kMiB;
+  c.slot_bytes = 64 * kKiB;
+  c.read_ahead = 128 * kKiB;
+  return c;
+}
+
+inline Bytes random_bytes(std::size_t n, std::uint32_t seed = 1) {
+  std::mt19937 random(seed);
+  Bytes b(n);
+  for (auto& byte : b) byte = static_cast<std::uint8_t>(random());
+  return b;
+}
+
+// A cipher, its key and a counter whose low 32 bits soon overflow.
+struct Key {
+  explicit Key(const CipherSpec& c, std::uint32_t seed = 7) : cipher(c) {
+    const Bytes key = random_bytes(kMaxKeyBytes, seed);
+    cipher.expand(key.data(), &keys);
+    std::memset(counter, 0x5c, sizeof counter);
+    std::memset(counter + cipher.block_bytes - 4, 0xff, 4);
+    counter[cipher.block_bytes - 1] = 0x80;
+  }
+  // The counter block `bytes` on.
+  Bytes at(std::size_t bytes) const {
+    Bytes c(counter, counter + cipher.block_bytes);
+    counter_add(c.data(), cipher.block_bytes, bytes / cipher.block_bytes);
+    return c;
+  }
+  // What any machine has to make of `in`.
+  Bytes expect(const Bytes& in) const {
+    Bytes out(in.size());
+    find_machine("scalar")->ops[cipher.index].ctr(keys, counter, in.data(), out.data(), in.size());
+    return out;
+  }
+
+  const CipherSpec& cipher;
+  RoundKeys keys;
+  std::uint8_t counter[kMaxBlockBytes];
+};
+
+inline const CipherSpec& lea() { return *find_cipher("LEA-128"); }
+
+inline std::size_t first_difference(const Bytes& a, const Bytes& b) {
+  std::size_t i = 0;
+  while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
+  return i;
+}
+
+}  // namespace gpuctr::test
+
+// Prints the first place that differs instead of megabytes.
+#define EXPECT_SAME(a, b)                                                             \
+  do {                                                                                \
+    EXPECT_EQ((a).size(), (b).size());                                                \
+    EXPECT_EQ(::gpuctr::test::first_difference((a), (b)), (a).size()) << "first bad"; \
+  } while (false)
+
+#endif

@@ -1,0 +1,111 @@
+// The generator against the model: any sequence of calls, and one large generate against the legal
+// requests it stands for.
+#include <gtest/gtest.h>
+
+#include "test/drbg/ciphers.h"
+#include "test/drbg/model.h"
+
+namespace gpuctr {
+namespace {
+
+using drbg::Status;
+using test::Bytes;
+using test::view;
+
+class Chain : public testing::TestWithParam<const char*> {
+ protected:
+  Chain() : cipher(test::make_cipher(GetParam())), mechanism(*cipher), random(20) {}
+
+  // Both generators from the same seed.
+  void seed(drbg::CtrDrbg& drbg, test::ModelDrbg& model) {
+    const Bytes entropy = test::random_bytes(
+        random, drbg.uses_df() ? drbg.min_entropy() + random() % 40 : drbg.min_entropy());
+    const Bytes nonce =
+        drbg.uses_df() ? test::random_bytes(random, drbg.min_nonce() + random() % 20) : Bytes();
+    const Bytes personalization = test::random_bytes(random, random() % (mechanism.seed + 1));
+    model.instantiate(entropy, nonce, personalization);
+    ASSERT_EQ(drbg.instantiate(view(entropy), view(nonce), view(personalization)), Status::kOk);
+  }
+
+  // What a caller gets who makes legal requests only.
+  Bytes requests(test::ModelDrbg& model, std::size_t n, const Bytes& additional) {
+    Bytes all;
+    while (all.size() < n) {
+      const Bytes part =
+          model.generate(std::min(n - all.size(), mechanism.max_request), additional);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }
+
+  std::unique_ptr<drbg::BlockCipher> cipher;
+  drbg::Mechanism mechanism;
+  std::mt19937_64 random;
+};
+
+TEST_P(Chain, AnySequenceOfCalls) {
+  for (int round = 0; round < 20; ++round) {
+    const bool use_df = round % 2 == 0;
+    drbg::CtrDrbg drbg(mechanism, use_df);
+    test::ModelDrbg model(*cipher, use_df);
+    seed(drbg, model);
+    for (int i = 0; i < 30; ++i) {
+      const Bytes additional =
+          random() % 2 == 0 ? Bytes() : test::random_bytes(random, random() % (mechanism.seed + 1));
+      if (random() % 8 == 0) {
+        const Bytes entropy = test::random_bytes(random, drbg.min_entropy());
+        model.reseed(entropy, additional);
+        ASSERT_EQ(drbg.reseed(view(entropy), view(additional)), Status::kOk);
+        ASSERT_EQ(drbg.reseed_counter(), 1u);
+        continue;
+      }
+      const std::size_t n = 1 + random() % (random() % 10 == 0 ? 5000 : 100);
+      Bytes out(n);
+      ASSERT_EQ(drbg.generate(out.data(), n, view(additional)), Status::kOk);
+      ASSERT_EQ(out, requests(model, n, additional)) << "round " << round << " step " << i;
+    }
+  }
+}
+
+// Found by fuzzing: with blocks of 16 bytes a request for no bytes moved V by 2^64.
+TEST_P(Chain, ARequestForNoBytesIsARequest) {
+  drbg::CtrDrbg drbg(mechanism, true);
+  test::ModelDrbg model(*cipher, true);
+  seed(drbg, model);
+  ASSERT_EQ(drbg.generate(nullptr, 0, {}), Status::kOk);
+  EXPECT_EQ(drbg.reseed_counter(), 2u);
+  EXPECT_EQ(model.generate(0, {}), Bytes());
+  Bytes out(100);
+  ASSERT_EQ(drbg.generate(out.data(), out.size(), {}), Status::kOk);
+  EXPECT_EQ(out, model.generate(out.size(), {}));
+}
+
+// Sizes around one request, around the size from which the chain is worked out beforehand, and
+// with an odd last request.
+TEST_P(Chain, OneLargeGenerateIsTheChainOfLegalRequests) {
+  const std::size_t unit = mechanism.max_request;
+  const std::size_t bulk = std::size_t{1} << 20;
+  for (const Bytes& additional : {Bytes(), Bytes{1, 2, 3}}) {
+    drbg::CtrDrbg drbg(mechanism, true);
+    test::ModelDrbg model(*cipher, true);
+    seed(drbg, model);
+    for (const std::size_t n :
+         {unit - 1, unit, unit + 1, 3 * unit + 5, bulk - 1, bulk, bulk + 1, bulk + 3 * unit + 7}) {
+      Bytes out(n + 8, 0xa5);
+      const auto before = drbg.reseed_counter();
+      ASSERT_EQ(drbg.generate(out.data(), n, view(additional)), Status::kOk);
+      EXPECT_EQ(drbg.reseed_counter() - before, (n + unit - 1) / unit) << "each request counts";
+      EXPECT_EQ(Bytes(out.end() - 8, out.end()), Bytes(8, 0xa5)) << "n = " << n;
+      out.resize(n);
+      ASSERT_TRUE(out == requests(model, n, additional)) << "n = " << n;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryCipher, Chain,
+                         testing::Values("HIGHT", "LEA-128", "LEA-192", "LEA-256", "CHAM-64-128",
+                                         "CHAM-128-128", "CHAM-128-256", "AES-256", "3KeyTDEA"),
+                         test::test_name);
+
+}  // namespace
+}  // namespace gpuctr

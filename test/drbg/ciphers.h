@@ -1,0 +1,49 @@
+// Every cipher of the project as a BlockCipher on the best machine, for the DRBG's tests.
+#ifndef GPUCTR_TEST_DRBG_CIPHERS_H
+#define GPUCTR_TEST_DRBG_CIPHERS_H
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "drbg/ctr_drbg.h"
+#include "drbg/kernel_cipher.h"
+#include "test/drbg/evp_cipher.h"
+#include "test/support/vectors.h"
+
+namespace gpuctr::test {
+
+inline Engine& engine() {
+  static Engine instance{EngineConfig{}};
+  return instance;
+}
+
+// A cipher of the table, or of libcrypto. nullptr where libcrypto lacks it.
+inline std::unique_ptr<drbg::BlockCipher> make_cipher(const std::string& name) {
+  const CipherSpec* spec = find_cipher(name.c_str());
+  if (spec != nullptr) return std::make_unique<drbg::KernelCipher>(*spec, &engine());
+  return EvpCipher::make(name);
+}
+
+// "CHAM_64_128": a cipher's name where GoogleTest takes letters, digits and '_' only.
+inline std::string test_name(const testing::TestParamInfo<const char*>& parameter) {
+  std::string name = parameter.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+inline drbg::ByteView view(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }
+
+// The same bytes for the same generator, everywhere.
+inline Bytes random_bytes(std::mt19937_64& random, std::size_t n) {
+  Bytes out(n);
+  for (auto& b : out) b = static_cast<std::uint8_t>(random() >> 56);
+  return out;
+}
+
+}  // namespace gpuctr::test
+
+#endif

@@ -1,0 +1,107 @@
+// Published CTR_DRBG vectors: NIST's over AES and TDEA prove the construction for both block
+// lengths, TTA's prove it over HIGHT and LEA.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "test/drbg/ciphers.h"
+#include "test/drbg/model.h"
+
+namespace gpuctr {
+namespace {
+
+using drbg::Status;
+using test::Bytes;
+using test::Stanza;
+using test::view;
+
+Bytes optional(const Stanza& s, const std::string& name) {
+  return s.has(name) ? s.bytes(name) : Bytes();
+}
+
+void check(const Stanza& s, const drbg::BlockCipher& cipher) {
+  const drbg::Mechanism mechanism(cipher);
+  drbg::CtrDrbg drbg(mechanism, s.text("DerivationFunction") == "1");
+  if (s.has("ReseedInterval")) drbg.set_reseed_interval(std::stoull(s.text("ReseedInterval")));
+  ASSERT_EQ(drbg.instantiate(view(s.bytes("Entropy")), view(s.bytes("Nonce")),
+                             view(s.bytes("Personalization"))),
+            Status::kOk)
+      << s.place();
+  if (s.has("ReseedEntropy")) {
+    ASSERT_EQ(drbg.reseed(view(s.bytes("ReseedEntropy")), view(s.bytes("ReseedAdditional"))),
+              Status::kOk)
+        << s.place();
+  }
+  for (const char* step : {"1", "2"}) {
+    const std::string dot = std::string(".") + step;
+    Bytes additional = s.bytes("Additional" + dot);
+    Bytes out(s.has("Output.1") ? s.bytes("Output.1").size() : s.bytes("Output.2").size());
+    if (s.has("Entropy" + dot)) {
+      if (s.has("ReseedInterval")) {
+        EXPECT_EQ(drbg.generate(out.data(), out.size(), view(additional)), Status::kReseedRequired);
+        EXPECT_EQ(out, Bytes(out.size())) << "a refused request writes nothing";
+      }
+      ASSERT_EQ(drbg.reseed(view(s.bytes("Entropy" + dot)), view(additional)), Status::kOk);
+      additional.clear();
+    }
+    ASSERT_EQ(drbg.generate(out.data(), out.size(), view(additional)), Status::kOk) << s.place();
+    if (s.has("Output" + dot)) {
+      EXPECT_EQ(test::to_hex(out), s.text("Output" + dot)) << s.place() << " generate " << step;
+    }
+  }
+}
+
+void check_file(const char* file, std::size_t expected, const std::set<std::string>& may_miss) {
+  std::size_t checked = 0;
+  std::set<std::string> missing;
+  for (const Stanza& s : test::read_vectors(file)) {
+    const auto cipher = test::make_cipher(s.text("Cipher"));
+    if (cipher == nullptr) {
+      EXPECT_EQ(may_miss.count(s.text("Cipher")), 1u) << s.place();
+      missing.insert(s.text("Cipher"));
+      ++checked;
+      continue;
+    }
+    check(s, *cipher);
+    ++checked;
+  }
+  EXPECT_EQ(checked, expected);
+  for (const std::string& name : missing) {
+    std::cout << "this libcrypto has no " << name << ": its vectors were not run\n";
+  }
+}
+
+TEST(Vectors, NistOverAesAndTdea) { check_file("ctr_drbg_nist.txt", 192, {}); }
+
+// SEED is in libcrypto's legacy provider, which a system may not install.
+TEST(Vectors, TtaOverHightLeaAriaSeed) { check_file("ctr_drbg_ttak.txt", 192, {"SEED"}); }
+
+TEST(Vectors, EdgeCasesOfEveryCipher) { check_file("edge_ctr_drbg.txt", 341, {}); }
+
+// The yardstick of the other tests stands on the same ground.
+TEST(Vectors, TheModelToo) {
+  for (const char* file : {"ctr_drbg_nist.txt", "ctr_drbg_ttak.txt"}) {
+    for (const Stanza& s : test::read_vectors(file)) {
+      const auto cipher = test::make_cipher(s.text("Cipher"));
+      if (cipher == nullptr) continue;
+      test::ModelDrbg model(*cipher, s.text("DerivationFunction") == "1");
+      model.instantiate(s.bytes("Entropy"), s.bytes("Nonce"), s.bytes("Personalization"));
+      if (s.has("ReseedEntropy")) {
+        model.reseed(s.bytes("ReseedEntropy"), s.bytes("ReseedAdditional"));
+      }
+      Bytes out;
+      for (const char* step : {".1", ".2"}) {
+        Bytes additional = optional(s, std::string("Additional") + step);
+        if (s.has(std::string("Entropy") + step)) {
+          model.reseed(s.bytes(std::string("Entropy") + step), additional);
+          additional.clear();
+        }
+        out = model.generate(s.bytes("Output.2").size(), additional);
+      }
+      EXPECT_EQ(test::to_hex(out), s.text("Output.2")) << s.place();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpuctr

@@ -1,0 +1,65 @@
+// Published vectors on every machine this CPU has, straight at the machines' functions.
+#include <gtest/gtest.h>
+
+#include "kernels/backend/machine.h"
+#include "test/support/vectors.h"
+
+namespace gpuctr {
+namespace {
+
+using test::Bytes;
+using test::Stanza;
+
+struct Mode {
+  const CipherSpec* cipher;
+  bool ctr;
+};
+
+Mode parse(const Stanza& stanza) {
+  const std::string& name = stanza.text("Cipher");
+  const auto dash = name.rfind('-');
+  return {find_cipher(name.substr(0, dash).c_str()), name.substr(dash) == "-CTR"};
+}
+
+void check(const Machine& machine, const Stanza& stanza) {
+  const Mode mode = parse(stanza);
+  ASSERT_NE(mode.cipher, nullptr) << stanza.place();
+  const Bytes key = stanza.bytes("Key");
+  const Bytes plain = stanza.bytes("Plaintext");
+  ASSERT_EQ(key.size(), mode.cipher->key_bytes) << stanza.place();
+  RoundKeys keys;
+  mode.cipher->expand(key.data(), &keys);
+  const CipherOps& ops = machine.ops[mode.cipher->index];
+  Bytes out(plain.size());
+  if (mode.ctr) {
+    const Bytes iv = stanza.bytes("IV");
+    ASSERT_EQ(iv.size(), mode.cipher->block_bytes) << stanza.place();
+    ops.ctr(keys, iv.data(), plain.data(), out.data(), out.size());
+  } else {
+    ops.encrypt(keys, plain.data(), out.data(), out.size() / mode.cipher->block_bytes);
+  }
+  EXPECT_EQ(test::to_hex(out), stanza.text("Ciphertext")) << stanza.place();
+  if (!mode.ctr) {
+    ops.decrypt(keys, out.data(), out.data(), out.size() / mode.cipher->block_bytes);
+    EXPECT_EQ(out, plain) << stanza.place();
+  }
+}
+
+class Vectors : public testing::TestWithParam<const char*> {};
+
+TEST_P(Vectors, EveryMachine) {
+  const MachineList machines = cpu_machines();
+  const auto stanzas = test::read_vectors(GetParam());
+  for (std::size_t m = 0; m < machines.count; ++m) {
+    if (!machines.first[m]->available()) continue;
+    SCOPED_TRACE(machines.first[m]->name);
+    for (const Stanza& stanza : stanzas) check(*machines.first[m], stanza);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Published, Vectors, testing::Values("hight.txt", "lea.txt", "cham.txt"));
+INSTANTIATE_TEST_SUITE_P(Edge, Vectors,
+                         testing::Values("edge_hight.txt", "edge_lea.txt", "edge_cham.txt"));
+
+}  // namespace
+}  // namespace gpuctr

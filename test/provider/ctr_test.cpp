@@ -1,0 +1,176 @@
+// Counter mode's positions: splits, num, updated-iv, dup, in place, new IV, counter width.
+#include <gtest/gtest.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include <numeric>
+#include <random>
+
+#include "test/provider/reference.h"
+#include "test/provider/support.h"
+
+namespace gpuctr::test {
+namespace {
+
+Bytes sample(std::size_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  Bytes bytes(n);
+  for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
+  return bytes;
+}
+
+class Ctr : public testing::TestWithParam<std::size_t> {
+ protected:
+  const CipherSpec& spec = cipher_spec(GetParam());
+  const std::size_t block = spec.block_bytes;
+  const unsigned whole = static_cast<unsigned>(8 * block);
+  Library library;
+  Evp<EVP_CIPHER> cipher = library.cipher(std::string(spec.name) + "-CTR");
+  Bytes key = sample(spec.key_bytes, 1);
+  Bytes iv = Bytes(block, 0xff);  // the first step carries through every byte
+  Bytes text = sample(7 * block + 3, 2);
+
+  Evp<EVP_CIPHER_CTX> start(const Bytes& from) {
+    Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+    EXPECT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key.data(), from.data(), nullptr));
+    return ctx;
+  }
+  static Bytes feed(EVP_CIPHER_CTX* ctx, const Bytes& in) {
+    Bytes out(in.size());
+    int n = -1;
+    EXPECT_EQ(1, EVP_EncryptUpdate(ctx, out.data(), &n, in.data(), static_cast<int>(in.size())));
+    EXPECT_EQ(n, static_cast<int>(in.size()));
+    return out;
+  }
+  Bytes updated_iv(EVP_CIPHER_CTX* ctx) const {
+    Bytes value(block);
+    EXPECT_EQ(1, EVP_CIPHER_CTX_get_updated_iv(ctx, value.data(), value.size()));
+    return value;
+  }
+  static bool set(EVP_CIPHER_CTX* ctx, const char* name, unsigned value) {
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint(name, &value),
+                                 OSSL_PARAM_construct_end()};
+    return EVP_CIPHER_CTX_set_params(ctx, params) == 1;
+  }
+  static Bytes part(const Bytes& all, std::size_t from, std::size_t to) {
+    return Bytes(all.begin() + static_cast<std::ptrdiff_t>(from),
+                 all.begin() + static_cast<std::ptrdiff_t>(to));
+  }
+};
+
+TEST_P(Ctr, NumAndUpdatedIvAtEveryOffset) {
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const auto ctx = start(iv);
+    feed(ctx.get(), part(text, 0, at));
+    EXPECT_EQ(EVP_CIPHER_CTX_get_num(ctx.get()), static_cast<int>(at % block)) << at;
+    Bytes next = iv;
+    for (std::size_t i = 0; i < (at + block - 1) / block; ++i) step_field(&next, whole);
+    EXPECT_EQ(updated_iv(ctx.get()), next) << at;
+  }
+}
+
+TEST_P(Ctr, DupAtEveryOffsetOutlivesTheOriginal) {
+  const Bytes want = reference_ctr(spec, key, iv, text, whole);
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    auto ctx = start(iv);
+    Bytes got = feed(ctx.get(), part(text, 0, at));
+    const Evp<EVP_CIPHER_CTX> copy(EVP_CIPHER_CTX_new());
+    ASSERT_EQ(1, EVP_CIPHER_CTX_copy(copy.get(), ctx.get()));
+    ctx.reset();
+    const Bytes rest = feed(copy.get(), part(text, at, text.size()));
+    got.insert(got.end(), rest.begin(), rest.end());
+    EXPECT_EQ(got, want) << at;
+  }
+}
+
+TEST_P(Ctr, RandomSplitsInPlace) {
+  std::mt19937 random(3);
+  const Bytes big = sample(40000, 4);
+  const Bytes want = reference_ctr(spec, key, iv, big, whole);
+  for (int round = 0; round < 40; ++round) {
+    Bytes buffer = big;
+    const auto ctx = start(iv);
+    for (std::size_t at = 0; at < buffer.size();) {
+      const std::size_t limit = std::size_t{1} << (random() % 15);
+      const std::size_t n = std::min(buffer.size() - at, random() % (limit + 1));
+      int written = -1;
+      ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), buffer.data() + at, &written, buffer.data() + at,
+                                     static_cast<int>(n)));
+      ASSERT_EQ(written, static_cast<int>(n));
+      at += n;
+    }
+    ASSERT_EQ(buffer, want) << round;
+  }
+}
+
+TEST_P(Ctr, KeyAndIvApartAndAgain) {
+  const Bytes want = reference_ctr(spec, key, iv, text, whole);
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), nullptr, nullptr, nullptr));
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, key.data(), nullptr, nullptr));
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, nullptr, iv.data(), nullptr));
+  EXPECT_EQ(feed(ctx.get(), text), want);
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, nullptr, iv.data(), nullptr));
+  EXPECT_EQ(feed(ctx.get(), text), want);
+  int n = -1;
+  Bytes none(block);
+  EXPECT_EQ(1, EVP_EncryptUpdate(ctx.get(), none.data(), &n, none.data(), 0));
+  EXPECT_EQ(n, 0);
+}
+
+TEST_P(Ctr, SetNumSkipsIntoTheBlock) {
+  const Bytes all = reference_ctr(spec, key, iv, text, whole);
+  for (unsigned skip = 1; skip < block; ++skip) {
+    const auto ctx = start(iv);
+    ASSERT_TRUE(set(ctx.get(), OSSL_CIPHER_PARAM_NUM, skip));
+    EXPECT_EQ(feed(ctx.get(), part(text, skip, text.size())), part(all, skip, text.size())) << skip;
+  }
+  const auto ctx = start(iv);
+  EXPECT_FALSE(set(ctx.get(), OSSL_CIPHER_PARAM_NUM, static_cast<unsigned>(block)));
+  EXPECT_EQ(last_error(), "bad parameter: num = " + std::to_string(block) + ": a block of " +
+                              spec.name + " has " + std::to_string(block) + " bytes");
+}
+
+TEST_P(Ctr, CounterFieldWrapsBelowTheNonce) {
+  for (unsigned bits = 16; bits < whole; bits += bits < 24 ? 1 : 5) {
+    for (const int low : {0x00, 0xfd}) {
+      Bytes from(block, 0xff);
+      from.back() = static_cast<std::uint8_t>(low);
+      const auto ctx = start(from);
+      ASSERT_TRUE(set(ctx.get(), "ctr-bits", bits)) << last_error();
+      EXPECT_EQ(feed(ctx.get(), text), reference_ctr(spec, key, from, text, bits)) << bits;
+      Bytes next = from;
+      for (std::size_t i = 0; i < (text.size() + block - 1) / block; ++i) step_field(&next, bits);
+      EXPECT_EQ(updated_iv(ctx.get()), next) << bits;
+    }
+  }
+}
+
+TEST_P(Ctr, CounterFieldRefusesToComeRound) {
+  const std::size_t period = block << 16;
+  const auto ctx = start(iv);
+  ASSERT_TRUE(set(ctx.get(), "ctr-bits", 16));
+  const Bytes zeros(period - 5);
+  EXPECT_EQ(feed(ctx.get(), zeros), reference_ctr(spec, key, iv, zeros, 16));
+  Bytes out(8, 0xa5);
+  int n = 0;
+  EXPECT_EQ(0, EVP_EncryptUpdate(ctx.get(), out.data(), &n, zeros.data(), 6));
+  EXPECT_EQ(last_error(),
+            "counter exhausted: 6 bytes need 1 counter blocks, 0 are left of the 16-bit counter of "
+            "this IV");
+  EXPECT_EQ(out, Bytes(8, 0xa5));
+  EXPECT_EQ(feed(ctx.get(), Bytes(5)).size(), 5u);  // the last five bytes are still there
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, nullptr, iv.data(), nullptr));
+  EXPECT_EQ(feed(ctx.get(), text), reference_ctr(spec, key, iv, text, 16));
+}
+
+std::string test_name(const testing::TestParamInfo<std::size_t>& param) {
+  std::string name = cipher_spec(param.param).name;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ciphers, Ctr, testing::Range(std::size_t{0}, kCipherCount), test_name);
+
+}  // namespace
+}  // namespace gpuctr::test

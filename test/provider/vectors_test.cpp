@@ -1,0 +1,59 @@
+// Vector files through EVP, in one update and in two at every split.
+#include <gtest/gtest.h>
+
+#include "test/provider/support.h"
+
+namespace gpuctr::test {
+namespace {
+
+Bytes crypt(const EVP_CIPHER* cipher, const Stanza& stanza, const Bytes& in, bool encrypt,
+            std::size_t split) {
+  const Bytes key = stanza.bytes("Key");
+  const Bytes iv = stanza.has("IV") ? stanza.bytes("IV") : Bytes();
+  Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  Bytes out(in.size() + 16);
+  int n = 0;
+  int total = 0;
+  EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher, key.data(), iv.empty() ? nullptr : iv.data(),
+                                  encrypt ? 1 : 0, nullptr));
+  EXPECT_EQ(1, EVP_CIPHER_CTX_set_padding(ctx.get(), 0));
+  EXPECT_EQ(1, EVP_CipherUpdate(ctx.get(), out.data(), &n, in.data(), static_cast<int>(split)));
+  total += n;
+  EXPECT_EQ(1, EVP_CipherUpdate(ctx.get(), out.data() + total, &n, in.data() + split,
+                                static_cast<int>(in.size() - split)));
+  total += n;
+  EXPECT_EQ(1, EVP_CipherFinal_ex(ctx.get(), out.data() + total, &n)) << last_error();
+  total += n;
+  out.resize(static_cast<std::size_t>(total));
+  return out;
+}
+
+class EvpVectors : public testing::TestWithParam<const char*> {};
+
+TEST_P(EvpVectors, BothWaysAtEverySplit) {
+  const Library library;
+  for (const Stanza& stanza : read_vectors(GetParam())) {
+    const Evp<EVP_CIPHER> cipher = library.cipher(stanza.text("Cipher"));
+    ASSERT_NE(cipher, nullptr) << stanza.place() << ": " << last_error();
+    const Bytes plain = stanza.bytes("Plaintext");
+    const Bytes secret = stanza.bytes("Ciphertext");
+    const std::size_t step = plain.size() > 64 ? plain.size() / 16 : 1;
+    for (std::size_t split = 0; split <= plain.size(); split += step) {
+      ASSERT_EQ(to_hex(crypt(cipher.get(), stanza, plain, true, split)), to_hex(secret))
+          << stanza.place() << " split at " << split;
+      ASSERT_EQ(to_hex(crypt(cipher.get(), stanza, secret, false, split)), to_hex(plain))
+          << stanza.place() << " split at " << split;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Published, EvpVectors,
+                         testing::Values("hight.txt", "lea.txt", "cham.txt"));
+
+TEST(SelfTest, Passes) {
+  const Library library;
+  EXPECT_EQ(1, OSSL_PROVIDER_self_test(library.provider())) << last_error();
+}
+
+}  // namespace
+}  // namespace gpuctr::test
