@@ -32,6 +32,7 @@ Bytes cham128(const Bytes& k, const Bytes& x) {
 }
 
 const Case kCases[] = {
+    {"hight", "HIGHT", "hight_set_key", "hight_encrypt", "", 8, 16, false, model_hight},
     {"hight_small", "HIGHT", "hight_small_set_key", "hight_small_encrypt", "", 8, 16, false,
      model_hight},
     {"cham64_128_small", "CHAM-64-128", "cham64_set_key", "cham64_small_encrypt", "", 8, 16, false,

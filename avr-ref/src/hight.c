@@ -1,0 +1,20 @@
+#include "internal.h"
+
+void gpuctr_hight_set_key(void *round_keys, const uint8_t *key);
+void gpuctr_hight_encrypt(const void *round_keys, uint8_t *out, const uint8_t *in);
+void gpuctr_hight_prepare(gpuctr_ctr *ctr);
+void gpuctr_hight_run(uint8_t *out, const uint8_t *in, gpuctr_ctr *ctr, uint8_t blocks);
+void gpuctr_hight_run_single(uint8_t *out, const uint8_t *in, gpuctr_ctr *ctr, uint8_t blocks);
+
+const gpuctr_cipher gpuctr_hight PROGMEM = {
+    .name = "HIGHT",
+    .block = 8,
+    .key = 16,
+    .rounds = 32,
+    .round_keys = GPUCTR_HIGHT_ROUND_KEYS,
+    .set_key = gpuctr_hight_set_key,
+    .encrypt = gpuctr_hight_encrypt,
+    .prepare = gpuctr_hight_prepare,
+    .run = gpuctr_hight_run,
+    .run_single = gpuctr_hight_run_single,
+};
