@@ -7,9 +7,6 @@ void gpuctr_cham64_small_encrypt(const void* round_keys, uint8_t* out, const uin
 void gpuctr_cham128_128_small_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 void gpuctr_cham128_256_small_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 
-/* A section each, so that the linker keeps only those in use. */
-#define IN_FLASH(name) __attribute__((section(".progmem.data." name)))
-
 const gpuctr_cipher gpuctr_cham64_128_small IN_FLASH("cham64_128_small") = {
     .name = "CHAM-64-128",
     .block = 8,

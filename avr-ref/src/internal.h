@@ -35,6 +35,9 @@ struct gpuctr_cipher {
   const uint8_t *drbg_constants;
 };
 
+/* A section each, so that the linker keeps only those in use. */
+#define IN_FLASH(name) __attribute__((section(".progmem.data." name)))
+
 #define CIPHER_BYTE(cipher, field) pgm_read_byte(&(cipher)->field)
 #define CIPHER_WORD(cipher, field) pgm_read_word(&(cipher)->field)
 #define CIPHER_FN(cipher, field) ((__typeof__((cipher)->field))CIPHER_WORD(cipher, field))
