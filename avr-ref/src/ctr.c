@@ -4,9 +4,9 @@
 #include "internal.h"
 
 /* Every byte is visited, so the time does not tell where the carry stopped. */
-void gpuctr_counter_add(uint8_t *block, uint8_t block_size, uint8_t width, uint8_t n) {
+void gpuctr_counter_add(uint8_t* block, uint8_t block_size, uint8_t width, uint8_t n) {
   uint16_t sum = n;
-  uint8_t *p = block + block_size;
+  uint8_t* p = block + block_size;
   while (width--) {
     sum += *--p;
     *p = (uint8_t)sum;
@@ -14,13 +14,13 @@ void gpuctr_counter_add(uint8_t *block, uint8_t block_size, uint8_t width, uint8
   }
 }
 
-void gpuctr_ctr_init(gpuctr_ctr *ctr, const gpuctr_cipher *cipher, const void *round_keys,
-                     const uint8_t *iv) {
+void gpuctr_ctr_init(gpuctr_ctr* ctr, const gpuctr_cipher* cipher, const void* round_keys,
+                     const uint8_t* iv) {
   gpuctr_ctr_init_width(ctr, cipher, round_keys, iv, CIPHER_BYTE(cipher, block));
 }
 
-gpuctr_status gpuctr_ctr_init_width(gpuctr_ctr *ctr, const gpuctr_cipher *cipher,
-                                    const void *round_keys, const uint8_t *iv, uint8_t width) {
+gpuctr_status gpuctr_ctr_init_width(gpuctr_ctr* ctr, const gpuctr_cipher* cipher,
+                                    const void* round_keys, const uint8_t* iv, uint8_t width) {
   const uint8_t block = CIPHER_BYTE(cipher, block);
   if (width < 2 || width > block) return GPUCTR_ERR_LENGTH;
   ctr->cipher = cipher;
@@ -36,7 +36,7 @@ gpuctr_status gpuctr_ctr_init_width(gpuctr_ctr *ctr, const gpuctr_cipher *cipher
 
 /* A narrow field may start anywhere and counts 2^(8 width) blocks; five bytes and more outlast the
  * device, and the whole block wraps by the standard. */
-static uint8_t take_blocks(gpuctr_ctr *ctr, uint16_t blocks, uint8_t block_size) {
+static uint8_t take_blocks(gpuctr_ctr* ctr, uint16_t blocks, uint8_t block_size) {
   if (blocks == 0 || ctr->width > 4 || ctr->width == block_size) return 1;
   if (ctr->exhausted || blocks - 1 > ctr->blocks_left) return 0;
   if (blocks - 1 == ctr->blocks_left)
@@ -46,8 +46,8 @@ static uint8_t take_blocks(gpuctr_ctr *ctr, uint16_t blocks, uint8_t block_size)
   return 1;
 }
 
-static uint8_t *xor_each(gpuctr_ctr *ctr, uint8_t *out, const uint8_t *in, uint16_t blocks) {
-  const gpuctr_cipher *cipher = ctr->cipher;
+static uint8_t* xor_each(gpuctr_ctr* ctr, uint8_t* out, const uint8_t* in, uint16_t blocks) {
+  const gpuctr_cipher* cipher = ctr->cipher;
   const uint8_t block = CIPHER_BYTE(cipher, block);
   uint8_t stream[GPUCTR_MAX_BLOCK];
   while (blocks--) {
@@ -59,8 +59,8 @@ static uint8_t *xor_each(gpuctr_ctr *ctr, uint8_t *out, const uint8_t *in, uint1
   return out;
 }
 
-static uint8_t *xor_blocks(gpuctr_ctr *ctr, uint8_t *out, const uint8_t *in, uint16_t blocks) {
-  const gpuctr_cipher *cipher = ctr->cipher;
+static uint8_t* xor_blocks(gpuctr_ctr* ctr, uint8_t* out, const uint8_t* in, uint16_t blocks) {
+  const gpuctr_cipher* cipher = ctr->cipher;
   if (CIPHER_WORD(cipher, prepare) == 0) return xor_each(ctr, out, in, blocks);
   const uint8_t block = CIPHER_BYTE(cipher, block);
   while (blocks) {
@@ -79,7 +79,7 @@ static uint8_t *xor_blocks(gpuctr_ctr *ctr, uint8_t *out, const uint8_t *in, uin
   return out;
 }
 
-gpuctr_status gpuctr_ctr_crypt(gpuctr_ctr *ctr, uint8_t *out, const uint8_t *in, uint16_t size) {
+gpuctr_status gpuctr_ctr_crypt(gpuctr_ctr* ctr, uint8_t* out, const uint8_t* in, uint16_t size) {
   const uint8_t block = CIPHER_BYTE(ctr->cipher, block);
   uint8_t head = ctr->stream_left;
   if (head > size) head = (uint8_t)size;
@@ -88,10 +88,10 @@ gpuctr_status gpuctr_ctr_crypt(gpuctr_ctr *ctr, uint8_t *out, const uint8_t *in,
   const uint16_t blocks = block == 8 ? rest >> 3 : rest >> 4;
   if (!take_blocks(ctr, blocks + (tail != 0), block)) return GPUCTR_ERR_COUNTER;
 
-  const uint8_t *stream = ctr->stream + block - ctr->stream_left;
+  const uint8_t* stream = ctr->stream + block - ctr->stream_left;
   ctr->stream_left -= head;
   while (head--) *out++ = (uint8_t)(*in++ ^ *stream++);
-  const uint8_t *const body = out;
+  const uint8_t* const body = out;
   out = xor_blocks(ctr, out, in, blocks);
   in += out - body;
   if (tail) {
@@ -105,8 +105,8 @@ gpuctr_status gpuctr_ctr_crypt(gpuctr_ctr *ctr, uint8_t *out, const uint8_t *in,
 
 /* V is secret, so unlike a message's counter its carry must not show: every 256 blocks or less take
  * two caches and two runs, of which one may be empty. */
-void gpuctr_ctr_stream(gpuctr_ctr *ctr, uint8_t *bytes, uint16_t size) {
-  const gpuctr_cipher *cipher = ctr->cipher;
+void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* bytes, uint16_t size) {
+  const gpuctr_cipher* cipher = ctr->cipher;
   const uint8_t block = CIPHER_BYTE(cipher, block);
   uint16_t blocks = block == 8 ? size >> 3 : size >> 4;
   if (CIPHER_WORD(cipher, prepare) == 0) {
@@ -132,4 +132,4 @@ void gpuctr_ctr_stream(gpuctr_ctr *ctr, uint8_t *bytes, uint16_t size) {
   }
 }
 
-void gpuctr_ctr_done(gpuctr_ctr *ctr) { gpuctr_wipe(ctr, sizeof *ctr); }
+void gpuctr_ctr_done(gpuctr_ctr* ctr) { gpuctr_wipe(ctr, sizeof *ctr); }

@@ -62,7 +62,7 @@ std::uint16_t Machine::data(const std::string& symbol) const {
 }
 
 std::uint16_t Machine::ram_end() const { return avr_->ramend; }
-std::uint16_t Machine::heap_start() const { return data("__heap_start"); }
+std::uint16_t Machine::heap_start() const { return data("_end"); }
 
 void Machine::write(std::uint16_t address, const Bytes& bytes) {
   if (address + bytes.size() > avr_->ramend + 1u) throw std::out_of_range("write beyond SRAM");
@@ -119,8 +119,7 @@ std::uint16_t Machine::stack_depth() const {
   return static_cast<std::uint16_t>(top + 1 - low);
 }
 
-CallResult Machine::call(const std::string& function,
-                         const std::vector<std::uint16_t>& arguments) {
+CallResult Machine::call(const std::string& function, const std::vector<std::uint16_t>& arguments) {
   const std::uint16_t low = heap_start();
   std::memset(avr_->data + low, kStackFill, avr_->ramend + 1u - low);
   for (int reg = 0; reg < 32; ++reg) avr_->data[reg] = saved_pattern(reg);
