@@ -37,6 +37,7 @@ const Case kCases[] = {
     {"hight_fixed", "HIGHT", "", "hight_fixed_encrypt", "", 8, 16, true, model_hight},
     {"hight_small", "HIGHT", "hight_small_set_key", "hight_small_encrypt", "", 8, 16, false,
      model_hight},
+    {"cham64_128", "CHAM-64-128", "cham64_set_key", "cham64_encrypt", "", 8, 16, false, cham64},
     {"cham64_128_small", "CHAM-64-128", "cham64_set_key", "cham64_small_encrypt", "", 8, 16, false,
      cham64},
     {"cham128_128_small", "CHAM-128-128", "cham128_128_set_key", "cham128_128_small_encrypt", "",
