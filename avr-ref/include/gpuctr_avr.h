@@ -44,7 +44,7 @@ extern const gpuctr_cipher gpuctr_cham64_128_small, gpuctr_cham128_128_small,
 extern const gpuctr_cipher gpuctr_hight_fixed, gpuctr_lea128_fixed;
 
 /* Bytes of round keys, for the array the caller gives: uint8_t rk[GPUCTR_LEA128_ROUND_KEYS]. */
-#define GPUCTR_HIGHT_ROUND_KEYS 136
+#define GPUCTR_HIGHT_ROUND_KEYS 144
 #define GPUCTR_LEA128_ROUND_KEYS 384
 #define GPUCTR_LEA192_ROUND_KEYS 672
 #define GPUCTR_LEA256_ROUND_KEYS 768
