@@ -17,7 +17,9 @@
 
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
+#ifndef GPUCTR_UNROLL
 #define GPUCTR_UNROLL _Pragma("unroll")
+#endif
 #else
 #define GPUCTR_HD GPUCTR_INLINE
 #ifdef __clang__
