@@ -8,7 +8,7 @@ import math
 import sys
 
 WIDTH, HEIGHT = 760, 460
-LEFT, RIGHT, TOP, BOTTOM = 80, 190, 50, 60
+LEFT, RIGHT, TOP, BOTTOM = 80, 215, 50, 60
 COLOURS = ["#1b6ca8", "#c0392b", "#2d8a4e", "#8e44ad"]
 
 
