@@ -188,13 +188,14 @@ GpuStatus Ring::fail(Slot* slot, GpuStatus why) {
         cards_->lost(slot->card) ? GpuStatus::kDeviceLost : layer_->stream_wait(slot->stream);
     if (end == GpuStatus::kOk || end == GpuStatus::kDeviceLost) slot->in_flight = false;
   }
-  if (slot->scratch != nullptr) layer_->device_free(cards_->device(slot->card), slot->scratch);
-  slot->scratch = nullptr;
   slot->keyed = false;
   if (slot->event != nullptr) layer_->event_destroy(slot->event);
   if (slot->stream != nullptr) layer_->stream_destroy(slot->stream);
   slot->event = nullptr;
   slot->stream = nullptr;
+  // After the queue, which may still work on it.
+  if (slot->scratch != nullptr) layer_->device_free(cards_->device(slot->card), slot->scratch);
+  slot->scratch = nullptr;
   return why;
 }
 
