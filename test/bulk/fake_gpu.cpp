@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "kernels/backend/machine.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr {
 
@@ -302,6 +303,19 @@ GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
   return queue(stream, out, bytes, [=] { std::memset(out, 0, bytes); });
 }
 
+// What a launch copies of the keys; gone with the launch, as the seam promises.
+class LaunchKeys {
+ public:
+  explicit LaunchKeys(std::size_t count) : keys_(count) {}
+  LaunchKeys(const LaunchKeys&) = delete;
+  LaunchKeys& operator=(const LaunchKeys&) = delete;
+  ~LaunchKeys() { wipe(keys_.data(), keys_.size() * sizeof keys_[0]); }
+  RoundKeys& operator[](std::size_t i) { return keys_[i]; }
+
+ private:
+  std::vector<RoundKeys> keys_;
+};
+
 // A kernel on one card can't reach ordinary memory, nor another card's.
 bool reaches(int card, const void* pointer, std::uint8_t** at) {
   int device = 0;
@@ -319,7 +333,9 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   std::vector<std::uint8_t> block(counter, counter + cipher.block_bytes);
   const auto* const ops = &best_machine().ops[cipher.index];
-  return queue(stream, to, bytes, [=] { ops->ctr(keys, block.data(), from, to, bytes); });
+  const auto kept = std::make_shared<LaunchKeys>(1);
+  (*kept)[0] = keys;
+  return queue(stream, to, bytes, [=] { ops->ctr((*kept)[0], block.data(), from, to, bytes); });
 }
 
 GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
@@ -331,13 +347,13 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   const std::vector<GpuSegment> list(segments, segments + count);
-  std::vector<RoundKeys> keys;
-  for (const GpuSegment& s : list) keys.push_back(*s.keys);
+  const auto kept = std::make_shared<LaunchKeys>(count);
+  for (std::size_t i = 0; i < count; ++i) (*kept)[i] = *list[i].keys;
   const auto* const ops = &best_machine().ops[cipher.index];
   return queue(stream, to, list[0].bytes, [=] {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::size_t at = list[i].offset;
-      ops->ctr(keys[i], list[i].counter, from == nullptr ? nullptr : from + at, to + at,
+      ops->ctr((*kept)[i], list[i].counter, from == nullptr ? nullptr : from + at, to + at,
                list[i].bytes);
     }
   });
