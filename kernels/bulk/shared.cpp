@@ -67,13 +67,14 @@ void Shared::open() {
   if (status == GpuStatus::kOk) status = cards.open(*key.layer, key.gpus);
   life_after_start();
   if (status == GpuStatus::kOk) {
-    status = ring.open(*key.layer, &cards, key.ring_bytes, slot_bytes_for(key));
+    status = ring.open(*key.layer, &cards, key.ring_bytes, slot_bytes_for(key), key.staged);
   }
   if (status == GpuStatus::kOk) {
     device_memory.open(*key.layer);
     if (key.threads == 0) {
-      // Beyond 16 threads host memory is the limit: one thread moves 12 GB/s, 16 move 51.
-      threads_.store(std::min(usable_cores(), 16u), std::memory_order_relaxed);
+      // One thread XORs some 12 GB/s of what a card brings, 16 about as much as its link: 51.
+      threads_.store(std::min({usable_cores(), 16 * cards.count(), 64u}),
+                     std::memory_order_relaxed);
     }
   } else {
     failure_ = status;
