@@ -7,9 +7,7 @@
 namespace gpuctr::simd {
 
 GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
-  std::uint64_t x = 0;
-  for (unsigned i = 0; i < 8; ++i) x = x << 8 | p[i];
-  return x;
+  return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD machine is little-endian
 }
 
 // A counter block as an integer. Its digits are the cipher's words, most significant first.
