@@ -74,6 +74,10 @@ void large(const CipherSpec& cipher, const char* fault, Call call, GpuStatus sta
   Engine engine(test::config(test::fake_gpu()));
   engine.warm_up(cipher);
   if (call != Call::kCount) test::fake_fail(call, 2, status, 2);
+  if (call == Call::kEventQuery) {  // nor does anything else of the card answer
+    test::fake_fail(Call::kEventWait, 1, status, 1000);
+    test::fake_fail(Call::kStreamWait, 1, status, 1000);
+  }
   {
     const Keyed key(cipher, seed);
     Bytes data(kJob);
@@ -224,6 +228,7 @@ int run() {
     large(cipher, "no fault", Call::kCount, GpuStatus::kOk);
     large(cipher, "launch fails", Call::kCtr, GpuStatus::kLaunch);
     large(cipher, "kernel leaves rubbish", Call::kKernel, GpuStatus::kOther);
+    large(cipher, "card does not answer", Call::kEventQuery, GpuStatus::kOther);
     large(cipher, "card lost", Call::kKernel, GpuStatus::kDeviceLost);
     streams(cipher);
   }
