@@ -23,11 +23,23 @@ struct Avx2 : simd::Portable<32> {
   }
 };
 
+struct Narrow : simd::Portable<16> {
+  template <class V>
+  GPUCTR_INLINE static V look_up(V table, V index) {
+    return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    return simd::rot_xor_by_tables<Narrow, A, B, C>(v);
+  }
+  GPUCTR_INLINE static void wipe_registers() { Avx2::wipe_registers(); }
+};
+
 bool available() { return __builtin_cpu_supports("avx2") != 0; }
 
 }  // namespace
 
 extern const Machine kAvx2Machine;
-constexpr Machine kAvx2Machine = simd::make_machine<Avx2>("avx2", available, AllCiphers{});
+constexpr Machine kAvx2Machine = simd::make_machine<Avx2, Narrow>("avx2", available, AllCiphers{});
 
 }  // namespace gpuctr

@@ -66,6 +66,6 @@ bool available() { return true; }
 }  // namespace
 
 extern const Machine kNeonMachine;
-constexpr Machine kNeonMachine = simd::make_machine<Neon>("neon", available, AllCiphers{});
+constexpr Machine kNeonMachine = simd::make_machine<Neon, Neon>("neon", available, AllCiphers{});
 
 }  // namespace gpuctr

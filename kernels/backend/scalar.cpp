@@ -83,12 +83,17 @@ struct Scalar {
     }
     wipe_stack();
   }
+
+  static void seed(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out) {
+    ctr(keys, counter, nullptr, out, kSeedBlocks<C> * kBlock);
+  }
 };
 
 template <class... C>
 constexpr Machine make_scalar(CipherList<C...>) {
-  return {
-      "scalar", [] { return true; }, {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt}...}};
+  return {"scalar",
+          [] { return true; },
+          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::seed}...}};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "kernels/backend/machine.h"
 #include "kernels/backend/simd_counter.h"
 #include "kernels/backend/simd_layout.h"
+#include "kernels/backend/simd_seed.h"
 #include "kernels/backend/simd_word.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
@@ -219,9 +220,13 @@ struct Engine {
   }
 };
 
-template <class M, class... C>
+// Narrow is the same machine with vectors of 16 bytes.
+template <class M, class Narrow, class... C>
 constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
-  return {name, available, {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt}...}};
+  return {
+      name,
+      available,
+      {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt, Seed<Narrow, C>::run}...}};
 }
 
 }  // namespace gpuctr::simd

@@ -28,6 +28,6 @@ bool available() { return __builtin_cpu_supports("ssse3") != 0; }
 }  // namespace
 
 extern const Machine kSseMachine;
-constexpr Machine kSseMachine = simd::make_machine<Sse>("sse", available, AllCiphers{});
+constexpr Machine kSseMachine = simd::make_machine<Sse, Sse>("sse", available, AllCiphers{});
 
 }  // namespace gpuctr

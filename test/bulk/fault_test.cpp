@@ -65,7 +65,7 @@ TEST_P(LargeFault, SameBytes) {
   Engine engine(config(fake_gpu(two)));
   fake_fail(place.call, place.nth, status, place.times);
   engine.warm_up(key.cipher);
-  const Bytes in = random_bytes(4 * kMiB + 9);
+  const Bytes in = random_bytes(kMiB + 9);
   const Bytes want = key.expect(in);
   for (int i = 0; i < 2; ++i) {
     Bytes data = in;

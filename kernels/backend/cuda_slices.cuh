@@ -1,0 +1,208 @@
+// A bit-sliced cipher word: bit b of the word in 32 blocks at once is one register.
+//
+// Rotations rename registers. The work left goes to two pipes. The ALU pipe has what is not linear
+// in one register: two LOP3 a bit of an addition, one a bit of rot_xor. The FMA pipe has what is a
+// XOR with a value that is the same in all blocks, a mask m of all zeros or all ones: with
+// s = 1 for m = 0 and s = -1 for m = ~0, x ^ m = x * s + m modulo 2^32, one IMAD.
+#ifndef GPUCTR_KERNELS_BACKEND_CUDA_SLICES_CUH
+#define GPUCTR_KERNELS_BACKEND_CUDA_SLICES_CUH
+
+#include <cstdint>
+
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory and
+// masks from there too or from the kernel's parameters: an IMAD reads only one operand from the
+// constant bank.
+template <bool MasksInShared>
+struct SliceKey {
+  const std::uint32_t* masks;  // parameters, bit 0 of the word
+  std::uint32_t signs;         // shared-window address of bit 0's sign
+  std::uint32_t distance;      // from a sign to its mask, in bytes
+
+  __device__ __forceinline__ static void load(std::uint32_t (&v)[4], std::uint32_t address) {
+    // Volatile, so that no compiler keeps a whole key schedule in registers across rounds.
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+                 : "r"(address));
+  }
+  __device__ __forceinline__ void load_signs(std::uint32_t (&v)[4], unsigned bit) const {
+    load(v, signs + 4 * bit);
+  }
+  __device__ __forceinline__ void load_masks(std::uint32_t (&v)[4], unsigned bit) const {
+    if constexpr (MasksInShared) {
+      load(v, signs + distance + 4 * bit);
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) v[j] = masks[bit + j];
+    }
+  }
+};
+
+// A public constant of which the low kStatic bits are known when the code is compiled.
+struct SliceConstant {
+  unsigned value;
+};
+
+// v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
+template <class V, class Key>
+struct MaskedSlices {
+  V v;
+  V mask;
+  Key key;
+
+  __device__ __forceinline__ operator V() const {
+    V y;
+#pragma unroll
+    for (unsigned b = 0; b < V::kBits; b += 4) {
+      std::uint32_t s[4];
+      key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) y.bit[b + j] = v.bit[b + j] * s[j] + mask.bit[b + j];
+    }
+    return y;
+  }
+};
+
+template <unsigned W, unsigned StaticBits, class Key>
+struct Slices {
+  static constexpr unsigned kBits = W;
+  using Masked = MaskedSlices<Slices, Key>;
+  std::uint32_t bit[W];
+
+  __device__ __forceinline__ static SliceConstant constant(unsigned c) { return {c}; }
+
+  __device__ __forceinline__ friend Slices operator^(const Slices& x, SliceConstant c) {
+    Slices y;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) {
+      const std::uint32_t mask = 0u - ((c.value >> b) & 1u);
+      if (b < StaticBits) {
+        y.bit[b] = x.bit[b] ^ mask;  // folds into the LUTs of the addition
+      } else if (b < 7) {            // no cipher counts further than 127 rounds
+        y.bit[b] = x.bit[b] * (mask | 1u) + mask;
+      } else {
+        y.bit[b] = x.bit[b];
+      }
+    }
+    return y;
+  }
+
+  __device__ __forceinline__ friend Slices operator^(const Slices& x, const Key& k) {
+    return masked(x, k);
+  }
+
+  __device__ __forceinline__ friend Slices operator^(const Slices& x, const Masked& y) {
+    Masked z = y;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) z.v.bit[b] = x.bit[b] ^ y.v.bit[b];
+    return z;
+  }
+
+  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Slices& y) {
+    Slices z;
+    std::uint32_t carry = 0;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) {
+      z.bit[b] = sum(x.bit[b], y.bit[b], carry);
+      carry = majority(x.bit[b], y.bit[b], carry);
+    }
+    return z;
+  }
+
+  __device__ __forceinline__ friend Masked operator+(const Slices& x, const Key& k) {
+    Masked z = masked(x, k);
+    std::uint32_t carry = 0;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) {
+      z.v.bit[b] = x.bit[b] ^ carry;
+      carry = majority(x.bit[b], z.mask.bit[b], carry);
+    }
+    return z;
+  }
+
+  template <unsigned K>
+  __device__ __forceinline__ Slices rotl() const {
+    Slices y;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) y.bit[(b + K) % W] = bit[b];
+    return y;
+  }
+
+  template <unsigned A, unsigned B, unsigned C>
+  __device__ __forceinline__ Slices rot_xor() const {
+    Slices y;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) {
+      y.bit[b] = sum(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
+    }
+    return y;
+  }
+
+ private:
+  __device__ __forceinline__ static Masked masked(const Slices& x, const Key& k) {
+    Masked z;
+    z.v = x;
+    z.key = k;
+#pragma unroll
+    for (unsigned b = 0; b < W; b += 4) {
+      std::uint32_t m[4];
+      k.load_masks(m, b);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) z.mask.bit[b + j] = m[j];
+    }
+    return z;
+  }
+  // Assembly, because the compiler would share x ^ y between the two and need three LOP3.
+  __device__ __forceinline__ static std::uint32_t sum(std::uint32_t x, std::uint32_t y,
+                                                      std::uint32_t z) {
+    std::uint32_t r;
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
+    return r;
+  }
+  __device__ __forceinline__ static std::uint32_t majority(std::uint32_t x, std::uint32_t y,
+                                                           std::uint32_t z) {
+    std::uint32_t r;
+    asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
+    return r;
+  }
+};
+
+// One stage of a transposition by selection: the bits of `mask` are those whose place has no `Step`.
+template <unsigned Step, std::uint32_t Mask>
+__device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
+#pragma unroll
+  for (unsigned i = 0; i < 16; ++i) {
+    const unsigned r = i / Step * 2 * Step + i % Step;
+    const std::uint32_t low = a[r], high = a[r + Step];
+    a[r] = (low & Mask) | ((high << Step) & ~Mask);
+    a[r + Step] = ((low >> Step) & Mask) | (high & ~Mask);
+  }
+}
+
+// The same for whole bytes: the selectors say which bytes of (low, high) make the new pair.
+template <unsigned Step, unsigned Low, unsigned High>
+__device__ __forceinline__ void exchange_bytes(std::uint32_t (&a)[32]) {
+#pragma unroll
+  for (unsigned i = 0; i < 16; ++i) {
+    const unsigned r = i / Step * 2 * Step + i % Step;
+    const std::uint32_t low = a[r], high = a[r + Step];
+    a[r] = __byte_perm(low, high, Low);
+    a[r + Step] = __byte_perm(low, high, High);
+  }
+}
+
+// The 32 x 32 bits of `a`, transposed: bit i of word j becomes bit j of word i.
+__device__ __forceinline__ void transpose(std::uint32_t (&a)[32]) {
+  exchange_bytes<16, 0x5410, 0x7632>(a);
+  exchange_bytes<8, 0x6240, 0x7351>(a);
+  exchange<4, 0x0f0f0f0f>(a);
+  exchange<2, 0x33333333>(a);
+  exchange<1, 0x55555555>(a);
+}
+
+}  // namespace gpuctr
+
+#endif
