@@ -5,7 +5,7 @@
 #include "gpuctr_avr.h"
 
 /* Keys, contexts and data of the test that is running; the tests divide it. */
-uint8_t test_arena[2800];
+uint8_t test_arena[3000];
 
 int main(void) {
   for (;;) {
