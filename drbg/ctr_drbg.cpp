@@ -159,6 +159,13 @@ void CtrDrbg::uninstantiate() {
   state_ = State::kUninstantiated;
 }
 
+bool CtrDrbg::set_use_df(bool use_df) {
+  if (use_df == use_df_) return true;
+  if (state_ == State::kReady) return false;
+  use_df_ = use_df;
+  return true;
+}
+
 void CtrDrbg::set_reseed_interval(std::uint64_t requests) {
   reseed_interval_ = std::clamp<std::uint64_t>(requests, 1, m_.max_reseed);
 }

@@ -101,7 +101,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
       break;
   }
   if (!s->cards.any_alive() || !bulk::life_may_use_cards()) {
-    return large ? missing_card(GpuStatus::kDeviceLost, "earlier") : BulkStatus::kOk;
+    return large ? missing_card(s->cards.last_failure(), "earlier") : BulkStatus::kOk;
   }
   if (large && must) {
     *cards = JobCards::kMust;

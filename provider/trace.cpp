@@ -11,14 +11,23 @@
 namespace gpuctr {
 namespace {
 
+// A copy: programs that write their own title into the process list move the environment.
+struct Target {
+  Target() {
+    const char* value = secure_getenv("GPUCTR_TRACE");
+    if (value != nullptr) std::snprintf(name, sizeof name, "%s", value);
+  }
+  char name[4096] = "";
+};
+
 const char* target() {
-  static const char* const value = secure_getenv("GPUCTR_TRACE");
-  return value;
+  static const Target kTarget;
+  return kTarget.name;
 }
 
 }  // namespace
 
-bool trace_enabled() { return target() != nullptr && *target() != '\0'; }
+bool trace_enabled() { return *target() != '\0'; }
 
 void trace(const char* format, ...) {
   if (!trace_enabled()) return;

@@ -11,8 +11,3 @@ void gpuctr_encrypt_block(const gpuctr_cipher* cipher, const void* round_keys, u
                           const uint8_t* in) {
   CIPHER_FN(cipher, encrypt)(round_keys, out, in);
 }
-
-void gpuctr_wipe(void* bytes, uint16_t size) {
-  volatile uint8_t* p = bytes;
-  while (size--) *p++ = 0;
-}

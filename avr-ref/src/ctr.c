@@ -103,33 +103,52 @@ gpuctr_status gpuctr_ctr_crypt(gpuctr_ctr* ctr, uint8_t* out, const uint8_t* in,
   return GPUCTR_OK;
 }
 
-/* V is secret, so unlike a message's counter its carry must not show: every 256 blocks or less take
- * two caches and two runs, of which one may be empty. */
-void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* bytes, uint16_t size) {
+static void run_counted(gpuctr_ctr* ctr, uint8_t* bytes, uint8_t blocks) {
   const gpuctr_cipher* cipher = ctr->cipher;
   const uint8_t block = CIPHER_BYTE(cipher, block);
-  uint16_t blocks = block == 8 ? size >> 3 : size >> 4;
+  CIPHER_FN(cipher, run_single)(bytes, bytes, ctr, blocks);
+  gpuctr_counter_add(ctr->counter, block, block, blocks);
+}
+
+/* a, then b, 255 blocks or less together. V is secret, so unlike a message's counter its carry must
+ * not show: there are always two caches and four runs, of which some are empty. */
+static void stream_blocks(gpuctr_ctr* ctr, uint8_t* a, uint8_t a_blocks, uint8_t* b,
+                          uint8_t b_blocks) {
+  const gpuctr_cipher* cipher = ctr->cipher;
+  const uint8_t block = CIPHER_BYTE(cipher, block);
+  const uint8_t shift = block == 8 ? 3 : 4;
+  const uint8_t n = a_blocks + b_blocks;
+  const uint8_t low = ctr->counter[block - 1];
+  /* carries = 0xff where n blocks from `low` pass the wrap, without a branch */
+  const uint8_t carries = (uint8_t) - (uint8_t)(((uint16_t)low + n) >> 8);
+  const uint8_t first = n - ((uint8_t)(low + n) & carries);
+  /* a_first = min(first, a_blocks) */
+  const uint8_t all_a = (uint8_t) - (uint8_t)((((uint16_t)first - a_blocks) >> 8) & 1);
+  const uint8_t a_first = (first & all_a) | (a_blocks & (uint8_t)~all_a);
+  const uint8_t b_first = first - a_first;
+  CIPHER_FN(cipher, prepare)(ctr);
+  run_counted(ctr, a, a_first);
+  run_counted(ctr, b, b_first);
+  CIPHER_FN(cipher, prepare)(ctr);
+  run_counted(ctr, a + ((uint16_t)a_first << shift), a_blocks - a_first);
+  run_counted(ctr, b + ((uint16_t)b_first << shift), b_blocks - b_first);
+}
+
+void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* a, uint16_t a_size, uint8_t* b, uint8_t b_size) {
+  const gpuctr_cipher* cipher = ctr->cipher;
+  const uint8_t shift = CIPHER_BYTE(cipher, block) == 8 ? 3 : 4;
+  uint16_t a_blocks = a_size >> shift;
+  const uint8_t b_blocks = b_size >> shift;
   if (CIPHER_WORD(cipher, prepare) == 0) {
-    xor_each(ctr, bytes, bytes, blocks);
+    xor_each(ctr, a, a, a_blocks);
+    xor_each(ctr, b, b, b_blocks);
     return;
   }
-  while (blocks) {
-    const uint8_t n = blocks > 255 ? 255 : (uint8_t)blocks;
-    const uint8_t low = ctr->counter[block - 1];
-    /* carries = 0xff where n blocks from `low` pass the wrap, without a branch */
-    const uint8_t carries = (uint8_t) - (uint8_t)(((uint16_t)low + n) >> 8);
-    const uint8_t second = (uint8_t)(low + n) & carries;
-    const uint8_t first = n - second;
-    CIPHER_FN(cipher, prepare)(ctr);
-    CIPHER_FN(cipher, run_single)(bytes, bytes, ctr, first);
-    gpuctr_counter_add(ctr->counter, block, block, first);
-    bytes += (uint16_t)first * block;
-    CIPHER_FN(cipher, prepare)(ctr);
-    CIPHER_FN(cipher, run_single)(bytes, bytes, ctr, second);
-    gpuctr_counter_add(ctr->counter, block, block, second);
-    bytes += (uint16_t)second * block;
-    blocks -= n;
+  for (; a_blocks > 128; a_blocks -= 128) {
+    stream_blocks(ctr, a, 128, b, 0);
+    a += (uint16_t)128 << shift;
   }
+  stream_blocks(ctr, a, (uint8_t)a_blocks, b, b_blocks);
 }
 
 void gpuctr_ctr_done(gpuctr_ctr* ctr) { gpuctr_wipe(ctr, sizeof *ctr); }

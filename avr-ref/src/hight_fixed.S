@@ -1,9 +1,14 @@
-; HIGHT with a key of the build: encryption and counter mode. tools/hight_key.py writes
-; hight_key.inc, the symbols MK_0 .. MK_15.
+; HIGHT with the key of fixed_key.inc, which tools/fixed_key.py makes from a key file: encryption and
+; counter mode.
 ;
 ; Counter mode: the state is r18..r25; what is cached stays in registers from block to block.
 
-#include "hight_key.inc"
+#include "fixed_key.inc"
+
+.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+.set MK_\n, FIXED_KEY\n
+.endr
+
 #include "hight_fixed.inc"
 
 .set held, 2      ; r2..r8: bytes 0 to 6

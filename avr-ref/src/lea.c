@@ -16,6 +16,14 @@ void gpuctr_lea128_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t
 void gpuctr_lea192_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 void gpuctr_lea256_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 
+/* Faster CTR_DRBG for more flash: NULL in a firmware that leaves lea128_df.S, lea_constants.c out.
+ */
+#define OPTIONAL __attribute__((weak))
+void gpuctr_lea128_df_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in) OPTIONAL;
+extern const uint8_t gpuctr_lea128_drbg_constants[] OPTIONAL;
+extern const uint8_t gpuctr_lea192_drbg_constants[] OPTIONAL;
+extern const uint8_t gpuctr_lea256_drbg_constants[] OPTIONAL;
+
 const gpuctr_cipher gpuctr_lea128 IN_FLASH("lea128") = {
     .name = "LEA-128",
     .block = 16,
@@ -27,6 +35,8 @@ const gpuctr_cipher gpuctr_lea128 IN_FLASH("lea128") = {
     .prepare = gpuctr_lea128_prepare,
     .run = gpuctr_lea128_run,
     .run_single = gpuctr_lea128_run,
+    .encrypt_df = gpuctr_lea128_df_encrypt,
+    .drbg_constants = gpuctr_lea128_drbg_constants,
 };
 
 const gpuctr_cipher gpuctr_lea192 IN_FLASH("lea192") = {
@@ -40,6 +50,7 @@ const gpuctr_cipher gpuctr_lea192 IN_FLASH("lea192") = {
     .prepare = gpuctr_lea_wide_prepare,
     .run = gpuctr_lea192_run,
     .run_single = gpuctr_lea192_run,
+    .drbg_constants = gpuctr_lea192_drbg_constants,
 };
 
 const gpuctr_cipher gpuctr_lea256 IN_FLASH("lea256") = {
@@ -53,6 +64,7 @@ const gpuctr_cipher gpuctr_lea256 IN_FLASH("lea256") = {
     .prepare = gpuctr_lea_wide_prepare,
     .run = gpuctr_lea256_run,
     .run_single = gpuctr_lea256_run,
+    .drbg_constants = gpuctr_lea256_drbg_constants,
 };
 
 const gpuctr_cipher gpuctr_lea128_small IN_FLASH("lea128_small") = {

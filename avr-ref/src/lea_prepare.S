@@ -18,13 +18,13 @@ function gpuctr_lea_wide_prepare
   xor_key x2, r0
   xor_key x1, r0
 
-  ld r0, Z+        ; x3's top byte is c, and its key is kept
+  next_key r0        ; x3's top byte is c, and its key is kept
   eor x30, r0
-  ld r0, Z+
+  next_key r0
   eor x31, r0
-  ld r0, Z+
+  next_key r0
   eor x32, r0
-  ld r0, Z+
+  next_key r0
   std Y+CACHE_T, r0
   add x30, x20
   adc x31, x21

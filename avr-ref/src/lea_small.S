@@ -57,7 +57,7 @@ function gpuctr_lea128_small_encrypt
   ldi left, 24
 1:
   start_names
-  load new1, Z+    ; T1
+  load_key new1    ; T1
   xor_word x1, new1
   xor_word x2, new1
   xor_word x3, new1

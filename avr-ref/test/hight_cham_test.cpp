@@ -289,8 +289,12 @@ TEST_P(HightCham, GeneratorStream) {
       init(iv);
       const Bytes data = random(blocks * GetParam().block);
       machine_.write(at(kInAt), data);
+      const std::size_t second = std::min<std::size_t>(blocks / 2, 3) * GetParam().block;
+      const std::size_t size = data.size() - second;
+      const auto behind = static_cast<std::uint16_t>(at(kInAt) + size);
       const CallResult r =
-          call("ctr_stream", {at(kContextAt), at(kInAt), static_cast<std::uint16_t>(data.size())});
+          call("ctr_stream", {at(kContextAt), at(kInAt), static_cast<std::uint16_t>(size), behind,
+                              static_cast<std::uint16_t>(second)});
       ASSERT_EQ(machine_.read(at(kInAt), data.size()), expected_ctr(iv, data));
       if (n == 0) first = r;
       ASSERT_EQ(r.cycles, first.cycles) << blocks << " blocks";

@@ -98,7 +98,7 @@ void Job::loop(bool caller) {
     // While the card is still at it, this core makes keystream of its own.
     const GpuStatus status = shared_->ring.poll(lanes.oldest().slot);
     if (status == GpuStatus::kNotReady && cpu_step()) continue;
-    finish(&lanes);
+    finish(&lanes, status);
   }
 }
 
@@ -187,11 +187,11 @@ GpuStatus Job::launch(Lane* lane, GpuSegment* batch) {
   return shared_->ring.launch(lane->slot, work_.cipher, batch, n, space);
 }
 
-// The oldest lane: waits for its keystream and uses it, or does without.
-void Job::finish(Lanes* lanes) {
+// The oldest lane, whose poll said `status`: waits for its keystream and uses it, or does without.
+void Job::finish(Lanes* lanes, GpuStatus status) {
   const Lane lane = lanes->oldest();
   lanes->pop();
-  const GpuStatus status = lane.slot->in_flight ? shared_->ring.wait(lane.slot) : GpuStatus::kOk;
+  if (status == GpuStatus::kNotReady) status = shared_->ring.wait(lane.slot);
   if (status != GpuStatus::kOk) {
     shared_->ring.give(lane.slot);
     failed(lane.piece, status, "keystream");

@@ -113,7 +113,14 @@ bool ReadAhead::advance(const CipherSpec& cipher, const RoundKeys& keys, std::si
   w.used += (n + cipher.block_bytes - 1) / cipher.block_bytes * cipher.block_bytes;
   if (w.used < w.bytes) return true;
   if (held_bytes_ >= kTurn && shared_->ring.refused() != refused_) return false;
-  if (w.slot->in_flight && shared_->ring.wait(w.slot) != GpuStatus::kOk) return false;
+  if (!w.ready) {
+    // The CPU was faster all the way; the slot can't be launched into before the card is done.
+    const GpuStatus status = shared_->ring.wait(w.slot);
+    if (status != GpuStatus::kOk) {
+      if (!life_leaving()) report_->fallback(status, "keystream");
+      return false;
+    }
+  }
   if (!fill(&w, cipher, keys)) return false;
   current_ ^= 1;
   return true;

@@ -50,6 +50,7 @@ bool equal(Count a, Count b) { return a.high == b.high && a.low == b.low; }
 BulkStream::BulkStream(Engine* engine) : engine_(engine) {}
 BulkStream::BulkStream(const BulkStream& other) : engine_(other.engine_) {}
 BulkStream& BulkStream::operator=(const BulkStream& other) {
+  if (this == &other) return *this;
   reset();
   engine_ = other.engine_;
   return *this;
@@ -168,8 +169,9 @@ BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& ke
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
   if (!s->ready() || !bulk::life_may_use_cards()) {
     if (!must) try_from_ = UINT64_MAX;
-    return e.missing_card(s->state() == Shared::kFailed ? s->failure() : GpuStatus::kDeviceLost,
-                          "start");
+    const bool never = s->state() == Shared::kFailed;
+    return e.missing_card(never ? s->failure() : s->cards.last_failure(),
+                          never ? "start" : "earlier");
   }
   if (e.config_.gpu_threshold == 0 && !must) {
     static_cast<void>(s->crossover(cipher));

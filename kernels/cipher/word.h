@@ -3,8 +3,9 @@
 // A machine gives a type V that holds one cipher word of one or many blocks, and on it
 //   V + V, V - V, V ^ V          lane by lane, modulo 2^w
 //   x.template rotl<K>()         rotation to the left by K bits
-//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map that machines
-//   have shortcuts for V::constant(c)               the public constant c in every lane
+//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map for which
+//                                  machines have shortcuts
+//   V::constant(c)               the public constant c in every lane
 // and a key object rk, where rk(i) is round-key word i in every lane.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
 #define GPUCTR_KERNELS_CIPHER_WORD_H
@@ -12,12 +13,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/inline.h"
+
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
 #define GPUCTR_UNROLL _Pragma("unroll")
 #else
-#define GPUCTR_HD inline __attribute__((always_inline))
-#define GPUCTR_UNROLL
+#define GPUCTR_HD GPUCTR_INLINE
+#ifdef __clang__
+#define GPUCTR_UNROLL _Pragma("unroll")
+#else
+#define GPUCTR_UNROLL _Pragma("GCC unroll 16")
+#endif
 #endif
 
 namespace gpuctr {
@@ -62,7 +69,7 @@ GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
 
 // Little-endian word from bytes; compilers make one load of it.
 template <class T>
-inline T load_le(const std::uint8_t* p) {
+GPUCTR_HD T load_le(const std::uint8_t* p) {
   T x = 0;
   for (unsigned i = 0; i < sizeof(T); ++i)
     x = static_cast<T>(x | static_cast<T>(T{p[i]} << (8 * i)));
@@ -70,7 +77,7 @@ inline T load_le(const std::uint8_t* p) {
 }
 
 template <class T>
-inline void store_le(std::uint8_t* p, T x) {
+GPUCTR_HD void store_le(std::uint8_t* p, T x) {
   for (unsigned i = 0; i < sizeof(T); ++i) p[i] = static_cast<std::uint8_t>(x >> (8 * i));
 }
 

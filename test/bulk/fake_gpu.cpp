@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -17,12 +18,17 @@
 
 namespace gpuctr {
 
-struct GpuEvent {
-  int device;
+// Shared with the marks still queued in streams: destroying an event does not wait for them.
+struct EventState {
   std::mutex mutex;
   std::condition_variable changed;
   bool pending = false;
   GpuStatus status = GpuStatus::kOk;
+};
+
+struct GpuEvent {
+  int device;
+  std::shared_ptr<EventState> state;
 };
 
 struct GpuStream {
@@ -176,15 +182,15 @@ GpuStatus stream_wait(GpuStream* stream) {
 GpuStatus event_create(int device, GpuEvent** event) {
   const GpuStatus status = enter(Call::kEventCreate, device);
   if (status != GpuStatus::kOk) return status;
-  *event = new GpuEvent;
-  (*event)->device = device;
+  *event = new GpuEvent{device, std::make_shared<EventState>()};
   return status;
 }
 void event_destroy(GpuEvent* event) { delete event; }
 
-GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
+GpuStatus event_record(GpuStream* stream, GpuEvent* handle) {
   const GpuStatus status = enter(Call::kEventRecord, stream->device);
   if (status != GpuStatus::kOk) return status;
+  const std::shared_ptr<EventState> event = handle->state;
   {
     const std::lock_guard<std::mutex> lock(event->mutex);
     event->pending = true;
@@ -203,16 +209,18 @@ GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
   return status;
 }
 
-GpuStatus event_query(GpuEvent* event) {
-  const GpuStatus status = enter(Call::kEventQuery, event->device);
+GpuStatus event_query(GpuEvent* handle) {
+  const GpuStatus status = enter(Call::kEventQuery, handle->device);
   if (status != GpuStatus::kOk) return status;
+  EventState* const event = handle->state.get();
   const std::lock_guard<std::mutex> lock(event->mutex);
   return event->pending ? GpuStatus::kNotReady : event->status;
 }
 
-GpuStatus event_wait(GpuEvent* event) {
-  const GpuStatus status = enter(Call::kEventWait, event->device);
+GpuStatus event_wait(GpuEvent* handle) {
+  const GpuStatus status = enter(Call::kEventWait, handle->device);
   if (status != GpuStatus::kOk) return status;
+  EventState* const event = handle->state.get();
   std::unique_lock<std::mutex> lock(event->mutex);
   while (event->pending) event->changed.wait(lock);
   return event->status;

@@ -15,9 +15,10 @@ long=$(git ls-files 'provider/*' 'drbg/*' 'kernels/*' 'test/*' 'fuzz/*' 'avr-ref
 [ -z "$long" ] || { echo "$long" >&2 && exit 1; }
 
 mapfile -t units < <(git ls-files 'provider/*.cpp' 'drbg/*.cpp' 'kernels/*.cpp')
+# One unit a process: clang-tidy 14 takes va_list for uninitialised in the second of several units.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! printf '%s\n' "${units[@]}" | xargs -P 2 -n 4 clang-tidy -p build --quiet >"$log" 2>/dev/null; then
+if ! printf '%s\n' "${units[@]}" | xargs -P 2 -n 1 clang-tidy -p build --quiet >"$log" 2>/dev/null; then
   cat "$log" >&2
   exit 1
 fi
