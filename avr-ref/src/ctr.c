@@ -134,7 +134,8 @@ static void stream_blocks(gpuctr_ctr* ctr, uint8_t* a, uint8_t a_blocks, uint8_t
   run_counted(ctr, b + ((uint16_t)b_first << shift), b_blocks - b_first);
 }
 
-void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* a, uint16_t a_size, uint8_t* b, uint8_t b_size) {
+void gpuctr_ctr_stream_two(gpuctr_ctr* ctr, uint8_t* a, uint16_t a_size, uint8_t* b,
+                           uint8_t b_size) {
   const gpuctr_cipher* cipher = ctr->cipher;
   const uint8_t shift = CIPHER_BYTE(cipher, block) == 8 ? 3 : 4;
   uint16_t a_blocks = a_size >> shift;
@@ -149,6 +150,10 @@ void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* a, uint16_t a_size, uint8_t* b,
     a += (uint16_t)128 << shift;
   }
   stream_blocks(ctr, a, (uint8_t)a_blocks, b, b_blocks);
+}
+
+void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* bytes, uint16_t size) {
+  gpuctr_ctr_stream_two(ctr, bytes, size, bytes, 0);
 }
 
 void gpuctr_ctr_done(gpuctr_ctr* ctr) { gpuctr_wipe(ctr, sizeof *ctr); }

@@ -133,7 +133,7 @@ static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
   gpuctr_ctr ctr;
   start_stream(drbg, &ctr);
   memset(temp, 0, sizeof temp);
-  gpuctr_ctr_stream(&ctr, temp, 0, temp, covered_size(drbg->cipher));
+  gpuctr_ctr_stream(&ctr, temp, covered_size(drbg->cipher));
   take_state(drbg, temp, provided);
   gpuctr_ctr_done(&ctr);
   gpuctr_wipe(temp, sizeof temp);
@@ -240,7 +240,7 @@ static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size, co
   start_stream(drbg, &ctr);
   memset(out, 0, size);
   memset(tail, 0, sizeof tail);
-  gpuctr_ctr_stream(&ctr, out, size - rest, tail, cut + covered_size(drbg->cipher));
+  gpuctr_ctr_stream_two(&ctr, out, size - rest, tail, cut + covered_size(drbg->cipher));
   memcpy(out + (size - rest), tail, rest);
   take_state(drbg, tail + cut, seed);
   gpuctr_ctr_done(&ctr);

@@ -1,5 +1,5 @@
-; HIGHT with the key of fixed_key.inc, which tools/fixed_key.py makes from a key file: encryption and
-; counter mode.
+; HIGHT with the key of fixed_key.inc, which tools/fixed_key.py makes from a key file: encryption
+; and counter mode.
 ;
 ; Counter mode: the state is r18..r25; what is cached stays in registers from block to block.
 

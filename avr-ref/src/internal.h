@@ -45,8 +45,10 @@ struct gpuctr_cipher {
 /* Adds n to the big-endian number in the last `width` bytes of `block`. */
 void gpuctr_counter_add(uint8_t* block, uint8_t block_size, uint8_t width, uint8_t n);
 
-/* Keystream for CTR_DRBG, XORed to whole blocks of `a` and then of `b` (at most 64 bytes); the
- * whole counter block counts, and its value does not show in the time. */
-void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* a, uint16_t a_size, uint8_t* b, uint8_t b_size);
+/* Keystream for CTR_DRBG, XORed to the whole blocks of `bytes`; the whole counter block counts, and
+ * its value does not show in the time. The second form goes on from a to b, 64 bytes at most. */
+void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* bytes, uint16_t size);
+void gpuctr_ctr_stream_two(gpuctr_ctr* ctr, uint8_t* a, uint16_t a_size, uint8_t* b,
+                           uint8_t b_size);
 
 #endif

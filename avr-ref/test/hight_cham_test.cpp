@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <ostream>
 #include <random>
 #include <string>
 
 #include "machine.h"
 #include "model.h"
+#include "test/support/vectors.h"
 
 namespace gpuctr::avr {
 namespace {
@@ -50,19 +50,12 @@ const Case kCases[] = {
      16, 32, false, cham128},
 };
 
-Bytes from_hex(const std::string& hex) {
-  Bytes bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    bytes.push_back(static_cast<std::uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-  return bytes;
-}
-
 // The key that the build put into the code.
 Bytes fixed_key() {
   std::ifstream in(GPUCTR_AVR_FIXED_KEY_FILE);
   std::string hex;
   in >> hex;
-  return from_hex(hex);
+  return test::from_hex(hex);
 }
 
 // The firmware's one array, divided by hand.
@@ -174,41 +167,27 @@ TEST_P(HightCham, EncryptsInPlace) {
   EXPECT_EQ(machine_.read(at(kInAt), block.size()), GetParam().model(key_, block));
 }
 
-// The evp_test files: "Name = value" lines, "Cipher" begins a test.
-std::vector<std::map<std::string, std::string>> read_vectors(const std::string& file) {
-  std::ifstream in(std::string(GPUCTR_VECTORS) + "/" + file);
-  std::vector<std::map<std::string, std::string>> tests;
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t equals = line.find(" = ");
-    if (line.empty() || line[0] == '#' || equals == std::string::npos) continue;
-    const std::string name = line.substr(0, equals);
-    if (name == "Cipher") tests.emplace_back();
-    if (!tests.empty()) tests.back()[name] = line.substr(equals + 3);
-  }
-  return tests;
-}
-
 TEST_P(HightCham, PublishedVectors) {
   if (GetParam().fixed) GTEST_SKIP() << "one key only";
   int run = 0;
   for (const char* file : {"hight.txt", "cham.txt"}) {
-    for (auto& test : read_vectors(file)) {
-      const bool ecb = test["Cipher"] == GetParam().group + "-ECB";
-      if (!ecb && test["Cipher"] != GetParam().group + "-CTR") continue;
-      const Bytes plain = from_hex(test["Plaintext"]), cipher = from_hex(test["Ciphertext"]);
+    for (const test::Stanza& vector : test::read_vectors(file)) {
+      const bool ecb = vector.text("Cipher") == GetParam().group + "-ECB";
+      if (!ecb && vector.text("Cipher") != GetParam().group + "-CTR") continue;
+      const Bytes plain = vector.bytes("Plaintext"), cipher = vector.bytes("Ciphertext");
       if (plain.size() > kMaxData) continue;
-      set_key(from_hex(test["Key"]));
+      set_key(vector.bytes("Key"));
       if (ecb) {
         for (std::size_t i = 0; i < plain.size(); i += GetParam().block) {
           const auto block = [&](const Bytes& b) {
             const auto from = b.begin() + static_cast<std::ptrdiff_t>(i);
             return Bytes(from, from + static_cast<std::ptrdiff_t>(GetParam().block));
           };
-          ASSERT_EQ(encrypt(GetParam().encrypt, block(plain)), block(cipher));
+          ASSERT_EQ(encrypt(GetParam().encrypt, block(plain)), block(cipher)) << vector.place();
         }
       } else {
-        init(from_hex(test["IV"]));
-        ASSERT_EQ(crypt(plain), cipher);
+        init(vector.bytes("IV"));
+        ASSERT_EQ(crypt(plain), cipher) << vector.place();
       }
       ++run;
     }
@@ -293,8 +272,8 @@ TEST_P(HightCham, GeneratorStream) {
       const std::size_t size = data.size() - second;
       const auto behind = static_cast<std::uint16_t>(at(kInAt) + size);
       const CallResult r =
-          call("ctr_stream", {at(kContextAt), at(kInAt), static_cast<std::uint16_t>(size), behind,
-                              static_cast<std::uint16_t>(second)});
+          call("ctr_stream_two", {at(kContextAt), at(kInAt), static_cast<std::uint16_t>(size),
+                                  behind, static_cast<std::uint16_t>(second)});
       ASSERT_EQ(machine_.read(at(kInAt), data.size()), expected_ctr(iv, data));
       if (n == 0) first = r;
       ASSERT_EQ(r.cycles, first.cycles) << blocks << " blocks";
