@@ -18,7 +18,7 @@ namespace {
 struct Case {
   std::string name;   // of the descriptor, without gpuctr_
   std::string group;  // of the vectors
-  std::string set_key, encrypt, encrypt_df;
+  std::string set_key, encrypt, chain_df;
   std::size_t block, key;
   bool fixed;  // the key is in the code
   std::function<Bytes(const Bytes& key, const Bytes& block)> model;
@@ -32,18 +32,19 @@ Bytes cham128(const Bytes& k, const Bytes& x) {
 }
 
 const Case kCases[] = {
-    {"hight", "HIGHT", "hight_set_key", "hight_encrypt", "hight_encrypt_df", 8, 16, false,
+    {"hight", "HIGHT", "hight_set_key", "hight_encrypt", "hight_chain_df", 8, 16, false,
      model_hight},
     {"hight_fixed", "HIGHT", "", "hight_fixed_encrypt", "", 8, 16, true, model_hight},
     {"hight_small", "HIGHT", "hight_small_set_key", "hight_small_encrypt", "", 8, 16, false,
      model_hight},
-    {"cham64_128", "CHAM-64-128", "cham64_set_key", "cham64_encrypt", "", 8, 16, false, cham64},
+    {"cham64_128", "CHAM-64-128", "cham64_set_key", "cham64_encrypt", "cham64_chain_df", 8, 16,
+     false, cham64},
     {"cham64_128_small", "CHAM-64-128", "cham64_set_key", "cham64_small_encrypt", "", 8, 16, false,
      cham64},
-    {"cham128_128", "CHAM-128-128", "cham128_128_set_key", "cham128_128_encrypt", "", 16, 16, false,
-     cham128},
-    {"cham128_256", "CHAM-128-256", "cham128_256_set_key", "cham128_256_encrypt", "", 16, 32, false,
-     cham128},
+    {"cham128_128", "CHAM-128-128", "cham128_128_set_key", "cham128_128_encrypt",
+     "cham128_128_chain_df", 16, 16, false, cham128},
+    {"cham128_256", "CHAM-128-256", "cham128_256_set_key", "cham128_256_encrypt",
+     "cham128_256_chain_df", 16, 32, false, cham128},
     {"cham128_128_small", "CHAM-128-128", "cham128_128_set_key", "cham128_128_small_encrypt", "",
      16, 16, false, cham128},
     {"cham128_256_small", "CHAM-128-256", "cham128_256_set_key", "cham128_256_small_encrypt", "",
@@ -136,6 +137,17 @@ class HightCham : public testing::TestWithParam<Case> {
     }
     for (std::size_t i = 0; i < data.size(); ++i) data[i] ^= stream[i];
     return data;
+  }
+  static void append(Bytes& to, const Bytes& bytes) {
+    to.insert(to.end(), bytes.begin(), bytes.end());
+  }
+  static std::size_t seed_blocks() {
+    return (GetParam().key + GetParam().block) / GetParam().block;
+  }
+  static Bytes df_key() {
+    Bytes key(GetParam().key);
+    for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(i);
+    return key;
   }
   // An IV whose last `carry` bytes are ff, less `back`.
   Bytes iv_before_carry(std::size_t carry, std::uint8_t back) {
@@ -281,33 +293,41 @@ TEST_P(HightCham, GeneratorStream) {
   }
 }
 
-TEST_P(HightCham, DerivationFunctionConstants) {
-  if (GetParam().encrypt_df.empty()) GTEST_SKIP() << "none in this build";
-  Bytes key(GetParam().key);
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(i);
-  CallResult first, result;
+TEST_P(HightCham, DerivationFunctionChains) {
+  if (GetParam().chain_df.empty()) GTEST_SKIP() << "none in this build";
+  const std::size_t size = GetParam().block;
+  CallResult first;
   for (int n = 0; n < 50; ++n) {
-    const Bytes block = random(GetParam().block);
-    ASSERT_EQ(encrypt(GetParam().encrypt_df, block, &result), GetParam().model(key, block));
-    if (n == 0) first = result;
-    ASSERT_EQ(result.cycles, first.cycles);
+    const Bytes block = random(size);
+    Bytes chains = random(seed_blocks() * size);
+    machine_.write(at(kInAt), block);
+    machine_.write(at(kOutAt), chains);
+    const CallResult r = call(GetParam().chain_df, {at(kOutAt), at(kInAt)});
+    Bytes expected;
+    for (std::size_t i = 0; i < chains.size(); ++i) chains[i] ^= block[i % size];
+    for (auto p = chains.begin(); p != chains.end(); p += static_cast<std::ptrdiff_t>(size))
+      append(expected, GetParam().model(df_key(), Bytes(p, p + static_cast<std::ptrdiff_t>(size))));
+    ASSERT_EQ(machine_.read(at(kOutAt), chains.size()), expected);
+    ASSERT_EQ(machine_.read(at(kInAt), size), block);
+    if (n == 0) first = r;
+    ASSERT_EQ(r.cycles, first.cycles);
   }
+}
 
+TEST_P(HightCham, GeneratorConstants) {
+  if (GetParam().chain_df.empty()) GTEST_SKIP() << "none in this build";
   constexpr std::uint32_t kConstantsField = 33;  // of struct gpuctr_cipher
   const std::uint32_t cipher = machine_.code("gpuctr_" + GetParam().name);
   const Bytes pointer = machine_.read_flash(cipher + kConstantsField, 2);
-  const std::size_t seed_blocks = (GetParam().key + GetParam().block) / GetParam().block;
   Bytes expected, counter(GetParam().block);
-  for (std::size_t i = 0; i < seed_blocks; ++i) {
+  for (std::size_t i = 0; i < seed_blocks(); ++i) {
     Bytes block(GetParam().block);
     block[3] = static_cast<std::uint8_t>(i);
-    const Bytes out = GetParam().model(key, block);
-    expected.insert(expected.end(), out.begin(), out.end());
+    append(expected, GetParam().model(df_key(), block));
   }
-  for (std::size_t i = 0; i < seed_blocks; ++i) {
+  for (std::size_t i = 0; i < seed_blocks(); ++i) {
     increment(counter);
-    const Bytes out = GetParam().model(Bytes(GetParam().key), counter);
-    expected.insert(expected.end(), out.begin(), out.end());
+    append(expected, GetParam().model(Bytes(GetParam().key), counter));
   }
   EXPECT_EQ(machine_.read_flash(pointer[0] | pointer[1] << 8u, expected.size()), expected);
 }
