@@ -24,6 +24,7 @@ typedef struct {
   const gpuctr_cipher* cipher;
   void* round_keys;
   void (*encrypt)(const void* round_keys, uint8_t* out, const uint8_t* in);
+  void (*chain_df)(uint8_t* chains, const uint8_t* block);
   uint8_t block, covered;
   uint8_t chain[GPUCTR_MAX_SEED]; /* BCC of IV_i || S for each i */
   uint8_t pending[GPUCTR_MAX_BLOCK];
@@ -32,12 +33,16 @@ typedef struct {
 
 /* 10.3.3 steps 4.1 and 4.2, for all chains. */
 static void next_block(derivation* df) {
+  df->used = 0;
+  if (df->chain_df) {
+    df->chain_df(df->chain, df->pending);
+    return;
+  }
   for (uint8_t i = 0; i < df->covered; i += df->block) {
     uint8_t* const chain = df->chain + i;
     for (uint8_t j = 0; j < df->block; ++j) chain[j] ^= df->pending[j];
     df->encrypt(df->round_keys, chain, chain);
   }
-  df->used = 0;
 }
 
 static void absorb(derivation* df, const uint8_t* data, uint16_t size) {
@@ -57,7 +62,8 @@ static void start_chains(derivation* df) {
   const gpuctr_cipher* const cipher = df->cipher;
   const uint8_t key_size = CIPHER_BYTE(cipher, key);
   df->encrypt = CIPHER_FN(cipher, encrypt_df);
-  if (!df->encrypt) {
+  df->chain_df = CIPHER_FN(cipher, chain_df);
+  if (!df->encrypt && !df->chain_df) {
     df->encrypt = CIPHER_FN(cipher, encrypt);
     for (uint8_t i = 0; i < key_size; ++i) df->chain[i] = i;
     CIPHER_FN(cipher, set_key)(df->round_keys, df->chain);

@@ -33,6 +33,11 @@ struct gpuctr_cipher {
   /* In flash: E(i || 0...) of that key for each block of the seed, then the keystream of the first
    * Update (K = 0, V = 0). NULL: computed each time. */
   const uint8_t* drbg_constants;
+
+  /* A block of the derivation function for all its chains at once, under that same key: each chain
+   * = encrypt_df(chain XOR block), for as many chains as blocks cover the seed. NULL: encrypt_df
+   * one by one. */
+  void (*chain_df)(uint8_t* chains, const uint8_t* block);
 };
 
 /* A section each, so that the linker keeps only those in use. */

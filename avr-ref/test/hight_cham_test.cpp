@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <ostream>
 #include <random>
 #include <string>
 
 #include "machine.h"
 #include "model.h"
+#include "test/support/vectors.h"
 
 namespace gpuctr::avr {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 struct Case {
   std::string name;   // of the descriptor, without gpuctr_
   std::string group;  // of the vectors
-  std::string set_key, encrypt, encrypt_df;
+  std::string set_key, encrypt, chain_df;
   std::size_t block, key;
   bool fixed;  // the key is in the code
   std::function<Bytes(const Bytes& key, const Bytes& block)> model;
@@ -32,37 +32,31 @@ Bytes cham128(const Bytes& k, const Bytes& x) {
 }
 
 const Case kCases[] = {
-    {"hight", "HIGHT", "hight_set_key", "hight_encrypt", "hight_encrypt_df", 8, 16, false,
+    {"hight", "HIGHT", "hight_set_key", "hight_encrypt", "hight_chain_df", 8, 16, false,
      model_hight},
     {"hight_fixed", "HIGHT", "", "hight_fixed_encrypt", "", 8, 16, true, model_hight},
     {"hight_small", "HIGHT", "hight_small_set_key", "hight_small_encrypt", "", 8, 16, false,
      model_hight},
-    {"cham64_128", "CHAM-64-128", "cham64_set_key", "cham64_encrypt", "", 8, 16, false, cham64},
+    {"cham64_128", "CHAM-64-128", "cham64_set_key", "cham64_encrypt", "cham64_chain_df", 8, 16,
+     false, cham64},
     {"cham64_128_small", "CHAM-64-128", "cham64_set_key", "cham64_small_encrypt", "", 8, 16, false,
      cham64},
-    {"cham128_128", "CHAM-128-128", "cham128_128_set_key", "cham128_128_encrypt", "", 16, 16, false,
-     cham128},
-    {"cham128_256", "CHAM-128-256", "cham128_256_set_key", "cham128_256_encrypt", "", 16, 32, false,
-     cham128},
+    {"cham128_128", "CHAM-128-128", "cham128_128_set_key", "cham128_128_encrypt",
+     "cham128_128_chain_df", 16, 16, false, cham128},
+    {"cham128_256", "CHAM-128-256", "cham128_256_set_key", "cham128_256_encrypt",
+     "cham128_256_chain_df", 16, 32, false, cham128},
     {"cham128_128_small", "CHAM-128-128", "cham128_128_set_key", "cham128_128_small_encrypt", "",
      16, 16, false, cham128},
     {"cham128_256_small", "CHAM-128-256", "cham128_256_set_key", "cham128_256_small_encrypt", "",
      16, 32, false, cham128},
 };
 
-Bytes from_hex(const std::string& hex) {
-  Bytes bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    bytes.push_back(static_cast<std::uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-  return bytes;
-}
-
 // The key that the build put into the code.
 Bytes fixed_key() {
   std::ifstream in(GPUCTR_AVR_FIXED_KEY_FILE);
   std::string hex;
   in >> hex;
-  return from_hex(hex);
+  return test::from_hex(hex);
 }
 
 // The firmware's one array, divided by hand.
@@ -144,6 +138,17 @@ class HightCham : public testing::TestWithParam<Case> {
     for (std::size_t i = 0; i < data.size(); ++i) data[i] ^= stream[i];
     return data;
   }
+  static void append(Bytes& to, const Bytes& bytes) {
+    to.insert(to.end(), bytes.begin(), bytes.end());
+  }
+  static std::size_t seed_blocks() {
+    return (GetParam().key + GetParam().block) / GetParam().block;
+  }
+  static Bytes df_key() {
+    Bytes key(GetParam().key);
+    for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(i);
+    return key;
+  }
   // An IV whose last `carry` bytes are ff, less `back`.
   Bytes iv_before_carry(std::size_t carry, std::uint8_t back) {
     Bytes iv = random(GetParam().block);
@@ -174,41 +179,27 @@ TEST_P(HightCham, EncryptsInPlace) {
   EXPECT_EQ(machine_.read(at(kInAt), block.size()), GetParam().model(key_, block));
 }
 
-// The evp_test files: "Name = value" lines, "Cipher" begins a test.
-std::vector<std::map<std::string, std::string>> read_vectors(const std::string& file) {
-  std::ifstream in(std::string(GPUCTR_VECTORS) + "/" + file);
-  std::vector<std::map<std::string, std::string>> tests;
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t equals = line.find(" = ");
-    if (line.empty() || line[0] == '#' || equals == std::string::npos) continue;
-    const std::string name = line.substr(0, equals);
-    if (name == "Cipher") tests.emplace_back();
-    if (!tests.empty()) tests.back()[name] = line.substr(equals + 3);
-  }
-  return tests;
-}
-
 TEST_P(HightCham, PublishedVectors) {
   if (GetParam().fixed) GTEST_SKIP() << "one key only";
   int run = 0;
   for (const char* file : {"hight.txt", "cham.txt"}) {
-    for (auto& test : read_vectors(file)) {
-      const bool ecb = test["Cipher"] == GetParam().group + "-ECB";
-      if (!ecb && test["Cipher"] != GetParam().group + "-CTR") continue;
-      const Bytes plain = from_hex(test["Plaintext"]), cipher = from_hex(test["Ciphertext"]);
+    for (const test::Stanza& vector : test::read_vectors(file)) {
+      const bool ecb = vector.text("Cipher") == GetParam().group + "-ECB";
+      if (!ecb && vector.text("Cipher") != GetParam().group + "-CTR") continue;
+      const Bytes plain = vector.bytes("Plaintext"), cipher = vector.bytes("Ciphertext");
       if (plain.size() > kMaxData) continue;
-      set_key(from_hex(test["Key"]));
+      set_key(vector.bytes("Key"));
       if (ecb) {
         for (std::size_t i = 0; i < plain.size(); i += GetParam().block) {
           const auto block = [&](const Bytes& b) {
             const auto from = b.begin() + static_cast<std::ptrdiff_t>(i);
             return Bytes(from, from + static_cast<std::ptrdiff_t>(GetParam().block));
           };
-          ASSERT_EQ(encrypt(GetParam().encrypt, block(plain)), block(cipher));
+          ASSERT_EQ(encrypt(GetParam().encrypt, block(plain)), block(cipher)) << vector.place();
         }
       } else {
-        init(from_hex(test["IV"]));
-        ASSERT_EQ(crypt(plain), cipher);
+        init(vector.bytes("IV"));
+        ASSERT_EQ(crypt(plain), cipher) << vector.place();
       }
       ++run;
     }
@@ -289,8 +280,12 @@ TEST_P(HightCham, GeneratorStream) {
       init(iv);
       const Bytes data = random(blocks * GetParam().block);
       machine_.write(at(kInAt), data);
+      const std::size_t second = std::min<std::size_t>(blocks / 2, 3) * GetParam().block;
+      const std::size_t size = data.size() - second;
+      const auto behind = static_cast<std::uint16_t>(at(kInAt) + size);
       const CallResult r =
-          call("ctr_stream", {at(kContextAt), at(kInAt), static_cast<std::uint16_t>(data.size())});
+          call("ctr_stream_two", {at(kContextAt), at(kInAt), static_cast<std::uint16_t>(size),
+                                  behind, static_cast<std::uint16_t>(second)});
       ASSERT_EQ(machine_.read(at(kInAt), data.size()), expected_ctr(iv, data));
       if (n == 0) first = r;
       ASSERT_EQ(r.cycles, first.cycles) << blocks << " blocks";
@@ -298,33 +293,41 @@ TEST_P(HightCham, GeneratorStream) {
   }
 }
 
-TEST_P(HightCham, DerivationFunctionConstants) {
-  if (GetParam().encrypt_df.empty()) GTEST_SKIP() << "none in this build";
-  Bytes key(GetParam().key);
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(i);
-  CallResult first, result;
+TEST_P(HightCham, DerivationFunctionChains) {
+  if (GetParam().chain_df.empty()) GTEST_SKIP() << "none in this build";
+  const std::size_t size = GetParam().block;
+  CallResult first;
   for (int n = 0; n < 50; ++n) {
-    const Bytes block = random(GetParam().block);
-    ASSERT_EQ(encrypt(GetParam().encrypt_df, block, &result), GetParam().model(key, block));
-    if (n == 0) first = result;
-    ASSERT_EQ(result.cycles, first.cycles);
+    const Bytes block = random(size);
+    Bytes chains = random(seed_blocks() * size);
+    machine_.write(at(kInAt), block);
+    machine_.write(at(kOutAt), chains);
+    const CallResult r = call(GetParam().chain_df, {at(kOutAt), at(kInAt)});
+    Bytes expected;
+    for (std::size_t i = 0; i < chains.size(); ++i) chains[i] ^= block[i % size];
+    for (auto p = chains.begin(); p != chains.end(); p += static_cast<std::ptrdiff_t>(size))
+      append(expected, GetParam().model(df_key(), Bytes(p, p + static_cast<std::ptrdiff_t>(size))));
+    ASSERT_EQ(machine_.read(at(kOutAt), chains.size()), expected);
+    ASSERT_EQ(machine_.read(at(kInAt), size), block);
+    if (n == 0) first = r;
+    ASSERT_EQ(r.cycles, first.cycles);
   }
+}
 
+TEST_P(HightCham, GeneratorConstants) {
+  if (GetParam().chain_df.empty()) GTEST_SKIP() << "none in this build";
   constexpr std::uint32_t kConstantsField = 33;  // of struct gpuctr_cipher
   const std::uint32_t cipher = machine_.code("gpuctr_" + GetParam().name);
   const Bytes pointer = machine_.read_flash(cipher + kConstantsField, 2);
-  const std::size_t seed_blocks = (GetParam().key + GetParam().block) / GetParam().block;
   Bytes expected, counter(GetParam().block);
-  for (std::size_t i = 0; i < seed_blocks; ++i) {
+  for (std::size_t i = 0; i < seed_blocks(); ++i) {
     Bytes block(GetParam().block);
     block[3] = static_cast<std::uint8_t>(i);
-    const Bytes out = GetParam().model(key, block);
-    expected.insert(expected.end(), out.begin(), out.end());
+    append(expected, GetParam().model(df_key(), block));
   }
-  for (std::size_t i = 0; i < seed_blocks; ++i) {
+  for (std::size_t i = 0; i < seed_blocks(); ++i) {
     increment(counter);
-    const Bytes out = GetParam().model(Bytes(GetParam().key), counter);
-    expected.insert(expected.end(), out.begin(), out.end());
+    append(expected, GetParam().model(Bytes(GetParam().key), counter));
   }
   EXPECT_EQ(machine_.read_flash(pointer[0] | pointer[1] << 8u, expected.size()), expected);
 }
