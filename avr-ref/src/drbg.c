@@ -3,6 +3,9 @@
 
 #include "internal.h"
 
+/* Not inlined, so that the frames of functions that follow one another share the stack. */
+#define SEPARATE __attribute__((noinline))
+
 /* Bytes of the cipher's seed, and of the blocks that cover it. */
 static uint8_t seed_size(const gpuctr_cipher* cipher) {
   return CIPHER_BYTE(cipher, block) + CIPHER_BYTE(cipher, key);
@@ -93,8 +96,8 @@ static void start_chains(derivation* df) {
 }
 
 /* `seed` gets covered_size bytes, of which the seed are the first. */
-static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
-                   const gpuctr_bytes* a, const gpuctr_bytes* b, const gpuctr_bytes* c) {
+SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
+                            const gpuctr_bytes* a, const gpuctr_bytes* b, const gpuctr_bytes* c) {
   derivation df;
   df.cipher = cipher;
   df.round_keys = round_keys;
@@ -150,7 +153,7 @@ static void start_stream(const gpuctr_drbg* drbg, gpuctr_ctr* ctr) {
   gpuctr_counter_add(ctr->counter, block, block, 1);
 }
 
-static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
+SEPARATE static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
   uint8_t temp[GPUCTR_MAX_SEED];
   gpuctr_ctr ctr;
   start_stream(drbg, &ctr);
@@ -244,17 +247,10 @@ gpuctr_status gpuctr_drbg_reseed(gpuctr_drbg* drbg, const gpuctr_bytes* entropy,
   return GPUCTR_OK;
 }
 
-/* 10.2.1.5.2 step 2: `seed` = the additional input, or zeros. */
-static void take_additional(gpuctr_drbg* drbg, uint8_t* seed, const gpuctr_bytes* additional) {
-  memset(seed, 0, GPUCTR_MAX_SEED);
-  if (size_of(additional) == 0) return;
-  seed_from(drbg, seed, NULL, NULL, additional);
-  update(drbg, seed);
-}
-
 /* Steps 3 to 6. The output and the Update that follows it are one run of counters under one key, so
  * they share the key schedule and the stream. */
-static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size, const uint8_t* seed) {
+SEPARATE static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
+                                       const uint8_t* seed) {
   const uint8_t block = CIPHER_BYTE(drbg->cipher, block);
   const uint8_t rest = (uint8_t)(size & (block - 1)); /* bytes of a last, partial block */
   const uint8_t cut = rest ? block : 0;
@@ -268,6 +264,20 @@ static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size, co
   take_state(drbg, tail + cut, seed);
   gpuctr_ctr_done(&ctr);
   gpuctr_wipe(tail, sizeof tail);
+}
+
+/* 10.2.1.5.2 steps 2 to 6: `seed` is the additional input, or zeros. */
+SEPARATE static void serve(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
+                           const gpuctr_bytes* additional) {
+  uint8_t seed[GPUCTR_MAX_SEED];
+  if (size_of(additional)) {
+    seed_from(drbg, seed, NULL, NULL, additional);
+    update(drbg, seed);
+  } else {
+    memset(seed, 0, sizeof seed);
+  }
+  output_and_update(drbg, out, size, seed);
+  gpuctr_wipe(seed, sizeof seed);
 }
 
 gpuctr_status gpuctr_drbg_generate(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
@@ -286,11 +296,8 @@ gpuctr_status gpuctr_drbg_generate(gpuctr_drbg* drbg, uint8_t* out, uint16_t siz
     if (drbg->reseed_counter == 0 || drbg->reseed_counter > drbg->reseed_interval)
       return GPUCTR_ERR_RESEED;
   }
-  uint8_t seed[GPUCTR_MAX_SEED];
-  take_additional(drbg, seed, additional);
-  output_and_update(drbg, out, size, seed);
+  serve(drbg, out, size, additional);
   ++drbg->reseed_counter;
-  gpuctr_wipe(seed, sizeof seed);
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }
