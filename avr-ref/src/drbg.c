@@ -24,7 +24,7 @@ typedef struct {
   const gpuctr_cipher* cipher;
   void* round_keys;
   void (*encrypt)(const void* round_keys, uint8_t* out, const uint8_t* in);
-  void (*chain_df)(uint8_t* chains, const uint8_t* block);
+  void (*chain_df)(uint8_t* chains, const uint8_t* data, uint8_t blocks);
   uint8_t block, covered;
   uint8_t chain[GPUCTR_MAX_SEED]; /* BCC of IV_i || S for each i */
   uint8_t pending[GPUCTR_MAX_BLOCK];
@@ -32,28 +32,41 @@ typedef struct {
 } derivation;
 
 /* 10.3.3 steps 4.1 and 4.2, for all chains. */
-static void next_block(derivation* df) {
-  df->used = 0;
+static void chain_blocks(derivation* df, const uint8_t* data, uint8_t blocks) {
   if (df->chain_df) {
-    df->chain_df(df->chain, df->pending);
+    df->chain_df(df->chain, data, blocks);
     return;
   }
-  for (uint8_t i = 0; i < df->covered; i += df->block) {
-    uint8_t* const chain = df->chain + i;
-    for (uint8_t j = 0; j < df->block; ++j) chain[j] ^= df->pending[j];
-    df->encrypt(df->round_keys, chain, chain);
+  const uint8_t block = df->block;
+  while (blocks--) {
+    for (uint8_t i = 0; i < df->covered; i += block) {
+      uint8_t* const chain = df->chain + i;
+      for (uint8_t j = 0; j < block; ++j) chain[j] ^= data[j];
+      df->encrypt(df->round_keys, chain, chain);
+    }
+    data += block;
   }
 }
 
+/* Whole blocks go as they lie, what is left of a block waits in `pending`. */
 static void absorb(derivation* df, const uint8_t* data, uint16_t size) {
+  const uint8_t block = df->block;
   while (size) {
-    uint8_t take = df->block - df->used;
-    if (take > size) take = (uint8_t)size;
-    memcpy(df->pending + df->used, data, take);
-    df->used += take;
-    data += take;
-    size -= take;
-    if (df->used == df->block) next_block(df);
+    if (df->used == 0 && size >= block) {
+      const uint16_t all = block == 8 ? size >> 3 : size >> 4;
+      const uint8_t blocks = all > 255 ? 255 : (uint8_t)all;
+      chain_blocks(df, data, blocks);
+      const uint16_t bytes = (uint16_t)blocks * block;
+      data += bytes;
+      size -= bytes;
+      continue;
+    }
+    df->pending[df->used++] = *data++;
+    --size;
+    if (df->used == block) {
+      chain_blocks(df, df->pending, 1);
+      df->used = 0;
+    }
   }
 }
 
@@ -98,13 +111,16 @@ static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
   df.pending[3] = (uint8_t)length;
   df.pending[7] = seed_size(cipher);
   df.used = 8;
-  if (df.block == 8) next_block(&df);
+  if (df.block == 8) {
+    chain_blocks(&df, df.pending, 1);
+    df.used = 0;
+  }
   if (a) absorb(&df, a->data, a->size);
   if (b) absorb(&df, b->data, b->size);
   if (c) absorb(&df, c->data, c->size);
   df.pending[df.used++] = 0x80;
   memset(df.pending + df.used, 0, df.block - df.used);
-  next_block(&df);
+  chain_blocks(&df, df.pending, 1);
 
   /* Steps 10 to 14. */
   CIPHER_FN(cipher, set_key)(round_keys, df.chain);

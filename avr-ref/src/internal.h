@@ -34,10 +34,10 @@ struct gpuctr_cipher {
    * Update (K = 0, V = 0). NULL: computed each time. */
   const uint8_t* drbg_constants;
 
-  /* A block of the derivation function for all its chains at once, under that same key: each chain
-   * = encrypt_df(chain XOR block), for as many chains as blocks cover the seed. NULL: encrypt_df
-   * one by one. */
-  void (*chain_df)(uint8_t* chains, const uint8_t* block);
+  /* Blocks of the derivation function for all its chains, under that same key: for each block
+   * chain = encrypt_df(chain XOR block), for as many chains as blocks cover the seed. NULL:
+   * encrypt_df one by one. */
+  void (*chain_df)(uint8_t* chains, const uint8_t* data, uint8_t blocks);
 };
 
 /* A section each, so that the linker keeps only those in use. */
