@@ -2,7 +2,7 @@
 #include "internal.h"
 
 void gpuctr_cham64_set_key(void* round_keys, const uint8_t* key);
-void gpuctr_cham64_chain_df(uint8_t* chains, const uint8_t* block);
+void gpuctr_cham64_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham64_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 void gpuctr_cham64_prepare(gpuctr_ctr* ctr);
 void gpuctr_cham64_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
@@ -32,7 +32,7 @@ const gpuctr_cipher gpuctr_cham64_128 IN_FLASH("cham64_128") = {
 
 void gpuctr_cham128_prepare(gpuctr_ctr* ctr);
 void gpuctr_cham128_128_set_key(void* round_keys, const uint8_t* key);
-void gpuctr_cham128_128_chain_df(uint8_t* chains, const uint8_t* block);
+void gpuctr_cham128_128_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham128_128_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 void gpuctr_cham128_128_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 
@@ -60,7 +60,7 @@ const gpuctr_cipher gpuctr_cham128_128 IN_FLASH("cham128_128") = {
 };
 
 void gpuctr_cham128_256_set_key(void* round_keys, const uint8_t* key);
-void gpuctr_cham128_256_chain_df(uint8_t* chains, const uint8_t* block);
+void gpuctr_cham128_256_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham128_256_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 void gpuctr_cham128_256_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 

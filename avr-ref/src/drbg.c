@@ -27,7 +27,7 @@ typedef struct {
   const gpuctr_cipher* cipher;
   void* round_keys;
   void (*encrypt)(const void* round_keys, uint8_t* out, const uint8_t* in);
-  void (*chain_df)(uint8_t* chains, const uint8_t* block);
+  void (*chain_df)(uint8_t* chains, const uint8_t* data, uint8_t blocks);
   uint8_t block, covered;
   uint8_t used; /* of pending */
   uint8_t pending[GPUCTR_MAX_BLOCK];
@@ -35,18 +35,23 @@ typedef struct {
 } derivation;
 
 /* 10.3.3 steps 4.1 and 4.2, for all chains. */
-static void next_block(derivation* df, const uint8_t* block) {
+static void next_blocks(derivation* df, const uint8_t* data, uint8_t blocks) {
   if (df->chain_df) {
-    df->chain_df(df->chains, block);
+    df->chain_df(df->chains, data, blocks);
     return;
   }
-  for (uint8_t i = 0; i < df->covered; i += df->block) {
-    uint8_t* const chain = df->chains + i;
-    for (uint8_t j = 0; j < df->block; ++j) chain[j] ^= block[j];
-    df->encrypt(df->round_keys, chain, chain);
+  const uint8_t block = df->block;
+  while (blocks--) {
+    for (uint8_t i = 0; i < df->covered; i += block) {
+      uint8_t* const chain = df->chains + i;
+      for (uint8_t j = 0; j < block; ++j) chain[j] ^= data[j];
+      df->encrypt(df->round_keys, chain, chain);
+    }
+    data += block;
   }
 }
 
+/* Whole blocks go as they lie, what is left of a block waits in `pending`. */
 static void absorb(derivation* df, const gpuctr_bytes* input) {
   if (!input) return;
   const uint8_t* data = input->data;
@@ -54,9 +59,12 @@ static void absorb(derivation* df, const gpuctr_bytes* input) {
   const uint8_t block = df->block;
   while (size) {
     if (df->used == 0 && size >= block) {
-      next_block(df, data);
-      data += block;
-      size -= block;
+      const uint16_t all = block == 8 ? size >> 3 : size >> 4;
+      const uint8_t blocks = all > 255 ? 255 : (uint8_t)all;
+      next_blocks(df, data, blocks);
+      const uint16_t bytes = (uint16_t)blocks * block;
+      data += bytes;
+      size -= bytes;
       continue;
     }
     uint8_t* to = df->pending + df->used;
@@ -66,7 +74,7 @@ static void absorb(derivation* df, const gpuctr_bytes* input) {
     size -= take;
     while (take--) *to++ = *data++;
     if (df->used == block) {
-      next_block(df, df->pending);
+      next_blocks(df, df->pending, 1);
       df->used = 0;
     }
   }
@@ -92,7 +100,7 @@ static void start_chains(derivation* df) {
   memset(df->pending, 0, sizeof df->pending);
   uint8_t number = 0;
   for (uint8_t i = 0; i < df->covered; i += df->block) df->chains[i + 3] = number++;
-  next_block(df, df->pending);
+  next_blocks(df, df->pending, 1);
 }
 
 /* `seed` gets covered_size bytes, of which the seed are the first. */
@@ -108,20 +116,22 @@ SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8
 
   /* Steps 2 to 5: S = L || N || input || 0x80 || 0... */
   const uint16_t length = size_of(a) + size_of(b) + size_of(c);
-  const gpuctr_bytes lengths = {df.pending, 8};
   memset(df.pending, 0, 8);
   df.pending[2] = (uint8_t)(length >> 8);
   df.pending[3] = (uint8_t)length;
   df.pending[7] = seed_size(cipher);
-  df.used = 0;
-  absorb(&df, &lengths);
+  df.used = 8;
+  if (df.block == 8) {
+    next_blocks(&df, df.pending, 1);
+    df.used = 0;
+  }
   absorb(&df, a);
   absorb(&df, b);
   absorb(&df, c);
   uint8_t* end = df.pending + df.used;
   *end = 0x80;
   while (++end != df.pending + df.block) *end = 0;
-  next_block(&df, df.pending);
+  next_blocks(&df, df.pending, 1);
   gpuctr_wipe(df.pending, sizeof df.pending);
 
   /* Steps 10 to 14: the key, then X, are what the chains end in; the seed takes their place. */

@@ -34,14 +34,18 @@ struct gpuctr_cipher {
    * Update (K = 0, V = 0). NULL: computed each time. */
   const uint8_t* drbg_constants;
 
-  /* A block of the derivation function for all its chains at once, under that same key: each chain
-   * = encrypt_df(chain XOR block), for as many chains as blocks cover the seed. NULL: encrypt_df
-   * one by one. */
-  void (*chain_df)(uint8_t* chains, const uint8_t* block);
+  /* Blocks of the derivation function for all its chains, under that same key: for each block
+   * chain = encrypt_df(chain XOR block), for as many chains as blocks cover the seed. NULL:
+   * encrypt_df one by one. */
+  void (*chain_df)(uint8_t* chains, const uint8_t* data, uint8_t blocks);
 };
 
 /* A section each, so that the linker keeps only those in use. */
 #define IN_FLASH(name) __attribute__((section(".progmem.data." name)))
+
+/* NULL in a firmware that leaves its file out: *_df.S and *_constants.c, a faster CTR_DRBG for more
+ * flash. */
+#define OPTIONAL __attribute__((weak))
 
 #define CIPHER_BYTE(cipher, field) pgm_read_byte(&(cipher)->field)
 #define CIPHER_WORD(cipher, field) pgm_read_word(&(cipher)->field)
