@@ -69,14 +69,11 @@ struct CounterWords {
     const bool carries = counter.last() > kPeriod - kBlocks;
     if (__builtin_expect(carries, sizeof(Word) == 1)) {
       const Counter<Word, WordCount> next = counter.plus(kPeriod);
-      for (unsigned j = 0; j + 1 < WordCount; ++j) {
-        const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
-        GPUCTR_UNROLL
-        for (unsigned g = 0; g < G; ++g) {
-          const V number = numbers(g);
-          x[j].v[g] ^= as<V>(first + number < number) & change;
-        }
+      // A carry seldom goes beyond the next word.
+      if (__builtin_expect(next.word(WordCount - 2) == 0, 0)) {
+        for (unsigned j = 0; j + 2 < WordCount; ++j) carry(counter, next, j, x[j]);
       }
+      carry(counter, next, WordCount - 2, x[WordCount - 2]);
     }
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
@@ -85,6 +82,17 @@ struct CounterWords {
   }
 
  private:
+  template <class Words>
+  GPUCTR_INLINE static void carry(const Counter<Word, WordCount>& counter,
+                                  const Counter<Word, WordCount>& next, unsigned j, Words& x) {
+    const V first = splat<Word, Bytes>(counter.last());
+    const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      const V number = numbers(g);
+      x.v[g] ^= as<V>(first + number < number) & change;
+    }
+  }
   GPUCTR_INLINE static V numbers(unsigned g) {
     return L::block_numbers() + splat<Word, Bytes>(static_cast<Word>(g * L::kBlocks));
   }

@@ -19,7 +19,7 @@ namespace gpuctr::simd {
 // Bytes of stack wiped after each call. The build refuses a function with a larger frame
 // (-Wframe-larger-than in kernels/CMakeLists.txt).
 template <class M>
-constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1024 : 2048;
+constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1536 : 2048;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
 // which takes 30 ns; the assembly keeps each store.
