@@ -26,9 +26,9 @@ struct Avx512Gfni : simd::Portable<64> {
     return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0));
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
-  template <class>
+  template <class Cipher>
   static constexpr unsigned groups() {
-    return 4;
+    return Cipher::kWords == 8 ? 2 : 4;
   }
 };
 

@@ -168,8 +168,9 @@ struct Engine {
   GPUCTR_INLINE static void tail(const std::uint32_t* keys, Count* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
     if constexpr (G > 1) {
-      if (n <= Batch<M, C, G / 2>::kBytes) {
-        return tail<Direction, G / 2>(keys, counter, in, out, n, buffer);
+      constexpr unsigned kNarrower = G == 3 ? 2 : G / 2;
+      if (n <= Batch<M, C, kNarrower>::kBytes) {
+        return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
       }
     }
     if (in != nullptr) copy_bytes(buffer, in, n);
