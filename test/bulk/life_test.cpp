@@ -9,6 +9,11 @@
 
 #include "test/bulk/support.h"
 
+#if defined(__SANITIZE_THREAD__)
+// Children here start threads, which the sanitizer would end them for.
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+#endif
+
 namespace gpuctr {
 namespace {
 
