@@ -7,12 +7,8 @@
 #include <functional>
 #include <thread>
 
+#include "test/bulk/sanitizers.h"
 #include "test/bulk/support.h"
-
-#if defined(__SANITIZE_THREAD__)
-// Children here start threads, which the sanitizer would end them for.
-extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
-#endif
 
 namespace gpuctr {
 namespace {
