@@ -5,9 +5,13 @@
 
 #if defined(__SANITIZE_THREAD__)
 // Children here start threads, which the sanitizer would end them for.
-extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() {
+  return "die_after_fork=0";
+}
 #elif defined(__SANITIZE_ADDRESS__)
-extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
+  return "detect_leaks=0";
+}
 #endif
 
 namespace gpuctr::test {
