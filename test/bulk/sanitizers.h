@@ -4,7 +4,7 @@
 #define GPUCTR_TEST_BULK_SANITIZERS_H
 
 #if defined(__SANITIZE_THREAD__)
-// Children here start threads, which the sanitizer would end them for.
+// Children here may start threads, which the sanitizer would end them for.
 extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() {
   return "die_after_fork=0";
 }
@@ -16,6 +16,11 @@ extern "C" __attribute__((visibility("default"))) const char* __asan_default_opt
 
 namespace gpuctr::test {
 
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kThreadSanitized = true;
+#else
+constexpr bool kThreadSanitized = false;
+#endif
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitized = true;
 #else
