@@ -13,13 +13,8 @@
 namespace gpuctr::drbg {
 namespace {
 
-// From here on a job is large enough to be shared with other threads or a card.
-constexpr std::size_t kSharedBytes = std::size_t{1} << 20;
-
-// Requests in one job. Shared: 64 MiB for 128-bit blocks, 1 MiB for 64-bit blocks. Otherwise no more
-// than stay in the first-level cache with their output.
-constexpr std::size_t kSharedWindow = 1024;
-constexpr std::size_t kWindow = 16;
+// Requests in one job: 64 MiB for 128-bit blocks, 1 MiB for 64-bit blocks.
+constexpr std::size_t kWindow = 1024;
 
 // The states of one job. Wiped after each.
 class Window {
@@ -54,8 +49,7 @@ class Window {
 
 // kNoMemory: nothing was done.
 CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
-  const std::size_t most = n < kSharedBytes ? kWindow : kSharedWindow;
-  Window window(static_cast<std::size_t>(std::min<std::uint64_t>(most, requests_for(n))),
+  Window window(static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, requests_for(n))),
                 m_.cipher.schedule_bytes());
   if (!window.allocated()) return Bulk::kNoMemory;
   while (n != 0) {

@@ -208,6 +208,20 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   return BulkStatus::kOk;
 }
 
+void Engine::step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                  std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
+  cpu(cipher).step(keys, counter, out, n, seed);
+  report_.counters.cpu(n);
+}
+
+bool Engine::shares(const void* out, std::size_t n) {
+  if (is_device(out)) return true;
+  if (config_.threads > 1 && n >= kLeastPooled) return true;
+  if (config_.gpu == GpuUse::kOff) return false;
+  if (n >= start_bytes()) return layer_ != nullptr || config_.gpu == GpuUse::kRequire;
+  return n >= kLeastCrossover && ready_shared() != nullptr;
+}
+
 bool Engine::is_device(const void* pointer) {
   if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo || pointer == nullptr) {
     return false;

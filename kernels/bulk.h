@@ -103,6 +103,13 @@ class Engine {
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
+  // CipherOps::step on the calling thread. For output that shares() says no to.
+  void step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+            std::uint8_t* out, std::size_t n, std::uint8_t* seed);
+  // Whether a job of n bytes to `out` is for more than the calling thread: a card's memory, or so
+  // much that other threads or a card may take part. Starts nothing beyond what is_device() does.
+  bool shares(const void* out, std::size_t n);
+
   // Whether the CPU must not touch this memory. Costs one comparison unless device pointers are
   // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
   bool is_device(const void* pointer);

@@ -2,6 +2,7 @@
 #include "internal.h"
 
 void gpuctr_cham64_set_key(void* round_keys, const uint8_t* key);
+void gpuctr_cham64_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham64_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 void gpuctr_cham64_prepare(gpuctr_ctr* ctr);
 void gpuctr_cham64_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
@@ -26,10 +27,12 @@ const gpuctr_cipher gpuctr_cham64_128 IN_FLASH("cham64_128") = {
     .run = gpuctr_cham64_run,
     .run_single = gpuctr_cham64_run_single,
     .drbg_constants = kDrbgConstants64,
+    .chain_df = gpuctr_cham64_chain_df,
 };
 
 void gpuctr_cham128_prepare(gpuctr_ctr* ctr);
 void gpuctr_cham128_128_set_key(void* round_keys, const uint8_t* key);
+void gpuctr_cham128_128_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham128_128_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 void gpuctr_cham128_128_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 
@@ -53,9 +56,11 @@ const gpuctr_cipher gpuctr_cham128_128 IN_FLASH("cham128_128") = {
     .run = gpuctr_cham128_128_run,
     .run_single = gpuctr_cham128_128_run,
     .drbg_constants = kDrbgConstants128_128,
+    .chain_df = gpuctr_cham128_128_chain_df,
 };
 
 void gpuctr_cham128_256_set_key(void* round_keys, const uint8_t* key);
+void gpuctr_cham128_256_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham128_256_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in);
 void gpuctr_cham128_256_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 
@@ -81,4 +86,5 @@ const gpuctr_cipher gpuctr_cham128_256 IN_FLASH("cham128_256") = {
     .run = gpuctr_cham128_256_run,
     .run_single = gpuctr_cham128_256_run,
     .drbg_constants = kDrbgConstants128_256,
+    .chain_df = gpuctr_cham128_256_chain_df,
 };

@@ -7,7 +7,7 @@ void gpuctr_hight_prepare(gpuctr_ctr* ctr);
 void gpuctr_hight_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 void gpuctr_hight_run_single(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 
-void gpuctr_hight_encrypt_df(const void* round_keys, uint8_t* out, const uint8_t* in);
+void gpuctr_hight_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 
 /* Under 00 01 02 .. 0f: block indices 0, 1, 2; under 0: counters 1, 2, 3. */
 static const uint8_t kDrbgConstants[] IN_FLASH("hight_constants") = {
@@ -27,6 +27,6 @@ const gpuctr_cipher gpuctr_hight IN_FLASH("hight") = {
     .prepare = gpuctr_hight_prepare,
     .run = gpuctr_hight_run,
     .run_single = gpuctr_hight_run_single,
-    .encrypt_df = gpuctr_hight_encrypt_df,
     .drbg_constants = kDrbgConstants,
+    .chain_df = gpuctr_hight_chain_df,
 };

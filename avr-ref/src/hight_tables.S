@@ -1,4 +1,5 @@
-; F0(x) = x <<< 1 ^ x <<< 2 ^ x <<< 7, F1(x) = x <<< 3 ^ x <<< 4 ^ x <<< 6, in SRAM, a page each.
+; F0(x) = x <<< 1 ^ x <<< 2 ^ x <<< 7, F1(x) = x <<< 3 ^ x <<< 4 ^ x <<< 6, in SRAM, a page each,
+; F1 right behind F0.
 
   .section .data.gpuctr_hight_tables, "aw", @progbits
   .balign 256

@@ -1,7 +1,7 @@
 // AVX2: as SSSE3, with vectors of 32 bytes.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {

@@ -1,8 +1,8 @@
 // Counter mode on bit-sliced words: 32 blocks a thread, 1024 a warp.
 //
-// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits 5
-// to 9 the position in the sliced registers. So the sliced counter needs no addition, and when the
-// slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
+// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
+// 5 to 9 the position in the sliced registers. So the sliced counter needs no addition, and when
+// the slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
 #ifndef GPUCTR_KERNELS_BACKEND_CUDA_BITSLICE_CUH
 #define GPUCTR_KERNELS_BACKEND_CUDA_BITSLICE_CUH
 
@@ -163,9 +163,8 @@ __device__ __forceinline__ typename SliceBlock<Words>::Type block_of(
 // Stores a tile. `n` is the number of this lane's first block in the job, which a first tile that
 // is not whole makes negative; unsigned, such numbers are out of range like those past the end.
 template <bool Xor, unsigned Words>
-__device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32],
-                                           const void* in, void* out, unsigned n,
-                                           unsigned blocks) {
+__device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32], const void* in,
+                                           void* out, unsigned n, unsigned blocks) {
   using Block = typename SliceBlock<Words>::Type;
   constexpr unsigned kBatch = Xor ? 16 / Words : 32;  // loads in flight: in may be out
   const long long signed_n = static_cast<int>(n);

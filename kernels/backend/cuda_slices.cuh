@@ -170,7 +170,8 @@ struct Slices {
   }
 };
 
-// One stage of a transposition by selection: the bits of `mask` are those whose place has no `Step`.
+// One stage of a transposition by selection: the bits of `mask` are those whose place has no
+// `Step`.
 template <unsigned Step, std::uint32_t Mask>
 __device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
 #pragma unroll

@@ -1,7 +1,7 @@
 // NEON: vectors of 16 bytes, part of every AArch64 CPU. TBL looks up HIGHT's F0 and F1.
 #include <arm_neon.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 
 namespace gpuctr {
 namespace {

@@ -1,7 +1,7 @@
 // SSSE3: vectors of 16 bytes. PSHUFB rotates by whole bytes and looks up HIGHT's F0 and F1.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {

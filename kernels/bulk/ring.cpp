@@ -134,15 +134,15 @@ Slot* Ring::take(std::size_t spare, std::uint64_t* ticket) {
 
 void Ring::give(Slot* slot) {
   if (slot->in_flight) static_cast<void>(wait(slot));
-  // Still in flight: nobody can say when the card stops writing, so the slot is never used again.
   // At exit the memory may be gone already.
-  if (slot->in_flight) return;
   if (CardSection section; section) {
     forget(slot);
     wipe(slot->memory, slot->dirty);
   } else {
     return;
   }
+  // Still in flight: nobody can say when the card stops writing, so the slot is never used again.
+  if (slot->in_flight) return;
   slot->dirty = 0;
   slot->tag.store(0, std::memory_order_release);
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -45,7 +45,7 @@ struct Lea {
     Word t[kKeyWords];
     for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
     for (unsigned i = 0; i < kRounds; i += kTurn) {
-#pragma GCC unroll 24
+      GPUCTR_UNROLL_ALL
       for (unsigned k = 0; k < kTurn * kKeysPerRound; ++k) {
         Word& word = t[k % kKeyWords];
         const unsigned at = kKeysPerRound * i + k;
