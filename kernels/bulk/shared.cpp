@@ -48,9 +48,11 @@ Shared* Shared::get(const SharedKey& key) {
 
 void Shared::start(bool wait) {
   int cold = kCold;
+  // The mark comes first: a child forked from here on must not wait for this start.
+  if (state() == kCold) life_begin_cards();
   if (state_.compare_exchange_strong(cold, kStarting)) {
-    life_begin_cards();
-    if (!start_thread(run_start, this)) run_start(this);
+    // Without a card to start, as in a child, there is nothing to do in the background.
+    if (!life_may_use_cards() || !start_thread(run_start, this)) run_start(this);
   }
   if (!wait) return;
   std::unique_lock<std::mutex> lock(mutex_);
