@@ -162,7 +162,7 @@ __device__ __forceinline__ typename SliceBlock<Words>::Type block_of(
 
 // Stores a tile. `n` is the number of this lane's first block in the job, which a first tile that
 // is not whole makes negative; unsigned, such numbers are out of range like those past the end.
-template <bool Xor, unsigned Words>
+template <bool Xor, bool Whole, unsigned Words>
 __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32],
                                            const void* in, void* out, unsigned n,
                                            unsigned blocks) {
@@ -177,13 +177,13 @@ __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32
     if constexpr (Xor) {
 #pragma unroll
       for (unsigned b = 0; b < kBatch; ++b) {
-        if (n + 32 * (j + b) < blocks) data[b] = from[32 * (j + b)];
+        if (Whole || n + 32 * (j + b) < blocks) data[b] = from[32 * (j + b)];
       }
     }
 #pragma unroll
     for (unsigned b = 0; b < kBatch; ++b) {
       const Block keystream = block_of(word, j + b);
-      if (n + 32 * (j + b) < blocks) {
+      if (Whole || n + 32 * (j + b) < blocks) {
         to[32 * (j + b)] = Xor ? keystream ^ data[b] : keystream;
       }
     }
@@ -235,7 +235,12 @@ __global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
     }
 #pragma unroll
     for (unsigned i = 0; i < kWords; ++i) transpose(word[i]);
-    store_tile<Xor>(word, in, out, tile * kSliceTileBlocks + lane - job.first, job.blocks);
+    const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
+    if (static_cast<int>(start) >= 0 && start + kSliceTileBlocks <= job.blocks) {
+      store_tile<Xor, true>(word, in, out, start + lane, job.blocks);
+    } else {
+      store_tile<Xor, false>(word, in, out, start + lane, job.blocks);
+    }
   }
   SliceKeys<C>::wipe(key_memory);
 }

@@ -13,6 +13,15 @@
 
 namespace gpuctr {
 
+// Assembly, because the compiler would share x ^ y between an adder's sum and its carry and need
+// three LOP3 for the two.
+template <unsigned Lut>
+__device__ __forceinline__ std::uint32_t lop3(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  std::uint32_t r;
+  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(x), "r"(y), "r"(z), "n"(Lut));
+  return r;
+}
+
 // The bits of a round-key word as masks and signs, four a load. Signs come from shared memory and
 // masks from there too or from the kernel's parameters: an IMAD reads only one operand from the
 // constant bank.
@@ -41,9 +50,16 @@ struct SliceKey {
   }
 };
 
-// A public constant of which the low kStatic bits are known when the code is compiled.
+// A public constant in all blocks.
 struct SliceConstant {
   unsigned value;
+};
+
+// v ^ c before an addition, whose LUTs take the bits of c that the compiler knows.
+template <class V>
+struct FlippedSlices {
+  V v;
+  unsigned known;
 };
 
 // v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
@@ -70,22 +86,17 @@ template <unsigned W, unsigned StaticBits, class Key>
 struct Slices {
   static constexpr unsigned kBits = W;
   using Masked = MaskedSlices<Slices, Key>;
+  using Flipped = FlippedSlices<Slices>;
   std::uint32_t bit[W];
 
   __device__ __forceinline__ static SliceConstant constant(unsigned c) { return {c}; }
 
-  __device__ __forceinline__ friend Slices operator^(const Slices& x, SliceConstant c) {
-    Slices y;
+  __device__ __forceinline__ friend Flipped operator^(const Slices& x, SliceConstant c) {
+    Flipped y{x, c.value % (1u << StaticBits)};
 #pragma unroll
-    for (unsigned b = 0; b < W; ++b) {
+    for (unsigned b = StaticBits; b < 7; ++b) {  // no cipher counts further than 127 rounds
       const std::uint32_t mask = 0u - ((c.value >> b) & 1u);
-      if (b < StaticBits) {
-        y.bit[b] = x.bit[b] ^ mask;  // folds into the LUTs of the addition
-      } else if (b < 7) {            // no cipher counts further than 127 rounds
-        y.bit[b] = x.bit[b] * (mask | 1u) + mask;
-      } else {
-        y.bit[b] = x.bit[b];
-      }
+      y.v.bit[b] = x.bit[b] * (mask | 1u) + mask;
     }
     return y;
   }
@@ -101,15 +112,24 @@ struct Slices {
     return z;
   }
 
-  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Slices& y) {
+  __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Slices& y) {
     Slices z;
     std::uint32_t carry = 0;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) {
-      z.bit[b] = sum(x.bit[b], y.bit[b], carry);
-      carry = majority(x.bit[b], y.bit[b], carry);
+      const std::uint32_t p = x.v.bit[b], q = y.bit[b];
+      if (b < StaticBits && ((x.known >> b) & 1u) != 0) {  // known once the rounds are unrolled
+        z.bit[b] = lop3<0x69>(p, q, carry);
+        carry = lop3<0x8e>(p, q, carry);
+      } else {
+        z.bit[b] = lop3<kSum>(p, q, carry);
+        carry = lop3<kMajority>(p, q, carry);
+      }
     }
     return z;
+  }
+  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Slices& y) {
+    return Flipped{x, 0} + y;
   }
 
   __device__ __forceinline__ friend Masked operator+(const Slices& x, const Key& k) {
@@ -118,7 +138,7 @@ struct Slices {
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) {
       z.v.bit[b] = x.bit[b] ^ carry;
-      carry = majority(x.bit[b], z.mask.bit[b], carry);
+      carry = lop3<kMajority>(x.bit[b], z.mask.bit[b], carry);
     }
     return z;
   }
@@ -136,7 +156,7 @@ struct Slices {
     Slices y;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) {
-      y.bit[b] = sum(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
+      y.bit[b] = lop3<kSum>(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
     }
     return y;
   }
@@ -155,30 +175,25 @@ struct Slices {
     }
     return z;
   }
-  // Assembly, because the compiler would share x ^ y between the two and need three LOP3.
-  __device__ __forceinline__ static std::uint32_t sum(std::uint32_t x, std::uint32_t y,
-                                                      std::uint32_t z) {
-    std::uint32_t r;
-    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    return r;
-  }
-  __device__ __forceinline__ static std::uint32_t majority(std::uint32_t x, std::uint32_t y,
-                                                           std::uint32_t z) {
-    std::uint32_t r;
-    asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    return r;
-  }
+  static constexpr unsigned kSum = 0x96;
+  static constexpr unsigned kMajority = 0xe8;
 };
 
-// One stage of a transposition by selection: the bits of `mask` are those whose place has no `Step`.
+// The bits of `x` where `Mask` has ones and those of `y` elsewhere.
+template <std::uint32_t Mask>
+__device__ __forceinline__ std::uint32_t choose(std::uint32_t x, std::uint32_t y) {
+  return lop3<0xe4>(x, y, Mask);
+}
+
+// One stage of a transposition by selection: `Mask` has the bits whose place is without `Step`.
 template <unsigned Step, std::uint32_t Mask>
 __device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
 #pragma unroll
   for (unsigned i = 0; i < 16; ++i) {
     const unsigned r = i / Step * 2 * Step + i % Step;
     const std::uint32_t low = a[r], high = a[r + Step];
-    a[r] = (low & Mask) | ((high << Step) & ~Mask);
-    a[r + Step] = ((low >> Step) & Mask) | (high & ~Mask);
+    a[r] = choose<Mask>(low, high << Step);
+    a[r + Step] = choose<Mask>(low >> Step, high);
   }
 }
 
