@@ -36,7 +36,7 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
                              const std::uint8_t* counter, const void* in, void* out,
                              std::size_t bytes) {
   constexpr unsigned kBlockBytes = SliceJob<C>::kBlockBits / 8;
-  constexpr unsigned kWarps = kSliceThreads / 32;
+  constexpr unsigned kThreads = 32 * SliceRounds<C>::kWarps;
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 31;
   std::uint8_t next[kBlockBytes];
   std::memcpy(next, counter, kBlockBytes);
@@ -49,7 +49,6 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
           cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device)) {
     return error;
   }
-  const unsigned most = static_cast<unsigned>(processors) * SliceRounds<C>::kBlocksAnSm;
   const auto* from = static_cast<const std::uint8_t*>(in);
   auto* to = static_cast<std::uint8_t*>(out);
 
@@ -62,12 +61,12 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     const std::uint64_t last = job.first + part - 1;
     job.tiles = static_cast<std::uint32_t>(last / kSliceTileBlocks) -
                 job.first / kSliceTileBlocks + 1;
-    const unsigned grid = std::min((job.tiles + kWarps - 1) / kWarps, most);
+    const unsigned grid = std::min(job.tiles, static_cast<unsigned>(processors));
     if (from != nullptr) {
-      slice_ctr<C, true><<<grid, kSliceThreads, 0, stream>>>(job, from, to);
+      slice_ctr<C, true><<<grid, kThreads, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;
     } else {
-      slice_ctr<C, false><<<grid, kSliceThreads, 0, stream>>>(job, nullptr, to);
+      slice_ctr<C, false><<<grid, kThreads, 0, stream>>>(job, nullptr, to);
     }
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;

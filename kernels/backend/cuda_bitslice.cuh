@@ -27,7 +27,7 @@ template <>
 struct SliceRounds<Hight> {
   static constexpr unsigned kStaticBits = 0;
   static constexpr bool kMasksInShared = true;
-  static constexpr unsigned kBlocksAnSm = 4;
+  static constexpr unsigned kWarps = 16;
   template <class V, class K>
   __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
     Hight::encrypt(x, rk);
@@ -42,7 +42,7 @@ struct SliceRounds<Cham<W, KeyBits, Rounds>> {
   static constexpr unsigned kBody = C::kRoundKeyWords;
   static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
   static constexpr bool kMasksInShared = false;
-  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 4 : 2;
+  static constexpr unsigned kWarps = sizeof(W) == 2 ? 16 : 8;
 
   template <class V, class K>
   __device__ __forceinline__ static void eight(V (&x)[4], const K& rk, unsigned i) {
@@ -203,29 +203,32 @@ __device__ __forceinline__ void prefetch_tile(const void* in, long long first, u
   }
 }
 
-constexpr unsigned kSliceThreads = 128;
-
-// As many blocks as fit; each warp takes every so many-th tile.
+// One block a multiprocessor, as many warps as its registers hold. The warps of a block draw tiles
+// as they come free: the scheduler favours some, and fixed shares would leave it idle at the end.
 template <class C, bool Xor>
-__global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
+__global__ void __launch_bounds__(32 * SliceRounds<C>::kWarps, 1)
     slice_ctr(const __grid_constant__ SliceJob<C> job, const void* in, void* out) {
   constexpr unsigned kWordBits = SliceJob<C>::kWordBits;
   constexpr unsigned kWords = SliceJob<C>::kBlockBits / 32;
   __shared__ alignas(16) typename SliceKeys<C>::Shared key_memory;
+  __shared__ unsigned next_draw;
+  if (threadIdx.x == 0) next_draw = 0;
   SliceKeys<C>::fill(key_memory, job);
   const SliceKeys<C> keys{job, static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
-
   const unsigned lane = threadIdx.x % 32;
-  const unsigned warps = gridDim.x * (kSliceThreads / 32);
+
 #pragma unroll 1
-  for (unsigned t = blockIdx.x * (kSliceThreads / 32) + threadIdx.x / 32; t < job.tiles;
-       t += warps) {
-    const unsigned tile = job.first / kSliceTileBlocks + t;
+  for (;;) {
+    unsigned draw = 0;
+    if (lane == 0) draw = atomicAdd(&next_draw, 1);
+    const unsigned number = __shfl_sync(0xffffffff, draw, 0) * gridDim.x + blockIdx.x;
+    if (number >= job.tiles) break;
+    const unsigned tile = job.first / kSliceTileBlocks + number;
+    const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
     CipherSlices<C> x[C::kWords];
     load_counters<C>(x, job, tile, lane);
     if constexpr (Xor) {
-      prefetch_tile<SliceJob<C>::kBlockBits / 8>(
-          in, static_cast<int>(tile * kSliceTileBlocks - job.first), lane, job.blocks);
+      prefetch_tile<SliceJob<C>::kBlockBits / 8>(in, static_cast<int>(start), lane, job.blocks);
     }
     SliceRounds<C>::run(x, keys);
     std::uint32_t word[kWords][32];
@@ -235,7 +238,6 @@ __global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
     }
 #pragma unroll
     for (unsigned i = 0; i < kWords; ++i) transpose(word[i]);
-    const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
     if (static_cast<int>(start) >= 0 && start + kSliceTileBlocks <= job.blocks) {
       store_tile<Xor, true>(word, in, out, start + lane, job.blocks);
     } else {

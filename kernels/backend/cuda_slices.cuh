@@ -55,11 +55,12 @@ struct SliceConstant {
   unsigned value;
 };
 
-// v ^ c before an addition, whose LUTs take the bits of c that the compiler knows.
+// v ^ constant, before an addition: its LUTs take the bits of the constant that the compiler knows.
 template <class V>
 struct FlippedSlices {
   V v;
-  unsigned known;
+  unsigned known;  // the constant, where only the low StaticBits may be set
+  unsigned rest;   // its other bits, shifted down
 };
 
 // v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
@@ -92,44 +93,44 @@ struct Slices {
   __device__ __forceinline__ static SliceConstant constant(unsigned c) { return {c}; }
 
   __device__ __forceinline__ friend Flipped operator^(const Slices& x, SliceConstant c) {
-    Flipped y{x, c.value % (1u << StaticBits)};
-#pragma unroll
-    for (unsigned b = StaticBits; b < 7; ++b) {  // no cipher counts further than 127 rounds
-      const std::uint32_t mask = 0u - ((c.value >> b) & 1u);
-      y.v.bit[b] = x.bit[b] * (mask | 1u) + mask;
-    }
-    return y;
+    return {x, c.value % (1u << StaticBits), c.value >> StaticBits};
   }
 
-  __device__ __forceinline__ friend Slices operator^(const Slices& x, const Key& k) {
+  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Key& k) {
     return masked(x, k);
   }
 
-  __device__ __forceinline__ friend Slices operator^(const Slices& x, const Masked& y) {
+  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Masked& y) {
     Masked z = y;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) z.v.bit[b] = x.bit[b] ^ y.v.bit[b];
     return z;
   }
 
-  __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Slices& y) {
+  __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Masked& y) {
     Slices z;
     std::uint32_t carry = 0;
 #pragma unroll
-    for (unsigned b = 0; b < W; ++b) {
-      const std::uint32_t p = x.v.bit[b], q = y.bit[b];
-      if (b < StaticBits && ((x.known >> b) & 1u) != 0) {  // known once the rounds are unrolled
-        z.bit[b] = lop3<0x69>(p, q, carry);
-        carry = lop3<0x8e>(p, q, carry);
-      } else {
-        z.bit[b] = lop3<kSum>(p, q, carry);
-        carry = lop3<kMajority>(p, q, carry);
+    for (unsigned b = 0; b < W; b += 4) {  // four bits to the end before the next four: registers
+      std::uint32_t s[4];
+      y.key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = b; j < b + 4; ++j) {
+        const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
+        if (j < StaticBits && ((x.known >> j) & 1u) != 0) {  // known in an unrolled round
+          z.bit[j] = lop3<0x69>(x.v.bit[j], q, carry);
+          carry = lop3<0x8e>(x.v.bit[j], q, carry);
+        } else {
+          const std::uint32_t p = j < StaticBits || j >= 7 ? x.v.bit[j] : flip(x, j);
+          z.bit[j] = lop3<kSum>(p, q, carry);
+          carry = lop3<kMajority>(p, q, carry);
+        }
       }
     }
     return z;
   }
-  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Slices& y) {
-    return Flipped{x, 0} + y;
+  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Masked& y) {
+    return Flipped{x, 0, 0} + y;
   }
 
   __device__ __forceinline__ friend Masked operator+(const Slices& x, const Key& k) {
@@ -177,6 +178,12 @@ struct Slices {
   }
   static constexpr unsigned kSum = 0x96;
   static constexpr unsigned kMajority = 0xe8;
+
+  // Bit `b` of x ^ constant where the compiler does not know the constant's bit.
+  __device__ __forceinline__ static std::uint32_t flip(const Flipped& x, unsigned b) {
+    const std::uint32_t mask = 0u - ((x.rest >> (b - StaticBits)) & 1u);
+    return x.v.bit[b] * (mask | 1u) + mask;
+  }
 };
 
 // The bits of `x` where `Mask` has ones and those of `y` elsewhere.
