@@ -109,6 +109,11 @@ template <class C>
 using CipherSlices =
     Slices<SliceJob<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
 
+// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
+__device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
+}
+
 // The sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
 __device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
@@ -123,11 +128,11 @@ __device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
     const unsigned place = (kBlock - 8 - n / 8 * 8) + n % 8;  // the block is big-endian
     std::uint32_t& slice = x[place / kBits].bit[place % kBits];
     if (n < 5) {
-      slice = 0u - ((lane >> n) & 1u);
+      slice = spread(lane, n);
     } else if (n < 10) {
       slice = kPosition[n - 5];
     } else if (n < 32) {
-      slice = 0u - ((tile >> (n - 10)) & 1u);
+      slice = spread(tile, n - 10);
     } else {
       slice = job.upper[n - 32];
     }

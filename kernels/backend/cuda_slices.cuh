@@ -193,6 +193,7 @@ __device__ __forceinline__ std::uint32_t choose(std::uint32_t x, std::uint32_t y
 }
 
 // One stage of a transposition by selection: `Mask` has the bits whose place is without `Step`.
+// Both shifts are multiplications, for the FMA pipe: IMAD.SHL and, at half rate, IMAD.HI.
 template <unsigned Step, std::uint32_t Mask>
 __device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
 #pragma unroll
@@ -200,7 +201,7 @@ __device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
     const unsigned r = i / Step * 2 * Step + i % Step;
     const std::uint32_t low = a[r], high = a[r + Step];
     a[r] = choose<Mask>(low, high << Step);
-    a[r + Step] = choose<Mask>(low >> Step, high);
+    a[r + Step] = choose<Mask>(__umulhi(low, 1u << (32 - Step)), high);
   }
 }
 
