@@ -30,13 +30,21 @@ void set_counter(const std::uint8_t* counter, SliceJob<C>* job) {
   }
 }
 
+// Tiles for a thread block: at least one a warp; more in a long job, to set up the keys less often,
+// but so few that each place on the card gets 16 blocks one after the other.
+template <class C>
+unsigned block_tiles(unsigned tiles, unsigned processors) {
+  constexpr unsigned kWarps = kSliceThreads / 32;
+  const unsigned places = processors * SliceRounds<C>::kBlocksAnSm * kWarps;
+  return kWarps * std::clamp(tiles / (16 * places), 1u, 8u);
+}
+
 // One launch for each stretch of counters with the same bits from 32 up.
 template <class C>
 cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
                              const std::uint8_t* counter, const void* in, void* out,
                              std::size_t bytes) {
   constexpr unsigned kBlockBytes = SliceJob<C>::kBlockBits / 8;
-  constexpr unsigned kThreads = 32 * SliceRounds<C>::kWarps;
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 31;
   std::uint8_t next[kBlockBytes];
   std::memcpy(next, counter, kBlockBytes);
@@ -61,12 +69,13 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     const std::uint64_t last = job.first + part - 1;
     job.tiles = static_cast<std::uint32_t>(last / kSliceTileBlocks) -
                 job.first / kSliceTileBlocks + 1;
-    const unsigned grid = std::min(job.tiles, static_cast<unsigned>(processors));
+    job.block_tiles = block_tiles<C>(job.tiles, static_cast<unsigned>(processors));
+    const unsigned grid = (job.tiles + job.block_tiles - 1) / job.block_tiles;
     if (from != nullptr) {
-      slice_ctr<C, true><<<grid, kThreads, 0, stream>>>(job, from, to);
+      slice_ctr<C, true><<<grid, kSliceThreads, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;
     } else {
-      slice_ctr<C, false><<<grid, kThreads, 0, stream>>>(job, nullptr, to);
+      slice_ctr<C, false><<<grid, kSliceThreads, 0, stream>>>(job, nullptr, to);
     }
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
