@@ -30,13 +30,16 @@ void set_counter(const std::uint8_t* counter, SliceJob<C>* job) {
   }
 }
 
-// Tiles for a thread block: at least one a warp; more in a long job, to set up the keys less often,
-// but so few that each place on the card gets 16 blocks one after the other.
+// Tiles for a thread block. Where one block fills a multiprocessor: an equal share of the job.
+// Otherwise at least one a warp, and more in a long job, to set up the keys less often, but so few
+// that each place on the card gets 16 blocks one after the other. With data, one a warp is best:
+// blocks that come and go keep the card's loads and stores spread over time.
 template <class C>
-unsigned block_tiles(unsigned tiles, unsigned processors) {
-  constexpr unsigned kWarps = kSliceThreads / 32;
-  const unsigned places = processors * SliceRounds<C>::kBlocksAnSm * kWarps;
-  return kWarps * std::clamp(tiles / (16 * places), 1u, 8u);
+unsigned block_tiles(unsigned tiles, unsigned processors, bool data) {
+  using Rounds = SliceRounds<C>;
+  if (Rounds::kBlocksAnSm == 1) return (tiles + processors - 1) / processors;
+  const unsigned places = processors * Rounds::kBlocksAnSm * Rounds::kWarps;
+  return Rounds::kWarps * (data ? 1 : std::clamp(tiles / (16 * places), 1u, 8u));
 }
 
 // One launch for each stretch of counters with the same bits from 32 up.
@@ -69,13 +72,13 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     const std::uint64_t last = job.first + part - 1;
     job.tiles = static_cast<std::uint32_t>(last / kSliceTileBlocks) -
                 job.first / kSliceTileBlocks + 1;
-    job.block_tiles = block_tiles<C>(job.tiles, static_cast<unsigned>(processors));
+    job.block_tiles = block_tiles<C>(job.tiles, static_cast<unsigned>(processors), in != nullptr);
     const unsigned grid = (job.tiles + job.block_tiles - 1) / job.block_tiles;
     if (from != nullptr) {
-      slice_ctr<C, true><<<grid, kSliceThreads, 0, stream>>>(job, from, to);
+      slice_ctr<C, true><<<grid, kSliceThreads<C>, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;
     } else {
-      slice_ctr<C, false><<<grid, kSliceThreads, 0, stream>>>(job, nullptr, to);
+      slice_ctr<C, false><<<grid, kSliceThreads<C>, 0, stream>>>(job, nullptr, to);
     }
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;

@@ -27,7 +27,8 @@ template <>
 struct SliceRounds<Hight> {
   static constexpr unsigned kStaticBits = 0;
   static constexpr unsigned kMasksFromShared = 0;  // the schedule is longer than the constant cache
-  static constexpr unsigned kBlocksAnSm = 3;
+  static constexpr unsigned kWarps = 12;
+  static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>
   __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
     Hight::encrypt(x, rk);
@@ -42,7 +43,8 @@ struct SliceRounds<Cham<W, KeyBits, Rounds>> {
   static constexpr unsigned kBody = C::kRoundKeyWords;
   static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
   static constexpr unsigned kMasksFromShared = 8 * sizeof(W);
-  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 3 : 2;
+  static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
+  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
 
   template <class V, class K>
   __device__ __forceinline__ static void eight(V (&x)[4], const K& rk, unsigned i) {
@@ -232,12 +234,13 @@ __device__ __forceinline__ void prefetch_tile(const void* in, long long first, u
   }
 }
 
-constexpr unsigned kSliceThreads = 128;
+template <class C>
+constexpr unsigned kSliceThreads = 32 * SliceRounds<C>::kWarps;
 
 // A block's warps draw its tiles as they come free. Blocks are many more than fit at once, so that
 // the warps of a multiprocessor are at different stages and its stores spread over time.
 template <class C, bool Xor>
-__global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
+__global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
     slice_ctr(const __grid_constant__ SliceJob<C> job, const void* in, void* out) {
   constexpr unsigned kWordBits = SliceJob<C>::kWordBits;
   constexpr unsigned kWords = SliceJob<C>::kBlockBits / 32;

@@ -110,20 +110,26 @@ struct Slices {
   __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Masked& y) {
     Slices z;
     std::uint32_t carry = 0;
+    std::uint32_t next[4];
+    y.key.load_signs(next, 0);
 #pragma unroll
     for (unsigned b = 0; b < W; b += 4) {  // four bits to the end before the next four: registers
       std::uint32_t s[4];
-      y.key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) s[j] = next[j];
+      if (b + 4 < W) y.key.load_signs(next, b + 4);
 #pragma unroll
       for (unsigned j = b; j < b + 4; ++j) {
         const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
         if (j < StaticBits && ((x.known >> j) & 1u) != 0) {  // known in an unrolled round
+          const std::uint32_t out = lop3<0x8e>(x.v.bit[j], q, carry);
           z.bit[j] = lop3<0x69>(x.v.bit[j], q, carry);
-          carry = lop3<0x8e>(x.v.bit[j], q, carry);
+          carry = out;
         } else {
           const std::uint32_t p = j < StaticBits || j >= 7 ? x.v.bit[j] : flip(x, j);
+          const std::uint32_t out = lop3<kMajority>(p, q, carry);
           z.bit[j] = lop3<kSum>(p, q, carry);
-          carry = lop3<kMajority>(p, q, carry);
+          carry = out;
         }
       }
     }
