@@ -30,16 +30,27 @@ void set_counter(const std::uint8_t* counter, SliceJob<C>* job) {
   }
 }
 
-// Tiles for a thread block. Where one block fills a multiprocessor: an equal share of the job.
-// Otherwise at least one a warp, and more in a long job, to set up the keys less often, but so few
-// that each place on the card gets 16 blocks one after the other. With data, one a warp is best:
-// blocks that come and go keep the card's loads and stores spread over time.
+// Deals the tiles out to thread blocks and returns their number. Where a block fills a
+// multiprocessor there is one each, with every so many-th tile. Otherwise a block has at least a
+// tile a warp, and more in a long job, to set up the keys less often, but so few that each place on
+// the card gets 16 blocks one after the other. With data, one a warp is best: blocks that come and
+// go keep the card's loads and stores spread over time.
 template <class C>
-unsigned block_tiles(unsigned tiles, unsigned processors, bool data) {
+unsigned deal(unsigned processors, bool data, SliceJob<C>* job) {
   using Rounds = SliceRounds<C>;
-  if (Rounds::kBlocksAnSm == 1) return (tiles + processors - 1) / processors;
+  if (Rounds::kBlocksAnSm == 1) {
+    const unsigned blocks = std::min(processors, job->tiles);
+    job->block_tiles = (job->tiles + blocks - 1) / blocks;
+    job->block_step = 1;
+    job->draw_step = blocks;
+    return blocks;
+  }
   const unsigned places = processors * Rounds::kBlocksAnSm * Rounds::kWarps;
-  return Rounds::kWarps * (data ? 1 : std::clamp(tiles / (16 * places), 1u, 8u));
+  const unsigned each = data ? 1 : std::clamp(job->tiles / (16 * places), 1u, 8u);
+  job->block_tiles = Rounds::kWarps * each;
+  job->block_step = job->block_tiles;
+  job->draw_step = 1;
+  return (job->tiles + job->block_tiles - 1) / job->block_tiles;
 }
 
 // One launch for each stretch of counters with the same bits from 32 up.
@@ -72,8 +83,7 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     const std::uint64_t last = job.first + part - 1;
     job.tiles = static_cast<std::uint32_t>(last / kSliceTileBlocks) -
                 job.first / kSliceTileBlocks + 1;
-    job.block_tiles = block_tiles<C>(job.tiles, static_cast<unsigned>(processors), in != nullptr);
-    const unsigned grid = (job.tiles + job.block_tiles - 1) / job.block_tiles;
+    const unsigned grid = deal(static_cast<unsigned>(processors), in != nullptr, &job);
     if (from != nullptr) {
       slice_ctr<C, true><<<grid, kSliceThreads<C>, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;

@@ -75,7 +75,8 @@ struct SliceJob {
   std::uint32_t first;                   // low 32 bits of the first counter
   std::uint32_t blocks;                  // at most 2^31
   std::uint32_t tiles;
-  std::uint32_t block_tiles;             // tiles a thread block takes
+  std::uint32_t block_tiles;             // tiles a thread block takes: its n-th is tile
+  std::uint32_t block_step, draw_step;   // block * block_step + n * draw_step
 };
 
 template <class C>
@@ -257,7 +258,7 @@ __global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
     unsigned draw = 0;
     if (lane == 0) draw = atomicAdd(&next_draw, 1);
     draw = __shfl_sync(0xffffffff, draw, 0);
-    const unsigned number = blockIdx.x * job.block_tiles + draw;
+    const unsigned number = blockIdx.x * job.block_step + draw * job.draw_step;
     if (draw >= job.block_tiles || number >= job.tiles) break;
     const unsigned tile = job.first / kSliceTileBlocks + number;
     const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not

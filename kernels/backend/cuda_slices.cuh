@@ -110,14 +110,10 @@ struct Slices {
   __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Masked& y) {
     Slices z;
     std::uint32_t carry = 0;
-    std::uint32_t next[4];
-    y.key.load_signs(next, 0);
 #pragma unroll
     for (unsigned b = 0; b < W; b += 4) {  // four bits to the end before the next four: registers
       std::uint32_t s[4];
-#pragma unroll
-      for (unsigned j = 0; j < 4; ++j) s[j] = next[j];
-      if (b + 4 < W) y.key.load_signs(next, b + 4);
+      y.key.load_signs(s, b);
 #pragma unroll
       for (unsigned j = b; j < b + 4; ++j) {
         const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
