@@ -28,6 +28,9 @@ class BlockCipher {
   // The key schedule of the key_bytes at `key`.
   virtual void expand(const std::uint8_t* key, RoundKeys* out) const = 0;
 
+  // How much of a RoundKeys expand() fills, from its start.
+  virtual std::size_t schedule_bytes() const { return sizeof(RoundKeys); }
+
   // Block_Encrypt of each of `blocks` blocks, in host memory. in == out is allowed.
   virtual void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                        std::size_t blocks) const = 0;
@@ -35,6 +38,12 @@ class BlockCipher {
   // n bytes of keystream in host memory, from the counter block at `counter` on.
   virtual void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                          std::size_t n) const = 0;
+
+  // Keystream of as many whole blocks as hold a key and a block: Update waits for it at each step.
+  virtual void seed(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out) const {
+    const std::size_t blocks = (key_bytes_ + block_bytes_ - 1) / block_bytes_ + 1;
+    keystream(keys, counter, out, blocks * block_bytes_);
+  }
 
   // The keystream of each segment, straight into its `out`, which the DRBG never touches itself: it
   // may be memory of a device. `in` is nullptr. False: nothing usable was written.

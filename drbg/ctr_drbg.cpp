@@ -9,11 +9,6 @@
 namespace gpuctr::drbg {
 namespace {
 
-// From here on the chain of a large request is worked out ahead of its bodies, which then run as
-// one job of the bulk engine. Below it a card has nothing to win and one schedule at a time stays
-// in the first-level cache.
-constexpr std::size_t kBulkBytes = std::size_t{1} << 20;
-
 void xor_into(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] ^= in[i];
 }
@@ -35,9 +30,9 @@ void CtrDrbg::seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t
 // CTR_DRBG_Update, 10.2.1.2, from the key schedule `from` to `to`, which may be the same.
 void CtrDrbg::update(const RoundKeys& from, Provided provided, RoundKeys* to) {
   Wiped<std::uint8_t[kMaxSeedBytes]> temp;
-  counter_add(v_, m_.block, 1);                                          // step 2.1
-  m_.cipher.keystream(from, v_, temp.value, m_.seed_blocks * m_.block);  // steps 2.2, 2.3
-  if (provided != nullptr) xor_into(temp.value, provided, m_.seed);      // steps 3, 4
+  counter_add(v_, m_.block, 1);                                      // step 2.1
+  m_.cipher.seed(from, v_, temp.value);                              // steps 2.2, 2.3
+  if (provided != nullptr) xor_into(temp.value, provided, m_.seed);  // steps 3, 4
   set_key_and_v(temp.value, to);
 }
 
@@ -138,7 +133,7 @@ Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) 
     provided = seed.value;
   }
   Bulk made = Bulk::kNoMemory;
-  if (n >= kBulkBytes) made = bulk(out, n, provided);
+  if (n > m_.max_request) made = bulk(out, n, provided);
   if (made == Bulk::kNoMemory) {
     made = sequential(out, n, provided) ? Bulk::kDone : Bulk::kFailed;
   }
@@ -157,6 +152,13 @@ void CtrDrbg::uninstantiate() {
   wipe(&keys_, sizeof keys_);
   reseed_counter_ = 0;
   state_ = State::kUninstantiated;
+}
+
+bool CtrDrbg::set_use_df(bool use_df) {
+  if (use_df == use_df_) return true;
+  if (state_ == State::kReady) return false;
+  use_df_ = use_df;
+  return true;
 }
 
 void CtrDrbg::set_reseed_interval(std::uint64_t requests) {

@@ -59,6 +59,8 @@ class CtrDrbg {
 
   State state() const { return state_; }
   bool uses_df() const { return use_df_; }
+  // False, and nothing changed, while instantiated with the other choice.
+  bool set_use_df(bool use_df);
   const Mechanism& mechanism() const { return m_; }
 
   // Requests since the last (re)seeding, plus one: reseed_counter of 10.2.1.1.

@@ -14,6 +14,11 @@ void KernelCipher::keystream(const RoundKeys& keys, const std::uint8_t* counter,
   engine_->cpu(spec_).ctr(keys, counter, nullptr, out, n);
 }
 
+void KernelCipher::seed(const RoundKeys& keys, const std::uint8_t* counter,
+                        std::uint8_t* out) const {
+  engine_->cpu(spec_).seed(keys, counter, out);
+}
+
 bool KernelCipher::output(const BulkSegment* segments, std::size_t count) const {
   if (count == 1) {
     const BulkSegment& s = *segments;

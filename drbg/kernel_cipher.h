@@ -17,10 +17,12 @@ class KernelCipher final : public BlockCipher {
         engine_(engine) {}
 
   void expand(const std::uint8_t* key, RoundKeys* out) const override;
+  std::size_t schedule_bytes() const override { return spec_.round_key_bytes; }
   void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                std::size_t blocks) const override;
   void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                  std::size_t n) const override;
+  void seed(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out) const override;
   bool output(const BulkSegment* segments, std::size_t count) const override;
 
  private:

@@ -73,12 +73,20 @@ void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, s
   report_.counters.cpu(total);
 }
 
+// Whether an update of n bytes makes the card's start worth while; `size` is the update's, or that
+// of its stream so far.
+bool Engine::worth_starting(std::size_t size, std::size_t n) {
+  const std::uint64_t work = work_.fetch_add(n, std::memory_order_relaxed) + n;
+  if (config_.gpu_threshold != 0 || config_.gpu == GpuUse::kRequire) return size >= large_bytes();
+  return work >= kStartBytes;
+}
+
 // Whether a card takes part in a job of this size, and starts it where it is the first such job.
 BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards) {
   using bulk::JobCards;
   using bulk::Shared;
   *cards = JobCards::kNone;
-  const bool large = total >= start_bytes();
+  const bool large = total >= large_bytes();
   const bool must = config_.gpu == GpuUse::kRequire;
   if (config_.gpu == GpuUse::kOff || (!large && total < kLeastCrossover)) return BulkStatus::kOk;
   if (layer_ == nullptr) {
@@ -88,7 +96,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
   }
   Shared* const s = shared();
   if (s == nullptr) return BulkStatus::kOk;
-  if (large) s->start(must);
+  if (worth_starting(total, total)) s->start(large && must);
   switch (s->state()) {
     case Shared::kCold:
       return BulkStatus::kOk;
@@ -101,7 +109,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
       break;
   }
   if (!s->cards.any_alive() || !bulk::life_may_use_cards()) {
-    return large ? missing_card(GpuStatus::kDeviceLost, "earlier") : BulkStatus::kOk;
+    return large ? missing_card(s->cards.last_failure(), "earlier") : BulkStatus::kOk;
   }
   if (large && must) {
     *cards = JobCards::kMust;

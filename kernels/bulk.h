@@ -39,8 +39,9 @@ enum class GpuPointers {
 struct EngineConfig {
   const Machine* cpu = nullptr;  // nullptr: the best this CPU has
   GpuUse gpu = GpuUse::kAuto;
-  // Bytes from which a card is used. 0: measured for each cipher once the card is up, and until
-  // then kStartBytes is what starts it. Below it no CUDA call, no thread, no file.
+  // Bytes from which a card is used; the first update or stream of that size starts it. 0: measured
+  // for each cipher once kStartBytes have started the card. Before that no CUDA call, no thread, no
+  // file.
   std::size_t gpu_threshold = 0;
   // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
   std::size_t read_ahead = 2u << 20;
@@ -58,9 +59,13 @@ struct EngineConfig {
   void* note_argument = nullptr;
 };
 
-// What starts the card's driver where no threshold is configured: one update, or a stream so far,
-// of this many bytes. Start-up takes 0.3 s of a background thread.
-constexpr std::size_t kStartBytes = 8u << 20;
+// Where no threshold is configured: an update of this many bytes is one for a card, which is what
+// `gpu = require` insists on.
+constexpr std::size_t kLargeBytes = 8u << 20;
+// And the card's driver is started once this much has passed in large updates and long streams.
+// Start-up takes 0.3 s of a background thread, which an exit has to wait for; a core does this much
+// in 0.1 s. So a short program does not pay for what it will not use.
+constexpr std::size_t kStartBytes = 256u << 20;
 
 // kOk, or why nothing was written. kGpuRequired: `gpu = require` and no card could do the work, or
 // device memory was given and its card failed; Engine::stats() has the reason.
@@ -123,9 +128,10 @@ class Engine {
     std::memcpy(s.counter, counter, cipher.block_bytes);
     return s;
   }
-  std::size_t start_bytes() const {
-    return config_.gpu_threshold != 0 ? config_.gpu_threshold : kStartBytes;
+  std::size_t large_bytes() const {
+    return config_.gpu_threshold != 0 ? config_.gpu_threshold : kLargeBytes;
   }
+  bool worth_starting(std::size_t size, std::size_t n);
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
@@ -140,6 +146,7 @@ class Engine {
   const Machine* cpu_;
   const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
+  std::atomic<std::uint64_t> work_{0};          // bytes in large updates and long streams so far
   bulk::Report report_;
 };
 
@@ -179,7 +186,7 @@ class BulkStream {
   bool small(const CipherSpec& cipher, std::size_t n) const;
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
-  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys);
+  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
 
   Engine* engine_;
   const char* served_by_ = nullptr;

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstring>
 
+#include "kernels/inline.h"
+
 namespace gpuctr {
 
 // Sets `size` bytes at `p` to zero. The empty assembly claims to read them, so the stores stay.
-inline void wipe(void* p, std::size_t size) {
+GPUCTR_INLINE void wipe(void* p, std::size_t size) {
   std::memset(p, 0, size);
   __asm__ __volatile__("" : : "r"(p) : "memory");
 }
@@ -17,10 +19,10 @@ inline void wipe(void* p, std::size_t size) {
 template <class T>
 class Wiped {
  public:
-  Wiped() = default;
+  GPUCTR_INLINE Wiped() = default;
   Wiped(const Wiped&) = delete;
   Wiped& operator=(const Wiped&) = delete;
-  ~Wiped() { wipe(&value, sizeof value); }
+  GPUCTR_INLINE ~Wiped() { wipe(&value, sizeof value); }
   T value;
 };
 

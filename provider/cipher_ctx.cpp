@@ -1,8 +1,10 @@
 #include "provider/cipher_ctx.h"
 
 #include <cstring>
+#include <new>
 
 #include "kernels/wipe.h"
+#include "provider/cipher_pipeline.h"
 #include "provider/errors.h"
 #include "provider/trace.h"
 
@@ -21,6 +23,7 @@ CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher
       cipher_(&cipher),
       mode_(mode),
       keys_(),
+      max_bytes_(provider->settings.max_bytes),
       field_(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes)),
       stream_(provider->engine.get()) {}
 
@@ -33,6 +36,8 @@ CipherContext::CipherContext(const CipherContext& other)
       has_iv_(other.has_iv_),
       padding_(other.padding_),
       keys_(other.keys_),
+      bytes_(other.bytes_),
+      max_bytes_(other.max_bytes_),
       field_(other.field_),
       num_(other.num_),
       blocks_used_(other.blocks_used_),
@@ -45,14 +50,34 @@ CipherContext::CipherContext(const CipherContext& other)
 }
 
 CipherContext::~CipherContext() {
-  if (trace_enabled() && bytes_ != 0) {
+  if (trace_enabled() && traced_ != 0) {
     trace("%s-%s machine=%s bytes=%llu", cipher_->name, mode_ == Mode::kCtr ? "CTR" : "ECB",
-          machine(), static_cast<unsigned long long>(bytes_));
+          machine(), static_cast<unsigned long long>(traced_));
   }
   stream_.reset();
   wipe(&keys_, sizeof keys_);
   wipe(keystream_, sizeof keystream_);
   wipe(pending_, sizeof pending_);
+}
+
+CipherContext* CipherContext::duplicate() const {
+  std::unique_ptr<CipherContext> copy(new (std::nothrow) CipherContext(*this));
+  bool done = copy != nullptr;
+  if (done && pipeline_ != nullptr) {
+    copy->pipeline_.reset(new (std::nothrow) Pipeline(*copy));
+    done = copy->pipeline_ != nullptr && copy->pipeline_->copy(*pipeline_);
+  }
+  if (done) return copy.release();
+  raise(provider_, Reason::kNoMemory, "a copy of a context of %s", cipher_->name);
+  return nullptr;
+}
+
+Pipeline* CipherContext::pipeline() {
+  if (pipeline_ == nullptr) pipeline_.reset(new (std::nothrow) Pipeline(*this));
+  if (pipeline_ == nullptr) {
+    raise(provider_, Reason::kNoMemory, "pipes of %s-CTR", cipher_->name);
+  }
+  return pipeline_.get();
 }
 
 bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
@@ -75,6 +100,7 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
   if (key != nullptr) {
     cipher_->expand(key, &keys_);
     has_key_ = true;
+    bytes_ = 0;
   }
   if (takes_iv) {
     std::memcpy(iv_, iv, iv_bytes);
@@ -106,6 +132,14 @@ bool CipherContext::check_room(std::size_t room, std::size_t n) const {
   return false;
 }
 
+bool CipherContext::check_limit(std::size_t n) const {
+  if (max_bytes_ == 0 || (bytes_ <= max_bytes_ && n <= max_bytes_ - bytes_)) return true;
+  raise(provider_, Reason::kByteLimit,
+        "%zu bytes more: this key of %s has had %llu of its max-bytes = %llu", n, cipher_->name,
+        static_cast<unsigned long long>(bytes_), static_cast<unsigned long long>(max_bytes_));
+  return false;
+}
+
 bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* in,
                                    std::size_t n) const {
   raise(provider_, Reason::kOverlap, "output at %p and input at %p overlap partly, %zu bytes",
@@ -113,17 +147,26 @@ bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* 
   return false;
 }
 
-bool CipherContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
-                           const std::uint8_t* in, std::size_t n) {
-  *written = 0;
-  if (!check_ready(mode_ == Mode::kCtr)) return false;
+bool CipherContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                                 std::size_t n) const {
+  const bool ctr = mode_ == Mode::kCtr;
+  if (!check_ready(ctr)) return false;
   if (n == 0) return true;
   const bool shifted = pending_bytes_ != 0 && out == in;  // ECB would write ahead of its reading
   if (overlaps_partly(out, in, n) || shifted) return refuse_overlap(out, in, n);
-  bytes_ += n;
-  if (mode_ == Mode::kEcb) return ecb_update(out, written, room, in, n);
-  if (!check_room(room, n) || !ctr_update(out, in, n)) return false;
-  *written = n;
+  if (!check_limit(n)) return false;
+  return !ctr || (check_room(room, n) && check_counter(n));
+}
+
+bool CipherContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                           const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  if (!check_update(out, room, in, n)) return false;
+  if (n == 0) return true;
+  const bool ecb = mode_ == Mode::kEcb;
+  if (!(ecb ? ecb_update(out, written, room, in, n) : ctr_update(out, in, n))) return false;
+  if (!ecb) *written = n;
+  count(n);
   return true;
 }
 
@@ -137,10 +180,11 @@ bool CipherContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_
           cipher_->block_bytes);
     return false;
   }
-  if (!check_room(room, n)) return false;
+  if (!check_room(room, n) || !check_limit(n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
   ecb_blocks(out, in, n / cipher_->block_bytes);
   *written = n;
+  count(n);
   return true;
 }
 
@@ -158,6 +202,11 @@ const char* CipherContext::machine() const {
 
 bool CipherContext::set_padding(std::uint64_t on) {
   padding_ = on != 0;
+  return true;
+}
+
+bool CipherContext::set_max_bytes(std::uint64_t bytes) {
+  max_bytes_ = bytes;
   return true;
 }
 

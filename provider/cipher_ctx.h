@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "kernels/bulk.h"
 #include "kernels/cipher/table.h"
@@ -14,12 +15,22 @@ namespace gpuctr {
 
 enum class Mode { kCtr, kEcb };
 
+class Pipeline;
+
+// n bytes of counter mode: the rest of the block in use, whole blocks, a part of one more.
+struct CtrSplit {
+  std::size_t head;
+  std::size_t body;
+  std::size_t tail;
+};
+
 // One thread at a time, as EVP has it. Each function that fails leaves one error on OpenSSL's
 // queue, has written no output, and leaves the context usable after a correct init.
 class CipherContext {
  public:
   CipherContext(ProviderContext* provider, const CipherSpec& cipher, Mode mode);
-  CipherContext(const CipherContext& other);  // EVP_CIPHER_CTX_copy; nothing read ahead is copied
+  // A copy of everything but the pipes; nothing read ahead is copied.
+  CipherContext(const CipherContext& other);
   CipherContext& operator=(const CipherContext&) = delete;
   ~CipherContext();
 
@@ -33,9 +44,16 @@ class CipherContext {
   bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                 std::size_t n);
 
+  // The pipes of OpenSSL 3.5's pipeline functions, made at the first call; nullptr: no memory, and
+  // an error on the queue.
+  Pipeline* pipeline();
+  // EVP_CIPHER_CTX_copy. nullptr: no memory, and an error on the queue.
+  CipherContext* duplicate() const;
+
   bool set_padding(std::uint64_t on);
   bool set_num(std::uint64_t used);
   bool set_counter_bits(std::uint64_t bits);
+  bool set_max_bytes(std::uint64_t bytes);  // of one key; 0: no limit
 
   const CipherSpec& spec() const { return *cipher_; }
   Mode mode() const { return mode_; }
@@ -47,16 +65,34 @@ class CipherContext {
   unsigned num() const { return num_; }
   bool padding() const { return padding_; }
   unsigned counter_bits() const { return field_.bits(); }
+  std::uint64_t max_bytes() const { return max_bytes_; }
   // The machine of the last data, or the engine's choice for small data before any.
   const char* machine() const;
 
  private:
+  friend class Pipeline;  // makes the bodies of several contexts as one job
+
+  bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                    std::size_t n) const;
+  bool check_counter(std::size_t n) const;
   bool check_ready(bool needs_iv) const;
   bool check_room(std::size_t room, std::size_t n) const;
+  bool check_limit(std::size_t n) const;
+  void count(std::size_t n) {
+    bytes_ += n;
+    traced_ += n;
+  }
 
   bool ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  std::size_t ctr_use_rest(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  bool ctr_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool ctr_update_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool ctr_update_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  CtrSplit ctr_split(std::size_t n) const;
+  // Steps over the body, which is made, and makes head and tail.
+  void ctr_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in);
+  bool ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out, const std::uint8_t* in,
+               std::size_t n);
+  void ctr_undo(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void ctr_use_rest(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   void ctr_start_block();
 
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
@@ -76,12 +112,14 @@ class CipherContext {
   bool has_iv_ = false;
   bool padding_ = true;
   RoundKeys keys_;
+  std::uint64_t bytes_ = 0;      // since the key was set
+  std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
+  std::uint64_t traced_ = 0;     // bytes of this context, for the trace
 
   // CTR. The logical position: the next counter block, and what is used of the block before it.
   CounterField field_;
   unsigned num_ = 0;
   std::uint64_t blocks_used_ = 0;  // counter blocks since the IV was set
-  std::uint64_t bytes_ = 0;        // for the trace
   std::uint8_t iv_[kMaxBlockBytes] = {};
   std::uint8_t counter_[kMaxBlockBytes] = {};
   std::uint8_t keystream_[kMaxBlockBytes] = {};  // the block that num_ is about
@@ -90,6 +128,8 @@ class CipherContext {
   // ECB: bytes that wait for a whole block.
   std::uint8_t pending_[kMaxBlockBytes] = {};
   std::size_t pending_bytes_ = 0;
+
+  std::unique_ptr<Pipeline> pipeline_;
 };
 
 }  // namespace gpuctr

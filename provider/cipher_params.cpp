@@ -18,6 +18,7 @@ struct Setting {
 // The order is the order of application: the width before the position in the block.
 const Setting kSettings[] = {
     {OSSL_CIPHER_PARAM_PADDING, &CipherContext::set_padding, false},
+    {kParamMaxBytes, &CipherContext::set_max_bytes, false},
     {kParamCounterBits, &CipherContext::set_counter_bits, true},
     {OSSL_CIPHER_PARAM_NUM, &CipherContext::set_num, true},
 };
@@ -75,6 +76,7 @@ bool get_cipher_ctx_params(const CipherContext& ctx, OSSL_PARAM* params) {
       {OSSL_CIPHER_PARAM_PADDING, ctx.padding() ? 1u : 0u},
       {OSSL_CIPHER_PARAM_NUM, ctx.num()},
       {kParamCounterBits, ctx.counter_bits()},
+      {kParamMaxBytes, ctx.max_bytes()},
   };
   for (const auto& number : numbers) {
     OSSL_PARAM* param = find_param(params, number.key);
@@ -93,14 +95,18 @@ const OSSL_PARAM* gettable_cipher_ctx_params(Mode mode) {
                                     param_uint(OSSL_CIPHER_PARAM_IVLEN),
                                     param_uint(OSSL_CIPHER_PARAM_PADDING),
                                     param_text(kParamMachine),
+                                    param_uint(kParamMaxBytes),
                                     param_uint(OSSL_CIPHER_PARAM_NUM),
                                     param_uint(kParamCounterBits),
                                     param_octets(OSSL_CIPHER_PARAM_IV),
                                     param_octets(OSSL_CIPHER_PARAM_UPDATED_IV),
                                     kParamEnd};
-  static const OSSL_PARAM ecb[] = {
-      param_uint(OSSL_CIPHER_PARAM_KEYLEN), param_uint(OSSL_CIPHER_PARAM_IVLEN),
-      param_uint(OSSL_CIPHER_PARAM_PADDING), param_text(kParamMachine), kParamEnd};
+  static const OSSL_PARAM ecb[] = {param_uint(OSSL_CIPHER_PARAM_KEYLEN),
+                                   param_uint(OSSL_CIPHER_PARAM_IVLEN),
+                                   param_uint(OSSL_CIPHER_PARAM_PADDING),
+                                   param_text(kParamMachine),
+                                   param_uint(kParamMaxBytes),
+                                   kParamEnd};
   return mode == Mode::kCtr ? list : ecb;
 }
 
@@ -124,9 +130,11 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
 const OSSL_PARAM* settable_cipher_ctx_params(Mode mode) {
   static const OSSL_PARAM list[] = {
       param_uint(OSSL_CIPHER_PARAM_KEYLEN), param_uint(OSSL_CIPHER_PARAM_PADDING),
-      param_uint(OSSL_CIPHER_PARAM_NUM), param_uint(kParamCounterBits), kParamEnd};
+      param_uint(OSSL_CIPHER_PARAM_NUM),    param_uint(kParamCounterBits),
+      param_uint(kParamMaxBytes),           kParamEnd};
   static const OSSL_PARAM ecb[] = {param_uint(OSSL_CIPHER_PARAM_KEYLEN),
-                                   param_uint(OSSL_CIPHER_PARAM_PADDING), kParamEnd};
+                                   param_uint(OSSL_CIPHER_PARAM_PADDING),
+                                   param_uint(kParamMaxBytes), kParamEnd};
   return mode == Mode::kCtr ? list : ecb;
 }
 

@@ -11,6 +11,7 @@ namespace gpuctr {
 // Names of our own parameters; gpuctr(7) describes them.
 constexpr char kParamCounterBits[] = "ctr-bits";
 constexpr char kParamMachine[] = "machine";
+constexpr char kParamMaxBytes[] = "max-bytes";
 
 bool get_cipher_params(const CipherSpec& cipher, Mode mode, OSSL_PARAM* params);
 const OSSL_PARAM* gettable_cipher_params();

@@ -8,6 +8,7 @@
 #include "provider/algorithms.h"
 #include "provider/cipher_ctx.h"
 #include "provider/cipher_params.h"
+#include "provider/cipher_pipeline.h"
 #include "provider/errors.h"
 #include "provider/trace.h"
 
@@ -41,14 +42,7 @@ const OSSL_PARAM* gettable(void*) { return gettable_cipher_params(); }
 
 void free_ctx(void* ctx) { delete self(ctx); }
 
-void* dup_ctx(void* ctx) {
-  void* copy = new (std::nothrow) CipherContext(*self(ctx));
-  if (copy == nullptr) {
-    raise(self(ctx)->provider(), Reason::kNoMemory, "a copy of a context of %s",
-          self(ctx)->spec().name);
-  }
-  return copy;
-}
+void* dup_ctx(void* ctx) { return self(ctx)->duplicate(); }
 
 int init(CipherContext* ctx, bool encrypt, const unsigned char* key, std::size_t key_bytes,
          const unsigned char* iv, std::size_t iv_bytes, const OSSL_PARAM* params) {
@@ -79,6 +73,25 @@ int final(void* ctx, unsigned char* out, std::size_t* written, std::size_t room)
 int cipher(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
   return self(ctx)->one_shot(out, written, room, in, n) ? 1 : 0;
+}
+
+int pipeline_init(void* ctx, const unsigned char* key, std::size_t key_bytes, std::size_t pipes,
+                  const unsigned char** ivs, std::size_t iv_bytes, const OSSL_PARAM* params) {
+  if (!set_cipher_ctx_params(self(ctx), params)) return 0;
+  Pipeline* pipeline = self(ctx)->pipeline();
+  return pipeline != nullptr && pipeline->init(key, key_bytes, pipes, ivs, iv_bytes) ? 1 : 0;
+}
+
+int pipeline_update(void* ctx, std::size_t pipes, unsigned char** out, std::size_t* written,
+                    const std::size_t* room, const unsigned char** in, const std::size_t* n) {
+  Pipeline* pipeline = self(ctx)->pipeline();
+  return pipeline != nullptr && pipeline->update(pipes, out, written, room, in, n) ? 1 : 0;
+}
+
+int pipeline_final(void* ctx, std::size_t pipes, unsigned char**, std::size_t* written,
+                   const std::size_t*) {
+  Pipeline* pipeline = self(ctx)->pipeline();
+  return pipeline != nullptr && pipeline->final(pipes, written) ? 1 : 0;
 }
 
 int get_ctx_params(void* ctx, OSSL_PARAM* params) {
@@ -114,6 +127,12 @@ const OSSL_DISPATCH Entry<Index, M>::functions[] = {
     GPUCTR_FN(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable_params, gettable),
     GPUCTR_FN(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, cipher_gettable_ctx_params, gettable_ctx),
     GPUCTR_FN(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, cipher_settable_ctx_params, settable_ctx),
+    // ECB's list ends here.
+    GPUCTR_FN(M == Mode::kCtr ? OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT : 0,
+              cipher_pipeline_encrypt_init, pipeline_init),
+    GPUCTR_FN(OSSL_FUNC_CIPHER_PIPELINE_DECRYPT_INIT, cipher_pipeline_decrypt_init, pipeline_init),
+    GPUCTR_FN(OSSL_FUNC_CIPHER_PIPELINE_UPDATE, cipher_pipeline_update, pipeline_update),
+    GPUCTR_FN(OSSL_FUNC_CIPHER_PIPELINE_FINAL, cipher_pipeline_final, pipeline_final),
     {0, nullptr},
 };
 

@@ -3,24 +3,28 @@
 #include <cstring>
 #include <string>
 
+#include "provider/config_values.h"
 #include "provider/errors.h"
 #include "provider/params.h"
+#include "provider/trace.h"
 
 namespace gpuctr {
 namespace {
 
-// A row's parser: takes the value, or says what the key takes instead.
+bool is(const char* value, const char* word) { return std::strcmp(value, word) == 0; }
+
+// A row's parser takes the value or refuses it; `takes` then tells what would have been right.
 struct Key {
   const char* name;
-  bool (*parse)(const char* value, EngineConfig* config);
+  bool (*parse)(const char* value, Settings* settings);
   std::string (*takes)();
 };
 
-bool parse_cpu(const char* value, EngineConfig* config) {
-  if (std::strcmp(value, "auto") == 0) return true;
+bool parse_cpu(const char* value, Settings* settings) {
+  if (is(value, "auto")) return true;
   const Machine* machine = find_machine(value);
   if (machine == nullptr || !machine->available()) return false;
-  config->cpu = machine;
+  settings->engine.cpu = machine;
   return true;
 }
 
@@ -33,14 +37,79 @@ std::string cpu_values() {
   return text + " on this CPU";
 }
 
+bool parse_gpu(const char* value, Settings* settings) {
+  GpuUse& gpu = settings->engine.gpu;
+  if (is(value, "auto")) return gpu = GpuUse::kAuto, true;
+  if (is(value, "off")) return gpu = GpuUse::kOff, true;
+  if (is(value, "require")) return gpu = GpuUse::kRequire, true;
+  return false;
+}
+
+bool parse_threshold(const char* value, Settings* settings) {
+  if (is(value, "auto")) return true;
+  std::uint64_t bytes;
+  if (!parse_size(value, 1, kMostBytes, &bytes)) return false;
+  settings->engine.gpu_threshold = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool parse_gpus(const char* value, Settings* settings) {
+  return is(value, "all") || parse_list(value, 64, &settings->engine.gpus);
+}
+
+bool parse_read_ahead(const char* value, Settings* settings) {
+  std::size_t& ahead = settings->engine.read_ahead;
+  if (is(value, "auto")) return true;
+  if (is(value, "off")) return ahead = 0, true;
+  std::uint64_t bytes;
+  if (!parse_size(value, 64u << 10, 1u << 30, &bytes)) return false;
+  ahead = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool parse_threads(const char* value, Settings* settings) {
+  if (is(value, "auto")) return true;
+  std::uint64_t threads;
+  if (!parse_number(value, 1, 256, &threads)) return false;
+  settings->engine.threads = static_cast<unsigned>(threads);
+  return true;
+}
+
+bool parse_pointers(const char* value, Settings* settings) {
+  GpuPointers& pointers = settings->engine.gpu_pointers;
+  if (is(value, "auto")) return pointers = GpuPointers::kAuto, true;
+  if (is(value, "yes")) return pointers = GpuPointers::kYes, true;
+  if (is(value, "no")) return pointers = GpuPointers::kNo, true;
+  return false;
+}
+
+bool parse_pinned(const char* value, Settings* settings) {
+  std::uint64_t bytes;
+  if (!parse_size(value, 1u << 20, std::uint64_t{64} << 30, &bytes)) return false;
+  settings->engine.ring_bytes = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool parse_max_bytes(const char* value, Settings* settings) {
+  return is(value, "off") || parse_size(value, 1, kMostBytes, &settings->max_bytes);
+}
+
 const Key kKeys[] = {
     {"cpu", parse_cpu, cpu_values},
+    {"gpu", parse_gpu, [] { return std::string("auto, off, require"); }},
+    {"gpu-threshold", parse_threshold, [] { return "auto, or " + sizes(1, kMostBytes); }},
+    {"gpus", parse_gpus, [] { return std::string("all, or card numbers such as 0,2"); }},
+    {"read-ahead", parse_read_ahead, [] { return "auto, off, or " + sizes(64u << 10, 1u << 30); }},
+    {"threads", parse_threads, [] { return std::string("auto, or 1 to 256"); }},
+    {"gpu-pointers", parse_pointers, [] { return std::string("auto, yes, no"); }},
+    {"pinned-memory", parse_pinned, [] { return sizes(1u << 20, std::uint64_t{64} << 30); }},
+    {"max-bytes", parse_max_bytes, [] { return "off, or " + sizes(1, kMostBytes); }},
 };
 constexpr std::size_t kKeyCount = sizeof kKeys / sizeof kKeys[0];
 
 }  // namespace
 
-bool read_config(const ProviderContext& provider, EngineConfig* config) {
+bool read_config(const ProviderContext& provider, Settings* settings) {
   char* values[kKeyCount] = {};
   OSSL_PARAM params[kKeyCount + 1];
   for (std::size_t i = 0; i < kKeyCount; ++i) {
@@ -50,9 +119,12 @@ bool read_config(const ProviderContext& provider, EngineConfig* config) {
   if (provider.get_core_params == nullptr) return true;
   if (provider.get_core_params(provider.core, params) == 0) return true;
   for (std::size_t i = 0; i < kKeyCount; ++i) {
-    if (values[i] == nullptr || kKeys[i].parse(values[i], config)) continue;
+    if (values[i] == nullptr || kKeys[i].parse(values[i], settings)) continue;
+    const std::string takes = kKeys[i].takes();
     raise(&provider, Reason::kBadConfig, "%s = %s: it takes %s", kKeys[i].name, values[i],
-          kKeys[i].takes().c_str());
+          takes.c_str());
+    // OpenSSL 3.0 drops the errors of a provider that `activate = 1` could not load.
+    trace("not loaded: %s = %s: it takes %s", kKeys[i].name, values[i], takes.c_str());
     return false;
   }
   return true;

@@ -32,7 +32,20 @@ void CounterField::add(std::uint8_t* counter, std::uint64_t blocks) const {
   std::uint8_t before[kMaxBlockBytes];
   std::memcpy(before, counter, block_);
   counter_add(counter, block_, blocks);
-  if (is_whole_block()) return;
+  if (!is_whole_block()) keep_nonce(before, counter);
+}
+
+// c - 1 = ~(~c + 1).
+void CounterField::step_back(std::uint8_t* counter) const {
+  std::uint8_t before[kMaxBlockBytes];
+  std::memcpy(before, counter, block_);
+  for (std::size_t i = 0; i < block_; ++i) counter[i] = static_cast<std::uint8_t>(~counter[i]);
+  counter_add(counter, block_, 1);
+  for (std::size_t i = 0; i < block_; ++i) counter[i] = static_cast<std::uint8_t>(~counter[i]);
+  if (!is_whole_block()) keep_nonce(before, counter);
+}
+
+void CounterField::keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const {
   const std::size_t nonce_bytes = block_ - (bits_ + 7) / 8;
   std::memcpy(counter, before, nonce_bytes);
   if (bits_ % 8 != 0) {

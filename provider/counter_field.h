@@ -27,7 +27,13 @@ class CounterField {
   // Adds `blocks` to the field modulo 2^bits.
   void add(std::uint8_t* counter, std::uint64_t blocks) const;
 
+  // Subtracts one from the field modulo 2^bits: back to the block in use.
+  void step_back(std::uint8_t* counter) const;
+
  private:
+  // Puts the bits above the field back as they were.
+  void keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const;
+
   std::size_t block_;
   unsigned bits_;
 };

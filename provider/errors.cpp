@@ -31,6 +31,12 @@ const OSSL_ITEM kReasons[] = {
     item(Reason::kGpuRequired, "a GPU is required and cannot serve"),
     item(Reason::kByteLimit, "byte limit of this key reached"),
     item(Reason::kInternal, "internal error"),
+    item(Reason::kRandState, "random generator in the wrong state"),
+    item(Reason::kRandStrength, "strength above the random generator's"),
+    item(Reason::kRandParent, "unusable parent of a random generator"),
+    item(Reason::kRandEntropy, "no usable entropy or nonce"),
+    item(Reason::kRandInput, "random generator's input too long"),
+    item(Reason::kRandRequest, "request too large for a random generator"),
     {0, nullptr},
 };
 

@@ -27,6 +27,12 @@ enum class Reason : int {
   kGpuRequired = 15,
   kByteLimit = 16,
   kInternal = 17,
+  kRandState = 18,
+  kRandStrength = 19,
+  kRandParent = 20,
+  kRandEntropy = 21,
+  kRandInput = 22,
+  kRandRequest = 23,
 };
 
 // Puts one error with printf-style data on the calling thread's queue.

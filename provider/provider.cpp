@@ -3,6 +3,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include <cstdio>
 #include <new>
 
 #include "provider/algorithms.h"
@@ -11,6 +12,7 @@
 #include "provider/errors.h"
 #include "provider/params.h"
 #include "provider/self_test.h"
+#include "provider/trace.h"
 
 #ifndef GPUCTR_VERSION
 #error "the build defines GPUCTR_VERSION"
@@ -21,6 +23,12 @@ namespace {
 
 using Function = void (*)(void);
 
+// Counters of the bulk engine since the provider was loaded; gpuctr(7) describes them.
+constexpr char kParamCpuBytes[] = "cpu-bytes";
+constexpr char kParamGpuBytes[] = "gpu-bytes";
+constexpr char kParamGpuFallbacks[] = "gpu-fallbacks";
+constexpr char kParamGpuFailure[] = "gpu-failure";
+
 ProviderContext* self(void* context) { return static_cast<ProviderContext*>(context); }
 
 const OSSL_PARAM* gettable_params(void*) {
@@ -29,8 +37,23 @@ const OSSL_PARAM* gettable_params(void*) {
       {OSSL_PROV_PARAM_VERSION, OSSL_PARAM_UTF8_PTR, nullptr, 0, 0},
       {OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_UTF8_PTR, nullptr, 0, 0},
       {OSSL_PROV_PARAM_STATUS, OSSL_PARAM_INTEGER, nullptr, sizeof(int), 0},
+      param_uint(kParamCpuBytes),
+      param_uint(kParamGpuBytes),
+      param_uint(kParamGpuFallbacks),
+      param_text(kParamGpuFailure),
       kParamEnd};
   return list;
+}
+
+// "launch: out of memory": where the last work meant for a card fell back to the CPU, and why.
+// Empty: it never did. A pointer to text would have to outlive the call, so only a string is given.
+bool answer_failure(OSSL_PARAM* param, const BulkStats& stats) {
+  char text[128] = "";
+  if (stats.fallbacks != 0) {
+    std::snprintf(text, sizeof text, "%s: %s", stats.last_where,
+                  gpu_status_text(stats.last_status));
+  }
+  return param->data_type == OSSL_PARAM_UTF8_STRING && answer_text(param, text);
 }
 
 int get_params(void* context, OSSL_PARAM* params) {
@@ -46,8 +69,22 @@ int get_params(void* context, OSSL_PARAM* params) {
     OSSL_PARAM* param = find_param(params, text.key);
     if (param != nullptr && !answer_text(param, text.text)) return 0;
   }
-  OSSL_PARAM* param = find_param(params, OSSL_PROV_PARAM_STATUS);
-  return param == nullptr || answer_uint(param, self(context)->healthy ? 1 : 0) ? 1 : 0;
+  const BulkStats stats = self(context)->engine->stats();
+  const struct {
+    const char* key;
+    std::uint64_t value;
+  } numbers[] = {
+      {OSSL_PROV_PARAM_STATUS, self(context)->healthy ? 1u : 0u},
+      {kParamCpuBytes, stats.cpu_bytes},
+      {kParamGpuBytes, stats.gpu_bytes},
+      {kParamGpuFallbacks, stats.fallbacks},
+  };
+  for (const auto& number : numbers) {
+    OSSL_PARAM* param = find_param(params, number.key);
+    if (param != nullptr && !answer_uint(param, number.value)) return 0;
+  }
+  OSSL_PARAM* param = find_param(params, kParamGpuFailure);
+  return param == nullptr || answer_failure(param, stats) ? 1 : 0;
 }
 
 const OSSL_ALGORITHM* query(void* context, int operation, int* no_store) {
@@ -56,6 +93,8 @@ const OSSL_ALGORITHM* query(void* context, int operation, int* no_store) {
   switch (operation) {
     case OSSL_OP_CIPHER:
       return cipher_algorithms();
+    case OSSL_OP_RAND:
+      return rand_algorithms();
     default:
       return nullptr;
   }
@@ -101,6 +140,12 @@ void take_core_functions(ProviderContext* context, const OSSL_DISPATCH* in) {
       case OSSL_FUNC_CORE_VSET_ERROR:
         context->vset_error = OSSL_FUNC_core_vset_error(in);
         break;
+      case OSSL_FUNC_CORE_GET_LIBCTX:
+        context->get_library = OSSL_FUNC_core_get_libctx(in);
+        break;
+      case OSSL_FUNC_SELF_TEST_CB:
+        context->get_self_test_callback = OSSL_FUNC_self_test_cb(in);
+        break;
       default:
         break;
     }
@@ -117,13 +162,18 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
   if (made == nullptr) return 0;
   made->core = core;
   gpuctr::take_core_functions(made, in);
-  gpuctr::EngineConfig config;
-  if (!gpuctr::read_config(*made, &config)) {
+  if (!gpuctr::read_config(*made, &made->settings)) {
     delete made;
     return 0;
   }
-  made->engine.reset(new (std::nothrow) gpuctr::Engine(config));
+  made->settings.engine.note = [](void*, const char* text) { gpuctr::trace("%s", text); };
+  made->engine.reset(new (std::nothrow) gpuctr::Engine(made->settings.engine));
   if (made->engine == nullptr) {
+    delete made;
+    return 0;
+  }
+  made->rand.reset(new (std::nothrow) gpuctr::RandMechanisms(made->engine.get()));
+  if (made->rand == nullptr) {
     delete made;
     return 0;
   }

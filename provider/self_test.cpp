@@ -1,9 +1,14 @@
 #include "provider/self_test.h"
 
+#include <openssl/self_test.h>
+
 #include <cstring>
 
+#include "drbg/health.h"
 #include "kernels/backend/machine.h"
 #include "provider/errors.h"
+#include "provider/rand.h"
+#include "provider/self_test_events.h"
 
 namespace gpuctr {
 namespace {
@@ -70,12 +75,14 @@ const KnownAnswer kAnswers[] = {
 // Long enough for the widest machine's main loop, its narrower steps and an odd tail.
 constexpr std::size_t kCrossBytes = 8191;
 
-bool known_answer(const Machine& machine, const KnownAnswer& answer, const CipherSpec& spec) {
+bool known_answer(const Machine& machine, const KnownAnswer& answer, const CipherSpec& spec,
+                  bool corrupt) {
   RoundKeys keys;
   std::uint8_t block[kMaxBlockBytes];
   spec.expand(answer.key, &keys);
   const CipherOps& ops = machine.ops[spec.index];
   ops.encrypt(keys, answer.plain, block, 1);
+  if (corrupt) block[0] ^= 1;
   if (std::memcmp(block, answer.secret, spec.block_bytes) != 0) return false;
   ops.decrypt(keys, block, block, 1);
   if (std::memcmp(block, answer.plain, spec.block_bytes) != 0) return false;
@@ -102,9 +109,7 @@ bool agree(const Machine& machine, const Machine& reference, const KnownAnswer& 
   return std::memcmp(a, b, sizeof a) == 0;
 }
 
-}  // namespace
-
-bool self_test(const ProviderContext& provider) {
+bool test_ciphers(const ProviderContext& provider, SelfTestEvents* events) {
   const MachineList machines = cpu_machines();
   const Machine& reference = *machines.first[machines.count - 1];
   for (std::size_t m = 0; m < machines.count; ++m) {
@@ -112,12 +117,37 @@ bool self_test(const ProviderContext& provider) {
     if (!machine.available()) continue;
     for (const KnownAnswer& answer : kAnswers) {
       const CipherSpec& spec = *find_cipher(answer.cipher);
-      if (known_answer(machine, answer, spec) && agree(machine, reference, answer, spec)) continue;
+      events->begin(OSSL_SELF_TEST_TYPE_KAT_CIPHER, spec.name);
+      const bool passed = known_answer(machine, answer, spec, events->corrupt()) &&
+                          agree(machine, reference, answer, spec);
+      events->end(passed);
+      if (passed) continue;
       raise(&provider, Reason::kSelfTest, "%s on machine %s", spec.name, machine.name);
       return false;
     }
   }
   return true;
+}
+
+bool test_random(const ProviderContext& provider, SelfTestEvents* events) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const RandMechanism& random = (*provider.rand)[i];
+    events->begin(OSSL_SELF_TEST_TYPE_DRBG, random.name);
+    const char* failed = drbg::health_test(random.mechanism, drbg::known_answer(random.spec.name),
+                                           events->corrupt());
+    events->end(failed == nullptr);
+    if (failed == nullptr) continue;
+    raise(&provider, Reason::kSelfTest, "%s: %s", random.name, failed);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool self_test(const ProviderContext& provider) {
+  SelfTestEvents events(provider);
+  return test_ciphers(provider, &events) && test_random(provider, &events);
 }
 
 }  // namespace gpuctr

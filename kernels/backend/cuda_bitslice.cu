@@ -81,8 +81,8 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     if (part > kMostBlocks) part = kMostBlocks;
     job.blocks = static_cast<std::uint32_t>(part);
     const std::uint64_t last = job.first + part - 1;
-    job.tiles = static_cast<std::uint32_t>(last / kSliceTileBlocks) -
-                job.first / kSliceTileBlocks + 1;
+    job.tiles =
+        static_cast<std::uint32_t>(last / kSliceTileBlocks) - job.first / kSliceTileBlocks + 1;
     const unsigned grid = deal(static_cast<unsigned>(processors), in != nullptr, &job);
     if (from != nullptr) {
       slice_ctr<C, true><<<grid, kSliceThreads<C>, 0, stream>>>(job, from, to);

@@ -1,8 +1,8 @@
 // Counter mode on bit-sliced words: 32 blocks a thread, 1024 a warp.
 //
-// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits 5
-// to 9 the position in the sliced registers. So the sliced counter needs no addition, and when the
-// slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
+// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
+// 5 to 9 the position in the sliced registers. So the sliced counter needs no addition, and when
+// the slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
 #ifndef GPUCTR_KERNELS_BACKEND_CUDA_BITSLICE_CUH
 #define GPUCTR_KERNELS_BACKEND_CUDA_BITSLICE_CUH
 
@@ -75,8 +75,8 @@ struct SliceJob {
   std::uint32_t first;                   // low 32 bits of the first counter
   std::uint32_t blocks;                  // at most 2^31
   std::uint32_t tiles;
-  std::uint32_t block_tiles;             // tiles a thread block takes: its n-th is tile
-  std::uint32_t block_step, draw_step;   // block * block_step + n * draw_step
+  std::uint32_t block_tiles;            // tiles a thread block takes: its n-th is tile
+  std::uint32_t block_step, draw_step;  // block * block_step + n * draw_step
 };
 
 template <class C>
@@ -177,9 +177,7 @@ struct TilePlace {
   unsigned blocks;  // in the job
   bool whole;       // all 1024 blocks are the job's
 
-  __device__ __forceinline__ bool has(unsigned j) const {
-    return whole || first + 32 * j < blocks;
-  }
+  __device__ __forceinline__ bool has(unsigned j) const { return whole || first + 32 * j < blocks; }
 };
 
 // The data that a tile's keystream goes onto, a batch of blocks ahead of its use.

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/backend/cuda_plan.h"
 #include "kernels/cipher/table.h"
 
 namespace gpuctr {
@@ -37,22 +38,14 @@ struct CudaTiles {
 // The tile kernel of the cipher with this index in AllCiphers, or nullptr where it has none.
 const CudaTiles* cuda_tiles(std::size_t cipher);
 
-// A segment of a batch as the card sees it. The round keys lie in device memory, `key_stride` bytes
-// apart, segment i's at keys + i * key_stride. `first` is the number of the first work unit (see
-// CudaBatch) of this segment in the whole batch.
-struct CudaSegment {
-  std::uint64_t counter_high;  // counter block as one integer; high is 0 for 64-bit blocks
-  std::uint64_t counter_low;
-  std::uint64_t offset;  // bytes, into out and in
-  std::uint64_t bytes;
-  std::uint64_t first;
-};
-
+// A batch laid out on the card: run i of BatchRun (cuda_plan.h) uses the round keys at
+// keys + run.key * key_bytes.
 struct CudaBatch {
-  const CudaSegment* segments;  // device memory, in order of `first`
-  const std::uint8_t* keys;     // device memory
+  const BatchRun* runs;  // device memory, in order of first_unit
+  const void* keys;      // device memory
   std::uint32_t count;
-  std::uint64_t units;  // in the whole batch
+  std::uint32_t units;  // in the whole batch
+  std::uint32_t even;   // units of every run where all have the same number, else 0
   const void* in;
   void* out;
 };
@@ -61,9 +54,10 @@ struct CudaBatch {
 struct CudaOps {
   CudaCtr ctr;  // any length, any alignment
   cudaError_t (*batch)(cudaStream_t stream, const CudaBatch& batch);
-  // Keystream bytes in a work unit of `batch`: a segment has ceil(bytes / unit_bytes) of them.
-  std::size_t unit_bytes;
-  std::size_t key_stride;  // bytes, multiple of 16
+  std::size_t unit_bytes;  // keystream that one warp of `batch` makes at a time
+  std::size_t key_bytes;   // of one key in a batch, multiple of 16
+  // Writes the round keys into host memory as `batch` wants them: key_bytes bytes.
+  void (*lay_out_keys)(const RoundKeys& keys, void* out);
 };
 
 const CudaOps& cuda_ops(std::size_t cipher);
@@ -71,6 +65,10 @@ const CudaOps& cuda_ops(std::size_t cipher);
 // Queues a launch whose parameters are zeros as large as any kernel's round keys, so that the
 // driver's parameter memory does not keep the last key.
 cudaError_t cuda_scrub(cudaStream_t stream);
+
+// Queues a kernel that zeroes memory the card can reach, pinned host memory too. 16-byte aligned;
+// `bytes` is rounded up to whole 16 bytes.
+cudaError_t cuda_wipe(cudaStream_t stream, void* memory, std::size_t bytes);
 
 }  // namespace gpuctr
 

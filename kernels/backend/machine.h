@@ -22,7 +22,15 @@ struct CipherOps {
                   std::size_t blocks);
   void (*decrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                   std::size_t blocks);
+  // CTR keystream of kSeedBlocks whole blocks, as many as hold a key and a block, from the counter
+  // block `counter` on: what each step of CTR_DRBG waits for, and so with the least delay.
+  void (*seed)(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out);
 };
+
+template <class C>
+constexpr std::size_t kSeedBlocks = C::kKeyBytes / (C::kWords * sizeof(typename C::Word)) +
+                                    (C::kKeyBytes % (C::kWords * sizeof(typename C::Word)) != 0) +
+                                    1;
 
 struct Machine {
   const char* name;     // as in openssl.cnf's `cpu = `

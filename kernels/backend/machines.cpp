@@ -4,10 +4,25 @@
 
 namespace gpuctr {
 
+#ifdef GPUCTR_X86
+extern const Machine kAvx512GfniMachine;
+extern const Machine kAvx512Machine;
+extern const Machine kAvx2Machine;
+extern const Machine kSseMachine;
+#endif
+#ifdef GPUCTR_NEON
+extern const Machine kNeonMachine;
+#endif
 extern const Machine kScalarMachine;
 
 namespace {
 const Machine* const kMachines[] = {
+#ifdef GPUCTR_X86
+    &kAvx512GfniMachine, &kAvx512Machine, &kAvx2Machine, &kSseMachine,
+#endif
+#ifdef GPUCTR_NEON
+    &kNeonMachine,
+#endif
     &kScalarMachine,
 };
 }  // namespace

@@ -21,8 +21,10 @@ struct Scalar {
     for (unsigned j = 0; j < C::kWords; ++j) store_le<Word>(out + sizeof(Word) * j, x[j].v);
   }
 
-  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
+  // Not inlined, so that its frame lies where wipe_stack's comes to lie after it.
+  __attribute__((noinline)) static void encrypt_blocks(const RoundKeys& keys,
+                                                       const std::uint8_t* in, std::uint8_t* out,
+                                                       std::size_t blocks) {
     const LaneKeys<Word> rk{keys.words<Word>()};
     for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
       V x[C::kWords];
@@ -32,8 +34,9 @@ struct Scalar {
     }
   }
 
-  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
+  __attribute__((noinline)) static void decrypt_blocks(const RoundKeys& keys,
+                                                       const std::uint8_t* in, std::uint8_t* out,
+                                                       std::size_t blocks) {
     const LaneKeys<Word> rk{keys.words<Word>()};
     for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
       V x[C::kWords];
@@ -43,6 +46,25 @@ struct Scalar {
     }
   }
 
+  // The rounds' words are spilled to the stack, where trust.zeroization_evp once found the last
+  // block.
+  __attribute__((noinline)) static void wipe_stack() {
+    std::uint8_t below[256];  // frames of the two functions above: at most 152 bytes with gcc 12
+    wipe(below, sizeof below);
+  }
+
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    encrypt_blocks(keys, in, out, blocks);
+    wipe_stack();
+  }
+
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    decrypt_blocks(keys, in, out, blocks);
+    wipe_stack();
+  }
+
   static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     std::uint8_t block[kBlock];
@@ -50,7 +72,7 @@ struct Scalar {
     Wiped<std::uint8_t[kBlock]> keystream;
     while (n != 0) {
       const std::size_t take = n < kBlock ? n : kBlock;
-      encrypt(keys, block, keystream.value, 1);
+      encrypt_blocks(keys, block, keystream.value, 1);
       counter_add(block, kBlock, 1);
       for (std::size_t i = 0; i < take; ++i) {
         out[i] = static_cast<std::uint8_t>(keystream.value[i] ^ (in != nullptr ? in[i] : 0));
@@ -59,13 +81,19 @@ struct Scalar {
       out += take;
       n -= take;
     }
+    wipe_stack();
+  }
+
+  static void seed(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out) {
+    ctr(keys, counter, nullptr, out, kSeedBlocks<C> * kBlock);
   }
 };
 
 template <class... C>
 constexpr Machine make_scalar(CipherList<C...>) {
-  return {
-      "scalar", [] { return true; }, {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt}...}};
+  return {"scalar",
+          [] { return true; },
+          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::seed}...}};
 }
 
 }  // namespace

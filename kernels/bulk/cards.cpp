@@ -36,6 +36,7 @@ unsigned Cards::card_of(int device) const {
 
 void Cards::failed(unsigned card, GpuStatus why) {
   constexpr unsigned kPatience = 3;
+  last_.store(why, std::memory_order_relaxed);
   const std::uint64_t bit = std::uint64_t{1} << card;
   if (why == GpuStatus::kDeviceLost) lost_.fetch_or(bit, std::memory_order_relaxed);
   const bool hopeless = why == GpuStatus::kDeviceLost || why == GpuStatus::kNoDevice ||

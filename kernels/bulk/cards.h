@@ -34,11 +34,13 @@ class Cards {
   // Reports a failed call. A lost or unusable card is dropped at once, any other after its third
   // failure: memory may only have been short.
   void failed(unsigned card, GpuStatus why);
+  GpuStatus last_failure() const { return last_.load(std::memory_order_relaxed); }
 
  private:
   unsigned count_ = 0;
   int device_[kMaxCards] = {};
   std::atomic<unsigned> failures_[kMaxCards] = {};
+  std::atomic<GpuStatus> last_{GpuStatus::kOk};
   std::atomic<std::uint64_t> alive_{0};
   std::atomic<std::uint64_t> lost_{0};
 };

@@ -53,7 +53,7 @@ class Job final : public PoolWork {
   void offer();
   bool cpu_step();
   bool refill(Lanes* lanes);
-  void finish(Lanes* lanes);
+  void finish(Lanes* lanes, GpuStatus status);
   GpuStatus launch(Lane* lane, GpuSegment* batch);
   void on_cpu(const Piece& piece);
   void from_slot(const Lane& lane);
@@ -65,7 +65,6 @@ class Job final : public PoolWork {
   const JobWork work_;
   const JobCards cards_;
   Report* const report_;
-  const unsigned threads_;
   Cursor cursor_;
   bool offered_ = false;  // the caller's thread only
   std::atomic<bool> open_{false};

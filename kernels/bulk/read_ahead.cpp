@@ -73,6 +73,16 @@ bool ReadAhead::ready(Window* window, bool* failed) {
   return window->ready;
 }
 
+// False: the window is not ready, or the process is leaving and its memory may not be touched.
+bool ReadAhead::from_window(Window* w, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
+                            bool* failed) {
+  CardSection section;
+  if (!section || !ready(w, failed)) return false;
+  xor_keystream(w->slot->memory + w->used, in, out, n, false);
+  report_->counters.gpu(n);
+  return true;
+}
+
 bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
                     const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t n, bool* by_card) {
@@ -84,11 +94,8 @@ bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundK
     good = good && w.slot != nullptr && shared_->ring.hold(w.slot, w.ticket);
     const std::size_t take = good ? std::min(n, w.bytes - w.used) : n;
     bool failed = false;
-    *by_card = good && ready(&w, &failed);
-    if (*by_card) {
-      xor_keystream(w.slot->memory + w.used, in, out, take, false);
-      report_->counters.gpu(take);
-    } else {
+    *by_card = good && from_window(&w, in, out, take, &failed);
+    if (!*by_card) {
       cpu.ctr(keys, block, in, out, take);
       report_->counters.cpu(take);
     }
@@ -113,7 +120,14 @@ bool ReadAhead::advance(const CipherSpec& cipher, const RoundKeys& keys, std::si
   w.used += (n + cipher.block_bytes - 1) / cipher.block_bytes * cipher.block_bytes;
   if (w.used < w.bytes) return true;
   if (held_bytes_ >= kTurn && shared_->ring.refused() != refused_) return false;
-  if (w.slot->in_flight && shared_->ring.wait(w.slot) != GpuStatus::kOk) return false;
+  if (!w.ready) {
+    // The CPU was faster all the way; the slot can't be launched into before the card is done.
+    const GpuStatus status = shared_->ring.wait(w.slot);
+    if (status != GpuStatus::kOk) {
+      if (!life_leaving()) report_->fallback(status, "keystream");
+      return false;
+    }
+  }
   if (!fill(&w, cipher, keys)) return false;
   current_ ^= 1;
   return true;

@@ -27,12 +27,11 @@ std::uint64_t now_ms() {
 
 // Keeps keystream out of children, and keeps a fork from moving pages that a card writes to.
 void keep_from_children(void* memory, std::size_t bytes) {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto first = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
-  const auto last = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-  if (last > first) {
-    static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTFORK));
-  }
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t head = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
+  if (bytes < head + page) return;
+  static_cast<void>(madvise(static_cast<std::uint8_t*>(memory) + head, (bytes - head) / page * page,
+                            MADV_DONTFORK));
 }
 
 }  // namespace
@@ -136,8 +135,12 @@ void Ring::give(Slot* slot) {
   if (slot->in_flight) static_cast<void>(wait(slot));
   // Still in flight: nobody can say when the card stops writing, so the slot is never used again.
   // At exit the memory may be gone already.
-  if (slot->in_flight || life_leaving()) return;
-  wipe(slot->memory, slot->dirty);
+  if (slot->in_flight) return;
+  if (CardSection section; section) {
+    wipe(slot->memory, slot->dirty);
+  } else {
+    return;
+  }
   slot->dirty = 0;
   slot->tag.store(0, std::memory_order_release);
   const std::lock_guard<std::mutex> lock(mutex_);

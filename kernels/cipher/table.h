@@ -30,11 +30,11 @@ struct alignas(64) RoundKeys {
   std::uint8_t bytes[768];
 
   template <class Word>
-  const Word* words() const {
+  GPUCTR_HD const Word* words() const {
     return reinterpret_cast<const Word*>(bytes);
   }
   template <class Word>
-  Word* words() {
+  GPUCTR_HD Word* words() {
     return reinterpret_cast<Word*>(bytes);
   }
 };

@@ -3,8 +3,9 @@
 // A machine gives a type V that holds one cipher word of one or many blocks, and on it
 //   V + V, V - V, V ^ V          lane by lane, modulo 2^w
 //   x.template rotl<K>()         rotation to the left by K bits
-//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map that machines
-//   have shortcuts for V::constant(c)               the public constant c in every lane
+//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map for which
+//                                  machines have shortcuts
+//   V::constant(c)               the public constant c in every lane
 // and a key object rk, where rk(i) is round-key word i in every lane.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
 #define GPUCTR_KERNELS_CIPHER_WORD_H
@@ -12,14 +13,20 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/inline.h"
+
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
 #ifndef GPUCTR_UNROLL
 #define GPUCTR_UNROLL _Pragma("unroll")
 #endif
 #else
-#define GPUCTR_HD inline __attribute__((always_inline))
-#define GPUCTR_UNROLL
+#define GPUCTR_HD GPUCTR_INLINE
+#ifdef __clang__
+#define GPUCTR_UNROLL _Pragma("unroll")
+#else
+#define GPUCTR_UNROLL _Pragma("GCC unroll 16")
+#endif
 #endif
 
 namespace gpuctr {
@@ -62,18 +69,27 @@ GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
   return k == 0 ? x : static_cast<T>((x << k) | (x >> (kBits - k)));
 }
 
-// Little-endian word from bytes; compilers make one load of it.
+// Little-endian word from bytes, and the reverse. The loops are what compilers turn into one move,
+// but GCC not always.
 template <class T>
 inline T load_le(const std::uint8_t* p) {
   T x = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  __builtin_memcpy(&x, p, sizeof x);
+#else
   for (unsigned i = 0; i < sizeof(T); ++i)
     x = static_cast<T>(x | static_cast<T>(T{p[i]} << (8 * i)));
+#endif
   return x;
 }
 
 template <class T>
 inline void store_le(std::uint8_t* p, T x) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  __builtin_memcpy(p, &x, sizeof x);
+#else
   for (unsigned i = 0; i < sizeof(T); ++i) p[i] = static_cast<std::uint8_t>(x >> (8 * i));
+#endif
 }
 
 }  // namespace gpuctr

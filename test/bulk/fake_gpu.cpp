@@ -6,23 +6,31 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "kernels/backend/machine.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr {
 
-struct GpuEvent {
-  int device;
+// Shared with the marks still queued in streams: destroying an event does not wait for them.
+struct EventState {
   std::mutex mutex;
   std::condition_variable changed;
   bool pending = false;
   GpuStatus status = GpuStatus::kOk;
+};
+
+struct GpuEvent {
+  int device;
+  std::shared_ptr<EventState> state;
 };
 
 struct GpuStream {
@@ -83,6 +91,8 @@ struct Fake {
   std::atomic<unsigned> kernels[kCards] = {};
   std::atomic<bool> lost[kCards] = {};
   std::atomic<bool> started{false};
+  std::atomic<bool> gone{false};
+  std::atomic<unsigned> queued{0};  // kernels and copies not done yet
   std::atomic<int> process{0};
   std::mutex mutex;
   Fault faults[static_cast<int>(Call::kCount)];  // guarded by mutex
@@ -99,6 +109,7 @@ GpuStatus enter(Call call, int device = -1) {
   if (!f.process.compare_exchange_strong(nobody, getpid()) && nobody != getpid()) {
     _exit(kChildCalled);
   }
+  if (f.gone && call != Call::kKernel) _exit(kCalledAfterExit);
   const std::lock_guard<std::mutex> lock(f.mutex);
   const unsigned n = f.calls[static_cast<int>(call)].fetch_add(1) + 1;
   if (device >= 0 && f.lost[device]) return GpuStatus::kDeviceLost;
@@ -144,10 +155,24 @@ void forget(void* memory) {
   f.memory.erase(it);
 }
 
+void wait_for_queues() {
+  while (fake().queued != 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+void leave() {
+  Fake& f = fake();
+  if (f.process != getpid()) return;
+  f.gone = true;
+  wait_for_queues();
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  for (const auto& [start, m] : f.memory) mprotect(m.shadow, m.bytes, PROT_NONE);
+}
+
 GpuStatus device_count(int* count) {
   const GpuStatus status = enter(Call::kDeviceCount);
   if (!fake().started.exchange(true)) {
     std::this_thread::sleep_for(std::chrono::microseconds(fake().options.start_us));
+    std::atexit(leave);
   }
   *count = status == GpuStatus::kOk ? fake().options.cards : 0;
   return *count == 0 && status == GpuStatus::kOk ? GpuStatus::kNoDevice : status;
@@ -176,15 +201,15 @@ GpuStatus stream_wait(GpuStream* stream) {
 GpuStatus event_create(int device, GpuEvent** event) {
   const GpuStatus status = enter(Call::kEventCreate, device);
   if (status != GpuStatus::kOk) return status;
-  *event = new GpuEvent;
-  (*event)->device = device;
+  *event = new GpuEvent{device, std::make_shared<EventState>()};
   return status;
 }
 void event_destroy(GpuEvent* event) { delete event; }
 
-GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
+GpuStatus event_record(GpuStream* stream, GpuEvent* handle) {
   const GpuStatus status = enter(Call::kEventRecord, stream->device);
   if (status != GpuStatus::kOk) return status;
+  const std::shared_ptr<EventState> event = handle->state;
   {
     const std::lock_guard<std::mutex> lock(event->mutex);
     event->pending = true;
@@ -203,16 +228,18 @@ GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
   return status;
 }
 
-GpuStatus event_query(GpuEvent* event) {
-  const GpuStatus status = enter(Call::kEventQuery, event->device);
+GpuStatus event_query(GpuEvent* handle) {
+  const GpuStatus status = enter(Call::kEventQuery, handle->device);
   if (status != GpuStatus::kOk) return status;
+  EventState* const event = handle->state.get();
   const std::lock_guard<std::mutex> lock(event->mutex);
   return event->pending ? GpuStatus::kNotReady : event->status;
 }
 
-GpuStatus event_wait(GpuEvent* event) {
-  const GpuStatus status = enter(Call::kEventWait, event->device);
+GpuStatus event_wait(GpuEvent* handle) {
+  const GpuStatus status = enter(Call::kEventWait, handle->device);
   if (status != GpuStatus::kOk) return status;
+  EventState* const event = handle->state.get();
   std::unique_lock<std::mutex> lock(event->mutex);
   while (event->pending) event->changed.wait(lock);
   return event->status;
@@ -241,16 +268,18 @@ void device_free(int, void* memory) { forget(memory); }
 
 // Queues work that fails, leaves rubbish or is late when told so.
 GpuStatus queue(GpuStream* stream, std::uint8_t* out, std::size_t n, std::function<void()> work) {
-  stream->post([out, n, work](GpuStream* s) {
-    Fake& f = fake();
+  fake().queued.fetch_add(1);
+  stream->post([out, n, work, &f = fake()](GpuStream* s) {
     std::this_thread::sleep_for(std::chrono::microseconds(f.options.kernel_us));
     const GpuStatus status = enter(Call::kKernel, s->device);
     if (status == GpuStatus::kOk) {
       work();
       f.kernels[s->device].fetch_add(1);
+      f.queued.fetch_sub(1);
       return;
     }
     if (status != GpuStatus::kDeviceLost || n < 64) std::memset(out, 0xa5, n / 2);
+    f.queued.fetch_sub(1);
     const std::lock_guard<std::mutex> lock(s->mutex);
     if (s->status == GpuStatus::kOk) s->status = status;
   });
@@ -274,6 +303,19 @@ GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
   return queue(stream, out, bytes, [=] { std::memset(out, 0, bytes); });
 }
 
+// What a launch copies of the keys; gone with the launch, as the seam promises.
+class LaunchKeys {
+ public:
+  explicit LaunchKeys(std::size_t count) : keys_(count) {}
+  LaunchKeys(const LaunchKeys&) = delete;
+  LaunchKeys& operator=(const LaunchKeys&) = delete;
+  ~LaunchKeys() { wipe(keys_.data(), keys_.size() * sizeof keys_[0]); }
+  RoundKeys& operator[](std::size_t i) { return keys_[i]; }
+
+ private:
+  std::vector<RoundKeys> keys_;
+};
+
 // A kernel on one card can't reach ordinary memory, nor another card's.
 bool reaches(int card, const void* pointer, std::uint8_t** at) {
   int device = 0;
@@ -291,7 +333,9 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   std::vector<std::uint8_t> block(counter, counter + cipher.block_bytes);
   const auto* const ops = &best_machine().ops[cipher.index];
-  return queue(stream, to, bytes, [=] { ops->ctr(keys, block.data(), from, to, bytes); });
+  const auto kept = std::make_shared<LaunchKeys>(1);
+  (*kept)[0] = keys;
+  return queue(stream, to, bytes, [=] { ops->ctr((*kept)[0], block.data(), from, to, bytes); });
 }
 
 GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
@@ -303,13 +347,13 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   const std::vector<GpuSegment> list(segments, segments + count);
-  std::vector<RoundKeys> keys;
-  for (const GpuSegment& s : list) keys.push_back(*s.keys);
+  const auto kept = std::make_shared<LaunchKeys>(count);
+  for (std::size_t i = 0; i < count; ++i) (*kept)[i] = *list[i].keys;
   const auto* const ops = &best_machine().ops[cipher.index];
   return queue(stream, to, list[0].bytes, [=] {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::size_t at = list[i].offset;
-      ops->ctr(keys[i], list[i].counter, from == nullptr ? nullptr : from + at, to + at,
+      ops->ctr((*kept)[i], list[i].counter, from == nullptr ? nullptr : from + at, to + at,
                list[i].bytes);
     }
   });
@@ -353,6 +397,7 @@ unsigned fake_kernels_on(int device) { return fake().kernels[device]; }
 
 std::vector<std::uint8_t> fake_pinned() {
   std::vector<std::uint8_t> all;
+  wait_for_queues();
   const std::lock_guard<std::mutex> lock(fake().mutex);
   for (const auto& [start, m] : fake().memory) {
     if (m.device < 0) all.insert(all.end(), m.shadow, m.shadow + m.bytes);

@@ -1,0 +1,286 @@
+/* CTR_DRBG, SP 800-90A Rev. 1, 10.2.1, over any cipher. */
+#include <string.h>
+
+#include "internal.h"
+
+/* Bytes of the cipher's seed, and of the blocks that cover it. */
+static uint8_t seed_size(const gpuctr_cipher* cipher) {
+  return CIPHER_BYTE(cipher, block) + CIPHER_BYTE(cipher, key);
+}
+static uint8_t covered_size(const gpuctr_cipher* cipher) {
+  const uint8_t block = CIPHER_BYTE(cipher, block);
+  return (uint8_t)((seed_size(cipher) + block - 1) & ~(block - 1));
+}
+
+static uint16_t size_of(const gpuctr_bytes* bytes) { return bytes ? bytes->size : 0; }
+
+uint16_t gpuctr_drbg_max_request(const gpuctr_cipher* cipher) {
+  return CIPHER_BYTE(cipher, block) == 8 ? 1024 : 65535;
+}
+
+/* ---- Block_Cipher_df, 10.3.2 ---- */
+
+typedef struct {
+  const gpuctr_cipher* cipher;
+  void* round_keys;
+  void (*encrypt)(const void* round_keys, uint8_t* out, const uint8_t* in);
+  uint8_t block, covered;
+  uint8_t chain[GPUCTR_MAX_SEED]; /* BCC of IV_i || S for each i */
+  uint8_t pending[GPUCTR_MAX_BLOCK];
+  uint8_t used; /* of pending */
+} derivation;
+
+/* 10.3.3 steps 4.1 and 4.2, for all chains. */
+static void next_block(derivation* df) {
+  for (uint8_t i = 0; i < df->covered; i += df->block) {
+    uint8_t* const chain = df->chain + i;
+    for (uint8_t j = 0; j < df->block; ++j) chain[j] ^= df->pending[j];
+    df->encrypt(df->round_keys, chain, chain);
+  }
+  df->used = 0;
+}
+
+static void absorb(derivation* df, const uint8_t* data, uint16_t size) {
+  while (size) {
+    uint8_t take = df->block - df->used;
+    if (take > size) take = (uint8_t)size;
+    memcpy(df->pending + df->used, data, take);
+    df->used += take;
+    data += take;
+    size -= take;
+    if (df->used == df->block) next_block(df);
+  }
+}
+
+/* Steps 7 to 9: the key, and the first block of each chain, which is a counter. */
+static void start_chains(derivation* df) {
+  const gpuctr_cipher* const cipher = df->cipher;
+  const uint8_t key_size = CIPHER_BYTE(cipher, key);
+  df->encrypt = CIPHER_FN(cipher, encrypt_df);
+  if (!df->encrypt) {
+    df->encrypt = CIPHER_FN(cipher, encrypt);
+    for (uint8_t i = 0; i < key_size; ++i) df->chain[i] = i;
+    CIPHER_FN(cipher, set_key)(df->round_keys, df->chain);
+  }
+  const uint8_t* const constants = (const uint8_t*)CIPHER_WORD(cipher, drbg_constants);
+  if (constants) {
+    memcpy_P(df->chain, constants, df->covered);
+    return;
+  }
+  memset(df->chain, 0, df->covered);
+  uint8_t number = 0;
+  for (uint8_t i = 0; i < df->covered; i += df->block) {
+    df->chain[i + 3] = number++;
+    df->encrypt(df->round_keys, df->chain + i, df->chain + i);
+  }
+}
+
+/* `seed` gets covered_size bytes, of which the seed are the first. */
+static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
+                   const gpuctr_bytes* a, const gpuctr_bytes* b, const gpuctr_bytes* c) {
+  derivation df;
+  df.cipher = cipher;
+  df.round_keys = round_keys;
+  df.block = CIPHER_BYTE(cipher, block);
+  df.covered = covered_size(cipher);
+  start_chains(&df);
+
+  /* Steps 2 to 5: S = L || N || input || 0x80 || 0... */
+  const uint16_t length = size_of(a) + size_of(b) + size_of(c);
+  memset(df.pending, 0, 8);
+  df.pending[2] = (uint8_t)(length >> 8);
+  df.pending[3] = (uint8_t)length;
+  df.pending[7] = seed_size(cipher);
+  df.used = 8;
+  if (df.block == 8) next_block(&df);
+  if (a) absorb(&df, a->data, a->size);
+  if (b) absorb(&df, b->data, b->size);
+  if (c) absorb(&df, c->data, c->size);
+  df.pending[df.used++] = 0x80;
+  memset(df.pending + df.used, 0, df.block - df.used);
+  next_block(&df);
+
+  /* Steps 10 to 14. */
+  CIPHER_FN(cipher, set_key)(round_keys, df.chain);
+  const uint8_t* x = df.chain + CIPHER_BYTE(cipher, key);
+  for (uint8_t i = 0; i < df.covered; i += df.block) {
+    CIPHER_FN(cipher, encrypt)(round_keys, seed + i, x);
+    x = seed + i;
+  }
+  gpuctr_wipe(&df, sizeof df);
+}
+
+/* ---- The state ---- */
+
+/* 10.2.1.2 steps 3 to 6, with `temp` = keystream of step 2. */
+static void take_state(gpuctr_drbg* drbg, const uint8_t* temp, const uint8_t* provided) {
+  const uint8_t key = CIPHER_BYTE(drbg->cipher, key), block = CIPHER_BYTE(drbg->cipher, block);
+  for (uint8_t i = 0; i < key; ++i) drbg->key[i] = (uint8_t)(*temp++ ^ *provided++);
+  for (uint8_t i = 0; i < block; ++i) drbg->v[i] = (uint8_t)(*temp++ ^ *provided++);
+}
+
+/* Counter mode from V + 1 under the state's key. */
+static void start_stream(const gpuctr_drbg* drbg, gpuctr_ctr* ctr) {
+  const gpuctr_cipher* const cipher = drbg->cipher;
+  const uint8_t block = CIPHER_BYTE(cipher, block);
+  CIPHER_FN(cipher, set_key)(drbg->round_keys, drbg->key);
+  gpuctr_ctr_init(ctr, cipher, drbg->round_keys, drbg->v);
+  gpuctr_counter_add(ctr->counter, block, block, 1);
+}
+
+static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
+  uint8_t temp[GPUCTR_MAX_SEED];
+  gpuctr_ctr ctr;
+  start_stream(drbg, &ctr);
+  memset(temp, 0, sizeof temp);
+  gpuctr_ctr_stream(&ctr, temp, covered_size(drbg->cipher));
+  take_state(drbg, temp, provided);
+  gpuctr_ctr_done(&ctr);
+  gpuctr_wipe(temp, sizeof temp);
+}
+
+/* Update of Key = 0, V = 0: 10.2.1.3.2 steps 2 to 5. */
+static void first_update(gpuctr_drbg* drbg, const uint8_t* seed) {
+  const uint8_t* constants = (const uint8_t*)CIPHER_WORD(drbg->cipher, drbg_constants);
+  memset(drbg->key, 0, sizeof drbg->key);
+  memset(drbg->v, 0, sizeof drbg->v);
+  if (!constants) {
+    update(drbg, seed);
+    return;
+  }
+  uint8_t temp[GPUCTR_MAX_SEED]; /* public */
+  const uint8_t covered = covered_size(drbg->cipher);
+  memcpy_P(temp, constants + covered, covered);
+  take_state(drbg, temp, seed);
+}
+
+static void wipe_round_keys(const gpuctr_drbg* drbg) {
+  gpuctr_wipe(drbg->round_keys, CIPHER_WORD(drbg->cipher, round_keys));
+}
+
+/* Seed material: 10.2.1.3.1 and 10.2.1.4.1 without derivation function, or with it. */
+static void seed_from(const gpuctr_drbg* drbg, uint8_t* seed, const gpuctr_bytes* entropy,
+                      const gpuctr_bytes* nonce, const gpuctr_bytes* more) {
+  if (drbg->use_df) {
+    derive(drbg->cipher, drbg->round_keys, seed, entropy, nonce, more);
+    return;
+  }
+  memset(seed, 0, GPUCTR_MAX_SEED);
+  if (entropy) memcpy(seed, entropy->data, entropy->size);
+  const uint8_t size = (uint8_t)size_of(more);
+  for (uint8_t i = 0; i < size; ++i) seed[i] ^= more->data[i];
+}
+
+static gpuctr_status check_input(const gpuctr_cipher* cipher, uint8_t use_df,
+                                 const gpuctr_bytes* entropy, const gpuctr_bytes* nonce,
+                                 const gpuctr_bytes* more) {
+  const uint8_t seed = seed_size(cipher);
+  if (!use_df) {
+    if (entropy && entropy->size != seed) return GPUCTR_ERR_LENGTH;
+    return size_of(nonce) == 0 && size_of(more) <= seed ? GPUCTR_OK : GPUCTR_ERR_LENGTH;
+  }
+  if (entropy && entropy->size < CIPHER_BYTE(cipher, key)) return GPUCTR_ERR_ENTROPY;
+  const uint32_t total = (uint32_t)size_of(entropy) + size_of(nonce) + size_of(more);
+  return total <= 0xffff ? GPUCTR_OK : GPUCTR_ERR_LENGTH;
+}
+
+gpuctr_status gpuctr_drbg_instantiate(gpuctr_drbg* drbg, const gpuctr_cipher* cipher,
+                                      void* round_keys, const gpuctr_bytes* entropy,
+                                      const gpuctr_bytes* nonce,
+                                      const gpuctr_bytes* personalization, uint8_t flags) {
+  if (flags & (uint8_t)~GPUCTR_DRBG_NO_DF) return GPUCTR_ERR_LENGTH;
+  const uint8_t use_df = !(flags & GPUCTR_DRBG_NO_DF);
+  if (!entropy) return GPUCTR_ERR_ENTROPY;
+  const gpuctr_status status = check_input(cipher, use_df, entropy, nonce, personalization);
+  if (status != GPUCTR_OK) return status;
+  drbg->cipher = cipher;
+  drbg->round_keys = round_keys;
+  drbg->use_df = use_df;
+  drbg->reseed_counter = 1;
+  drbg->reseed_interval = 0xffffffffUL;
+  uint8_t seed[GPUCTR_MAX_SEED];
+  seed_from(drbg, seed, entropy, nonce, personalization);
+  first_update(drbg, seed);
+  gpuctr_wipe(seed, sizeof seed);
+  wipe_round_keys(drbg);
+  return GPUCTR_OK;
+}
+
+gpuctr_status gpuctr_drbg_reseed(gpuctr_drbg* drbg, const gpuctr_bytes* entropy,
+                                 const gpuctr_bytes* additional) {
+  if (!drbg->cipher) return GPUCTR_ERR_STATE;
+  if (!entropy) return GPUCTR_ERR_ENTROPY;
+  const gpuctr_status status = check_input(drbg->cipher, drbg->use_df, entropy, NULL, additional);
+  if (status != GPUCTR_OK) return status;
+  uint8_t seed[GPUCTR_MAX_SEED];
+  seed_from(drbg, seed, entropy, NULL, additional);
+  update(drbg, seed);
+  drbg->reseed_counter = 1;
+  gpuctr_wipe(seed, sizeof seed);
+  wipe_round_keys(drbg);
+  return GPUCTR_OK;
+}
+
+/* 10.2.1.5.2 step 2: `seed` = the additional input, or zeros. */
+static void take_additional(gpuctr_drbg* drbg, uint8_t* seed, const gpuctr_bytes* additional) {
+  memset(seed, 0, GPUCTR_MAX_SEED);
+  if (size_of(additional) == 0) return;
+  seed_from(drbg, seed, NULL, NULL, additional);
+  update(drbg, seed);
+}
+
+/* Steps 3 to 6. The output and the Update that follows it are one run of counters under one key, so
+ * they share the key schedule and the stream. */
+static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size, const uint8_t* seed) {
+  const uint8_t block = CIPHER_BYTE(drbg->cipher, block);
+  const uint8_t rest = (uint8_t)(size & (block - 1)); /* bytes of a last, partial block */
+  const uint8_t cut = rest ? block : 0;
+  uint8_t tail[GPUCTR_MAX_BLOCK + GPUCTR_MAX_SEED];
+  gpuctr_ctr ctr;
+  start_stream(drbg, &ctr);
+  memset(out, 0, size);
+  memset(tail, 0, sizeof tail);
+  gpuctr_ctr_stream_two(&ctr, out, size - rest, tail, cut + covered_size(drbg->cipher));
+  memcpy(out + (size - rest), tail, rest);
+  take_state(drbg, tail + cut, seed);
+  gpuctr_ctr_done(&ctr);
+  gpuctr_wipe(tail, sizeof tail);
+}
+
+gpuctr_status gpuctr_drbg_generate(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
+                                   const gpuctr_bytes* fresh_entropy,
+                                   const gpuctr_bytes* additional) {
+  if (!drbg->cipher) return GPUCTR_ERR_STATE;
+  if (size > gpuctr_drbg_max_request(drbg->cipher)) return GPUCTR_ERR_LENGTH;
+  if (fresh_entropy) {
+    const gpuctr_status status = gpuctr_drbg_reseed(drbg, fresh_entropy, additional);
+    if (status != GPUCTR_OK) return status;
+    additional = NULL;
+  } else {
+    const gpuctr_status status = check_input(drbg->cipher, drbg->use_df, NULL, NULL, additional);
+    if (status != GPUCTR_OK) return status;
+    /* 0: the counter itself has come round */
+    if (drbg->reseed_counter == 0 || drbg->reseed_counter > drbg->reseed_interval)
+      return GPUCTR_ERR_RESEED;
+  }
+  uint8_t seed[GPUCTR_MAX_SEED];
+  take_additional(drbg, seed, additional);
+  output_and_update(drbg, out, size, seed);
+  ++drbg->reseed_counter;
+  gpuctr_wipe(seed, sizeof seed);
+  wipe_round_keys(drbg);
+  return GPUCTR_OK;
+}
+
+gpuctr_status gpuctr_drbg_update(gpuctr_drbg* drbg, const uint8_t* provided) {
+  static const uint8_t zeros[GPUCTR_MAX_SEED];
+  if (!drbg->cipher) return GPUCTR_ERR_STATE;
+  update(drbg, provided ? provided : zeros);
+  wipe_round_keys(drbg);
+  return GPUCTR_OK;
+}
+
+void gpuctr_drbg_uninstantiate(gpuctr_drbg* drbg) {
+  if (drbg->cipher) wipe_round_keys(drbg);
+  gpuctr_wipe(drbg, sizeof *drbg);
+}

@@ -1,0 +1,2 @@
+#include "lea_wide.inc"
+lea_wide gpuctr_lea256, 32

@@ -1,0 +1,93 @@
+// Every machine this CPU has against scalar: CTR of any length, offset and counter, ECB both ways.
+#include <algorithm>
+
+#include "fuzz/input.h"
+#include "kernels/backend/machine.h"
+
+namespace gpuctr::fuzz {
+namespace {
+
+constexpr std::size_t kMost = 20000;  // several times what any machine takes at once
+constexpr std::size_t kGuard = 64;
+
+// A buffer at a chosen misalignment whose surroundings must stay as they were.
+class Guarded {
+ public:
+  Guarded(std::size_t offset, const Bytes& content)
+      : offset_(kGuard + offset), size_(content.size()), memory_(offset_ + size_ + kGuard, 0x5a) {
+    std::copy(content.begin(), content.end(), data());
+  }
+  std::uint8_t* data() { return memory_.data() + offset_; }
+  void check(const Bytes& expected) {
+    require(std::equal(expected.begin(), expected.end(), data()),
+            "the machine's bytes are scalar's");
+    for (std::size_t i = 0; i < offset_; ++i) require(memory_[i] == 0x5a, "nothing written before");
+    for (std::size_t i = offset_ + size_; i < memory_.size(); ++i) {
+      require(memory_[i] == 0x5a, "nothing written after");
+    }
+  }
+
+ private:
+  std::size_t offset_;
+  std::size_t size_;
+  Bytes memory_;
+};
+
+struct Case {
+  const CipherSpec& cipher;
+  RoundKeys keys;
+  Bytes counter;
+  Bytes data;
+  std::size_t offset;
+  bool in_place;
+  bool keystream_only;
+};
+
+void ctr(const Case& c, const Bytes& expected, const CipherOps& ops) {
+  Guarded out(c.offset, c.in_place && !c.keystream_only ? c.data : Bytes(c.data.size(), 0xee));
+  const std::uint8_t* in = c.data.data();
+  if (c.in_place) in = out.data();
+  if (c.keystream_only) in = nullptr;
+  ops.ctr(c.keys, c.counter.data(), in, out.data(), c.data.size());
+  out.check(expected);
+}
+
+void ecb(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
+  const std::size_t blocks = c.data.size() / c.cipher.block_bytes;
+  const Bytes plain(c.data.begin(),
+                    c.data.begin() + static_cast<std::ptrdiff_t>(blocks * c.cipher.block_bytes));
+  Bytes expected(plain.size());
+  scalar.encrypt(c.keys, plain.data(), expected.data(), blocks);
+  Guarded out(c.offset, plain);
+  ops.encrypt(c.keys, c.in_place ? out.data() : plain.data(), out.data(), blocks);
+  out.check(expected);
+  ops.decrypt(c.keys, out.data(), out.data(), blocks);
+  out.check(plain);
+  scalar.decrypt(c.keys, expected.data(), expected.data(), blocks);
+  require(expected == plain, "scalar decrypts what it encrypted");
+}
+
+}  // namespace
+}  // namespace gpuctr::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace gpuctr;
+  fuzz::Input in(data, size);
+  const CipherSpec& cipher = in.cipher();
+  fuzz::Case c{cipher, {}, in.counter(cipher.block_bytes), {}, in.upto(63), in.flag(), in.flag()};
+  const std::size_t n = in.length(16 * cipher.block_bytes, fuzz::kMost);
+  cipher.expand(in.bytes(cipher.key_bytes).data(), &c.keys);
+  c.data = in.filler(n);
+
+  const CipherOps& scalar = find_machine("scalar")->ops[cipher.index];
+  fuzz::Bytes expected(n);
+  scalar.ctr(c.keys, c.counter.data(), c.keystream_only ? nullptr : c.data.data(), expected.data(),
+             n);
+  const MachineList machines = cpu_machines();
+  for (std::size_t m = 0; m < machines.count; ++m) {
+    if (!machines.first[m]->available()) continue;
+    fuzz::ctr(c, expected, machines.first[m]->ops[cipher.index]);
+    fuzz::ecb(c, scalar, machines.first[m]->ops[cipher.index]);
+  }
+  return 0;
+}

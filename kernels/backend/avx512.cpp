@@ -1,0 +1,65 @@
+// AVX-512 F, BW, DQ, VL: vectors of 64 bytes, 32 registers, VPROLD.
+#include <immintrin.h>
+
+#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/x86_registers.h"
+
+namespace gpuctr {
+namespace {
+
+struct Avx512 : simd::Portable<64> {
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    if constexpr (sizeof(v[0]) == 4) {
+      return rotl_by_shifts<K>(v);
+    } else {
+      return Portable::rotl<K>(v);
+    }
+  }
+  template <class V>
+  GPUCTR_INLINE static V look_up(V table, V index) {
+    return simd::as<V>(_mm512_shuffle_epi8(simd::as<__m512i>(table), simd::as<__m512i>(index)));
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    return simd::rot_xor_by_tables<Avx512, A, B, C>(v);
+  }
+  GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
+  template <class Cipher>
+  static constexpr unsigned groups() {
+    return Cipher::kWords == 8 ? 2 : 4;
+  }
+};
+
+struct Narrow : simd::Portable<16> {
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    if constexpr (sizeof(v[0]) == 4) {
+      return rotl_by_shifts<K>(v);
+    } else {
+      return Portable::rotl<K>(v);
+    }
+  }
+  template <class V>
+  GPUCTR_INLINE static V look_up(V table, V index) {
+    return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    return simd::rot_xor_by_tables<Narrow, A, B, C>(v);
+  }
+  GPUCTR_INLINE static void wipe_registers() { Avx512::wipe_registers(); }
+};
+
+bool available() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+}  // namespace
+
+extern const Machine kAvx512Machine;
+constexpr Machine kAvx512Machine =
+    simd::make_machine<Avx512, Narrow>("avx512", available, AllCiphers{});
+
+}  // namespace gpuctr

@@ -1,0 +1,68 @@
+// AVX-512 with GFNI and VBMI2: HIGHT's F0 and F1 are one GF2P8AFFINEQB each, and VPSHLDW rotates
+// words of 16 bits.
+#include <immintrin.h>
+
+#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/x86_registers.h"
+
+namespace gpuctr {
+namespace {
+
+struct Avx512Gfni : simd::Portable<64> {
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    const __m512i x = simd::as<__m512i>(v);
+    if constexpr (sizeof(v[0]) == 4) {
+      return rotl_by_shifts<K>(v);
+    } else if constexpr (K == 8) {
+      return Portable::rotl<K>(v);  // two of these cancel, and the compiler sees it
+    } else {
+      return simd::as<V>(_mm512_shldi_epi16(x, x, K));
+    }
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    const __m512i matrix = _mm512_set1_epi64(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
+    return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0));
+  }
+  GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
+  template <class Cipher>
+  static constexpr unsigned groups() {
+    return Cipher::kWords == 8 ? 2 : 4;
+  }
+};
+
+struct Narrow : simd::Portable<16> {
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    const __m128i x = simd::as<__m128i>(v);
+    if constexpr (sizeof(v[0]) == 4) {
+      return rotl_by_shifts<K>(v);
+    } else if constexpr (K == 8) {
+      return Portable::rotl<K>(v);
+    } else {
+      return simd::as<V>(_mm_shldi_epi16(x, x, K));
+    }
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
+    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0));
+  }
+  GPUCTR_INLINE static void wipe_registers() { Avx512Gfni::wipe_registers(); }
+};
+
+bool available() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+         __builtin_cpu_supports("gfni");
+}
+
+}  // namespace
+
+extern const Machine kAvx512GfniMachine;
+constexpr Machine kAvx512GfniMachine =
+    simd::make_machine<Avx512Gfni, Narrow>("avx512-gfni", available, AllCiphers{});
+
+}  // namespace gpuctr

@@ -1,0 +1,234 @@
+// CTR and ECB of any cipher on any SIMD machine.
+//
+// A batch is G groups of blocks (simd_layout.h) that go through the rounds together. Whole batches
+// go straight between memory and registers. The end of a message takes the narrowest batch that
+// covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
+// batch, are wiped, and so are the vector registers.
+#ifndef GPUCTR_KERNELS_BACKEND_SIMD_ENGINE_H
+#define GPUCTR_KERNELS_BACKEND_SIMD_ENGINE_H
+
+#include "kernels/backend/machine.h"
+#include "kernels/backend/simd_counter.h"
+#include "kernels/backend/simd_layout.h"
+#include "kernels/backend/simd_seed.h"
+#include "kernels/backend/simd_word.h"
+
+#define GPUCTR_NOINLINE __attribute__((noinline))
+
+namespace gpuctr::simd {
+
+// Bytes of stack wiped after each call. The build refuses a function with a larger frame
+// (-Wframe-larger-than in kernels/CMakeLists.txt).
+template <class M>
+constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1024 : 2048;
+
+// Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
+// which takes 30 ns; the assembly keeps each store.
+template <class M>
+GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
+  auto* const bytes = static_cast<std::uint8_t*>(p);
+  for (std::size_t i = 0; i < size; i += M::kBytes) {
+    store(bytes + i, Vec<std::uint8_t, M::kBytes>{});
+    __asm__ __volatile__("" : : "r"(bytes) : "memory");
+  }
+}
+
+// Copies n bytes, fewer than a batch. GCC would make REP MOVS of a call of memcpy.
+template <class T>
+GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
+  store(out, load<T>(in));
+  __asm__ __volatile__("" : "+r"(out), "+r"(in) : : "memory");
+  out += sizeof(T);
+  in += sizeof(T);
+  n -= sizeof(T);
+}
+GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  while (n >= 16) copy_part<Vec<std::uint8_t, 16>>(out, in, n);
+  if (n >= 8) copy_part<std::uint64_t>(out, in, n);
+  if (n >= 4) copy_part<std::uint32_t>(out, in, n);
+  while (n != 0) copy_part<std::uint8_t>(out, in, n);
+}
+
+template <class M, class C, unsigned G>
+struct Batch {
+  using Word = typename C::Word;
+  using L = Layout<M::kBytes, Word, C::kWords>;
+  using V = typename L::V;
+  using W = Words<M, Word, G>;
+  using Keys = WordKeys<M, Word, G>;
+  using Count = Counter<Word, C::kWords>;
+  static constexpr unsigned kBlocks = G * L::kBlocks;
+  static constexpr unsigned kBytes = G * L::kGroupBytes;
+
+  GPUCTR_INLINE static void read(const std::uint8_t* in, W (&x)[C::kWords]) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      V bytes[C::kWords];
+      V words[C::kWords];
+      for (unsigned k = 0; k < C::kWords; ++k) {
+        bytes[k] = load<V>(in + g * L::kGroupBytes + k * M::kBytes);
+      }
+      L::from_memory(bytes, words);
+      for (unsigned k = 0; k < C::kWords; ++k) x[k].v[g] = words[k];
+    }
+  }
+
+  // Writes the words' bytes, XORed with those at `in` unless that is nullptr.
+  GPUCTR_INLINE static void write(const W (&x)[C::kWords], const std::uint8_t* in,
+                                  std::uint8_t* out) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      V bytes[C::kWords];
+      V words[C::kWords];
+      for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[g];
+      L::to_memory(words, bytes);
+      for (unsigned k = 0; k < C::kWords; ++k) {
+        const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
+        if (in != nullptr) bytes[k] ^= load<V>(in + at);
+        store(out + at, bytes[k]);
+      }
+    }
+  }
+
+  // A batch through the block cipher: the counter's, XORed onto `in` (or alone where that is
+  // nullptr), or, without a counter, the blocks at `in`. No loop over batches surrounds the rounds
+  // within a function, because Clang would move all the broadcasts of constants before it and spill
+  // them.
+  GPUCTR_NOINLINE static void encrypt(const std::uint32_t* keys, Count* counter,
+                                      const std::uint8_t* in, std::uint8_t* out) {
+    W x[C::kWords];
+    if (counter != nullptr) {
+      CounterWords<M::kBytes, Word, C::kWords, G>::make(*counter, x);
+      *counter = counter->plus(kBlocks);
+    } else {
+      read(in, x);
+    }
+    C::encrypt(x, Keys{keys});
+    write(x, counter != nullptr ? in : nullptr, out);
+  }
+
+  GPUCTR_NOINLINE static void decrypt(const std::uint32_t* keys, Count*, const std::uint8_t* in,
+                                      std::uint8_t* out) {
+    W x[C::kWords];
+    read(in, x);
+    C::decrypt(x, Keys{keys});
+    write(x, nullptr, out);
+  }
+};
+
+// The round keys as WordKeys wants them.
+template <class M, class C>
+struct KeyWords {
+  using Word = typename C::Word;
+  static constexpr bool kAsStored = sizeof(Word) == 4;
+  static constexpr std::size_t kSize =
+      (4 * C::kRoundKeyWords + M::kBytes - 1) / M::kBytes * M::kBytes;
+
+  alignas(M::kBytes) std::uint32_t repeated[kAsStored ? 1 : kSize / 4];
+  const std::uint32_t* words;
+
+  GPUCTR_INLINE explicit KeyWords(const RoundKeys& keys) {
+    if constexpr (kAsStored) {
+      words = keys.words<Word>();
+    } else {
+      const Word* const stored = keys.words<Word>();
+      constexpr std::uint32_t kRepeat = sizeof(Word) == 1 ? 0x01010101 : 0x00010001;
+      for (unsigned i = 0; i < C::kRoundKeyWords; ++i) repeated[i] = stored[i] * kRepeat;
+      words = repeated;
+    }
+  }
+  KeyWords(const KeyWords&) = delete;
+  KeyWords& operator=(const KeyWords&) = delete;
+  GPUCTR_INLINE ~KeyWords() {
+    if constexpr (!kAsStored) wipe_vectors<M>(repeated, kSize);
+  }
+};
+
+// M::groups<C>() is the G of machine M for cipher C. M::wipe_registers() sets the
+// vector registers to zero; on AVX this also tells the CPU that their upper halves are free,
+// without which its SSE code in the caller runs at a third of its speed. GCC 12 forgets VZEROUPPER
+// here.
+template <class M, class C>
+struct Engine {
+  static constexpr unsigned kGroups = M::template groups<C>();
+  using Count = typename Batch<M, C, 1>::Count;
+  static constexpr std::size_t kBlock = Count::kBlock;
+  using Run = void (*)(const std::uint32_t*, Count*, const std::uint8_t*, std::uint8_t*);
+
+  struct Encrypt {
+    template <unsigned G>
+    static constexpr Run kRun = Batch<M, C, G>::encrypt;
+  };
+  struct Decrypt {
+    template <unsigned G>
+    static constexpr Run kRun = Batch<M, C, G>::decrypt;
+  };
+
+  // The last n bytes, fewer than a batch of G groups, through a buffer.
+  template <class Direction, unsigned G>
+  GPUCTR_INLINE static void tail(const std::uint32_t* keys, Count* counter, const std::uint8_t* in,
+                                 std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
+    if constexpr (G > 1) {
+      if (n <= Batch<M, C, G / 2>::kBytes) {
+        return tail<Direction, G / 2>(keys, counter, in, out, n, buffer);
+      }
+    }
+    if (in != nullptr) copy_bytes(buffer, in, n);
+    Direction::template kRun<G>(keys, counter, in != nullptr ? buffer : nullptr, buffer);
+    copy_bytes(out, buffer, n);
+    wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
+  }
+
+  // Called where a batch was called, and so over the same stack.
+  GPUCTR_NOINLINE static void wipe_stack() {
+    alignas(M::kBytes) std::uint8_t below[kFrameBytes<M> - 2 * M::kBytes];
+    wipe_vectors<M>(below, sizeof below);
+  }
+
+  template <class Direction>
+  GPUCTR_NOINLINE static void run(const RoundKeys& keys, Count* counter, const std::uint8_t* in,
+                                  std::uint8_t* out, std::size_t n) {
+    constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
+    const KeyWords<M, C> key_words(keys);
+    for (; n >= kBytes; n -= kBytes) {
+      Direction::template kRun<kGroups>(key_words.words, counter, in, out);
+      if (in != nullptr) in += kBytes;
+      out += kBytes;
+    }
+    if (n != 0) {
+      alignas(M::kBytes) std::uint8_t buffer[kBytes];
+      tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
+    }
+    wipe_stack();
+  }
+
+  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    Count counter = Count::from(block);
+    run<Encrypt>(keys, &counter, in, out, n);
+    M::wipe_registers();
+  }
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    run<Encrypt>(keys, nullptr, in, out, blocks * kBlock);
+    M::wipe_registers();
+  }
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    run<Decrypt>(keys, nullptr, in, out, blocks * kBlock);
+    M::wipe_registers();
+  }
+};
+
+// Narrow is the same machine with vectors of 16 bytes.
+template <class M, class Narrow, class... C>
+constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
+  return {
+      name,
+      available,
+      {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt, Seed<Narrow, C>::run}...}};
+}
+
+}  // namespace gpuctr::simd
+
+#endif

@@ -1,0 +1,121 @@
+// The abstract word of cipher/word.h on a SIMD machine M: G vectors that hold one cipher word of
+// many blocks. The G vectors are independent, which hides the latency of a cipher's serial chain.
+//
+// M is a struct of the machine's own file, in its unnamed namespace, so that everything made from
+// it stays in that file. It has
+//   kBytes                    of a vector
+//   rotl<K>(v)                of 8-, 16- or 32-bit lanes
+//   rot_xor<A, B, C>(v)       of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C>
+// and inherits Portable<kBytes>, which has a plain version of each.
+#ifndef GPUCTR_KERNELS_BACKEND_SIMD_WORD_H
+#define GPUCTR_KERNELS_BACKEND_SIMD_WORD_H
+
+#include "kernels/backend/vec.h"
+
+namespace gpuctr::simd {
+
+template <class M, class T, unsigned G, class = std::make_index_sequence<G>>
+struct Words;
+
+template <class M, class T, unsigned G, std::size_t... I>
+struct Words<M, T, G, std::index_sequence<I...>> {
+  using V = Vec<T, M::kBytes>;
+  V v[G];
+
+  GPUCTR_INLINE friend Words operator+(const Words& a, const Words& b) {
+    return {{(a.v[I] + b.v[I])...}};
+  }
+  GPUCTR_INLINE friend Words operator-(const Words& a, const Words& b) {
+    return {{(a.v[I] - b.v[I])...}};
+  }
+  GPUCTR_INLINE friend Words operator^(const Words& a, const Words& b) {
+    return {{(a.v[I] ^ b.v[I])...}};
+  }
+  template <unsigned K>
+  GPUCTR_INLINE Words rotl() const {
+    return {{M::template rotl<K>(v[I])...}};
+  }
+  template <unsigned A, unsigned B, unsigned C>
+  GPUCTR_INLINE Words rot_xor() const {
+    return {{M::template rot_xor<A, B, C>(v[I])...}};
+  }
+  GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
+  GPUCTR_INLINE static Words constant(unsigned c) {
+    return all(splat<T, M::kBytes>(static_cast<T>(c)));
+  }
+};
+
+// Round keys for Words. Each key is a 32-bit word that repeats the cipher's word, because a 32-bit
+// broadcast is a plain load on every x86 CPU while narrower ones cost a shuffle.
+template <class M, class T, unsigned G>
+struct WordKeys {
+  const std::uint32_t* words;
+
+  GPUCTR_INLINE Words<M, T, G> operator()(unsigned i) const {
+    return Words<M, T, G>::all(as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])));
+  }
+};
+
+// Moves of the plain vector extension; right on any CPU, and on most the best for some word.
+template <unsigned Bytes>
+struct Portable {
+  static constexpr unsigned kBytes = Bytes;
+
+  template <unsigned Unit, unsigned Step>
+  struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes
+    GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
+      return i / Unit * Unit + (i + Unit - Step) % Unit;
+    }
+  };
+
+  // Where the CPU has a vector rotation of that width, compilers find it here.
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl_by_shifts(V v) {
+    return (v << K) | (v >> (8 * sizeof(v[0]) - K));
+  }
+
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<sizeof(v[0]), K / 8>>(v);
+    return rotl_by_shifts<K>(v);
+  }
+};
+
+// rot_xor by two tables of 16 bytes, for the low and the high four bits: the map is linear. The
+// tables sit in registers and the look-up is one instruction, so its time tells nothing of v.
+template <unsigned A, unsigned B, unsigned C, unsigned Shift>
+struct NibbleMap {
+  GPUCTR_INLINE static constexpr unsigned rotl8(unsigned x, unsigned k) {
+    return (x << k | x >> (8 - k)) & 0xff;
+  }
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    const unsigned x = static_cast<unsigned>(i % 16) << Shift;
+    return static_cast<std::uint8_t>(rotl8(x, A) ^ rotl8(x, B) ^ rotl8(x, C));
+  }
+};
+
+template <class M, unsigned A, unsigned B, unsigned C, class V>
+GPUCTR_INLINE V rot_xor_by_tables(V v) {
+  using V16 = Vec<std::uint16_t, sizeof(V)>;
+  const V nibble = splat<std::uint8_t, sizeof(V)>(0x0f);
+  const V low = v & nibble;
+  const V high = as<V>(as<V16>(v) >> 4) & nibble;
+  return M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 0>>(), low) ^
+         M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 4>>(), high);
+}
+
+// The matrix of GF2P8AFFINEQB for rot_xor: byte 7 - i of it selects the bits whose parity is bit i.
+GPUCTR_INLINE constexpr std::uint64_t rot_xor_matrix(unsigned a, unsigned b, unsigned c) {
+  std::uint64_t matrix = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::uint64_t row = (std::uint64_t{1} << ((i + 8 - a) % 8)) ^
+                              (std::uint64_t{1} << ((i + 8 - b) % 8)) ^
+                              (std::uint64_t{1} << ((i + 8 - c) % 8));
+    matrix |= row << (8 * (7 - i));
+  }
+  return matrix;
+}
+
+}  // namespace gpuctr::simd
+
+#endif

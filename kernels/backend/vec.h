@@ -1,0 +1,137 @@
+// Vectors of N bytes from the compiler's vector extension, and the few moves on them that every
+// SIMD machine shares. All shuffles stay inside 128-bit lanes: x86 has no cheaper ones.
+//
+// Everything here is forced inline. A machine's file is compiled for its own instruction set, and a
+// function emitted there under a name that others share could be linked in their place.
+#ifndef GPUCTR_KERNELS_BACKEND_VEC_H
+#define GPUCTR_KERNELS_BACKEND_VEC_H
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/inline.h"
+
+namespace gpuctr::simd {
+
+template <class T, unsigned N>
+struct VecOf {
+  typedef T Type __attribute__((vector_size(N)));
+};
+template <class T, unsigned N>
+using Vec = typename VecOf<T, N>::Type;
+
+template <unsigned Bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+  using Type = std::uint8_t;
+};
+template <>
+struct UnsignedOf<2> {
+  using Type = std::uint16_t;
+};
+template <>
+struct UnsignedOf<4> {
+  using Type = std::uint32_t;
+};
+template <>
+struct UnsignedOf<8> {
+  using Type = std::uint64_t;
+};
+
+// The same bits as another type of the same size.
+template <class To, class From>
+GPUCTR_INLINE To as(From x) {
+  return __builtin_bit_cast(To, x);
+}
+
+template <class T, unsigned N>
+GPUCTR_INLINE Vec<T, N> splat(T x) {
+  return Vec<T, N>{} + x;
+}
+
+// The table Map::at(0), Map::at(1), ... as a vector.
+template <class T, unsigned N, class Map, std::size_t... I>
+GPUCTR_INLINE Vec<T, N> table_from(std::index_sequence<I...>) {
+  return Vec<T, N>{Map::at(I)...};
+}
+template <class T, unsigned N, class Map>
+GPUCTR_INLINE Vec<T, N> table() {
+  return table_from<T, N, Map>(std::make_index_sequence<N / sizeof(T)>{});
+}
+
+template <class V>
+GPUCTR_INLINE V load(const std::uint8_t* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V>
+GPUCTR_INLINE void store(std::uint8_t* p, V v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+// Bytes of each 128-bit lane rearranged alike: byte i of a lane becomes its byte Map::at(i).
+template <class Map, unsigned N, std::size_t... I>
+GPUCTR_INLINE Vec<std::uint8_t, N> shuffle_bytes(Vec<std::uint8_t, N> v,
+                                                 std::index_sequence<I...>) {
+  return __builtin_shufflevector(v, v, ((I & ~std::size_t{15}) + Map::at(I & 15))...);
+}
+template <class Map, class V>
+GPUCTR_INLINE V shuffle_lanes(V v) {
+  constexpr unsigned kBytes = sizeof(V);
+  return as<V>(shuffle_bytes<Map, kBytes>(as<Vec<std::uint8_t, kBytes>>(v),
+                                          std::make_index_sequence<kBytes>{}));
+}
+
+// The low (High = 0) or high (High = 1) halves of each lane of a and b, units of Unit bytes taken
+// in turn: a0 b0 a1 b1 ...
+template <unsigned Unit, unsigned High, class U, std::size_t... I>
+GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
+  constexpr std::size_t kInLane = 16 / Unit;
+  constexpr std::size_t kAll = sizeof(U) / Unit;
+  return __builtin_shufflevector(
+      a, b,
+      ((I & 1) * kAll + (I & ~(kInLane - 1)) + (I & (kInLane - 1)) / 2 + High * kInLane / 2)...);
+}
+template <unsigned Unit, unsigned High, class V>
+GPUCTR_INLINE V interleave(V a, V b) {
+  using U = Vec<typename UnsignedOf<Unit>::Type, sizeof(V)>;
+  return as<V>(interleave_units<Unit, High>(as<U>(a), as<U>(b),
+                                            std::make_index_sequence<sizeof(V) / Unit>{}));
+}
+
+// From Count vectors, each with one unit of every block, to Count vectors of whole blocks. In each
+// lane, vector k receives the blocks that follow those of vector k - 1. With Count units to a lane
+// this is a transposition, and so its own inverse.
+template <unsigned Unit, unsigned Count>
+struct Gather {
+  template <class V>
+  GPUCTR_INLINE static void run(const V* in, V* out) {
+    V low[Count / 2];
+    V high[Count / 2];
+    Gather<Unit, Count / 2>::run(in, low);
+    Gather<Unit, Count / 2>::run(in + Count / 2, high);
+    pair(low, high, out, std::make_index_sequence<Count / 2>{});
+  }
+
+  template <class V, std::size_t... K>
+  GPUCTR_INLINE static void pair(const V* low, const V* high, V* out, std::index_sequence<K...>) {
+    constexpr unsigned kUnit = Unit * Count / 2;
+    ((out[2 * K] = interleave<kUnit, 0>(low[K], high[K]),
+      out[2 * K + 1] = interleave<kUnit, 1>(low[K], high[K])),
+     ...);
+  }
+};
+template <unsigned Unit>
+struct Gather<Unit, 1> {
+  template <class V>
+  GPUCTR_INLINE static void run(const V* in, V* out) {
+    out[0] = in[0];
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif

@@ -1,0 +1,70 @@
+// Vector registers of x86 set to zero, for the end of a call that held secrets in them.
+#ifndef GPUCTR_KERNELS_BACKEND_X86_REGISTERS_H
+#define GPUCTR_KERNELS_BACKEND_X86_REGISTERS_H
+
+#include "kernels/inline.h"
+
+namespace gpuctr::simd {
+
+#define GPUCTR_XMM_0_15                                                                    \
+  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
+      "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+
+GPUCTR_INLINE void wipe_xmm() {
+  __asm__ __volatile__(
+      "pxor %%xmm0, %%xmm0\n\t"
+      "pxor %%xmm1, %%xmm1\n\t"
+      "pxor %%xmm2, %%xmm2\n\t"
+      "pxor %%xmm3, %%xmm3\n\t"
+      "pxor %%xmm4, %%xmm4\n\t"
+      "pxor %%xmm5, %%xmm5\n\t"
+      "pxor %%xmm6, %%xmm6\n\t"
+      "pxor %%xmm7, %%xmm7\n\t"
+      "pxor %%xmm8, %%xmm8\n\t"
+      "pxor %%xmm9, %%xmm9\n\t"
+      "pxor %%xmm10, %%xmm10\n\t"
+      "pxor %%xmm11, %%xmm11\n\t"
+      "pxor %%xmm12, %%xmm12\n\t"
+      "pxor %%xmm13, %%xmm13\n\t"
+      "pxor %%xmm14, %%xmm14\n\t"
+      "pxor %%xmm15, %%xmm15\n\t"
+      :
+      :
+      : GPUCTR_XMM_0_15);
+}
+
+#ifdef __AVX__
+// Also marks the upper halves as unused.
+GPUCTR_INLINE void wipe_ymm() { __asm__ __volatile__("vzeroall" : : : GPUCTR_XMM_0_15); }
+#endif
+
+#ifdef __AVX512F__
+GPUCTR_INLINE void wipe_zmm() {
+  __asm__ __volatile__(
+      "vpxord %%zmm16, %%zmm16, %%zmm16\n\t"
+      "vpxord %%zmm17, %%zmm17, %%zmm17\n\t"
+      "vpxord %%zmm18, %%zmm18, %%zmm18\n\t"
+      "vpxord %%zmm19, %%zmm19, %%zmm19\n\t"
+      "vpxord %%zmm20, %%zmm20, %%zmm20\n\t"
+      "vpxord %%zmm21, %%zmm21, %%zmm21\n\t"
+      "vpxord %%zmm22, %%zmm22, %%zmm22\n\t"
+      "vpxord %%zmm23, %%zmm23, %%zmm23\n\t"
+      "vpxord %%zmm24, %%zmm24, %%zmm24\n\t"
+      "vpxord %%zmm25, %%zmm25, %%zmm25\n\t"
+      "vpxord %%zmm26, %%zmm26, %%zmm26\n\t"
+      "vpxord %%zmm27, %%zmm27, %%zmm27\n\t"
+      "vpxord %%zmm28, %%zmm28, %%zmm28\n\t"
+      "vpxord %%zmm29, %%zmm29, %%zmm29\n\t"
+      "vpxord %%zmm30, %%zmm30, %%zmm30\n\t"
+      "vpxord %%zmm31, %%zmm31, %%zmm31\n\t"
+      :
+      :
+      : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",
+        "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+  wipe_ymm();
+}
+#endif
+
+}  // namespace gpuctr::simd
+
+#endif

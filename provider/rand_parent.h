@@ -1,0 +1,76 @@
+// Where a generator's entropy comes from: its parent in OpenSSL's chain of random generators, or,
+// without one, the operating system.
+#ifndef GPUCTR_PROVIDER_RAND_PARENT_H
+#define GPUCTR_PROVIDER_RAND_PARENT_H
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpuctr {
+
+class RandContext;
+
+// A parent from any provider: SEED-SRC, TEST-RAND, another DRBG. Takes the parent's own lock around
+// each call. Any thread that the parent allows.
+class RandParent {
+ public:
+  // `context` may be nullptr: no parent.
+  RandParent(void* context, const OSSL_DISPATCH* functions);
+  RandParent(const RandParent&) = delete;
+  RandParent& operator=(const RandParent&) = delete;
+
+  bool present() const { return context_ != nullptr; }
+  bool gives_seed() const { return !present() || get_seed_ != nullptr; }
+  bool gives_nonce() const { return !present() || nonce_ != nullptr; }
+  bool enable_locking();
+
+  // In bits; 0 where the parent does not say. Without a parent: no limit.
+  unsigned strength();
+
+  // Moves each time the parent was seeded; 0 where the parent does not say, or without one.
+  unsigned reseed_counter();
+
+  // Entropy input of `bits` of entropy and min to max bytes. Wiped and given back at the end of its
+  // scope.
+  class Seed {
+   public:
+    Seed(RandParent* parent, unsigned bits, std::size_t min, std::size_t max,
+         bool prediction_resistance, const void* who, std::size_t who_size);
+    ~Seed();
+    Seed(const Seed&) = delete;
+    Seed& operator=(const Seed&) = delete;
+    const std::uint8_t* data() const { return data_; }
+    std::size_t size() const { return size_; }  // 0: none to be had
+
+   private:
+    RandParent* parent_;
+    unsigned char* data_ = nullptr;
+    std::size_t size_ = 0;
+  };
+
+  // Writes at least `min` and at most `max` bytes of nonce, and returns how many; 0: none.
+  std::size_t nonce(unsigned char* out, unsigned strength, std::size_t min, std::size_t max);
+
+ private:
+  bool lock();
+  void unlock();
+  // An unsigned parameter of the parent's; 0 where it does not say.
+  unsigned ask(const char* key);
+
+  void* context_;
+  RandContext* own_ = nullptr;  // the parent where it is a generator of this provider
+  OSSL_FUNC_rand_enable_locking_fn* enable_locking_ = nullptr;
+  OSSL_FUNC_rand_lock_fn* lock_ = nullptr;
+  OSSL_FUNC_rand_unlock_fn* unlock_ = nullptr;
+  OSSL_FUNC_rand_get_ctx_params_fn* get_ctx_params_ = nullptr;
+  OSSL_FUNC_rand_nonce_fn* nonce_ = nullptr;
+  OSSL_FUNC_rand_get_seed_fn* get_seed_ = nullptr;
+  OSSL_FUNC_rand_clear_seed_fn* clear_seed_ = nullptr;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,143 @@
+// Counter mode of every cipher on every machine this CPU has, on one thread, straight at the
+// machines' functions, beside Crypto++ and OpenSSL's AES-128-CTR in the same run.
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/machine.h"
+#include "test/bench/cpu_peers.h"
+#include "test/bench/timing.h"
+
+namespace gpuctr::bench {
+namespace {
+
+constexpr std::size_t kSizes[] = {std::size_t{1} << 20, 4096, 64};
+constexpr std::size_t kSizeCount = 3;
+constexpr unsigned kRounds = 15;
+constexpr double kSampleSeconds = 0.002;
+
+// One line of the table: who runs which cipher; its jobs are jobs[first + size].
+struct Row {
+  std::string cipher;
+  std::string machine;
+  std::size_t first;
+  double work;  // as in Peer
+};
+
+class Bench {
+ public:
+  Bench() : data_(kSizes[0] + 64) {
+    const MachineList machines = cpu_machines();
+    for (std::size_t c = 0; c < kCipherCount; ++c) {
+      for (std::size_t m = 0; m < machines.count; ++m) {
+        if (machines.first[m]->available()) add(*machines.first[m], cipher_spec(c));
+      }
+      add(cipher_spec(c).name, "Crypto++", cryptopp(cipher_spec(c).name));
+    }
+    add("AES-128", "OpenSSL", openssl_aes_128());
+  }
+
+  void run() {
+    clock_ = core_clock();
+    time_in_turns(jobs_, kRounds, kSampleSeconds);
+    clock_ = std::max(clock_, core_clock());
+  }
+
+  void print() const {
+    std::printf(
+        "CTR, one thread, in place; best of %u, in turns. Core clock %.2f GHz, from a chain of "
+        "rotations.\n"
+        "GB/s and ratios of Crypto++ are for the rounds of the revised CHAM.\n\n",
+        kRounds, clock_ / 1e9);
+    std::printf("%-13s %-12s %9s %9s %9s %10s %10s %10s %9s\n", "cipher", "machine", "1 MiB GB/s",
+                "4 KiB", "64 B", "cycles/B", "x Crypto++", "x scalar", "4K/1M");
+    for (const Row& row : rows_) {
+      std::printf("%-13s %-12s %9.3f %9.3f %9.3f %10.3f %10.2f %10.1f %9.2f\n", row.cipher.c_str(),
+                  row.machine.c_str(), gbps(row, 0), gbps(row, 1), gbps(row, 2), cycles(row),
+                  ratio(row, "Crypto++"), ratio(row, "scalar"), gbps(row, 1) / gbps(row, 0));
+    }
+    for (const std::string& note : notes_) std::printf("%s\n", note.c_str());
+  }
+
+  bool write(const char* path) const {
+    std::FILE* f = std::fopen(path, "w");
+    if (f == nullptr) return false;
+    std::fprintf(f, "{\"clock_ghz\": %.3f, \"results\": [", clock_ / 1e9);
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const Row& row = rows_[r];
+      std::fprintf(f, "%s\n  {\"cipher\": \"%s\", \"machine\": \"%s\", \"cycles_per_byte\": %.4f",
+                   r == 0 ? "" : ",", row.cipher.c_str(), row.machine.c_str(), cycles(row));
+      for (std::size_t s = 0; s < kSizeCount; ++s) {
+        std::fprintf(f, ", \"gbps_%zu\": %.4f, \"median_gbps_%zu\": %.4f", kSizes[s], gbps(row, s),
+                     kSizes[s], rate(row, s, jobs_[row.first + s].median()));
+      }
+      std::fprintf(f, ", \"ratio_to_cryptopp\": %.3f, \"ratio_to_scalar\": %.3f}",
+                   ratio(row, "Crypto++"), ratio(row, "scalar"));
+    }
+    std::fprintf(f, "\n]}\n");
+    return std::fclose(f) == 0;
+  }
+
+ private:
+  void add(const Machine& machine, const CipherSpec& cipher) {
+    rows_.push_back({cipher.name, machine.name, jobs_.size(), 1});
+    RoundKeys keys{};
+    std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
+    cipher.expand(key, &keys);
+    for (const std::size_t size : kSizes) {
+      const auto ctr = machine.ops[cipher.index].ctr;
+      jobs_.push_back({[this, keys, ctr, size] {
+        const std::uint8_t counter[kMaxBlockBytes] = {9, 8, 7};
+        ctr(keys, counter, data_.data(), data_.data(), size);
+      }});
+    }
+  }
+
+  void add(const std::string& cipher, const std::string& machine, const Peer& peer) {
+    rows_.push_back({cipher, machine, jobs_.size(), peer.work});
+    if (!peer.note.empty()) notes_.push_back(machine + "'s " + cipher + ": " + peer.note);
+    for (const std::size_t size : kSizes) {
+      jobs_.push_back({[this, peer, size] { peer.ctr(data_.data(), size); }});
+    }
+  }
+
+  double rate(const Row& row, std::size_t size, double seconds) const {
+    return static_cast<double>(kSizes[size]) / seconds * row.work / 1e9;
+  }
+  double gbps(const Row& row, std::size_t size) const {
+    return rate(row, size, jobs_[row.first + size].best());
+  }
+  double cycles(const Row& row) const { return clock_ / 1e9 / gbps(row, 0); }
+
+  // At 1 MiB, to another machine's run of the same cipher; 0 where there is none.
+  double ratio(const Row& row, const std::string& machine) const {
+    for (const Row& other : rows_) {
+      if (other.cipher == row.cipher && other.machine == machine) {
+        return gbps(row, 0) / gbps(other, 0);
+      }
+    }
+    return 0;
+  }
+
+  std::vector<std::uint8_t> data_;
+  std::vector<Job> jobs_;
+  std::vector<Row> rows_;
+  std::vector<std::string> notes_;
+  double clock_ = 0;
+};
+
+}  // namespace
+}  // namespace gpuctr::bench
+
+int main() {
+  gpuctr::bench::Bench bench;
+  bench.run();
+  bench.print();
+  std::filesystem::create_directories("build/bench");
+  if (!bench.write("build/bench/cpu.json")) {
+    std::perror("build/bench/cpu.json");
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,91 @@
+#include "test/bench/cpu_peers.h"
+
+#include <cryptopp/cham.h>
+#include <cryptopp/hight.h>
+#include <cryptopp/lea.h>
+#include <cryptopp/modes.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "kernels/cipher/table.h"
+
+namespace gpuctr::bench {
+namespace {
+
+template <class Cipher>
+Peer ctr_peer(std::size_t key_bytes) {
+  const std::uint8_t zero[32] = {};
+  auto mode = std::make_shared<typename CryptoPP::CTR_Mode<Cipher>::Encryption>();
+  mode->SetKeyWithIV(zero, key_bytes, zero, Cipher::BLOCKSIZE);
+  return {[mode](std::uint8_t* data, std::size_t n) { mode->ProcessData(data, data, n); }};
+}
+
+// Whether Crypto++'s CHAM has this many rounds. It reads words big-endian where the standard's
+// bytes are little-endian, so the bytes of each word are turned round.
+template <class Cipher, class Word, unsigned KeyBits, unsigned Rounds>
+bool has_rounds() {
+  using Ours = Cham<Word, KeyBits, Rounds>;
+  std::uint8_t key[KeyBits / 8];
+  std::uint8_t block[4 * sizeof(Word)];
+  for (std::size_t i = 0; i < sizeof key; ++i) key[i] = static_cast<std::uint8_t>(17 * i + 3);
+  for (std::size_t i = 0; i < sizeof block; ++i) block[i] = static_cast<std::uint8_t>(31 * i + 7);
+  std::uint8_t theirs[sizeof block];
+  typename Cipher::Encryption(key, sizeof key).ProcessBlock(block, theirs);
+
+  const auto turn = [](std::uint8_t* p, std::size_t n) {
+    for (std::size_t i = 0; i < n; i += sizeof(Word)) std::reverse(p + i, p + i + sizeof(Word));
+  };
+  turn(key, sizeof key);
+  turn(block, sizeof block);
+  Word rk[Ours::kRoundKeyWords];
+  Ours::expand(key, rk);
+  Lane<Word> x[4];
+  for (unsigned j = 0; j < 4; ++j) x[j].v = load_le<Word>(block + sizeof(Word) * j);
+  Ours::encrypt(x, LaneKeys<Word>{rk});
+  for (unsigned j = 0; j < 4; ++j) store_le<Word>(block + sizeof(Word) * j, x[j].v);
+  turn(block, sizeof block);
+  return std::equal(block, block + sizeof block, theirs);
+}
+
+// Old: the rounds of 2017. New: the revised rounds, which are ours.
+template <class Cipher, class Word, unsigned KeyBits, unsigned Old, unsigned New>
+Peer cham_peer() {
+  Peer peer = ctr_peer<Cipher>(KeyBits / 8);
+  unsigned rounds = 0;
+  if (has_rounds<Cipher, Word, KeyBits, Old>()) rounds = Old;
+  if (has_rounds<Cipher, Word, KeyBits, New>()) rounds = New;
+  if (rounds == 0) throw std::runtime_error("Crypto++'s CHAM has unknown rounds");
+  peer.work = static_cast<double>(rounds) / New;
+  peer.note = std::to_string(rounds) + " rounds, scaled to " + std::to_string(New);
+  return peer;
+}
+
+}  // namespace
+
+Peer cryptopp(const std::string& name) {
+  if (name == "HIGHT") return ctr_peer<CryptoPP::HIGHT>(16);
+  if (name == "LEA-128") return ctr_peer<CryptoPP::LEA>(16);
+  if (name == "LEA-192") return ctr_peer<CryptoPP::LEA>(24);
+  if (name == "LEA-256") return ctr_peer<CryptoPP::LEA>(32);
+  if (name == "CHAM-64-128") return cham_peer<CryptoPP::CHAM64, std::uint16_t, 128, 80, 88>();
+  if (name == "CHAM-128-128") return cham_peer<CryptoPP::CHAM128, std::uint32_t, 128, 80, 112>();
+  if (name == "CHAM-128-256") return cham_peer<CryptoPP::CHAM128, std::uint32_t, 256, 96, 120>();
+  throw std::runtime_error("Crypto++ has no " + name);
+}
+
+Peer openssl_aes_128() {
+  const std::uint8_t zero[16] = {};
+  std::shared_ptr<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
+  if (EVP_EncryptInit_ex2(ctx.get(), EVP_aes_128_ctr(), zero, zero, nullptr) != 1) {
+    throw std::runtime_error("OpenSSL's AES-128-CTR");
+  }
+  return {[ctx](std::uint8_t* data, std::size_t n) {
+    int written = 0;
+    EVP_EncryptUpdate(ctx.get(), data, &written, data, static_cast<int>(n));
+  }};
+}
+
+}  // namespace gpuctr::bench

@@ -1,0 +1,217 @@
+// The generators' functions called as libcrypto calls them, for what EVP_RAND never lets through: a
+// request above max_request, and parents that lack functions or fail in the middle.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "provider/errors.h"
+
+namespace gpuctr {
+namespace {
+
+using Function = void (*)();
+
+std::vector<unsigned> reasons;  // of the errors raised since the last look
+
+std::vector<unsigned> take_reasons() {
+  std::vector<unsigned> out;
+  out.swap(reasons);
+  return out;
+}
+
+std::vector<unsigned> one(Reason reason) { return {static_cast<unsigned>(reason)}; }
+
+// The module with the least of a core behind it.
+class Module {
+ public:
+  Module() {
+    handle_ = dlopen(GPUCTR_MODULE_DIR "/gpuctr.so", RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(handle_, nullptr) << dlerror();
+    const auto init =
+        reinterpret_cast<OSSL_provider_init_fn*>(dlsym(handle_, "OSSL_provider_init"));
+    static const OSSL_DISPATCH core[] = {
+        {OSSL_FUNC_CORE_NEW_ERROR, reinterpret_cast<Function>(new_error)},
+        {OSSL_FUNC_CORE_VSET_ERROR, reinterpret_cast<Function>(vset_error)},
+        {0, nullptr}};
+    const OSSL_DISPATCH* functions = nullptr;
+    EXPECT_EQ(init(nullptr, core, &functions, &context_), 1);
+    OSSL_FUNC_provider_query_operation_fn* query = nullptr;
+    for (; functions->function_id != 0; ++functions) {
+      if (functions->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION) {
+        query = OSSL_FUNC_provider_query_operation(functions);
+      } else if (functions->function_id == OSSL_FUNC_PROVIDER_TEARDOWN) {
+        teardown_ = OSSL_FUNC_provider_teardown(functions);
+      }
+    }
+    int no_store = 0;
+    const OSSL_ALGORITHM* list = query(context_, OSSL_OP_RAND, &no_store);
+    for (; list->algorithm_names != nullptr; ++list) {
+      const std::string names = list->algorithm_names;
+      algorithms_[names.substr(0, names.find(':'))] = list->implementation;
+    }
+  }
+  ~Module() { teardown_(context_); }
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  void* context() const { return context_; }
+  const std::map<std::string, const OSSL_DISPATCH*>& algorithms() const { return algorithms_; }
+
+ private:
+  static void new_error(const OSSL_CORE_HANDLE*) {}
+  static void vset_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char*, va_list) {
+    reasons.push_back(reason);
+  }
+
+  void* handle_ = nullptr;
+  void* context_ = nullptr;
+  OSSL_FUNC_provider_teardown_fn* teardown_ = nullptr;
+  std::map<std::string, const OSSL_DISPATCH*> algorithms_;
+};
+
+// A parent whose every answer the test chooses.
+struct Parent {
+  unsigned strength = 256;
+  std::size_t entropy = 32;
+  int cleared = 0;
+  unsigned char seed[64] = {1, 2, 3};
+
+  static int get_params(void* p, OSSL_PARAM* params) {
+    for (; params->key != nullptr; ++params) {
+      if (std::strcmp(params->key, OSSL_RAND_PARAM_STRENGTH) != 0) continue;
+      std::memcpy(params->data, &static_cast<Parent*>(p)->strength, sizeof(unsigned));
+    }
+    return 1;
+  }
+  static std::size_t get_seed(void* p, unsigned char** out, int, std::size_t, std::size_t, int,
+                              const unsigned char*, std::size_t) {
+    *out = static_cast<Parent*>(p)->seed;
+    return static_cast<Parent*>(p)->entropy;
+  }
+  static void clear_seed(void* p, unsigned char*, std::size_t) {
+    ++static_cast<Parent*>(p)->cleared;
+  }
+  static const OSSL_DISPATCH* functions() {
+    static const OSSL_DISPATCH list[] = {
+        {OSSL_FUNC_RAND_GET_CTX_PARAMS, reinterpret_cast<Function>(get_params)},
+        {OSSL_FUNC_RAND_GET_SEED, reinterpret_cast<Function>(get_seed)},
+        {OSSL_FUNC_RAND_CLEAR_SEED, reinterpret_cast<Function>(clear_seed)},
+        {0, nullptr}};
+    return list;
+  }
+};
+
+struct Functions {
+  explicit Functions(const OSSL_DISPATCH* f) {
+    for (; f->function_id != 0; ++f) {
+      if (f->function_id == OSSL_FUNC_RAND_NEWCTX) make = OSSL_FUNC_rand_newctx(f);
+      if (f->function_id == OSSL_FUNC_RAND_FREECTX) free = OSSL_FUNC_rand_freectx(f);
+      if (f->function_id == OSSL_FUNC_RAND_INSTANTIATE) instantiate = OSSL_FUNC_rand_instantiate(f);
+      if (f->function_id == OSSL_FUNC_RAND_GENERATE) generate = OSSL_FUNC_rand_generate(f);
+      if (f->function_id == OSSL_FUNC_RAND_GET_SEED) get_seed = OSSL_FUNC_rand_get_seed(f);
+      if (f->function_id == OSSL_FUNC_RAND_CLEAR_SEED) clear_seed = OSSL_FUNC_rand_clear_seed(f);
+    }
+  }
+  OSSL_FUNC_rand_newctx_fn* make = nullptr;
+  OSSL_FUNC_rand_freectx_fn* free = nullptr;
+  OSSL_FUNC_rand_instantiate_fn* instantiate = nullptr;
+  OSSL_FUNC_rand_generate_fn* generate = nullptr;
+  OSSL_FUNC_rand_get_seed_fn* get_seed = nullptr;
+  OSSL_FUNC_rand_clear_seed_fn* clear_seed = nullptr;
+};
+
+class Dispatch : public testing::Test {
+ protected:
+  Dispatch() { reasons.clear(); }
+  Module module;
+};
+
+TEST_F(Dispatch, ARequestOverTheLimit) {
+  ASSERT_EQ(module.algorithms().size(), 7u);
+  for (const auto& [name, table] : module.algorithms()) {
+    const Functions f(table);
+    void* rand = f.make(module.context(), nullptr, nullptr);
+    ASSERT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1) << name;
+    constexpr std::size_t kLimit = std::size_t{1} << 30;
+    unsigned char out[1] = {7};
+    EXPECT_EQ(f.generate(rand, out, kLimit + 1, 0, 0, nullptr, 0), 0);
+    EXPECT_EQ(take_reasons(), one(Reason::kRandRequest));
+    EXPECT_EQ(out[0], 7) << "nothing is written";
+    EXPECT_EQ(f.generate(rand, out, 0, 0, 0, nullptr, 0), 1);
+    EXPECT_EQ(out[0], 7);
+    f.free(rand);
+  }
+}
+
+TEST_F(Dispatch, ParentsThatLackFunctions) {
+  const OSSL_DISPATCH none[] = {{0, nullptr}};
+  for (const auto& [name, table] : module.algorithms()) {
+    const Functions f(table);
+    Parent parent;
+    EXPECT_EQ(f.make(module.context(), &parent, none), nullptr) << name;
+    EXPECT_EQ(take_reasons(), one(Reason::kRandParent));
+    // A strength alone is not enough to be seeded from.
+    const OSSL_DISPATCH no_seed[] = {Parent::functions()[0], {0, nullptr}};
+    void* rand = f.make(module.context(), &parent, no_seed);
+    ASSERT_NE(rand, nullptr);
+    EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 0);
+    EXPECT_EQ(take_reasons(), one(Reason::kRandEntropy));
+    f.free(rand);
+  }
+}
+
+// The nonce is then taken as entropy (SP 800-90A 8.6.7), so less than half as much again is short.
+TEST_F(Dispatch, AParentThatGivesLessOrMoreThanAsked) {
+  for (const auto& [name, table] : module.algorithms()) {
+    const Functions f(table);
+    Parent parent;
+    const std::size_t key = name.find("256") != std::string::npos   ? 32
+                            : name.find("192") != std::string::npos ? 24
+                                                                    : 16;
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, key, key * 3 / 2 - 1}) {
+      void* rand = f.make(module.context(), &parent, Parent::functions());
+      parent.entropy = n;
+      EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 0) << name << " " << n;
+      EXPECT_EQ(take_reasons(), one(Reason::kRandEntropy));
+      unsigned char out[1] = {7};
+      EXPECT_EQ(f.generate(rand, out, 1, 0, 0, nullptr, 0), 0);
+      EXPECT_EQ(take_reasons(), one(Reason::kRandEntropy));
+      EXPECT_EQ(out[0], 7);
+      f.free(rand);
+    }
+    void* rand = f.make(module.context(), &parent, Parent::functions());
+    parent.entropy = key * 3 / 2;
+    parent.cleared = 0;
+    EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1);
+    EXPECT_EQ(parent.cleared, 1) << "the seed goes back to its owner";
+    f.free(rand);
+  }
+}
+
+TEST_F(Dispatch, SeedsForChildren) {
+  for (const auto& [name, table] : module.algorithms()) {
+    const Functions f(table);
+    void* rand = f.make(module.context(), nullptr, nullptr);
+    unsigned char* seed = nullptr;
+    EXPECT_EQ(f.get_seed(rand, &seed, 128, 16, 64, 0, nullptr, 0), 0u) << "not instantiated";
+    EXPECT_EQ(seed, nullptr);
+    EXPECT_EQ(take_reasons(), one(Reason::kRandState));
+    ASSERT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1);
+    EXPECT_EQ(f.get_seed(rand, &seed, 128, 16, 64, 0, nullptr, 0), 16u);
+    f.clear_seed(rand, seed, 16);
+    EXPECT_EQ(f.get_seed(rand, &seed, 384, 16, 64, 0, nullptr, 0), 48u);
+    f.clear_seed(rand, seed, 48);
+    EXPECT_EQ(f.get_seed(rand, &seed, 8, 33, 64, 0, nullptr, 0), 33u);
+    f.clear_seed(rand, seed, 33);
+    f.free(rand);
+  }
+}
+
+}  // namespace
+}  // namespace gpuctr

@@ -1,0 +1,221 @@
+// Every machine this CPU has against the scalar one: the same bytes for every cipher, at every
+// length, offset, split and counter.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/machine.h"
+#include "kernels/counter.h"
+#include "test/support/vectors.h"
+
+namespace gpuctr {
+namespace {
+
+using test::Bytes;
+
+constexpr std::size_t kGuard = 80;  // more than a vector
+constexpr std::uint8_t kGuardByte = 0xa5;
+
+// A buffer at a chosen misalignment, with guard bytes around it.
+class Guarded {
+ public:
+  Guarded(std::size_t offset, std::size_t size)
+      : offset_(kGuard + offset), size_(size), bytes_(size + 2 * kGuard + offset, kGuardByte) {}
+  std::uint8_t* data() { return bytes_.data() + offset_; }
+  Bytes content() const {
+    const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(offset_);
+    return Bytes(begin, begin + static_cast<std::ptrdiff_t>(size_));
+  }
+  bool intact() const {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+      if ((i < offset_ || i >= offset_ + size_) && bytes_[i] != kGuardByte) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::size_t offset_;
+  std::size_t size_;
+  Bytes bytes_;
+};
+
+struct Case {
+  const Machine* machine;
+  const CipherSpec* cipher;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  const MachineList machines = cpu_machines();
+  for (std::size_t m = 0; m < machines.count; ++m) {
+    for (std::size_t c = 0; c < kCipherCount; ++c) {
+      all.push_back({machines.first[m], &cipher_spec(c)});
+    }
+  }
+  return all;
+}
+
+class Differential : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().machine->available()) {
+      GTEST_SKIP() << "this CPU has no " << GetParam().machine->name;
+    }
+    cipher_.expand(random_bytes(cipher_.key_bytes).data(), &keys_);
+  }
+
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+  Bytes random_bytes(std::size_t n) {
+    Bytes bytes(n);
+    for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random_());
+    return bytes;
+  }
+  Bytes expected_ctr(const Bytes& counter, const Bytes& in) const {
+    Bytes out(in.size());
+    scalar_.ctr(keys_, counter.data(), in.data(), out.data(), in.size());
+    return out;
+  }
+  // One call, checked in three forms: into another buffer, in place, and keystream alone.
+  void check_ctr(const Bytes& counter, const Bytes& in, std::size_t in_offset,
+                 std::size_t out_offset) {
+    const Bytes expected = expected_ctr(counter, in);
+    Guarded source(in_offset, in.size());
+    std::copy(in.begin(), in.end(), source.data());
+    Guarded out(out_offset, in.size());
+    ops_.ctr(keys_, counter.data(), source.data(), out.data(), in.size());
+    ASSERT_EQ(out.content(), expected);
+    ASSERT_EQ(source.content(), in);
+    ops_.ctr(keys_, counter.data(), source.data(), source.data(), in.size());
+    ASSERT_EQ(source.content(), expected);
+    ops_.ctr(keys_, counter.data(), nullptr, out.data(), in.size());
+    ASSERT_EQ(out.content(), expected_ctr(counter, Bytes(in.size(), 0)));
+    ASSERT_TRUE(out.intact() && source.intact());
+  }
+
+  const CipherSpec& cipher_ = *GetParam().cipher;
+  const CipherOps& ops_ = GetParam().machine->ops[GetParam().cipher->index];
+  const CipherOps& scalar_ = find_machine("scalar")->ops[GetParam().cipher->index];
+  RoundKeys keys_{};
+  std::mt19937 random_{20240717};
+};
+
+TEST_P(Differential, EveryShortLength) {
+  const Bytes counter = random_bytes(cipher_.block_bytes);
+  for (std::size_t n = 0; n <= 2200; n += n < 600 ? 1 : 7) {
+    SCOPED_TRACE(n);
+    check_ctr(counter, random_bytes(n), below(64), below(64));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Differential, RandomLengthsAndOffsets) {
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t n = below(20000);
+    SCOPED_TRACE(n);
+    check_ctr(random_bytes(cipher_.block_bytes), random_bytes(n), below(64), below(64));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Counters that carry out of each byte, at every place of a batch and through the whole counter.
+TEST_P(Differential, CountersThatCarry) {
+  const std::size_t block = cipher_.block_bytes;
+  for (std::size_t ones = 1; ones <= block; ++ones) {
+    for (int i = 0; i < 40; ++i) {
+      Bytes counter = random_bytes(block);
+      std::fill(counter.end() - static_cast<std::ptrdiff_t>(ones), counter.end(), 0xff);
+      // Back by some blocks, with borrow: the carry then falls on any place of a batch.
+      const std::size_t back = i < 8 ? static_cast<std::size_t>(i) : below(300);
+      for (std::size_t k = 0, borrow = back; k < block && borrow != 0; ++k) {
+        std::uint8_t& b = counter[block - 1 - k];
+        const std::size_t take = borrow & 0xff;
+        borrow = (borrow >> 8) + (b < take ? 1 : 0);
+        b = static_cast<std::uint8_t>(b - take);
+      }
+      SCOPED_TRACE(test::to_hex(counter));
+      check_ctr(counter, random_bytes(400 * block + below(block)), 0, 1);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Far enough that a 16-bit word passes zero more than once within the call.
+TEST_P(Differential, LongRun) {
+  const Bytes counter = random_bytes(cipher_.block_bytes);
+  check_ctr(counter, random_bytes((std::size_t{3} << 16) * cipher_.block_bytes + 5), 3, 0);
+}
+
+TEST_P(Differential, SplitsJoin) {
+  const std::size_t block = cipher_.block_bytes;
+  for (int i = 0; i < 20; ++i) {
+    const Bytes in = random_bytes(8000);
+    const Bytes first = random_bytes(block);
+    const Bytes expected = expected_ctr(first, in);
+    Bytes counter = first;
+    Bytes out(in.size());
+    for (std::size_t at = 0; at < in.size();) {  // whole blocks, but for the last
+      const std::size_t n = std::min(in.size() - at, (1 + below(150)) * block);
+      ops_.ctr(keys_, counter.data(), in.data() + at, out.data() + at, n);
+      counter_add(counter.data(), block, n / block);
+      at += n;
+    }
+    ASSERT_EQ(out, expected);
+  }
+}
+
+TEST_P(Differential, EcbBothWays) {
+  for (std::size_t blocks = 0; blocks < 300; ++blocks) {
+    SCOPED_TRACE(blocks);
+    const Bytes plain = random_bytes(blocks * cipher_.block_bytes);
+    Bytes expected(plain.size());
+    scalar_.encrypt(keys_, plain.data(), expected.data(), blocks);
+    Guarded in(below(64), plain.size());
+    Guarded out(below(64), plain.size());
+    std::copy(plain.begin(), plain.end(), in.data());
+    ops_.encrypt(keys_, in.data(), out.data(), blocks);
+    ASSERT_EQ(out.content(), expected);
+    ASSERT_EQ(in.content(), plain);
+    ops_.decrypt(keys_, out.data(), in.data(), blocks);
+    ASSERT_EQ(in.content(), plain);
+    ops_.encrypt(keys_, in.data(), in.data(), blocks);
+    ASSERT_EQ(in.content(), expected);
+    ops_.decrypt(keys_, in.data(), in.data(), blocks);
+    ASSERT_EQ(in.content(), plain);
+    ASSERT_TRUE(in.intact() && out.intact());
+  }
+}
+
+// Bytes that are no blocks of a known answer: decryption of random blocks against scalar.
+TEST_P(Differential, DecryptRandom) {
+  const Bytes in = random_bytes(1000 * cipher_.block_bytes);
+  Bytes expected(in.size());
+  Bytes out(in.size());
+  scalar_.decrypt(keys_, in.data(), expected.data(), 1000);
+  ops_.decrypt(keys_, in.data(), out.data(), 1000);
+  ASSERT_EQ(out, expected);
+}
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  std::string name = std::string(info.param.machine->name) + "_" + info.param.cipher->name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Differential, testing::ValuesIn(cases()), case_name);
+
+TEST(MachineList, ScalarIsLastAndBestIsAvailable) {
+  const MachineList machines = cpu_machines();
+  ASSERT_GT(machines.count, 0U);
+  EXPECT_STREQ(machines.first[machines.count - 1]->name, "scalar");
+  EXPECT_TRUE(best_machine().available());
+  for (std::size_t m = 0; m < machines.count; ++m) {
+    EXPECT_EQ(find_machine(machines.first[m]->name), machines.first[m]);
+  }
+  EXPECT_EQ(find_machine("none"), nullptr);
+}
+
+}  // namespace
+}  // namespace gpuctr

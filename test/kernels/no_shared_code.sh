@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# No SIMD machine's object file may hold code that the linker could share with another file: it is
+# compiled for an instruction set that other CPUs lack. Argument: the archive of the machines.
+set -euo pipefail
+nm "$1" | awk '
+  /^[a-z0-9_]+\.cpp\.o:$/ { file = $1; ours = file ~ /^(sse|avx|neon)/; if (ours) seen++; next }
+  ours && $2 ~ /^[WVuT]$/ { print file, "shares", $3; bad = 1 }  # weak, unique, or a global function
+  END { if (!seen) print "no SIMD machine in the archive"; exit bad || !seen }'

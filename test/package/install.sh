@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# usage: install.sh BUILD_DIR
+# As an administrator: cmake --install into a folder, then the Debian package, unpacked, installed
+# and removed under a root folder of its own. OpenSSL must find the module in each place, and nothing
+# may be left behind.
+set -euo pipefail
+build=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "package: $*" >&2
+  exit 1
+}
+expect_file() { [ -s "$1" ] || fail "missing: $1"; }
+
+# Encrypts and decrypts with the module in folder $1, and takes the example configuration $2.
+use_module() {
+  local key=(-K 000102030405060708090a0b0c0d0e0f -iv 00000000000000000000000000000000)
+  local where=(-provider-path "$1" -provider gpuctr -provider default)
+  head -c 100000 /dev/urandom >"$work/plain"
+  openssl enc -lea-128-ctr "${key[@]}" "${where[@]}" -in "$work/plain" -out "$work/sealed"
+  openssl enc -d -lea-128-ctr "${key[@]}" "${where[@]}" -in "$work/sealed" -out "$work/again"
+  cmp "$work/plain" "$work/again" || fail "the module in $1 does not decrypt what it encrypted"
+  ! cmp -s "$work/plain" "$work/sealed" || fail "the module in $1 encrypts nothing"
+  OPENSSL_MODULES=$1 OPENSSL_CONF=$2 openssl list -providers >"$work/list" 2>&1 ||
+    fail "the example openssl.cnf is refused: $(cat "$work/list")"
+  grep -q '^  gpuctr$' "$work/list" || fail "the example openssl.cnf does not activate gpuctr"
+}
+
+# 1. A prefix.
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" --component gpuctr >"$work/log" || fail "$(cat "$work/log")"
+modules=$(dirname "$(find "$prefix" -name gpuctr.so)")
+expect_file "$modules/gpuctr.so"
+expect_file "$prefix/share/man/man7/gpuctr.7"
+use_module "$modules" "$prefix/share/doc/gpuctr/openssl.cnf"
+
+# 2. OpenSSL's own place, under DESTDIR, where the prefix is the default one.
+if grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt"; then
+  own=$(openssl version -m | sed 's/.*"\(.*\)"/\1/')
+  DESTDIR=$work/dest cmake --install "$build" --component gpuctr >"$work/log" || fail "$(cat "$work/log")"
+  expect_file "$work/dest$own/gpuctr.so"
+fi
+
+# 3. Every configuration key is in the manual page.
+sed -n '/^const Key kKeys/,/^};/s/^ *{"\([a-z-]*\)".*/\1/p' "$source/provider/config.cpp" |
+  sed 's/-/\\-/g' >"$work/keys" # troff writes a hyphen as \-
+[ -s "$work/keys" ] || fail "no configuration keys found in provider/config.cpp"
+while read -r key; do
+  grep -qF ".B $key =" "$source/provider/gpuctr.7" || fail "gpuctr(7) does not tell of '$key'"
+done <"$work/keys"
+
+# 4. The package: contents, installing and removing.
+command -v dpkg-deb >/dev/null || { echo "package: no dpkg-deb here, the rest is not tested" && exit 77; }
+(cd "$work" && cpack --config "$build/CPackConfig.cmake" -G DEB -B "$work/deb") >"$work/log" 2>&1 ||
+  fail "cpack: $(cat "$work/log")"
+deb=$(find "$work/deb" -maxdepth 1 -name '*.deb')
+dpkg-deb --field "$deb" Depends | grep -q 'libssl3 | libssl3t64' || fail "no dependency on libssl3"
+dpkg-deb --contents "$deb" | awk '{print $6}' | grep -v '/$' | sort >"$work/contents"
+! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|share/(doc/gpuctr|man/man7)/[^/]*)$' "$work/contents" ||
+  fail "the package holds files of others"
+dpkg-deb --extract "$deb" "$work/unpacked"
+use_module "$(dirname "$(find "$work/unpacked" -name gpuctr.so)")" \
+  "$work/unpacked/usr/share/doc/gpuctr/openssl.cnf"
+
+root=$work/root
+mkdir -p "$root/var/lib/dpkg/"{info,updates} "$root/usr"
+: >"$root/var/lib/dpkg/status"
+# The folder has no other packages, so dependencies cannot be met in it.
+on_root() {
+  dpkg --root="$root" --log="$work/dpkg.log" --force-depends --force-not-root "$@" >"$work/log" 2>&1 ||
+    fail "dpkg $*: $(cat "$work/log")"
+}
+on_root --install "$deb"
+use_module "$(dirname "$(find "$root/usr" -name gpuctr.so)")" "$root/usr/share/doc/gpuctr/openssl.cnf"
+on_root --purge gpuctr
+left=$(find "$root" -path "$root/var/lib/dpkg" -prune -o ! -type d -print)
+[ -z "$left" ] || fail "left behind: $left"
+[ ! -e "$root/usr/share/doc/gpuctr" ] || fail "an empty folder is left behind"
+echo "installed, used and removed: $(basename "$deb"), $(wc -l <"$work/contents") files"

@@ -1,0 +1,176 @@
+// Constant time as in Langley's ctgrind: secrets are marked undefined for valgrind's memcheck,
+// which then reports every branch and every address that depends on one. Run under valgrind;
+// valgrind hides from the program what it cannot execute (3.19: AVX-512), so the machines tested
+// are those that it lets the CPU have.
+#include <valgrind/memcheck.h>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "drbg/ctr_drbg.h"
+#include "drbg/kernel_cipher.h"
+#include "kernels/backend/machine.h"
+
+namespace gpuctr {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+int g_failed = 0;
+
+// Bytes that memcheck holds for undefined, with ordinary values.
+Bytes secret(std::size_t n) {
+  Bytes out(n);
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::uint8_t>(37 * i + 11);
+  VALGRIND_MAKE_MEM_UNDEFINED(out.data(), out.size());
+  return out;
+}
+
+// How often memcheck saw a secret decide something while `work` ran.
+template <class Work>
+unsigned long leaks(Work work) {
+  const unsigned long before = VALGRIND_COUNT_ERRORS;
+  work();
+  return VALGRIND_COUNT_ERRORS - before;
+}
+
+void expect(const std::string& what, unsigned long found, bool leaky) {
+  const bool good = leaky ? found != 0 : found == 0;
+  std::printf("%-8s %s: %lu\n", good ? "ok" : "FAILED", what.c_str(), found);
+  if (!good) ++g_failed;
+}
+
+// --- Planted leaks: what this test is for must be seen by it. ---
+
+volatile std::uint8_t g_table[256];  // volatile: the compiler may not know what is in it
+
+void leaky_lookup() {
+  const Bytes key = secret(16);
+  volatile std::uint8_t sum = 0;
+  for (const std::uint8_t b : key) sum = static_cast<std::uint8_t>(sum + g_table[b]);
+}
+
+void leaky_branch() {
+  const Bytes key = secret(16);
+  static volatile int multiplied = 0;
+  for (const std::uint8_t b : key) {
+    if ((b & 1) != 0) multiplied = multiplied + 1;
+  }
+}
+
+// LEA's key schedule as somebody might write it who skips a rotation that does nothing.
+void leaky_schedule() {
+  const Bytes key = secret(16);
+  RoundKeys keys;
+  find_cipher("LEA-128")->expand(key.data(), &keys);
+  auto* words = keys.words<std::uint32_t>();
+  for (unsigned i = 0; i < 96; ++i) {
+    if (words[i] != 0) words[i] = rotl_word(words[i], 3);
+  }
+}
+
+// A machine as somebody might write it with an S-box: it encrypts rightly and leaks the key.
+void leaky_ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+               std::uint8_t* out, std::size_t n) {
+  find_machine("scalar")->ops[find_cipher("LEA-128")->index].ctr(keys, counter, in, out, n);
+  volatile std::uint8_t looked_up = g_table[keys.bytes[0]];
+  looked_up = static_cast<std::uint8_t>(looked_up + 1);
+}
+
+// --- What is claimed. ---
+
+void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
+  const Bytes key = secret(spec.key_bytes);
+  RoundKeys keys;
+  spec.expand(key.data(), &keys);
+  const Bytes counter(spec.block_bytes, 0xff);  // public in CTR mode
+  Bytes data = secret(n);
+  ops.ctr(keys, counter.data(), data.data(), data.data(), n);
+  const std::size_t blocks = n / spec.block_bytes;
+  ops.encrypt(keys, data.data(), data.data(), blocks);
+  ops.decrypt(keys, data.data(), data.data(), blocks);
+}
+
+// V of CTR_DRBG is as secret as its key, so here the counter is a secret too.
+void secret_counter(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
+  const Bytes key = secret(spec.key_bytes);
+  RoundKeys keys;
+  spec.expand(key.data(), &keys);
+  const Bytes counter = secret(spec.block_bytes);
+  Bytes out(n);
+  ops.ctr(keys, counter.data(), nullptr, out.data(), n);
+}
+
+void generator(const CipherSpec& spec, const Machine& machine, bool use_df) {
+  EngineConfig config;
+  config.cpu = &machine;
+  Engine engine(config);
+  const drbg::KernelCipher block_cipher(spec, &engine);
+  const drbg::Mechanism mechanism(block_cipher);
+  drbg::CtrDrbg drbg(mechanism, use_df);
+  const Bytes entropy = secret(drbg.min_entropy()), nonce = secret(16), additional = secret(9);
+  const auto view = [](const Bytes& b) { return drbg::ByteView{b.data(), b.size()}; };
+  bool good = drbg.instantiate(view(entropy), use_df ? view(nonce) : drbg::ByteView{},
+                               view(additional)) == drbg::Status::kOk;
+  Bytes out(3000);
+  good = drbg.generate(out.data(), out.size(), {}) == drbg::Status::kOk && good;
+  good = drbg.generate(out.data(), 33, view(additional)) == drbg::Status::kOk && good;
+  good = drbg.reseed(view(entropy), view(additional)) == drbg::Status::kOk && good;
+  good = drbg.generate(out.data(), 1, {}) == drbg::Status::kOk && good;
+  if (!good) expect(std::string(spec.name) + " refused its inputs", 1, false);
+}
+
+// With `planted`, a leaking machine takes the place of scalar: the test has to fail.
+int run(bool planted) {
+  if (planted) {
+    const CipherSpec& spec = *find_cipher("LEA-128");
+    CipherOps ops = find_machine("scalar")->ops[spec.index];
+    ops.ctr = leaky_ctr;
+    expect("LEA-128 on a machine that leaks", leaks([&] { cipher(spec, ops, 100); }), false);
+    return g_failed == 0 ? 0 : 1;
+  }
+  expect("planted: a table indexed by the key", leaks(leaky_lookup), true);
+  expect("planted: a branch on the key", leaks(leaky_branch), true);
+  expect("planted: a branch in a key schedule", leaks(leaky_schedule), true);
+  const MachineList machines = cpu_machines();
+  for (std::size_t m = 0; m < machines.count; ++m) {
+    const Machine& machine = *machines.first[m];
+    if (!machine.available()) {
+      std::printf("%-8s %s: valgrind does not offer it\n", "absent", machine.name);
+      continue;
+    }
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      const CipherSpec& spec = cipher_spec(i);
+      const CipherOps& ops = machine.ops[i];
+      const std::string what = std::string(spec.name) + " on " + machine.name;
+      unsigned long found = 0;
+      unsigned long with_counter = 0;
+      for (const std::size_t n : {1, 16, 100, 512, 1043, 5000}) {
+        found += leaks([&] { cipher(spec, ops, n); });
+        with_counter += leaks([&] { secret_counter(spec, ops, n); });
+      }
+      expect(what + ", key schedule, CTR, ECB", found, false);
+      expect(what + ", CTR from a secret counter", with_counter, false);
+      expect(what + ", CTR_DRBG", leaks([&] {
+               generator(spec, machine, true);
+               generator(spec, machine, false);
+             }),
+             false);
+    }
+  }
+  return g_failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace gpuctr
+
+int main(int count, char** arguments) {
+  if (RUNNING_ON_VALGRIND == 0) {
+    std::printf("this test means something under valgrind only\n");
+    return 2;
+  }
+  return gpuctr::run(count > 1 && std::strcmp(arguments[1], "--planted") == 0);
+}

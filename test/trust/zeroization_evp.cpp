@@ -1,0 +1,229 @@
+// usage: trust_zeroization_evp MODULE_DIR MODULE [--planted]
+// Nothing of a key is left in this process's memory after free, re-init, copy and fork, through
+// EVP. With --planted the module is one that was built without wiping, and each check has to find
+// what it left: so the scan is known to see.
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/machine.h"
+#include "kernels/wipe.h"
+#include "test/trust/memory_scan.h"
+
+namespace gpuctr::trust {
+namespace {
+
+constexpr std::size_t kData = 20011;  // not a whole number of blocks
+
+bool g_planted = false;
+unsigned g_checks = 0;
+unsigned g_failed = 0;
+unsigned g_planted_seen = 0;
+
+void verdict(const std::string& what, bool good, const std::string& detail) {
+  ++g_checks;
+  if (good) return;
+  ++g_failed;
+  std::printf("FAILED %s\n%s", what.c_str(), detail.c_str());
+}
+
+void expect_clean(const std::string& what, const Secrets::Found& found) {
+  if (g_planted) {
+    g_planted_seen += found.total() != 0 ? 1 : 0;
+    ++g_checks;
+  } else {
+    verdict(what, found.total() == 0, found.where);
+  }
+}
+
+struct Session {
+  const CipherSpec& spec;
+  EVP_CIPHER* cipher;
+  bool ctr;
+  std::uint64_t seed;
+};
+
+std::uint64_t seed_of(const Session& s, unsigned n) { return s.seed + 100 * n; }
+
+// What key number n of this session gives, computed where it leaves no trace here. Keystream starts
+// at the IV of the same number.
+void learn(const Session& s, unsigned n, Secrets* secrets) {
+  secrets->add_in_child([&](Secrets& out) {
+    std::uint8_t key[kMaxKeyBytes], iv[kMaxBlockBytes];
+    make_secret(seed_of(s, n), key, s.spec.key_bytes);
+    make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+    out.add(Secrets::kKey, key, s.spec.key_bytes);
+    RoundKeys keys;
+    s.spec.expand(key, &keys);
+    out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
+    std::vector<std::uint8_t> data(kData + 16);
+    if (s.ctr) {
+      find_machine("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+      out.add(Secrets::kKeystream, data.data(), data.size());
+    } else {
+      make_secret(seed_of(s, n) + 70, data.data(), data.size());
+      out.add(Secrets::kPlaintext, data.data(), data.size(), 1);
+    }
+  });
+}
+
+void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
+  Wiped<std::uint8_t[kMaxKeyBytes]> key;
+  std::uint8_t iv[kMaxBlockBytes];
+  make_secret(seed_of(s, n), key.value, s.spec.key_bytes);
+  make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+  if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.ctr ? iv : nullptr,
+                          nullptr) != 1) {
+    verdict(std::string(s.spec.name) + " init", false, "");
+  }
+}
+
+// Encrypts zeros in CTR (so the output is keystream) and secret plaintext in ECB, in odd pieces.
+void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
+  std::vector<std::uint8_t> data(kData), out(kData + 64);
+  if (!s.ctr) make_secret(seed_of(s, n) + 70, data.data(), data.size());
+  std::size_t done = 0;
+  int written = 0;
+  bool good = true;
+  for (std::size_t at = 0; at < kData; at += 4099) {
+    const std::size_t take = kData - at < 4099 ? kData - at : 4099;
+    good = EVP_EncryptUpdate(ctx, out.data() + done, &written, data.data() + at,
+                             static_cast<int>(take)) == 1 &&
+           good;
+    done += static_cast<std::size_t>(written);
+  }
+  wipe(data.data(), data.size());
+  wipe(out.data(), out.size());
+  if (!good) verdict(std::string(s.spec.name) + " update", false, "");
+}
+
+void free_and_reinit(const Session& s, const std::string& name, Secrets* secrets) {
+  EVP_CIPHER_CTX* ctx = EVP_CIPHER_CTX_new();
+  init(s, ctx, 0);
+  learn(s, 0, secrets);
+  work(s, ctx, 0);
+  const Secrets::Found live = secrets->find();
+  verdict(name + ": the scan sees the round keys of a live context",
+          live.of(Secrets::kRoundKeys) != 0, "");
+  init(s, ctx, 1);
+  work(s, ctx, 1);
+  expect_clean(name + ": after init with another key", secrets->find());
+  secrets->clear();
+  learn(s, 1, secrets);
+  EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
+  if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict(name + " copy", false, "");
+  EVP_CIPHER_CTX_free(ctx);
+  work(s, copy, 1);
+  EVP_CIPHER_CTX_free(copy);
+  expect_clean(name + ": after free of a context and its copy", secrets->find());
+  secrets->clear();
+}
+
+// A new IV under the same key: keystream of the old one is gone.
+void new_iv(const Session& s, const std::string& name, Secrets* secrets) {
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  init(s, ctx, 0);
+  work(s, ctx, 0);
+  secrets->add_in_child([&](Secrets& out) {
+    std::uint8_t key[kMaxKeyBytes], iv[kMaxBlockBytes];
+    make_secret(seed_of(s, 0), key, s.spec.key_bytes);
+    make_secret(seed_of(s, 0) + 50, iv, s.spec.block_bytes);
+    RoundKeys keys;
+    s.spec.expand(key, &keys);
+    std::vector<std::uint8_t> data(kData + 16);
+    find_machine("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+    out.add(Secrets::kKeystream, data.data(), data.size());
+  });
+  const std::uint8_t iv[kMaxBlockBytes] = {1};
+  if (EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) != 1) verdict(name, false, "");
+  expect_clean(name + ": after init with a new IV", secrets->find());
+  EVP_CIPHER_CTX_free(ctx);
+  secrets->clear();
+}
+
+// A child that frees what it inherited holds nothing any more.
+void forked(const Session& s, const std::string& name, Secrets* secrets) {
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  init(s, ctx, 0);
+  learn(s, 0, secrets);
+  work(s, ctx, 0);
+  std::fflush(nullptr);
+  const int child = fork();
+  if (child == 0) {
+    work(s, ctx, 0);
+    EVP_CIPHER_CTX_free(ctx);
+    const Secrets::Found found = secrets->find();
+    if (!g_planted) std::printf("%s", found.where.c_str());
+    std::fflush(nullptr);
+    _exit(found.total() == 0 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Secrets::Found in_child;
+  in_child.hits[0] = status == 0 ? 0 : 1;
+  expect_clean(name + ": a child that freed its context", in_child);
+  EVP_CIPHER_CTX_free(ctx);
+  expect_clean(name + ": the parent after free", secrets->find());
+  secrets->clear();
+}
+
+// Calls everything once. The dynamic linker saves all vector registers to the stack when a function
+// is found at its first call, libcrypto's among them, and so whatever bytes were moved last. What
+// is in registers is not claimed (SECURITY.md).
+void warm_up(const Session& s) {
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
+  init(s, ctx, 0);
+  work(s, ctx, 0);
+  if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict("copy", false, "");
+  EVP_CIPHER_CTX_free(ctx);
+  EVP_CIPHER_CTX_free(copy);
+}
+
+int run(const char* directory, const char* module) {
+  OSSL_PROVIDER_set_default_search_path(nullptr, directory);
+  if (OSSL_PROVIDER_load(nullptr, module) == nullptr) {
+    std::printf("cannot load %s/%s\n", directory, module);
+    return 2;
+  }
+  Secrets secrets;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    for (const bool ctr : {true, false}) {
+      const CipherSpec& spec = cipher_spec(i);
+      const std::string name = std::string(spec.name) + (ctr ? "-CTR" : "-ECB");
+      EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
+      if (cipher == nullptr) {
+        verdict(name + " fetch", false, "");
+        continue;
+      }
+      const Session s{spec, cipher, ctr, 1000 * (i + 1) + (ctr ? 0 : 500)};
+      warm_up({spec, cipher, ctr, 77});
+      free_and_reinit(s, name, &secrets);
+      if (ctr) new_iv(s, name, &secrets);
+      forked(s, name, &secrets);
+      EVP_CIPHER_free(cipher);
+    }
+  }
+  if (g_planted) {
+    std::printf("%u checks, %u found what the module without wiping left\n", g_checks,
+                g_planted_seen);
+    return g_planted_seen >= 2 * kCipherCount && g_failed == 0 ? 0 : 1;
+  }
+  std::printf("%u checks, %u failed\n", g_checks, g_failed);
+  return g_failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace gpuctr::trust
+
+int main(int count, char** arguments) {
+  if (count < 3) return 2;
+  gpuctr::trust::g_planted = count > 3 && std::strcmp(arguments[3], "--planted") == 0;
+  return gpuctr::trust::run(arguments[1], arguments[2]);
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# usage: versions.sh BUILD_DIR RELEASE...
+# The module and the test programs as they are built, run on the OpenSSL of other Debian releases:
+# listing, enc against the system's openssl in both directions, rand, and every test program that
+# uses libcrypto (their names are in BUILD_DIR/test/versions/programs). Prints the compatibility
+# table; exits 77 where a release cannot be fetched.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "versions: $*" >&2
+  exit 1
+}
+quiet() { "$@" >"$work/log" 2>&1 || fail "on $version, $*: $(tail -n 20 "$work/log")"; }
+
+names=(hight lea-128 lea-192 lea-256 cham-64-128 cham-128-128 cham-128-256)
+key_bits() { case $1 in *-192) echo 192 ;; *-256) echo 256 ;; *) echo 128 ;; esac; }
+with_module=(-provider-path "$build" -provider gpuctr -provider default)
+hex=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+head -c 3000001 /dev/urandom >"$work/plain"
+
+# Each cipher, from one openssl to the other: crypt FROM TO
+crypt() {
+  local name bits iv
+  for name in "${names[@]}"; do
+    bits=$(key_bits "$name")
+    iv=${hex:0:32}
+    case $name in hight | cham-64-*) iv=${hex:0:16} ;; esac
+    local key=(-K "${hex:0:$((bits / 4))}" -iv "$iv")
+    quiet "$1" enc "-$name-ctr" "${key[@]}" "${with_module[@]}" -in "$work/plain" -out "$work/sealed"
+    quiet "$2" enc -d "-$name-ctr" "${key[@]}" "${with_module[@]}" -in "$work/sealed" -out "$work/again"
+    cmp -s "$work/plain" "$work/again" || fail "$name: $1 and $2 do not agree"
+    ! cmp -s "$work/plain" "$work/sealed" || fail "$name: $1 encrypts nothing"
+  done
+}
+
+# Random bytes from each generator of the module, where it has any: 2 x 100000 bytes that differ.
+generators() {
+  local openssl=$1 name count=0
+  for name in "${names[@]}"; do
+    quiet "$openssl" list -random-generators "${with_module[@]}"
+    grep -qi "$name-CTR-DRBG" "$work/log" || continue
+    cat >"$work/cnf" <<CNF
+config_diagnostics = 1
+openssl_conf = init
+[init]
+providers = providers
+random = random
+[providers]
+default = default_provider
+gpuctr = gpuctr_provider
+[default_provider]
+activate = 1
+[gpuctr_provider]
+activate = 1
+module = $build/gpuctr.so
+[random]
+random = $name-CTR-DRBG
+properties = provider=gpuctr
+CNF
+    for i in 1 2; do OPENSSL_CONF=$work/cnf quiet "$openssl" rand -out "$work/random$i" 100000; done
+    [ "$(stat -c %s "$work/random1")" = 100000 ] || fail "$name: rand wrote too little"
+    ! cmp -s "$work/random1" "$work/random2" || fail "$name: the same random bytes twice"
+    count=$((count + 1))
+  done
+  echo "$count"
+}
+
+# The test programs on that libcrypto; prints how many tests passed.
+programs() {
+  local dir=$1 program passed total=0
+  while read -r program; do
+    quiet "$dir/with" --list "$program"
+    grep -q libcrypto "$work/log" || continue # linked with it, and then had no need of it
+    grep -q "libcrypto.*$dir/root" "$work/log" ||
+      fail "$program would not use the libcrypto of $version"
+    quiet "$dir/with" "$program"
+    passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests*\.$/\1/p' "$work/log")
+    total=$((total + ${passed:-0}))
+  done <"$build/test/versions/programs"
+  [ "$total" -gt 0 ] || fail "no test ran on $version"
+  echo "$total"
+}
+
+printf '%-10s %-16s %8s %12s %11s %7s\n' release OpenSSL ciphers 'enc, to+fro' generators tests
+for release in "$@"; do
+  dir=$build/openssl-$release
+  bash "$here/fetch-openssl.sh" "$dir" "$release"
+  version=$(cut -d' ' -f1,2 "$dir/version")
+  quiet "$dir/bin/openssl" list -cipher-algorithms "${with_module[@]}"
+  listed=$(grep -ciE '(hight|lea|cham).*-(ctr|ecb).* @ gpuctr' "$work/log" || true)
+  [ "$listed" -ge $((2 * ${#names[@]})) ] || fail "$version lists $listed of our ciphers"
+  crypt "$dir/bin/openssl" openssl
+  crypt openssl "$dir/bin/openssl"
+  random=$(generators "$dir/bin/openssl")
+  tests=$(programs "$dir")
+  printf '%-10s %-16s %8s %12s %11s %7s\n' "$release" "$version" "$listed" "${#names[@]}" "$random" \
+    "$tests"
+done
