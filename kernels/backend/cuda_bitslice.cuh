@@ -25,8 +25,8 @@ struct SliceRounds;
 
 template <>
 struct SliceRounds<Hight> {
-  static constexpr unsigned kStaticBits = 0;
-  static constexpr unsigned kMasksFromShared = 0;  // the schedule is longer than the constant cache
+  static constexpr unsigned kStaticBits = 8;
+  static constexpr bool kMasksInShared = true;  // too long for the constant cache
   static constexpr unsigned kWarps = 12;
   static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>
@@ -42,7 +42,7 @@ struct SliceRounds<Cham<W, KeyBits, Rounds>> {
   using C = Cham<W, KeyBits, Rounds>;
   static constexpr unsigned kBody = C::kRoundKeyWords;
   static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
-  static constexpr unsigned kMasksFromShared = 8 * sizeof(W);
+  static constexpr bool kMasksInShared = false;
   static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
   static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
 
@@ -83,8 +83,8 @@ template <class C>
 struct SliceKeys {
   static constexpr unsigned kBits = SliceJob<C>::kWordBits;
   static constexpr unsigned kMasks = C::kRoundKeyWords * kBits;
-  using Key = SliceKey<SliceRounds<C>::kMasksFromShared>;
-  static constexpr bool kMasksToo = SliceRounds<C>::kMasksFromShared < kBits;
+  using Key = SliceKey<SliceRounds<C>::kMasksInShared>;
+  static constexpr bool kMasksToo = SliceRounds<C>::kMasksInShared;
   using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
 
   const SliceJob<C>& job;

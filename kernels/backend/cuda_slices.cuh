@@ -22,10 +22,10 @@ __device__ __forceinline__ std::uint32_t lop3(std::uint32_t x, std::uint32_t y, 
   return r;
 }
 
-// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory, and
-// so do the masks of bits from SharedFrom up; the masks below come from the kernel's parameters by
-// way of uniform registers. One IMAD reads only one of those.
-template <unsigned SharedFrom>
+// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory.
+// Masks come from there too, or from the kernel's parameters by way of uniform registers, of which
+// an IMAD reads one.
+template <bool MasksInShared>
 struct SliceKey {
   const std::uint32_t* masks;  // parameters, bit 0 of the word
   std::uint32_t signs;         // shared-window address of bit 0's sign
@@ -41,7 +41,7 @@ struct SliceKey {
     load(v, signs + 4 * bit);
   }
   __device__ __forceinline__ void load_masks(std::uint32_t (&v)[4], unsigned bit) const {
-    if (bit >= SharedFrom) {
+    if constexpr (MasksInShared) {
       load(v, signs + distance + 4 * bit);
     } else {
 #pragma unroll
