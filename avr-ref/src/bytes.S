@@ -22,3 +22,17 @@ function gpuctr_wipe
   brne 3b
 4:
   ret
+
+; void gpuctr_copy_flash(uint8_t *to, const uint8_t *from, uint8_t size)
+; size: a positive multiple of 8.
+function gpuctr_copy_flash
+  movw r26, r24
+  movw r30, r22
+1:
+  .rept 8
+  lpm r0, Z+
+  st X+, r0
+  .endr
+  subi r20, 8
+  brne 1b
+  ret
