@@ -1,9 +1,6 @@
 /* Descriptors of revised CHAM (ICISC 2019). */
 #include "internal.h"
 
-/* Faster CTR_DRBG for more flash: NULL in a firmware that leaves the *_df.S files and
- * cham_constants.c out. */
-#define OPTIONAL __attribute__((weak))
 void gpuctr_cham64_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham128_128_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 void gpuctr_cham128_256_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;

@@ -35,21 +35,23 @@ typedef struct {
 } derivation;
 
 /* 10.3.3 steps 4.1 and 4.2, for all chains. */
-static void chain_blocks(derivation* df, const uint8_t* data, uint8_t blocks) {
+static void next_blocks(derivation* df, const uint8_t* data, uint8_t blocks) {
   if (df->chain_df) {
     df->chain_df(df->chains, data, blocks);
     return;
   }
   const uint8_t block = df->block;
-  for (; blocks; --blocks, data += block) {
+  while (blocks--) {
     for (uint8_t i = 0; i < df->covered; i += block) {
       uint8_t* const chain = df->chains + i;
       for (uint8_t j = 0; j < block; ++j) chain[j] ^= data[j];
       df->encrypt(df->round_keys, chain, chain);
     }
+    data += block;
   }
 }
 
+/* Whole blocks go as they lie, what is left of a block waits in `pending`. */
 static void absorb(derivation* df, const gpuctr_bytes* input) {
   if (!input) return;
   const uint8_t* data = input->data;
@@ -57,10 +59,10 @@ static void absorb(derivation* df, const gpuctr_bytes* input) {
   const uint8_t block = df->block;
   while (size) {
     if (df->used == 0 && size >= block) {
-      const uint16_t whole = block == 8 ? size >> 3 : size >> 4;
-      const uint8_t blocks = whole > 255 ? 255 : (uint8_t)whole;
+      const uint16_t all = block == 8 ? size >> 3 : size >> 4;
+      const uint8_t blocks = all > 255 ? 255 : (uint8_t)all;
+      next_blocks(df, data, blocks);
       const uint16_t bytes = (uint16_t)blocks * block;
-      chain_blocks(df, data, blocks);
       data += bytes;
       size -= bytes;
       continue;
@@ -72,7 +74,7 @@ static void absorb(derivation* df, const gpuctr_bytes* input) {
     size -= take;
     while (take--) *to++ = *data++;
     if (df->used == block) {
-      chain_blocks(df, df->pending, 1);
+      next_blocks(df, df->pending, 1);
       df->used = 0;
     }
   }
@@ -98,7 +100,7 @@ static void start_chains(derivation* df) {
   memset(df->pending, 0, sizeof df->pending);
   uint8_t number = 0;
   for (uint8_t i = 0; i < df->covered; i += df->block) df->chains[i + 3] = number++;
-  chain_blocks(df, df->pending, 1);
+  next_blocks(df, df->pending, 1);
 }
 
 /* `seed` gets covered_size bytes, of which the seed are the first. */
@@ -114,20 +116,22 @@ SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8
 
   /* Steps 2 to 5: S = L || N || input || 0x80 || 0... */
   const uint16_t length = size_of(a) + size_of(b) + size_of(c);
-  const gpuctr_bytes lengths = {df.pending, 8};
   memset(df.pending, 0, 8);
   df.pending[2] = (uint8_t)(length >> 8);
   df.pending[3] = (uint8_t)length;
   df.pending[7] = seed_size(cipher);
-  df.used = 0;
-  absorb(&df, &lengths);
+  df.used = 8;
+  if (df.block == 8) {
+    next_blocks(&df, df.pending, 1);
+    df.used = 0;
+  }
   absorb(&df, a);
   absorb(&df, b);
   absorb(&df, c);
   uint8_t* end = df.pending + df.used;
   *end = 0x80;
   while (++end != df.pending + df.block) *end = 0;
-  chain_blocks(&df, df.pending, 1);
+  next_blocks(&df, df.pending, 1);
   gpuctr_wipe(df.pending, sizeof df.pending);
 
   /* Steps 10 to 14: the key, then X, are what the chains end in; the seed takes their place. */
@@ -141,11 +145,10 @@ SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8
 
 /* ---- The state ---- */
 
-/* 10.2.1.2 steps 3 to 6: the state is keystream XOR `provided`. Makes it in `temp`. */
+/* 10.2.1.2 steps 3 to 6: the state is keystream XOR `provided`, or keystream. */
 static void take_state(gpuctr_drbg* drbg, uint8_t* temp, const uint8_t* provided) {
   const uint8_t key = CIPHER_BYTE(drbg->cipher, key), block = CIPHER_BYTE(drbg->cipher, block);
-  uint8_t* p = temp;
-  for (uint8_t n = key + block; n; --n) *p++ ^= *provided++;
+  if (provided) gpuctr_xor(temp, provided, key + block);
   memcpy(drbg->key, temp, key);
   memcpy(drbg->v, temp + key, block);
 }
@@ -253,8 +256,8 @@ gpuctr_status gpuctr_drbg_reseed(gpuctr_drbg* drbg, const gpuctr_bytes* entropy,
   return GPUCTR_OK;
 }
 
-/* Steps 3 to 6. The output and the Update that follows it are one run of counters under one key, so
- * they share the key schedule and the stream. */
+/* Steps 3 to 6, `seed` NULL for zeros. The output and the Update that follows it are one run of
+ * counters under one key, so they share the key schedule and the stream. */
 SEPARATE static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
                                        const uint8_t* seed) {
   const uint8_t block = CIPHER_BYTE(drbg->cipher, block);
@@ -272,16 +275,12 @@ SEPARATE static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t
   gpuctr_wipe(tail, sizeof tail);
 }
 
-/* 10.2.1.5.2 steps 2 to 6: `seed` is the additional input, or zeros. */
-SEPARATE static void serve(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
-                           const gpuctr_bytes* additional) {
+/* 10.2.1.5.2 steps 2 to 6 with additional input. */
+SEPARATE static void serve_with(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
+                                const gpuctr_bytes* additional) {
   uint8_t seed[GPUCTR_MAX_SEED];
-  if (size_of(additional)) {
-    seed_from(drbg, seed, NULL, NULL, additional);
-    update(drbg, seed);
-  } else {
-    memset(seed, 0, sizeof seed);
-  }
+  seed_from(drbg, seed, NULL, NULL, additional);
+  update(drbg, seed);
   output_and_update(drbg, out, size, seed);
   gpuctr_wipe(seed, sizeof seed);
 }
@@ -302,16 +301,18 @@ gpuctr_status gpuctr_drbg_generate(gpuctr_drbg* drbg, uint8_t* out, uint16_t siz
     if (drbg->reseed_counter == 0 || drbg->reseed_counter > drbg->reseed_interval)
       return GPUCTR_ERR_RESEED;
   }
-  serve(drbg, out, size, additional);
+  if (size_of(additional))
+    serve_with(drbg, out, size, additional);
+  else
+    output_and_update(drbg, out, size, NULL);
   ++drbg->reseed_counter;
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }
 
 gpuctr_status gpuctr_drbg_update(gpuctr_drbg* drbg, const uint8_t* provided) {
-  static const uint8_t zeros[GPUCTR_MAX_SEED];
   if (!drbg->cipher) return GPUCTR_ERR_STATE;
-  update(drbg, provided ? provided : zeros);
+  update(drbg, provided);
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }

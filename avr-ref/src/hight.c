@@ -1,9 +1,6 @@
 /* HIGHT's descriptor. TTAS.KO-12.0040/R1. */
 #include "internal.h"
 
-/* Faster CTR_DRBG for more flash: NULL in a firmware that leaves hight_df.S and hight_constants.c
- * out. */
-#define OPTIONAL __attribute__((weak))
 void gpuctr_hight_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 extern const uint8_t gpuctr_hight_drbg_constants[] OPTIONAL;
 

@@ -43,6 +43,10 @@ struct gpuctr_cipher {
 /* A section each, so that the linker keeps only those in use. */
 #define IN_FLASH(name) __attribute__((section(".progmem.data." name)))
 
+/* NULL in a firmware that leaves its file out: *_df.S and *_constants.c, a faster CTR_DRBG for more
+ * flash. */
+#define OPTIONAL __attribute__((weak))
+
 #define CIPHER_BYTE(cipher, field) pgm_read_byte(&(cipher)->field)
 #define CIPHER_WORD(cipher, field) pgm_read_word(&(cipher)->field)
 #define CIPHER_FN(cipher, field) ((__typeof__((cipher)->field))CIPHER_WORD(cipher, field))
@@ -52,6 +56,8 @@ void gpuctr_counter_add(uint8_t* block, uint8_t block_size, uint8_t width, uint8
 
 /* Copies a positive multiple of 8 bytes from flash. */
 void gpuctr_copy_flash(uint8_t* to, const uint8_t* from, uint8_t size);
+/* to ^= from, a positive multiple of 8 bytes. */
+void gpuctr_xor(uint8_t* to, const uint8_t* from, uint8_t size);
 
 /* Keystream for CTR_DRBG, XORed to the whole blocks of `bytes`; the whole counter block counts, and
  * its value does not show in the time. The second form goes on from a to b, 64 bytes at most. */

@@ -16,9 +16,6 @@ void gpuctr_lea128_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t
 void gpuctr_lea192_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 void gpuctr_lea256_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 
-/* Faster CTR_DRBG for more flash: NULL in a firmware that leaves lea128_df.S, lea_constants.c out.
- */
-#define OPTIONAL __attribute__((weak))
 void gpuctr_lea128_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 extern const uint8_t gpuctr_lea128_drbg_constants[] OPTIONAL;
 extern const uint8_t gpuctr_lea192_drbg_constants[] OPTIONAL;

@@ -12,41 +12,19 @@
 .endm
 
 ; void gpuctr_lea128_chain_df(uint8_t *chains, const uint8_t *data, uint8_t blocks)
-function gpuctr_lea128_chain_df
-  push r15
-  push r16
-  push r17
-  push r28
-  push r29
-  movw r28, r24
-  movw r16, r22
-  mov r15, r20
-1:
-  movw r24, r28
-  movw r22, r16
-  rcall lea128_chain_block
-  subi r16, lo8(-16)
-  sbci r17, hi8(-16)
-  dec r15
-  brne 1b
-  pop r29
-  pop r28
-  pop r17
-  pop r16
-  pop r15
-  ret
-
 ; Two chains, one after the other: chain = E(chain ^ block). Z is the chain, Y the block.
-lea128_chain_block:
+function gpuctr_lea128_chain_df
   push_saved
   movw r30, r24
   movw r28, r22
+  start_names
+next_block:
+  push r20         ; blocks left
   push r29
   push r28
-  start_names
+  set              ; T: the other chain follows
   constants
   clr zero
-  set              ; T: another chain follows
 next_chain:
   start_names
   push r31
@@ -58,12 +36,21 @@ next_chain:
   copy_word x1, free
   fixed_rounds
   fixed_output
-  brtc 1f
-  clt
   pop r28
   pop r29
+  brtc 1f
+  clt
+  push r29
+  push r28
   rjmp next_chain
 1:
+  adiw r28, 16
+  sbiw r30, 32
+  pop r20
+  dec r20
+  breq 2f
+  rjmp next_block
+2:
   clr r1
   pop_saved
   ret
