@@ -1,8 +1,8 @@
 ; Revised CHAM-64/128 in counter mode, fast: three blocks at once, then two or one.
 ;
 ; Three blocks: a key word is loaded once for three, 12 cycles, so 29 cycles a round for three.
-; Two blocks: four of the sixteen key words are in registers, 19.75 cycles a round for two. One block:
-; nine are, 10.31 cycles a round.
+; Two blocks: four of the sixteen key words are in registers, 19.75 cycles a round for two.
+; One block: nine are, 10.31 cycles a round.
 ;
 ; The address of ctr->cache is on the top of the stack; between blocks Z has it.
 
