@@ -45,7 +45,7 @@ bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
   if (s != nullptr && s->generation == bulk::life_generation()) return s;
   s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.ring_bytes, config_.slot_bytes,
-                         config_.gpu_threshold, config_.threads});
+                         config_.gpu_threshold, config_.threads, config_.staged});
   shared_.store(s, std::memory_order_release);
   return s;
 }

@@ -45,14 +45,17 @@ struct EngineConfig {
   std::size_t gpu_threshold = 0;
   // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
   std::size_t read_ahead = 2u << 20;
-  // Threads of one large job, the caller included. 0: min(cores, 16) with a card, 1 without, so
-  // that a machine without a card never sees a thread it did not ask for.
+  // Threads of one large job, the caller included. 0: 16 a card, at most 64 or the cores; 1 without
+  // a card, so that a machine without one never sees a thread it did not ask for.
   unsigned threads = 0;
   std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
   GpuPointers gpu_pointers = GpuPointers::kAuto;
   std::size_t ring_bytes = 128u << 20;  // pinned host memory of the process, all contexts together
   std::size_t slot_bytes = 0;           // one piece of the ring; 0: chosen from ring_bytes
-  const GpuLayer* layer = nullptr;      // nullptr: gpu_cuda_layer()
+  // Kernels write to memory of the card and copies bring it over, instead of writing over the link
+  // themselves. Which is faster depends on the card and its link: bench_bulk tune measures both.
+  bool staged = false;
+  const GpuLayer* layer = nullptr;  // nullptr: gpu_cuda_layer()
   // Called at most once an engine, from any thread, at the first fallback. The text is valid for
   // the call only.
   void (*note)(void* argument, const char* text) = nullptr;
