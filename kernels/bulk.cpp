@@ -218,7 +218,7 @@ bool Engine::shares(const void* out, std::size_t n) {
   if (is_device(out)) return true;
   if (config_.threads > 1 && n >= kLeastPooled) return true;
   if (config_.gpu == GpuUse::kOff) return false;
-  if (n >= start_bytes()) return layer_ != nullptr || config_.gpu == GpuUse::kRequire;
+  if (n >= large_bytes()) return layer_ != nullptr || config_.gpu == GpuUse::kRequire;
   return n >= kLeastCrossover && ready_shared() != nullptr;
 }
 
