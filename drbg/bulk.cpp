@@ -13,8 +13,9 @@
 namespace gpuctr::drbg {
 namespace {
 
-// Requests in one job: 64 MiB for 128-bit blocks, 1 MiB for 64-bit blocks.
-constexpr std::size_t kWindow = 1024;
+// Output of one job, as far as it takes no more than kMostRequests.
+constexpr std::size_t kWindowBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostRequests = 8192;
 
 // The states of one job. Wiped after each.
 class Window {
@@ -49,7 +50,8 @@ class Window {
 
 // kNoMemory: nothing was done.
 CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
-  Window window(static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, requests_for(n))),
+  const std::uint64_t most = std::min(kMostRequests, kWindowBytes / m_.max_request);
+  Window window(static_cast<std::size_t>(std::min(most, requests_for(n))),
                 m_.cipher.schedule_bytes());
   if (!window.allocated()) return Bulk::kNoMemory;
   while (n != 0) {

@@ -218,8 +218,9 @@ bool Engine::shares(const void* out, std::size_t n) {
   if (is_device(out)) return true;
   if (config_.threads > 1 && n >= kLeastPooled) return true;
   if (config_.gpu == GpuUse::kOff) return false;
-  if (n >= large_bytes()) return layer_ != nullptr || config_.gpu == GpuUse::kRequire;
-  return n >= kLeastCrossover && ready_shared() != nullptr;
+  const bool large = n >= large_bytes();
+  if (layer_ == nullptr) return large && config_.gpu == GpuUse::kRequire;
+  return large || n >= kLeastCrossover;
 }
 
 bool Engine::is_device(const void* pointer) {

@@ -36,3 +36,19 @@ function gpuctr_copy_flash
   subi r20, 8
   brne 1b
   ret
+
+; void gpuctr_xor(uint8_t *to, const uint8_t *from, uint8_t size)
+; size: a positive multiple of 8.
+function gpuctr_xor
+  movw r26, r22
+  movw r30, r24
+1:
+  .rept 8
+  ld r21, X+
+  ld r0, Z
+  eor r0, r21
+  st Z+, r0
+  .endr
+  subi r20, 8
+  brne 1b
+  ret

@@ -145,11 +145,10 @@ SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8
 
 /* ---- The state ---- */
 
-/* 10.2.1.2 steps 3 to 6: the state is keystream XOR `provided`. Makes it in `temp`. */
+/* 10.2.1.2 steps 3 to 6: the state is keystream XOR `provided`, or keystream. */
 static void take_state(gpuctr_drbg* drbg, uint8_t* temp, const uint8_t* provided) {
   const uint8_t key = CIPHER_BYTE(drbg->cipher, key), block = CIPHER_BYTE(drbg->cipher, block);
-  uint8_t* p = temp;
-  for (uint8_t n = key + block; n; --n) *p++ ^= *provided++;
+  if (provided) gpuctr_xor(temp, provided, key + block);
   memcpy(drbg->key, temp, key);
   memcpy(drbg->v, temp + key, block);
 }
@@ -257,8 +256,8 @@ gpuctr_status gpuctr_drbg_reseed(gpuctr_drbg* drbg, const gpuctr_bytes* entropy,
   return GPUCTR_OK;
 }
 
-/* Steps 3 to 6. The output and the Update that follows it are one run of counters under one key, so
- * they share the key schedule and the stream. */
+/* Steps 3 to 6, `seed` NULL for zeros. The output and the Update that follows it are one run of
+ * counters under one key, so they share the key schedule and the stream. */
 SEPARATE static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
                                        const uint8_t* seed) {
   const uint8_t block = CIPHER_BYTE(drbg->cipher, block);
@@ -276,16 +275,12 @@ SEPARATE static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t
   gpuctr_wipe(tail, sizeof tail);
 }
 
-/* 10.2.1.5.2 steps 2 to 6: `seed` is the additional input, or zeros. */
-SEPARATE static void serve(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
-                           const gpuctr_bytes* additional) {
+/* 10.2.1.5.2 steps 2 to 6 with additional input. */
+SEPARATE static void serve_with(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
+                                const gpuctr_bytes* additional) {
   uint8_t seed[GPUCTR_MAX_SEED];
-  if (size_of(additional)) {
-    seed_from(drbg, seed, NULL, NULL, additional);
-    update(drbg, seed);
-  } else {
-    memset(seed, 0, sizeof seed);
-  }
+  seed_from(drbg, seed, NULL, NULL, additional);
+  update(drbg, seed);
   output_and_update(drbg, out, size, seed);
   gpuctr_wipe(seed, sizeof seed);
 }
@@ -306,16 +301,18 @@ gpuctr_status gpuctr_drbg_generate(gpuctr_drbg* drbg, uint8_t* out, uint16_t siz
     if (drbg->reseed_counter == 0 || drbg->reseed_counter > drbg->reseed_interval)
       return GPUCTR_ERR_RESEED;
   }
-  serve(drbg, out, size, additional);
+  if (size_of(additional))
+    serve_with(drbg, out, size, additional);
+  else
+    output_and_update(drbg, out, size, NULL);
   ++drbg->reseed_counter;
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }
 
 gpuctr_status gpuctr_drbg_update(gpuctr_drbg* drbg, const uint8_t* provided) {
-  static const uint8_t zeros[GPUCTR_MAX_SEED];
   if (!drbg->cipher) return GPUCTR_ERR_STATE;
-  update(drbg, provided ? provided : zeros);
+  update(drbg, provided);
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }

@@ -56,6 +56,8 @@ void gpuctr_counter_add(uint8_t* block, uint8_t block_size, uint8_t width, uint8
 
 /* Copies a positive multiple of 8 bytes from flash. */
 void gpuctr_copy_flash(uint8_t* to, const uint8_t* from, uint8_t size);
+/* to ^= from, a positive multiple of 8 bytes. */
+void gpuctr_xor(uint8_t* to, const uint8_t* from, uint8_t size);
 
 /* Keystream for CTR_DRBG, XORed to the whole blocks of `bytes`; the whole counter block counts, and
  * its value does not show in the time. The second form goes on from a to b, 64 bytes at most. */

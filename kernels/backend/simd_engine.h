@@ -19,7 +19,7 @@ namespace gpuctr::simd {
 // Bytes of stack wiped after each call. The build refuses a function with a larger frame
 // (-Wframe-larger-than in kernels/CMakeLists.txt).
 template <class M>
-constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1024 : 2304;
+constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1536 : 2304;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
 // which takes 30 ns; the assembly keeps each store.
@@ -169,8 +169,9 @@ struct Engine {
   GPUCTR_INLINE static void tail(const std::uint32_t* keys, Count* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
     if constexpr (G > 1) {
-      if (n <= Batch<M, C, G / 2>::kBytes) {
-        return tail<Direction, G / 2>(keys, counter, in, out, n, buffer);
+      constexpr unsigned kNarrower = G == 3 ? 2 : G / 2;
+      if (n <= Batch<M, C, kNarrower>::kBytes) {
+        return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
       }
     }
     if (in != nullptr) copy_bytes(buffer, in, n);

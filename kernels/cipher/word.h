@@ -20,15 +20,12 @@
 #ifndef GPUCTR_UNROLL
 #define GPUCTR_UNROLL _Pragma("unroll")
 #endif
-#define GPUCTR_UNROLL_ALL _Pragma("unroll")
 #else
 #define GPUCTR_HD GPUCTR_INLINE
 #ifdef __clang__
 #define GPUCTR_UNROLL _Pragma("unroll")
-#define GPUCTR_UNROLL_ALL _Pragma("unroll")
 #else
 #define GPUCTR_UNROLL _Pragma("GCC unroll 16")
-#define GPUCTR_UNROLL_ALL _Pragma("GCC unroll 32")
 #endif
 #endif
 

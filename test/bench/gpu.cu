@@ -161,11 +161,11 @@ void measure_paper(const Buffers& b, const RoundKeys& keys, CipherRow* row) {
   check(cudaFree(card));
 }
 
-// 4096 segments of CTR_DRBG's longest request, a key each, again and again, as the engine sends
+// 1024 segments of CTR_DRBG's longest request, a key each, again and again, as the engine sends
 // them.
 double measure_batch(const GpuLayer& layer, GpuStream* stream, const CipherSpec& cipher,
                      const Buffers& b) {
-  constexpr std::size_t kCount = 4096;
+  constexpr std::size_t kCount = 1024;
   const std::size_t each = cipher.block_bytes == 16 ? 65536 : 1024;
   static RoundKeys keys[kCount];
   static GpuSegment segments[kCount];
@@ -174,7 +174,7 @@ double measure_batch(const GpuLayer& layer, GpuStream* stream, const CipherSpec&
     cipher.expand(key, &keys[i]);
     segments[i] = {&keys[i], {static_cast<std::uint8_t>(i)}, i * each, each};
   }
-  constexpr std::size_t kBatches = 16;
+  constexpr std::size_t kBatches = 64;
   return rate(kBatches * kCount * each, [&] {
     for (std::size_t i = 0; i < kBatches; ++i)
       check(layer.ctr_batch(stream, cipher, segments, kCount, nullptr, b.out + i * kCount * each));

@@ -47,6 +47,10 @@ constexpr int kChildCalled = 99;
 // after that, and a call ends the process with status kCalledAfterExit.
 constexpr int kCalledAfterExit = 98;
 
+// Ends the current fake's threads and frees its memory, for programs that make thousands of fakes.
+// Nothing may use the layer after that: neither an engine nor a stream on it may be at work.
+void fake_retire();
+
 // The nth such call from now on (1: the next) and the `times - 1` after it return `status`.
 // kDeviceLost takes the card with it, where the call belongs to one.
 void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times = 1);
