@@ -30,13 +30,35 @@ void set_counter(const std::uint8_t* counter, SliceJob<C>* job) {
   }
 }
 
+// Deals the tiles out to thread blocks and returns their number. Where a block fills a
+// multiprocessor there is one each, with every so many-th tile. Otherwise a block has at least a
+// tile a warp, and more in a long job, to set up the keys less often, but so few that each place on
+// the card gets 16 blocks one after the other. With data, one a warp is best: blocks that come and
+// go keep the card's loads and stores spread over time.
+template <class C>
+unsigned deal(unsigned processors, bool data, SliceJob<C>* job) {
+  using Rounds = SliceRounds<C>;
+  if (Rounds::kBlocksAnSm == 1) {
+    const unsigned blocks = std::min(processors, job->tiles);
+    job->block_tiles = (job->tiles + blocks - 1) / blocks;
+    job->block_step = 1;
+    job->draw_step = blocks;
+    return blocks;
+  }
+  const unsigned places = processors * Rounds::kBlocksAnSm * Rounds::kWarps;
+  const unsigned each = data ? 1 : std::clamp(job->tiles / (16 * places), 1u, 8u);
+  job->block_tiles = Rounds::kWarps * each;
+  job->block_step = job->block_tiles;
+  job->draw_step = 1;
+  return (job->tiles + job->block_tiles - 1) / job->block_tiles;
+}
+
 // One launch for each stretch of counters with the same bits from 32 up.
 template <class C>
 cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
                              const std::uint8_t* counter, const void* in, void* out,
                              std::size_t bytes) {
   constexpr unsigned kBlockBytes = SliceJob<C>::kBlockBits / 8;
-  constexpr unsigned kWarps = kSliceThreads / 32;
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 31;
   std::uint8_t next[kBlockBytes];
   std::memcpy(next, counter, kBlockBytes);
@@ -49,7 +71,6 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
           cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device)) {
     return error;
   }
-  const unsigned most = static_cast<unsigned>(processors) * SliceRounds<C>::kBlocksAnSm;
   const auto* from = static_cast<const std::uint8_t*>(in);
   auto* to = static_cast<std::uint8_t*>(out);
 
@@ -60,14 +81,14 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     if (part > kMostBlocks) part = kMostBlocks;
     job.blocks = static_cast<std::uint32_t>(part);
     const std::uint64_t last = job.first + part - 1;
-    job.tiles = static_cast<std::uint32_t>(last / kSliceTileBlocks) -
-                job.first / kSliceTileBlocks + 1;
-    const unsigned grid = std::min((job.tiles + kWarps - 1) / kWarps, most);
+    job.tiles =
+        static_cast<std::uint32_t>(last / kSliceTileBlocks) - job.first / kSliceTileBlocks + 1;
+    const unsigned grid = deal(static_cast<unsigned>(processors), in != nullptr, &job);
     if (from != nullptr) {
-      slice_ctr<C, true><<<grid, kSliceThreads, 0, stream>>>(job, from, to);
+      slice_ctr<C, true><<<grid, kSliceThreads<C>, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;
     } else {
-      slice_ctr<C, false><<<grid, kSliceThreads, 0, stream>>>(job, nullptr, to);
+      slice_ctr<C, false><<<grid, kSliceThreads<C>, 0, stream>>>(job, nullptr, to);
     }
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;

@@ -1,8 +1,8 @@
 // Counter mode on bit-sliced words: 32 blocks a thread, 1024 a warp.
 //
-// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits 5
-// to 9 the position in the sliced registers. So the sliced counter needs no addition, and when the
-// slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
+// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
+// 5 to 9 the position in the sliced registers. So the sliced counter needs no addition, and when
+// the slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
 #ifndef GPUCTR_KERNELS_BACKEND_CUDA_BITSLICE_CUH
 #define GPUCTR_KERNELS_BACKEND_CUDA_BITSLICE_CUH
 
@@ -25,9 +25,10 @@ struct SliceRounds;
 
 template <>
 struct SliceRounds<Hight> {
-  static constexpr unsigned kStaticBits = 0;
-  static constexpr bool kMasksInShared = true;
-  static constexpr unsigned kBlocksAnSm = 4;
+  static constexpr unsigned kStaticBits = 8;
+  static constexpr bool kMasksInShared = true;  // too long for the constant cache
+  static constexpr unsigned kWarps = 12;
+  static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>
   __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
     Hight::encrypt(x, rk);
@@ -42,7 +43,8 @@ struct SliceRounds<Cham<W, KeyBits, Rounds>> {
   static constexpr unsigned kBody = C::kRoundKeyWords;
   static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
   static constexpr bool kMasksInShared = false;
-  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 4 : 2;
+  static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
+  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
 
   template <class V, class K>
   __device__ __forceinline__ static void eight(V (&x)[4], const K& rk, unsigned i) {
@@ -73,6 +75,8 @@ struct SliceJob {
   std::uint32_t first;                   // low 32 bits of the first counter
   std::uint32_t blocks;                  // at most 2^31
   std::uint32_t tiles;
+  std::uint32_t block_tiles;            // tiles a thread block takes: its n-th is tile
+  std::uint32_t block_step, draw_step;  // block * block_step + n * draw_step
 };
 
 template <class C>
@@ -80,8 +84,8 @@ struct SliceKeys {
   static constexpr unsigned kBits = SliceJob<C>::kWordBits;
   static constexpr unsigned kMasks = C::kRoundKeyWords * kBits;
   using Key = SliceKey<SliceRounds<C>::kMasksInShared>;
-  // Signs, then masks where they are there too.
-  using Shared = std::uint32_t[SliceRounds<C>::kMasksInShared ? 2 * kMasks : kMasks];
+  static constexpr bool kMasksToo = SliceRounds<C>::kMasksInShared;
+  using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
 
   const SliceJob<C>& job;
   std::uint32_t signs;
@@ -92,7 +96,7 @@ struct SliceKeys {
   __device__ __forceinline__ static void fill(Shared& to, const SliceJob<C>& job) {
     for (unsigned i = threadIdx.x; i < kMasks; i += blockDim.x) {
       to[i] = job.masks[i] | 1u;
-      if constexpr (SliceRounds<C>::kMasksInShared) to[kMasks + i] = job.masks[i];
+      if constexpr (kMasksToo) to[kMasks + i] = job.masks[i];
     }
     __syncthreads();
   }
@@ -109,6 +113,11 @@ template <class C>
 using CipherSlices =
     Slices<SliceJob<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
 
+// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
+__device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
+}
+
 // The sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
 __device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
@@ -123,11 +132,11 @@ __device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
     const unsigned place = (kBlock - 8 - n / 8 * 8) + n % 8;  // the block is big-endian
     std::uint32_t& slice = x[place / kBits].bit[place % kBits];
     if (n < 5) {
-      slice = 0u - ((lane >> n) & 1u);
+      slice = spread(lane, n);
     } else if (n < 10) {
       slice = kPosition[n - 5];
     } else if (n < 32) {
-      slice = 0u - ((tile >> (n - 10)) & 1u);
+      slice = spread(tile, n - 10);
     } else {
       slice = job.upper[n - 32];
     }
@@ -160,33 +169,54 @@ __device__ __forceinline__ typename SliceBlock<Words>::Type block_of(
   }
 }
 
-// Stores a tile. `n` is the number of this lane's first block in the job, which a first tile that
-// is not whole makes negative; unsigned, such numbers are out of range like those past the end.
+// One lane's place in a tile. `first` is the number of its first block in the job, which a first
+// tile that is not whole makes negative; unsigned, such a number is out of range like one past the
+// end.
+struct TilePlace {
+  unsigned first;
+  unsigned blocks;  // in the job
+  bool whole;       // all 1024 blocks are the job's
+
+  __device__ __forceinline__ bool has(unsigned j) const { return whole || first + 32 * j < blocks; }
+};
+
+// The data that a tile's keystream goes onto, a batch of blocks ahead of its use.
 template <bool Xor, unsigned Words>
-__device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32],
-                                           const void* in, void* out, unsigned n,
-                                           unsigned blocks) {
+struct TileData {
   using Block = typename SliceBlock<Words>::Type;
-  constexpr unsigned kBatch = Xor ? 16 / Words : 32;  // loads in flight: in may be out
-  const long long signed_n = static_cast<int>(n);
-  const Block* const from = static_cast<const Block*>(in) + signed_n;
-  Block* const to = static_cast<Block*>(out) + signed_n;
-#pragma unroll
-  for (unsigned j = 0; j < 32; j += kBatch) {
-    Block data[kBatch];
+  static constexpr unsigned kBatch = Xor ? 32 / Words : 32;
+  const Block* from;
+  Block data[Xor ? kBatch : 1];
+
+  __device__ __forceinline__ void load(const TilePlace& at, unsigned j) {
     if constexpr (Xor) {
 #pragma unroll
       for (unsigned b = 0; b < kBatch; ++b) {
-        if (n + 32 * (j + b) < blocks) data[b] = from[32 * (j + b)];
+        if (at.has(j + b)) data[b] = from[32 * (j + b)];
       }
     }
+  }
+};
+
+// Stores a tile. Data of the next batch is asked for before this batch is stored; that is right for
+// in == out too, as each word is read before it is written.
+template <bool Xor, unsigned Words>
+__device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32],
+                                           TileData<Xor, Words> ready, void* out,
+                                           const TilePlace& at) {
+  using Data = TileData<Xor, Words>;
+  auto* const to = static_cast<typename Data::Block*>(out) + static_cast<int>(at.first);
 #pragma unroll
-    for (unsigned b = 0; b < kBatch; ++b) {
-      const Block keystream = block_of(word, j + b);
-      if (n + 32 * (j + b) < blocks) {
-        to[32 * (j + b)] = Xor ? keystream ^ data[b] : keystream;
-      }
+  for (unsigned j = 0; j < 32; j += Data::kBatch) {
+    Data next = ready;
+    if (j + Data::kBatch < 32) next.load(at, j + Data::kBatch);
+#pragma unroll
+    for (unsigned b = 0; b < Data::kBatch; ++b) {
+      auto block = block_of(word, j + b);
+      if constexpr (Xor) block = block ^ ready.data[b];
+      if (at.has(j + b)) to[32 * (j + b)] = block;
     }
+    ready = next;
   }
 }
 
@@ -203,31 +233,45 @@ __device__ __forceinline__ void prefetch_tile(const void* in, long long first, u
   }
 }
 
-constexpr unsigned kSliceThreads = 128;
+template <class C>
+constexpr unsigned kSliceThreads = 32 * SliceRounds<C>::kWarps;
 
-// As many blocks as fit; each warp takes every so many-th tile.
+// A block's warps draw its tiles as they come free. Blocks are many more than fit at once, so that
+// the warps of a multiprocessor are at different stages and its stores spread over time.
 template <class C, bool Xor>
-__global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
+__global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
     slice_ctr(const __grid_constant__ SliceJob<C> job, const void* in, void* out) {
   constexpr unsigned kWordBits = SliceJob<C>::kWordBits;
   constexpr unsigned kWords = SliceJob<C>::kBlockBits / 32;
+  using Data = TileData<Xor, kWords>;
   __shared__ alignas(16) typename SliceKeys<C>::Shared key_memory;
+  __shared__ unsigned next_draw;
+  if (threadIdx.x == 0) next_draw = 0;
   SliceKeys<C>::fill(key_memory, job);
   const SliceKeys<C> keys{job, static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
-
   const unsigned lane = threadIdx.x % 32;
-  const unsigned warps = gridDim.x * (kSliceThreads / 32);
+
 #pragma unroll 1
-  for (unsigned t = blockIdx.x * (kSliceThreads / 32) + threadIdx.x / 32; t < job.tiles;
-       t += warps) {
-    const unsigned tile = job.first / kSliceTileBlocks + t;
+  for (;;) {
+    unsigned draw = 0;
+    if (lane == 0) draw = atomicAdd(&next_draw, 1);
+    draw = __shfl_sync(0xffffffff, draw, 0);
+    const unsigned number = blockIdx.x * job.block_step + draw * job.draw_step;
+    if (draw >= job.block_tiles || number >= job.tiles) break;
+    const unsigned tile = job.first / kSliceTileBlocks + number;
+    const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
     CipherSlices<C> x[C::kWords];
     load_counters<C>(x, job, tile, lane);
     if constexpr (Xor) {
-      prefetch_tile<SliceJob<C>::kBlockBits / 8>(
-          in, static_cast<int>(tile * kSliceTileBlocks - job.first), lane, job.blocks);
+      prefetch_tile<SliceJob<C>::kBlockBits / 8>(in, static_cast<int>(start), lane, job.blocks);
     }
     SliceRounds<C>::run(x, keys);
+
+    const TilePlace at{start + lane, job.blocks,
+                       static_cast<int>(start) >= 0 && start + kSliceTileBlocks <= job.blocks};
+    Data data;
+    data.from = static_cast<const typename Data::Block*>(in) + static_cast<int>(at.first);
+    data.load(at, 0);
     std::uint32_t word[kWords][32];
 #pragma unroll
     for (unsigned i = 0; i < 32 * kWords; ++i) {
@@ -235,7 +279,11 @@ __global__ void __launch_bounds__(kSliceThreads, SliceRounds<C>::kBlocksAnSm)
     }
 #pragma unroll
     for (unsigned i = 0; i < kWords; ++i) transpose(word[i]);
-    store_tile<Xor>(word, in, out, tile * kSliceTileBlocks + lane - job.first, job.blocks);
+    if (at.whole) {
+      store_tile<Xor>(word, data, out, TilePlace{at.first, at.blocks, true});
+    } else {
+      store_tile<Xor>(word, data, out, TilePlace{at.first, at.blocks, false});
+    }
   }
   SliceKeys<C>::wipe(key_memory);
 }

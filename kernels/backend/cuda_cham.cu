@@ -1,12 +1,10 @@
-// CHAM-128 on CUDA. The rotation that ends a round and the one that begins the round which reads
-// the word become one: 16 or 2 to the left; the word's other reader needs 8 or 1. One of each two
-// leaves as IMAD.WIDE (cuda_words.cuh): 3 ALU operations and 1 + 2 FMA slots a round in place of 4
-// and 1.
+// CHAM-128 on CUDA, word-wise: a round is two XORs and two rotations on the ALU pipe and an
+// addition on the FMA pipe. Some of the rotations by 8 go to the FP64 pipe.
 #include "kernels/backend/cuda_wordwise.cuh"
 
 namespace gpuctr {
 namespace {
-using Word = TurningWord<1u << 16 | 1u << 2>;
+using Word = MixedWord<1u << 8, 2>;
 template <class C>
 using Form = WideForm<C, Word>;
 }  // namespace

@@ -34,7 +34,7 @@ struct Group {
   __device__ __forceinline__ Group rotl() const {
     Group c;
 #pragma unroll
-    for (unsigned i = 0; i < kCount; ++i) c.v[i] = v[i].template rotl<K>();
+    for (unsigned i = 0; i < kCount; ++i) c.v[i] = v[i].template rotl<K>(i);
     return c;
   }
   template <unsigned A, unsigned B, unsigned C>
@@ -87,7 +87,7 @@ struct WideForm {
     C::encrypt(x, GroupKeys<V, kChunks>{keys});
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
-      out[q] = {x[0].v[q].value(), x[1].v[q].value(), x[2].v[q].value(), x[3].v[q].value()};
+      out[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
   }
 };
 

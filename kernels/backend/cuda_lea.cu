@@ -1,11 +1,11 @@
-// LEA on CUDA. A round is six XORs, three additions, three rotations. Two of the rotations, 29 and
-// 27 to the left, leave as IMAD.WIDE (cuda_words.cuh): 7 ALU operations and 3 + 2 * 2 FMA slots a
-// round in place of 9 and 3.
+// LEA on CUDA, word-wise: a round is six XORs and three rotations on the ALU pipe and three
+// additions on the FMA pipe. Two blocks of a lane's four take the rotation by 29 from the ALU to
+// the FP64 pipe.
 #include "kernels/backend/cuda_wordwise.cuh"
 
 namespace gpuctr {
 namespace {
-using Word = SplitWord<1u << 29 | 1u << 27>;
+using Word = MixedWord<1u << 29, 2>;
 template <unsigned kKeyBits>
 using Form = WideForm<Lea<kKeyBits>, Word>;
 }  // namespace

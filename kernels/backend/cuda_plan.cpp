@@ -18,9 +18,9 @@ bool Pieces::next(Piece* piece) {
   const std::uint64_t blocks = blocks_to_carry(piece->counter.low);
   piece->offset = offset_;
   piece->bytes = std::min<std::uint64_t>(left_, blocks * block_bytes_);
-  counter_add(counter_, block_bytes_, blocks);
   offset_ += piece->bytes;
   left_ -= piece->bytes;
+  if (left_ != 0) counter_add(counter_, block_bytes_, blocks);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/cipher/table.h"
 #include "kernels/gpu.h"
@@ -33,6 +34,10 @@ inline CounterParts split_counter(const std::uint8_t* counter, std::size_t block
 // fill it.
 template <class Word>
 void spread_keys(const RoundKeys& keys, unsigned count, std::uint32_t* out) {
+  if (sizeof(Word) == 4) {
+    std::memcpy(out, keys.bytes, 4 * std::size_t{count});
+    return;
+  }
   constexpr std::uint32_t kOnes =
       sizeof(Word) == 4 ? 1u : 0xffffffffu / ((1u << (8 * sizeof(Word) % 32)) - 1);
   for (unsigned i = 0; i < count; ++i) out[i] = keys.words<Word>()[i] * kOnes;

@@ -13,9 +13,18 @@
 
 namespace gpuctr {
 
-// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory and
-// masks from there too or from the kernel's parameters: an IMAD reads only one operand from the
-// constant bank.
+// Assembly, because the compiler would share x ^ y between an adder's sum and its carry and need
+// three LOP3 for the two.
+template <unsigned Lut>
+__device__ __forceinline__ std::uint32_t lop3(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  std::uint32_t r;
+  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(x), "r"(y), "r"(z), "n"(Lut));
+  return r;
+}
+
+// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory.
+// Masks come from there too, or from the kernel's parameters by way of uniform registers, of which
+// an IMAD reads one.
 template <bool MasksInShared>
 struct SliceKey {
   const std::uint32_t* masks;  // parameters, bit 0 of the word
@@ -41,9 +50,17 @@ struct SliceKey {
   }
 };
 
-// A public constant of which the low kStatic bits are known when the code is compiled.
+// A public constant in all blocks.
 struct SliceConstant {
   unsigned value;
+};
+
+// v ^ constant, before an addition: its LUTs take the bits of the constant that the compiler knows.
+template <class V>
+struct FlippedSlices {
+  V v;
+  unsigned known;  // the constant, where only the low StaticBits may be set
+  unsigned rest;   // its other bits, shifted down
 };
 
 // v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
@@ -70,46 +87,52 @@ template <unsigned W, unsigned StaticBits, class Key>
 struct Slices {
   static constexpr unsigned kBits = W;
   using Masked = MaskedSlices<Slices, Key>;
+  using Flipped = FlippedSlices<Slices>;
   std::uint32_t bit[W];
 
   __device__ __forceinline__ static SliceConstant constant(unsigned c) { return {c}; }
 
-  __device__ __forceinline__ friend Slices operator^(const Slices& x, SliceConstant c) {
-    Slices y;
-#pragma unroll
-    for (unsigned b = 0; b < W; ++b) {
-      const std::uint32_t mask = 0u - ((c.value >> b) & 1u);
-      if (b < StaticBits) {
-        y.bit[b] = x.bit[b] ^ mask;  // folds into the LUTs of the addition
-      } else if (b < 7) {            // no cipher counts further than 127 rounds
-        y.bit[b] = x.bit[b] * (mask | 1u) + mask;
-      } else {
-        y.bit[b] = x.bit[b];
-      }
-    }
-    return y;
+  __device__ __forceinline__ friend Flipped operator^(const Slices& x, SliceConstant c) {
+    return {x, c.value % (1u << StaticBits), c.value >> StaticBits};
   }
 
-  __device__ __forceinline__ friend Slices operator^(const Slices& x, const Key& k) {
+  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Key& k) {
     return masked(x, k);
   }
 
-  __device__ __forceinline__ friend Slices operator^(const Slices& x, const Masked& y) {
+  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Masked& y) {
     Masked z = y;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) z.v.bit[b] = x.bit[b] ^ y.v.bit[b];
     return z;
   }
 
-  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Slices& y) {
+  __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Masked& y) {
     Slices z;
     std::uint32_t carry = 0;
 #pragma unroll
-    for (unsigned b = 0; b < W; ++b) {
-      z.bit[b] = sum(x.bit[b], y.bit[b], carry);
-      carry = majority(x.bit[b], y.bit[b], carry);
+    for (unsigned b = 0; b < W; b += 4) {  // four bits to the end before the next four: registers
+      std::uint32_t s[4];
+      y.key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = b; j < b + 4; ++j) {
+        const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
+        if (j < StaticBits && ((x.known >> j) & 1u) != 0) {  // known in an unrolled round
+          const std::uint32_t out = lop3<0x8e>(x.v.bit[j], q, carry);
+          z.bit[j] = lop3<0x69>(x.v.bit[j], q, carry);
+          carry = out;
+        } else {
+          const std::uint32_t p = j < StaticBits || j >= 7 ? x.v.bit[j] : flip(x, j);
+          const std::uint32_t out = lop3<kMajority>(p, q, carry);
+          z.bit[j] = lop3<kSum>(p, q, carry);
+          carry = out;
+        }
+      }
     }
     return z;
+  }
+  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Masked& y) {
+    return Flipped{x, 0, 0} + y;
   }
 
   __device__ __forceinline__ friend Masked operator+(const Slices& x, const Key& k) {
@@ -118,7 +141,7 @@ struct Slices {
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) {
       z.v.bit[b] = x.bit[b] ^ carry;
-      carry = majority(x.bit[b], z.mask.bit[b], carry);
+      carry = lop3<kMajority>(x.bit[b], z.mask.bit[b], carry);
     }
     return z;
   }
@@ -136,7 +159,7 @@ struct Slices {
     Slices y;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) {
-      y.bit[b] = sum(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
+      y.bit[b] = lop3<kSum>(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
     }
     return y;
   }
@@ -155,30 +178,32 @@ struct Slices {
     }
     return z;
   }
-  // Assembly, because the compiler would share x ^ y between the two and need three LOP3.
-  __device__ __forceinline__ static std::uint32_t sum(std::uint32_t x, std::uint32_t y,
-                                                      std::uint32_t z) {
-    std::uint32_t r;
-    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    return r;
-  }
-  __device__ __forceinline__ static std::uint32_t majority(std::uint32_t x, std::uint32_t y,
-                                                           std::uint32_t z) {
-    std::uint32_t r;
-    asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    return r;
+  static constexpr unsigned kSum = 0x96;
+  static constexpr unsigned kMajority = 0xe8;
+
+  // Bit `b` of x ^ constant where the compiler does not know the constant's bit.
+  __device__ __forceinline__ static std::uint32_t flip(const Flipped& x, unsigned b) {
+    const std::uint32_t mask = 0u - ((x.rest >> (b - StaticBits)) & 1u);
+    return x.v.bit[b] * (mask | 1u) + mask;
   }
 };
 
-// One stage of a transposition by selection: the bits of `mask` are those whose place has no `Step`.
+// The bits of `x` where `Mask` has ones and those of `y` elsewhere.
+template <std::uint32_t Mask>
+__device__ __forceinline__ std::uint32_t choose(std::uint32_t x, std::uint32_t y) {
+  return lop3<0xe4>(x, y, Mask);
+}
+
+// One stage of a transposition by selection: `Mask` has the bits whose place is without `Step`.
+// Both shifts are multiplications, for the FMA pipe: IMAD.SHL and, at half rate, IMAD.HI.
 template <unsigned Step, std::uint32_t Mask>
 __device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
 #pragma unroll
   for (unsigned i = 0; i < 16; ++i) {
     const unsigned r = i / Step * 2 * Step + i % Step;
     const std::uint32_t low = a[r], high = a[r + Step];
-    a[r] = (low & Mask) | ((high << Step) & ~Mask);
-    a[r + Step] = ((low >> Step) & Mask) | (high & ~Mask);
+    a[r] = choose<Mask>(low, high << Step);
+    a[r + Step] = choose<Mask>(__umulhi(low, 1u << (32 - Step)), high);
   }
 }
 

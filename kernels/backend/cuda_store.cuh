@@ -13,13 +13,11 @@ __device__ __forceinline__ uint4 xor4(uint4 a, uint4 b) {
 // The last bytes of a job: out[0, n) for n < 16, from the chunk's first n keystream bytes.
 __device__ __forceinline__ void store_part(uint4 chunk, const std::uint8_t* in, std::uint8_t* out,
                                            unsigned n) {
-#pragma unroll
-  for (unsigned i = 0; i < 15; ++i) {
+#pragma unroll 1
+  for (unsigned i = 0; i < n; ++i) {
     const std::uint32_t word = i < 4 ? chunk.x : i < 8 ? chunk.y : i < 12 ? chunk.z : chunk.w;
-    if (i < n) {
-      const std::uint32_t data = in == nullptr ? 0 : in[i];
-      out[i] = static_cast<std::uint8_t>(word >> (8 * (i % 4)) ^ data);
-    }
+    const std::uint32_t data = in == nullptr ? 0 : in[i];
+    out[i] = static_cast<std::uint8_t>(word >> (8 * (i % 4)) ^ data);
   }
 }
 

@@ -8,75 +8,57 @@
 
 namespace gpuctr {
 
-// x * 2^k as 64 bits, 0 < k < 32: the two parts that a rotation by k to the left joins. IMAD.WIDE
-// runs on the FMA pipe and leaves the ALU pipe to what only it can do.
-__device__ __forceinline__ void shifted(std::uint32_t x, unsigned k, std::uint32_t* low,
-                                        std::uint32_t* high) {
-  // In PTX, or the compiler would turn the multiplication back into shifts.
-  asm("{ .reg .u64 wide;\n\t"
-      "mul.wide.u32 wide, %2, %3;\n\t"
-      "mov.b64 {%0, %1}, wide; }"
-      : "=r"(*low), "=r"(*high)
-      : "r"(x), "r"(1u << k));
+// A rotation by K to the left without the ALU pipe, exact: 2^52 + x is a double whose low word is
+// x. Adding 2^(52 + k) - 2^52, k = 32 - K, rounded toward zero, leaves x >> k there (the FP64
+// pipe), and x * 2^K plus that is the rotation (the FMA pipe).
+template <unsigned K>
+__device__ __forceinline__ std::uint32_t rotl_by_double(std::uint32_t x) {
+  constexpr long long kPower = static_cast<long long>(1023 + 52 + 32 - K) << 52;
+  const double addend = __longlong_as_double(kPower) - 4503599627370496.0;
+  std::uint32_t shifted;
+  asm("{ .reg .f64 d;\n\t"
+      ".reg .b32 high;\n\t"
+      "mov.b64 d, {%1, 0x43300000};\n\t"
+      "add.rz.f64 d, d, %2;\n\t"
+      "mov.b64 {%0, high}, d; }"
+      : "=r"(shifted)
+      : "r"(x), "d"(addend));
+  std::uint32_t turned;
+  // In PTX, or the compiler would see a shift, an ALU operation.
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(turned) : "r"(x), "r"(1u << K), "r"(shifted));
+  return turned;
 }
 
-// One 32-bit word of one block as a ^ b, which are the word and 0 or, after a rotation by an amount
-// whose bit kOnFma has, the parts from `shifted`: the LOP3 that XORs the round key joins them at no
-// cost.
-template <std::uint32_t kOnFma>
-struct SplitWord {
-  std::uint32_t a;
-  std::uint32_t b;
+// Whether the card has as many FP64 lanes as ALU lanes. Elsewhere they are a few, for show.
+#if defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+constexpr bool kFullRateDouble = true;
+#else
+constexpr bool kFullRateDouble = false;
+#endif
 
-  __device__ __forceinline__ static SplitWord of(std::uint32_t word) { return {word, 0}; }
-  __device__ __forceinline__ std::uint32_t value() const { return a ^ b; }
+// One 32-bit word of one block. Of the blocks that a lane computes together, the first kBlocks
+// rotate by the amounts in kAmounts (bit K: by K) on the FP64 pipe; the rest keeps the ALU pipe
+// busy.
+template <std::uint32_t kAmounts, unsigned kBlocks>
+struct MixedWord {
+  std::uint32_t v;
 
-  __device__ __forceinline__ friend SplitWord operator^(SplitWord x, SplitWord y) {
-    return of(x.a ^ x.b ^ y.a ^ y.b);
+  __device__ __forceinline__ static MixedWord of(std::uint32_t word) { return {word}; }
+  __device__ __forceinline__ friend MixedWord operator^(MixedWord a, MixedWord b) {
+    return {a.v ^ b.v};
   }
-  __device__ __forceinline__ friend SplitWord operator+(SplitWord x, SplitWord y) {
-    return of(x.value() + y.value());
+  __device__ __forceinline__ friend MixedWord operator+(MixedWord a, MixedWord b) {
+    return {a.v + b.v};
   }
   template <unsigned K>
-  __device__ __forceinline__ SplitWord rotl() const {
-    if ((kOnFma >> K & 1) == 0) return of(__funnelshift_l(value(), value(), K));
-    SplitWord r;
-    shifted(value(), K, &r.a, &r.b);
-    return r;
+  __device__ __forceinline__ MixedWord rotl(unsigned block) const {
+    if (kFullRateDouble && (kAmounts >> K & 1) != 0 && block < kBlocks) {
+      return {rotl_by_double<K>(v)};
+    }
+    return {__funnelshift_l(v, v, K)};
   }
-  __device__ __forceinline__ static SplitWord constant(unsigned c) { return of(c); }
-};
-
-// One 32-bit word of one block, `s` rotated to the left by `turn`, a number the compiler knows once
-// the rounds are unrolled. The rotation waits until its word meets an XOR, so that two in a row
-// become one (CHAM).
-template <std::uint32_t kOnFma>
-struct TurningWord {
-  std::uint32_t s;
-  unsigned turn;
-
-  __device__ __forceinline__ static TurningWord of(std::uint32_t word) { return {word, 0}; }
-  __device__ __forceinline__ std::uint32_t xored(std::uint32_t other) const {
-    if ((kOnFma >> turn & 1) == 0) return __funnelshift_l(s, s, turn) ^ other;
-    std::uint32_t low;
-    std::uint32_t high;
-    shifted(s, turn, &low, &high);
-    return low ^ high ^ other;
-  }
-  __device__ __forceinline__ std::uint32_t value() const { return xored(0); }
-
-  // In CHAM b is a round key or a round number.
-  __device__ __forceinline__ friend TurningWord operator^(TurningWord a, TurningWord b) {
-    return of(a.xored(b.value()));
-  }
-  __device__ __forceinline__ friend TurningWord operator+(TurningWord a, TurningWord b) {
-    return of(a.value() + b.value());
-  }
-  template <unsigned K>
-  __device__ __forceinline__ TurningWord rotl() const {
-    return {s, (turn + K) % 32};
-  }
-  __device__ __forceinline__ static TurningWord constant(unsigned c) { return of(c); }
+  __device__ __forceinline__ static MixedWord constant(unsigned c) { return {c}; }
 };
 
 // Several narrow words of neighbouring blocks in one 32-bit register: two of 16 bits or four of 8.
@@ -97,7 +79,7 @@ struct PackedWord {
     return {a.v ^ b.v};
   }
   template <unsigned K>
-  __device__ __forceinline__ PackedWord rotl() const {
+  __device__ __forceinline__ PackedWord rotl(unsigned = 0) const {
     constexpr std::uint32_t kLow = kOnes * ((1u << K) - 1);  // where the wrapped bits land
     if (kBits == 16 && K == 8) return {__byte_perm(v, 0, 0x2301)};
     return {(v << K & ~kLow) | (v >> (kBits - K) & kLow)};

@@ -425,15 +425,20 @@ unsigned fake_calls() {
 }
 unsigned fake_kernels_on(int device) { return fake().kernels[device]; }
 
-std::vector<std::uint8_t> fake_pinned() {
+namespace {
+std::vector<std::uint8_t> contents(bool pinned) {
   std::vector<std::uint8_t> all;
   wait_for_queues();
   const std::lock_guard<std::mutex> lock(fake().mutex);
   for (const auto& [start, m] : fake().memory) {
-    if (m.device < 0) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
+    if ((m.device < 0) == pinned) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
   }
   return all;
 }
+}  // namespace
+
+std::vector<std::uint8_t> fake_pinned() { return contents(true); }
+std::vector<std::uint8_t> fake_device() { return contents(false); }
 
 std::size_t fake_pinned_bytes() {
   std::size_t n = 0;

@@ -61,6 +61,7 @@ unsigned fake_calls(Call call);
 unsigned fake_calls();                    // all kinds
 unsigned fake_kernels_on(int device);     // ended well
 std::vector<std::uint8_t> fake_pinned();  // a copy of all pinned memory, once all queues are empty
+std::vector<std::uint8_t> fake_device();  // the same of the cards' memory
 std::size_t fake_pinned_bytes();
 
 // The bytes behind a pointer into device memory, for tests to fill and to compare.

@@ -16,13 +16,13 @@ namespace {
 
 using gpuctr::CudaTiles;
 
-#define MUST(call)                                                                      \
-  do {                                                                                  \
-    const cudaError_t error = (call);                                                   \
-    if (error != cudaSuccess) {                                                         \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));        \
-      std::exit(2);                                                                     \
-    }                                                                                   \
+#define MUST(call)                                                               \
+  do {                                                                           \
+    const cudaError_t error = (call);                                            \
+    if (error != cudaSuccess) {                                                  \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+      std::exit(2);                                                              \
+    }                                                                            \
   } while (0)
 
 std::mt19937_64 rng(20240607);
@@ -80,7 +80,10 @@ bool check_case(std::size_t cipher, const Case& c, bool with_data, bool in_place
   MUST(cudaMemset(out, 0xa5, bytes + 2 * kGuard));
   MUST(cudaMemcpy(in, data.data(), bytes, cudaMemcpyHostToDevice));
   if (in_place) MUST(cudaMemcpy(out + kGuard, data.data(), bytes, cudaMemcpyHostToDevice));
-  MUST(tiles.ctr(nullptr, keys, counter, !with_data ? nullptr : in_place ? out + kGuard : in,
+  MUST(tiles.ctr(nullptr, keys, counter,
+                 !with_data ? nullptr
+                 : in_place ? out + kGuard
+                            : in,
                  out + kGuard, bytes));
   MUST(cudaMemcpy(got.data(), out, bytes + 2 * kGuard, cudaMemcpyDeviceToHost));
   MUST(cudaFree(in));
