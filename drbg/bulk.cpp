@@ -13,13 +13,9 @@
 namespace gpuctr::drbg {
 namespace {
 
-// From here on a job is large enough to be shared with other threads or a card.
-constexpr std::size_t kSharedBytes = std::size_t{1} << 20;
-
-// Requests in one job. Shared: 64 MiB for 128-bit blocks, 1 MiB for 64-bit blocks. Otherwise no more
-// than stay in the first-level cache with their output.
-constexpr std::size_t kSharedWindow = 1024;
-constexpr std::size_t kWindow = 16;
+// Output of one job, as far as it takes no more than kMostRequests.
+constexpr std::size_t kWindowBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostRequests = 8192;
 
 // The states of one job. Wiped after each.
 class Window {
@@ -54,8 +50,8 @@ class Window {
 
 // kNoMemory: nothing was done.
 CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
-  const std::size_t most = n < kSharedBytes ? kWindow : kSharedWindow;
-  Window window(static_cast<std::size_t>(std::min<std::uint64_t>(most, requests_for(n))),
+  const std::uint64_t most = std::min(kMostRequests, kWindowBytes / m_.max_request);
+  Window window(static_cast<std::size_t>(std::min(most, requests_for(n))),
                 m_.cipher.schedule_bytes());
   if (!window.allocated()) return Bulk::kNoMemory;
   while (n != 0) {

@@ -22,8 +22,10 @@ class KernelCipher final : public BlockCipher {
                std::size_t blocks) const override;
   void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                  std::size_t n) const override;
-  void seed(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out) const override;
   bool output(const BulkSegment* segments, std::size_t count) const override;
+  bool shares(const void* out, std::size_t n) const override;
+  void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
+            std::uint8_t* seed) const override;
 
  private:
   const CipherSpec& spec_;

@@ -45,7 +45,7 @@ bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
   if (s != nullptr && s->generation == bulk::life_generation()) return s;
   s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.ring_bytes, config_.slot_bytes,
-                         config_.gpu_threshold, config_.threads});
+                         config_.gpu_threshold, config_.threads, config_.staged});
   shared_.store(s, std::memory_order_release);
   return s;
 }
@@ -206,6 +206,21 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   }
   report_.counters.cpu(head);
   return BulkStatus::kOk;
+}
+
+void Engine::step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                  std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
+  cpu(cipher).step(keys, counter, out, n, seed);
+  report_.counters.cpu(n);
+}
+
+bool Engine::shares(const void* out, std::size_t n) {
+  if (is_device(out)) return true;
+  if (config_.threads > 1 && n >= kLeastPooled) return true;
+  if (config_.gpu == GpuUse::kOff) return false;
+  const bool large = n >= large_bytes();
+  if (layer_ == nullptr) return large && config_.gpu == GpuUse::kRequire;
+  return large || n >= kLeastCrossover;
 }
 
 bool Engine::is_device(const void* pointer) {

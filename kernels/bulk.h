@@ -45,14 +45,17 @@ struct EngineConfig {
   std::size_t gpu_threshold = 0;
   // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
   std::size_t read_ahead = 2u << 20;
-  // Threads of one large job, the caller included. 0: min(cores, 16) with a card, 1 without, so
-  // that a machine without a card never sees a thread it did not ask for.
+  // Threads of one large job, the caller included. 0: 16 a card, at most 64 or the cores; 1 without
+  // a card, so that a machine without one never sees a thread it did not ask for.
   unsigned threads = 0;
   std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
   GpuPointers gpu_pointers = GpuPointers::kAuto;
   std::size_t ring_bytes = 128u << 20;  // pinned host memory of the process, all contexts together
   std::size_t slot_bytes = 0;           // one piece of the ring; 0: chosen from ring_bytes
-  const GpuLayer* layer = nullptr;      // nullptr: gpu_cuda_layer()
+  // Kernels write to memory of the card and copies bring it over, instead of writing over the link
+  // themselves. Which is faster depends on the card and its link: bench_bulk tune measures both.
+  bool staged = false;
+  const GpuLayer* layer = nullptr;  // nullptr: gpu_cuda_layer()
   // Called at most once an engine, from any thread, at the first fallback. The text is valid for
   // the call only.
   void (*note)(void* argument, const char* text) = nullptr;
@@ -99,6 +102,13 @@ class Engine {
   // not touch the memory needs for the odd bytes at both ends. Any pointers.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // CipherOps::step on the calling thread. For output that shares() says no to.
+  void step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+            std::uint8_t* out, std::size_t n, std::uint8_t* seed);
+  // Whether a job of n bytes to `out` is for more than the calling thread: a card's memory, or so
+  // much that other threads or a card may take part. Starts nothing beyond what is_device() does.
+  bool shares(const void* out, std::size_t n);
 
   // Whether the CPU must not touch this memory. Costs one comparison unless device pointers are
   // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.

@@ -16,7 +16,7 @@ namespace {
 
 // The GNU linker puts SRAM at this offset of the ELF's single address space.
 constexpr std::uint32_t kDataOffset = 0x800000;
-constexpr std::uint64_t kCycleLimit = 400'000'000;
+constexpr std::uint64_t kCycleLimit = 50'000'000;
 constexpr std::uint8_t kStackFill = 0xa5;
 constexpr int kFirstSaved = 2, kLastSaved = 17;
 

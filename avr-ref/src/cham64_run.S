@@ -5,7 +5,7 @@
 ;
 ; The address of ctr->cache is on the top of the stack; between blocks Z has it.
 
-#include "cham64.inc"
+#include "cham64_triple.inc"
 
 ; clobbers Y
 .macro point_to_cache
@@ -48,49 +48,8 @@ enter:
   brts triples
   rjmp singles
 
-; ---- three blocks: r0..r7, r8..r15, r16..r23 ----
+; ---- three blocks ----
 
-.set key, 26
-.set ones, 28 ; 0xff: the low bytes are not all in registers that SBCI takes
-.set count, 29
-
-.macro turn_left_low byte0, byte1
-  lsl \byte0
-  rol \byte1
-  sbc \byte0, ones
-.endm
-.macro finish_low i
-  .if (\i) & 1
-  eor BYTE(FIRST(\i), 0, \i), count
-  add BYTE(FIRST(\i), 0, \i), OTHER(1, \i)
-  adc BYTE(FIRST(\i), 1, \i), OTHER(0, \i)
-  turn_left_low BYTE(FIRST(\i), 0, \i), BYTE(FIRST(\i), 1, \i)
-  .else
-  finish_even \i
-  .endif
-.endm
-.macro eor_other i
-  eor (other), BYTE(SECOND(\i), 0, \i)
-  eor (other+1), BYTE(SECOND(\i), 1, \i)
-  finish_low \i
-.endm
-; The key in r25:r24.
-.macro triple_finish i
-  .set other_turned, 0
-  movw key, r24
-  .set other, 24
-  .set state, 0
-  eor_other \i
-  movw r24, key
-  .set state, 8
-  eor_other \i
-  .set other, key
-  .set state, 16
-  eor_other \i
-  .if (\i) & 1
-  subi count, -2
-  .endif
-.endm
 .macro triple_round i
   ldd r24, Z+2*((\i)&15)
   ldd r25, Z+2*((\i)&15)+1

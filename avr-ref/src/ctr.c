@@ -103,11 +103,11 @@ gpuctr_status gpuctr_ctr_crypt(gpuctr_ctr* ctr, uint8_t* out, const uint8_t* in,
   return GPUCTR_OK;
 }
 
+/* Within 256 blocks of one cache only the low byte counts. */
 static void run_counted(gpuctr_ctr* ctr, uint8_t* bytes, uint8_t blocks) {
   const gpuctr_cipher* cipher = ctr->cipher;
-  const uint8_t block = CIPHER_BYTE(cipher, block);
   CIPHER_FN(cipher, run_single)(bytes, bytes, ctr, blocks);
-  gpuctr_counter_add(ctr->counter, block, block, blocks);
+  ctr->counter[CIPHER_BYTE(cipher, block) - 1] += blocks;
 }
 
 /* a, then b, 255 blocks or less together. V is secret, so unlike a message's counter its carry must
@@ -119,7 +119,7 @@ static void stream_blocks(gpuctr_ctr* ctr, uint8_t* a, uint8_t a_blocks, uint8_t
   const uint8_t shift = block == 8 ? 3 : 4;
   const uint8_t n = a_blocks + b_blocks;
   const uint8_t low = ctr->counter[block - 1];
-  /* carries = 0xff where n blocks from `low` pass the wrap, without a branch */
+  /* carries = 0xff where n blocks from `low` reach the wrap, without a branch */
   const uint8_t carries = (uint8_t) - (uint8_t)(((uint16_t)low + n) >> 8);
   const uint8_t first = n - ((uint8_t)(low + n) & carries);
   /* a_first = min(first, a_blocks) */
@@ -129,6 +129,7 @@ static void stream_blocks(gpuctr_ctr* ctr, uint8_t* a, uint8_t a_blocks, uint8_t
   CIPHER_FN(cipher, prepare)(ctr);
   run_counted(ctr, a, a_first);
   run_counted(ctr, b, b_first);
+  gpuctr_counter_add(ctr->counter, block - 1, block - 1, carries & 1);
   CIPHER_FN(cipher, prepare)(ctr);
   run_counted(ctr, a + ((uint16_t)a_first << shift), a_blocks - a_first);
   run_counted(ctr, b + ((uint16_t)b_first << shift), b_blocks - b_first);

@@ -3,6 +3,9 @@
 
 #include "internal.h"
 
+/* Not inlined, so that the frames of functions that follow one another share the stack. */
+#define SEPARATE __attribute__((noinline))
+
 /* Bytes of the cipher's seed, and of the blocks that cover it. */
 static uint8_t seed_size(const gpuctr_cipher* cipher) {
   return CIPHER_BYTE(cipher, block) + CIPHER_BYTE(cipher, key);
@@ -24,65 +27,91 @@ typedef struct {
   const gpuctr_cipher* cipher;
   void* round_keys;
   void (*encrypt)(const void* round_keys, uint8_t* out, const uint8_t* in);
+  void (*chain_df)(uint8_t* chains, const uint8_t* data, uint8_t blocks);
   uint8_t block, covered;
-  uint8_t chain[GPUCTR_MAX_SEED]; /* BCC of IV_i || S for each i */
-  uint8_t pending[GPUCTR_MAX_BLOCK];
   uint8_t used; /* of pending */
+  uint8_t pending[GPUCTR_MAX_BLOCK];
+  uint8_t* chains; /* BCC of IV_i || S for each i */
 } derivation;
 
 /* 10.3.3 steps 4.1 and 4.2, for all chains. */
-static void next_block(derivation* df) {
-  for (uint8_t i = 0; i < df->covered; i += df->block) {
-    uint8_t* const chain = df->chain + i;
-    for (uint8_t j = 0; j < df->block; ++j) chain[j] ^= df->pending[j];
-    df->encrypt(df->round_keys, chain, chain);
+static void next_blocks(derivation* df, const uint8_t* data, uint8_t blocks) {
+  if (df->chain_df) {
+    df->chain_df(df->chains, data, blocks);
+    return;
   }
-  df->used = 0;
+  const uint8_t block = df->block;
+  while (blocks--) {
+    for (uint8_t i = 0; i < df->covered; i += block) {
+      uint8_t* const chain = df->chains + i;
+      for (uint8_t j = 0; j < block; ++j) chain[j] ^= data[j];
+      df->encrypt(df->round_keys, chain, chain);
+    }
+    data += block;
+  }
 }
 
-static void absorb(derivation* df, const uint8_t* data, uint16_t size) {
+/* Whole blocks go as they lie, what is left of a block waits in `pending`. */
+static void absorb(derivation* df, const gpuctr_bytes* input) {
+  if (!input) return;
+  const uint8_t* data = input->data;
+  uint16_t size = input->size;
+  const uint8_t block = df->block;
   while (size) {
-    uint8_t take = df->block - df->used;
+    if (df->used == 0 && size >= block) {
+      const uint16_t all = block == 8 ? size >> 3 : size >> 4;
+      const uint8_t blocks = all > 255 ? 255 : (uint8_t)all;
+      next_blocks(df, data, blocks);
+      const uint16_t bytes = (uint16_t)blocks * block;
+      data += bytes;
+      size -= bytes;
+      continue;
+    }
+    uint8_t* to = df->pending + df->used;
+    uint8_t take = block - df->used;
     if (take > size) take = (uint8_t)size;
-    memcpy(df->pending + df->used, data, take);
     df->used += take;
-    data += take;
     size -= take;
-    if (df->used == df->block) next_block(df);
+    while (take--) *to++ = *data++;
+    if (df->used == block) {
+      next_blocks(df, df->pending, 1);
+      df->used = 0;
+    }
   }
 }
 
 /* Steps 7 to 9: the key, and the first block of each chain, which is a counter. */
 static void start_chains(derivation* df) {
   const gpuctr_cipher* const cipher = df->cipher;
-  const uint8_t key_size = CIPHER_BYTE(cipher, key);
   df->encrypt = CIPHER_FN(cipher, encrypt_df);
-  if (!df->encrypt) {
+  df->chain_df = CIPHER_FN(cipher, chain_df);
+  if (!df->encrypt && !df->chain_df) {
     df->encrypt = CIPHER_FN(cipher, encrypt);
-    for (uint8_t i = 0; i < key_size; ++i) df->chain[i] = i;
-    CIPHER_FN(cipher, set_key)(df->round_keys, df->chain);
+    const uint8_t key_size = CIPHER_BYTE(cipher, key);
+    for (uint8_t i = 0; i < key_size; ++i) df->chains[i] = i;
+    CIPHER_FN(cipher, set_key)(df->round_keys, df->chains);
   }
   const uint8_t* const constants = (const uint8_t*)CIPHER_WORD(cipher, drbg_constants);
   if (constants) {
-    memcpy_P(df->chain, constants, df->covered);
+    gpuctr_copy_flash(df->chains, constants, df->covered);
     return;
   }
-  memset(df->chain, 0, df->covered);
+  memset(df->chains, 0, df->covered);
+  memset(df->pending, 0, sizeof df->pending);
   uint8_t number = 0;
-  for (uint8_t i = 0; i < df->covered; i += df->block) {
-    df->chain[i + 3] = number++;
-    df->encrypt(df->round_keys, df->chain + i, df->chain + i);
-  }
+  for (uint8_t i = 0; i < df->covered; i += df->block) df->chains[i + 3] = number++;
+  next_blocks(df, df->pending, 1);
 }
 
 /* `seed` gets covered_size bytes, of which the seed are the first. */
-static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
-                   const gpuctr_bytes* a, const gpuctr_bytes* b, const gpuctr_bytes* c) {
+SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
+                            const gpuctr_bytes* a, const gpuctr_bytes* b, const gpuctr_bytes* c) {
   derivation df;
   df.cipher = cipher;
   df.round_keys = round_keys;
   df.block = CIPHER_BYTE(cipher, block);
   df.covered = covered_size(cipher);
+  df.chains = seed;
   start_chains(&df);
 
   /* Steps 2 to 5: S = L || N || input || 0x80 || 0... */
@@ -92,31 +121,36 @@ static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
   df.pending[3] = (uint8_t)length;
   df.pending[7] = seed_size(cipher);
   df.used = 8;
-  if (df.block == 8) next_block(&df);
-  if (a) absorb(&df, a->data, a->size);
-  if (b) absorb(&df, b->data, b->size);
-  if (c) absorb(&df, c->data, c->size);
-  df.pending[df.used++] = 0x80;
-  memset(df.pending + df.used, 0, df.block - df.used);
-  next_block(&df);
+  if (df.block == 8) {
+    next_blocks(&df, df.pending, 1);
+    df.used = 0;
+  }
+  absorb(&df, a);
+  absorb(&df, b);
+  absorb(&df, c);
+  uint8_t* end = df.pending + df.used;
+  *end = 0x80;
+  while (++end != df.pending + df.block) *end = 0;
+  next_blocks(&df, df.pending, 1);
+  gpuctr_wipe(df.pending, sizeof df.pending);
 
-  /* Steps 10 to 14. */
-  CIPHER_FN(cipher, set_key)(round_keys, df.chain);
-  const uint8_t* x = df.chain + CIPHER_BYTE(cipher, key);
+  /* Steps 10 to 14: the key, then X, are what the chains end in; the seed takes their place. */
+  CIPHER_FN(cipher, set_key)(round_keys, seed);
+  const uint8_t* x = seed + CIPHER_BYTE(cipher, key);
   for (uint8_t i = 0; i < df.covered; i += df.block) {
     CIPHER_FN(cipher, encrypt)(round_keys, seed + i, x);
     x = seed + i;
   }
-  gpuctr_wipe(&df, sizeof df);
 }
 
 /* ---- The state ---- */
 
-/* 10.2.1.2 steps 3 to 6, with `temp` = keystream of step 2. */
-static void take_state(gpuctr_drbg* drbg, const uint8_t* temp, const uint8_t* provided) {
+/* 10.2.1.2 steps 3 to 6: the state is keystream XOR `provided`, or keystream. */
+static void take_state(gpuctr_drbg* drbg, uint8_t* temp, const uint8_t* provided) {
   const uint8_t key = CIPHER_BYTE(drbg->cipher, key), block = CIPHER_BYTE(drbg->cipher, block);
-  for (uint8_t i = 0; i < key; ++i) drbg->key[i] = (uint8_t)(*temp++ ^ *provided++);
-  for (uint8_t i = 0; i < block; ++i) drbg->v[i] = (uint8_t)(*temp++ ^ *provided++);
+  if (provided) gpuctr_xor(temp, provided, key + block);
+  memcpy(drbg->key, temp, key);
+  memcpy(drbg->v, temp + key, block);
 }
 
 /* Counter mode from V + 1 under the state's key. */
@@ -128,7 +162,7 @@ static void start_stream(const gpuctr_drbg* drbg, gpuctr_ctr* ctr) {
   gpuctr_counter_add(ctr->counter, block, block, 1);
 }
 
-static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
+SEPARATE static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
   uint8_t temp[GPUCTR_MAX_SEED];
   gpuctr_ctr ctr;
   start_stream(drbg, &ctr);
@@ -142,16 +176,17 @@ static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
 /* Update of Key = 0, V = 0: 10.2.1.3.2 steps 2 to 5. */
 static void first_update(gpuctr_drbg* drbg, const uint8_t* seed) {
   const uint8_t* constants = (const uint8_t*)CIPHER_WORD(drbg->cipher, drbg_constants);
-  memset(drbg->key, 0, sizeof drbg->key);
-  memset(drbg->v, 0, sizeof drbg->v);
   if (!constants) {
+    memset(drbg->key, 0, sizeof drbg->key);
+    memset(drbg->v, 0, sizeof drbg->v);
     update(drbg, seed);
     return;
   }
-  uint8_t temp[GPUCTR_MAX_SEED]; /* public */
+  uint8_t temp[GPUCTR_MAX_SEED];
   const uint8_t covered = covered_size(drbg->cipher);
-  memcpy_P(temp, constants + covered, covered);
+  gpuctr_copy_flash(temp, constants + covered, covered);
   take_state(drbg, temp, seed);
+  gpuctr_wipe(temp, sizeof temp);
 }
 
 static void wipe_round_keys(const gpuctr_drbg* drbg) {
@@ -221,17 +256,10 @@ gpuctr_status gpuctr_drbg_reseed(gpuctr_drbg* drbg, const gpuctr_bytes* entropy,
   return GPUCTR_OK;
 }
 
-/* 10.2.1.5.2 step 2: `seed` = the additional input, or zeros. */
-static void take_additional(gpuctr_drbg* drbg, uint8_t* seed, const gpuctr_bytes* additional) {
-  memset(seed, 0, GPUCTR_MAX_SEED);
-  if (size_of(additional) == 0) return;
-  seed_from(drbg, seed, NULL, NULL, additional);
-  update(drbg, seed);
-}
-
-/* Steps 3 to 6. The output and the Update that follows it are one run of counters under one key, so
- * they share the key schedule and the stream. */
-static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size, const uint8_t* seed) {
+/* Steps 3 to 6, `seed` NULL for zeros. The output and the Update that follows it are one run of
+ * counters under one key, so they share the key schedule and the stream. */
+SEPARATE static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
+                                       const uint8_t* seed) {
   const uint8_t block = CIPHER_BYTE(drbg->cipher, block);
   const uint8_t rest = (uint8_t)(size & (block - 1)); /* bytes of a last, partial block */
   const uint8_t cut = rest ? block : 0;
@@ -245,6 +273,16 @@ static void output_and_update(gpuctr_drbg* drbg, uint8_t* out, uint16_t size, co
   take_state(drbg, tail + cut, seed);
   gpuctr_ctr_done(&ctr);
   gpuctr_wipe(tail, sizeof tail);
+}
+
+/* 10.2.1.5.2 steps 2 to 6 with additional input. */
+SEPARATE static void serve_with(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
+                                const gpuctr_bytes* additional) {
+  uint8_t seed[GPUCTR_MAX_SEED];
+  seed_from(drbg, seed, NULL, NULL, additional);
+  update(drbg, seed);
+  output_and_update(drbg, out, size, seed);
+  gpuctr_wipe(seed, sizeof seed);
 }
 
 gpuctr_status gpuctr_drbg_generate(gpuctr_drbg* drbg, uint8_t* out, uint16_t size,
@@ -263,19 +301,18 @@ gpuctr_status gpuctr_drbg_generate(gpuctr_drbg* drbg, uint8_t* out, uint16_t siz
     if (drbg->reseed_counter == 0 || drbg->reseed_counter > drbg->reseed_interval)
       return GPUCTR_ERR_RESEED;
   }
-  uint8_t seed[GPUCTR_MAX_SEED];
-  take_additional(drbg, seed, additional);
-  output_and_update(drbg, out, size, seed);
+  if (size_of(additional))
+    serve_with(drbg, out, size, additional);
+  else
+    output_and_update(drbg, out, size, NULL);
   ++drbg->reseed_counter;
-  gpuctr_wipe(seed, sizeof seed);
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }
 
 gpuctr_status gpuctr_drbg_update(gpuctr_drbg* drbg, const uint8_t* provided) {
-  static const uint8_t zeros[GPUCTR_MAX_SEED];
   if (!drbg->cipher) return GPUCTR_ERR_STATE;
-  update(drbg, provided ? provided : zeros);
+  update(drbg, provided);
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }

@@ -7,23 +7,17 @@
 
 .set tmp, 0
 
-; F1^-1 = F1^7, as F1^8 is the identity (F1 is an odd-weight polynomial modulo z^8 - 1); and F1^4 is
-; a rotation by four, so three loads and a swap.
 .macro store_subkey s
   .set key, 2 + KEY_INDEX(\s)
   .if (\s) & 1
   mov r18, key
   subi r18, -delta
-  st Y+, r18
   .else
-  mov r30, key
-  subi r30, -delta
-  ld r30, Z
-  ld r30, Z
-  ld r30, Z
-  swap r30
-  st Y+, r30
+  mov ZL, key
+  subi ZL, -delta
+  lpm r18, Z
   .endif
+  st Y+, r18
   next_delta
 .endm
 
@@ -34,7 +28,7 @@ function gpuctr_hight_set_key ; r25:r24 round keys, r23:r22 key
   .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
   ld \n, X+
   .endr
-  ldi r31, hi8(gpuctr_hight_f1)
+  ldi ZH, hi8(gpuctr_hight_f1_inverse)
   first_delta
   .set subkey, 0
   .rept 128

@@ -1,7 +1,7 @@
 ; HIGHT with the key of fixed_key.inc, which tools/fixed_key.py makes from a key file: encryption
 ; and counter mode.
 ;
-; Counter mode: the state is r18..r25; what is cached stays in registers from block to block.
+; Counter mode: what is cached stays in registers from block to block.
 
 #include "fixed_key.inc"
 
@@ -75,11 +75,11 @@ function gpuctr_hight_fixed_prepare ; r25:r24 ctr
   \operation BYTE(7), CONSTANT(\place)
 .endm
 
-; Y is the output pointer, r15:r14 the input pointer between blocks.
+; Between blocks r15:r14 is the input pointer, r1:r0 the output pointer.
 function gpuctr_hight_fixed_run ; r25:r24 out, r23:r22 in, r21:r20 ctr, r18 blocks
   push_saved
   movw r30, r20
-  movw r28, r24
+  movw r0, r24
   movw r14, r22
   mov blocks, r18
   ldd low, Z+CTR_COUNTER+7
@@ -90,7 +90,7 @@ function gpuctr_hight_fixed_run ; r25:r24 out, r23:r22 in, r21:r20 ctr, r18 bloc
   .irp place, CACHE_7_0, CACHE_7_2, CACHE_7_4, CACHE_7_6
   ldd CONSTANT(\place), Z+\place
   .endr
-  set_pages
+  set_fixed_pages
 1:
   subi blocks, 1
   brcc 2f
@@ -109,17 +109,17 @@ function gpuctr_hight_fixed_run ; r25:r24 out, r23:r22 in, r21:r20 ctr, r18 bloc
   .endr
   whiten_last
   movw XL, r14
-  .set offset, 0
+  movw ZL, r0
   .irp n, 1, 2, 3, 4, 5, 6, 7, 0
   ld tmp, X+
   eor tmp, BYTE(\n)
-  std Y+offset, tmp
-  .set offset, offset + 1
+  st Z+, tmp
   .endr
-  adiw YL, 8
   movw r14, XL
-  ldi XH, hi8(gpuctr_hight_f0)
+  movw r0, ZL
+  set_pages
   rjmp 1b
 3:
+  clr r1
   pop_saved
   ret

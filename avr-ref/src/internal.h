@@ -33,10 +33,19 @@ struct gpuctr_cipher {
   /* In flash: E(i || 0...) of that key for each block of the seed, then the keystream of the first
    * Update (K = 0, V = 0). NULL: computed each time. */
   const uint8_t* drbg_constants;
+
+  /* Blocks of the derivation function for all its chains, under that same key: for each block
+   * chain = encrypt_df(chain XOR block), for as many chains as blocks cover the seed. NULL:
+   * encrypt_df one by one. */
+  void (*chain_df)(uint8_t* chains, const uint8_t* data, uint8_t blocks);
 };
 
 /* A section each, so that the linker keeps only those in use. */
 #define IN_FLASH(name) __attribute__((section(".progmem.data." name)))
+
+/* NULL in a firmware that leaves its file out: *_df.S and *_constants.c, a faster CTR_DRBG for more
+ * flash. */
+#define OPTIONAL __attribute__((weak))
 
 #define CIPHER_BYTE(cipher, field) pgm_read_byte(&(cipher)->field)
 #define CIPHER_WORD(cipher, field) pgm_read_word(&(cipher)->field)
@@ -44,6 +53,11 @@ struct gpuctr_cipher {
 
 /* Adds n to the big-endian number in the last `width` bytes of `block`. */
 void gpuctr_counter_add(uint8_t* block, uint8_t block_size, uint8_t width, uint8_t n);
+
+/* Copies a positive multiple of 8 bytes from flash. */
+void gpuctr_copy_flash(uint8_t* to, const uint8_t* from, uint8_t size);
+/* to ^= from, a positive multiple of 8 bytes. */
+void gpuctr_xor(uint8_t* to, const uint8_t* from, uint8_t size);
 
 /* Keystream for CTR_DRBG, XORed to the whole blocks of `bytes`; the whole counter block counts, and
  * its value does not show in the time. The second form goes on from a to b, 64 bytes at most. */

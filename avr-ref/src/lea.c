@@ -16,10 +16,7 @@ void gpuctr_lea128_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t
 void gpuctr_lea192_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 void gpuctr_lea256_run(uint8_t* out, const uint8_t* in, gpuctr_ctr* ctr, uint8_t blocks);
 
-/* Faster CTR_DRBG for more flash: NULL in a firmware that leaves lea128_df.S, lea_constants.c out.
- */
-#define OPTIONAL __attribute__((weak))
-void gpuctr_lea128_df_encrypt(const void* round_keys, uint8_t* out, const uint8_t* in) OPTIONAL;
+void gpuctr_lea128_chain_df(uint8_t* chains, const uint8_t* data, uint8_t blocks) OPTIONAL;
 extern const uint8_t gpuctr_lea128_drbg_constants[] OPTIONAL;
 extern const uint8_t gpuctr_lea192_drbg_constants[] OPTIONAL;
 extern const uint8_t gpuctr_lea256_drbg_constants[] OPTIONAL;
@@ -35,8 +32,8 @@ const gpuctr_cipher gpuctr_lea128 IN_FLASH("lea128") = {
     .prepare = gpuctr_lea128_prepare,
     .run = gpuctr_lea128_run,
     .run_single = gpuctr_lea128_run,
-    .encrypt_df = gpuctr_lea128_df_encrypt,
     .drbg_constants = gpuctr_lea128_drbg_constants,
+    .chain_df = gpuctr_lea128_chain_df,
 };
 
 const gpuctr_cipher gpuctr_lea192 IN_FLASH("lea192") = {

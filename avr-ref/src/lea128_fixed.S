@@ -9,11 +9,29 @@
 
 .set CACHE_END, 39 ; where run keeps the counter to stop at
 
-fixed_encrypt gpuctr_lea128_fixed
+; void gpuctr_lea128_fixed_encrypt(const void *round_keys, uint8_t *out, const uint8_t *in)
+function gpuctr_lea128_fixed_encrypt
+  push_saved
+  push r23
+  push r22
+  movw r30, r20
+  start_names
+  load_at free, Z, 4
+  load_at x0, Z, 0
+  load_at x2, Z, 8
+  load_at x3, Z, 12
+  copy_word x1, free
+  constants
+  clr zero
+  set              ; T: leave from here
+  fixed_rounds
   brts 1f
   rjmp run_output
 1:
-fixed_encrypt_output
+  fixed_output
+  clr r1
+  pop_saved
+  ret
 
 ; void gpuctr_lea128_fixed_run(uint8_t *out, const uint8_t *in, gpuctr_ctr *ctr, uint8_t blocks)
 function_here gpuctr_lea128_fixed_run

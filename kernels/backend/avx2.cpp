@@ -1,7 +1,7 @@
 // AVX2: as SSSE3, with vectors of 32 bytes.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {
@@ -13,13 +13,13 @@ struct Avx2 : simd::Portable<32> {
     return simd::as<V>(_mm256_shuffle_epi8(simd::as<__m256i>(table), simd::as<__m256i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
-    return simd::rot_xor_by_tables<Avx2, A, B, C>(v);
+  GPUCTR_INLINE static V rot_xor(const V& word) {
+    return simd::rot_xor_by_tables<Avx2, A, B, C>(simd::read_and_park(word));
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
-  template <class Cipher>
+  template <class>
   static constexpr unsigned groups() {
-    return Cipher::kWords == 8 ? 1 : 2;
+    return 2;
   }
 };
 

@@ -1,7 +1,7 @@
 // AVX-512 F, BW, DQ, VL: vectors of 64 bytes, 32 registers, VPROLD.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {

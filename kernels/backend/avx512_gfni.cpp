@@ -2,7 +2,7 @@
 // words of 16 bits.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {

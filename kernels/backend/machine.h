@@ -22,9 +22,11 @@ struct CipherOps {
                   std::size_t blocks);
   void (*decrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                   std::size_t blocks);
-  // CTR keystream of kSeedBlocks whole blocks, as many as hold a key and a block, from the counter
-  // block `counter` on: what each step of CTR_DRBG waits for, and so with the least delay.
-  void (*seed)(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out);
+  // A step of CTR_DRBG: n bytes of CTR keystream from the counter block `counter` on, n any number,
+  // to `out`, and to `seed` the kSeedBlocks whole blocks that follow it: as many as hold a key and
+  // a block. The next step waits for them, so they come with the least delay.
+  void (*step)(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
+               std::uint8_t* seed);
 };
 
 template <class C>

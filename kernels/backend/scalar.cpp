@@ -84,8 +84,13 @@ struct Scalar {
     wipe_stack();
   }
 
-  static void seed(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out) {
-    ctr(keys, counter, nullptr, out, kSeedBlocks<C> * kBlock);
+  static void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                   std::size_t n, std::uint8_t* seed) {
+    ctr(keys, counter, nullptr, out, n);
+    std::uint8_t next[kBlock];
+    std::memcpy(next, counter, kBlock);
+    counter_add(next, kBlock, (n + kBlock - 1) / kBlock);
+    ctr(keys, next, nullptr, seed, kSeedBlocks<C> * kBlock);
   }
 };
 
@@ -93,7 +98,7 @@ template <class... C>
 constexpr Machine make_scalar(CipherList<C...>) {
   return {"scalar",
           [] { return true; },
-          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::seed}...}};
+          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::step}...}};
 }
 
 }  // namespace

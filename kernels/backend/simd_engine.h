@@ -10,7 +10,6 @@
 #include "kernels/backend/machine.h"
 #include "kernels/backend/simd_counter.h"
 #include "kernels/backend/simd_layout.h"
-#include "kernels/backend/simd_seed.h"
 #include "kernels/backend/simd_word.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
@@ -20,7 +19,7 @@ namespace gpuctr::simd {
 // Bytes of stack wiped after each call. The build refuses a function with a larger frame
 // (-Wframe-larger-than in kernels/CMakeLists.txt).
 template <class M>
-constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1024 : 2048;
+constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1536 : 2304;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
 // which takes 30 ns; the assembly keeps each store.
@@ -74,7 +73,8 @@ struct Batch {
   }
 
   // Writes the words' bytes, XORed with those at `in` unless that is nullptr.
-  GPUCTR_INLINE static void write(const W (&x)[C::kWords], const std::uint8_t* in,
+  template <class Words>
+  GPUCTR_INLINE static void write(const Words (&x)[C::kWords], const std::uint8_t* in,
                                   std::uint8_t* out) {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
@@ -169,8 +169,9 @@ struct Engine {
   GPUCTR_INLINE static void tail(const std::uint32_t* keys, Count* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
     if constexpr (G > 1) {
-      if (n <= Batch<M, C, G / 2>::kBytes) {
-        return tail<Direction, G / 2>(keys, counter, in, out, n, buffer);
+      constexpr unsigned kNarrower = G == 3 ? 2 : G / 2;
+      if (n <= Batch<M, C, kNarrower>::kBytes) {
+        return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
       }
     }
     if (in != nullptr) copy_bytes(buffer, in, n);
@@ -219,15 +220,6 @@ struct Engine {
     M::wipe_registers();
   }
 };
-
-// Narrow is the same machine with vectors of 16 bytes.
-template <class M, class Narrow, class... C>
-constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
-  return {
-      name,
-      available,
-      {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt, Seed<Narrow, C>::run}...}};
-}
 
 }  // namespace gpuctr::simd
 

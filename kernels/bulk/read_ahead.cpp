@@ -78,7 +78,9 @@ bool ReadAhead::from_window(Window* w, const std::uint8_t* in, std::uint8_t* out
                             bool* failed) {
   CardSection section;
   if (!section || !ready(w, failed)) return false;
-  xor_keystream(w->slot->memory + w->used, in, out, n, false);
+  const std::uint8_t* const keystream = w->slot->memory + w->used;
+  xor_keystream(keystream, in, out, n, false);
+  fetch_ahead(keystream + n, std::min(n, w->bytes - w->used - n));
   report_->counters.gpu(n);
   return true;
 }

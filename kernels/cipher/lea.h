@@ -45,12 +45,15 @@ struct Lea {
     Word t[kKeyWords];
     for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
     for (unsigned i = 0; i < kRounds; i += kTurn) {
-#pragma GCC unroll 24
-      for (unsigned k = 0; k < kTurn * kKeysPerRound; ++k) {
-        Word& word = t[k % kKeyWords];
-        const unsigned at = kKeysPerRound * i + k;
-        word = rotl_word(word + kDeltas.words[at], kRotations[k % kKeysPerRound]);
-        rk[at] = word;
+      GPUCTR_UNROLL
+      for (unsigned turn = 0; turn < kTurn; ++turn) {
+        GPUCTR_UNROLL
+        for (unsigned j = 0; j < kKeysPerRound; ++j) {
+          Word& word = t[(kKeysPerRound * turn + j) % kKeyWords];
+          const unsigned at = kKeysPerRound * (i + turn) + j;
+          word = rotl_word(word + kDeltas.words[at], kRotations[j]);
+          rk[at] = word;
+        }
       }
     }
   }

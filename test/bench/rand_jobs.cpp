@@ -37,8 +37,9 @@ class ChainOnly final : public drbg::BlockCipher {
                  std::size_t n) const override {
     real_.keystream(keys, counter, out, n);
   }
-  void seed(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out) const override {
-    real_.seed(keys, counter, out);
+  void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t*, std::size_t,
+            std::uint8_t* seed) const override {
+    real_.step(keys, counter, nullptr, 0, seed);
   }
   bool output(const BulkSegment*, std::size_t) const override { return true; }
 

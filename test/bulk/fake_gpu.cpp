@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "kernels/backend/machine.h"
@@ -97,6 +98,7 @@ struct Fake {
   std::mutex mutex;
   Fault faults[static_cast<int>(Call::kCount)];  // guarded by mutex
   std::map<const std::uint8_t*, Memory> memory;  // guarded by mutex
+  std::set<GpuStream*> streams;                  // guarded by mutex
 };
 
 std::atomic<Fake*> g_fake{nullptr};
@@ -185,10 +187,19 @@ GpuStatus device_info(int device, GpuInfo* info) {
 
 GpuStatus stream_create(int device, GpuStream** stream) {
   const GpuStatus status = enter(Call::kStreamCreate, device);
-  if (status == GpuStatus::kOk) *stream = new GpuStream(device);
+  if (status != GpuStatus::kOk) return status;
+  *stream = new GpuStream(device);
+  const std::lock_guard<std::mutex> lock(fake().mutex);
+  fake().streams.insert(*stream);
   return status;
 }
-void stream_destroy(GpuStream* stream) { delete stream; }
+void stream_destroy(GpuStream* stream) {
+  {
+    const std::lock_guard<std::mutex> lock(fake().mutex);
+    fake().streams.erase(stream);
+  }
+  delete stream;
+}
 
 GpuStatus stream_wait(GpuStream* stream) {
   const GpuStatus status = enter(Call::kStreamWait, stream->device);
@@ -381,6 +392,22 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   return layers.back();
 }
 
+void fake_retire() {
+  Fake& f = fake();
+  std::set<GpuStream*> streams;
+  {
+    const std::lock_guard<std::mutex> lock(f.mutex);
+    streams.swap(f.streams);
+  }
+  for (GpuStream* stream : streams) delete stream;
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  for (const auto& [start, m] : f.memory) {
+    if (m.device >= 0) munmap(m.shadow, m.bytes);
+    munmap(const_cast<std::uint8_t*>(start), m.bytes);
+  }
+  f.memory.clear();
+}
+
 void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times) {
   const std::lock_guard<std::mutex> lock(fake().mutex);
   fake().faults[static_cast<int>(call)] = {fake_calls(call) + nth, times, status};
@@ -395,15 +422,20 @@ unsigned fake_calls() {
 }
 unsigned fake_kernels_on(int device) { return fake().kernels[device]; }
 
-std::vector<std::uint8_t> fake_pinned() {
+namespace {
+std::vector<std::uint8_t> contents(bool pinned) {
   std::vector<std::uint8_t> all;
   wait_for_queues();
   const std::lock_guard<std::mutex> lock(fake().mutex);
   for (const auto& [start, m] : fake().memory) {
-    if (m.device < 0) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
+    if ((m.device < 0) == pinned) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
   }
   return all;
 }
+}  // namespace
+
+std::vector<std::uint8_t> fake_pinned() { return contents(true); }
+std::vector<std::uint8_t> fake_device() { return contents(false); }
 
 std::size_t fake_pinned_bytes() {
   std::size_t n = 0;

@@ -47,6 +47,10 @@ constexpr int kChildCalled = 99;
 // after that, and a call ends the process with status kCalledAfterExit.
 constexpr int kCalledAfterExit = 98;
 
+// Ends the current fake's threads and frees its memory, for programs that make thousands of fakes.
+// Nothing may use the layer after that: neither an engine nor a stream on it may be at work.
+void fake_retire();
+
 // The nth such call from now on (1: the next) and the `times - 1` after it return `status`.
 // kDeviceLost takes the card with it, where the call belongs to one.
 void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times = 1);
@@ -57,6 +61,7 @@ unsigned fake_calls(Call call);
 unsigned fake_calls();                    // all kinds
 unsigned fake_kernels_on(int device);     // ended well
 std::vector<std::uint8_t> fake_pinned();  // a copy of all pinned memory, once all queues are empty
+std::vector<std::uint8_t> fake_device();  // the same of the cards' memory
 std::size_t fake_pinned_bytes();
 
 // The bytes behind a pointer into device memory, for tests to fill and to compare.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <thread>
 
+#include "test/bulk/sanitizers.h"
 #include "test/bulk/support.h"
 
 namespace gpuctr {
@@ -51,6 +52,13 @@ bool stream_is_right(BulkStream* stream, const Key& key, const Bytes& in, const 
   return true;
 }
 
+// The thread sanitizer can't follow threads that a child of a threaded process starts.
+EngineConfig config_for_fork(const GpuLayer* layer) {
+  EngineConfig c = config(layer);
+  if (kThreadSanitized) c.threads = 1;
+  return c;
+}
+
 class Fork : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -61,7 +69,7 @@ class Fork : public testing::Test {
 
 // With windows in flight at the fork, and everything a child may then do.
 TEST_F(Fork, ChildOfAStartedParentStaysOnTheCpu) {
-  Engine engine(config(fake_gpu()));
+  Engine engine(config_for_fork(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key_.cipher));
   auto stream = std::make_unique<BulkStream>(&engine);
   ASSERT_TRUE(stream_is_right(stream.get(), key_, in_, want_, 0, 2 * kMiB));
@@ -72,7 +80,7 @@ TEST_F(Fork, ChildOfAStartedParentStaysOnTheCpu) {
     BulkStream copy(*stream);
     stream.reset();
     good = good && stream_is_right(&copy, key_, in_, want_, 0, in_.size());
-    Engine fresh(config(engine.config().layer));
+    Engine fresh(config_for_fork(engine.config().layer));
     good = good && job_is_right(&fresh, key_, in_, want_) && !fresh.warm_up(key_.cipher);
     good = good && !engine.is_device(in_.data());
     // A grandchild is no better off.
@@ -88,7 +96,7 @@ TEST_F(Fork, ChildOfAStartedParentStaysOnTheCpu) {
 }
 
 TEST_F(Fork, RequireInSuchAChildIsOneClearError) {
-  EngineConfig c = config(fake_gpu());
+  EngineConfig c = config_for_fork(fake_gpu());
   c.gpu = GpuUse::kRequire;
   Engine engine(c);
   ASSERT_TRUE(job_is_right(&engine, key_, in_, want_));
@@ -104,7 +112,7 @@ TEST_F(Fork, RequireInSuchAChildIsOneClearError) {
 
 // The master of nginx or sshd: it loads the provider, uses it a little, and forks its workers.
 TEST_F(Fork, ChildOfAParentThatNeverStartedMayStart) {
-  Engine engine(config(fake_gpu()));
+  Engine engine(config_for_fork(fake_gpu()));
   Bytes small(64);
   engine.ctr(key_.cipher, key_.keys, key_.counter, small.data(), small.data(), small.size());
   const auto child = [&] {
@@ -125,6 +133,7 @@ TEST_F(Fork, ChildOfAParentThatNeverStartedMayStart) {
 
 // Threads of a parent without a card don't exist in its child, which makes its own.
 TEST_F(Fork, ThreadsWithoutACard) {
+  if (kThreadSanitized) GTEST_SKIP() << "the thread sanitizer can't follow threads of a child";
   EngineConfig c = config(nullptr);
   c.gpu = GpuUse::kOff;
   Engine engine(c);
@@ -132,7 +141,7 @@ TEST_F(Fork, ThreadsWithoutACard) {
   EXPECT_EQ(in_child([&] { return job_is_right(&engine, key_, in_, want_); }), 0);
   // And such a child may use a card: its parent never did.
   const auto with_card = [&] {
-    Engine other(config(fake_gpu()));
+    Engine other(config_for_fork(fake_gpu()));
     return other.warm_up(key_.cipher) && job_is_right(&other, key_, in_, want_) &&
            other.stats().gpu_bytes > 0;
   };
@@ -143,7 +152,7 @@ TEST_F(Fork, ThreadsWithoutACard) {
 TEST_F(Fork, WhileTheDriverStarts) {
   FakeOptions slow;
   slow.start_us = 200000;
-  Engine engine(config(fake_gpu(slow)));
+  Engine engine(config_for_fork(fake_gpu(slow)));
   ASSERT_TRUE(job_is_right(&engine, key_, in_, want_));  // starts it in the background
   EXPECT_EQ(in_child([&] {
               return job_is_right(&engine, key_, in_, want_) && !engine.warm_up(key_.cipher);
@@ -154,7 +163,7 @@ TEST_F(Fork, WhileTheDriverStarts) {
 
 // Locks of the engine may be held by threads that the child does not have.
 TEST_F(Fork, WhileOtherThreadsWork) {
-  Engine engine(config(fake_gpu()));
+  Engine engine(config_for_fork(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key_.cipher));
   std::atomic<bool> stop{false};
   std::atomic<int> wrong{0};

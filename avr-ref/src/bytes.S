@@ -1,0 +1,54 @@
+#include "layout.inc"
+
+; void gpuctr_wipe(void *bytes, uint16_t size)
+; Eight bytes at a time: it runs over the round keys after each call of the generator.
+function gpuctr_wipe
+  movw r26, r24
+  movw r24, r22
+  sbiw r24, 8
+  brlo 2f
+1:
+  .rept 8
+  st X+, r1
+  .endr
+  sbiw r24, 8
+  brsh 1b
+2:
+  adiw r24, 8
+  breq 4f
+3:
+  st X+, r1
+  sbiw r24, 1
+  brne 3b
+4:
+  ret
+
+; void gpuctr_copy_flash(uint8_t *to, const uint8_t *from, uint8_t size)
+; size: a positive multiple of 8.
+function gpuctr_copy_flash
+  movw r26, r24
+  movw r30, r22
+1:
+  .rept 8
+  lpm r0, Z+
+  st X+, r0
+  .endr
+  subi r20, 8
+  brne 1b
+  ret
+
+; void gpuctr_xor(uint8_t *to, const uint8_t *from, uint8_t size)
+; size: a positive multiple of 8.
+function gpuctr_xor
+  movw r26, r22
+  movw r30, r24
+1:
+  .rept 8
+  ld r21, X+
+  ld r0, Z
+  eor r0, r21
+  st Z+, r0
+  .endr
+  subi r20, 8
+  brne 1b
+  ret

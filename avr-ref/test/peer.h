@@ -1,0 +1,44 @@
+// The other side of the wire: the built provider, through libcrypto's EVP.
+#ifndef GPUCTR_AVR_TEST_PEER_H
+#define GPUCTR_AVR_TEST_PEER_H
+
+#include <openssl/evp.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gpuctr::avr {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// All functions throw std::runtime_error when libcrypto refuses. `name` is the cipher's, without
+// mode. The library context lives as long as the process.
+std::size_t peer_key_size(const std::string& name);
+std::size_t peer_block_size(const std::string& name);
+Bytes peer_ecb(const std::string& name, const Bytes& key, const Bytes& data);
+Bytes peer_ctr(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& data);
+
+// The provider's generator under a parent whose entropy the test chooses.
+class PeerDrbg {
+ public:
+  PeerDrbg(const std::string& name, bool use_df);
+  ~PeerDrbg();
+  PeerDrbg(const PeerDrbg&) = delete;
+  PeerDrbg& operator=(const PeerDrbg&) = delete;
+
+  void instantiate(const Bytes& entropy, const Bytes& nonce, const Bytes& personalization);
+  void reseed(const Bytes& entropy, const Bytes& additional);
+  Bytes generate(std::size_t size, const Bytes& additional);
+  // With prediction resistance.
+  Bytes generate_fresh(std::size_t size, const Bytes& entropy, const Bytes& additional);
+
+ private:
+  EVP_RAND_CTX* parent_;
+  EVP_RAND_CTX* drbg_ = nullptr;
+};
+
+}  // namespace gpuctr::avr
+
+#endif
