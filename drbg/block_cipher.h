@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/bulk.h"
 #include "kernels/cipher/table.h"
+#include "kernels/counter.h"
 
 namespace gpuctr::drbg {
 
@@ -28,6 +30,9 @@ class BlockCipher {
   // The key schedule of the key_bytes at `key`.
   virtual void expand(const std::uint8_t* key, RoundKeys* out) const = 0;
 
+  // How much of a RoundKeys expand() fills, from its start.
+  virtual std::size_t schedule_bytes() const { return sizeof(RoundKeys); }
+
   // Block_Encrypt of each of `blocks` blocks, in host memory. in == out is allowed.
   virtual void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                        std::size_t blocks) const = 0;
@@ -40,11 +45,29 @@ class BlockCipher {
   // may be memory of a device. `in` is nullptr. False: nothing usable was written.
   virtual bool output(const BulkSegment* segments, std::size_t count) const = 0;
 
+  // Whether output() of n bytes to `out` is for more than the calling thread, which then makes the
+  // most of it by many segments at once.
+  virtual bool shares(const void*, std::size_t) const { return true; }
+
+  // n bytes of keystream from `counter` on to `out`, in host memory that shares() says no to, and
+  // to `seed` as many of the whole blocks that follow as hold a key and a block.
+  virtual void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                    std::size_t n, std::uint8_t* seed) const;
+
  private:
   std::size_t block_bytes_;
   std::size_t key_bytes_;
   unsigned strength_bits_;
 };
+
+inline void BlockCipher::step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                              std::size_t n, std::uint8_t* seed) const {
+  keystream(keys, counter, out, n);
+  std::uint8_t next[kMaxBlockBytes];
+  std::memcpy(next, counter, block_bytes_);
+  counter_add(next, block_bytes_, (n + block_bytes_ - 1) / block_bytes_);
+  keystream(keys, next, seed, ((key_bytes_ + block_bytes_ - 1) / block_bytes_ + 1) * block_bytes_);
+}
 
 }  // namespace gpuctr::drbg
 

@@ -13,34 +13,46 @@
 namespace gpuctr::drbg {
 namespace {
 
-// Requests in one job: 64 MiB for 128-bit blocks, 1 MiB for 64-bit blocks.
-constexpr std::size_t kWindow = 1024;
+// Output of one job, as far as it takes no more than kMostRequests.
+constexpr std::size_t kWindowBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostRequests = 8192;
 
 // The states of one job. Wiped after each.
 class Window {
  public:
-  explicit Window(std::size_t requests)
+  Window(std::size_t requests, std::size_t schedule_bytes)
       : keys(new (std::nothrow) RoundKeys[requests + 1]),
         segments(new (std::nothrow) BulkSegment[requests]),
-        size(requests) {}
-  ~Window() { clear(size + 1); }
+        size(requests),
+        schedule_(schedule_bytes) {}
+  ~Window() {
+    if (allocated()) clear(size);
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
 
   bool allocated() const { return keys != nullptr && segments != nullptr; }
+  // After `used` requests: their schedules, and the one that follows.
   void clear(std::size_t used) {
-    if (keys != nullptr) wipe(keys.get(), used * sizeof(RoundKeys));
-    if (segments != nullptr) wipe(segments.get(), std::min(used, size) * sizeof(BulkSegment));
+    for (std::size_t i = 0; i <= used; ++i) wipe(&keys[i], schedule_);
+    wipe(segments.get(), used * sizeof(BulkSegment));
   }
 
   const std::unique_ptr<RoundKeys[]> keys;
   const std::unique_ptr<BulkSegment[]> segments;
   const std::size_t size;
+
+ private:
+  std::size_t schedule_;
 };
 
 }  // namespace
 
 // kNoMemory: nothing was done.
 CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
-  Window window(static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, requests_for(n))));
+  const std::uint64_t most = std::min(kMostRequests, kWindowBytes / m_.max_request);
+  Window window(static_cast<std::size_t>(std::min(most, requests_for(n))),
+                m_.cipher.schedule_bytes());
   if (!window.allocated()) return Bulk::kNoMemory;
   while (n != 0) {
     std::size_t used = 0;
@@ -56,7 +68,7 @@ CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additiona
     }
     keys_ = window.keys[used];
     const bool written = m_.cipher.output(window.segments.get(), used);
-    window.clear(used + 1);
+    window.clear(used);
     if (!written) return Bulk::kFailed;
     reseed_counter_ += used;
   }

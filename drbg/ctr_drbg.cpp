@@ -9,11 +9,6 @@
 namespace gpuctr::drbg {
 namespace {
 
-// From here on the chain of a large request is worked out ahead of its bodies, which then run as
-// one job of the bulk engine. Below it a card has nothing to win and one schedule at a time stays
-// in the first-level cache.
-constexpr std::size_t kBulkBytes = std::size_t{1} << 20;
-
 void xor_into(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] ^= in[i];
 }
@@ -35,10 +30,14 @@ void CtrDrbg::seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t
 // CTR_DRBG_Update, 10.2.1.2, from the key schedule `from` to `to`, which may be the same.
 void CtrDrbg::update(const RoundKeys& from, Provided provided, RoundKeys* to) {
   Wiped<std::uint8_t[kMaxSeedBytes]> temp;
-  counter_add(v_, m_.block, 1);                                          // step 2.1
-  m_.cipher.keystream(from, v_, temp.value, m_.seed_blocks * m_.block);  // steps 2.2, 2.3
-  if (provided != nullptr) xor_into(temp.value, provided, m_.seed);      // steps 3, 4
-  set_key_and_v(temp.value, to);
+  counter_add(v_, m_.block, 1);                      // step 2.1
+  m_.cipher.step(from, v_, nullptr, 0, temp.value);  // steps 2.2, 2.3
+  finish_update(temp.value, provided, to);
+}
+
+void CtrDrbg::finish_update(std::uint8_t* temp, Provided provided, RoundKeys* to) {
+  if (provided != nullptr) xor_into(temp, provided, m_.seed);  // steps 3, 4
+  set_key_and_v(temp, to);
 }
 
 void CtrDrbg::set_key_and_v(const std::uint8_t* temp, RoundKeys* to) {
@@ -100,24 +99,39 @@ BulkSegment CtrDrbg::begin_output(const RoundKeys& keys, std::uint8_t* out, std:
   return segment;
 }
 
-// 10.2.1.5.2 steps 2 to 7 for one legal request.
-bool CtrDrbg::request(std::uint8_t* out, std::size_t n, Provided additional) {
+// 10.2.1.5.2 steps 2 to 7 for one legal request, its output made by this thread alone: the blocks
+// that Update takes follow the output's and come with them.
+void CtrDrbg::request_alone(std::uint8_t* out, std::size_t n, Provided additional) {
   if (additional != nullptr) update(keys_, additional, &keys_);  // step 2.2
+  Wiped<std::uint8_t[kMaxSeedBytes]> temp;
+  counter_add(v_, m_.block, 1);
+  m_.cipher.step(keys_, v_, out, n, temp.value);
+  finish_update(temp.value, additional, &keys_);  // step 6
+  ++reseed_counter_;                              // step 7
+}
+
+// The same, its output made by whoever is best at it.
+bool CtrDrbg::request_shared(std::uint8_t* out, std::size_t n, Provided additional) {
+  if (additional != nullptr) update(keys_, additional, &keys_);
   if (n != 0) {
     Wiped<BulkSegment> output;
     output.value = begin_output(keys_, out, n);
     if (!m_.cipher.output(&output.value, 1)) return false;
   }
-  update(keys_, additional, &keys_);  // step 6
-  ++reseed_counter_;                  // step 7
+  update(keys_, additional, &keys_);
+  ++reseed_counter_;
   return true;
 }
 
-bool CtrDrbg::sequential(std::uint8_t* out, std::size_t n, Provided additional) {
-  bool done = false;
+bool CtrDrbg::sequential(std::uint8_t* out, std::size_t n, Provided additional, bool shared) {
+  bool done = true;
   do {
     const std::size_t take = std::min(n, m_.max_request);
-    done = request(out, take, additional);
+    if (shared) {
+      done = request_shared(out, take, additional);
+    } else {
+      request_alone(out, take, additional);
+    }
     out += take;
     n -= take;
   } while (done && n != 0);
@@ -138,9 +152,10 @@ Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) 
     provided = seed.value;
   }
   Bulk made = Bulk::kNoMemory;
-  if (n >= kBulkBytes) made = bulk(out, n, provided);
+  const bool shared = m_.cipher.shares(out, n);
+  if (shared && n > m_.max_request) made = bulk(out, n, provided);
   if (made == Bulk::kNoMemory) {
-    made = sequential(out, n, provided) ? Bulk::kDone : Bulk::kFailed;
+    made = sequential(out, n, provided, shared) ? Bulk::kDone : Bulk::kFailed;
   }
   if (made == Bulk::kDone) return Status::kOk;
   fail();

@@ -98,10 +98,12 @@ class CtrDrbg {
   void update(const RoundKeys& from, Provided provided, RoundKeys* to);
   void set_key_and_v(const std::uint8_t* temp, RoundKeys* to);
   BulkSegment begin_output(const RoundKeys& keys, std::uint8_t* out, std::size_t n);
-  bool request(std::uint8_t* out, std::size_t n, Provided additional);
+  void finish_update(std::uint8_t* temp, Provided provided, RoundKeys* to);
+  void request_alone(std::uint8_t* out, std::size_t n, Provided additional);
+  bool request_shared(std::uint8_t* out, std::size_t n, Provided additional);
   enum class Bulk { kDone, kNoMemory, kFailed };
   Bulk bulk(std::uint8_t* out, std::size_t n, Provided additional);
-  bool sequential(std::uint8_t* out, std::size_t n, Provided additional);
+  bool sequential(std::uint8_t* out, std::size_t n, Provided additional, bool shared);
   void fail();
 
   const Mechanism& m_;

@@ -14,6 +14,13 @@ void KernelCipher::keystream(const RoundKeys& keys, const std::uint8_t* counter,
   engine_->cpu(spec_).ctr(keys, counter, nullptr, out, n);
 }
 
+bool KernelCipher::shares(const void* out, std::size_t n) const { return engine_->shares(out, n); }
+
+void KernelCipher::step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                        std::size_t n, std::uint8_t* seed) const {
+  engine_->step(spec_, keys, counter, out, n, seed);
+}
+
 bool KernelCipher::output(const BulkSegment* segments, std::size_t count) const {
   if (count == 1) {
     const BulkSegment& s = *segments;

@@ -17,11 +17,15 @@ class KernelCipher final : public BlockCipher {
         engine_(engine) {}
 
   void expand(const std::uint8_t* key, RoundKeys* out) const override;
+  std::size_t schedule_bytes() const override { return spec_.round_key_bytes; }
   void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                std::size_t blocks) const override;
   void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                  std::size_t n) const override;
   bool output(const BulkSegment* segments, std::size_t count) const override;
+  bool shares(const void* out, std::size_t n) const override;
+  void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
+            std::uint8_t* seed) const override;
 
  private:
   const CipherSpec& spec_;

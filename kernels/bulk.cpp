@@ -45,7 +45,7 @@ bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
   if (s != nullptr && s->generation == bulk::life_generation()) return s;
   s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.ring_bytes, config_.slot_bytes,
-                         config_.gpu_threshold, config_.threads});
+                         config_.gpu_threshold, config_.threads, config_.staged});
   shared_.store(s, std::memory_order_release);
   return s;
 }
@@ -73,12 +73,20 @@ void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, s
   report_.counters.cpu(total);
 }
 
+// Whether an update of n bytes makes the card's start worth while; `size` is the update's, or that
+// of its stream so far.
+bool Engine::worth_starting(std::size_t size, std::size_t n) {
+  const std::uint64_t work = work_.fetch_add(n, std::memory_order_relaxed) + n;
+  if (config_.gpu_threshold != 0 || config_.gpu == GpuUse::kRequire) return size >= large_bytes();
+  return work >= kStartBytes;
+}
+
 // Whether a card takes part in a job of this size, and starts it where it is the first such job.
 BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards) {
   using bulk::JobCards;
   using bulk::Shared;
   *cards = JobCards::kNone;
-  const bool large = total >= start_bytes();
+  const bool large = total >= large_bytes();
   const bool must = config_.gpu == GpuUse::kRequire;
   if (config_.gpu == GpuUse::kOff || (!large && total < kLeastCrossover)) return BulkStatus::kOk;
   if (layer_ == nullptr) {
@@ -88,7 +96,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
   }
   Shared* const s = shared();
   if (s == nullptr) return BulkStatus::kOk;
-  if (large) s->start(must);
+  if (worth_starting(total, total)) s->start(large && must);
   switch (s->state()) {
     case Shared::kCold:
       return BulkStatus::kOk;
@@ -198,6 +206,21 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   }
   report_.counters.cpu(head);
   return BulkStatus::kOk;
+}
+
+void Engine::step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                  std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
+  cpu(cipher).step(keys, counter, out, n, seed);
+  report_.counters.cpu(n);
+}
+
+bool Engine::shares(const void* out, std::size_t n) {
+  if (is_device(out)) return true;
+  if (config_.threads > 1 && n >= kLeastPooled) return true;
+  if (config_.gpu == GpuUse::kOff) return false;
+  const bool large = n >= large_bytes();
+  if (layer_ == nullptr) return large && config_.gpu == GpuUse::kRequire;
+  return large || n >= kLeastCrossover;
 }
 
 bool Engine::is_device(const void* pointer) {

@@ -39,28 +39,36 @@ enum class GpuPointers {
 struct EngineConfig {
   const Machine* cpu = nullptr;  // nullptr: the best this CPU has
   GpuUse gpu = GpuUse::kAuto;
-  // Bytes from which a card is used. 0: measured for each cipher once the card is up, and until
-  // then kStartBytes is what starts it. Below it no CUDA call, no thread, no file.
+  // Bytes from which a card is used; the first update or stream of that size starts it. 0: measured
+  // for each cipher once kStartBytes have started the card. Before that no CUDA call, no thread, no
+  // file.
   std::size_t gpu_threshold = 0;
   // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
   std::size_t read_ahead = 2u << 20;
-  // Threads of one large job, the caller included. 0: min(cores, 16) with a card, 1 without, so
-  // that a machine without a card never sees a thread it did not ask for.
+  // Threads of one large job, the caller included. 0: 16 a card, at most 64 or the cores; 1 without
+  // a card, so that a machine without one never sees a thread it did not ask for.
   unsigned threads = 0;
   std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
   GpuPointers gpu_pointers = GpuPointers::kAuto;
   std::size_t ring_bytes = 128u << 20;  // pinned host memory of the process, all contexts together
   std::size_t slot_bytes = 0;           // one piece of the ring; 0: chosen from ring_bytes
-  const GpuLayer* layer = nullptr;      // nullptr: gpu_cuda_layer()
+  // Kernels write to memory of the card and copies bring it over, instead of writing over the link
+  // themselves. Which is faster depends on the card and its link: bench_bulk tune measures both.
+  bool staged = false;
+  const GpuLayer* layer = nullptr;  // nullptr: gpu_cuda_layer()
   // Called at most once an engine, from any thread, at the first fallback. The text is valid for
   // the call only.
   void (*note)(void* argument, const char* text) = nullptr;
   void* note_argument = nullptr;
 };
 
-// What starts the card's driver where no threshold is configured: one update, or a stream so far,
-// of this many bytes. Start-up takes 0.3 s of a background thread.
-constexpr std::size_t kStartBytes = 8u << 20;
+// Where no threshold is configured: an update of this many bytes is one for a card, which is what
+// `gpu = require` insists on.
+constexpr std::size_t kLargeBytes = 8u << 20;
+// And the card's driver is started once this much has passed in large updates and long streams.
+// Start-up takes 0.3 s of a background thread, which an exit has to wait for; a core does this much
+// in 0.1 s. So a short program does not pay for what it will not use.
+constexpr std::size_t kStartBytes = 256u << 20;
 
 // kOk, or why nothing was written. kGpuRequired: `gpu = require` and no card could do the work, or
 // device memory was given and its card failed; Engine::stats() has the reason.
@@ -95,6 +103,13 @@ class Engine {
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
+  // CipherOps::step on the calling thread. For output that shares() says no to.
+  void step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+            std::uint8_t* out, std::size_t n, std::uint8_t* seed);
+  // Whether a job of n bytes to `out` is for more than the calling thread: a card's memory, or so
+  // much that other threads or a card may take part. Starts nothing beyond what is_device() does.
+  bool shares(const void* out, std::size_t n);
+
   // Whether the CPU must not touch this memory. Costs one comparison unless device pointers are
   // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
   bool is_device(const void* pointer);
@@ -123,9 +138,10 @@ class Engine {
     std::memcpy(s.counter, counter, cipher.block_bytes);
     return s;
   }
-  std::size_t start_bytes() const {
-    return config_.gpu_threshold != 0 ? config_.gpu_threshold : kStartBytes;
+  std::size_t large_bytes() const {
+    return config_.gpu_threshold != 0 ? config_.gpu_threshold : kLargeBytes;
   }
+  bool worth_starting(std::size_t size, std::size_t n);
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
@@ -140,6 +156,7 @@ class Engine {
   const Machine* cpu_;
   const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
+  std::atomic<std::uint64_t> work_{0};          // bytes in large updates and long streams so far
   bulk::Report report_;
 };
 
@@ -179,7 +196,7 @@ class BulkStream {
   bool small(const CipherSpec& cipher, std::size_t n) const;
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
-  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys);
+  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
 
   Engine* engine_;
   const char* served_by_ = nullptr;

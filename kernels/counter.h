@@ -10,15 +10,25 @@
 
 namespace gpuctr {
 
-// Adds `blocks` to the big-endian counter of `size` bytes at `counter`, modulo 2^(8 size).
-// Constant time in the counter's value, which need not be secret.
+// A number from the bytes of a big-endian one, and the reverse.
+GPUCTR_INLINE std::uint64_t big_endian64(std::uint64_t x) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return __builtin_bswap64(x);
+#else
+  return x;
+#endif
+}
+
+// Adds `blocks` to the big-endian counter of `size` bytes, 8 or 16, at `counter`, modulo 2^(8
+// size). Constant time in the counter's value, which need not be secret.
 GPUCTR_INLINE void counter_add(std::uint8_t* counter, std::size_t size, std::uint64_t blocks) {
-  unsigned carry = 0;
-  for (std::size_t i = size; i-- != 0;) {
-    const unsigned sum = counter[i] + static_cast<unsigned>(blocks & 0xff) + carry;
-    counter[i] = static_cast<std::uint8_t>(sum);
-    carry = sum >> 8;
-    blocks >>= 8;
+  std::uint64_t digit;
+  for (std::size_t at = size; at != 0; blocks = digit < blocks ? 1 : 0) {
+    at -= sizeof digit;
+    __builtin_memcpy(&digit, counter + at, sizeof digit);
+    digit = big_endian64(digit) + blocks;
+    const std::uint64_t stored = big_endian64(digit);
+    __builtin_memcpy(counter + at, &stored, sizeof stored);
   }
 }
 

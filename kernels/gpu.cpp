@@ -27,6 +27,8 @@ const char* gpu_status_text(GpuStatus status) {
   return "unknown error";
 }
 
+#ifndef GPUCTR_HAVE_CUDA  // else kernels/gpu_cuda.cpp has it
 const GpuLayer* gpu_cuda_layer() { return nullptr; }
+#endif
 
 }  // namespace gpuctr

@@ -14,8 +14,6 @@
 namespace gpuctr {
 namespace {
 
-using drbg::ByteView;
-
 RandContext* cast(void* context) { return static_cast<RandContext*>(context); }
 
 template <std::size_t Index>

@@ -140,7 +140,7 @@ bool RandContext::instantiate_locked(bool prediction_resistance, ByteView person
       min += wanted_nonce;
     }
   }
-  const RandContext* who = this;
+  const auto who = reinterpret_cast<std::uintptr_t>(this);  // tells siblings from one another
   const RandParent::Seed seed(&parent_, bits, min, drbg_.max_entropy(), prediction_resistance, &who,
                               sizeof who);
   if (seed.size() < min || seed.size() > drbg_.max_entropy()) {
@@ -168,7 +168,7 @@ void RandContext::uninstantiate() {
 }
 
 bool RandContext::reseed_from_source(bool prediction_resistance, ByteView additional) {
-  const RandContext* who = this;
+  const auto who = reinterpret_cast<std::uintptr_t>(this);
   const RandParent::Seed seed(&parent_, strength(), drbg_.min_entropy(), drbg_.max_entropy(),
                               prediction_resistance, &who, sizeof who);
   if (seed.size() < drbg_.min_entropy() || seed.size() > drbg_.max_entropy()) {

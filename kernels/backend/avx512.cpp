@@ -1,7 +1,7 @@
 // AVX-512 F, BW, DQ, VL: vectors of 64 bytes, 32 registers, VPROLD.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {
@@ -31,6 +31,26 @@ struct Avx512 : simd::Portable<64> {
   }
 };
 
+struct Narrow : simd::Portable<16> {
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    if constexpr (sizeof(v[0]) == 4) {
+      return rotl_by_shifts<K>(v);
+    } else {
+      return Portable::rotl<K>(v);
+    }
+  }
+  template <class V>
+  GPUCTR_INLINE static V look_up(V table, V index) {
+    return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    return simd::rot_xor_by_tables<Narrow, A, B, C>(v);
+  }
+  GPUCTR_INLINE static void wipe_registers() { Avx512::wipe_registers(); }
+};
+
 bool available() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
@@ -39,6 +59,7 @@ bool available() {
 }  // namespace
 
 extern const Machine kAvx512Machine;
-constexpr Machine kAvx512Machine = simd::make_machine<Avx512>("avx512", available, AllCiphers{});
+constexpr Machine kAvx512Machine =
+    simd::make_machine<Avx512, Narrow>("avx512", available, AllCiphers{});
 
 }  // namespace gpuctr

@@ -2,7 +2,7 @@
 // words of 16 bits.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {
@@ -32,6 +32,26 @@ struct Avx512Gfni : simd::Portable<64> {
   }
 };
 
+struct Narrow : simd::Portable<16> {
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    const __m128i x = simd::as<__m128i>(v);
+    if constexpr (sizeof(v[0]) == 4) {
+      return rotl_by_shifts<K>(v);
+    } else if constexpr (K == 8) {
+      return Portable::rotl<K>(v);
+    } else {
+      return simd::as<V>(_mm_shldi_epi16(x, x, K));
+    }
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
+    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0));
+  }
+  GPUCTR_INLINE static void wipe_registers() { Avx512Gfni::wipe_registers(); }
+};
+
 bool available() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
@@ -43,6 +63,6 @@ bool available() {
 
 extern const Machine kAvx512GfniMachine;
 constexpr Machine kAvx512GfniMachine =
-    simd::make_machine<Avx512Gfni>("avx512-gfni", available, AllCiphers{});
+    simd::make_machine<Avx512Gfni, Narrow>("avx512-gfni", available, AllCiphers{});
 
 }  // namespace gpuctr

@@ -22,7 +22,17 @@ struct CipherOps {
                   std::size_t blocks);
   void (*decrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                   std::size_t blocks);
+  // A step of CTR_DRBG: n bytes of CTR keystream from the counter block `counter` on, n any number,
+  // to `out`, and to `seed` the kSeedBlocks whole blocks that follow it: as many as hold a key and
+  // a block. The next step waits for them, so they come with the least delay.
+  void (*step)(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
+               std::uint8_t* seed);
 };
+
+template <class C>
+constexpr std::size_t kSeedBlocks = C::kKeyBytes / (C::kWords * sizeof(typename C::Word)) +
+                                    (C::kKeyBytes % (C::kWords * sizeof(typename C::Word)) != 0) +
+                                    1;
 
 struct Machine {
   const char* name;     // as in openssl.cnf's `cpu = `

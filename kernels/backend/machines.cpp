@@ -7,6 +7,7 @@ namespace gpuctr {
 #ifdef GPUCTR_X86
 extern const Machine kAvx512GfniMachine;
 extern const Machine kAvx512Machine;
+extern const Machine kAvx2GfniMachine;
 extern const Machine kAvx2Machine;
 extern const Machine kSseMachine;
 #endif
@@ -18,7 +19,7 @@ extern const Machine kScalarMachine;
 namespace {
 const Machine* const kMachines[] = {
 #ifdef GPUCTR_X86
-    &kAvx512GfniMachine, &kAvx512Machine, &kAvx2Machine, &kSseMachine,
+    &kAvx512GfniMachine, &kAvx512Machine, &kAvx2GfniMachine, &kAvx2Machine, &kSseMachine,
 #endif
 #ifdef GPUCTR_NEON
     &kNeonMachine,

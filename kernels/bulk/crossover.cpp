@@ -8,6 +8,7 @@
 #include <new>
 
 #include "kernels/bulk/job.h"
+#include "kernels/bulk/life.h"
 #include "kernels/bulk/shared.h"
 #include "kernels/bulk/xor.h"
 
@@ -49,7 +50,9 @@ double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& key
   });
   ok = ok && shared->ring.wait(slot) == GpuStatus::kOk;
   const double use = best_time([&] {
-    for (std::size_t i = 0; i + 4096 <= n; i += 4096) {
+    CardSection section;
+    ok = ok && section;
+    for (std::size_t i = 0; ok && i + 4096 <= n; i += 4096) {
       xor_keystream(slot->memory + i, data + i, data + i, 4096, false);
     }
   });

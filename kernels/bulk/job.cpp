@@ -10,6 +10,7 @@ namespace gpuctr::bulk {
 namespace {
 
 // Slots one thread keeps in flight: one being XORed, the others being filled.
+constexpr std::size_t kLeastLanes = 2;
 constexpr std::size_t kMaxLanes = 4;
 // Below this a piece costs more in launching than it saves.
 constexpr std::size_t kLeastPiece = 64u << 10;
@@ -26,10 +27,12 @@ struct Job::Lane {
 // The slots of one thread, oldest first.
 class Job::Lanes {
  public:
-  explicit Lanes(Ring* ring, std::size_t most) : ring_(ring), most_(std::min(most, kMaxLanes)) {}
+  explicit Lanes(Ring* ring) : ring_(ring) {}
   ~Lanes() {
     if (spare_ != nullptr) ring_->give(spare_);
   }
+  // How many to keep in flight: known once the cards are, which may be in the middle of the job.
+  void open(std::size_t most) { most_ = std::clamp<std::size_t>(most, kLeastLanes, kMaxLanes); }
   bool full() const { return count_ >= most_; }
   bool empty() const { return count_ == 0; }
   Lane& oldest() { return lanes_[first_]; }
@@ -56,7 +59,7 @@ class Job::Lanes {
 
  private:
   Ring* const ring_;
-  const std::size_t most_;
+  std::size_t most_ = 0;
   Lane lanes_[kMaxLanes];
   std::size_t first_ = 0;
   std::size_t count_ = 0;
@@ -69,7 +72,6 @@ Job::Job(Shared* shared, const JobWork& work, JobCards cards, Report* report)
       work_(work),
       cards_(cards),
       report_(report),
-      threads_(shared->threads()),
       cursor_(work.cipher, work.segments, work.count, work.total) {}
 
 bool Job::run() {
@@ -81,11 +83,11 @@ bool Job::run() {
 }
 
 void Job::loop(bool caller) {
-  const std::size_t share = shared_->ring.slot_count() / (2 * std::max(threads_, 1u));
-  Lanes lanes(&shared_->ring, std::max<std::size_t>(share, 1));
+  Lanes lanes(&shared_->ring);
   for (;;) {
     if (cards_open()) {
       if (caller && !offered_) offer();
+      lanes.open(shared_->ring.slot_count() / (2 * shared_->threads()));
       while (!lanes.full() && refill(&lanes)) {
       }
     } else if (caller && !offered_ && shared_->key.threads > 1) {
@@ -123,7 +125,7 @@ void Job::offer() {
 
 // Large pieces first, smaller ones towards the end, so that all threads end together.
 std::size_t Job::card_piece() const {
-  const std::size_t fair = cursor_.left() / (2 * std::max(threads_, 1u)) / 64 * 64;
+  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()}) / 64 * 64;
   return std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes());
 }
 
@@ -197,7 +199,11 @@ void Job::finish(Lanes* lanes, GpuStatus status) {
     failed(lane.piece, status, "keystream");
     return;
   }
-  from_slot(lane);
+  if (CardSection section; section) {
+    from_slot(lane);
+  } else {
+    on_cpu(lane.piece);
+  }
   lanes->keep(lane.slot);
 }
 

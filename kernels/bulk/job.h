@@ -65,7 +65,6 @@ class Job final : public PoolWork {
   const JobWork work_;
   const JobCards cards_;
   Report* const report_;
-  const unsigned threads_;
   Cursor cursor_;
   bool offered_ = false;  // the caller's thread only
   std::atomic<bool> open_{false};

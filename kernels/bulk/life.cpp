@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 
 namespace gpuctr::bulk {
@@ -15,14 +15,31 @@ std::atomic<bool> g_cards{false};
 std::atomic<bool> g_orphan{false};
 std::atomic<bool> g_leaving{false};
 std::atomic<unsigned> g_generation{0};
-std::atomic<unsigned> g_sections{0};
+// Threads inside a CardSection, in shards so that threads do not pull one line to and fro.
+constexpr unsigned kShards = 8;
+struct alignas(64) Shard {
+  std::atomic<unsigned> inside{0};
+};
+Shard g_sections[kShards];
+
+// Stacks lie 8 MiB apart by default, so this tells threads from one another for nothing.
+std::atomic<unsigned>& my_section() {
+  const char here = 0;
+  return g_sections[(reinterpret_cast<std::uintptr_t>(&here) >> 23) % kShards].inside;
+}
+
+bool anyone_inside() {
+  unsigned n = 0;
+  for (const Shard& shard : g_sections) n += shard.inside.load();
+  return n != 0;
+}
 
 // Only flags: a child of a threaded process may do little more (POSIX, fork).
 void in_child() {
   if (!g_threads.load(std::memory_order_relaxed)) return;
   g_generation.fetch_add(1, std::memory_order_relaxed);
   if (g_cards.load(std::memory_order_relaxed)) g_orphan.store(true, std::memory_order_relaxed);
-  g_sections.store(0, std::memory_order_relaxed);
+  for (Shard& shard : g_sections) shard.inside.store(0, std::memory_order_relaxed);
 }
 
 // Lets layer calls of other threads end before the driver goes away below them. Two seconds bound
@@ -30,7 +47,7 @@ void in_child() {
 void at_exit() {
   if (g_orphan.load()) return;
   g_leaving.store(true);
-  for (int i = 0; i < 2000 && g_sections.load() != 0; ++i) {
+  for (int i = 0; i < 2000 && anyone_inside(); ++i) {
     const timespec millisecond{0, 1000000};
     nanosleep(&millisecond, nullptr);
   }
@@ -63,19 +80,20 @@ bool life_may_use_cards() {
 
 bool life_leaving() { return g_leaving.load(); }
 
-CardSection::CardSection() : entered_(false) {
-  if (g_orphan.load()) return;
+CardSection::CardSection() {
+  if (g_orphan.load(std::memory_order_relaxed)) return;
+  std::atomic<unsigned>& mine = my_section();
   // Either this sees g_leaving, or at_exit sees the count: both are sequentially consistent.
-  g_sections.fetch_add(1);
+  mine.fetch_add(1);
   if (g_leaving.load()) {
-    g_sections.fetch_sub(1);
+    mine.fetch_sub(1);
     return;
   }
-  entered_ = true;
+  entered_ = &mine;
 }
 
 CardSection::~CardSection() {
-  if (entered_) g_sections.fetch_sub(1);
+  if (entered_ != nullptr) entered_->fetch_sub(1);
 }
 
 }  // namespace gpuctr::bulk

@@ -5,6 +5,8 @@
 #ifndef GPUCTR_KERNELS_BULK_LIFE_H
 #define GPUCTR_KERNELS_BULK_LIFE_H
 
+#include <atomic>
+
 namespace gpuctr::bulk {
 
 // Marks this process as one that has threads of ours, or cards (and threads), and registers the
@@ -27,17 +29,18 @@ bool life_may_use_cards();
 // True from the start of exit on: memory the driver owns may be gone, so it is not touched either.
 bool life_leaving();
 
-// Holds off exit while a layer call is made. To be asked before every call into the layer.
+// Holds off exit while a layer call is made or memory of the layer is used. To be asked before
+// every call into the layer, and before pinned memory is touched: the driver takes it away.
 class CardSection {
  public:
   CardSection();
   ~CardSection();
   CardSection(const CardSection&) = delete;
   CardSection& operator=(const CardSection&) = delete;
-  explicit operator bool() const { return entered_; }
+  explicit operator bool() const { return entered_ != nullptr; }
 
  private:
-  bool entered_;
+  std::atomic<unsigned>* entered_ = nullptr;
 };
 
 }  // namespace gpuctr::bulk

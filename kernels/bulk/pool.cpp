@@ -31,6 +31,11 @@ PoolWork* Pool::choose() {
   return best;
 }
 
+void Pool::wake() {
+  posted_.notify_one();
+  posted_.notify_one();
+}
+
 void Pool::serve() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
@@ -40,7 +45,10 @@ void Pool::serve() {
       continue;
     }
     ++work->helpers_;
+    // Each wakes two more, so that a caller with many helpers does not wake them all itself.
+    const bool more = choose() != nullptr;
     lock.unlock();
+    if (more) wake();
     work->work();
     lock.lock();
     work->wanted_ = 0;  // it returned, so nothing is left to take
@@ -54,9 +62,8 @@ void Pool::post(PoolWork* work, unsigned wanted) {
     work->wanted_ = std::min(wanted, threads_);
     work->next_ = first_;
     first_ = work;
-    wanted = work->wanted_;
   }
-  while (wanted-- != 0) posted_.notify_one();
+  wake();
 }
 
 void Pool::finish(PoolWork* work) {

@@ -37,6 +37,7 @@ class Pool {
  private:
   static void* run(void* self);
   void serve();
+  void wake();
   PoolWork* choose();
 
   std::mutex mutex_;

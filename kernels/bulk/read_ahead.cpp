@@ -73,6 +73,18 @@ bool ReadAhead::ready(Window* window, bool* failed) {
   return window->ready;
 }
 
+// False: the window is not ready, or the process is leaving and its memory may not be touched.
+bool ReadAhead::from_window(Window* w, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
+                            bool* failed) {
+  CardSection section;
+  if (!section || !ready(w, failed)) return false;
+  const std::uint8_t* const keystream = w->slot->memory + w->used;
+  xor_keystream(keystream, in, out, n, false);
+  fetch_ahead(keystream + n, std::min(n, w->bytes - w->used - n));
+  report_->counters.gpu(n);
+  return true;
+}
+
 bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
                     const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t n, bool* by_card) {
@@ -84,11 +96,8 @@ bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundK
     good = good && w.slot != nullptr && shared_->ring.hold(w.slot, w.ticket);
     const std::size_t take = good ? std::min(n, w.bytes - w.used) : n;
     bool failed = false;
-    *by_card = good && ready(&w, &failed);
-    if (*by_card) {
-      xor_keystream(w.slot->memory + w.used, in, out, take, false);
-      report_->counters.gpu(take);
-    } else {
+    *by_card = good && from_window(&w, in, out, take, &failed);
+    if (!*by_card) {
       cpu.ctr(keys, block, in, out, take);
       report_->counters.cpu(take);
     }

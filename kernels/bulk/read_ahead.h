@@ -50,6 +50,8 @@ class ReadAhead {
   bool fill(Window* window, const CipherSpec& cipher, const RoundKeys& keys);
   bool advance(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
   bool ready(Window* window, bool* failed);
+  bool from_window(Window* w, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
+                   bool* failed);
   void release(Window* window);
 
   Shared* const shared_;

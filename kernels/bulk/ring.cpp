@@ -36,9 +36,10 @@ void keep_from_children(void* memory, std::size_t bytes) {
 
 }  // namespace
 
-GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes,
-                     std::size_t slot_bytes) {
+GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std::size_t slot_bytes,
+                     bool staged) {
   layer_ = &layer;
+  staged_ = staged;
   cards_ = cards;
   slot_bytes_ = slot_bytes;
   const std::size_t least = slot_bytes * cards->count();
@@ -133,14 +134,30 @@ Slot* Ring::take(std::size_t spare, std::uint64_t* ticket) {
 
 void Ring::give(Slot* slot) {
   if (slot->in_flight) static_cast<void>(wait(slot));
-  // Still in flight: nobody can say when the card stops writing, so the slot is never used again.
   // At exit the memory may be gone already.
-  if (slot->in_flight || life_leaving()) return;
-  wipe(slot->memory, slot->dirty);
+  if (CardSection section; section) {
+    forget(slot);
+    wipe(slot->memory, slot->dirty);
+  } else {
+    return;
+  }
+  // Still in flight: nobody can say when the card stops writing, so the slot is never used again.
+  if (slot->in_flight) return;
   slot->dirty = 0;
   slot->tag.store(0, std::memory_order_release);
   const std::lock_guard<std::mutex> lock(mutex_);
   free_[slot->card].push_back(slot);
+}
+
+// Has the card overwrite what it keeps of the round keys (stream_wait does), and the keystream in
+// its scratch memory.
+void Ring::forget(Slot* slot) {
+  if (!slot->keyed || slot->stream == nullptr || cards_->lost(slot->card)) return;
+  slot->keyed = false;
+  GpuStatus status = GpuStatus::kOk;
+  if (slot->scratch != nullptr) status = layer_->zero(slot->stream, slot->scratch, slot->dirty);
+  if (status == GpuStatus::kOk) status = layer_->stream_wait(slot->stream);
+  if (status != GpuStatus::kOk) fail(slot, status);
 }
 
 bool Ring::hold(Slot* slot, std::uint64_t ticket) {
@@ -171,10 +188,14 @@ GpuStatus Ring::fail(Slot* slot, GpuStatus why) {
         cards_->lost(slot->card) ? GpuStatus::kDeviceLost : layer_->stream_wait(slot->stream);
     if (end == GpuStatus::kOk || end == GpuStatus::kDeviceLost) slot->in_flight = false;
   }
+  slot->keyed = false;
   if (slot->event != nullptr) layer_->event_destroy(slot->event);
   if (slot->stream != nullptr) layer_->stream_destroy(slot->stream);
   slot->event = nullptr;
   slot->stream = nullptr;
+  // After the queue, which may still work on it.
+  if (slot->scratch != nullptr) layer_->device_free(cards_->device(slot->card), slot->scratch);
+  slot->scratch = nullptr;
   return why;
 }
 
@@ -184,6 +205,9 @@ GpuStatus Ring::prepare(Slot* slot) {
   if (slot->stream == nullptr) status = layer_->stream_create(device, &slot->stream);
   if (status == GpuStatus::kOk && slot->event == nullptr) {
     status = layer_->event_create(device, &slot->event);
+  }
+  if (status == GpuStatus::kOk && staged_ && slot->scratch == nullptr) {
+    status = layer_->device_alloc(device, slot_bytes_, &slot->scratch);
   }
   return status;
 }
@@ -198,7 +222,11 @@ GpuStatus Ring::launch_with(Slot* slot, std::size_t bytes, const Work& work) {
     if (status == GpuStatus::kOk) {
       slot->dirty = std::max(slot->dirty, bytes);
       slot->in_flight = true;
-      status = work();
+      slot->keyed = true;
+      status = work(staged_ ? slot->scratch : slot->memory);
+      if (status == GpuStatus::kOk && staged_) {
+        status = layer_->copy(slot->stream, slot->memory, slot->scratch, bytes);
+      }
     }
     if (status == GpuStatus::kOk) status = layer_->event_record(slot->stream, slot->event);
   }
@@ -207,15 +235,15 @@ GpuStatus Ring::launch_with(Slot* slot, std::size_t bytes, const Work& work) {
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
                        const std::uint8_t* counter, std::size_t bytes) {
-  return launch_with(slot, bytes, [&] {
-    return layer_->ctr(slot->stream, cipher, keys, counter, nullptr, slot->memory, bytes);
+  return launch_with(slot, bytes, [&](void* to) {
+    return layer_->ctr(slot->stream, cipher, keys, counter, nullptr, to, bytes);
   });
 }
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* segments,
                        std::size_t count, std::size_t bytes) {
-  return launch_with(slot, bytes, [&] {
-    return layer_->ctr_batch(slot->stream, cipher, segments, count, nullptr, slot->memory);
+  return launch_with(slot, bytes, [&](void* to) {
+    return layer_->ctr_batch(slot->stream, cipher, segments, count, nullptr, to);
   });
 }
 

@@ -48,9 +48,11 @@ Shared* Shared::get(const SharedKey& key) {
 
 void Shared::start(bool wait) {
   int cold = kCold;
+  // The mark comes first: a child forked from here on must not wait for this start.
+  if (state() == kCold) life_begin_cards();
   if (state_.compare_exchange_strong(cold, kStarting)) {
-    life_begin_cards();
-    if (!start_thread(run_start, this)) run_start(this);
+    // Without a card to start, as in a child, there is nothing to do in the background.
+    if (!life_may_use_cards() || !start_thread(run_start, this)) run_start(this);
   }
   if (!wait) return;
   std::unique_lock<std::mutex> lock(mutex_);
@@ -67,13 +69,14 @@ void Shared::open() {
   if (status == GpuStatus::kOk) status = cards.open(*key.layer, key.gpus);
   life_after_start();
   if (status == GpuStatus::kOk) {
-    status = ring.open(*key.layer, &cards, key.ring_bytes, slot_bytes_for(key));
+    status = ring.open(*key.layer, &cards, key.ring_bytes, slot_bytes_for(key), key.staged);
   }
   if (status == GpuStatus::kOk) {
     device_memory.open(*key.layer);
     if (key.threads == 0) {
-      // Beyond 16 threads host memory is the limit: one thread moves 12 GB/s, 16 move 51.
-      threads_.store(std::min(usable_cores(), 16u), std::memory_order_relaxed);
+      // One thread XORs some 12 GB/s of what a card brings, 16 about as much as its link: 51.
+      threads_.store(std::min({usable_cores(), 16 * cards.count(), 64u}),
+                     std::memory_order_relaxed);
     }
   } else {
     failure_ = status;

@@ -147,7 +147,9 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
     }
   } else {
     // The windows start behind this update, which the CPU does while they are made.
-    if (in_window && run_ >= kSequence && run_ >= try_from_) status = begin_ahead(cipher, keys);
+    if (in_window && run_ >= kSequence && run_ >= try_from_) {
+      status = begin_ahead(cipher, keys, n);
+    }
     if (status == BulkStatus::kOk) status = engine_->run(cipher, &one, 1, n, &by_card);
   }
   served_by_ = by_card ? engine_->layer_->name : engine_->cpu_machine().name;
@@ -155,17 +157,17 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
 }
 
 // Starts windows where the card is up and reading ahead pays; starts the card when it is time.
-BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys) {
+BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
   using bulk::Shared;
   Engine& e = *engine_;
-  const bool long_enough = run_ >= e.start_bytes();
+  const bool long_enough = run_ >= e.large_bytes();
   const bool must = e.config_.gpu == GpuUse::kRequire && long_enough;
   if (e.layer_ == nullptr) {
     return must ? e.missing_card(GpuStatus::kNoDriver, "build without CUDA") : BulkStatus::kOk;
   }
   Shared* const s = e.shared();
   if (s == nullptr) return BulkStatus::kOk;
-  if (long_enough) s->start(must);
+  if (e.worth_starting(run_, n)) s->start(must);
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
   if (!s->ready() || !bulk::life_may_use_cards()) {
     if (!must) try_from_ = UINT64_MAX;

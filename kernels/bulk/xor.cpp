@@ -110,4 +110,10 @@ void xor_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::u
   portable(keystream, in, out, n);
 }
 
+void fetch_ahead(const std::uint8_t* keystream, std::size_t n) {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kMost = 4096;
+  for (std::size_t i = 0; i < n && i < kMost; i += kLine) __builtin_prefetch(keystream + i, 0, 2);
+}
+
 }  // namespace gpuctr::bulk

@@ -13,6 +13,10 @@ namespace gpuctr::bulk {
 void xor_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t n, bool bypass);
 
+// Starts fetching the first of n bytes that will be asked for next. Caches fetch ahead by
+// themselves, but only within a page of 4 KiB, which is as much as `openssl enc` takes at a time.
+void fetch_ahead(const std::uint8_t* keystream, std::size_t n);
+
 }  // namespace gpuctr::bulk
 
 #endif

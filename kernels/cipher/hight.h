@@ -17,15 +17,33 @@ struct Hight {
   static constexpr const char* kName = "HIGHT";
   static constexpr const char* kAlias = "HIGHT-128";
 
-  static void expand(const std::uint8_t* key, Word* rk) {
-    // delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] =
-    // 1011010.
-    unsigned delta = 0x5a;
-    for (unsigned i = 0; i < 8; ++i) {
-      for (unsigned j = 0; j < 16; ++j) {
-        const unsigned byte = ((j - i) & 7) + (j & 8);
-        rk[16 * i + j] = static_cast<Word>(key[byte] + delta);
+  // delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] = 1011010.
+  // Eight of them make a word, the first lowest.
+  struct Deltas {
+    std::uint64_t words[16] = {};
+    constexpr Deltas() {
+      std::uint64_t delta = 0x5a;
+      for (unsigned i = 0; i < 128; ++i) {
+        words[i / 8] |= delta << (8 * (i % 8));
         delta = (delta >> 1) | (((delta ^ (delta >> 3)) & 1) << 6);
+      }
+    }
+  };
+
+  // Eight sums modulo 2^8.
+  static std::uint64_t add_bytes(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t kTop = 0x8080808080808080;
+    return ((a & ~kTop) + (b & ~kTop)) ^ ((a ^ b) & kTop);
+  }
+
+  static void expand(const std::uint8_t* key, Word* rk) {
+    constexpr Deltas kDeltas;
+    const std::uint64_t halves[2] = {load_le<std::uint64_t>(key), load_le<std::uint64_t>(key + 8)};
+    // SK[16 i + j] = MK[(j - i) mod 8 + (j & 8)] + delta[16 i + j].
+    for (unsigned i = 0; i < 8; ++i) {
+      for (unsigned half = 0; half < 2; ++half) {
+        const std::uint64_t moved = rotl_word(halves[half], 8 * i);
+        store_le(rk + 16 * i + 8 * half, add_bytes(moved, kDeltas.words[2 * i + half]));
       }
     }
     for (unsigned i = 0; i < 8; ++i) rk[kWhitening + i] = key[(i + 12) % 16];

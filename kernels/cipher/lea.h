@@ -21,21 +21,41 @@ struct Lea {
                                                         : "LEA-256";
   static constexpr const char* kAlias = nullptr;
 
-  static void expand(const std::uint8_t* key, Word* rk) {
-    constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
-                                0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
-    constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
-    constexpr unsigned kKeyWords = KeyBits / 32;
-    Word t[kKeyWords];
-    for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
-    for (unsigned i = 0; i < kRounds; ++i) {
-      for (unsigned j = 0; j < kKeysPerRound; ++j) {
-        Word& word = t[(KeyBits == 256 ? 6 * i + j : j) % kKeyWords];
-        word = rotl_word(word + rotl_word(kDelta[i % kKeyWords], i + j), kRotations[j]);
-        rk[kKeysPerRound * i + j] = word;
+  // delta[i mod (key words)], rotated as the word j of round i wants it.
+  struct Deltas {
+    Word words[kRoundKeyWords] = {};
+    constexpr Deltas() {
+      constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
+                                  0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
+      for (unsigned i = 0; i < kRounds; ++i) {
+        for (unsigned j = 0; j < kKeysPerRound; ++j) {
+          words[kKeysPerRound * i + j] = rotl_word(kDelta[i % (KeyBits / 32)], i + j);
+        }
       }
     }
-    for (volatile Word* p = t; p != t + kKeyWords; ++p) *p = 0;
+  };
+
+  static void expand(const std::uint8_t* key, Word* rk) {
+    static constexpr Deltas kDeltas;
+    constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
+    constexpr unsigned kKeyWords = KeyBits / 32;
+    // Unrolled as far as the words' places repeat, so that they stay in registers: the key's only
+    // copy in memory is the schedule.
+    constexpr unsigned kTurn = KeyBits == 256 ? 4 : 1;
+    Word t[kKeyWords];
+    for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
+    for (unsigned i = 0; i < kRounds; i += kTurn) {
+      GPUCTR_UNROLL
+      for (unsigned turn = 0; turn < kTurn; ++turn) {
+        GPUCTR_UNROLL
+        for (unsigned j = 0; j < kKeysPerRound; ++j) {
+          Word& word = t[(kKeysPerRound * turn + j) % kKeyWords];
+          const unsigned at = kKeysPerRound * (i + turn) + j;
+          word = rotl_word(word + kDeltas.words[at], kRotations[j]);
+          rk[at] = word;
+        }
+      }
+    }
   }
 
   // Where the standard's RK[i][j], j = 0..5, lies in the stored schedule.

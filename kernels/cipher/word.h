@@ -17,7 +17,9 @@
 
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
+#ifndef GPUCTR_UNROLL
 #define GPUCTR_UNROLL _Pragma("unroll")
+#endif
 #else
 #define GPUCTR_HD GPUCTR_INLINE
 #ifdef __clang__
@@ -67,18 +69,27 @@ GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
   return k == 0 ? x : static_cast<T>((x << k) | (x >> (kBits - k)));
 }
 
-// Little-endian word from bytes; compilers make one load of it.
+// Little-endian word from bytes, and the reverse. The loops are what compilers turn into one move,
+// but GCC not always.
 template <class T>
-GPUCTR_HD T load_le(const std::uint8_t* p) {
+inline T load_le(const std::uint8_t* p) {
   T x = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  __builtin_memcpy(&x, p, sizeof x);
+#else
   for (unsigned i = 0; i < sizeof(T); ++i)
     x = static_cast<T>(x | static_cast<T>(T{p[i]} << (8 * i)));
+#endif
   return x;
 }
 
 template <class T>
-GPUCTR_HD void store_le(std::uint8_t* p, T x) {
+inline void store_le(std::uint8_t* p, T x) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  __builtin_memcpy(p, &x, sizeof x);
+#else
   for (unsigned i = 0; i < sizeof(T); ++i) p[i] = static_cast<std::uint8_t>(x >> (8 * i));
+#endif
 }
 
 }  // namespace gpuctr

@@ -6,15 +6,18 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "kernels/backend/machine.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr {
 
@@ -89,10 +92,13 @@ struct Fake {
   std::atomic<unsigned> kernels[kCards] = {};
   std::atomic<bool> lost[kCards] = {};
   std::atomic<bool> started{false};
+  std::atomic<bool> gone{false};
+  std::atomic<unsigned> queued{0};  // kernels and copies not done yet
   std::atomic<int> process{0};
   std::mutex mutex;
   Fault faults[static_cast<int>(Call::kCount)];  // guarded by mutex
   std::map<const std::uint8_t*, Memory> memory;  // guarded by mutex
+  std::set<GpuStream*> streams;                  // guarded by mutex
 };
 
 std::atomic<Fake*> g_fake{nullptr};
@@ -105,6 +111,7 @@ GpuStatus enter(Call call, int device = -1) {
   if (!f.process.compare_exchange_strong(nobody, getpid()) && nobody != getpid()) {
     _exit(kChildCalled);
   }
+  if (f.gone && call != Call::kKernel) _exit(kCalledAfterExit);
   const std::lock_guard<std::mutex> lock(f.mutex);
   const unsigned n = f.calls[static_cast<int>(call)].fetch_add(1) + 1;
   if (device >= 0 && f.lost[device]) return GpuStatus::kDeviceLost;
@@ -150,10 +157,24 @@ void forget(void* memory) {
   f.memory.erase(it);
 }
 
+void wait_for_queues() {
+  while (fake().queued != 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+void leave() {
+  Fake& f = fake();
+  if (f.process != getpid()) return;
+  f.gone = true;
+  wait_for_queues();
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  for (const auto& [start, m] : f.memory) mprotect(m.shadow, m.bytes, PROT_NONE);
+}
+
 GpuStatus device_count(int* count) {
   const GpuStatus status = enter(Call::kDeviceCount);
   if (!fake().started.exchange(true)) {
     std::this_thread::sleep_for(std::chrono::microseconds(fake().options.start_us));
+    std::atexit(leave);
   }
   *count = status == GpuStatus::kOk ? fake().options.cards : 0;
   return *count == 0 && status == GpuStatus::kOk ? GpuStatus::kNoDevice : status;
@@ -166,10 +187,19 @@ GpuStatus device_info(int device, GpuInfo* info) {
 
 GpuStatus stream_create(int device, GpuStream** stream) {
   const GpuStatus status = enter(Call::kStreamCreate, device);
-  if (status == GpuStatus::kOk) *stream = new GpuStream(device);
+  if (status != GpuStatus::kOk) return status;
+  *stream = new GpuStream(device);
+  const std::lock_guard<std::mutex> lock(fake().mutex);
+  fake().streams.insert(*stream);
   return status;
 }
-void stream_destroy(GpuStream* stream) { delete stream; }
+void stream_destroy(GpuStream* stream) {
+  {
+    const std::lock_guard<std::mutex> lock(fake().mutex);
+    fake().streams.erase(stream);
+  }
+  delete stream;
+}
 
 GpuStatus stream_wait(GpuStream* stream) {
   const GpuStatus status = enter(Call::kStreamWait, stream->device);
@@ -249,16 +279,18 @@ void device_free(int, void* memory) { forget(memory); }
 
 // Queues work that fails, leaves rubbish or is late when told so.
 GpuStatus queue(GpuStream* stream, std::uint8_t* out, std::size_t n, std::function<void()> work) {
-  stream->post([out, n, work](GpuStream* s) {
-    Fake& f = fake();
+  fake().queued.fetch_add(1);
+  stream->post([out, n, work, &f = fake()](GpuStream* s) {
     std::this_thread::sleep_for(std::chrono::microseconds(f.options.kernel_us));
     const GpuStatus status = enter(Call::kKernel, s->device);
     if (status == GpuStatus::kOk) {
       work();
       f.kernels[s->device].fetch_add(1);
+      f.queued.fetch_sub(1);
       return;
     }
     if (status != GpuStatus::kDeviceLost || n < 64) std::memset(out, 0xa5, n / 2);
+    f.queued.fetch_sub(1);
     const std::lock_guard<std::mutex> lock(s->mutex);
     if (s->status == GpuStatus::kOk) s->status = status;
   });
@@ -282,6 +314,19 @@ GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
   return queue(stream, out, bytes, [=] { std::memset(out, 0, bytes); });
 }
 
+// What a launch copies of the keys; gone with the launch, as the seam promises.
+class LaunchKeys {
+ public:
+  explicit LaunchKeys(std::size_t count) : keys_(count) {}
+  LaunchKeys(const LaunchKeys&) = delete;
+  LaunchKeys& operator=(const LaunchKeys&) = delete;
+  ~LaunchKeys() { wipe(keys_.data(), keys_.size() * sizeof keys_[0]); }
+  RoundKeys& operator[](std::size_t i) { return keys_[i]; }
+
+ private:
+  std::vector<RoundKeys> keys_;
+};
+
 // A kernel on one card can't reach ordinary memory, nor another card's.
 bool reaches(int card, const void* pointer, std::uint8_t** at) {
   int device = 0;
@@ -299,7 +344,9 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   std::vector<std::uint8_t> block(counter, counter + cipher.block_bytes);
   const auto* const ops = &best_machine().ops[cipher.index];
-  return queue(stream, to, bytes, [=] { ops->ctr(keys, block.data(), from, to, bytes); });
+  const auto kept = std::make_shared<LaunchKeys>(1);
+  (*kept)[0] = keys;
+  return queue(stream, to, bytes, [=] { ops->ctr((*kept)[0], block.data(), from, to, bytes); });
 }
 
 GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
@@ -311,13 +358,13 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   const std::vector<GpuSegment> list(segments, segments + count);
-  std::vector<RoundKeys> keys;
-  for (const GpuSegment& s : list) keys.push_back(*s.keys);
+  const auto kept = std::make_shared<LaunchKeys>(count);
+  for (std::size_t i = 0; i < count; ++i) (*kept)[i] = *list[i].keys;
   const auto* const ops = &best_machine().ops[cipher.index];
   return queue(stream, to, list[0].bytes, [=] {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::size_t at = list[i].offset;
-      ops->ctr(keys[i], list[i].counter, from == nullptr ? nullptr : from + at, to + at,
+      ops->ctr((*kept)[i], list[i].counter, from == nullptr ? nullptr : from + at, to + at,
                list[i].bytes);
     }
   });
@@ -345,6 +392,22 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   return layers.back();
 }
 
+void fake_retire() {
+  Fake& f = fake();
+  std::set<GpuStream*> streams;
+  {
+    const std::lock_guard<std::mutex> lock(f.mutex);
+    streams.swap(f.streams);
+  }
+  for (GpuStream* stream : streams) delete stream;
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  for (const auto& [start, m] : f.memory) {
+    if (m.device >= 0) munmap(m.shadow, m.bytes);
+    munmap(const_cast<std::uint8_t*>(start), m.bytes);
+  }
+  f.memory.clear();
+}
+
 void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times) {
   const std::lock_guard<std::mutex> lock(fake().mutex);
   fake().faults[static_cast<int>(call)] = {fake_calls(call) + nth, times, status};
@@ -359,14 +422,20 @@ unsigned fake_calls() {
 }
 unsigned fake_kernels_on(int device) { return fake().kernels[device]; }
 
-std::vector<std::uint8_t> fake_pinned() {
+namespace {
+std::vector<std::uint8_t> contents(bool pinned) {
   std::vector<std::uint8_t> all;
+  wait_for_queues();
   const std::lock_guard<std::mutex> lock(fake().mutex);
   for (const auto& [start, m] : fake().memory) {
-    if (m.device < 0) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
+    if ((m.device < 0) == pinned) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
   }
   return all;
 }
+}  // namespace
+
+std::vector<std::uint8_t> fake_pinned() { return contents(true); }
+std::vector<std::uint8_t> fake_device() { return contents(false); }
 
 std::size_t fake_pinned_bytes() {
   std::size_t n = 0;

@@ -43,6 +43,13 @@ struct FakeOptions {
 // that process with status kChildCalled: no child may call the layer of its parent.
 const GpuLayer* fake_gpu(const FakeOptions& options = {});
 constexpr int kChildCalled = 99;
+// At exit it goes as a driver does, in a handler registered when it started: pinned memory is gone
+// after that, and a call ends the process with status kCalledAfterExit.
+constexpr int kCalledAfterExit = 98;
+
+// Ends the current fake's threads and frees its memory, for programs that make thousands of fakes.
+// Nothing may use the layer after that: neither an engine nor a stream on it may be at work.
+void fake_retire();
 
 // The nth such call from now on (1: the next) and the `times - 1` after it return `status`.
 // kDeviceLost takes the card with it, where the call belongs to one.
@@ -53,7 +60,8 @@ unsigned fake_struck();
 unsigned fake_calls(Call call);
 unsigned fake_calls();                    // all kinds
 unsigned fake_kernels_on(int device);     // ended well
-std::vector<std::uint8_t> fake_pinned();  // a copy of all pinned memory there is
+std::vector<std::uint8_t> fake_pinned();  // a copy of all pinned memory, once all queues are empty
+std::vector<std::uint8_t> fake_device();  // the same of the cards' memory
 std::size_t fake_pinned_bytes();
 
 // The bytes behind a pointer into device memory, for tests to fill and to compare.

@@ -39,6 +39,9 @@ class ModelDrbg {
     return out;
   }
 
+  const Bytes& key() const { return key_; }
+  const Bytes& v() const { return v_; }
+
  private:
   // Concatenation.
   static Bytes cat(Bytes a, const Bytes& b) {

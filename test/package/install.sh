@@ -27,6 +27,10 @@ use_module() {
   OPENSSL_MODULES=$1 OPENSSL_CONF=$2 openssl list -providers >"$work/list" 2>&1 ||
     fail "the example openssl.cnf is refused: $(cat "$work/list")"
   grep -q '^  gpuctr$' "$work/list" || fail "the example openssl.cnf does not activate gpuctr"
+  # With every line that is commented out: the defaults it shows are legal, and so is [random].
+  sed 's/^# \(random = random\)$/\1/; s/^# \([a-z-]* = [a-z0-9M]*\)$/\1/' "$2" >"$work/full.cnf"
+  OPENSSL_MODULES=$1 OPENSSL_CONF=$work/full.cnf openssl rand -hex 16 >"$work/list" 2>&1 ||
+    fail "the example openssl.cnf in full is refused: $(cat "$work/list")"
 }
 
 # 1. A prefix.
@@ -44,13 +48,16 @@ if grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt"; then
   expect_file "$work/dest$own/gpuctr.so"
 fi
 
-# 3. Every configuration key is in the manual page.
+# 3. The manual page and the example have every configuration key, and no other.
 sed -n '/^const Key kKeys/,/^};/s/^ *{"\([a-z-]*\)".*/\1/p' "$source/provider/config.cpp" |
-  sed 's/-/\\-/g' >"$work/keys" # troff writes a hyphen as \-
+  sort >"$work/keys"
 [ -s "$work/keys" ] || fail "no configuration keys found in provider/config.cpp"
-while read -r key; do
-  grep -qF ".B $key =" "$source/provider/gpuctr.7" || fail "gpuctr(7) does not tell of '$key'"
-done <"$work/keys"
+sed -n '/^\.SH CONFIGURATION/,/^\.SH ENV/s/^\.B \([a-z\\-]*\) = .*/\1/p' "$source/provider/gpuctr.7" |
+  sed 's|\\||g' | grep -vx activate | sort >"$work/manual"
+sed -n '/^\[gpuctr_provider\]/,/^\[random\]/s/^# \([a-z-]*\) = .*/\1/p' "$source/provider/openssl.cnf" |
+  grep -vx module | sort >"$work/example"
+diff "$work/keys" "$work/manual" >&2 || fail "gpuctr(7) and provider/config.cpp have different keys"
+diff "$work/keys" "$work/example" >&2 || fail "openssl.cnf and provider/config.cpp have different keys"
 
 # 4. The package: contents, installing and removing.
 command -v dpkg-deb >/dev/null || { echo "package: no dpkg-deb here, the rest is not tested" && exit 77; }

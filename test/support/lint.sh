@@ -14,7 +14,9 @@ long=$(git ls-files 'provider/*' 'drbg/*' 'kernels/*' 'test/*' 'fuzz/*' 'avr-ref
   xargs wc -l | awk '$2 != "total" && $1 > 500 {print $2 ": " $1 " lines, at most 500"}')
 [ -z "$long" ] || { echo "$long" >&2 && exit 1; }
 
-mapfile -t units < <(git ls-files 'provider/*.cpp' 'drbg/*.cpp' 'kernels/*.cpp')
+# The units of this machine's build: not NEON's on x86.
+mapfile -t units < <(git ls-files 'provider/*.cpp' 'drbg/*.cpp' 'kernels/*.cpp' |
+  while read -r unit; do ! grep -q "\"file\": \"$PWD/$unit\"" build/compile_commands.json || echo "$unit"; done)
 # One unit a process: clang-tidy 14 takes va_list for uninitialised in the second of several units.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

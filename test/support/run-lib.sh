@@ -49,7 +49,17 @@ build_dir() {
   if [ "$1" = release ]; then echo build; else echo "build-$1"; fi
 }
 
+# The CUDA compiler comes from PyPI where there is none and a card, or a wish for it.
+need_for_cuda() {
+  if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then return 0; fi
+  case "$*" in
+    *GPUCTR_CUDA=wheels*) need python3-pip ;;
+    release*) if [ -e /dev/nvidia0 ]; then need python3-pip; fi ;;
+  esac
+}
+
 configure() {
+  need_for_cuda "$@"
   local preset=$1 log
   shift
   log=$(mktemp)

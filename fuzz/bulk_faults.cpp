@@ -1,0 +1,187 @@
+// The bulk engine over the fake card, with calls that fail where the fuzzer says: large jobs,
+// streams with read-ahead, batches, device memory and mixed memory. Whatever fails, the bytes are
+// scalar's or the call is refused and the output is as if it had not been made.
+#include <algorithm>
+#include <memory>
+
+#include "fuzz/input.h"
+#include "kernels/backend/machine.h"
+#include "kernels/bulk.h"
+#include "kernels/counter.h"
+#include "test/bulk/fake_gpu.h"
+
+namespace gpuctr::fuzz {
+namespace {
+
+using test::Call;
+
+constexpr std::size_t kKiB = 1024;
+constexpr std::size_t kMost = 400 * kKiB;
+
+class World {
+ public:
+  World(Input& in) : spec_(in.cipher()) {
+    test::FakeOptions options;
+    options.cards = static_cast<int>(1 + in.upto(2));
+    options.pinned_limit = in.upto(7) == 0 ? 32 * kKiB : SIZE_MAX;
+    EngineConfig config;
+    config.layer = layer_ = test::fake_gpu(options);
+    config.gpu = in.upto(3) == 0 ? GpuUse::kRequire : GpuUse::kAuto;
+    config.gpu_pointers = GpuPointers::kYes;
+    config.gpu_threshold = 64 * kKiB;
+    config.threads = 1;  // a pool's threads never end
+    config.ring_bytes = 256 * kKiB;
+    config.slot_bytes = 16 * kKiB;
+    config.read_ahead = 32 * kKiB;
+    required_ = config.gpu == GpuUse::kRequire;
+    engine_ = std::make_unique<Engine>(config);
+    stream_ = std::make_unique<BulkStream>(engine_.get());
+    const Bytes key = in.bytes(spec_.key_bytes);
+    spec_.expand(key.data(), &keys_);
+    next_ = in.counter(spec_.block_bytes);
+    if (in.flag()) fault(in);
+    engine_->warm_up(spec_);
+  }
+  ~World() {
+    stream_.reset();
+    engine_.reset();
+    test::fake_retire();
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  void step(Input& in) {
+    switch (in.upto(6)) {
+      case 0:
+        return fault(in);
+      case 1:
+        return batch(in);
+      case 2:
+        return device(in);
+      case 3:
+        return updates(in);
+      case 4:
+        next_ = in.counter(spec_.block_bytes);
+        return;
+      default:
+        return job(in);
+    }
+  }
+
+ private:
+  void fault(Input& in) {
+    constexpr GpuStatus kStatuses[] = {GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
+                                       GpuStatus::kDeviceLost, GpuStatus::kOther,
+                                       GpuStatus::kUnsupported};
+    const auto call = static_cast<Call>(in.upto(static_cast<std::size_t>(Call::kCount) - 1));
+    const auto nth = static_cast<unsigned>(1 + in.upto(9));
+    const GpuStatus status = kStatuses[in.upto(4)];
+    test::fake_fail(call, nth, status, in.flag() ? 1 : 1000);
+    faulty_ = true;
+  }
+
+  Bytes expect(const Bytes& counter, const Bytes& data) const {
+    Bytes out(data.size());
+    best_machine().ops[spec_.index].ctr(keys_, counter.data(), data.data(), out.data(),
+                                        data.size());
+    return out;
+  }
+
+  void accept(BulkStatus status, const Bytes& out, const Bytes& expected, const Bytes& untouched) {
+    if (status == BulkStatus::kOk) {
+      require(out == expected, "the bytes are scalar's");
+      return;
+    }
+    require(required_, "only gpu = require may refuse");
+    require(faulty_ || engine_->stats().last_status != GpuStatus::kOk, "and only for a reason");
+    require(out == untouched, "a refused job leaves no half");
+  }
+
+  void job(Input& in) {
+    const Bytes data = in.filler(in.length(16 * kKiB, kMost));
+    if (data.empty()) return;
+    Bytes out = data;
+    const BulkStatus status =
+        engine_->ctr(spec_, keys_, next_.data(), out.data(), out.data(), out.size());
+    accept(status, out, expect(next_, data), data);
+  }
+
+  // Small updates in sequence, past the point where reading ahead starts.
+  void updates(Input& in) {
+    const std::size_t piece = spec_.block_bytes * (1 + in.upto(600));
+    const std::size_t total = in.flag() ? 1300 * kKiB : 40 * kKiB;
+    Bytes data(piece);
+    for (std::size_t done = 0; done < total; done += piece) {
+      Bytes out = data;
+      const BulkStatus status =
+          stream_->ctr(spec_, keys_, next_.data(), out.data(), out.data(), piece);
+      accept(status, out, expect(next_, data), data);
+      counter_add(next_.data(), next_.size(), piece / spec_.block_bytes);
+    }
+    if (in.flag()) stream_->reset();
+  }
+
+  void batch(Input& in) {
+    const std::size_t count = 1 + in.upto(40);
+    std::vector<BulkSegment> segments(count);
+    std::vector<Bytes> data(count), out(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      data[i] = in.filler(in.length(1024, 20 * kKiB));
+      out[i] = data[i];
+      segments[i] = {&keys_, {}, out[i].data(), out[i].data(), out[i].size()};
+      std::copy(next_.begin(), next_.end(), segments[i].counter);
+      counter_add(segments[i].counter, next_.size(), i << 20);
+    }
+    const BulkStatus status = engine_->ctr_batch(spec_, segments.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Bytes counter(segments[i].counter, segments[i].counter + next_.size());
+      accept(status, out[i], expect(counter, data[i]), data[i]);
+    }
+  }
+
+  // Output on a card, input there or here, from the middle of a block. After a failure the card's
+  // memory is undefined.
+  void device(Input& in) {
+    const Bytes data = in.filler(in.length(4 * kKiB, 100 * kKiB));
+    if (data.empty()) return;
+    const std::size_t skip = in.upto(spec_.block_bytes - 1);
+    void* memory = nullptr;
+    if (layer_->device_alloc(0, data.size() + 16, &memory) != GpuStatus::kOk) return;
+    std::uint8_t* const at = static_cast<std::uint8_t*>(memory) + in.upto(15);
+    std::uint8_t* const shadow = test::fake_shadow(at);
+    std::copy(data.begin(), data.end(), shadow);
+    const std::uint8_t* const from = in.flag() ? at : data.data();
+    const BulkStatus status =
+        engine_->ctr_at(spec_, keys_, next_.data(), skip, from, at, data.size());
+    if (status == BulkStatus::kOk) {
+      Bytes padded(skip);
+      padded.insert(padded.end(), data.begin(), data.end());
+      const Bytes expected = expect(next_, padded);
+      require(
+          std::equal(expected.begin() + static_cast<std::ptrdiff_t>(skip), expected.end(), shadow),
+          "the bytes on the card are scalar's");
+    } else {
+      require(faulty_, "device memory is served unless something fails");
+    }
+    layer_->device_free(0, memory);
+  }
+
+  const CipherSpec& spec_;
+  RoundKeys keys_;
+  Bytes next_;
+  const GpuLayer* layer_;
+  bool required_ = false;
+  bool faulty_ = false;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<BulkStream> stream_;
+};
+
+}  // namespace
+}  // namespace gpuctr::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  gpuctr::fuzz::Input in(data, size);
+  gpuctr::fuzz::World world(in);
+  for (int steps = 0; in.more() && steps < 12; ++steps) world.step(in);
+  return 0;
+}

@@ -1,0 +1,269 @@
+// Sequences of EVP cipher operations on the provider against the scalar reference, which here is
+// one block at a time at a position kept by the target: init with key, IV or neither, updates of
+// any split, in place and not, copies, num, ctr-bits, max-bytes, bad lengths; ECB with and without
+// padding.
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "fuzz/input.h"
+#include "kernels/backend/machine.h"
+#include "test/provider/reference.h"
+
+extern "C" OSSL_provider_init_fn OSSL_provider_init;
+
+namespace gpuctr::fuzz {
+namespace {
+
+constexpr std::size_t kMost = 3000;
+
+struct World {
+  World() : library(OSSL_LIB_CTX_new()) {
+    require(OSSL_PROVIDER_add_builtin(library, "gpuctr", OSSL_provider_init) == 1, "add_builtin");
+    require(OSSL_PROVIDER_load(library, "gpuctr") != nullptr, "the provider loads");
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      const std::string stem = cipher_spec(i).name;
+      ctr[i] = EVP_CIPHER_fetch(library, (stem + "-CTR").c_str(), nullptr);
+      ecb[i] = EVP_CIPHER_fetch(library, (stem + "-ECB").c_str(), nullptr);
+      require(ctr[i] != nullptr && ecb[i] != nullptr, "fetch");
+    }
+  }
+  OSSL_LIB_CTX* library;
+  EVP_CIPHER* ctr[kCipherCount];
+  EVP_CIPHER* ecb[kCipherCount];
+};
+
+World& world() {
+  static World w;
+  return w;
+}
+
+// After a call that failed: one error, and it is ours.
+void one_error() {
+  require(ERR_get_error() != 0, "a refusal puts an error on the queue");
+  require(ERR_peek_error() == 0, "and only one");
+}
+
+// What the context should be.
+struct Model {
+  std::optional<Bytes> key;
+  std::optional<Bytes> iv;
+  unsigned bits;
+  std::size_t position = 0;  // bytes since the IV
+  std::uint64_t had = 0;     // bytes of this key
+  std::uint64_t most = 0;
+};
+
+class Sequence {
+ public:
+  Sequence(const CipherSpec& spec)
+      : spec_(spec),
+        block_(spec.block_bytes),
+        model_{{}, {}, static_cast<unsigned>(8 * block_), 0, 0, 0},
+        ctx_(EVP_CIPHER_CTX_new()) {
+    require(EVP_EncryptInit_ex2(ctx_, world().ctr[spec.index], nullptr, nullptr, nullptr) == 1,
+            "an init with neither key nor IV");
+  }
+  ~Sequence() {
+    EVP_CIPHER_CTX_free(ctx_);
+    ERR_clear_error();
+  }
+  Sequence(const Sequence&) = delete;
+  Sequence& operator=(const Sequence&) = delete;
+
+  void step(Input& in) {
+    switch (in.upto(7)) {
+      case 0:
+        return init(in);
+      case 1:
+        return copy(in);
+      case 2:
+        return width(in);
+      case 3:
+        return limit(in);
+      case 4:
+        return check_position();
+      default:
+        return update(in);
+    }
+  }
+
+ private:
+  void init(Input& in) {
+    const bool with_key = in.flag(), with_iv = in.flag(), encrypt = in.flag();
+    const Bytes key = in.bytes(spec_.key_bytes), iv = in.counter(block_);
+    require(EVP_CipherInit_ex2(ctx_, nullptr, with_key ? key.data() : nullptr,
+                               with_iv ? iv.data() : nullptr, encrypt ? 1 : 0, nullptr) == 1,
+            "init");
+    if (with_key) {
+      model_.key = key;
+      model_.had = 0;
+    }
+    if (with_iv) model_.iv = iv;
+    model_.position = 0;
+  }
+
+  // The copy goes on, the original is freed first or last.
+  void copy(Input& in) {
+    EVP_CIPHER_CTX* other = EVP_CIPHER_CTX_new();
+    require(EVP_CIPHER_CTX_copy(other, ctx_) == 1, "copy");
+    if (in.flag()) std::swap(ctx_, other);
+    EVP_CIPHER_CTX_free(other);
+  }
+
+  void width(Input& in) {
+    if (model_.position != 0) return;  // what happens in the middle is the tests' business
+    unsigned bits = static_cast<unsigned>(in.upto(8 * block_ + 8));
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint("ctr-bits", &bits),
+                                 OSSL_PARAM_construct_end()};
+    const bool legal = bits >= 16 && bits <= 8 * block_;
+    require((EVP_CIPHER_CTX_set_params(ctx_, params) == 1) == legal, "ctr-bits");
+    if (legal) model_.bits = bits;
+    if (!legal) one_error();
+  }
+
+  void limit(Input& in) {
+    std::uint64_t most = in.upto(2 * kMost);
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint64("max-bytes", &most),
+                                 OSSL_PARAM_construct_end()};
+    require(EVP_CIPHER_CTX_set_params(ctx_, params) == 1, "max-bytes");
+    model_.most = most;
+  }
+
+  bool whole() const { return model_.bits == 8 * block_; }
+
+  void check_position() {
+    if (!model_.iv || !model_.key) return;
+    unsigned num = 99;
+    std::uint8_t next[kMaxBlockBytes] = {};
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num),
+        OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, next, block_),
+        OSSL_PARAM_construct_end()};
+    require(EVP_CIPHER_CTX_get_params(ctx_, params) == 1, "get_params");
+    Bytes expected = *model_.iv;
+    for (std::size_t at = 0; at < model_.position; at += block_) {
+      test::step_field(&expected, model_.bits);
+    }
+    require(num == model_.position % block_, "num is the position in the block");
+    require(std::equal(expected.begin(), expected.end(), next), "updated-iv is the next counter");
+  }
+
+  void update(Input& in) {
+    const std::size_t n = in.length(16, kMost);
+    const bool in_place = in.flag();
+    const Bytes data = in.filler(n);
+    Bytes out = in_place ? data : Bytes(n, 0x5a);
+    out.resize(n + 16, 0x5a);
+    const Bytes before = out;
+    int written = -1;
+    const bool done =
+        EVP_CipherUpdate(ctx_, out.data(), &written, in_place ? out.data() : data.data(),
+                         static_cast<int>(n)) == 1;
+    const bool ready = model_.key && model_.iv;
+    const bool enough =
+        model_.most == 0 || (model_.had <= model_.most && n <= model_.most - model_.had);
+    const std::size_t blocks = (model_.position + n + block_ - 1) / block_;
+    const bool in_field = whole() || model_.bits >= 40 || blocks <= std::size_t{1} << model_.bits;
+    const bool legal = ready && enough && in_field;
+    if (n == 0) {  // nothing to do may be refused or not, but writes nothing
+      require(out == before && (!done || written == 0), "an update of nothing");
+      ERR_clear_error();
+      return;
+    }
+    require(done == legal, legal ? "a legal update" : "an illegal update");
+    if (!legal) {
+      one_error();
+      require(out == before, "a refused update writes nothing");
+      return;
+    }
+    require(written == static_cast<int>(n), "every byte in gives one out");
+    Bytes stream_in(model_.position);
+    stream_in.insert(stream_in.end(), data.begin(), data.end());
+    const Bytes expected =
+        test::reference_ctr(spec_, *model_.key, *model_.iv, stream_in, model_.bits);
+    require(std::equal(expected.begin() + static_cast<std::ptrdiff_t>(model_.position),
+                       expected.end(), out.begin()),
+            "the bytes are the reference's");
+    require(std::all_of(out.begin() + static_cast<std::ptrdiff_t>(n), out.end(),
+                        [](std::uint8_t b) { return b == 0x5a; }),
+            "nothing is written past the end");
+    model_.position += n;
+    model_.had += n;
+  }
+
+  const CipherSpec& spec_;
+  const std::size_t block_;
+  Model model_;
+  EVP_CIPHER_CTX* ctx_;
+};
+
+// ECB both ways in any split, with a damaged end where the fuzzer wants one.
+void ecb(const CipherSpec& spec, Input& in) {
+  const std::size_t block = spec.block_bytes;
+  const Bytes key = in.bytes(spec.key_bytes);
+  const bool padding = in.flag();
+  const Bytes plain = in.filler(in.upto(200));
+  Bytes sealed(plain.size() + 2 * block), again(sealed.size() + 2 * block);
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  std::size_t done = 0;
+  int written = 0;
+  const auto pass = [&](bool encrypt, const Bytes& from, std::size_t n, Bytes* to) {
+    require(EVP_CipherInit_ex2(ctx, world().ecb[spec.index], key.data(), nullptr, encrypt ? 1 : 0,
+                               nullptr) == 1,
+            "init");
+    EVP_CIPHER_CTX_set_padding(ctx, padding ? 1 : 0);
+    done = 0;
+    for (std::size_t at = 0; at < n;) {
+      const std::size_t take = std::min(n - at, 1 + in.upto(40));
+      require(EVP_CipherUpdate(ctx, to->data() + done, &written, from.data() + at,
+                               static_cast<int>(take)) == 1,
+              "update");
+      done += static_cast<std::size_t>(written);
+      at += take;
+    }
+    const bool ended = EVP_CipherFinal_ex(ctx, to->data() + done, &written) == 1;
+    if (ended) done += static_cast<std::size_t>(written);
+    return ended;
+  };
+  const bool legal = padding || plain.size() % block == 0;
+  require(pass(true, plain, plain.size(), &sealed) == legal, "final of encryption");
+  if (!legal) one_error();
+  if (legal) {
+    const std::size_t n = done;
+    require(n == (padding ? plain.size() / block * block + block : plain.size()), "size");
+    require(pass(false, sealed, n, &again), "final of decryption");
+    require(done == plain.size() && std::equal(plain.begin(), plain.end(), again.begin()),
+            "decryption gives the plaintext");
+    if (padding && in.flag()) {
+      sealed[in.upto(n - 1)] ^= static_cast<std::uint8_t>(1 + in.upto(254));
+      if (!pass(false, sealed, n, &again)) one_error();
+      require(done <= n, "no more than was put in");
+    }
+  }
+  EVP_CIPHER_CTX_free(ctx);
+  ERR_clear_error();
+}
+
+}  // namespace
+}  // namespace gpuctr::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace gpuctr;
+  fuzz::Input in(data, size);
+  const CipherSpec& spec = in.cipher();
+  if (in.upto(3) == 0) {
+    fuzz::ecb(spec, in);
+    return 0;
+  }
+  fuzz::Sequence sequence(spec);
+  for (int steps = 0; in.more() && steps < 24; ++steps) sequence.step(in);
+  return 0;
+}

@@ -1,0 +1,34 @@
+// AVX2 with GFNI, as laptop CPUs without AVX-512 have them: HIGHT's F0 and F1 are one
+// GF2P8AFFINEQB each.
+#include <immintrin.h>
+
+#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/x86_registers.h"
+
+namespace gpuctr {
+namespace {
+
+struct Avx2Gfni : simd::Portable<32> {
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(const V& word) {
+    const V v = simd::read_and_park(word);
+    const __m256i matrix =
+        _mm256_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
+    return simd::as<V>(_mm256_gf2p8affine_epi64_epi8(simd::as<__m256i>(v), matrix, 0));
+  }
+  GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
+  template <class Cipher>
+  static constexpr unsigned groups() {
+    return Cipher::kWords == 8 ? 3 : 2;
+  }
+};
+
+bool available() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("gfni"); }
+
+}  // namespace
+
+extern const Machine kAvx2GfniMachine;
+constexpr Machine kAvx2GfniMachine =
+    simd::make_machine<Avx2Gfni>("avx2-gfni", available, AllCiphers{});
+
+}  // namespace gpuctr

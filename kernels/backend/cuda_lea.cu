@@ -1,0 +1,17 @@
+// LEA on CUDA, word-wise: a round is six XORs and three rotations on the ALU pipe and three
+// additions on the FMA pipe. Two blocks of a lane's four take the rotation by 29 from the ALU to
+// the FP64 pipe.
+#include "kernels/backend/cuda_wordwise.cuh"
+
+namespace gpuctr {
+namespace {
+using Word = MixedWord<1u << 29, 2>;
+template <unsigned kKeyBits>
+using Form = WideForm<Lea<kKeyBits>, Word>;
+}  // namespace
+
+extern const CudaOps kCudaLea128 = wordwise::make_ops<Form<128>, Form<128>>();
+extern const CudaOps kCudaLea192 = wordwise::make_ops<Form<192>, Form<192>>();
+extern const CudaOps kCudaLea256 = wordwise::make_ops<Form<256>, Form<256>>();
+
+}  // namespace gpuctr

@@ -1,0 +1,164 @@
+// A SIMD machine as the rest of the project sees it, with the step of CTR_DRBG beside the modes of
+// simd_engine.h.
+//
+// Each step of CTR_DRBG waits for a few blocks: a message of their own would leave a vector almost
+// empty and its delay in full. So they go through the rounds in one narrow vector: alone, or, where
+// the output before them is short, beside its last batch, under the same key.
+#ifndef GPUCTR_KERNELS_BACKEND_SIMD_MACHINE_H
+#define GPUCTR_KERNELS_BACKEND_SIMD_MACHINE_H
+
+#include "kernels/backend/simd_engine.h"
+
+namespace gpuctr::simd {
+
+// Words<M, T, G> and a narrow vector beside them.
+template <class M, class Narrow, class T, unsigned G, class = std::make_index_sequence<G>>
+struct WordsBeside;
+
+template <class M, class Narrow, class T, unsigned G, std::size_t... I>
+struct WordsBeside<M, Narrow, T, G, std::index_sequence<I...>> {
+  using V = Vec<T, M::kBytes>;
+  V v[G];
+  Vec<T, 16> narrow;
+
+  GPUCTR_INLINE friend WordsBeside operator+(const WordsBeside& a, const WordsBeside& b) {
+    return {{(a.v[I] + b.v[I])...}, a.narrow + b.narrow};
+  }
+  GPUCTR_INLINE friend WordsBeside operator^(const WordsBeside& a, const WordsBeside& b) {
+    return {{(a.v[I] ^ b.v[I])...}, a.narrow ^ b.narrow};
+  }
+  template <unsigned K>
+  GPUCTR_INLINE WordsBeside rotl() const {
+    return {{M::template rotl<K>(v[I])...}, Narrow::template rotl<K>(narrow)};
+  }
+  template <unsigned A, unsigned B, unsigned C>
+  GPUCTR_INLINE WordsBeside rot_xor() const {
+    return {{M::template rot_xor<A, B, C>(v[I])...}, Narrow::template rot_xor<A, B, C>(narrow)};
+  }
+  GPUCTR_INLINE static WordsBeside all(V same) {
+    // The low part of a register costs nothing.
+    using Low = Vec<std::uint64_t, M::kBytes>;
+    const Low low = as<Low>(same);
+    return {{(static_cast<void>(I), same)...},
+            as<Vec<T, 16>>(__builtin_shufflevector(low, low, 0, 1))};
+  }
+  GPUCTR_INLINE static WordsBeside constant(unsigned c) {
+    return all(splat<T, M::kBytes>(static_cast<T>(c)));
+  }
+};
+
+template <class M, class Narrow, class T, unsigned G>
+struct KeysBeside {
+  const std::uint32_t* words;
+
+  GPUCTR_INLINE WordsBeside<M, Narrow, T, G> operator()(unsigned i) const {
+    return WordsBeside<M, Narrow, T, G>::all(
+        as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])));
+  }
+};
+
+// Round keys for one narrow vector, as they are stored.
+template <class Narrow, class T>
+struct StoredKeys {
+  const T* words;
+
+  GPUCTR_INLINE Words<Narrow, T, 1> operator()(unsigned i) const {
+    return Words<Narrow, T, 1>::all(splat<T, 16>(words[i]));
+  }
+};
+
+template <class M, class Narrow, class C>
+struct Step {
+  static_assert(Narrow::kBytes == 16, "the narrowest vectors");
+  using Word = typename C::Word;
+  using L = Layout<16, Word, C::kWords>;
+  using Small = Words<Narrow, Word, 1>;
+  using Count = Counter<Word, C::kWords>;
+  static constexpr unsigned kGroups = M::template groups<C>();
+  using Wide = Batch<M, C, kGroups>;
+  static constexpr unsigned kSeedBytes = kSeedBlocks<C> * L::kBlock;
+  static_assert(kSeedBlocks<C> <= L::kBlocks, "one narrow batch is enough");
+  // Measured on Zen 5: 1 KiB of HIGHT with its step takes 125 ns, one after the other 178 ns. For
+  // 128-bit blocks, whose batches leave the CPU no time to spare, nothing is won.
+  static constexpr bool kBeside = L::kBlock == 8 && M::kBytes == 64;
+
+  GPUCTR_INLINE static void write(const Small (&x)[C::kWords], std::uint8_t* seed) {
+    typename L::V words[C::kWords];
+    typename L::V bytes[C::kWords];
+    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
+    L::to_memory(words, bytes);
+    for (unsigned k = 0; 16 * k < kSeedBytes; ++k) {
+      __builtin_memcpy(seed + 16 * k, &bytes[k],
+                       kSeedBytes - 16 * k < 16 ? kSeedBytes - 16 * k : 16);
+    }
+  }
+
+  GPUCTR_NOINLINE static void alone(const Word* keys, const Count& counter, std::uint8_t* seed) {
+    Small x[C::kWords];
+    CounterWords<16, Word, C::kWords, 1>::make(counter, x);
+    C::encrypt(x, StoredKeys<Narrow, Word>{keys});
+    write(x, seed);
+  }
+
+  // A batch of the output from `counter` on, and what follows it.
+  GPUCTR_NOINLINE static void beside(const std::uint32_t* keys, const Count& counter,
+                                     std::uint8_t* out, std::uint8_t* seed) {
+    WordsBeside<M, Narrow, Word, kGroups> x[C::kWords];
+    Small small[C::kWords];
+    CounterWords<M::kBytes, Word, C::kWords, kGroups>::make(counter, x);
+    CounterWords<16, Word, C::kWords, 1>::make(counter.plus(Wide::kBlocks), small);
+    GPUCTR_UNROLL
+    for (unsigned k = 0; k < C::kWords; ++k) x[k].narrow = small[k].v[0];
+    C::encrypt(x, KeysBeside<M, Narrow, Word, kGroups>{keys});
+    GPUCTR_UNROLL
+    for (unsigned k = 0; k < C::kWords; ++k) small[k].v[0] = x[k].narrow;
+    Wide::write(x, nullptr, out);
+    write(small, seed);
+  }
+
+  // All but the last of some whole batches, and then that.
+  GPUCTR_NOINLINE static void batches(const RoundKeys& keys, Count counter, std::uint8_t* out,
+                                      std::size_t n, std::uint8_t* seed) {
+    const KeyWords<M, C> key_words(keys);
+    for (; n > Wide::kBytes; n -= Wide::kBytes) {
+      Wide::encrypt(key_words.words, &counter, nullptr, out);
+      out += Wide::kBytes;
+    }
+    beside(key_words.words, counter, out, seed);
+    Engine<M, C>::wipe_stack();
+  }
+
+  GPUCTR_NOINLINE static void wipe_small_stack() {
+    alignas(16) std::uint8_t below[512];
+    wipe_vectors<Narrow>(below, sizeof below);
+  }
+
+  static void run(const RoundKeys& keys, const std::uint8_t* block, std::uint8_t* out,
+                  std::size_t n, std::uint8_t* seed) {
+    const Count counter = Count::from(block);
+    if constexpr (kBeside) {
+      if (n != 0 && n % Wide::kBytes == 0) {
+        batches(keys, counter, out, n, seed);
+        M::wipe_registers();
+        return;
+      }
+    }
+    if (n != 0) Engine<M, C>::ctr(keys, block, nullptr, out, n);
+    alone(keys.words<Word>(), counter.plus((n + L::kBlock - 1) / L::kBlock), seed);
+    wipe_small_stack();
+    M::wipe_registers();
+  }
+};
+
+// Narrow is the same machine with vectors of 16 bytes.
+template <class M, class Narrow, class... C>
+constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
+  return {name,
+          available,
+          {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt,
+            Step<M, Narrow, C>::run}...}};
+}
+
+}  // namespace gpuctr::simd
+
+#endif

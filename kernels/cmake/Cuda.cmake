@@ -1,0 +1,68 @@
+# Finds or fetches the CUDA compiler. Included at the top so that every folder has the language.
+#
+#   GPUCTR_CUDA=AUTO    nvcc on PATH or in CUDACXX; without it, NVIDIA's wheels where this machine has
+#                       a card; else CPU-only
+#   GPUCTR_CUDA=wheels  nvcc on PATH, else NVIDIA's wheels from PyPI, into the build folder
+#   GPUCTR_CUDA=OFF     CPU-only
+# Sets GPUCTR_CUDA_FOUND in the cache.
+set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, wheels or OFF")
+set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO wheels OFF)
+
+# Machine code for each architecture, and PTX of the last for what follows it.
+set(GPUCTR_CUDA_ARCHS "75-real;80-real;86-real;89-real;90-real;100-real;120" CACHE STRING
+    "CUDA architectures, as CMake writes them; fewer build faster")
+
+function(gpuctr_cuda_wheels result)
+  set(folder ${CMAKE_BINARY_DIR}/cuda-wheels)
+  set(root ${folder}/nvidia/cu13)
+  if(NOT EXISTS ${folder}/complete)
+    find_package(Python3 COMPONENTS Interpreter QUIET)
+    execute_process(
+      COMMAND ${Python3_EXECUTABLE} -m pip install --quiet --disable-pip-version-check --no-deps
+              --target ${folder} --upgrade -r ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/cuda-wheels.txt
+      RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
+    if(failed)
+      message(WARNING "pip could not fetch the CUDA compiler:\n${log}")
+      set(${result} "" PARENT_SCOPE)
+      return()
+    endif()
+    # nvcc.profile looks into lib64; the wheels have lib.
+    file(CREATE_LINK lib ${root}/lib64 SYMBOLIC)
+    file(WRITE ${folder}/complete "")
+  endif()
+  set(${result} ${root}/bin/nvcc PARENT_SCOPE)
+endfunction()
+
+set(found OFF)
+if(GPUCTR_CUDA)
+  find_program(GPUCTR_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
+  mark_as_advanced(GPUCTR_NVCC)
+  set(nvcc ${GPUCTR_NVCC})
+  if(NOT nvcc AND (GPUCTR_CUDA STREQUAL "wheels" OR EXISTS /dev/nvidia0))
+    gpuctr_cuda_wheels(nvcc)
+  endif()
+  if(nvcc)
+    set(CMAKE_CUDA_COMPILER ${nvcc})
+    set(CMAKE_CUDA_ARCHITECTURES ${GPUCTR_CUDA_ARCHS})
+    enable_language(CUDA)
+    set(found ON)
+    message(STATUS "gpuctr: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, ${GPUCTR_CUDA_ARCHS}")
+  else()
+    message(STATUS "gpuctr: no CUDA compiler: CPU-only build")
+  endif()
+endif()
+set(GPUCTR_CUDA_FOUND ${found} CACHE INTERNAL "Whether this build has CUDA")
+
+if(GPUCTR_CUDA_FOUND)
+  set(CMAKE_CUDA_STANDARD 17)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA_EXTENSIONS OFF)
+  set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  # 1675: GCC pragmas in headers that the host compiler reads as well.
+  # A kernel that spills or keeps an array in local memory fails the build.
+  add_library(gpuctr_cuda_flags INTERFACE)
+  target_compile_options(gpuctr_cuda_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -diag-suppress=1675 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas,-Werror>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error>")
+endif()

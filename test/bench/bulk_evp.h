@@ -1,0 +1,90 @@
+// The built module under a configuration of the benchmark's choice, through EVP alone.
+#ifndef GPUCTR_TEST_BENCH_BULK_EVP_H
+#define GPUCTR_TEST_BENCH_BULK_EVP_H
+
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gpuctr::bench {
+
+// Seconds of wall clock: threads and cards work beside the caller.
+template <class Work>
+double seconds(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The middle of `rounds` timings.
+template <class Work>
+double median_seconds(int rounds, const Work& work) {
+  double t[16];
+  for (int i = 0; i < rounds; ++i) {
+    t[i] = seconds(work);
+    for (int j = i; j > 0 && t[j] < t[j - 1]; --j) std::swap(t[j], t[j - 1]);
+  }
+  return t[rounds / 2];
+}
+
+// A library context with the default provider and gpuctr, whose section has `keys`: lines of
+// openssl.cnf such as "gpu = off\nthreads = 1\n". Ends the program with a message when it can't be.
+class Library {
+ public:
+  explicit Library(const std::string& keys);
+  OSSL_LIB_CTX* get() const { return context_.get(); }
+
+ private:
+  struct Free {
+    void operator()(OSSL_LIB_CTX* c) const { OSSL_LIB_CTX_free(c); }
+  };
+  std::unique_ptr<OSSL_LIB_CTX, Free> context_;
+};
+
+// Writes such a configuration for a command line and returns its path.
+std::string write_config(const std::string& keys, const std::string& name);
+
+// One context, one key: updates go on in one sequence.
+class Cipher {
+ public:
+  Cipher(const Library& library, const std::string& name);
+  // Any size; pieces of 1 GiB beyond what one call can take.
+  void update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  // "cuda", "avx512", ...; "openssl" for a cipher of the default provider.
+  std::string machine() const;
+
+ private:
+  struct Free {
+    void operator()(EVP_CIPHER* c) const { EVP_CIPHER_free(c); }
+    void operator()(EVP_CIPHER_CTX* c) const { EVP_CIPHER_CTX_free(c); }
+  };
+  std::unique_ptr<EVP_CIPHER, Free> cipher_;
+  std::unique_ptr<EVP_CIPHER_CTX, Free> context_;
+};
+
+// Memory with its pages in place.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t bytes);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  std::uint8_t* data() const { return data_; }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  std::uint8_t* data_;
+  std::size_t bytes_;
+};
+
+// Ends the program with `what` and the last error of OpenSSL's queue.
+[[noreturn]] void die(const std::string& what);
+
+}  // namespace gpuctr::bench
+
+#endif

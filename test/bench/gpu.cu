@@ -1,0 +1,301 @@
+// bench_gpu: every cipher's kernels on the first card, beside the paper's method, the card's memory
+// and cuRAND's generator. Run from the root of the tree; prints a table, writes
+// build/bench/gpu.json.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include "kernels/gpu.h"
+#include "test/bench/gpu_paper.cuh"
+#include "test/bench/gpu_report.h"
+
+#if __has_include(<curand_kernel.h>)
+#define GPUCTR_PHILOX 1
+#pragma nv_diag_suppress 177
+#include <curand_kernel.h>
+#endif
+
+namespace gpuctr::bench {
+namespace {
+
+constexpr std::size_t kBytes = std::size_t{8} << 30;      // on the device
+constexpr std::size_t kHostBytes = std::size_t{1} << 30;  // where copies take part
+constexpr unsigned kRepeats = 11;
+
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "bench_gpu: %s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+void check(GpuStatus status) {
+  if (status == GpuStatus::kOk) return;
+  std::fprintf(stderr, "bench_gpu: %s\n", gpu_status_text(status));
+  std::exit(1);
+}
+
+// GB/s of `bytes` a call, the median of kRepeats after one to warm up. Timed by the wall clock
+// around `work`, which ends with the card idle: its 20 us of launching and waiting are under 1 %.
+double rate(std::size_t bytes, const std::function<void()>& work) {
+  std::vector<double> seconds;
+  for (unsigned i = 0; i <= kRepeats; ++i) {
+    timespec start;
+    timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    work();
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    if (i != 0) {
+      seconds.push_back(static_cast<double>(end.tv_sec - start.tv_sec) +
+                        1e-9 * static_cast<double>(end.tv_nsec - start.tv_nsec));
+    }
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return 1e-9 * static_cast<double>(bytes) / seconds[seconds.size() / 2];
+}
+
+__global__ void write_kernel(uint4* out, std::size_t count, std::uint32_t value) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step)
+    out[i] = {value, value, value, value};
+}
+__global__ void xor_kernel(const uint4* in, uint4* out, std::size_t count, std::uint32_t value) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
+    const uint4 x = in[i];
+    out[i] = {x.x ^ value, x.y ^ value, x.z ^ value, x.w ^ value};
+  }
+}
+#ifdef GPUCTR_PHILOX
+__global__ void philox_kernel(uint4* out, std::size_t count) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  curandStatePhilox4_32_10_t state;
+  curand_init(1234, first, 0, &state);
+  for (std::size_t i = first; i < count; i += step) out[i] = curand4(&state);
+}
+#endif
+
+struct Buffers {
+  std::uint8_t* in;
+  std::uint8_t* out;
+  std::uint8_t* host_in;  // pinned, kHostBytes
+  std::uint8_t* host_out;
+};
+
+Ceilings measure_ceilings(const Buffers& b) {
+  const auto* const in = reinterpret_cast<const uint4*>(b.in);
+  auto* const out = reinterpret_cast<uint4*>(b.out);
+  constexpr std::size_t kCount = kBytes / 16;
+  constexpr unsigned kGrid = 132 * 16;
+  Ceilings c = {};
+  c.write = rate(kBytes, [&] {
+    write_kernel<<<kGrid, 256>>>(out, kCount, 1);
+    check(cudaDeviceSynchronize());
+  });
+  c.copy_xor = rate(kBytes, [&] {
+    xor_kernel<<<kGrid, 256>>>(in, out, kCount, 1);
+    check(cudaDeviceSynchronize());
+  });
+  c.to_host = rate(kHostBytes, [&] {
+    check(cudaMemcpyAsync(b.host_out, b.out, kHostBytes, cudaMemcpyDeviceToHost));
+    check(cudaDeviceSynchronize());
+  });
+#ifdef GPUCTR_PHILOX
+  c.philox = rate(kBytes, [&] {
+    philox_kernel<<<kGrid, 256>>>(out, kCount);
+    check(cudaDeviceSynchronize());
+  });
+#endif
+  return c;
+}
+
+template <class C>
+void measure_paper(const Buffers& b, const RoundKeys& keys, CipherRow* row) {
+  using Text = typename paper::Rounds<C>::Text;
+  std::uint32_t spread[C::kRoundKeyWords];
+  for (unsigned i = 0; i < C::kRoundKeyWords; ++i) spread[i] = keys.words<typename C::Word>()[i];
+  std::uint32_t* card = nullptr;
+  check(cudaMalloc(&card, sizeof spread));
+  check(cudaMemcpy(card, spread, sizeof spread, cudaMemcpyHostToDevice));
+  const auto run = [&](bool ecb, std::size_t at, std::size_t bytes, cudaStream_t stream) {
+    const auto blocks = static_cast<unsigned>(bytes / sizeof(Text));
+    paper::kernel<C><<<blocks / paper::kThreads, paper::kThreads, 0, stream>>>(
+        card, static_cast<std::uint32_t>(at / sizeof(Text)),
+        ecb ? reinterpret_cast<const Text*>(b.in + at) : nullptr,
+        reinterpret_cast<Text*>(b.out + at));
+    check(cudaGetLastError());
+  };
+  const auto on_device = [&](bool ecb) {
+    return rate(kBytes, [&] {
+      run(ecb, 0, kBytes, nullptr);
+      check(cudaDeviceSynchronize());
+    });
+  };
+  row->paper_ecb = on_device(true);
+  row->paper_ctr = on_device(false);
+  const auto with_copies = [&](bool ecb) {
+    return rate(kHostBytes, [&] {
+      if (ecb) check(cudaMemcpy(b.in, b.host_in, kHostBytes, cudaMemcpyHostToDevice));
+      run(ecb, 0, kHostBytes, nullptr);
+      check(cudaMemcpy(b.host_out, b.out, kHostBytes, cudaMemcpyDeviceToHost));
+    });
+  };
+  row->paper_ecb_copies = with_copies(true);
+  row->paper_ctr_copies = with_copies(false);
+  constexpr unsigned kStreams = 4;
+  cudaStream_t streams[kStreams];
+  for (cudaStream_t& s : streams) check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+  row->paper_ctr_streams = rate(kHostBytes, [&] {
+    constexpr std::size_t kPart = kHostBytes / kStreams;
+    for (unsigned i = 0; i < kStreams; ++i) {
+      run(false, i * kPart, kPart, streams[i]);
+      check(cudaMemcpyAsync(b.host_out + i * kPart, b.out + i * kPart, kPart,
+                            cudaMemcpyDeviceToHost, streams[i]));
+    }
+    check(cudaDeviceSynchronize());
+  });
+  for (cudaStream_t s : streams) check(cudaStreamDestroy(s));
+  check(cudaFree(card));
+}
+
+// 1024 segments of CTR_DRBG's longest request, a key each, again and again, as the engine sends
+// them.
+double measure_batch(const GpuLayer& layer, GpuStream* stream, const CipherSpec& cipher,
+                     const Buffers& b) {
+  constexpr std::size_t kCount = 1024;
+  const std::size_t each = cipher.block_bytes == 16 ? 65536 : 1024;
+  static RoundKeys keys[kCount];
+  static GpuSegment segments[kCount];
+  for (std::size_t i = 0; i < kCount; ++i) {
+    std::uint8_t key[kMaxKeyBytes] = {static_cast<std::uint8_t>(i)};
+    cipher.expand(key, &keys[i]);
+    segments[i] = {&keys[i], {static_cast<std::uint8_t>(i)}, i * each, each};
+  }
+  constexpr std::size_t kBatches = 64;
+  return rate(kBatches * kCount * each, [&] {
+    for (std::size_t i = 0; i < kBatches; ++i)
+      check(layer.ctr_batch(stream, cipher, segments, kCount, nullptr, b.out + i * kCount * each));
+    check(layer.stream_wait(stream));
+  });
+}
+
+// ALU operations for one byte of each cipher in the formulation that runs here: what no other pipe
+// of the card can do. kernels/GPU.md says how they were counted.
+struct Work {
+  const char* name;
+  double alu_per_byte;
+};
+constexpr Work kWork[] = {
+    {"HIGHT", 0},
+    {"LEA-128", (24 * 9 - 14 + 1) / 16.0},
+    {"LEA-192", (28 * 9 - 14 + 1) / 16.0},
+    {"LEA-256", (32 * 9 - 14 + 1) / 16.0},
+    {"CHAM-64-128", 0},
+    {"CHAM-128-128", (112 * 4 - 10 + 1) / 16.0},
+    {"CHAM-128-256", (120 * 4 - 10 + 1) / 16.0},
+};
+
+double floor_of(const CipherSpec& cipher, const CardFacts& card) {
+  for (const Work& work : kWork) {
+    if (std::strcmp(work.name, cipher.name) == 0) {
+      return 64.0 * card.processors * card.clock_ghz / work.alu_per_byte;
+    }
+  }
+  return 0;
+}
+
+template <class C>
+CipherRow measure(const GpuLayer& layer, GpuStream* stream, std::size_t index, const Buffers& b,
+                  const CardFacts& card) {
+  const CipherSpec& cipher = cipher_spec(index);
+  RoundKeys keys;
+  const std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
+  cipher.expand(key, &keys);
+  const std::uint8_t counter[kMaxBlockBytes] = {9, 8, 7};
+  const auto ctr = [&](const void* in) {
+    return rate(kBytes, [&] {
+      check(layer.ctr(stream, cipher, keys, counter, in, b.out, kBytes));
+      check(layer.stream_wait(stream));
+    });
+  };
+  CipherRow row = {};
+  row.name = cipher.name;
+  row.fill = ctr(nullptr);
+  row.fill_xor = ctr(b.in);
+  row.batch = measure_batch(layer, stream, cipher, b);
+  row.floor = floor_of(cipher, card);
+  measure_paper<C>(b, keys, &row);
+  return row;
+}
+
+template <class... C>
+std::vector<CipherRow> measure_all(CipherList<C...>, const GpuLayer& layer, GpuStream* stream,
+                                   const Buffers& b, const CardFacts& card) {
+  std::size_t index = 0;
+  return {measure<C>(layer, stream, index++, b, card)...};
+}
+
+std::string version(int v) {
+  return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
+}
+
+CardFacts card_facts() {
+  cudaDeviceProp p;
+  check(cudaGetDeviceProperties(&p, 0));
+  int khz = 0;
+  check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+  int driver = 0;
+  int runtime = 0;
+  check(cudaDriverGetVersion(&driver));
+  check(cudaRuntimeGetVersion(&runtime));
+  return {p.name, "for CUDA " + version(driver), version(runtime), p.multiProcessorCount,
+          khz * 1e-6};
+}
+
+// Not a constant: equal words cost the tables of the paper's HIGHT no bank conflicts.
+void fill_with_random_data(const GpuLayer& layer, GpuStream* stream, const Buffers& b) {
+  const CipherSpec& cipher = *find_cipher("LEA-256");
+  RoundKeys keys;
+  const std::uint8_t zeros[kMaxKeyBytes] = {};
+  cipher.expand(zeros, &keys);
+  check(layer.ctr(stream, cipher, keys, zeros, nullptr, b.in, kBytes));
+  check(layer.copy(stream, b.host_in, b.in, kHostBytes));
+  check(layer.stream_wait(stream));
+}
+
+int run() {
+  const GpuLayer* const layer = gpu_cuda_layer();
+  int count = 0;
+  const GpuStatus status = layer->device_count(&count);
+  if (status != GpuStatus::kOk) {
+    std::printf("bench_gpu: no card (%s)\n", gpu_status_text(status));
+    return 0;
+  }
+  Buffers b = {};
+  check(cudaMalloc(&b.in, kBytes));
+  check(cudaMalloc(&b.out, kBytes));
+  check(cudaMallocHost(&b.host_in, kHostBytes));
+  check(cudaMallocHost(&b.host_out, kHostBytes));
+  GpuStream* stream = nullptr;
+  check(layer->stream_create(0, &stream));
+  fill_with_random_data(*layer, stream, b);
+  const CardFacts card = card_facts();
+  const Ceilings ceilings = measure_ceilings(b);
+  const auto rows = measure_all(AllCiphers{}, *layer, stream, b, card);
+  layer->stream_destroy(stream);
+  print(card, ceilings, rows);
+  const char* const path = std::getenv("GPUCTR_BENCH_JSON");
+  if (!write_json(path == nullptr ? "build/bench/gpu.json" : path, card, ceilings, rows)) {
+    std::fprintf(stderr, "bench_gpu: build/bench/gpu.json could not be written\n");
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace gpuctr::bench
+
+int main() { return gpuctr::bench::run(); }

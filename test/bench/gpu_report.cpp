@@ -1,0 +1,50 @@
+#include "test/bench/gpu_report.h"
+
+#include <cstdio>
+
+namespace gpuctr::bench {
+
+void print(const CardFacts& card, const Ceilings& c, const std::vector<CipherRow>& rows) {
+  std::printf("%s, driver %s, CUDA %s, %d processors, %.2f GHz; GB/s, medians\n", card.name.c_str(),
+              card.driver.c_str(), card.cuda.c_str(), card.processors, card.clock_ghz);
+  std::printf("memory: write only %.0f, copy with XOR %.0f (payload), to pinned host memory %.1f\n",
+              c.write, c.copy_xor, c.to_host);
+  if (c.philox != 0) std::printf("cuRAND Philox4x32-10: %.0f\n", c.philox);
+  std::printf("\n%-13s|%8s%8s%8s%8s%8s|%9s%9s%9s%9s%9s\n", "", "fill", "floor", "of it", "XOR",
+              "batch", "paper", "paper", "ECB and", "CTR and", "streams");
+  std::printf("%-13s|%8s%8s%8s%8s%8s|%9s%9s%9s%9s%9s\n", "cipher", "", "", "%", "", "", "ECB",
+              "CTR", "copies", "copies", "");
+  for (const CipherRow& r : rows) {
+    std::printf("%-13s|%8.0f%8.0f%8.1f%8.0f%8.0f|%9.0f%9.0f%9.1f%9.1f%9.1f\n", r.name.c_str(),
+                r.fill, r.floor, 100 * r.fill / r.floor, r.fill_xor, r.batch, r.paper_ecb,
+                r.paper_ctr, r.paper_ecb_copies, r.paper_ctr_copies, r.paper_ctr_streams);
+  }
+}
+
+bool write_json(const char* path, const CardFacts& card, const Ceilings& c,
+                const std::vector<CipherRow>& rows) {
+  std::FILE* const f = std::fopen(path, "w");
+  if (f == nullptr) return false;
+  std::fprintf(f,
+               "{\"unit\": \"GB/s\",\n \"card\": \"%s\", \"driver\": \"%s\", \"cuda\": \"%s\",\n"
+               " \"processors\": %d, \"clock_ghz\": %.3f,\n"
+               " \"ceilings\": {\"write\": %.1f, \"copy_xor\": %.1f, \"to_host\": %.2f, "
+               "\"philox\": %.1f},\n \"ciphers\": [\n",
+               card.name.c_str(), card.driver.c_str(), card.cuda.c_str(), card.processors,
+               card.clock_ghz, c.write, c.copy_xor, c.to_host, c.philox);
+  const char* separator = "";
+  for (const CipherRow& r : rows) {
+    std::fprintf(f,
+                 "%s  {\"name\": \"%s\", \"fill\": %.1f, \"xor\": %.1f, \"batch\": %.1f, "
+                 "\"floor\": %.1f, \"paper_ecb\": %.1f, \"paper_ctr\": %.1f, "
+                 "\"paper_ecb_copies\": %.2f, \"paper_ctr_copies\": %.2f, "
+                 "\"paper_ctr_streams\": %.2f}",
+                 separator, r.name.c_str(), r.fill, r.fill_xor, r.batch, r.floor, r.paper_ecb,
+                 r.paper_ctr, r.paper_ecb_copies, r.paper_ctr_copies, r.paper_ctr_streams);
+    separator = ",\n";
+  }
+  std::fprintf(f, "\n ]}\n");
+  return std::fclose(f) == 0;
+}
+
+}  // namespace gpuctr::bench

@@ -1,0 +1,42 @@
+// What bench_gpu found: a table on standard output and build/bench/gpu.json.
+#ifndef GPUCTR_TEST_BENCH_GPU_REPORT_H
+#define GPUCTR_TEST_BENCH_GPU_REPORT_H
+
+#include <string>
+#include <vector>
+
+namespace gpuctr::bench {
+
+struct CardFacts {
+  std::string name;
+  std::string driver;
+  std::string cuda;
+  int processors;
+  double clock_ghz;  // the highest
+};
+
+// All in GB/s (10^9 bytes), medians; 0 where not measured.
+struct CipherRow {
+  std::string name;
+  double fill, fill_xor;        // ours, on the device
+  double batch;                 // ours, CTR_DRBG's segments with a key each
+  double floor;                 // ours: operations over what the card can issue
+  double paper_ecb, paper_ctr;  // the paper's kernels on the device
+  double paper_ecb_copies;      // with the plaintext's and the result's copies
+  double paper_ctr_copies;      // with the result's copy
+  double paper_ctr_streams;     // the same, copies and kernels in four streams
+};
+
+struct Ceilings {
+  double write, copy_xor, to_host;
+  double philox;  // cuRAND Philox4x32-10, 0 where its header is absent
+};
+
+void print(const CardFacts& card, const Ceilings& ceilings, const std::vector<CipherRow>& rows);
+// False if the file could not be written.
+bool write_json(const char* path, const CardFacts& card, const Ceilings& ceilings,
+                const std::vector<CipherRow>& rows);
+
+}  // namespace gpuctr::bench
+
+#endif

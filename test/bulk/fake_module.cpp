@@ -1,0 +1,36 @@
+// What makes gpuctr_fake.so of the provider: the fake card in place of CUDA. The linker's --wrap
+// sends every call of gpu_cuda_layer() here.
+//   GPUCTR_FAKE_CARDS, GPUCTR_FAKE_START_US, GPUCTR_FAKE_KERNEL_US: FakeOptions
+//   GPUCTR_FAKE_LOST=n: the nth kernel takes its card with it
+#include <cstdlib>
+
+#include "test/bulk/fake_gpu.h"
+
+namespace gpuctr::test {
+namespace {
+
+unsigned number(const char* name, unsigned otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
+}
+
+const GpuLayer* make_layer() {
+  FakeOptions options;
+  options.cards = static_cast<int>(number("GPUCTR_FAKE_CARDS", 1));
+  options.start_us = number("GPUCTR_FAKE_START_US", 0);
+  options.kernel_us = number("GPUCTR_FAKE_KERNEL_US", 0);
+  const GpuLayer* const layer = fake_gpu(options);
+  const unsigned lost = number("GPUCTR_FAKE_LOST", 0);
+  if (lost != 0) fake_fail(Call::kKernel, lost, GpuStatus::kDeviceLost);
+  return layer;
+}
+
+}  // namespace
+
+const GpuLayer* module_layer() __asm__("__wrap__ZN6gpuctr14gpu_cuda_layerEv");
+const GpuLayer* module_layer() {
+  static const GpuLayer* const layer = make_layer();
+  return layer;
+}
+
+}  // namespace gpuctr::test

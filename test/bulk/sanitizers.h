@@ -1,0 +1,32 @@
+// For test programs that fork, and that end with contexts still open on purpose. Included once in
+// each.
+#ifndef GPUCTR_TEST_BULK_SANITIZERS_H
+#define GPUCTR_TEST_BULK_SANITIZERS_H
+
+#if defined(__SANITIZE_THREAD__)
+// Children here may start threads, which the sanitizer would end them for.
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() {
+  return "die_after_fork=0";
+}
+#elif defined(__SANITIZE_ADDRESS__)
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
+  return "detect_leaks=0";
+}
+#endif
+
+namespace gpuctr::test {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kThreadSanitized = true;
+#else
+constexpr bool kThreadSanitized = false;
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+}  // namespace gpuctr::test
+
+#endif

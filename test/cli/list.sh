@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# As a user: what does the module offer, and is my openssl.cnf right?
+# shellcheck source=test/cli/lib.sh
+. "$(dirname "$0")/lib.sh" "$1"
+
+openssl list -cipher-algorithms -provider gpuctr >"$work/list"
+openssl list -random-generators -provider gpuctr >>"$work/list"
+for name in "${ciphers[@]}"; do
+  upper=${name^^}
+  for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CTR-DRBG"; do
+    grep -qw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
+  done
+done
+! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"
+[ "$(grep -c '@ gpuctr' "$work/list")" = 21 ] || fail "not 21 algorithms: $(cat "$work/list")"
+
+configure
+openssl list -providers >"$work/list"
+grep -q 'name: gpuctr: HIGHT, LEA and CHAM' "$work/list" || fail "not active: $(cat "$work/list")"
+
+openssl list -providers -verbose >"$work/list"
+grep -q 'gpu-fallbacks' "$work/list" || fail "the counters are not listed"
+
+# A wrong value: the others go on, and the trace says what is wrong.
+configure 'cpu = z80'
+GPUCTR_TRACE=$work/trace openssl list -providers >"$work/list"
+! grep -q gpuctr "$work/list" || fail "a bad value was taken"
+grep -q 'not loaded: cpu = z80: it takes auto, ' "$work/trace" || fail "the trace does not say why"

@@ -1,0 +1,135 @@
+// Every cipher's kernels on the card against the scalar machine.
+#include "test/gpu/support.h"
+
+namespace gpuctr {
+namespace {
+
+using namespace test;
+using Where = CardMemory::Where;
+
+constexpr std::size_t kGuard = 64;
+
+class OnTheCard : public testing::TestWithParam<std::size_t> {
+ protected:
+  const CipherSpec& cipher() const { return cipher_spec(GetParam()); }
+
+  // One job with `n` bytes at the given distances from 16-byte alignment; in < 0: fill, in == out:
+  // in place. The bytes around the output must stay.
+  void job(const Key& key, const Bytes& counter, std::size_t n, int in_skew, unsigned out_skew,
+           Where where) {
+    const GpuLayer* const layer = cuda_with_a_card();
+    CardStream stream;
+    const CardMemory out(where, n + 2 * kGuard);
+    const CardMemory in(where, n + 2 * kGuard);
+    ASSERT_NE(out.get(), nullptr);
+    ASSERT_NE(in.get(), nullptr);
+    const Bytes before = random_bytes(n + 2 * kGuard);
+    stream.put(out.get(), before);
+    const std::size_t at = kGuard + out_skew;
+    Bytes want(n);
+    const std::uint8_t* from = nullptr;
+    if (in_skew >= 0) {
+      want = random_bytes(n);
+      std::uint8_t* const to = in.get() + kGuard + in_skew;
+      stream.put(to, want);
+      from = to;
+    }
+    ASSERT_OK(layer->ctr(stream, key.cipher, key.keys, counter.data(), from, out.get() + at, n));
+    ASSERT_OK(layer->stream_wait(stream));
+    key.expect(counter, &want);
+    Bytes all = before;
+    std::copy(want.begin(), want.end(), all.begin() + static_cast<std::ptrdiff_t>(at));
+    const Bytes got = stream.get(out.get(), all.size());
+    ASSERT_EQ(first_difference(got, all), all.size())
+        << n << " bytes, in " << in_skew << ", out " << out_skew;
+  }
+};
+
+TEST_P(OnTheCard, AnyLength) {
+  GPUCTR_NEEDS_A_CARD();
+  const Key key(cipher());
+  std::vector<std::size_t> lengths = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 511, 512, 513, 1000};
+  for (const std::size_t n : {1024u, 2048u, 4096u, 16384u, 131072u, 262144u, 1048576u})
+    lengths.insert(lengths.end(), {n - 1, n, n + 1, n + random_below(n)});
+  for (const std::size_t n : lengths) {
+    const Bytes counter = random_bytes(cipher().block_bytes);
+    job(key, counter, n, -1, 0, Where::kDevice);
+    job(key, counter, n, 0, 0, Where::kDevice);
+    if (n < 300000) job(key, counter, n, n % 2 == 0 ? -1 : 0, 0, Where::kPinned);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(OnTheCard, AnyAlignment) {
+  GPUCTR_NEEDS_A_CARD();
+  const Key key(cipher());
+  for (unsigned out_skew = 0; out_skew < 16; ++out_skew) {
+    for (const int in_skew :
+         {-1, 0, static_cast<int>(out_skew), 4, 8, static_cast<int>(random_below(16))}) {
+      for (const std::size_t n :
+           {std::size_t{5}, 100 + random_below(100), 5000 + random_below(50000)}) {
+        job(key, random_bytes(cipher().block_bytes), n, in_skew, out_skew,
+            random_below(4) == 0 ? Where::kPinned : Where::kDevice);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(OnTheCard, EveryCarry) {
+  GPUCTR_NEEDS_A_CARD();
+  const Key key(cipher());
+  for (std::size_t ones = 0; ones <= cipher().block_bytes; ++ones) {
+    Bytes counter = random_bytes(cipher().block_bytes);
+    if (ones < counter.size()) counter[counter.size() - ones - 1] &= 0x7f;
+    std::fill(counter.end() - static_cast<std::ptrdiff_t>(ones), counter.end(), 0xff);
+    job(key, counter, 70000, static_cast<int>(ones % 2) - 1, 0, Where::kDevice);
+    // the carry in the middle, at the end of a tile and in a tail
+    for (const std::uint64_t back : {1u, 31u, 1000u, 4096u, 8192u}) {
+      Bytes earlier = counter;
+      std::uint64_t borrow = back;
+      for (std::size_t i = earlier.size(); i-- != 0 && borrow != 0;) {
+        const std::uint64_t digit = borrow & 0xff;
+        borrow = (borrow >> 8) + (earlier[i] < digit ? 1 : 0);
+        earlier[i] = static_cast<std::uint8_t>(earlier[i] - digit);
+      }
+      job(key, earlier, 140000 + ones, -1, static_cast<unsigned>(ones % 3), Where::kDevice);
+    }
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(OnTheCard, InPlace) {
+  GPUCTR_NEEDS_A_CARD();
+  const GpuLayer* const layer = cuda_with_a_card();
+  const Key key(cipher());
+  for (const std::size_t skew : {0u, 3u}) {
+    const std::size_t n = 333333;
+    const CardMemory memory(Where::kDevice, n + skew);
+    CardStream stream;
+    Bytes data = random_bytes(n);
+    const Bytes counter = random_bytes(cipher().block_bytes);
+    std::uint8_t* const at = memory.get() + skew;
+    stream.put(at, data);
+    ASSERT_OK(layer->ctr(stream, key.cipher, key.keys, counter.data(), at, at, n));
+    key.expect(counter, &data);
+    EXPECT_EQ(first_difference(stream.get(at, n), data), n);
+  }
+}
+
+TEST_P(OnTheCard, RandomJobs) {
+  GPUCTR_NEEDS_A_CARD();
+  for (unsigned i = 0; i < 60; ++i) {
+    const Key key(cipher());
+    const std::size_t n = 1 + (random_source()() >> (44 + random_below(19)));
+    job(key, random_bytes(cipher().block_bytes), n, static_cast<int>(random_below(17)) - 1,
+        static_cast<unsigned>(random_below(3) == 0 ? random_below(16) : 0), Where::kDevice);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OnTheCard, testing::Range(std::size_t{0}, kCipherCount),
+                         cipher_test_name);
+
+}  // namespace
+}  // namespace gpuctr

@@ -1,0 +1,125 @@
+// A card for a test, its memory, and the scalar machine's word on what should be in it.
+#ifndef GPUCTR_TEST_GPU_SUPPORT_H
+#define GPUCTR_TEST_GPU_SUPPORT_H
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/machine.h"
+#include "kernels/counter.h"
+#include "kernels/gpu.h"
+
+namespace gpuctr::test {
+
+using Bytes = std::vector<std::uint8_t>;
+
+inline const GpuLayer* cuda_with_a_card() {
+  const GpuLayer* const layer = gpu_cuda_layer();
+  int count = 0;
+  return layer != nullptr && layer->device_count(&count) == GpuStatus::kOk ? layer : nullptr;
+}
+
+#define GPUCTR_NEEDS_A_CARD() \
+  if (::gpuctr::test::cuda_with_a_card() == nullptr) GTEST_SKIP() << "no card"
+
+#define EXPECT_OK(call) EXPECT_EQ(call, ::gpuctr::GpuStatus::kOk)
+#define ASSERT_OK(call) ASSERT_EQ(call, ::gpuctr::GpuStatus::kOk)
+
+inline std::mt19937_64& random_source() {
+  static std::mt19937_64 source(20201121);
+  return source;
+}
+inline std::uint64_t random_below(std::uint64_t n) { return random_source()() % n; }
+inline Bytes random_bytes(std::size_t n) {
+  Bytes b(n);
+  for (auto& x : b) x = static_cast<std::uint8_t>(random_source()());
+  return b;
+}
+
+struct Key {
+  explicit Key(const CipherSpec& spec) : cipher(spec) {
+    spec.expand(random_bytes(spec.key_bytes).data(), &keys);
+  }
+  // keystream XOR data from `counter`, by the scalar machine
+  void expect(const Bytes& counter, Bytes* data) const {
+    find_machine("scalar")->ops[cipher.index].ctr(keys, counter.data(), data->data(), data->data(),
+                                                  data->size());
+  }
+  const CipherSpec& cipher;
+  RoundKeys keys = {};
+};
+
+// Device or pinned memory that ends with its owner, filled with a pattern that no test expects.
+class CardMemory {
+ public:
+  enum class Where { kDevice, kPinned };
+  CardMemory(Where where, std::size_t bytes) : layer_(cuda_with_a_card()), where_(where) {
+    const GpuStatus status = where == Where::kDevice ? layer_->device_alloc(0, bytes, &memory_)
+                                                     : layer_->pinned_alloc(bytes, &memory_);
+    if (status != GpuStatus::kOk) memory_ = nullptr;
+  }
+  CardMemory(const CardMemory&) = delete;
+  CardMemory& operator=(const CardMemory&) = delete;
+  ~CardMemory() {
+    if (where_ == Where::kDevice) {
+      layer_->device_free(0, memory_);
+    } else {
+      layer_->pinned_free(memory_);
+    }
+  }
+  std::uint8_t* get() const { return static_cast<std::uint8_t*>(memory_); }
+
+ private:
+  const GpuLayer* layer_;
+  Where where_;
+  void* memory_ = nullptr;
+};
+
+class CardStream {
+ public:
+  CardStream() : layer_(cuda_with_a_card()) { layer_->stream_create(0, &stream_); }
+  CardStream(const CardStream&) = delete;
+  CardStream& operator=(const CardStream&) = delete;
+  ~CardStream() { layer_->stream_destroy(stream_); }
+  operator GpuStream*() const { return stream_; }
+  void put(void* to, const Bytes& data) {
+    EXPECT_OK(layer_->copy(stream_, to, data.data(), data.size()));
+    EXPECT_OK(layer_->stream_wait(stream_));
+  }
+  Bytes get(const void* from, std::size_t n) {
+    Bytes data(n);
+    EXPECT_OK(layer_->copy(stream_, data.data(), from, n));
+    EXPECT_OK(layer_->stream_wait(stream_));
+    return data;
+  }
+
+ private:
+  const GpuLayer* layer_;
+  GpuStream* stream_ = nullptr;
+};
+
+inline std::string cipher_test_name(const testing::TestParamInfo<std::size_t>& test) {
+  std::string name = cipher_spec(test.param).name;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+// First difference, or the common size.
+inline std::size_t first_difference(const Bytes& a, const Bytes& b) {
+  const std::size_t n = std::min(a.size(), b.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (a[i] != b[i]) return i;
+  }
+  return n;
+}
+
+}  // namespace gpuctr::test
+
+#endif

@@ -1,0 +1,79 @@
+// CipherOps::step of every machine this CPU has against the scalar machine's CTR.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/machine.h"
+#include "kernels/counter.h"
+
+namespace gpuctr {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+struct Case {
+  const Machine* machine;
+  const CipherSpec* cipher;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  const MachineList machines = cpu_machines();
+  for (std::size_t m = 0; m < machines.count; ++m) {
+    for (std::size_t c = 0; c < kCipherCount; ++c)
+      all.push_back({machines.first[m], &cipher_spec(c)});
+  }
+  return all;
+}
+
+class Step : public testing::TestWithParam<Case> {};
+
+TEST_P(Step, IsCounterModeGoneOnWith) {
+  const Machine& machine = *GetParam().machine;
+  if (!machine.available()) GTEST_SKIP() << "this CPU has no " << machine.name;
+  const CipherSpec& cipher = *GetParam().cipher;
+  const std::size_t block = cipher.block_bytes;
+  const std::size_t seed = (cipher.key_bytes + block - 1) / block * block + block;
+  constexpr std::size_t kGuard = 32;
+  std::mt19937_64 random(7);
+  std::vector<std::size_t> lengths = {0, 1, block - 1, block, block + 1, 4095, 65536};
+  for (std::size_t n = 64; n <= 4096; n *= 2) lengths.push_back(n);
+  for (int i = 0; i < 200; ++i) {
+    RoundKeys keys;
+    Bytes key(cipher.key_bytes), counter(block);
+    for (auto& b : key) b = static_cast<std::uint8_t>(random());
+    // Counters that carry, somewhere within the output or the blocks after it.
+    for (auto& b : counter) b = random() % 3 != 0 ? 0xff : static_cast<std::uint8_t>(random());
+    cipher.expand(key.data(), &keys);
+    for (const std::size_t n : lengths) {
+      const std::size_t whole = (n + block - 1) / block * block;
+      Bytes want(whole + seed);
+      find_machine("scalar")->ops[cipher.index].ctr(keys, counter.data(), nullptr, want.data(),
+                                                    want.size());
+      Bytes out(n + kGuard, 0xa5), next(seed + kGuard, 0xa5);
+      machine.ops[cipher.index].step(keys, counter.data(), out.data(), n, next.data());
+      ASSERT_TRUE(std::equal(want.begin(), want.begin() + static_cast<long>(n), out.begin())) << n;
+      ASSERT_TRUE(std::equal(want.begin() + static_cast<long>(whole), want.end(), next.begin()))
+          << n;
+      const auto guard = [](std::uint8_t b) { return b == 0xa5; };
+      ASSERT_TRUE(std::all_of(out.begin() + static_cast<long>(n), out.end(), guard)) << n;
+      ASSERT_TRUE(std::all_of(next.begin() + static_cast<long>(seed), next.end(), guard)) << n;
+      if (n == 65536) break;
+    }
+    if (i == 0) lengths.erase(std::find(lengths.begin(), lengths.end(), 65536u));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Step, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<Case>& tested) {
+                           std::string name = std::string(tested.param.machine->name) + "_" +
+                                              tested.param.cipher->name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace gpuctr

@@ -1,0 +1,298 @@
+// usage: trust_soak [SECONDS]            (1800)
+// Mixed use for half an hour: threads that open, use, copy and close contexts of every cipher and
+// generator, children forked in the middle of it, and the bulk engine over the fake card with
+// failing calls in processes of its own. Every result is checked, and memory and descriptors have
+// to stay flat. First of all, what 10,000 open contexts cost.
+#include <dirent.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels/bulk.h"
+#include "test/bulk/support.h"
+
+extern char** environ;
+
+namespace gpuctr {
+namespace {
+
+using test::Bytes;
+using test::kKiB;
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kThreads = 4;
+constexpr std::size_t kMostBytes = 200 * kKiB;
+
+std::atomic<bool> g_stop{false};
+std::atomic<unsigned> g_wrong{0};
+std::atomic<std::uint64_t> g_operations{0};
+std::atomic<std::uint64_t> g_contexts{0};
+
+void check(bool good, const char* what) {
+  if (good) return;
+  if (g_wrong.fetch_add(1) < 10) std::fprintf(stderr, "wrong: %s\n", what);
+}
+
+struct Algorithms {
+  bool fetch() {
+    OSSL_PROVIDER_set_default_search_path(nullptr, GPUCTR_MODULE_DIR);
+    if (OSSL_PROVIDER_load(nullptr, "gpuctr") == nullptr) return false;
+    if (OSSL_PROVIDER_load(nullptr, "default") == nullptr) return false;
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      const std::string stem = cipher_spec(i).name;
+      ctr[i] = EVP_CIPHER_fetch(nullptr, (stem + "-CTR").c_str(), nullptr);
+      ecb[i] = EVP_CIPHER_fetch(nullptr, (stem + "-ECB").c_str(), nullptr);
+      rand[i] = EVP_RAND_fetch(nullptr, (stem + "-CTR-DRBG").c_str(), nullptr);
+      if (ctr[i] == nullptr || ecb[i] == nullptr || rand[i] == nullptr) return false;
+    }
+    return true;
+  }
+  EVP_CIPHER* ctr[kCipherCount];
+  EVP_CIPHER* ecb[kCipherCount];
+  EVP_RAND* rand[kCipherCount];
+};
+Algorithms g_algorithms;
+
+class User {
+ public:
+  explicit User(unsigned seed) : random_(seed) {}
+
+  void once() {
+    const std::size_t cipher = random_() % kCipherCount;
+    switch (random_() % 4) {
+      case 0:
+        generate(cipher);
+        break;
+      case 1:
+        round_trip(g_algorithms.ecb[cipher]);
+        break;
+      default:
+        round_trip(g_algorithms.ctr[cipher]);
+        break;
+    }
+    g_operations.fetch_add(1, std::memory_order_relaxed);
+  }
+
+ private:
+  Bytes bytes(std::size_t n) {
+    Bytes out(n);
+    for (auto& b : out) b = static_cast<std::uint8_t>(random_());
+    return out;
+  }
+
+  // Encrypts in one context, which is copied in the middle, and decrypts in another.
+  void round_trip(const EVP_CIPHER* cipher) {
+    const Bytes key = bytes(32), iv = bytes(16);
+    const Bytes plain = bytes(random_() % (random_() % 8 == 0 ? kMostBytes : 3000));
+    Bytes sealed(plain.size() + 64), again(plain.size() + 128);
+    EVP_CIPHER_CTX* ctx = EVP_CIPHER_CTX_new();
+    EVP_CIPHER_CTX* const other = EVP_CIPHER_CTX_new();
+    g_contexts.fetch_add(2, std::memory_order_relaxed);
+    bool good = EVP_EncryptInit_ex2(ctx, cipher, key.data(), iv.data(), nullptr) == 1;
+    const std::size_t half = plain.size() / 2;
+    int a = 0, b = 0, end = 0;
+    good = EVP_EncryptUpdate(ctx, sealed.data(), &a, plain.data(), static_cast<int>(half)) == 1 &&
+           good;
+    good = EVP_CIPHER_CTX_copy(other, ctx) == 1 && good;
+    EVP_CIPHER_CTX_free(ctx);
+    good = EVP_EncryptUpdate(other, sealed.data() + a, &b, plain.data() + half,
+                             static_cast<int>(plain.size() - half)) == 1 &&
+           good;
+    good = EVP_EncryptFinal_ex(other, sealed.data() + a + b, &end) == 1 && good;
+    const int size = a + b + end;
+    ctx = EVP_CIPHER_CTX_new();
+    good = EVP_DecryptInit_ex2(ctx, cipher, key.data(), iv.data(), nullptr) == 1 && good;
+    good = EVP_DecryptUpdate(ctx, again.data(), &a, sealed.data(), size) == 1 && good;
+    good = EVP_DecryptFinal_ex(ctx, again.data() + a, &end) == 1 && good;
+    again.resize(static_cast<std::size_t>(a + end));
+    check(good && again == plain, EVP_CIPHER_get0_name(cipher));
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_CIPHER_CTX_free(other);
+  }
+
+  void generate(std::size_t cipher) {
+    EVP_RAND_CTX* const ctx = EVP_RAND_CTX_new(g_algorithms.rand[cipher], nullptr);
+    const auto strength = static_cast<unsigned>(8 * cipher_spec(cipher).key_bytes);
+    Bytes a(1 + random_() % 5000), b(a.size());
+    bool good = EVP_RAND_instantiate(ctx, strength, 0, nullptr, 0, nullptr) == 1;
+    good = EVP_RAND_generate(ctx, a.data(), a.size(), strength, 0, nullptr, 0) == 1 && good;
+    good = EVP_RAND_reseed(ctx, 0, nullptr, 0, nullptr, 0) == 1 && good;
+    good = EVP_RAND_generate(ctx, b.data(), b.size(), strength, 1, nullptr, 0) == 1 && good;
+    check(good && (a.size() < 16 || a != b), "a generator");
+    EVP_RAND_CTX_free(ctx);
+  }
+
+  std::mt19937 random_;
+};
+
+// The engine over the fake card, where one call in a few fails; in a process of its own, because
+// cards that failed stay away for ever.
+int engine(unsigned seed, int seconds) {
+  const auto end = Clock::now() + std::chrono::seconds(seconds);
+  std::mt19937 source(seed);
+  const auto random = [&] { return static_cast<unsigned>(source()); };
+  while (Clock::now() < end) {
+    EngineConfig config = test::config(test::fake_gpu());
+    config.cpu = &best_machine();
+    config.threads = 2;
+    Engine engine(config);
+    const test::Key key(cipher_spec(random() % kCipherCount));
+    engine.warm_up(key.cipher);
+    BulkStream stream(&engine);
+    for (int i = 0; i < 6; ++i) {
+      const auto call =
+          static_cast<test::Call>(random() % static_cast<unsigned>(test::Call::kCount));
+      if (i > 1) test::fake_fail(call, 1 + random() % 5, GpuStatus::kOther, 1 + random() % 3);
+      const Bytes in = test::random_bytes(1 + random() % (2 * test::kMiB), random());
+      const Bytes want = key.expect(in);
+      Bytes out(in.size());
+      stream.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), out.size());
+      check(out == want, "the bulk engine with a failing card");
+    }
+  }
+  return g_wrong == 0 ? 0 : 1;
+}
+
+std::size_t resident_kib() {
+  std::FILE* const f = std::fopen("/proc/self/statm", "r");
+  unsigned long all = 0, resident = 0;
+  if (f == nullptr || std::fscanf(f, "%lu %lu", &all, &resident) != 2) return 0;
+  std::fclose(f);
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / kKiB;
+}
+
+unsigned descriptors() {
+  unsigned n = 0;
+  DIR* const d = opendir("/proc/self/fd");
+  while (readdir(d) != nullptr) ++n;
+  closedir(d);
+  return n;
+}
+
+void ten_thousand() {
+  const std::size_t before = resident_kib();
+  std::vector<EVP_CIPHER_CTX*> all(10000);
+  const Bytes key(32, 1), iv(16, 2);
+  Bytes data(100);
+  int n = 0;
+  std::size_t i = 0;
+  bool good = true;
+  for (auto& ctx : all) {
+    ctx = EVP_CIPHER_CTX_new();
+    good = EVP_EncryptInit_ex2(ctx, g_algorithms.ctr[i++ % kCipherCount], key.data(), iv.data(),
+                               nullptr) == 1 &&
+           EVP_EncryptUpdate(ctx, data.data(), &n, data.data(), 100) == 1 && good;
+  }
+  check(good, "10,000 contexts");
+  const std::size_t open = resident_kib();
+  for (auto* ctx : all) EVP_CIPHER_CTX_free(ctx);
+  std::printf("10,000 open contexts: %zu bytes each, %u descriptors\n",
+              (open - before) * kKiB / all.size(), descriptors());
+}
+
+// A child of a process whose threads are in the middle of anything.
+void fork_once(unsigned seed) {
+  const pid_t child = fork();
+  if (child == 0) {
+    g_wrong = 0;
+    User user(seed);
+    for (int i = 0; i < 20; ++i) user.once();
+    _exit(g_wrong == 0 ? 0 : 1);
+  }
+  int status = 0;
+  check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "a forked child");
+}
+
+void engine_once(const char* self, unsigned seed) {
+  const std::string text = std::to_string(seed);
+  char* arguments[] = {const_cast<char*>(self), const_cast<char*>("--engine"),
+                       const_cast<char*>(text.c_str()), nullptr};
+  pid_t child = 0;
+  int status = 0;
+  const bool good =
+      posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, arguments, environ) == 0;
+  check(good && waitpid(child, &status, 0) == child && status == 0,
+        "the engine with failing cards");
+}
+
+int soak(const char* self, int seconds) {
+  if (!g_algorithms.fetch()) {
+    std::fprintf(stderr, "cannot load the module\n");
+    return 2;
+  }
+  ten_thousand();
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    threads.emplace_back([i] {
+      User user(1000 + i);
+      while (!g_stop) user.once();
+    });
+  }
+  const auto start = Clock::now();
+  const auto passed = [&] {
+    return std::chrono::duration<double>(Clock::now() - start).count() / seconds;
+  };
+  std::printf("%8s %12s %12s %8s %8s %10s %6s\n", "seconds", "operations", "contexts", "children",
+              "engines", "RSS KiB", "fds");
+  // The first third settles; the most of the second third is what the last may not exceed.
+  std::size_t settled = 0, last = 0, children = 0, engines = 0;
+  unsigned settled_fds = 0, last_fds = 0;
+  double shown = 0;
+  for (unsigned round = 0; passed() < 1; ++round) {
+    fork_once(round);
+    ++children;
+    if (round % 16 == 0) {
+      engine_once(self, round);
+      ++engines;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const double at = passed();
+    const std::size_t now = resident_kib();
+    const unsigned fds = descriptors();
+    if (at > 0.33 && at <= 0.67) {
+      settled = std::max(settled, now);
+      settled_fds = std::max(settled_fds, fds);
+    } else if (at > 0.67) {
+      last = std::max(last, now);
+      last_fds = std::max(last_fds, fds);
+    }
+    if (at < shown && at < 1) continue;
+    shown += 0.1;
+    std::printf("%8.0f %12llu %12llu %8zu %8zu %10zu %6u\n", at * seconds,
+                static_cast<unsigned long long>(g_operations.load()),
+                static_cast<unsigned long long>(g_contexts.load()), children, engines, now, fds);
+    std::fflush(stdout);
+  }
+  g_stop = true;
+  for (auto& thread : threads) thread.join();
+  // glibc's arenas come and go by some MiB with four threads; a leak of a byte an operation is
+  // more.
+  check(last <= settled + settled / 20 + 4096, "memory grew");
+  check(last_fds <= settled_fds, "descriptors grew");
+  std::printf("most RSS: %zu KiB in the middle third, %zu KiB in the last; %u wrong\n", settled,
+              last, g_wrong.load());
+  return g_wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace gpuctr
+
+int main(int count, char** arguments) {
+  if (count == 3 && std::strcmp(arguments[1], "--engine") == 0) {
+    return gpuctr::engine(static_cast<unsigned>(std::atoi(arguments[2])), 1);
+  }
+  return gpuctr::soak(arguments[0], count > 1 ? std::atoi(arguments[1]) : 1800);
+}

@@ -1,0 +1,254 @@
+// Nothing of a key is left in this process's memory after the bulk engine and CTR_DRBG have worked:
+// large jobs and read-ahead over the fake card and its pinned ring, with failing cards, after a
+// fork; and generators after uninstantiate, on every machine this CPU has.
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "drbg/ctr_drbg.h"
+#include "drbg/kernel_cipher.h"
+#include "kernels/bulk.h"
+#include "kernels/wipe.h"
+#include "test/bulk/support.h"
+#include "test/drbg/model.h"
+#include "test/trust/memory_scan.h"
+
+namespace gpuctr::trust {
+namespace {
+
+using test::Bytes;
+using test::Call;
+using test::kKiB;
+using test::kMiB;
+
+constexpr std::size_t kJob = 2 * kMiB + 13;
+
+unsigned g_failed = 0;
+std::uint64_t g_seed = 0;  // each part has keys of its own: nothing is found twice
+
+void expect(const std::string& what, bool good, const std::string& detail = "") {
+  std::printf("%-8s %s\n%s", good ? "ok" : "FAILED", what.c_str(), good ? "" : detail.c_str());
+  if (!good) ++g_failed;
+}
+
+void expect_clean(const std::string& what, const Secrets& secrets) {
+  const Secrets::Found found = secrets.find();
+  expect(what, found.total() == 0, found.where);
+}
+
+// A key that exists while this does.
+struct Keyed {
+  Keyed(const CipherSpec& c, std::uint64_t seed) : cipher(c) {
+    Wiped<std::uint8_t[kMaxKeyBytes]> key;
+    make_secret(seed, key.value, sizeof key.value);
+    cipher.expand(key.value, &keys.value);
+  }
+  const CipherSpec& cipher;
+  Wiped<RoundKeys> keys;
+  const std::uint8_t counter[kMaxBlockBytes] = {1, 2, 3};
+};
+
+// The keystream from the counter on, of `bytes` bytes, a window each 64.
+void learn(const CipherSpec& cipher, std::uint64_t seed, std::size_t bytes, Secrets* secrets) {
+  secrets->clear();
+  secrets->add_in_child([&](Secrets& out) {
+    const Keyed key(cipher, seed);
+    out.add(Secrets::kRoundKeys, key.keys.value.bytes, cipher.round_key_bytes);
+    Bytes keystream(bytes);
+    find_machine("scalar")->ops[cipher.index].ctr(key.keys.value, key.counter, nullptr,
+                                                  keystream.data(), bytes);
+    out.add(Secrets::kKeystream, keystream.data(), bytes, 64);
+  });
+}
+
+void large(const CipherSpec& cipher, const char* fault, Call call, GpuStatus status) {
+  const std::uint64_t seed = 1000 * ++g_seed;
+  Secrets secrets;
+  learn(cipher, seed, kJob, &secrets);
+  Engine engine(test::config(test::fake_gpu()));
+  engine.warm_up(cipher);
+  if (call != Call::kCount) test::fake_fail(call, 2, status, 2);
+  if (call == Call::kEventQuery) {  // nor does anything else of the card answer
+    test::fake_fail(Call::kEventWait, 1, status, 1000);
+    test::fake_fail(Call::kStreamWait, 1, status, 1000);
+  }
+  {
+    const Keyed key(cipher, seed);
+    Bytes data(kJob);
+    engine.ctr(cipher, key.keys.value, key.counter, data.data(), data.data(), data.size());
+    expect(std::string("the scan sees a large job's output, ") + fault,
+           secrets.find().of(Secrets::kKeystream) > 1000);
+    wipe(data.data(), data.size());
+  }
+  const bool struck = call == Call::kCount || test::fake_struck() != 0;
+  expect(std::string(cipher.name) + " large job, the fault strikes: " + fault, struck);
+  expect_clean(std::string(cipher.name) + " after a large job, " + fault, secrets);
+}
+
+// A stream with windows ahead of it, `then` while they are there.
+template <class Then>
+void stream(const CipherSpec& cipher, const char* what, const Then& then) {
+  const std::uint64_t seed = 1000 * ++g_seed;
+  Secrets secrets;
+  learn(cipher, seed, 4 * kMiB, &secrets);
+  Engine engine(test::config(test::fake_gpu()));
+  engine.warm_up(cipher);
+  {
+    const Keyed key(cipher, seed);
+    auto ahead = std::make_unique<BulkStream>(&engine);
+    std::uint8_t counter[kMaxBlockBytes];
+    std::memcpy(counter, key.counter, sizeof counter);
+    Bytes piece(4 * kKiB);
+    for (std::size_t done = 0; done < 2 * kMiB; done += piece.size()) {
+      wipe(piece.data(), piece.size());
+      ahead->ctr(cipher, key.keys.value, counter, piece.data(), piece.data(), piece.size());
+      counter_add(counter, cipher.block_bytes, piece.size() / cipher.block_bytes);
+    }
+    wipe(piece.data(), piece.size());
+    expect(std::string("the scan sees keystream read ahead, ") + what,
+           secrets.find().of(Secrets::kKeystream) > 100);
+    then(&ahead, secrets, engine, key);
+  }
+  expect_clean(std::string(cipher.name) + " after a stream with read-ahead, " + what, secrets);
+}
+
+void streams(const CipherSpec& cipher) {
+  using Ahead = std::unique_ptr<BulkStream>;
+  stream(cipher, "freed",
+         [](Ahead* ahead, const Secrets&, Engine&, const Keyed&) { ahead->reset(); });
+  stream(cipher, "reset", [&](Ahead* ahead, const Secrets& secrets, Engine&, const Keyed&) {
+    (*ahead)->reset();
+    const Secrets::Found found = secrets.find();
+    expect(std::string(cipher.name) + " reset leaves no keystream",
+           found.of(Secrets::kKeystream) == 0, found.where);
+  });
+  stream(cipher, "another counter", [](Ahead* ahead, const Secrets&, Engine&, const Keyed& key) {
+    const std::uint8_t elsewhere[kMaxBlockBytes] = {9, 9, 9};
+    Bytes piece(4 * kKiB);
+    (*ahead)->ctr(key.cipher, key.keys.value, elsewhere, piece.data(), piece.data(), piece.size());
+  });
+  stream(cipher, "card lost", [](Ahead* ahead, const Secrets&, Engine&, const Keyed& key) {
+    test::fake_fail(Call::kEventQuery, 1, GpuStatus::kDeviceLost, 1000);
+    test::fake_fail(Call::kEventWait, 1, GpuStatus::kDeviceLost, 1000);
+    std::uint8_t counter[kMaxBlockBytes];
+    std::memcpy(counter, key.counter, sizeof counter);
+    counter_add(counter, key.cipher.block_bytes, 2 * kMiB / key.cipher.block_bytes);
+    Bytes piece(512 * kKiB);  // past both windows
+    for (std::size_t at = 0; at < piece.size(); at += 4 * kKiB) {
+      (*ahead)->ctr(key.cipher, key.keys.value, counter, piece.data() + at, piece.data() + at,
+                    4 * kKiB);
+      counter_add(counter, key.cipher.block_bytes, 4 * kKiB / key.cipher.block_bytes);
+    }
+    wipe(piece.data(), piece.size());
+    ahead->reset();
+  });
+  stream(cipher, "freed in a child",
+         [&](Ahead* ahead, const Secrets& secrets, Engine&, const Keyed&) {
+           std::fflush(nullptr);
+           const int child = fork();
+           if (child == 0) {
+             ahead->reset();
+             const Secrets::Found found = secrets.find();
+             std::printf("%s", found.of(Secrets::kKeystream) != 0 ? found.where.c_str() : "");
+             std::fflush(nullptr);
+             _exit(found.of(Secrets::kKeystream) == 0 ? 0 : 1);
+           }
+           int status = 0;
+           waitpid(child, &status, 0);
+           expect(std::string(cipher.name) + " a child inherits no keystream", status == 0);
+         });
+}
+
+// A generator's life, the same in drbg/ and in the model that tells what to look for.
+constexpr std::size_t kOutput = 70000;
+
+void generator(const CipherSpec& cipher, const Machine& machine) {
+  const std::uint64_t seed = 1000 * ++g_seed;
+  EngineConfig config;
+  config.cpu = &machine;
+  Engine engine(config);
+  Secrets secrets;
+  secrets.add_in_child([&](Secrets& out) {
+    const drbg::KernelCipher block_cipher(cipher, &engine);
+    Bytes entropy(48);
+    make_secret(seed, entropy.data(), entropy.size());
+    test::ModelDrbg model(block_cipher, true);
+    const auto state = [&] {
+      out.add(Secrets::kState, model.key().data(), model.key().size());
+      out.add(Secrets::kState, model.v().data(), model.v().size());
+      RoundKeys keys;
+      cipher.expand(model.key().data(), &keys);
+      out.add(Secrets::kRoundKeys, keys.bytes, cipher.round_key_bytes);
+    };
+    out.add(Secrets::kKey, entropy.data(), entropy.size());
+    model.instantiate(entropy, Bytes(16, 7), {});
+    state();
+    const std::size_t legal = cipher.block_bytes == 8 ? 1024 : 65536;
+    for (std::size_t done = 0; done < kOutput; done += legal) {
+      const Bytes part = model.generate(std::min(legal, kOutput - done), {});
+      out.add(Secrets::kKeystream, part.data(), part.size(), cipher.block_bytes);
+      state();
+    }
+    model.reseed(entropy, {});
+    state();
+    model.generate(100, entropy);
+    state();
+  });
+  const std::string what = std::string(cipher.name) + " CTR_DRBG on " + machine.name;
+  {
+    const drbg::KernelCipher block_cipher(cipher, &engine);
+    const drbg::Mechanism mechanism(block_cipher);
+    drbg::CtrDrbg drbg(mechanism, true);
+    Bytes entropy(48), out(kOutput);
+    const Bytes nonce(16, 7);
+    make_secret(seed, entropy.data(), entropy.size());
+    const drbg::ByteView input{entropy.data(), entropy.size()};
+    bool good = drbg.instantiate(input, {nonce.data(), nonce.size()}, {}) == drbg::Status::kOk;
+    good = drbg.generate(out.data(), out.size(), {}) == drbg::Status::kOk && good;
+    good = drbg.reseed(input, {}) == drbg::Status::kOk && good;
+    good = drbg.generate(out.data(), 100, input) == drbg::Status::kOk && good;
+    wipe(entropy.data(), entropy.size());
+    wipe(out.data(), out.size());
+    expect(what + ": the scan sees the live state",
+           good && secrets.find().of(Secrets::kState) != 0);
+    drbg.uninstantiate();
+  }
+  expect_clean(what + " after uninstantiate", secrets);
+}
+
+int run() {
+  for (const char* name : {"LEA-128", "HIGHT"}) {
+    const CipherSpec& cipher = *find_cipher(name);
+    large(cipher, "no fault", Call::kCount, GpuStatus::kOk);
+    large(cipher, "launch fails", Call::kCtr, GpuStatus::kLaunch);
+    large(cipher, "kernel leaves rubbish", Call::kKernel, GpuStatus::kOther);
+    large(cipher, "card does not answer", Call::kEventQuery, GpuStatus::kOther);
+    large(cipher, "card lost", Call::kKernel, GpuStatus::kDeviceLost);
+    streams(cipher);
+  }
+  const MachineList machines = cpu_machines();
+  for (std::size_t m = 0; m < machines.count; ++m) {
+    if (!machines.first[m]->available()) continue;
+    for (std::size_t i = 0; i < kCipherCount; ++i) generator(cipher_spec(i), *machines.first[m]);
+  }
+  std::printf("%u failed\n", g_failed);
+  return g_failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace gpuctr::trust
+
+int main() {
+  // Every stack is scanned: small ones, for the engine's threads as for the fake card's.
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 256 * 1024);
+  pthread_setattr_default_np(&small);
+  return gpuctr::trust::run();
+}
