@@ -50,27 +50,29 @@ template <class W, unsigned KeyBits, unsigned Rounds>
 struct SliceRounds<Cham<W, KeyBits, Rounds>> {
   using C = Cham<W, KeyBits, Rounds>;
   static constexpr bool kShortBody = kSpareRegisters && KeyBits == 256;
-  static constexpr unsigned kBody = kShortBody ? 8 : C::kRoundKeyWords;
-  static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
+  static constexpr unsigned kBody = kShortBody ? 4 : C::kRoundKeyWords;
+  static constexpr unsigned kStaticBits = kBody == 4 ? 2 : kBody == 8 ? 3 : 4;
   static constexpr bool kMasksAsParameters = true;
   static constexpr bool kMasksInShared = kShortBody;
   static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
   static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
 
   template <class V, class K>
-  __device__ __forceinline__ static void eight(V (&x)[4], const K& rk, unsigned i) {
+  __device__ __forceinline__ static void four(V (&x)[4], const K& rk, unsigned i) {
     C::template round_pair<0>(x, rk, i);
     C::template round_pair<2>(x, rk, i + 2);
-    C::template round_pair<0>(x, rk, i + 4);
-    C::template round_pair<2>(x, rk, i + 6);
   }
 
   template <class V, class K>
   __device__ __forceinline__ static void run(V (&x)[4], const K& rk) {
 #pragma unroll 1
     for (unsigned i = 0; i < C::kRounds; i += kBody) {
-      eight(x, rk, i);
-      if (kBody == 16 && i + 8 < C::kRounds) eight(x, rk, i + 8);
+      four(x, rk, i);
+      if (kBody > 4) four(x, rk, i + 4);
+      if (kBody > 8 && i + 8 < C::kRounds) {
+        four(x, rk, i + 8);
+        four(x, rk, i + 12);
+      }
     }
   }
 };
