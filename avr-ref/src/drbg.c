@@ -32,6 +32,7 @@ typedef struct {
   uint8_t used; /* of pending */
   uint8_t pending[GPUCTR_MAX_BLOCK];
   uint8_t* chains; /* BCC of IV_i || S for each i */
+  const uint8_t* constants;
 } derivation;
 
 /* 10.3.3 steps 4.1 and 4.2, for all chains. */
@@ -51,18 +52,18 @@ static void next_blocks(derivation* df, const uint8_t* data, uint8_t blocks) {
   }
 }
 
+#define MOST_AT_ONCE 2032 /* bytes of whole blocks, 255 or less of either size */
+
 /* Whole blocks go as they lie, what is left of a block waits in `pending`. */
 static void absorb(derivation* df, const gpuctr_bytes* input) {
-  if (!input) return;
   const uint8_t* data = input->data;
   uint16_t size = input->size;
   const uint8_t block = df->block;
   while (size) {
     if (df->used == 0 && size >= block) {
-      const uint16_t all = block == 8 ? size >> 3 : size >> 4;
-      const uint8_t blocks = all > 255 ? 255 : (uint8_t)all;
-      next_blocks(df, data, blocks);
-      const uint16_t bytes = (uint16_t)blocks * block;
+      uint16_t bytes = size & (uint16_t)-block;
+      if (bytes > MOST_AT_ONCE) bytes = MOST_AT_ONCE;
+      next_blocks(df, data, (uint8_t)(block == 8 ? bytes >> 3 : bytes >> 4));
       data += bytes;
       size -= bytes;
       continue;
@@ -82,18 +83,8 @@ static void absorb(derivation* df, const gpuctr_bytes* input) {
 
 /* Steps 7 to 9: the key, and the first block of each chain, which is a counter. */
 static void start_chains(derivation* df) {
-  const gpuctr_cipher* const cipher = df->cipher;
-  df->encrypt = CIPHER_FN(cipher, encrypt_df);
-  df->chain_df = CIPHER_FN(cipher, chain_df);
-  if (!df->encrypt && !df->chain_df) {
-    df->encrypt = CIPHER_FN(cipher, encrypt);
-    const uint8_t key_size = CIPHER_BYTE(cipher, key);
-    for (uint8_t i = 0; i < key_size; ++i) df->chains[i] = i;
-    CIPHER_FN(cipher, set_key)(df->round_keys, df->chains);
-  }
-  const uint8_t* const constants = (const uint8_t*)CIPHER_WORD(cipher, drbg_constants);
-  if (constants) {
-    gpuctr_copy_flash(df->chains, constants, df->covered);
+  if (df->constants) {
+    gpuctr_copy_flash(df->chains, df->constants, df->covered);
     return;
   }
   memset(df->chains, 0, df->covered);
@@ -103,43 +94,65 @@ static void start_chains(derivation* df) {
   next_blocks(df, df->pending, 1);
 }
 
+/* The chains behind L || N, or, in a longer block, with those waiting. */
+static void start_input(derivation* df, uint16_t length, uint8_t seed) {
+  df->used = 0;
+  if (df->block == 8 && df->constants && length == GPUCTR_USUAL_INPUT) {
+    gpuctr_copy_flash(df->chains, df->constants + 2 * df->covered, df->covered);
+    return;
+  }
+  start_chains(df);
+  memset(df->pending, 0, 8);
+  df->pending[2] = (uint8_t)(length >> 8);
+  df->pending[3] = (uint8_t)length;
+  df->pending[7] = seed;
+  if (df->block == 8)
+    next_blocks(df, df->pending, 1);
+  else
+    df->used = 8;
+}
+
+static void choose_encryption(derivation* df, uint8_t key) {
+  df->encrypt = CIPHER_FN(df->cipher, encrypt_df);
+  df->chain_df = CIPHER_FN(df->cipher, chain_df);
+  if (df->encrypt || df->chain_df) return;
+  df->encrypt = CIPHER_FN(df->cipher, encrypt);
+  for (uint8_t i = 0; i < key; ++i) df->chains[i] = i;
+  CIPHER_FN(df->cipher, set_key)(df->round_keys, df->chains);
+}
+
 /* `seed` gets covered_size bytes, of which the seed are the first. */
 SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8_t* seed,
                             const gpuctr_bytes* a, const gpuctr_bytes* b, const gpuctr_bytes* c) {
+  const uint8_t key = CIPHER_BYTE(cipher, key), block = CIPHER_BYTE(cipher, block);
   derivation df;
   df.cipher = cipher;
   df.round_keys = round_keys;
-  df.block = CIPHER_BYTE(cipher, block);
-  df.covered = covered_size(cipher);
+  df.block = block;
+  df.covered = (uint8_t)((key + 2 * block - 1) & ~(block - 1));
+  df.constants = (const uint8_t*)CIPHER_WORD(cipher, drbg_constants);
   df.chains = seed;
-  start_chains(&df);
+  choose_encryption(&df, key);
 
-  /* Steps 2 to 5: S = L || N || input || 0x80 || 0... */
-  const uint16_t length = size_of(a) + size_of(b) + size_of(c);
-  memset(df.pending, 0, 8);
-  df.pending[2] = (uint8_t)(length >> 8);
-  df.pending[3] = (uint8_t)length;
-  df.pending[7] = seed_size(cipher);
-  df.used = 8;
-  if (df.block == 8) {
-    next_blocks(&df, df.pending, 1);
-    df.used = 0;
-  }
-  absorb(&df, a);
-  absorb(&df, b);
-  absorb(&df, c);
+  /* Steps 2 to 9: S = L || N || input || 0x80 || 0... */
+  start_input(&df, size_of(a) + size_of(b) + size_of(c), key + block);
+  if (a) absorb(&df, a);
+  if (b) absorb(&df, b);
+  if (c) absorb(&df, c);
   uint8_t* end = df.pending + df.used;
   *end = 0x80;
   while (++end != df.pending + df.block) *end = 0;
   next_blocks(&df, df.pending, 1);
-  gpuctr_wipe(df.pending, sizeof df.pending);
+  gpuctr_wipe(df.pending, block);
 
   /* Steps 10 to 14: the key, then X, are what the chains end in; the seed takes their place. */
   CIPHER_FN(cipher, set_key)(round_keys, seed);
-  const uint8_t* x = seed + CIPHER_BYTE(cipher, key);
-  for (uint8_t i = 0; i < df.covered; i += df.block) {
-    CIPHER_FN(cipher, encrypt)(round_keys, seed + i, x);
-    x = seed + i;
+  void (*const encrypt)(const void*, uint8_t*, const uint8_t*) = CIPHER_FN(cipher, encrypt);
+  const uint8_t* x = seed + key;
+  for (uint8_t i = 0; i < df.covered; i += block) {
+    encrypt(round_keys, seed, x);
+    x = seed;
+    seed += block;
   }
 }
 
@@ -149,8 +162,8 @@ SEPARATE static void derive(const gpuctr_cipher* cipher, void* round_keys, uint8
 static void take_state(gpuctr_drbg* drbg, uint8_t* temp, const uint8_t* provided) {
   const uint8_t key = CIPHER_BYTE(drbg->cipher, key), block = CIPHER_BYTE(drbg->cipher, block);
   if (provided) gpuctr_xor(temp, provided, key + block);
-  memcpy(drbg->key, temp, key);
-  memcpy(drbg->v, temp + key, block);
+  gpuctr_copy(drbg->key, temp, key);
+  gpuctr_copy(drbg->v, temp + key, block);
 }
 
 /* Counter mode from V + 1 under the state's key. */
@@ -175,18 +188,18 @@ SEPARATE static void update(gpuctr_drbg* drbg, const uint8_t* provided) {
 
 /* Update of Key = 0, V = 0: 10.2.1.3.2 steps 2 to 5. */
 static void first_update(gpuctr_drbg* drbg, const uint8_t* seed) {
-  const uint8_t* constants = (const uint8_t*)CIPHER_WORD(drbg->cipher, drbg_constants);
+  const gpuctr_cipher* const cipher = drbg->cipher;
+  const uint8_t* constants = (const uint8_t*)CIPHER_WORD(cipher, drbg_constants);
   if (!constants) {
     memset(drbg->key, 0, sizeof drbg->key);
     memset(drbg->v, 0, sizeof drbg->v);
     update(drbg, seed);
     return;
   }
-  uint8_t temp[GPUCTR_MAX_SEED];
-  const uint8_t covered = covered_size(drbg->cipher);
-  gpuctr_copy_flash(temp, constants + covered, covered);
-  take_state(drbg, temp, seed);
-  gpuctr_wipe(temp, sizeof temp);
+  const uint8_t key = CIPHER_BYTE(cipher, key), block = CIPHER_BYTE(cipher, block);
+  constants += covered_size(cipher);
+  gpuctr_xor_flash(drbg->key, seed, constants, key);
+  gpuctr_xor_flash(drbg->v, seed + key, constants + key, block);
 }
 
 static void wipe_round_keys(const gpuctr_drbg* drbg) {
@@ -236,7 +249,7 @@ gpuctr_status gpuctr_drbg_instantiate(gpuctr_drbg* drbg, const gpuctr_cipher* ci
   uint8_t seed[GPUCTR_MAX_SEED];
   seed_from(drbg, seed, entropy, nonce, personalization);
   first_update(drbg, seed);
-  gpuctr_wipe(seed, sizeof seed);
+  gpuctr_wipe(seed, covered_size(cipher));
   wipe_round_keys(drbg);
   return GPUCTR_OK;
 }

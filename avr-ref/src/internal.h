@@ -12,6 +12,10 @@ _Static_assert(offsetof(gpuctr_ctr, round_keys) == 2, "layout.inc");
 _Static_assert(offsetof(gpuctr_ctr, counter) == 4, "layout.inc");
 _Static_assert(offsetof(gpuctr_ctr, cache) == 44, "layout.inc");
 
+/* Bytes of entropy input, nonce and personalization string together that the derivation function of
+ * a cipher with 8-byte blocks is quickest with. */
+#define GPUCTR_USUAL_INPUT 64
+
 struct gpuctr_cipher {
   char name[16];
   uint8_t block, key, rounds;
@@ -31,7 +35,8 @@ struct gpuctr_cipher {
   /* encrypt under the derivation function's key 00 01 02 ..., or NULL. */
   void (*encrypt_df)(const void* round_keys, uint8_t* out, const uint8_t* in);
   /* In flash: E(i || 0...) of that key for each block of the seed, then the keystream of the first
-   * Update (K = 0, V = 0). NULL: computed each time. */
+   * Update (K = 0, V = 0). With 8-byte blocks, where the derivation function's first block is L ||
+   * N, then its chains behind it for the usual L, GPUCTR_USUAL_INPUT. NULL: computed each time. */
   const uint8_t* drbg_constants;
 
   /* Blocks of the derivation function for all its chains, under that same key: for each block
@@ -54,10 +59,12 @@ struct gpuctr_cipher {
 /* Adds n to the big-endian number in the last `width` bytes of `block`. */
 void gpuctr_counter_add(uint8_t* block, uint8_t block_size, uint8_t width, uint8_t n);
 
-/* Copies a positive multiple of 8 bytes from flash. */
+/* Copies a positive multiple of 8 bytes; the second from flash. */
+void gpuctr_copy(uint8_t* to, const uint8_t* from, uint8_t size);
 void gpuctr_copy_flash(uint8_t* to, const uint8_t* from, uint8_t size);
-/* to ^= from, a positive multiple of 8 bytes. */
+/* to ^= from, and to = a ^ flash; a positive multiple of 8 bytes. */
 void gpuctr_xor(uint8_t* to, const uint8_t* from, uint8_t size);
+void gpuctr_xor_flash(uint8_t* to, const uint8_t* a, const uint8_t* flash, uint8_t size);
 
 /* Keystream for CTR_DRBG, XORed to the whole blocks of `bytes`; the whole counter block counts, and
  * its value does not show in the time. The second form goes on from a to b, 64 bytes at most. */

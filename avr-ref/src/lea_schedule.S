@@ -159,6 +159,29 @@ delta256:
   std Y+\offset+3, \w\()3
 .endm
 
+; The word at X, with delta added; delta is rotated for the next.
+.macro next_word
+  word t, 12, 0
+  load t, X+
+  add_word t, d
+  rol1 d
+.endm
+
+; Writes the word back, and goes on round the ring.
+.macro keep_word
+  st -X, t3
+  st -X, t2
+  st -X, t1
+  st -X, t0
+  adiw r26, 4
+  dec r24
+  brne 1f
+  mov r24, r20
+  sub r26, r22
+  sbc r27, r1
+1:
+.endm
+
 ; r20: words of the key; r21: rounds; Z: rows of delta; r25:r24 round keys; r23:r22 key
 function lea_wide_set_key
   push_range 12, 17
@@ -185,42 +208,40 @@ function lea_wide_set_key
   mov r24, r20     ; words to the ring's end
 2:
   load_delta
-  rcall next_word
+  next_word
   rol1 t
-  rcall keep_word
+  keep_word
   put 20, t        ; rk0
-  rcall next_word
+  next_word
   rol3 t
-  rcall keep_word
+  keep_word
   put 16, t        ; rk1
-  rcall next_word
-  rol8 t, r25
+  next_word
   ror1 t
   ror1 t
-  rcall keep_word
+  word t, 12, 3    ; ROL by 6
+  keep_word
   put 4, t         ; rk2
   xor_at t, Y, 16, r25
   put 16, t        ; rk2 ^ rk1
-  rcall next_word
-  rol8 t, r25
+  next_word
   rol3 t
-  rcall keep_word
+  word t, 12, 3    ; ROL by 11
+  keep_word
   put 12, t        ; rk3
-  rcall next_word
-  rol8 t, r25
-  rol8 t, r25
+  next_word
   ror1 t
   ror1 t
   ror1 t
-  rcall keep_word
+  word t, 12, 2    ; ROL by 13
+  keep_word
   put 0, t         ; rk4
   xor_at t, Y, 12, r25
   put 12, t        ; rk4 ^ rk3
-  rcall next_word
-  rol8 t, r25
-  rol8 t, r25
+  next_word
   rol1 t
-  rcall keep_word
+  word t, 12, 2    ; ROL by 17
+  keep_word
   put 8, t         ; rk5
   adiw r28, 24
   dec r21
@@ -238,24 +259,4 @@ function lea_wide_set_key
   pop 29
   pop 28
   pop_range 12, 17
-  ret
-
-next_word:
-  load t, X+
-  add_word t, d
-  rol1 d
-  ret
-
-keep_word:
-  st -X, t3
-  st -X, t2
-  st -X, t1
-  st -X, t0
-  adiw r26, 4
-  dec r24
-  brne 5f
-  mov r24, r20
-  sub r26, r22
-  sbc r27, r1
-5:
   ret

@@ -81,7 +81,7 @@ class HightCham : public testing::TestWithParam<Case> {
   }
 
   CallResult call(const std::string& function, const std::vector<std::uint16_t>& arguments) {
-    const CallResult result = machine_.call("gpuctr_" + function, arguments);
+    CallResult result = machine_.call("gpuctr_" + function, arguments);
     EXPECT_EQ(result.fault, "") << function;
     return result;
   }

@@ -141,6 +141,23 @@ TEST_P(LockstepGenerator, Sequences) {
   }
 }
 
+// Every total length of input near the one that has constants of its own.
+TEST_P(LockstepGenerator, LengthsOfInput) {
+  for (std::size_t length = 56; length <= 72; ++length) {
+    device_.free_all();
+    DeviceDrbg ours(device_, variant());
+    PeerDrbg theirs(name(), true);
+    const std::size_t key = ours.spec().key, nonce = 16;
+    const Bytes e = draw_.bytes(key), n = draw_.bytes(nonce), p = draw_.bytes(length - key - nonce);
+    theirs.instantiate(e, n, p);
+    ASSERT_TRUE(ours.instantiate(e, n, p));
+    const Bytes fresh = draw_.bytes(key), additional = draw_.bytes(length - key);
+    theirs.reseed(fresh, additional);
+    ASSERT_TRUE(ours.reseed(fresh, additional));
+    ASSERT_EQ(ours.generate(20, std::nullopt, std::nullopt), theirs.generate(20, {})) << length;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Avr, Lockstep, testing::ValuesIn(kVariants), variant_name);
 INSTANTIATE_TEST_SUITE_P(Avr, LockstepGenerator, testing::ValuesIn(with_any_key()), variant_name);
 

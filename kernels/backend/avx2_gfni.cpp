@@ -2,7 +2,7 @@
 // GF2P8AFFINEQB each.
 #include <immintrin.h>
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_machine.h"
 #include "kernels/backend/x86_registers.h"
 
 namespace gpuctr {
@@ -23,12 +23,21 @@ struct Avx2Gfni : simd::Portable<32> {
   }
 };
 
+struct Narrow : simd::Portable<16> {
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v) {
+    const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
+    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0));
+  }
+  GPUCTR_INLINE static void wipe_registers() { Avx2Gfni::wipe_registers(); }
+};
+
 bool available() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("gfni"); }
 
 }  // namespace
 
 extern const Machine kAvx2GfniMachine;
 constexpr Machine kAvx2GfniMachine =
-    simd::make_machine<Avx2Gfni>("avx2-gfni", available, AllCiphers{});
+    simd::make_machine<Avx2Gfni, Narrow>("avx2-gfni", available, AllCiphers{});
 
 }  // namespace gpuctr
