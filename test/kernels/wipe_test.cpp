@@ -38,12 +38,14 @@ __attribute__((always_inline)) inline void read_registers(bool avx512, Registers
     GPUCTR_STORE(2)
     GPUCTR_STORE(3)
     GPUCTR_STORE(4)
-    GPUCTR_STORE(5) GPUCTR_STORE(6) GPUCTR_STORE(7) GPUCTR_STORE(8) GPUCTR_STORE(9) GPUCTR_STORE(10)
-        GPUCTR_STORE(11) GPUCTR_STORE(12) GPUCTR_STORE(13) GPUCTR_STORE(14) GPUCTR_STORE(15)
-            GPUCTR_STORE(16) GPUCTR_STORE(17) GPUCTR_STORE(18) GPUCTR_STORE(19) GPUCTR_STORE(20)
-                GPUCTR_STORE(21) GPUCTR_STORE(22) GPUCTR_STORE(23) GPUCTR_STORE(24) GPUCTR_STORE(25)
-                    GPUCTR_STORE(26) GPUCTR_STORE(27) GPUCTR_STORE(28) GPUCTR_STORE(29)
-                        GPUCTR_STORE(30) GPUCTR_STORE(31)
+    GPUCTR_STORE(5)
+    GPUCTR_STORE(6)
+    GPUCTR_STORE(7) GPUCTR_STORE(8) GPUCTR_STORE(9) GPUCTR_STORE(10) GPUCTR_STORE(11)
+        GPUCTR_STORE(12) GPUCTR_STORE(13) GPUCTR_STORE(14) GPUCTR_STORE(15) GPUCTR_STORE(16)
+            GPUCTR_STORE(17) GPUCTR_STORE(18) GPUCTR_STORE(19) GPUCTR_STORE(20) GPUCTR_STORE(21)
+                GPUCTR_STORE(22) GPUCTR_STORE(23) GPUCTR_STORE(24) GPUCTR_STORE(25) GPUCTR_STORE(26)
+                    GPUCTR_STORE(27) GPUCTR_STORE(28) GPUCTR_STORE(29) GPUCTR_STORE(30)
+                        GPUCTR_STORE(31)
 #undef GPUCTR_STORE
   } else {
 #define GPUCTR_STORE(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]));
@@ -52,8 +54,10 @@ __attribute__((always_inline)) inline void read_registers(bool avx512, Registers
     GPUCTR_STORE(2)
     GPUCTR_STORE(3)
     GPUCTR_STORE(4)
-    GPUCTR_STORE(5) GPUCTR_STORE(6) GPUCTR_STORE(7) GPUCTR_STORE(8) GPUCTR_STORE(9) GPUCTR_STORE(10)
-        GPUCTR_STORE(11) GPUCTR_STORE(12) GPUCTR_STORE(13) GPUCTR_STORE(14) GPUCTR_STORE(15)
+    GPUCTR_STORE(5)
+    GPUCTR_STORE(6)
+    GPUCTR_STORE(7) GPUCTR_STORE(8) GPUCTR_STORE(9) GPUCTR_STORE(10) GPUCTR_STORE(11)
+        GPUCTR_STORE(12) GPUCTR_STORE(13) GPUCTR_STORE(14) GPUCTR_STORE(15)
 #undef GPUCTR_STORE
   }
 }
@@ -78,6 +82,13 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   static std::uint8_t out[kLength];
   const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7};
   std::memset(remains, 0, sizeof *remains);
+  // The functions below save these registers of ours on the stack.
+  __asm__ volatile(
+      "xor %%ebx, %%ebx\n\txor %%r12d, %%r12d\n\txor %%r13d, %%r13d\n\t"
+      "xor %%r14d, %%r14d\n\txor %%r15d, %%r15d"
+      :
+      :
+      : "rbx", "r12", "r13", "r14", "r15", "cc");
   fill_stack();
   ops.ctr(keys, counter, nullptr, out, kLength);
   read_registers(avx512, &remains->registers);
