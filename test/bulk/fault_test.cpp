@@ -136,12 +136,12 @@ TEST(Fault, BatchSurvivesEveryCard) {
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));
   fake_fail(Call::kBatch, 2, GpuStatus::kDeviceLost);
-  const std::size_t n = 1000;
-  Bytes out(n * 1024);
+  const std::size_t n = 250, each = 4096;  // the shortest that a card is given
+  Bytes out(n * each);
   std::vector<BulkSegment> segments(n);
   for (std::size_t i = 0; i < n; ++i) {
-    segments[i] = {&key.keys, {}, nullptr, out.data() + i * 1024, 1024};
-    std::memcpy(segments[i].counter, key.at(i * 1024).data(), key.cipher.block_bytes);
+    segments[i] = {&key.keys, {}, nullptr, out.data() + i * each, each};
+    std::memcpy(segments[i].counter, key.at(i * each).data(), key.cipher.block_bytes);
   }
   EXPECT_EQ(engine.ctr_batch(key.cipher, segments.data(), n), BulkStatus::kOk);
   EXPECT_SAME(out, key.expect(Bytes(out.size())));
@@ -320,6 +320,27 @@ TEST_F(Require, ALongStreamFailsToo) {
   }
   EXPECT_EQ(status, BulkStatus::kGpuRequired);
   EXPECT_EQ(done, kMiB);
+}
+
+// Found by fuzz/bulk_faults.cpp: the CPU wrote to a card's memory.
+TEST(DeviceMemory, IsRefusedAndNotTouchedWhereOurStartFailed) {
+  FakeOptions little;
+  little.pinned_limit = kKiB;  // less than a slot: the engine gets no ring
+  const GpuLayer* layer = fake_gpu(little);
+  EngineConfig c = config(layer);
+  c.gpu_pointers = GpuPointers::kYes;
+  Engine engine(c);
+  const Key key(lea());
+  void* memory = nullptr;
+  ASSERT_EQ(layer->device_alloc(0, 4 * kKiB, &memory), GpuStatus::kOk);
+  auto* const out = static_cast<std::uint8_t*>(memory);
+  EXPECT_EQ(engine.ctr(key.cipher, key.keys, key.counter, nullptr, out, 4 * kKiB),
+            BulkStatus::kGpuRequired);
+  Bytes host(4 * kKiB);
+  EXPECT_EQ(engine.ctr(key.cipher, key.keys, key.counter, nullptr, host.data(), host.size()),
+            BulkStatus::kOk);
+  EXPECT_SAME(host, key.expect(Bytes(host.size())));
+  layer->device_free(0, memory);
 }
 
 }  // namespace

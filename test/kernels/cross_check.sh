@@ -6,7 +6,7 @@ root=$1
 build=$2
 compiler=aarch64-linux-gnu-g++
 for tool in $compiler qemu-aarch64; do
-  command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
+  command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
 $compiler -std=c++17 -O2 -Wall -Wextra -Wshadow -Wconversion -Werror \
   -DGPUCTR_NEON -I"$root" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
