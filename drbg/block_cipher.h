@@ -48,6 +48,8 @@ class BlockCipher {
   // Whether output() of n bytes to `out` is for more than the calling thread, which then makes the
   // most of it by many segments at once.
   virtual bool shares(const void*, std::size_t) const { return true; }
+  // Whether output() may be called from a thread made for it, beside other calls.
+  virtual bool has_threads() const { return false; }
 
   // n bytes of keystream from `counter` on to `out`, in host memory that shares() says no to, and
   // to `seed` as many of the whole blocks that follow as hold a key and a block.

@@ -102,6 +102,8 @@ class CtrDrbg {
   void request_alone(std::uint8_t* out, std::size_t n, Provided additional);
   bool request_shared(std::uint8_t* out, std::size_t n, Provided additional);
   enum class Bulk { kDone, kNoMemory, kFailed };
+  std::size_t chain(RoundKeys* keys, BulkSegment* segments, std::size_t size, std::uint8_t* out,
+                    std::size_t n, Provided additional);
   Bulk bulk(std::uint8_t* out, std::size_t n, Provided additional);
   bool sequential(std::uint8_t* out, std::size_t n, Provided additional, bool shared);
   void fail();

@@ -24,6 +24,7 @@ class KernelCipher final : public BlockCipher {
                  std::size_t n) const override;
   bool output(const BulkSegment* segments, std::size_t count) const override;
   bool shares(const void* out, std::size_t n) const override;
+  bool has_threads() const override { return engine_->has_threads(); }
   void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
             std::uint8_t* seed) const override;
 

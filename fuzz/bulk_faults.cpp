@@ -23,7 +23,8 @@ class World {
   World(Input& in) : spec_(in.cipher()) {
     test::FakeOptions options;
     options.cards = static_cast<int>(1 + in.upto(2));
-    options.pinned_limit = in.upto(7) == 0 ? 32 * kKiB : SIZE_MAX;
+    faulty_ = in.upto(7) == 0;
+    if (faulty_) options.pinned_limit = 8 * kKiB;  // less than a slot
     EngineConfig config;
     config.layer = layer_ = test::fake_gpu(options);
     config.gpu = in.upto(3) == 0 ? GpuUse::kRequire : GpuUse::kAuto;
@@ -108,7 +109,7 @@ class World {
 
   // Small updates in sequence, past the point where reading ahead starts.
   void updates(Input& in) {
-    const std::size_t piece = spec_.block_bytes * (1 + in.upto(600));
+    const std::size_t piece = spec_.block_bytes * (100 + in.upto(600));
     const std::size_t total = in.flag() ? 1300 * kKiB : 40 * kKiB;
     Bytes data(piece);
     for (std::size_t done = 0; done < total; done += piece) {

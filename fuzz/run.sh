@@ -25,7 +25,7 @@ fi
 one() {
   local seconds=$1 name=$2 found=build-fuzz/corpus/$2
   mkdir -p "$found" "fuzz/corpus/$name"
-  local options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=4096
+  local options=(-max_total_time="$seconds" -timeout=60 -rss_limit_mb=3000 -max_len=4096 -len_control=0
     -print_final_stats=1 -artifact_prefix="build-fuzz/findings/$name-")
   if [ -f "fuzz/$name.dict" ]; then options+=(-dict="fuzz/$name.dict"); fi
   # The committed corpus comes second: libFuzzer writes new inputs to the first.

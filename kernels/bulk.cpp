@@ -227,15 +227,17 @@ bool Engine::is_device(const void* pointer) {
   if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo || pointer == nullptr) {
     return false;
   }
-  bulk::Shared* s = ready_shared();
-  if (s == nullptr) {
+  bulk::Shared* s = shared_.load(std::memory_order_acquire);
+  if (s == nullptr || !s->has_started()) {
     if (config_.gpu_pointers != GpuPointers::kYes) return false;
     s = shared();
     if (s == nullptr) return false;
     s->start(true);
-    s = ready_shared();
-    if (s == nullptr) return false;
   }
+  if (s->generation != bulk::life_generation() || !bulk::life_may_use_cards()) return false;
+  // Our start may have failed, for want of pinned memory say, where the application has a card of
+  // its own: its memory is known all the same, so that the CPU does not touch it.
+  if (s->has_no_card()) return false;
   return s->device_memory.place(pointer).kind == GpuPointerKind::kDevice;
 }
 

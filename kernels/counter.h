@@ -20,14 +20,17 @@ GPUCTR_INLINE std::uint64_t big_endian64(std::uint64_t x) {
 }
 
 // Adds `blocks` to the big-endian counter of `size` bytes, 8 or 16, at `counter`, modulo 2^(8
-// size). Constant time in the counter's value, which need not be secret.
+// size). Constant time in the counter's value, which CTR_DRBG keeps secret: the carry is
+// arithmetic, because compilers make a branch of a comparison (trust.constant_time).
 GPUCTR_INLINE void counter_add(std::uint8_t* counter, std::size_t size, std::uint64_t blocks) {
-  std::uint64_t digit;
-  for (std::size_t at = size; at != 0; blocks = digit < blocks ? 1 : 0) {
+  for (std::size_t at = size; at != 0;) {
+    std::uint64_t digit;
     at -= sizeof digit;
     __builtin_memcpy(&digit, counter + at, sizeof digit);
-    digit = big_endian64(digit) + blocks;
-    const std::uint64_t stored = big_endian64(digit);
+    digit = big_endian64(digit);
+    const std::uint64_t sum = digit + blocks;
+    blocks = ((digit & blocks) | ((digit | blocks) & ~sum)) >> 63;
+    const std::uint64_t stored = big_endian64(sum);
     __builtin_memcpy(counter + at, &stored, sizeof stored);
   }
 }

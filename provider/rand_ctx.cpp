@@ -23,10 +23,6 @@ using drbg::Status;
 constexpr std::uint64_t kReseedRequests = std::uint64_t{1} << 8;
 constexpr std::time_t kReseedSeconds = 60 * 60;
 
-// A generate of any size looks this often, in bytes, whether it must reseed by time or because its
-// parent did.
-constexpr std::size_t kCheckBytes = std::size_t{64} << 20;
-
 constexpr std::size_t kMaxNonce = 256;
 
 // As SP 800-90A 8.7.1 recommends one. Short enough for the seedlen of every cipher.
@@ -249,7 +245,7 @@ bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool predicti
                                  ByteView additional, std::size_t* written) {
   const std::size_t request = drbg_.mechanism().max_request;
   do {
-    std::size_t take = std::min(n, kCheckBytes);
+    std::size_t take = n;
     ByteView input = additional;
     if (prediction_resistance || must_reseed()) {
       if (!reseed_locked(prediction_resistance, {}, additional)) return false;

@@ -18,6 +18,14 @@ namespace gpuctr {
 
 constexpr unsigned kSliceTileBlocks = 1024;
 
+// Compilers need more registers for other architectures than for sm_90, where these kernels were
+// measured. There they are kept from spilling at a price.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 900
+constexpr bool kSpareRegisters = true;
+#else
+constexpr bool kSpareRegisters = false;
+#endif
+
 // How a cipher's rounds are unrolled. Bits of a round number below kStaticBits are known to the
 // compiler.
 template <class C>
@@ -26,7 +34,8 @@ struct SliceRounds;
 template <>
 struct SliceRounds<Hight> {
   static constexpr unsigned kStaticBits = 8;
-  static constexpr bool kMasksInShared = true;  // too long for the constant cache
+  static constexpr bool kMasksAsParameters = false;  // too long for the constant cache
+  static constexpr bool kMasksInShared = true;
   static constexpr unsigned kWarps = 12;
   static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>
@@ -40,26 +49,30 @@ struct SliceRounds<Hight> {
 template <class W, unsigned KeyBits, unsigned Rounds>
 struct SliceRounds<Cham<W, KeyBits, Rounds>> {
   using C = Cham<W, KeyBits, Rounds>;
-  static constexpr unsigned kBody = C::kRoundKeyWords;
-  static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
-  static constexpr bool kMasksInShared = false;
+  static constexpr bool kShortBody = kSpareRegisters && KeyBits == 256;
+  static constexpr unsigned kBody = kShortBody ? 4 : C::kRoundKeyWords;
+  static constexpr unsigned kStaticBits = kBody == 4 ? 2 : kBody == 8 ? 3 : 4;
+  static constexpr bool kMasksAsParameters = true;
+  static constexpr bool kMasksInShared = kShortBody;
   static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
   static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
 
   template <class V, class K>
-  __device__ __forceinline__ static void eight(V (&x)[4], const K& rk, unsigned i) {
+  __device__ __forceinline__ static void four(V (&x)[4], const K& rk, unsigned i) {
     C::template round_pair<0>(x, rk, i);
     C::template round_pair<2>(x, rk, i + 2);
-    C::template round_pair<0>(x, rk, i + 4);
-    C::template round_pair<2>(x, rk, i + 6);
   }
 
   template <class V, class K>
   __device__ __forceinline__ static void run(V (&x)[4], const K& rk) {
 #pragma unroll 1
     for (unsigned i = 0; i < C::kRounds; i += kBody) {
-      eight(x, rk, i);
-      if (kBody == 16 && i + 8 < C::kRounds) eight(x, rk, i + 8);
+      four(x, rk, i);
+      if (kBody > 4) four(x, rk, i + 4);
+      if (kBody > 8 && i + 8 < C::kRounds) {
+        four(x, rk, i + 8);
+        four(x, rk, i + 12);
+      }
     }
   }
 };
@@ -70,19 +83,27 @@ struct SliceJob {
   static constexpr unsigned kWordBits = 8 * sizeof(typename C::Word);
   static constexpr unsigned kBlockBits = C::kWords * kWordBits;
 
-  alignas(16) std::uint32_t masks[C::kRoundKeyWords * kWordBits];
-  std::uint32_t upper[kBlockBits - 32];  // counter bits from 32 up, as masks
-  std::uint32_t first;                   // low 32 bits of the first counter
-  std::uint32_t blocks;                  // at most 2^31
+  static constexpr unsigned kMasks = C::kRoundKeyWords * kWordBits;
+
+  alignas(16) std::uint32_t masks[SliceRounds<C>::kMasksAsParameters ? kMasks : 1];
+  typename C::Word words[C::kRoundKeyWords];  // the same round keys
+  std::uint32_t upper[kBlockBits - 32];       // counter bits from 32 up, as masks
+  std::uint32_t first;                        // low 32 bits of the first counter
+  std::uint32_t blocks;                       // at most 2^31
   std::uint32_t tiles;
   std::uint32_t block_tiles;            // tiles a thread block takes: its n-th is tile
   std::uint32_t block_step, draw_step;  // block * block_step + n * draw_step
 };
 
+// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
+__device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
+}
+
 template <class C>
 struct SliceKeys {
   static constexpr unsigned kBits = SliceJob<C>::kWordBits;
-  static constexpr unsigned kMasks = C::kRoundKeyWords * kBits;
+  static constexpr unsigned kMasks = SliceJob<C>::kMasks;
   using Key = SliceKey<SliceRounds<C>::kMasksInShared>;
   static constexpr bool kMasksToo = SliceRounds<C>::kMasksInShared;
   using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
@@ -95,8 +116,9 @@ struct SliceKeys {
   }
   __device__ __forceinline__ static void fill(Shared& to, const SliceJob<C>& job) {
     for (unsigned i = threadIdx.x; i < kMasks; i += blockDim.x) {
-      to[i] = job.masks[i] | 1u;
-      if constexpr (kMasksToo) to[kMasks + i] = job.masks[i];
+      const std::uint32_t mask = spread(job.words[i / kBits], i % kBits);
+      to[i] = mask | 1u;
+      if constexpr (kMasksToo) to[kMasks + i] = mask;
     }
     __syncthreads();
   }
@@ -112,11 +134,6 @@ struct SliceKeys {
 template <class C>
 using CipherSlices =
     Slices<SliceJob<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
-
-// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
-__device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
-}
 
 // The sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
@@ -184,7 +201,7 @@ struct TilePlace {
 template <bool Xor, unsigned Words>
 struct TileData {
   using Block = typename SliceBlock<Words>::Type;
-  static constexpr unsigned kBatch = Xor ? 32 / Words : 32;
+  static constexpr unsigned kBatch = Xor ? (kSpareRegisters ? 4 : 32) / Words : 32;
   const Block* from;
   Block data[Xor ? kBatch : 1];
 

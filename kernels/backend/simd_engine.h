@@ -180,11 +180,16 @@ struct Engine {
     wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
   }
 
-  // Called where a batch was called, and so over the same stack.
-  GPUCTR_NOINLINE static void wipe_stack() {
-    alignas(M::kBytes) std::uint8_t below[kFrameBytes<M> - 2 * M::kBytes];
-    wipe_vectors<M>(below, sizeof below);
+  // Called where a batch was called, and so over the same stack. In two steps, because no frame may
+  // be larger than the greatest that has to be covered.
+  template <std::size_t Bytes>
+  GPUCTR_NOINLINE static void wipe_frame() {
+    alignas(M::kBytes) std::uint8_t below[Bytes];
+    constexpr std::size_t kRest = 4 * M::kBytes;
+    if constexpr (Bytes > kRest) wipe_frame<kRest>();
+    wipe_vectors<M>(below, Bytes);
   }
+  GPUCTR_INLINE static void wipe_stack() { wipe_frame<kFrameBytes<M> - 2 * M::kBytes>(); }
 
   template <class Direction>
   GPUCTR_NOINLINE static void run(const RoundKeys& keys, Count* counter, const std::uint8_t* in,

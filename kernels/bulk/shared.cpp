@@ -65,6 +65,7 @@ void* Shared::run_start(void* self) {
 }
 
 void Shared::open() {
+  device_memory.open(*key.layer);
   GpuStatus status = life_may_use_cards() ? GpuStatus::kOk : GpuStatus::kNoDevice;
   if (status == GpuStatus::kOk) status = cards.open(*key.layer, key.gpus);
   life_after_start();
@@ -72,7 +73,6 @@ void Shared::open() {
     status = ring.open(*key.layer, &cards, key.ring_bytes, slot_bytes_for(key), key.staged);
   }
   if (status == GpuStatus::kOk) {
-    device_memory.open(*key.layer);
     if (key.threads == 0) {
       // One thread XORs some 12 GB/s of what a card brings, 16 about as much as its link: 51.
       threads_.store(std::min({usable_cores(), 16 * cards.count(), 64u}),

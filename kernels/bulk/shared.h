@@ -56,6 +56,12 @@ class Shared {
   bool ready() const { return state() == kReady && cards.any_alive(); }
   // Why there is no card, when kFailed.
   GpuStatus failure() const { return failure_; }
+  bool has_started() const { return state() == kReady || state() == kFailed; }
+  // Known once it has started: neither we nor anybody else in this process can use a card.
+  bool has_no_card() const {
+    return state() == kFailed &&
+           (failure_ == GpuStatus::kNoDriver || failure_ == GpuStatus::kNoDevice);
+  }
 
   // Starts the cards once, in the background; with `wait`, returns when that has ended.
   void start(bool wait);

@@ -62,6 +62,7 @@ void BulkStream::reset() {
   cipher_ = nullptr;
   run_ = 0;
   try_from_ = 0;
+  host_[0] = host_[1] = 0;
 }
 
 BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,

@@ -8,15 +8,21 @@
 
 namespace gpuctr::bulk {
 
-// Starts a detached thread that takes no signal: handlers of the application run in its own
-// threads. False when the system gives none.
-inline bool start_thread(void* (*run)(void*), void* argument) {
+// Starts a thread that takes no signal: handlers of the application run in its own threads. False
+// when the system gives none. Somebody joins it.
+inline bool start_joinable(void* (*run)(void*), void* argument, pthread_t* thread) {
   sigset_t all, before;
   sigfillset(&all);
   if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
-  pthread_t thread;
-  const bool started = pthread_create(&thread, nullptr, run, argument) == 0;
+  const bool started = pthread_create(thread, nullptr, run, argument) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+// The same, detached.
+inline bool start_thread(void* (*run)(void*), void* argument) {
+  pthread_t thread;
+  const bool started = start_joinable(run, argument, &thread);
   if (started) pthread_detach(thread);
   return started;
 }

@@ -3,6 +3,7 @@
 #define GPUCTR_KERNELS_CIPHER_LEA_H
 
 #include "kernels/cipher/word.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr {
 
@@ -39,8 +40,7 @@ struct Lea {
     static constexpr Deltas kDeltas;
     constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
     constexpr unsigned kKeyWords = KeyBits / 32;
-    // Unrolled as far as the words' places repeat, so that they stay in registers: the key's only
-    // copy in memory is the schedule.
+    // Unrolled as far as the words' places repeat.
     constexpr unsigned kTurn = KeyBits == 256 ? 4 : 1;
     Word t[kKeyWords];
     for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
@@ -56,6 +56,7 @@ struct Lea {
         }
       }
     }
+    wipe(t, sizeof t);
   }
 
   // Where the standard's RK[i][j], j = 0..5, lies in the stored schedule.

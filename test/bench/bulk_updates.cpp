@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "kernels/bulk.h"
 #include "kernels/bulk/xor.h"
 #include "test/bench/bulk_evp.h"
 #include "test/bench/bulk_sections.h"
@@ -157,6 +158,15 @@ void bench_crossover(const Settings& settings, Report* report) {
     for (std::size_t n = 16 * 1024; n <= data.size(); n *= 2) {
       report->row(name, "card", n, time_updates(&cipher, data, n), cipher.machine());
     }
+  }
+  // What the engine itself finds when nobody sets a threshold.
+  Engine engine({});
+  for (const char* name : {"LEA-128", "CHAM-128-128", "HIGHT"}) {
+    const CipherSpec* const spec = find_cipher(name);
+    if (spec == nullptr || !engine.warm_up(*spec)) continue;
+    const std::size_t bytes = engine.crossover(*spec);
+    report->fact("crossover of " + std::string(name),
+                 bytes == SIZE_MAX ? "never" : std::to_string(bytes / 1024) + " KiB");
   }
 }
 

@@ -142,6 +142,16 @@ void* map(std::size_t bytes, int protection) {
   return p == MAP_FAILED ? nullptr : p;
 }
 
+// As a driver does: addresses of a card's memory come in whole regions of 2 MiB, in which no
+// ordinary memory ever lies. What is reserved around it stays so.
+void* map_region(std::size_t bytes) {
+  constexpr std::size_t kRegion = std::size_t{2} << 20;
+  const std::size_t whole = (bytes + kRegion - 1) / kRegion * kRegion;
+  auto* const p = static_cast<std::uint8_t*>(map(whole + kRegion, PROT_NONE));
+  if (p == nullptr) return nullptr;
+  return p + (kRegion - reinterpret_cast<std::uintptr_t>(p) % kRegion) % kRegion;
+}
+
 void remember(void* memory, Memory m) {
   const std::lock_guard<std::mutex> lock(fake().mutex);
   fake().memory[static_cast<std::uint8_t*>(memory)] = m;
@@ -152,8 +162,8 @@ void forget(void* memory) {
   const std::lock_guard<std::mutex> lock(f.mutex);
   const auto it = f.memory.find(static_cast<std::uint8_t*>(memory));
   if (it == f.memory.end()) return;
-  if (it->second.device >= 0) munmap(it->second.shadow, it->second.bytes);
-  munmap(memory, it->second.bytes);
+  // Of a card's memory the addresses stay reserved.
+  munmap(it->second.device >= 0 ? it->second.shadow : memory, it->second.bytes);
   f.memory.erase(it);
 }
 
@@ -270,7 +280,7 @@ void pinned_free(void* memory) { forget(memory); }
 GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
   const GpuStatus status = enter(Call::kDeviceAlloc, device);
   if (status != GpuStatus::kOk) return status;
-  *memory = map(bytes, PROT_NONE);
+  *memory = map_region(bytes);
   remember(*memory,
            {bytes, device, static_cast<std::uint8_t*>(map(bytes, PROT_READ | PROT_WRITE))});
   return status;
@@ -382,6 +392,9 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   // Neither is freed: threads of an earlier test may still hold them.
   auto* const fresh = new Fake;
   fresh->options = options;
+  // So that leak checkers know; itself never freed, because they look when statics are gone.
+  static auto* const fakes = new std::vector<const Fake*>;
+  fakes->push_back(fresh);
   g_fake.store(fresh);
   static std::vector<const GpuLayer*> layers;
   layers.push_back(new GpuLayer{"fake",         device_count, device_info,  stream_create,

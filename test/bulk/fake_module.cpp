@@ -2,6 +2,9 @@
 // sends every call of gpu_cuda_layer() here.
 //   GPUCTR_FAKE_CARDS, GPUCTR_FAKE_START_US, GPUCTR_FAKE_KERNEL_US: FakeOptions
 //   GPUCTR_FAKE_LOST=n: the nth kernel takes its card with it
+//   GPUCTR_FAKE_MEMORY=n: n bytes of device memory are made, and GPUCTR_FAKE_AT becomes the two
+//   addresses of them, the card's and the one tests may look at
+#include <cstdio>
 #include <cstdlib>
 
 #include "test/bulk/fake_gpu.h"
@@ -22,6 +25,13 @@ const GpuLayer* make_layer() {
   const GpuLayer* const layer = fake_gpu(options);
   const unsigned lost = number("GPUCTR_FAKE_LOST", 0);
   if (lost != 0) fake_fail(Call::kKernel, lost, GpuStatus::kDeviceLost);
+  void* memory = nullptr;
+  const unsigned bytes = number("GPUCTR_FAKE_MEMORY", 0);
+  if (bytes != 0 && layer->device_alloc(0, bytes, &memory) == GpuStatus::kOk) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%p %p", memory, static_cast<void*>(fake_shadow(memory)));
+    setenv("GPUCTR_FAKE_AT", text, 1);
+  }
   return layer;
 }
 

@@ -322,5 +322,26 @@ TEST_F(Require, ALongStreamFailsToo) {
   EXPECT_EQ(done, kMiB);
 }
 
+// Found by fuzz/bulk_faults.cpp: the CPU wrote to a card's memory.
+TEST(DeviceMemory, IsRefusedAndNotTouchedWhereOurStartFailed) {
+  FakeOptions little;
+  little.pinned_limit = kKiB;  // less than a slot: the engine gets no ring
+  const GpuLayer* layer = fake_gpu(little);
+  EngineConfig c = config(layer);
+  c.gpu_pointers = GpuPointers::kYes;
+  Engine engine(c);
+  const Key key(lea());
+  void* memory = nullptr;
+  ASSERT_EQ(layer->device_alloc(0, 4 * kKiB, &memory), GpuStatus::kOk);
+  auto* const out = static_cast<std::uint8_t*>(memory);
+  EXPECT_EQ(engine.ctr(key.cipher, key.keys, key.counter, nullptr, out, 4 * kKiB),
+            BulkStatus::kGpuRequired);
+  Bytes host(4 * kKiB);
+  EXPECT_EQ(engine.ctr(key.cipher, key.keys, key.counter, nullptr, host.data(), host.size()),
+            BulkStatus::kOk);
+  EXPECT_SAME(host, key.expect(Bytes(host.size())));
+  layer->device_free(0, memory);
+}
+
 }  // namespace
 }  // namespace gpuctr

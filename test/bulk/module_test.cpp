@@ -100,6 +100,7 @@ class Module : public testing::Test {
     unsetenv("GPUCTR_FAKE_KERNEL_US");
     unsetenv("GPUCTR_FAKE_CARDS");
     unsetenv("GPUCTR_FAKE_LOST");
+    unsetenv("GPUCTR_FAKE_MEMORY");
   }
   static void begin(const std::string& lines = "") {
     std::fflush(stdout);
@@ -270,6 +271,38 @@ TEST_F(Module, ALostCardGoesUnnoticed) {
         for (int i = 0; i < 20; ++i)
           good = good && stream.right(kMiB + 48, i % 2 == 0 ? 4096 : kMiB);
         exit(good ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), testing::Eq(""));
+}
+
+// Device memory through EVP: the CPU can't touch it, whatever the lengths; sides change on the way.
+TEST_F(Module, DevicePointers) {
+  setenv("GPUCTR_FAKE_MEMORY", "1048576", 1);
+  EXPECT_EXIT(
+      {
+        begin("gpu-pointers = yes\n");
+        Stream stream;
+        void* card = nullptr;
+        void* shadow = nullptr;
+        bool good = std::sscanf(std::getenv("GPUCTR_FAKE_AT"), "%p %p", &card, &shadow) == 2;
+        const Bytes in = random_bytes(700000);
+        Bytes got(in.size());
+        std::size_t at = 0;
+        for (const std::size_t n : {1u, 14u, 1u, 16u, 100u, 33u, 65536u, 7u, 500000u, 3u, 4096u}) {
+          std::memcpy(shadow, in.data() + at, n);
+          auto* const data = static_cast<std::uint8_t*>(card);
+          good = good && stream.update(data, n) == 1;
+          std::memcpy(got.data() + at, shadow, n);
+          at += n;
+          std::memcpy(got.data() + at, in.data() + at, 21);
+          good = good && stream.update(got.data() + at, 21) == 1;
+          at += 21;
+        }
+        good = good && stream.machine() == "fake";
+        got.resize(at);
+        exit(good && got == stream.key.expect(Bytes(in.begin(), in.begin() + static_cast<long>(at)))
+                 ? 7
+                 : 1);
       },
       testing::ExitedWithCode(7), testing::Eq(""));
 }

@@ -1,0 +1,330 @@
+// Data in device memory, which the CPU can't touch: the fake card's memory faults when it tries.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+
+#include "test/bulk/support.h"
+
+namespace gpuctr {
+namespace {
+
+using namespace test;
+
+// A piece of one card's memory, seen by tests through its shadow.
+class Device {
+ public:
+  Device(const GpuLayer* layer, std::size_t bytes, int device = 0)
+      : layer_(layer), device_(device), bytes_(bytes) {
+    EXPECT_EQ(layer->device_alloc(device, bytes, &memory_), GpuStatus::kOk);
+  }
+  ~Device() { layer_->device_free(device_, memory_); }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  std::uint8_t* data() const { return static_cast<std::uint8_t*>(memory_); }
+  void fill(const Bytes& bytes) { std::memcpy(fake_shadow(memory_), bytes.data(), bytes.size()); }
+  Bytes read(std::size_t n) const {
+    const std::uint8_t* const p = fake_shadow(memory_);
+    return Bytes(p, p + n);
+  }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  const GpuLayer* layer_;
+  int device_;
+  std::size_t bytes_;
+  void* memory_ = nullptr;
+};
+
+class DeviceData : public testing::Test {
+ protected:
+  void open(const FakeOptions& options = {}, GpuPointers pointers = GpuPointers::kAuto) {
+    layer_ = fake_gpu(options);
+    EngineConfig c = config(layer_);
+    c.gpu_pointers = pointers;
+    engine_ = std::make_unique<Engine>(c);
+  }
+  void start(const FakeOptions& options = {}) {
+    open(options);
+    ASSERT_TRUE(engine_->warm_up(key_.cipher));
+  }
+  BulkStatus ctr(const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    return engine_->ctr(key_.cipher, key_.keys, key_.counter, in, out, n);
+  }
+  // The expected bytes of `in`, starting `skip` bytes into the first block.
+  Bytes expect_at(std::size_t skip, const Bytes& in) const {
+    Bytes longer(skip);
+    longer.insert(longer.end(), in.begin(), in.end());
+    const Bytes out = key_.expect(longer);
+    return Bytes(out.begin() + static_cast<std::ptrdiff_t>(skip), out.end());
+  }
+
+  const Key key_{lea()};
+  const GpuLayer* layer_ = nullptr;
+  std::unique_ptr<Engine> engine_;
+};
+
+// 1 byte to several staging halves; far below the threshold as well.
+const std::size_t kSizes[] = {1, 15, 16, 17, 4096, 100001, kMiB, 3 * kMiB + 5};
+
+TEST_F(DeviceData, InPlace) {
+  start();
+  for (const std::size_t n : kSizes) {
+    Device memory(layer_, n);
+    const Bytes in = random_bytes(n);
+    memory.fill(in);
+    ASSERT_EQ(ctr(memory.data(), memory.data(), n), BulkStatus::kOk);
+    EXPECT_SAME(memory.read(n), key_.expect(in));
+  }
+  EXPECT_EQ(fake_calls(Call::kCopy), 0u) << "nothing crosses the link";
+}
+
+TEST_F(DeviceData, EveryMixOfMemory) {
+  start();
+  for (const std::size_t n : kSizes) {
+    const Bytes in = random_bytes(n);
+    const Bytes want = key_.expect(in);
+    Device from(layer_, n);
+    Device to(layer_, n);
+    from.fill(in);
+    ASSERT_EQ(ctr(from.data(), to.data(), n), BulkStatus::kOk);
+    EXPECT_SAME(to.read(n), want);
+    Bytes host(n);
+    ASSERT_EQ(ctr(from.data(), host.data(), n), BulkStatus::kOk);
+    EXPECT_SAME(host, want);
+    Device again(layer_, n);
+    ASSERT_EQ(ctr(in.data(), again.data(), n), BulkStatus::kOk);
+    EXPECT_SAME(again.read(n), want);
+    ASSERT_EQ(ctr(nullptr, again.data(), n), BulkStatus::kOk);
+    EXPECT_SAME(again.read(n), key_.expect(Bytes(n)));
+    void* pinned = nullptr;
+    ASSERT_EQ(layer_->pinned_alloc(n, &pinned), GpuStatus::kOk);
+    ASSERT_EQ(ctr(from.data(), static_cast<std::uint8_t*>(pinned), n), BulkStatus::kOk);
+    EXPECT_EQ(std::memcmp(pinned, want.data(), n), 0);
+    layer_->pinned_free(pinned);
+  }
+  EXPECT_EQ(engine_->stats().fallbacks, 0u);
+}
+
+TEST_F(DeviceData, TwoCards) {
+  FakeOptions two;
+  two.cards = 2;
+  start(two);
+  const std::size_t n = 2 * kMiB + 33;
+  const Bytes in = random_bytes(n);
+  Device first(layer_, n, 0);
+  Device second(layer_, n, 1);
+  first.fill(in);
+  ASSERT_EQ(ctr(first.data(), second.data(), n), BulkStatus::kOk);
+  EXPECT_SAME(second.read(n), key_.expect(in));
+  const unsigned before = fake_kernels_on(0);
+  ASSERT_EQ(ctr(second.data(), second.data(), n), BulkStatus::kOk);
+  EXPECT_SAME(second.read(n), in);
+  EXPECT_EQ(fake_kernels_on(0), before) << "the card that has the data works";
+}
+
+// The odd bytes at both ends, without the CPU touching them.
+TEST_F(DeviceData, EveryStartWithinABlock) {
+  start();
+  for (std::size_t skip = 0; skip < 16; ++skip) {
+    for (const std::size_t n : {std::size_t{1}, 16 - skip, std::size_t{40}, kMiB + 7}) {
+      const Bytes in = random_bytes(n);
+      Device memory(layer_, n);
+      memory.fill(in);
+      ASSERT_EQ(engine_->ctr_at(key_.cipher, key_.keys, key_.counter, skip, memory.data(),
+                                memory.data(), n),
+                BulkStatus::kOk);
+      EXPECT_SAME(memory.read(n), expect_at(skip, in));
+      Bytes host(n);
+      memory.fill(in);
+      ASSERT_EQ(engine_->ctr_at(key_.cipher, key_.keys, key_.counter, skip, memory.data(),
+                                host.data(), n),
+                BulkStatus::kOk);
+      EXPECT_SAME(host, expect_at(skip, in));
+      Bytes plain = in;
+      ASSERT_EQ(engine_->ctr_at(key_.cipher, key_.keys, key_.counter, skip, plain.data(),
+                                plain.data(), n),
+                BulkStatus::kOk);
+      EXPECT_SAME(plain, expect_at(skip, in));
+    }
+  }
+}
+
+// A stream whose buffers change sides: each update goes where its data is.
+TEST_F(DeviceData, StreamsMixSides) {
+  start();
+  BulkStream stream(engine_.get());
+  const Bytes in = random_bytes(4 * kMiB);
+  const Bytes want = key_.expect(in);
+  Device memory(layer_, 64 * kKiB);
+  std::size_t at = 0;
+  for (int i = 0; at < in.size(); ++i) {
+    const std::size_t n = std::min<std::size_t>(i % 64 == 0 ? 64 * kKiB : 4096, in.size() - at);
+    const Bytes piece(in.begin() + static_cast<std::ptrdiff_t>(at),
+                      in.begin() + static_cast<std::ptrdiff_t>(at + n));
+    Bytes got = piece;
+    const Bytes counter = key_.at(at);
+    if (i % 64 == 0) {
+      memory.fill(piece);
+      ASSERT_TRUE(stream.is_device(memory.data()));
+      ASSERT_EQ(stream.ctr(key_.cipher, key_.keys, counter.data(), memory.data(), memory.data(), n),
+                BulkStatus::kOk);
+      got = memory.read(n);
+    } else {
+      ASSERT_FALSE(stream.is_device(got.data()));
+      ASSERT_EQ(stream.ctr(key_.cipher, key_.keys, counter.data(), got.data(), got.data(), n),
+                BulkStatus::kOk);
+    }
+    ASSERT_EQ(std::memcmp(got.data(), want.data() + at, n), 0) << at;
+    at += n;
+  }
+}
+
+TEST_F(DeviceData, Batch) {
+  start();
+  const std::size_t n = 3000;
+  Device memory(layer_, n * 1024);
+  std::vector<BulkSegment> segments(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    segments[i] = {&key_.keys, {}, nullptr, memory.data() + i * 1024, i % 9 == 0 ? 0u : 1024u};
+    std::memcpy(segments[i].counter, key_.at(i * 1024).data(), key_.cipher.block_bytes);
+  }
+  ASSERT_EQ(engine_->ctr_batch(key_.cipher, segments.data(), n), BulkStatus::kOk);
+  Bytes want = key_.expect(Bytes(n * 1024));
+  for (std::size_t i = 0; i < n; i += 9) {
+    std::memset(want.data() + i * 1024, 0, 1024);
+  }
+  EXPECT_SAME(memory.read(n * 1024), want);
+  EXPECT_GT(fake_calls(Call::kBatch), 0u);
+  // One that fails is made again, segment by segment.
+  fake_fail(Call::kBatch, 1, GpuStatus::kLaunch);
+  memory.fill(Bytes(n * 1024));
+  ASSERT_EQ(engine_->ctr_batch(key_.cipher, segments.data(), n), BulkStatus::kOk);
+  EXPECT_SAME(memory.read(n * 1024), want);
+  EXPECT_EQ(fake_struck(), 1u);
+}
+
+TEST_F(DeviceData, ManyThreads) {
+  start();
+  const Bytes in = random_bytes(kMiB + 3);
+  const Bytes want = key_.expect(in);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 12; ++t) {  // more than there are lanes
+    threads.emplace_back([&] {
+      Device memory(layer_, in.size());
+      for (int i = 0; i < 3; ++i) {
+        memory.fill(in);
+        Bytes host(in.size());
+        if (ctr(memory.data(), host.data(), in.size()) != BulkStatus::kOk || host != want ||
+            ctr(memory.data(), memory.data(), in.size()) != BulkStatus::kOk ||
+            memory.read(in.size()) != want) {
+          wrong.fetch_add(1);
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// A kernel that can't be started is made up for by copies; anything later is one clear error.
+TEST_F(DeviceData, Faults) {
+  const struct {
+    Call call;
+    GpuStatus status;
+    BulkStatus result;
+  } cases[] = {{Call::kCtr, GpuStatus::kLaunch, BulkStatus::kOk},
+               {Call::kCtr, GpuStatus::kUnsupported, BulkStatus::kOk},
+               {Call::kCtr, GpuStatus::kDeviceLost, BulkStatus::kGpuRequired},
+               {Call::kKernel, GpuStatus::kLaunch, BulkStatus::kGpuRequired},
+               {Call::kKernel, GpuStatus::kDeviceLost, BulkStatus::kGpuRequired},
+               {Call::kStreamCreate, GpuStatus::kOutOfMemory, BulkStatus::kGpuRequired},
+               {Call::kStreamWait, GpuStatus::kOther, BulkStatus::kGpuRequired}};
+  for (const auto& c : cases) {
+    start();
+    const std::size_t n = 2 * kMiB + 5;
+    const Bytes in = random_bytes(n);
+    Device memory(layer_, n);
+    memory.fill(in);
+    fake_fail(c.call, 1, c.status);
+    EXPECT_EQ(ctr(memory.data(), memory.data(), n), c.result);
+    EXPECT_EQ(fake_struck(), 1u);
+    if (c.result == BulkStatus::kOk) {
+      EXPECT_SAME(memory.read(n), key_.expect(in));
+      continue;
+    }
+    EXPECT_EQ(engine_->stats().last_status, c.status);
+    EXPECT_STREQ(engine_->stats().last_where, "device memory");
+  }
+}
+
+TEST_F(DeviceData, FaultsWithOneSideInOrdinaryMemory) {
+  for (const Call call : {Call::kPinnedAlloc, Call::kCtr, Call::kKernel, Call::kEventCreate,
+                          Call::kEventRecord, Call::kEventWait}) {
+    start();
+    const std::size_t n = 3 * kMiB;
+    Device memory(layer_, n);
+    Bytes host(n);
+    fake_fail(call, 1, GpuStatus::kOther);
+    EXPECT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kGpuRequired);
+    EXPECT_EQ(fake_struck(), 1u) << static_cast<int>(call);
+    // And the next one works.
+    const Bytes in = random_bytes(n, 5);
+    memory.fill(in);
+    ASSERT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kOk);
+    EXPECT_SAME(host, key_.expect(in));
+  }
+}
+
+TEST_F(DeviceData, ACopyBetweenCardsFails) {
+  FakeOptions two;
+  two.cards = 2;
+  start(two);
+  Device first(layer_, kMiB, 0);
+  Device second(layer_, kMiB, 1);
+  fake_fail(Call::kCopy, 1, GpuStatus::kOther);
+  EXPECT_EQ(ctr(first.data(), second.data(), kMiB), BulkStatus::kGpuRequired);
+  EXPECT_EQ(fake_struck(), 1u);
+  first.fill(Bytes(kMiB));
+  EXPECT_EQ(ctr(first.data(), second.data(), kMiB), BulkStatus::kOk);
+  EXPECT_SAME(second.read(kMiB), key_.expect(Bytes(kMiB)));
+}
+
+// `gpu-pointers`: nothing is asked of the driver that was not started for work, unless told so.
+TEST_F(DeviceData, WhenPointersAreAsked) {
+  Bytes host(100);
+  open();
+  EXPECT_FALSE(engine_->is_device(host.data()));
+  EXPECT_EQ(fake_calls(), 0u);
+  open({}, GpuPointers::kYes);
+  Device memory(layer_, 4096);
+  EXPECT_TRUE(engine_->is_device(memory.data()));
+  EXPECT_FALSE(engine_->is_device(host.data()));
+  EXPECT_FALSE(engine_->is_device(nullptr));
+  EXPECT_GT(fake_calls(Call::kDeviceCount), 0u);
+  open({}, GpuPointers::kNo);
+  ASSERT_TRUE(engine_->warm_up(key_.cipher));
+  EXPECT_FALSE(engine_->is_device(host.data()));
+  EXPECT_EQ(fake_calls(Call::kPointerKind), 0u);
+  FakeOptions none;
+  none.cards = 0;
+  open(none, GpuPointers::kYes);
+  EXPECT_FALSE(engine_->is_device(host.data()));
+}
+
+// Staging memory keeps nothing of what passed through it.
+TEST_F(DeviceData, StagingIsWiped) {
+  start();
+  const std::size_t n = 3 * kMiB + 5;
+  Device memory(layer_, n);
+  memory.fill(random_bytes(n));
+  Bytes host(n);
+  ASSERT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kOk);
+  const Bytes pinned = fake_pinned();
+  EXPECT_GT(pinned.size(), kMiB) << "the ring and the staging memory";
+  EXPECT_SAME(pinned, Bytes(pinned.size()));
+}
+
+}  // namespace
+}  // namespace gpuctr

@@ -1,0 +1,133 @@
+// Large requests shared with other threads and with a card: the bytes of one thread's sequential
+// algorithm, wherever they are written.
+#include <gtest/gtest.h>
+
+#include "drbg/ctr_drbg.h"
+#include "drbg/kernel_cipher.h"
+#include "test/bulk/fake_gpu.h"
+#include "test/drbg/ciphers.h"
+
+namespace gpuctr {
+namespace {
+
+using drbg::Status;
+using test::Bytes;
+using test::view;
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+EngineConfig alone() {
+  EngineConfig config;
+  config.gpu = GpuUse::kOff;
+  config.threads = 1;
+  return config;
+}
+
+EngineConfig threads() {
+  EngineConfig config = alone();
+  config.threads = 3;
+  return config;
+}
+
+EngineConfig with_card(const GpuLayer* layer, GpuUse use) {
+  EngineConfig config;
+  config.gpu = use;
+  config.layer = layer;
+  config.threads = 2;
+  config.gpu_threshold = kMiB;
+  config.gpu_pointers = GpuPointers::kYes;
+  return config;
+}
+
+class Shared : public testing::TestWithParam<const char*> {
+ protected:
+  struct Generator {
+    Generator(const CipherSpec& spec, const EngineConfig& config)
+        : engine(config), cipher(spec, &engine), mechanism(cipher), drbg(mechanism, true) {
+      const Bytes seed(64, 3);
+      EXPECT_EQ(drbg.instantiate({seed.data(), 64}, {seed.data(), 16}, {}), Status::kOk);
+    }
+    Bytes generate(std::size_t n, const Bytes& additional = {}) {
+      Bytes out(n + 8, 0xa5);
+      EXPECT_EQ(drbg.generate(out.data(), n, view(additional)), Status::kOk);
+      EXPECT_EQ(Bytes(out.end() - 8, out.end()), Bytes(8, 0xa5));
+      out.resize(n);
+      return out;
+    }
+    Engine engine;
+    drbg::KernelCipher cipher;
+    drbg::Mechanism mechanism;
+    drbg::CtrDrbg drbg;
+  };
+  const CipherSpec& spec() const { return *find_cipher(GetParam()); }
+};
+
+TEST_P(Shared, WithThreads) {
+  Generator one(spec(), alone()), many(spec(), threads());
+  // More than two windows of 64-bit blocks, and of 128-bit ones more than two.
+  const std::size_t windows = spec().block_bytes == 8 ? 19 * kMiB : 130 * kMiB;
+  for (const std::size_t n : {kMiB - 1, kMiB, 3 * kMiB + 5, windows + 3}) {
+    ASSERT_TRUE(one.generate(n) == many.generate(n)) << n;
+    EXPECT_EQ(one.drbg.reseed_counter(), many.drbg.reseed_counter());
+    ASSERT_TRUE(one.generate(2 * kMiB, {1, 2}) == many.generate(2 * kMiB, {1, 2}));
+    ASSERT_TRUE(one.generate(7) == many.generate(7)) << "the same state afterwards";
+  }
+}
+
+TEST_P(Shared, WithACard) {
+  const GpuLayer* layer = test::fake_gpu();
+  Generator one(spec(), alone()), many(spec(), with_card(layer, GpuUse::kAuto));
+  ASSERT_TRUE(many.engine.warm_up(spec()));
+  for (const std::size_t n : {kMiB, 3 * kMiB + 5, 12 * kMiB + 3}) {
+    ASSERT_TRUE(one.generate(n) == many.generate(n)) << n;
+    ASSERT_TRUE(one.generate(2 * kMiB, {1, 2}) == many.generate(2 * kMiB, {1, 2}));
+  }
+  EXPECT_NE(many.engine.stats().gpu_bytes, 0u) << "the card did some of it";
+}
+
+// The bytes appear in the card's memory, and the CPU, which would fault, does not touch it.
+TEST_P(Shared, IntoDeviceMemory) {
+  const GpuLayer* layer = test::fake_gpu();
+  Generator one(spec(), alone()), many(spec(), with_card(layer, GpuUse::kAuto));
+  constexpr std::size_t kSize = 12 * kMiB + 100;
+  void* memory = nullptr;
+  ASSERT_EQ(layer->device_alloc(0, kSize, &memory), GpuStatus::kOk);
+  auto* out = static_cast<std::uint8_t*>(memory);
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, kMiB + 77, kSize}) {
+    ASSERT_EQ(many.drbg.generate(out, n, {}), Status::kOk);
+    const std::uint8_t* shadow = test::fake_shadow(memory);
+    ASSERT_TRUE(one.generate(n) == Bytes(shadow, shadow + n)) << n;
+  }
+  EXPECT_TRUE(one.generate(50) == many.generate(50)) << "and host memory again";
+  layer->device_free(0, memory);
+}
+
+TEST_P(Shared, ACardThatFails) {
+  const GpuLayer* layer = test::fake_gpu();
+  Generator one(spec(), alone()), many(spec(), with_card(layer, GpuUse::kAuto));
+  ASSERT_TRUE(many.engine.warm_up(spec()));
+  test::fake_fail(test::Call::kBatch, 1, GpuStatus::kDeviceLost);
+  test::fake_fail(test::Call::kCtr, 1, GpuStatus::kDeviceLost);
+  ASSERT_TRUE(one.generate(12 * kMiB) == many.generate(12 * kMiB)) << "the CPU does it again";
+  EXPECT_NE(many.engine.stats().fallbacks, 0u);
+}
+
+TEST_P(Shared, ARequiredCardThatFails) {
+  const GpuLayer* layer = test::fake_gpu();
+  Generator many(spec(), with_card(layer, GpuUse::kRequire));
+  ASSERT_TRUE(many.engine.warm_up(spec()));
+  test::fake_fail(test::Call::kBatch, 1, GpuStatus::kDeviceLost);
+  test::fake_fail(test::Call::kCtr, 1, GpuStatus::kDeviceLost);
+  Bytes out(12 * kMiB);
+  EXPECT_EQ(many.drbg.generate(out.data(), out.size(), {}), Status::kOutputFailed);
+  EXPECT_EQ(many.drbg.state(), drbg::State::kError);
+  EXPECT_EQ(many.drbg.generate(out.data(), 1, {}), Status::kInErrorState);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryCipher, Shared,
+                         testing::Values("HIGHT", "LEA-128", "LEA-192", "LEA-256", "CHAM-64-128",
+                                         "CHAM-128-128", "CHAM-128-256"),
+                         test::test_name);
+
+}  // namespace
+}  // namespace gpuctr

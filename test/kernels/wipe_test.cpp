@@ -1,0 +1,157 @@
+// What a machine leaves behind on x86: nothing that depends on the key on the stack, nothing at all
+// in the vector registers.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "kernels/backend/machine.h"
+
+namespace gpuctr {
+namespace {
+
+constexpr std::size_t kStack = 16384;
+constexpr std::size_t kLength = 5000;  // whole batches and a tail on every machine
+
+// The call under test uses the stack that this function sees: filled before it, and copied after it
+// to `out`. One function for both, so that its array lies in the same place.
+__attribute__((noinline)) void look_at_stack(std::uint8_t* out) {
+  std::uint8_t below[kStack];
+  __asm__ volatile("" : : "r"(below) : "memory");  // as if it had been written
+  if (out != nullptr) {
+    std::memcpy(out, below, sizeof below);
+  } else {
+    std::memset(below, 0xee, sizeof below);
+  }
+  __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+struct Registers {
+  std::uint8_t bytes[32][64];
+};
+
+// Calls nothing: the C library's string functions use vector registers as well.
+__attribute__((always_inline)) inline void read_registers(bool avx512, Registers* out) {
+  if (avx512) {
+#define GPUCTR_STORE(n) __asm__ volatile("vmovdqu64 %%zmm" #n ", %0" : "=m"(out->bytes[n]));
+    GPUCTR_STORE(0);
+    GPUCTR_STORE(1);
+    GPUCTR_STORE(2);
+    GPUCTR_STORE(3);
+    GPUCTR_STORE(4);
+    GPUCTR_STORE(5);
+    GPUCTR_STORE(6);
+    GPUCTR_STORE(7);
+    GPUCTR_STORE(8);
+    GPUCTR_STORE(9);
+    GPUCTR_STORE(10);
+    GPUCTR_STORE(11);
+    GPUCTR_STORE(12);
+    GPUCTR_STORE(13);
+    GPUCTR_STORE(14);
+    GPUCTR_STORE(15);
+    GPUCTR_STORE(16);
+    GPUCTR_STORE(17);
+    GPUCTR_STORE(18);
+    GPUCTR_STORE(19);
+    GPUCTR_STORE(20);
+    GPUCTR_STORE(21);
+    GPUCTR_STORE(22);
+    GPUCTR_STORE(23);
+    GPUCTR_STORE(24);
+    GPUCTR_STORE(25);
+    GPUCTR_STORE(26);
+    GPUCTR_STORE(27);
+    GPUCTR_STORE(28);
+    GPUCTR_STORE(29);
+    GPUCTR_STORE(30);
+    GPUCTR_STORE(31);
+#undef GPUCTR_STORE
+  } else {
+#define GPUCTR_STORE(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]));
+    GPUCTR_STORE(0);
+    GPUCTR_STORE(1);
+    GPUCTR_STORE(2);
+    GPUCTR_STORE(3);
+    GPUCTR_STORE(4);
+    GPUCTR_STORE(5);
+    GPUCTR_STORE(6);
+    GPUCTR_STORE(7);
+    GPUCTR_STORE(8);
+    GPUCTR_STORE(9);
+    GPUCTR_STORE(10);
+    GPUCTR_STORE(11);
+    GPUCTR_STORE(12);
+    GPUCTR_STORE(13);
+    GPUCTR_STORE(14);
+    GPUCTR_STORE(15);
+#undef GPUCTR_STORE
+  }
+}
+
+class Wipe : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    machine_ = find_machine(GetParam());
+    ASSERT_NE(machine_, nullptr);
+    if (!machine_->available()) GTEST_SKIP() << "this CPU has no " << GetParam();
+  }
+  const Machine* machine_ = nullptr;
+};
+
+// One call, and what it left.
+struct Remains {
+  std::uint8_t stack[kStack];
+  Registers registers;
+};
+__attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKeys& keys,
+                                             bool avx512, Remains* remains) {
+  static std::uint8_t out[kLength];
+  const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7};
+  // The machine saves the caller's registers on its stack: the same ones for both keys.
+  __asm__ volatile(
+      "xorl %%ebx, %%ebx\n\txorl %%r12d, %%r12d\n\txorl %%r13d, %%r13d\n\t"
+      "xorl %%r14d, %%r14d\n\txorl %%r15d, %%r15d"
+      :
+      :
+      : "rbx", "r12", "r13", "r14", "r15", "cc");
+  std::memset(remains, 0, sizeof *remains);
+  look_at_stack(nullptr);
+  ops.ctr(keys, counter, nullptr, out, kLength);
+  read_registers(avx512, &remains->registers);
+  look_at_stack(remains->stack);
+}
+
+// With two keys the stack below must end up the same: a difference is something that depends on
+// the key.
+TEST_P(Wipe, NothingStays) {
+  static Remains remains;
+  static std::uint8_t first_stack[kStack];
+  static volatile std::uint8_t key_byte;  // no register may tell which of the two keys it is
+  const bool avx512 = std::string(GetParam()).rfind("avx512", 0) == 0;
+  call_and_look(machine_->ops[0], RoundKeys{}, avx512, &remains);  // the loader's work, once
+  for (std::size_t c = 0; c < kCipherCount; ++c) {
+    SCOPED_TRACE(cipher_spec(c).name);
+    for (key_byte = 0; key_byte < 2; key_byte = static_cast<std::uint8_t>(key_byte + 1)) {
+      const std::uint8_t key[kMaxKeyBytes] = {key_byte, 2, 3, 4};
+      RoundKeys keys{};
+      cipher_spec(c).expand(key, &keys);
+      call_and_look(machine_->ops[c], keys, avx512, &remains);
+      if (key_byte == 0) std::memcpy(first_stack, remains.stack, kStack);
+      for (std::size_t r = 0; r < (avx512 ? 32 : 16); ++r) {
+        for (const std::uint8_t byte : remains.registers.bytes[r]) {
+          ASSERT_EQ(byte, 0) << "register " << r;
+        }
+      }
+    }
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < kStack; ++i) differ += first_stack[i] != remains.stack[i] ? 1 : 0;
+    EXPECT_EQ(differ, 0U) << "bytes of stack";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Wipe,
+                         testing::Values("sse", "avx2", "avx2-gfni", "avx512", "avx512-gfni"));
+
+}  // namespace
+}  // namespace gpuctr
