@@ -9,6 +9,7 @@ namespace gpuctr {
 namespace {
 
 struct Avx512Gfni : simd::Portable<64> {
+  static constexpr bool kStepBeside = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     const __m512i x = simd::as<__m512i>(v);
