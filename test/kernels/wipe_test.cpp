@@ -32,33 +32,58 @@ struct Registers {
 // Calls nothing: the C library's string functions use vector registers as well.
 __attribute__((always_inline)) inline void read_registers(bool avx512, Registers* out) {
   if (avx512) {
-#define GPUCTR_STORE(n) __asm__ volatile("vmovdqu64 %%zmm" #n ", %0" : "=m"(out->bytes[n]));
-    GPUCTR_STORE(0)
-    GPUCTR_STORE(1)
-    GPUCTR_STORE(2)
-    GPUCTR_STORE(3)
-    GPUCTR_STORE(4)
-    GPUCTR_STORE(5)
-    GPUCTR_STORE(6)
-    GPUCTR_STORE(7)
-    GPUCTR_STORE(8) GPUCTR_STORE(9) GPUCTR_STORE(10) GPUCTR_STORE(11) GPUCTR_STORE(12)
-        GPUCTR_STORE(13) GPUCTR_STORE(14) GPUCTR_STORE(15) GPUCTR_STORE(16) GPUCTR_STORE(17)
-            GPUCTR_STORE(18) GPUCTR_STORE(19) GPUCTR_STORE(20) GPUCTR_STORE(21) GPUCTR_STORE(22)
-                GPUCTR_STORE(23) GPUCTR_STORE(24) GPUCTR_STORE(25) GPUCTR_STORE(26) GPUCTR_STORE(27)
-                    GPUCTR_STORE(28) GPUCTR_STORE(29) GPUCTR_STORE(30) GPUCTR_STORE(31)
+#define GPUCTR_STORE(n) __asm__ volatile("vmovdqu64 %%zmm" #n ", %0" : "=m"(out->bytes[n]))
+    GPUCTR_STORE(0);
+    GPUCTR_STORE(1);
+    GPUCTR_STORE(2);
+    GPUCTR_STORE(3);
+    GPUCTR_STORE(4);
+    GPUCTR_STORE(5);
+    GPUCTR_STORE(6);
+    GPUCTR_STORE(7);
+    GPUCTR_STORE(8);
+    GPUCTR_STORE(9);
+    GPUCTR_STORE(10);
+    GPUCTR_STORE(11);
+    GPUCTR_STORE(12);
+    GPUCTR_STORE(13);
+    GPUCTR_STORE(14);
+    GPUCTR_STORE(15);
+    GPUCTR_STORE(16);
+    GPUCTR_STORE(17);
+    GPUCTR_STORE(18);
+    GPUCTR_STORE(19);
+    GPUCTR_STORE(20);
+    GPUCTR_STORE(21);
+    GPUCTR_STORE(22);
+    GPUCTR_STORE(23);
+    GPUCTR_STORE(24);
+    GPUCTR_STORE(25);
+    GPUCTR_STORE(26);
+    GPUCTR_STORE(27);
+    GPUCTR_STORE(28);
+    GPUCTR_STORE(29);
+    GPUCTR_STORE(30);
+    GPUCTR_STORE(31);
 #undef GPUCTR_STORE
   } else {
-#define GPUCTR_STORE(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]));
-    GPUCTR_STORE(0)
-    GPUCTR_STORE(1)
-    GPUCTR_STORE(2)
-    GPUCTR_STORE(3)
-    GPUCTR_STORE(4)
-    GPUCTR_STORE(5)
-    GPUCTR_STORE(6)
-    GPUCTR_STORE(7)
-    GPUCTR_STORE(8) GPUCTR_STORE(9) GPUCTR_STORE(10) GPUCTR_STORE(11) GPUCTR_STORE(12)
-        GPUCTR_STORE(13) GPUCTR_STORE(14) GPUCTR_STORE(15)
+#define GPUCTR_STORE(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]))
+    GPUCTR_STORE(0);
+    GPUCTR_STORE(1);
+    GPUCTR_STORE(2);
+    GPUCTR_STORE(3);
+    GPUCTR_STORE(4);
+    GPUCTR_STORE(5);
+    GPUCTR_STORE(6);
+    GPUCTR_STORE(7);
+    GPUCTR_STORE(8);
+    GPUCTR_STORE(9);
+    GPUCTR_STORE(10);
+    GPUCTR_STORE(11);
+    GPUCTR_STORE(12);
+    GPUCTR_STORE(13);
+    GPUCTR_STORE(14);
+    GPUCTR_STORE(15);
 #undef GPUCTR_STORE
   }
 }
