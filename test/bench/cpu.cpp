@@ -1,5 +1,6 @@
 // Counter mode of every cipher on every machine this CPU has, on one thread, straight at the
 // machines' functions, beside Crypto++ and OpenSSL's AES-128-CTR in the same run.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
