@@ -3,7 +3,7 @@
 #include <immintrin.h>
 
 #include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_registers.h"
+#include "kernels/backend/x86_wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -15,6 +15,10 @@ struct Avx2Gfni : simd::Portable<32> {
     const __m256i matrix =
         _mm256_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
     return simd::as<V>(_mm256_gf2p8affine_epi64_epi8(simd::as<__m256i>(v), matrix, 0));
+  }
+  template <unsigned Size>
+  GPUCTR_INLINE static void wipe_below() {
+    simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
   template <class Cipher>

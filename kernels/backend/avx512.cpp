@@ -2,7 +2,7 @@
 #include <immintrin.h>
 
 #include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_registers.h"
+#include "kernels/backend/x86_wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -23,6 +23,10 @@ struct Avx512 : simd::Portable<64> {
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v) {
     return simd::rot_xor_by_tables<Avx512, A, B, C>(v);
+  }
+  template <unsigned Size>
+  GPUCTR_INLINE static void wipe_below() {
+    simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
   template <class Cipher>

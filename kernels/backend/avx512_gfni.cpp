@@ -3,12 +3,13 @@
 #include <immintrin.h>
 
 #include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_registers.h"
+#include "kernels/backend/x86_wipe.h"
 
 namespace gpuctr {
 namespace {
 
 struct Avx512Gfni : simd::Portable<64> {
+  static constexpr bool kStepBeside = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     const __m512i x = simd::as<__m512i>(v);
@@ -24,6 +25,10 @@ struct Avx512Gfni : simd::Portable<64> {
   GPUCTR_INLINE static V rot_xor(V v) {
     const __m512i matrix = _mm512_set1_epi64(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
     return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0));
+  }
+  template <unsigned Size>
+  GPUCTR_INLINE static void wipe_below() {
+    simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
   template <class Cipher>

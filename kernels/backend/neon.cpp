@@ -15,6 +15,13 @@ struct Neon : simd::Portable<16> {
   GPUCTR_INLINE static V rot_xor(V v) {
     return simd::rot_xor_by_tables<Neon, A, B, C>(v);
   }
+  // A frame whose size the compiler does not see, because the build limits those that it sees.
+  template <unsigned Size>
+  GPUCTR_INLINE static void wipe_below() {
+    std::size_t size = Size;
+    __asm__("" : "+r"(size));
+    simd::wipe_vectors<Neon>(__builtin_alloca(size), size);
+  }
   GPUCTR_INLINE static void wipe_registers() {
     __asm__ __volatile__(
         "movi v0.16b, #0\n\t"

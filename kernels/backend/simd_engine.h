@@ -19,7 +19,7 @@ namespace gpuctr::simd {
 // Bytes of stack wiped after each call. The build refuses a function with a larger frame
 // (-Wframe-larger-than in kernels/CMakeLists.txt).
 template <class M>
-constexpr std::size_t kFrameBytes = M::kBytes < 64 ? 1536 : 2304;
+constexpr unsigned kFrameBytes = M::kBytes < 64 ? 1536 : 2304;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
 // which takes 30 ns; the assembly keeps each store.
@@ -144,10 +144,10 @@ struct KeyWords {
   }
 };
 
-// M::groups<C>() is the G of machine M for cipher C. M::wipe_registers() sets the
-// vector registers to zero; on AVX this also tells the CPU that their upper halves are free,
-// without which its SSE code in the caller runs at a third of its speed. GCC 12 forgets VZEROUPPER
-// here.
+// M::groups<C>() is the G of machine M for cipher C. M::wipe_below<Size>() zeroes that many bytes
+// below the caller's frame. M::wipe_registers() sets the vector registers to zero; on AVX this also
+// tells the CPU that their upper halves are free, without which SSE code in the caller runs at a
+// third of its speed. GCC 12 forgets VZEROUPPER here.
 template <class M, class C>
 struct Engine {
   static constexpr unsigned kGroups = M::template groups<C>();
@@ -180,16 +180,8 @@ struct Engine {
     wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
   }
 
-  // Called where a batch was called, and so over the same stack. In two steps, because no frame may
-  // be larger than the greatest that has to be covered.
-  template <std::size_t Bytes>
-  GPUCTR_NOINLINE static void wipe_frame() {
-    alignas(M::kBytes) std::uint8_t below[Bytes];
-    constexpr std::size_t kRest = 4 * M::kBytes;
-    if constexpr (Bytes > kRest) wipe_frame<kRest>();
-    wipe_vectors<M>(below, Bytes);
-  }
-  GPUCTR_INLINE static void wipe_stack() { wipe_frame<kFrameBytes<M> - 2 * M::kBytes>(); }
+  // Called where a batch was called, and so over the same stack.
+  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M> + 256>(); }
 
   template <class Direction>
   GPUCTR_NOINLINE static void run(const RoundKeys& keys, Count* counter, const std::uint8_t* in,

@@ -60,6 +60,7 @@ struct WordKeys {
 template <unsigned Bytes>
 struct Portable {
   static constexpr unsigned kBytes = Bytes;
+  static constexpr bool kStepBeside = false;  // simd_machine.h: whether there are registers for it
 
   template <unsigned Unit, unsigned Step>
   struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes

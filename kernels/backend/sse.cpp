@@ -2,7 +2,7 @@
 #include <immintrin.h>
 
 #include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_registers.h"
+#include "kernels/backend/x86_wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -15,6 +15,10 @@ struct Sse : simd::Portable<16> {
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word) {
     return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_and_park(word));
+  }
+  template <unsigned Size>
+  GPUCTR_INLINE static void wipe_below() {
+    simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_xmm(); }
   template <class>

@@ -62,40 +62,58 @@ void bench_device(const Settings& settings, Report* report) {
   layer->device_free(0, memory);
 }
 
-void bench_tune(const Settings& settings, Report* report) {
-  report->section("tune", "LEA-128, 1 GiB in place: slot and ring sizes by threads");
-  const CipherSpec& spec = *find_cipher("LEA-128");
+namespace {
+
+// One row; false: there is no card.
+bool tune_one(const CipherSpec& spec, const EngineConfig& config, const std::string& setting,
+              const Buffer& data, Report* report) {
   RoundKeys keys;
   const std::uint8_t key[kMaxKeyBytes] = {1};
   const std::uint8_t counter[kMaxBlockBytes] = {};
   spec.expand(key, &keys);
+  Engine engine(config);
+  if (!engine.warm_up(spec)) {
+    report->row(spec.name, setting, data.size(), 0, "", "no card");
+    return false;
+  }
+  const double t = median_seconds(
+      3, [&] { engine.ctr(spec, keys, counter, data.data(), data.data(), data.size()); });
+  const BulkStats stats = engine.stats();
+  char share[48];
+  std::snprintf(share, sizeof share, "card's share %.2f",
+                static_cast<double>(stats.gpu_bytes) /
+                    static_cast<double>(stats.gpu_bytes + stats.cpu_bytes));
+  report->row(spec.name, setting, data.size(), t, "cuda", share);
+  return true;
+}
+
+}  // namespace
+
+void bench_tune(const Settings& settings, Report* report) {
+  report->section("tune", "1 GiB in place on one card: staging, slot and ring sizes by threads");
   const Buffer data(settings.scaled(kGiB));
+  EngineConfig config;
+  config.gpus = 1;
+  config.gpu_threshold = 1;
+  for (const char* name : {"LEA-128", "CHAM-128-128", "HIGHT"}) {
+    for (const bool staged : {false, true}) {
+      config.staged = staged;
+      if (!tune_one(*find_cipher(name), config, staged ? "staged" : "direct", data, report)) return;
+    }
+  }
+  config.staged = false;
   for (const unsigned threads : {1u, 4u, 8u, 16u, 32u}) {
     if (threads > settings.threads) break;
     for (const std::size_t slot : {256u << 10, 512u << 10, 1u << 20, 2u << 20, 4u << 20}) {
       for (const std::size_t ring : {16 * kMiB, 64 * kMiB, 128 * kMiB, 256 * kMiB}) {
         if (ring / slot < 4 || ring / slot > 256) continue;
-        EngineConfig config;
         config.threads = threads;
         config.slot_bytes = slot;
         config.ring_bytes = ring;
-        config.gpus = 1;
-        config.gpu_threshold = 1;
-        Engine engine(config);
-        const std::string setting = "t=" + std::to_string(threads) + " slot=" + size_name(slot) +
-                                    " ring=" + size_name(ring);
-        if (!engine.warm_up(spec)) {
-          report->row("LEA-128", setting, data.size(), 0, "", "no card");
-          return;
-        }
-        const double t = median_seconds(
-            3, [&] { engine.ctr(spec, keys, counter, data.data(), data.data(), data.size()); });
-        const BulkStats stats = engine.stats();
-        char share[48];
-        std::snprintf(share, sizeof share, "card's share %.2f",
-                      static_cast<double>(stats.gpu_bytes) /
-                          static_cast<double>(stats.gpu_bytes + stats.cpu_bytes));
-        report->row("LEA-128", setting, data.size(), t, "cuda", share);
+        tune_one(*find_cipher("LEA-128"), config,
+                 "t=" + std::to_string(threads) + " slot=" + size_name(slot) +
+                     " ring=" + size_name(ring),
+                 data, report);
       }
     }
   }

@@ -1,6 +1,6 @@
-// Vector registers of x86 set to zero, for the end of a call that held secrets in them.
-#ifndef GPUCTR_KERNELS_BACKEND_X86_REGISTERS_H
-#define GPUCTR_KERNELS_BACKEND_X86_REGISTERS_H
+// Vector registers and stack of x86 set to zero, at the end of a call that held secrets in them.
+#ifndef GPUCTR_KERNELS_BACKEND_X86_WIPE_H
+#define GPUCTR_KERNELS_BACKEND_X86_WIPE_H
 
 #include "kernels/inline.h"
 
@@ -31,6 +31,38 @@ GPUCTR_INLINE void wipe_xmm() {
       :
       :
       : GPUCTR_XMM_0_15);
+}
+
+// Zeroes Size bytes, a multiple of 64, from the stack pointer down. Only for a function that has
+// nothing else on the stack. A frame made by the compiler would begin with a gap.
+template <unsigned Size>
+GPUCTR_INLINE void wipe_below() {
+  static_assert(Size % 64 == 0, "whole turns");
+  unsigned turns_left;
+  __asm__ __volatile__(
+#if defined(__AVX512F__)
+      "vpxor %%xmm0, %%xmm0, %%xmm0\n"
+      "1:\tsub $64, %%rsp\n\t"
+      "vmovdqu64 %%zmm0, (%%rsp)\n\t"
+#elif defined(__AVX__)
+      "vpxor %%xmm0, %%xmm0, %%xmm0\n"
+      "1:\tsub $64, %%rsp\n\t"
+      "vmovdqu %%ymm0, (%%rsp)\n\t"
+      "vmovdqu %%ymm0, 32(%%rsp)\n\t"
+#else
+      "pxor %%xmm0, %%xmm0\n"
+      "1:\tsub $64, %%rsp\n\t"
+      "movdqu %%xmm0, (%%rsp)\n\t"
+      "movdqu %%xmm0, 16(%%rsp)\n\t"
+      "movdqu %%xmm0, 32(%%rsp)\n\t"
+      "movdqu %%xmm0, 48(%%rsp)\n\t"
+#endif
+      "dec %%eax\n\t"
+      "jnz 1b\n\t"
+      "add %[size], %%rsp"
+      : "=a"(turns_left)
+      : "a"(Size / 64), [size] "i"(Size)
+      : GPUCTR_XMM_0_15, "cc", "memory");
 }
 
 #ifdef __AVX__
