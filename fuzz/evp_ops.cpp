@@ -27,7 +27,9 @@ constexpr std::size_t kMost = 3000;
 struct World {
   World() : library(OSSL_LIB_CTX_new()) {
     require(OSSL_PROVIDER_add_builtin(library, "gpuctr", OSSL_provider_init) == 1, "add_builtin");
-    require(OSSL_PROVIDER_load(library, "gpuctr") != nullptr, "the provider loads");
+    OSSL_PROVIDER* const provider = OSSL_PROVIDER_load(library, "gpuctr");
+    require(provider != nullptr, "the provider loads");
+    require(OSSL_PROVIDER_self_test(provider) == 1, "the self-test passes");
     for (std::size_t i = 0; i < kCipherCount; ++i) {
       const std::string stem = cipher_spec(i).name;
       ctr[i] = EVP_CIPHER_fetch(library, (stem + "-CTR").c_str(), nullptr);
