@@ -48,8 +48,10 @@ class BlockCipher {
   // Whether output() of n bytes to `out` is for more than the calling thread, which then makes the
   // most of it by many segments at once.
   virtual bool shares(const void*, std::size_t) const { return true; }
-  // Whether output() may be called from a thread made for it, beside other calls.
-  virtual bool has_threads() const { return false; }
+  // How many threads may call output() at once, the caller's included; 1: only the caller's.
+  virtual unsigned threads() const { return 1; }
+  // Whether output to this memory is a card's work whatever its requests are like: long jobs then.
+  virtual bool for_card(const void*) const { return false; }
 
   // n bytes of keystream from `counter` on to `out`, in host memory that shares() says no to, and
   // to `seed` as many of the whole blocks that follow as hold a key and a block.

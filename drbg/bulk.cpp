@@ -23,7 +23,10 @@ namespace {
 // decides: two windows of schedules have to stay in a core's cache.
 constexpr std::size_t kWindowBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostRequests = 4096;
-constexpr std::size_t kMostShortRequests = 1024;
+constexpr std::size_t kMostShortRequests = 512;
+// And a window of theirs takes one core longer than the chain takes to the next window, but is too
+// short to be shared: so several are made side by side.
+constexpr unsigned kMostShortLanes = 4;
 
 // The states of one job. Wiped after each.
 class Window {
@@ -126,6 +129,55 @@ class Expansion {
   pthread_t thread_ = {};
 };
 
+// Windows in turn, each with its expansion.
+class Lanes {
+ public:
+  // `together`: whether lanes expand side by side, or one waits for the other.
+  Lanes(const BlockCipher& cipher, unsigned count, std::size_t requests, bool together)
+      : count_(count), together_(together) {
+    for (unsigned i = 0; i < count; ++i) {
+      lanes_[i].reset(new (std::nothrow) Lane(cipher, requests, count > 1));
+    }
+  }
+  bool allocated() const {
+    for (unsigned i = 0; i < count_; ++i) {
+      if (lanes_[i] == nullptr || !lanes_[i]->window.allocated()) return false;
+    }
+    return true;
+  }
+  // The next lane's window, which is free then. nullptr: what a lane had was not written.
+  Window* next() {
+    at_ = (at_ + 1) % count_;
+    return lanes_[at_]->expansion.finish() ? &lanes_[at_]->window : nullptr;
+  }
+  bool begin(std::size_t used) {
+    if (!together_ && !finish()) {
+      lanes_[at_]->window.clear(used);
+      return false;
+    }
+    lanes_[at_]->expansion.begin(&lanes_[at_]->window, used);
+    return true;
+  }
+  bool finish() {
+    bool written = true;
+    for (unsigned i = 0; i < count_; ++i) written = lanes_[i]->expansion.finish() && written;
+    return written;
+  }
+
+ private:
+  struct Lane {
+    Lane(const BlockCipher& cipher, std::size_t requests, bool in_a_thread)
+        : window(requests, cipher.schedule_bytes()), expansion(cipher, in_a_thread) {}
+    Window window;
+    Expansion expansion;  // ends before its window goes
+  };
+
+  std::unique_ptr<Lane> lanes_[kMostShortLanes];
+  const unsigned count_;
+  const bool together_;
+  unsigned at_ = 0;
+};
+
 }  // namespace
 
 // The states of as many requests as the window holds, of n bytes at `out`.
@@ -147,31 +199,27 @@ std::size_t CtrDrbg::chain(RoundKeys* keys, BulkSegment* segments, std::size_t s
 
 // kNoMemory: nothing was done.
 CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
-  const std::uint64_t most = std::min(m_.max_request < 65536 ? kMostShortRequests : kMostRequests,
-                                      kWindowBytes / m_.max_request);
+  const bool is_short = m_.max_request < 65536 && !m_.cipher.for_card(out);
+  const std::uint64_t most =
+      std::min(is_short ? kMostShortRequests : kMostRequests, kWindowBytes / m_.max_request);
   const std::uint64_t requests = requests_for(n);
   const auto size = static_cast<std::size_t>(std::min(most, requests));
-  Window first(size, m_.cipher.schedule_bytes());
-  Window second(requests > most ? size : 0, m_.cipher.schedule_bytes());
-  if (!first.allocated() || !second.allocated()) return Bulk::kNoMemory;
-  Window* window = &first;
-  Window* other = &second;
-  Expansion expansion(m_.cipher, requests > most && m_.cipher.has_threads());
+  const unsigned threads = requests > most ? m_.cipher.threads() : 1;
+  const unsigned side_by_side = is_short ? std::min(threads, kMostShortLanes) : 2;
+  Lanes lanes(m_.cipher, threads > 1 ? side_by_side : 1, size, is_short);
+  if (!lanes.allocated()) return Bulk::kNoMemory;
   while (n != 0) {
+    Window* const window = lanes.next();
+    if (window == nullptr) return Bulk::kFailed;
     const std::size_t used =
         chain(window->keys.get(), window->segments.get(), size, out, n, additional);
-    if (!expansion.finish()) {
-      window->clear(used);
-      return Bulk::kFailed;
-    }
-    expansion.begin(window, used);
+    if (!lanes.begin(used)) return Bulk::kFailed;
     const std::size_t take = std::min(n, used * m_.max_request);
     out += take;
     n -= take;
     reseed_counter_ += used;
-    std::swap(window, other);
   }
-  return expansion.finish() ? Bulk::kDone : Bulk::kFailed;
+  return lanes.finish() ? Bulk::kDone : Bulk::kFailed;
 }
 
 }  // namespace gpuctr::drbg

@@ -14,12 +14,15 @@ void KernelCipher::keystream(const RoundKeys& keys, const std::uint8_t* counter,
   engine_->cpu(spec_).ctr(keys, counter, nullptr, out, n);
 }
 
+bool KernelCipher::for_card(const void* out) const {
+  return engine_->config().gpu == GpuUse::kRequire || engine_->is_device(out);
+}
+
 // The requests of a cipher with 64-bit blocks are 1 KiB each. A core makes each of them beside the
 // step to the next faster than a card gets to it, so only threads that are there anyway share them.
 bool KernelCipher::shares(const void* out, std::size_t n) const {
-  const bool by_card = spec_.block_bytes == 16 || engine_->config().gpu == GpuUse::kRequire;
-  if (by_card || engine_->is_device(out)) return engine_->shares(out, n);
-  return engine_->has_threads() && n >= (std::size_t{1} << 20);
+  if (spec_.block_bytes == 16 || for_card(out)) return engine_->shares(out, n);
+  return engine_->threads() > 1 && n >= (std::size_t{1} << 20);
 }
 
 void KernelCipher::step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,

@@ -24,7 +24,8 @@ class KernelCipher final : public BlockCipher {
                  std::size_t n) const override;
   bool output(const BulkSegment* segments, std::size_t count) const override;
   bool shares(const void* out, std::size_t n) const override;
-  bool has_threads() const override { return engine_->has_threads(); }
+  unsigned threads() const override { return engine_->threads(); }
+  bool for_card(const void* out) const override;
   void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
             std::uint8_t* seed) const override;
 

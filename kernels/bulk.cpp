@@ -191,7 +191,7 @@ BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segmen
 // Segments too short for a card: the threads that serve it otherwise share them.
 BulkStatus Engine::run_by_threads(const CipherSpec& cipher, const BulkSegment* segments,
                                   std::size_t count, std::size_t total) {
-  bulk::Shared* const s = has_threads() && total >= kLeastPooled ? shared() : nullptr;
+  bulk::Shared* const s = threads() > 1 && total >= kLeastPooled ? shared() : nullptr;
   if (s == nullptr) {
     run_on_cpu(cipher, segments, count);
     return BulkStatus::kOk;
@@ -230,6 +230,12 @@ void Engine::step(const CipherSpec& cipher, const RoundKeys& keys, const std::ui
                   std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
   cpu(cipher).step(keys, counter, out, n, seed);
   report_.counters.cpu(n);
+}
+
+unsigned Engine::threads() const {
+  if (config_.threads != 0) return config_.threads;
+  const bulk::Shared* const s = ready_shared();
+  return s != nullptr ? s->threads() : 1;
 }
 
 bool Engine::shares(const void* out, std::size_t n) {

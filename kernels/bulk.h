@@ -109,9 +109,9 @@ class Engine {
   // Whether a job of n bytes to `out` is for more than the calling thread: a card's memory, or so
   // much that other threads or a card may take part. Starts nothing beyond what is_device() does.
   bool shares(const void* out, std::size_t n);
-  // Whether this engine works with threads of its own by now: several are configured, or a card is
-  // in use.
-  bool has_threads() const { return config_.threads > 1 || ready_shared() != nullptr; }
+  // How many threads this engine works with by now, a caller's included: as configured, else 1
+  // until a card is in use.
+  unsigned threads() const;
 
   // Whether the CPU must not touch this memory. Costs one comparison unless device pointers are
   // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
