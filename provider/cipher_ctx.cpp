@@ -51,8 +51,9 @@ CipherContext::CipherContext(const CipherContext& other)
 
 CipherContext::~CipherContext() {
   if (trace_enabled() && traced_ != 0) {
-    trace("%s-%s machine=%s bytes=%llu", cipher_->name, mode_ == Mode::kCtr ? "CTR" : "ECB",
-          machine(), static_cast<unsigned long long>(traced_));
+    trace("%s-%s machine=%s bytes=%llu by-card=%llu", cipher_->name,
+          mode_ == Mode::kCtr ? "CTR" : "ECB", machine(), static_cast<unsigned long long>(traced_),
+          static_cast<unsigned long long>(by_card_));
   }
   stream_.reset();
   wipe(&keys_, sizeof keys_);
@@ -138,6 +139,12 @@ bool CipherContext::check_limit(std::size_t n) const {
         "%zu bytes more: this key of %s has had %llu of its max-bytes = %llu", n, cipher_->name,
         static_cast<unsigned long long>(bytes_), static_cast<unsigned long long>(max_bytes_));
   return false;
+}
+
+void CipherContext::count(std::size_t n) {
+  bytes_ += n;
+  traced_ += n;
+  if (machine() != provider_->engine->cpu_machine().name) by_card_ += n;
 }
 
 bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* in,

@@ -78,10 +78,7 @@ class CipherContext {
   bool check_ready(bool needs_iv) const;
   bool check_room(std::size_t room, std::size_t n) const;
   bool check_limit(std::size_t n) const;
-  void count(std::size_t n) {
-    bytes_ += n;
-    traced_ += n;
-  }
+  void count(std::size_t n);
 
   bool ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool ctr_update_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
@@ -114,7 +111,9 @@ class CipherContext {
   RoundKeys keys_;
   std::uint64_t bytes_ = 0;      // since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
-  std::uint64_t traced_ = 0;     // bytes of this context, for the trace
+  // For the trace: bytes of this context, and those of updates that a card served.
+  std::uint64_t traced_ = 0;
+  std::uint64_t by_card_ = 0;
 
   // CTR. The logical position: the next counter block, and what is used of the block before it.
   CounterField field_;

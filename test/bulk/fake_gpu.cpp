@@ -396,13 +396,13 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   static auto* const fakes = new std::vector<const Fake*>;
   fakes->push_back(fresh);
   g_fake.store(fresh);
-  static std::vector<const GpuLayer*> layers;
-  layers.push_back(new GpuLayer{"fake",         device_count, device_info,  stream_create,
-                                stream_destroy, stream_wait,  event_create, event_destroy,
-                                event_record,   event_query,  event_wait,   pinned_alloc,
-                                pinned_free,    device_alloc, device_free,  copy,
-                                zero,           ctr,          ctr_batch,    pointer_kind});
-  return layers.back();
+  static auto* const layers = new std::vector<const GpuLayer*>;
+  layers->push_back(new GpuLayer{"fake",         device_count, device_info,  stream_create,
+                                 stream_destroy, stream_wait,  event_create, event_destroy,
+                                 event_record,   event_query,  event_wait,   pinned_alloc,
+                                 pinned_free,    device_alloc, device_free,  copy,
+                                 zero,           ctr,          ctr_batch,    pointer_kind});
+  return layers->back();
 }
 
 void fake_retire() {

@@ -355,7 +355,7 @@ TEST_F(Module, OpensslEnc) {
   }
   EXPECT_EQ(std::system(("cmp " + base + ".off " + base + ".auto").c_str()), 0);
   EXPECT_EQ(std::system(("cmp " + base + ".off " + base + ".require").c_str()), 0);
-  EXPECT_EQ(std::system(("grep -q machine=fake " + base + ".trace").c_str()), 0);
+  EXPECT_EQ(std::system(("grep -q by-card=[1-9] " + base + ".trace").c_str()), 0);
   EXPECT_EQ(std::system(("rm -f " + base + ".*").c_str()), 0);
 }
 

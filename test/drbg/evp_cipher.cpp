@@ -38,13 +38,24 @@ void spread_tdea_key(const std::uint8_t* key, std::uint8_t* out) {
   }
 }
 
+// Unloaded before libcrypto's own cleanup at exit, which was registered first.
+class LoadedProvider {
+ public:
+  explicit LoadedProvider(const char* name) : provider_(OSSL_PROVIDER_load(nullptr, name)) {}
+  ~LoadedProvider() { OSSL_PROVIDER_unload(provider_); }
+  LoadedProvider(const LoadedProvider&) = delete;
+  LoadedProvider& operator=(const LoadedProvider&) = delete;
+
+ private:
+  OSSL_PROVIDER* provider_;
+};
+
 }  // namespace
 
 std::unique_ptr<EvpCipher> EvpCipher::make(const std::string& name) {
   // SEED lives in the legacy provider; loading that one alone would drop the default one.
-  static const bool loaded = OSSL_PROVIDER_load(nullptr, "default") != nullptr &&
-                             OSSL_PROVIDER_load(nullptr, "legacy") != nullptr;
-  static_cast<void>(loaded);
+  static const LoadedProvider standard("default");
+  static const LoadedProvider legacy("legacy");
   for (const Row& row : kRows) {
     if (name != row.name) continue;
     Cipher cipher(EVP_CIPHER_fetch(nullptr, row.evp, nullptr), EVP_CIPHER_free);

@@ -71,6 +71,16 @@ inline std::string last_error(Reason reason) {
 // Parameters as a caller writes them.
 class Params {
  public:
+  Params() = default;
+  // The numbers move with the list.
+  Params(const Params& other) : count_(other.count_) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      params_[i] = other.params_[i];
+      uints_[i] = other.uints_[i];
+      if (params_[i].data == &other.uints_[i]) params_[i].data = &uints_[i];
+    }
+  }
+  Params& operator=(const Params&) = delete;
   Params& uint(const char* key, unsigned value) {
     uints_[count_] = value;
     params_[count_] = OSSL_PARAM_construct_uint(key, &uints_[count_]);
