@@ -128,7 +128,14 @@ BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, st
   bulk::JobCards cards;
   const BulkStatus status = plan(cipher, total, &cards);
   if (status != BulkStatus::kOk) return status;
-  const bool pooled = config_.threads > 1 && total >= kLeastPooled;
+  return run_with(cards, config_.threads, cipher, segments, count, total, by_card);
+}
+
+// With cards as planned, and so many threads where the job is large enough for them.
+BulkStatus Engine::run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
+                            const BulkSegment* segments, std::size_t count, std::size_t total,
+                            bool* by_card) {
+  const bool pooled = threads > 1 && total >= kLeastPooled;
   bulk::Shared* const s = cards != bulk::JobCards::kNone || pooled ? shared() : nullptr;
   if (s == nullptr) {
     run_on_cpu(cipher, segments, count);
@@ -140,6 +147,16 @@ BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, st
   return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;
 }
 
+// Counts what was done in a card's memory, or why it was not.
+BulkStatus Engine::device_result(GpuStatus status, std::size_t n) {
+  if (status == GpuStatus::kOk) {
+    report_.counters.gpu(n);
+    return BulkStatus::kOk;
+  }
+  report_.fallback(status, "device memory");
+  return BulkStatus::kGpuRequired;
+}
+
 BulkStatus Engine::run_on_device(const CipherSpec& cipher, const BulkSegment& s, std::size_t skip) {
   bulk::Shared* const shared = ready_shared();
   GpuStatus status = GpuStatus::kNoDevice;
@@ -147,12 +164,7 @@ BulkStatus Engine::run_on_device(const CipherSpec& cipher, const BulkSegment& s,
     status = shared->device_memory.ctr(cipher, cpu(cipher), *s.keys, s.counter, skip, s.in, s.out,
                                        s.bytes);
   }
-  if (status == GpuStatus::kOk) {
-    report_.counters.gpu(s.bytes);
-    return BulkStatus::kOk;
-  }
-  report_.fallback(status, "device memory");
-  return BulkStatus::kGpuRequired;
+  return device_result(status, s.bytes);
 }
 
 BulkStatus Engine::ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
@@ -174,30 +186,14 @@ BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segmen
     const GpuStatus status = s == nullptr
                                  ? GpuStatus::kNoDevice
                                  : s->device_memory.ctr_batch(cipher, cpu(cipher), segments, count);
-    if (status == GpuStatus::kOk) {
-      report_.counters.gpu(total);
-      return BulkStatus::kOk;
-    }
-    report_.fallback(status, "device memory");
-    return BulkStatus::kGpuRequired;
+    return device_result(status, total);
   }
-  bool by_card;
+  bool by_card = false;
   if (config_.gpu != GpuUse::kRequire && total / count < kLeastCardSegment) {
-    return run_by_threads(cipher, segments, count, total);
+    // The threads that serve a card otherwise share these.
+    return run_with(bulk::JobCards::kNone, threads(), cipher, segments, count, total, &by_card);
   }
   return run(cipher, segments, count, total, &by_card);
-}
-
-// Segments too short for a card: the threads that serve it otherwise share them.
-BulkStatus Engine::run_by_threads(const CipherSpec& cipher, const BulkSegment* segments,
-                                  std::size_t count, std::size_t total) {
-  bulk::Shared* const s = threads() > 1 && total >= kLeastPooled ? shared() : nullptr;
-  if (s == nullptr) {
-    run_on_cpu(cipher, segments, count);
-    return BulkStatus::kOk;
-  }
-  bulk::Job job(s, {cipher, cpu(cipher), segments, count, total}, bulk::JobCards::kNone, &report_);
-  return job.run() ? BulkStatus::kOk : BulkStatus::kGpuRequired;
 }
 
 BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,

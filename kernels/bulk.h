@@ -151,8 +151,10 @@ class Engine {
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                  std::size_t total, bool* by_card);
-  BulkStatus run_by_threads(const CipherSpec& cipher, const BulkSegment* segments,
-                            std::size_t count, std::size_t total);
+  BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
+                      const BulkSegment* segments, std::size_t count, std::size_t total,
+                      bool* by_card);
+  BulkStatus device_result(GpuStatus status, std::size_t n);
   void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
   BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
   BulkStatus missing_card(GpuStatus why, const char* where);

@@ -25,13 +25,15 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
     return false;
   }
   for (std::size_t i = 0; i < pipes; ++i) {
-    pipes_[i].reset(new (std::nothrow) CipherContext(base_));
+    // The first pipe's key schedule serves the others.
+    const CipherContext& from = i == 0 ? base_ : *pipes_[0];
+    pipes_[i].reset(new (std::nothrow) CipherContext(from));
     if (pipes_[i] == nullptr) {
       raise(base_.provider(), Reason::kNoMemory, "pipe %zu of %s-CTR", i, base_.spec().name);
       return false;
     }
     const std::uint8_t* iv = ivs == nullptr ? nullptr : ivs[i];
-    if (!pipes_[i]->init(true, key, key_bytes, iv, iv_bytes)) return false;
+    if (!pipes_[i]->init(true, i == 0 ? key : nullptr, key_bytes, iv, iv_bytes)) return false;
   }
   for (std::size_t i = pipes; i < count_; ++i) pipes_[i].reset();
   count_ = pipes;

@@ -43,6 +43,13 @@ struct LibContext {
   OSSL_PROVIDER* ours;
 };
 
+// The context of a test program. Never destroyed: libcrypto's own cleanup at exit comes first, and
+// a context must not outlive it.
+inline const LibContext& lib() {
+  static const auto* const instance = new LibContext;
+  return *instance;
+}
+
 // What the last failure left on the queue: "the text that came with it". Empties the queue.
 inline std::string last_error() {
   const char* data = nullptr;

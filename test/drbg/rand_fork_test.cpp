@@ -17,16 +17,10 @@ namespace {
 
 using test::Bytes;
 using test::Generator;
+using test::lib;
 using test::Params;
 
 constexpr std::size_t kSample = 48;
-
-const test::LibContext& lib() {
-  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive
-  // it.
-  static const auto* const instance = new test::LibContext;
-  return *instance;
-}
 
 pid_t library_fork() { return fork(); }
 

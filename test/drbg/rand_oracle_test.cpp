@@ -11,16 +11,10 @@ namespace {
 
 using test::Bytes;
 using test::Generator;
+using test::lib;
 using test::Params;
 using test::Stanza;
 using test::TestSource;
-
-const test::LibContext& lib() {
-  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive
-  // it.
-  static const auto* const instance = new test::LibContext;
-  return *instance;
-}
 
 bool set_df(Generator& rand, bool use_df) {
   return rand.set(Params().uint(OSSL_DRBG_PARAM_USE_DF, use_df ? 1 : 0));

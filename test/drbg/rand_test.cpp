@@ -16,15 +16,9 @@ namespace {
 
 using test::Bytes;
 using test::Generator;
+using test::lib;
 using test::Params;
 using test::TestSource;
-
-const test::LibContext& lib() {
-  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive
-  // it.
-  static const auto* const instance = new test::LibContext;
-  return *instance;
-}
 
 class Rand : public testing::TestWithParam<const char*> {
  protected:

@@ -13,13 +13,7 @@ namespace {
 
 using test::Bytes;
 using test::Generator;
-
-const test::LibContext& lib() {
-  // Never destroyed: libcrypto's own cleanup at exit comes first, and a context must not outlive
-  // it.
-  static const auto* const instance = new test::LibContext;
-  return *instance;
-}
+using test::lib;
 
 class Threads : public testing::TestWithParam<const char*> {};
 
