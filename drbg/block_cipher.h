@@ -9,6 +9,7 @@
 #include "kernels/bulk.h"
 #include "kernels/cipher/table.h"
 #include "kernels/counter.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr::drbg {
 
@@ -30,9 +31,6 @@ class BlockCipher {
   // The key schedule of the key_bytes at `key`.
   virtual void expand(const std::uint8_t* key, RoundKeys* out) const = 0;
 
-  // How much of a RoundKeys expand() fills, from its start.
-  virtual std::size_t schedule_bytes() const { return sizeof(RoundKeys); }
-
   // Block_Encrypt of each of `blocks` blocks, in host memory. in == out is allowed.
   virtual void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                        std::size_t blocks) const = 0;
@@ -42,7 +40,8 @@ class BlockCipher {
                          std::size_t n) const = 0;
 
   // The keystream of each segment, straight into its `out`, which the DRBG never touches itself: it
-  // may be memory of a device. `in` is nullptr. False: nothing usable was written.
+  // may be memory of a device. `in` is nullptr, and either `keys` is or `key`. False: nothing
+  // usable was written.
   virtual bool output(const BulkSegment* segments, std::size_t count) const = 0;
 
   // Whether output() of n bytes to `out` is for more than the calling thread, which then makes the
@@ -58,11 +57,33 @@ class BlockCipher {
   virtual void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                     std::size_t n, std::uint8_t* seed) const;
 
+  // Generate of 10.2.1.5.2 `count` times but for the output, of which each makes `blocks` blocks,
+  // without additional input: writes Key and first counter block of each output, and leaves in
+  // `key` and `v` (key_bytes, block_bytes) those after the last.
+  virtual void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+                     std::size_t count) const;
+
  private:
   std::size_t block_bytes_;
   std::size_t key_bytes_;
   unsigned strength_bits_;
 };
+
+inline void BlockCipher::chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks,
+                               ChainLink* links, std::size_t count) const {
+  Wiped<RoundKeys> keys;
+  Wiped<std::uint8_t[kMaxKeyBytes + 2 * kMaxBlockBytes]> seed;
+  for (std::size_t i = 0; i < count; ++i) {
+    counter_add(v, block_bytes_, 1);
+    std::memcpy(links[i].key, key, key_bytes_);
+    std::memcpy(links[i].counter, v, block_bytes_);
+    expand(key, &keys.value);
+    counter_add(v, block_bytes_, blocks);
+    step(keys.value, v, nullptr, 0, seed.value);
+    std::memcpy(key, seed.value, key_bytes_);
+    std::memcpy(v, seed.value + key_bytes_, block_bytes_);
+  }
+}
 
 inline void BlockCipher::step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                               std::size_t n, std::uint8_t* seed) const {

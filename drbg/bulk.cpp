@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -18,48 +19,71 @@
 namespace gpuctr::drbg {
 namespace {
 
-// Output of one job, as far as it takes no more than kMostRequests. Measured with an H200 and 16
-// cores: 64 MiB give 40 GB/s in host memory, 256 MiB 54. For 64-bit blocks the second limit
-// decides: two windows of schedules have to stay in a core's cache.
-constexpr std::size_t kWindowBytes = std::size_t{256} << 20;
+// Requests of one job. Measured with an H200 and 16 cores: 1024 give 40 GB/s in host memory, 4096
+// give 54.
 constexpr std::size_t kMostRequests = 4096;
-constexpr std::size_t kMostShortRequests = 512;
-// And a window of theirs takes one core longer than the chain takes to the next window, but is too
-// short to be shared: so several are made side by side.
-constexpr unsigned kMostShortLanes = 4;
+// Into a card's memory several jobs are on their way side by side, so that the card never waits: 2
+// lanes gave LEA-128 550 GB/s, 3 660, 4 880.
+constexpr std::size_t kMostCardRequests = 1024;
+constexpr unsigned kCardLanes = 4;
+// The same where requests are 1 KiB. A job of theirs takes one core several times as long as the
+// chain takes to the next, and is too short to be shared: that begins at 1 MiB.
+constexpr std::size_t kLeastShortRequests = 512;
+constexpr std::size_t kMostShortRequests = 960;
+constexpr unsigned kShortLanes = 8;
+constexpr unsigned kMostLanes = 8;
 
-// The states of one job. Wiped after each.
+std::size_t short_requests(std::uint64_t requests) {
+  return std::clamp<std::size_t>(requests / (2 * kShortLanes), kLeastShortRequests,
+                                 kMostShortRequests);
+}
+
+// The states of one job, and where its output goes.
 class Window {
  public:
-  Window(std::size_t requests, std::size_t schedule_bytes)
-      : keys(new (std::nothrow) RoundKeys[requests + 1]),
-        segments(new (std::nothrow) BulkSegment[requests]),
-        size(requests),
-        schedule_(schedule_bytes) {}
+  explicit Window(std::size_t requests)
+      : links(new (std::nothrow) ChainLink[requests]),
+        segments_(new (std::nothrow) BulkSegment[requests]) {}
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  bool allocated() const { return keys != nullptr && segments != nullptr; }
-  // After `used` requests: their schedules, and the one that follows.
-  void clear(std::size_t used) {
-    for (std::size_t i = 0; i <= used; ++i) wipe(&keys[i], schedule_);
-    wipe(segments.get(), used * sizeof(BulkSegment));
+  bool allocated() const { return links != nullptr && segments_ != nullptr; }
+
+  // Writes the output of `used` requests, n bytes in all, and wipes their states.
+  bool expand(const BlockCipher& cipher, std::size_t used, std::uint8_t* out, std::size_t n,
+              std::size_t max_request) {
+    for (std::size_t i = 0; i < used; ++i) {
+      const std::size_t take = std::min(n, max_request);
+      segments_[i] = {nullptr, {}, nullptr, out, take, links[i].key};
+      std::memcpy(segments_[i].counter, links[i].counter, kMaxBlockBytes);
+      out += take;
+      n -= take;
+    }
+    const bool written = cipher.output(segments_.get(), used);
+    wipe(links.get(), used * sizeof(ChainLink));
+    wipe(segments_.get(), used * sizeof(BulkSegment));
+    return written;
   }
 
-  const std::unique_ptr<RoundKeys[]> keys;
-  const std::unique_ptr<BulkSegment[]> segments;
-  const std::size_t size;
+  const std::unique_ptr<ChainLink[]> links;
 
  private:
-  std::size_t schedule_;
+  const std::unique_ptr<BulkSegment[]> segments_;
+};
+
+// What to expand: all of a Window's requests, n bytes in all.
+struct Output {
+  std::size_t requests;
+  std::uint8_t* out;
+  std::size_t n;
 };
 
 // The output of one window after the other, in a thread of its own where that is allowed: the same
 // one for all windows, because a short window takes no longer than to start one.
 class Expansion {
  public:
-  Expansion(const BlockCipher& cipher, bool in_a_thread)
-      : cipher_(cipher), in_a_thread_(in_a_thread) {}
+  Expansion(const Mechanism& mechanism, Window* window, bool in_a_thread)
+      : m_(mechanism), window_(window), in_a_thread_(in_a_thread) {}
   ~Expansion() {
     finish();
     if (!started_) return;
@@ -73,29 +97,28 @@ class Expansion {
   Expansion& operator=(const Expansion&) = delete;
 
   // The window is not touched until finish().
-  void begin(Window* window, std::size_t used) {
+  void begin(const Output& output) {
     if (in_a_thread_ && !started_) started_ = bulk::start_joinable(run, this, &thread_);
     pthread_mutex_lock(&lock_);
-    window_ = window;
-    used_ = used;
+    output_ = output;
     busy_ = started_;
     pthread_cond_signal(&changed_);
     pthread_mutex_unlock(&lock_);
     if (!started_) expand();
   }
 
-  // Whether what was begun last was written. Wipes its window.
+  // Whether what was begun last was written.
   bool finish() {
     pthread_mutex_lock(&lock_);
     while (busy_) pthread_cond_wait(&changed_, &lock_);
     pthread_mutex_unlock(&lock_);
-    if (window_ != nullptr) window_->clear(used_);
-    window_ = nullptr;
     return written_;
   }
 
  private:
-  void expand() { written_ = cipher_.output(window_->segments.get(), used_); }
+  void expand() {
+    written_ = window_->expand(m_.cipher, output_.requests, output_.out, output_.n, m_.max_request);
+  }
 
   static void* run(void* self) {
     auto* const e = static_cast<Expansion*>(self);
@@ -115,10 +138,10 @@ class Expansion {
     return nullptr;
   }
 
-  const BlockCipher& cipher_;
+  const Mechanism& m_;
+  Window* const window_;
   const bool in_a_thread_;
-  Window* window_ = nullptr;
-  std::size_t used_ = 0;
+  Output output_ = {};
   bool written_ = true;
 
   pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
@@ -133,10 +156,10 @@ class Expansion {
 class Lanes {
  public:
   // `together`: whether lanes expand side by side, or one waits for the other.
-  Lanes(const BlockCipher& cipher, unsigned count, std::size_t requests, bool together)
+  Lanes(const Mechanism& mechanism, unsigned count, std::size_t requests, bool together)
       : count_(count), together_(together) {
     for (unsigned i = 0; i < count; ++i) {
-      lanes_[i].reset(new (std::nothrow) Lane(cipher, requests, count > 1));
+      lanes_[i].reset(new (std::nothrow) Lane(mechanism, requests, count > 1));
     }
   }
   bool allocated() const {
@@ -150,12 +173,12 @@ class Lanes {
     at_ = (at_ + 1) % count_;
     return lanes_[at_]->expansion.finish() ? &lanes_[at_]->window : nullptr;
   }
-  bool begin(std::size_t used) {
+  bool begin(const Output& output) {
     if (!together_ && !finish()) {
-      lanes_[at_]->window.clear(used);
+      wipe(lanes_[at_]->window.links.get(), output.requests * sizeof(ChainLink));
       return false;
     }
-    lanes_[at_]->expansion.begin(&lanes_[at_]->window, used);
+    lanes_[at_]->expansion.begin(output);
     return true;
   }
   bool finish() {
@@ -166,13 +189,13 @@ class Lanes {
 
  private:
   struct Lane {
-    Lane(const BlockCipher& cipher, std::size_t requests, bool in_a_thread)
-        : window(requests, cipher.schedule_bytes()), expansion(cipher, in_a_thread) {}
+    Lane(const Mechanism& mechanism, std::size_t requests, bool in_a_thread)
+        : window(requests), expansion(mechanism, &window, in_a_thread) {}
     Window window;
     Expansion expansion;  // ends before its window goes
   };
 
-  std::unique_ptr<Lane> lanes_[kMostShortLanes];
+  std::unique_ptr<Lane> lanes_[kMostLanes];
   const unsigned count_;
   const bool together_;
   unsigned at_ = 0;
@@ -180,41 +203,43 @@ class Lanes {
 
 }  // namespace
 
-// The states of as many requests as the window holds, of n bytes at `out`.
-std::size_t CtrDrbg::chain(RoundKeys* keys, BulkSegment* segments, std::size_t size,
-                           std::uint8_t* out, std::size_t n, Provided additional) {
-  std::size_t used = 0;
-  keys[0] = keys_;
-  for (; used != size && n != 0; ++used) {
-    const std::size_t take = std::min(n, m_.max_request);
-    if (additional != nullptr) update(keys[used], additional, &keys[used]);
-    segments[used] = begin_output(keys[used], out, take);
-    update(keys[used], additional, &keys[used + 1]);
-    out += take;
-    n -= take;
+// The states of the first `requests` requests of n bytes.
+void CtrDrbg::chain(ChainLink* links, std::size_t requests, std::size_t n, Provided additional) {
+  std::size_t linked = 0;
+  if (additional == nullptr) {
+    linked = std::min(requests, n / m_.max_request);
+    m_.cipher.chain(key_, v_, m_.max_request / m_.block, links, linked);
+    m_.cipher.expand(key_, &keys_);
   }
-  keys_ = keys[used];
-  return used;
+  for (; linked != requests; ++linked) {
+    if (additional != nullptr) update(additional);
+    std::memcpy(links[linked].key, key_, m_.key);
+    begin_output(std::min(n - linked * m_.max_request, m_.max_request), links[linked].counter);
+    update(additional);
+  }
 }
 
 // kNoMemory: nothing was done.
 CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
-  const bool is_short = m_.max_request < 65536 && !m_.cipher.for_card(out);
-  const std::uint64_t most =
-      std::min(is_short ? kMostShortRequests : kMostRequests, kWindowBytes / m_.max_request);
+  const bool for_card = m_.cipher.for_card(out);
+  const bool together = for_card || m_.max_request < 65536;
   const std::uint64_t requests = requests_for(n);
-  const auto size = static_cast<std::size_t>(std::min(most, requests));
+  const std::size_t most = for_card   ? kMostCardRequests
+                           : together ? short_requests(requests)
+                                      : kMostRequests;
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(most, requests));
   const unsigned threads = requests > most ? m_.cipher.threads() : 1;
-  const unsigned side_by_side = is_short ? std::min(threads, kMostShortLanes) : 2;
-  Lanes lanes(m_.cipher, threads > 1 ? side_by_side : 1, size, is_short);
+  const unsigned lanes_for_all = for_card ? kCardLanes : together ? kShortLanes : 2;
+  const unsigned side_by_side = std::min(threads, lanes_for_all);
+  Lanes lanes(m_, threads > 1 ? side_by_side : 1, size, together);
   if (!lanes.allocated()) return Bulk::kNoMemory;
   while (n != 0) {
     Window* const window = lanes.next();
     if (window == nullptr) return Bulk::kFailed;
-    const std::size_t used =
-        chain(window->keys.get(), window->segments.get(), size, out, n, additional);
-    if (!lanes.begin(used)) return Bulk::kFailed;
+    const auto used = static_cast<std::size_t>(std::min<std::uint64_t>(size, requests_for(n)));
+    chain(window->links.get(), used, n, additional);
     const std::size_t take = std::min(n, used * m_.max_request);
+    if (!lanes.begin({used, out, take})) return Bulk::kFailed;
     out += take;
     n -= take;
     reseed_counter_ += used;

@@ -27,22 +27,23 @@ void CtrDrbg::seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t
   xor_into(out, b.data, b.size);
 }
 
-// CTR_DRBG_Update, 10.2.1.2, from the key schedule `from` to `to`, which may be the same.
-void CtrDrbg::update(const RoundKeys& from, Provided provided, RoundKeys* to) {
+// CTR_DRBG_Update, 10.2.1.2.
+void CtrDrbg::update(Provided provided) {
   Wiped<std::uint8_t[kMaxSeedBytes]> temp;
-  counter_add(v_, m_.block, 1);                      // step 2.1
-  m_.cipher.step(from, v_, nullptr, 0, temp.value);  // steps 2.2, 2.3
-  finish_update(temp.value, provided, to);
+  counter_add(v_, m_.block, 1);                       // step 2.1
+  m_.cipher.step(keys_, v_, nullptr, 0, temp.value);  // steps 2.2, 2.3
+  finish_update(temp.value, provided);
 }
 
-void CtrDrbg::finish_update(std::uint8_t* temp, Provided provided, RoundKeys* to) {
+void CtrDrbg::finish_update(std::uint8_t* temp, Provided provided) {
   if (provided != nullptr) xor_into(temp, provided, m_.seed);  // steps 3, 4
-  set_key_and_v(temp, to);
+  set_key_and_v(temp);
 }
 
-void CtrDrbg::set_key_and_v(const std::uint8_t* temp, RoundKeys* to) {
-  m_.cipher.expand(temp, to);                // step 5
+void CtrDrbg::set_key_and_v(const std::uint8_t* temp) {
+  std::memcpy(key_, temp, m_.key);           // step 5
   std::memcpy(v_, temp + m_.key, m_.block);  // step 6
+  m_.cipher.expand(key_, &keys_);
 }
 
 Status CtrDrbg::check_ready() const {
@@ -68,7 +69,7 @@ Status CtrDrbg::instantiate(ByteView entropy, ByteView nonce, ByteView personali
   Wiped<std::uint8_t[kMaxSeedBytes]> seed;
   seed_material(entropy, nonce, personalization, seed.value);
   xor_into(seed.value, m_.zero_update, m_.seed);
-  set_key_and_v(seed.value, &keys_);
+  set_key_and_v(seed.value);
   reseed_counter_ = 1;
   state_ = State::kReady;
   return Status::kOk;
@@ -83,42 +84,42 @@ Status CtrDrbg::reseed(ByteView entropy, ByteView additional) {
   // 10.2.1.4.2 steps 1 to 4.
   Wiped<std::uint8_t[kMaxSeedBytes]> seed;
   seed_material(entropy, {}, additional, seed.value);
-  update(keys_, seed.value, &keys_);
+  update(seed.value);
   reseed_counter_ = 1;
   return Status::kOk;
 }
 
-// 10.2.1.5.2 steps 3 to 5 as a job: n bytes of keystream, n > 0, from V + 1 on. V moves past
-// them. A request for no bytes uses no counter block and leaves V as it is.
-BulkSegment CtrDrbg::begin_output(const RoundKeys& keys, std::uint8_t* out, std::size_t n) {
-  BulkSegment segment{&keys, {}, nullptr, out, n};
+// 10.2.1.5.2 steps 3 to 5 but for the output: n bytes of keystream, n > 0, from V + 1 on, which is
+// put at `counter`. V moves past them. A request for no bytes uses no counter block and leaves V as
+// it is.
+void CtrDrbg::begin_output(std::size_t n, std::uint8_t* counter) {
   counter_add(v_, m_.block, 1);
-  std::memcpy(segment.counter, v_, m_.block);
+  std::memcpy(counter, v_, m_.block);
   const std::size_t blocks = (n + m_.block - 1) / m_.block;
   counter_add(v_, m_.block, blocks - 1);  // V is the last counter block used
-  return segment;
 }
 
 // 10.2.1.5.2 steps 2 to 7 for one legal request, its output made by this thread alone: the blocks
 // that Update takes follow the output's and come with them.
 void CtrDrbg::request_alone(std::uint8_t* out, std::size_t n, Provided additional) {
-  if (additional != nullptr) update(keys_, additional, &keys_);  // step 2.2
+  if (additional != nullptr) update(additional);  // step 2.2
   Wiped<std::uint8_t[kMaxSeedBytes]> temp;
   counter_add(v_, m_.block, 1);
   m_.cipher.step(keys_, v_, out, n, temp.value);
-  finish_update(temp.value, additional, &keys_);  // step 6
-  ++reseed_counter_;                              // step 7
+  finish_update(temp.value, additional);  // step 6
+  ++reseed_counter_;                      // step 7
 }
 
 // The same, its output made by whoever is best at it.
 bool CtrDrbg::request_shared(std::uint8_t* out, std::size_t n, Provided additional) {
-  if (additional != nullptr) update(keys_, additional, &keys_);
+  if (additional != nullptr) update(additional);
   if (n != 0) {
     Wiped<BulkSegment> output;
-    output.value = begin_output(keys_, out, n);
+    output.value = {&keys_, {}, nullptr, out, n};
+    begin_output(n, output.value.counter);
     if (!m_.cipher.output(&output.value, 1)) return false;
   }
-  update(keys_, additional, &keys_);
+  update(additional);
   ++reseed_counter_;
   return true;
 }
@@ -169,6 +170,7 @@ void CtrDrbg::fail() {
 
 void CtrDrbg::uninstantiate() {
   wipe(v_, sizeof v_);
+  wipe(key_, sizeof key_);
   wipe(&keys_, sizeof keys_);
   reseed_counter_ = 0;
   state_ = State::kUninstantiated;
@@ -188,6 +190,7 @@ void CtrDrbg::set_reseed_interval(std::uint64_t requests) {
 bool CtrDrbg::is_zeroized() const {
   unsigned any = 0;
   for (const std::uint8_t b : v_) any |= b;
+  for (const std::uint8_t b : key_) any |= b;
   for (const std::uint8_t b : keys_.bytes) any |= b;
   return any == 0 && reseed_counter_ == 0;
 }

@@ -95,15 +95,14 @@ class CtrDrbg {
   Status check_ready() const;
   Status check_entropy(ByteView entropy) const;
   void seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t* out) const;
-  void update(const RoundKeys& from, Provided provided, RoundKeys* to);
-  void set_key_and_v(const std::uint8_t* temp, RoundKeys* to);
-  BulkSegment begin_output(const RoundKeys& keys, std::uint8_t* out, std::size_t n);
-  void finish_update(std::uint8_t* temp, Provided provided, RoundKeys* to);
+  void update(Provided provided);
+  void set_key_and_v(const std::uint8_t* temp);
+  void begin_output(std::size_t n, std::uint8_t* counter);
+  void finish_update(std::uint8_t* temp, Provided provided);
   void request_alone(std::uint8_t* out, std::size_t n, Provided additional);
   bool request_shared(std::uint8_t* out, std::size_t n, Provided additional);
   enum class Bulk { kDone, kNoMemory, kFailed };
-  std::size_t chain(RoundKeys* keys, BulkSegment* segments, std::size_t size, std::uint8_t* out,
-                    std::size_t n, Provided additional);
+  void chain(ChainLink* links, std::size_t requests, std::size_t n, Provided additional);
   Bulk bulk(std::uint8_t* out, std::size_t n, Provided additional);
   bool sequential(std::uint8_t* out, std::size_t n, Provided additional, bool shared);
   void fail();
@@ -112,9 +111,10 @@ class CtrDrbg {
   bool use_df_;
   State state_ = State::kUninstantiated;
   std::uint64_t reseed_interval_;
-  // The internal state of 10.2.1.1. Key is kept as its schedule alone.
+  // The internal state of 10.2.1.1, and Key's schedule.
   std::uint64_t reseed_counter_ = 0;
   std::uint8_t v_[kMaxBlockBytes] = {};
+  std::uint8_t key_[kMaxKeyBytes] = {};
   RoundKeys keys_ = {};
 };
 

@@ -30,10 +30,16 @@ void KernelCipher::step(const RoundKeys& keys, const std::uint8_t* counter, std:
   engine_->step(spec_, keys, counter, out, n, seed);
 }
 
+void KernelCipher::chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+                         std::size_t count) const {
+  engine_->cpu(spec_).chain(key, v, blocks, links, count);
+}
+
 bool KernelCipher::output(const BulkSegment* segments, std::size_t count) const {
   if (count == 1) {
     const BulkSegment& s = *segments;
-    return engine_->ctr(spec_, *s.keys, s.counter, nullptr, s.out, s.bytes) == BulkStatus::kOk;
+    const SegmentKeys keys(spec_, s.keys, s.key);
+    return engine_->ctr(spec_, *keys, s.counter, nullptr, s.out, s.bytes) == BulkStatus::kOk;
   }
   return engine_->ctr_batch(spec_, segments, count) == BulkStatus::kOk;
 }

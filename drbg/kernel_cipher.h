@@ -17,7 +17,6 @@ class KernelCipher final : public BlockCipher {
         engine_(engine) {}
 
   void expand(const std::uint8_t* key, RoundKeys* out) const override;
-  std::size_t schedule_bytes() const override { return spec_.round_key_bytes; }
   void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                std::size_t blocks) const override;
   void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
@@ -28,6 +27,8 @@ class KernelCipher final : public BlockCipher {
   bool for_card(const void* out) const override;
   void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
             std::uint8_t* seed) const override;
+  void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+             std::size_t count) const override;
 
  private:
   const CipherSpec& spec_;

@@ -70,7 +70,8 @@ void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, s
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const BulkSegment& s = segments[i];
-    cpu(cipher).ctr(*s.keys, s.counter, s.in, s.out, s.bytes);
+    const SegmentKeys keys(cipher, s.keys, s.key);
+    cpu(cipher).ctr(*keys, s.counter, s.in, s.out, s.bytes);
     total += s.bytes;
   }
   report_.counters.cpu(total);

@@ -76,11 +76,12 @@ enum class BulkStatus { kOk, kGpuRequired };
 
 // A piece of keystream with its own key, for CTR_DRBG and for many short messages at once.
 struct BulkSegment {
-  const RoundKeys* keys;
+  const RoundKeys* keys;                 // nullptr: whoever makes the keystream expands `key`
   std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
   const std::uint8_t* in;                // nullptr: keystream alone
   std::uint8_t* out;
   std::size_t bytes;
+  const std::uint8_t* key = nullptr;  // key_bytes
 };
 
 // One engine serves a provider instance. All functions may be called from any thread. Making and

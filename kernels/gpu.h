@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "kernels/cipher/table.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr {
 
@@ -42,10 +43,33 @@ enum class GpuPointerKind { kHost, kPinned, kDevice };
 
 // A piece of keystream for a batch: its own key and its own counter block.
 struct GpuSegment {
-  const RoundKeys* keys;                 // host memory; copied before the call returns
+  const RoundKeys* keys;                 // host memory, copied before the call returns; nullptr:
+                                         // expanded from `key`, key_bytes, likewise
   std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
   std::size_t offset;                    // where in `out` (and `in`) it starts, bytes
   std::size_t bytes;                     // any number
+  const std::uint8_t* key = nullptr;
+};
+
+// The round keys of a segment: those that it names, or expanded here from its key, and wiped.
+class SegmentKeys {
+ public:
+  SegmentKeys(const CipherSpec& cipher, const RoundKeys* keys, const std::uint8_t* key)
+      : keys_(keys != nullptr ? keys : &expanded_),
+        bytes_(keys != nullptr ? 0 : cipher.round_key_bytes) {
+    if (keys == nullptr) cipher.expand(key, &expanded_);
+  }
+  ~SegmentKeys() {
+    if (bytes_ != 0) wipe(&expanded_, bytes_);
+  }
+  SegmentKeys(const SegmentKeys&) = delete;
+  SegmentKeys& operator=(const SegmentKeys&) = delete;
+  const RoundKeys& operator*() const { return *keys_; }
+
+ private:
+  RoundKeys expanded_;
+  const RoundKeys* keys_;
+  std::size_t bytes_;
 };
 
 // Functions of one layer. All may be called from any thread; a stream by one thread at a time. Work

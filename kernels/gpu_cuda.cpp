@@ -197,26 +197,36 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   const BatchSize size = measure_batch(segments, count, cipher.block_bytes, ops.unit_bytes);
   if (size.units == 0) return GpuStatus::kOk;
   if (!size.fits) return GpuStatus::kOther;
+  bool raw = ops.raw_units != 0 && size.even >= ops.raw_units;
+  for (std::size_t i = 0; i < count; ++i) raw = raw && segments[i].keys == nullptr;
   const std::size_t runs_bytes = (size.runs * sizeof(BatchRun) + 15) / 16 * 16;
+  const std::size_t key_bytes = raw ? ops.raw_key_bytes : ops.key_bytes;
+  const std::size_t bytes = runs_bytes + count * key_bytes;
   cuda::Scratch* scratch = nullptr;
-  const GpuStatus status =
-      stream->scratch.take(stream->device, runs_bytes + count * ops.key_bytes, &scratch);
+  const GpuStatus status = stream->scratch.take(stream->device, bytes, &scratch);
   if (status != GpuStatus::kOk) return status;
   auto* const host = static_cast<std::uint8_t*>(scratch->host);
   auto* const card = static_cast<std::uint8_t*>(scratch->card);
-  const std::uint32_t even = lay_out_batch(segments, count, cipher.block_bytes, ops.unit_bytes,
-                                           reinterpret_cast<BatchRun*>(host));
-  for (std::size_t i = 0; i < count; ++i)
-    ops.lay_out_keys(*segments[i].keys, host + runs_bytes + i * ops.key_bytes);
+  lay_out_batch(segments, count, cipher.block_bytes, ops.unit_bytes,
+                reinterpret_cast<BatchRun*>(host));
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint8_t* const to = host + runs_bytes + i * key_bytes;
+    if (raw) {
+      std::memcpy(to, segments[i].key, cipher.key_bytes);
+    } else {
+      const SegmentKeys keys(cipher, segments[i].keys, segments[i].key);
+      ops.lay_out_keys(*keys, to);
+    }
+  }
   const CudaBatch batch = {reinterpret_cast<BatchRun*>(card),
                            card + runs_bytes,
+                           raw,
                            static_cast<std::uint32_t>(size.runs),
                            static_cast<std::uint32_t>(size.units),
-                           even,
+                           static_cast<std::uint32_t>(size.even),
                            in,
                            out};
-  return stream->scratch.use(scratch, stream->device, stream->stream,
-                             runs_bytes + count * ops.key_bytes,
+  return stream->scratch.use(scratch, stream->device, stream->stream, bytes,
                              [&] { return ops.batch(stream->stream, batch); });
 }
 

@@ -39,10 +39,11 @@ struct CudaTiles {
 const CudaTiles* cuda_tiles(std::size_t cipher);
 
 // A batch laid out on the card: run i of BatchRun (cuda_plan.h) uses the round keys at
-// keys + run.key * key_bytes.
+// keys + run.key * key_bytes, or, with raw_keys, the key at keys + run.key * raw_key_bytes.
 struct CudaBatch {
   const BatchRun* runs;  // device memory, in order of first_unit
   const void* keys;      // device memory
+  bool raw_keys;
   std::uint32_t count;
   std::uint32_t units;  // in the whole batch
   std::uint32_t even;   // units of every run where all have the same number, else 0
@@ -58,6 +59,10 @@ struct CudaOps {
   std::size_t key_bytes;   // of one key in a batch, multiple of 16
   // Writes the round keys into host memory as `batch` wants them: key_bytes bytes.
   void (*lay_out_keys)(const RoundKeys& keys, void* out);
+  // A batch whose runs all have the same number of units, this or more, may have raw keys, which
+  // the card expands. Never with 0.
+  std::uint32_t raw_units;
+  std::size_t raw_key_bytes;  // multiple of 16
 };
 
 const CudaOps& cuda_ops(std::size_t cipher);

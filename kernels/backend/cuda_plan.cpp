@@ -32,22 +32,24 @@ std::uint64_t units_of(std::uint64_t bytes, std::uint64_t unit_bytes) {
 
 BatchSize measure_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
                         std::size_t unit_bytes) {
-  BatchSize size = {0, 0, true};
+  BatchSize size = {0, 0, 0, true};
   for (std::size_t i = 0; i < count; ++i) {
     Pieces pieces(segments[i].counter, block_bytes, segments[i].bytes);
-    for (Piece piece; pieces.next(&piece); ++size.runs)
-      size.units += units_of(piece.bytes, unit_bytes);
+    for (Piece piece; pieces.next(&piece); ++size.runs) {
+      const std::uint64_t units = units_of(piece.bytes, unit_bytes);
+      if (size.runs == 0) size.even = units;
+      if (units != size.even) size.even = 0;
+      size.units += units;
+    }
   }
   constexpr std::uint64_t kMost = 0xfffffff0;  // rounding up to a thread block stays in 32 bits
   size.fits = size.units <= kMost && size.runs <= kMost && count <= kMost;
   return size;
 }
 
-std::uint32_t lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
-                            std::size_t unit_bytes, BatchRun* runs) {
+void lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+                   std::size_t unit_bytes, BatchRun* runs) {
   std::uint32_t next_unit = 0;
-  std::uint32_t even = 0;
-  bool first = true;
   for (std::size_t i = 0; i < count; ++i) {
     Pieces pieces(segments[i].counter, block_bytes, segments[i].bytes);
     for (Piece piece; pieces.next(&piece); ++runs) {
@@ -55,12 +57,8 @@ std::uint32_t lay_out_batch(const GpuSegment* segments, std::size_t count, std::
       *runs = {piece.counter, static_cast<std::uint32_t>(i), next_unit,
                segments[i].offset + piece.offset, piece.bytes};
       next_unit += units;
-      if (first) even = units;
-      if (units != even) even = 0;
-      first = false;
     }
   }
-  return even;
 }
 
 }  // namespace gpuctr

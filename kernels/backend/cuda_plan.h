@@ -75,17 +75,17 @@ struct BatchRun {
 struct BatchSize {
   std::size_t runs;
   std::uint64_t units;
-  bool fits;  // the kernel numbers units in 32 bits
+  std::uint64_t even;  // units of each run where all have the same number, else 0
+  bool fits;           // the kernel numbers units in 32 bits
 };
 
 // What lay_out_batch will write. Empty segments take no run.
 BatchSize measure_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
                         std::size_t unit_bytes);
 
-// Writes the runs. Returns the units of each run where all have the same number, else 0. Run i of
-// segment s has key s.
-std::uint32_t lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
-                            std::size_t unit_bytes, BatchRun* runs);
+// Writes the runs. Run i of segment s has key s.
+void lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+                   std::size_t unit_bytes, BatchRun* runs);
 
 }  // namespace gpuctr
 

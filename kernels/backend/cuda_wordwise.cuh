@@ -25,6 +25,12 @@ constexpr std::size_t kUnitBytes = F::kChunks* std::size_t{512};
 template <class F>
 constexpr unsigned kKeyWords = (F::Cipher::kRoundKeyWords + 3) / 4 * 4;
 
+// Whether the card makes round keys itself: of 32-bit words, which it uses as they are.
+template <class F>
+constexpr bool kExpands = sizeof(typename F::Cipher::Word) == 4;
+template <class F>
+constexpr std::size_t kRawKeyBytes = (F::Cipher::kKeyBytes + 15) / 16 * 16;
+
 template <class F>
 struct Job {
   alignas(16) std::uint32_t keys[kKeyWords<F>];
@@ -101,6 +107,52 @@ __global__ void __launch_bounds__(32 * kWarps, 4) batch_kernel(const CudaBatch b
   }
 }
 
+// A batch whose runs are all long: a thread block makes one of them, with the round keys in shared
+// memory, from which a load takes four words.
+template <class F>
+__global__ void __launch_bounds__(32 * kWarps, 4) run_kernel(const CudaBatch batch) {
+  __shared__ alignas(16) std::uint8_t tile[kWarps][kUnitBytes<F> + 16];
+  __shared__ alignas(16) std::uint32_t keys[kKeyWords<F>];
+  const unsigned lane = threadIdx.x % 32;
+  const BatchRun& run = batch.runs[blockIdx.x];
+  if (!batch.raw_keys) {
+    const auto* const from =
+        static_cast<const std::uint32_t*>(batch.keys) + std::size_t{run.key} * kKeyWords<F>;
+    for (unsigned i = threadIdx.x; i < kKeyWords<F>; i += 32 * kWarps) keys[i] = from[i];
+  } else if (threadIdx.x == 0) {
+    if constexpr (kExpands<F>) {
+      F::Cipher::expand(
+          static_cast<const std::uint8_t*>(batch.keys) + std::size_t{run.key} * kRawKeyBytes<F>,
+          keys);
+    }
+  }
+  const CounterParts counter = run.counter;
+  const std::uint64_t bytes = run.bytes;
+  std::uint8_t* const out = static_cast<std::uint8_t*>(batch.out) + run.offset;
+  const std::uint8_t* const in =
+      batch.in == nullptr ? nullptr : static_cast<const std::uint8_t*>(batch.in) + run.offset;
+  const bool aligned =
+      (reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in)) % 16 == 0;
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned unit = threadIdx.x / 32; unit < batch.even; unit += kWarps) {
+    uint4 chunk[F::kChunks];
+    F::chunks(keys, counter, unit * (32 * F::kChunks) + lane, chunk);
+    const std::uint64_t start = unit * std::uint64_t{kUnitBytes<F>};
+    const std::uint8_t* const data = in == nullptr ? nullptr : in + start;
+    if (aligned) {
+      store_aligned<F::kChunks>(chunk, data, out + start, bytes - start, lane);
+    } else {
+      store_any<F::kChunks>(chunk, tile[threadIdx.x / 32], data, out + start, bytes - start, lane);
+    }
+  }
+  // Shared memory outlives the kernel: leave no key in it.
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < kKeyWords<F>; i += 32 * kWarps) {
+    *static_cast<volatile std::uint32_t*>(keys + i) = 0;
+  }
+}
+
 template <class F>
 void lay_out_keys(const RoundKeys& keys, void* out) {
   spread_keys<typename F::Cipher::Word>(keys, F::Cipher::kRoundKeyWords,
@@ -152,17 +204,27 @@ cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* 
   return cudaSuccess;
 }
 
+// A thread block has work for all its warps from here on.
+constexpr std::uint32_t kRunUnits = kWarps;
+
 template <class F>
 cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
   if (b.units == 0) return cudaSuccess;
-  batch_kernel<F><<<(b.units + kWarps - 1) / kWarps, 32 * kWarps, 0, stream>>>(b);
+  if (b.even >= kRunUnits) {
+    run_kernel<F><<<b.count, 32 * kWarps, 0, stream>>>(b);
+  } else {
+    batch_kernel<F><<<(b.units + kWarps - 1) / kWarps, 32 * kWarps, 0, stream>>>(b);
+  }
   return cudaGetLastError();
 }
 
 // Whole-job kernels over F, batch over B: short segments want smaller units.
 template <class F, class B>
 constexpr CudaOps make_ops() {
-  return {ctr<F>, batch<B>, kUnitBytes<B>, kKeyWords<B> * sizeof(std::uint32_t), lay_out_keys<B>};
+  return {ctr<F>,          batch<B>,
+          kUnitBytes<B>,   kKeyWords<B> * sizeof(std::uint32_t),
+          lay_out_keys<B>, kExpands<B> ? kRunUnits : 0,
+          kRawKeyBytes<B>};
 }
 
 }  // namespace gpuctr::wordwise

@@ -9,6 +9,12 @@
 
 namespace gpuctr {
 
+// The Key of one request of CTR_DRBG, and the first counter block of its output. Secret.
+struct ChainLink {
+  std::uint8_t key[kMaxKeyBytes];
+  std::uint8_t counter[kMaxBlockBytes];
+};
+
 // One cipher on one CPU machine. Pointers need no alignment; in == out is allowed, partial overlap
 // is not. Thread-safe, cannot fail, keeps no state, leaves no secret on the stack.
 struct CipherOps {
@@ -27,6 +33,11 @@ struct CipherOps {
   // a block. The next step waits for them, so they come with the least delay.
   void (*step)(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
                std::uint8_t* seed);
+  // `count` requests of CTR_DRBG, one after the other and without additional input, but for their
+  // output, of which each makes `blocks` blocks: writes the links, and leaves in `key` and `v`
+  // (key_bytes, block_bytes) those after the last request.
+  void (*chain)(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+                std::size_t count);
 };
 
 template <class C>

@@ -92,13 +92,30 @@ struct Scalar {
     counter_add(next, kBlock, (n + kBlock - 1) / kBlock);
     ctr(keys, next, nullptr, seed, kSeedBlocks<C> * kBlock);
   }
+
+  static void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+                    std::size_t count) {
+    Wiped<RoundKeys> keys;
+    Wiped<std::uint8_t[kSeedBlocks<C> * kBlock]> seed;
+    for (std::size_t i = 0; i < count; ++i) {
+      counter_add(v, kBlock, 1);
+      std::memcpy(links[i].key, key, C::kKeyBytes);
+      std::memcpy(links[i].counter, v, kBlock);
+      C::expand(key, keys.value.words<Word>());
+      counter_add(v, kBlock, blocks);
+      ctr(keys.value, v, nullptr, seed.value, sizeof seed.value);
+      std::memcpy(key, seed.value, C::kKeyBytes);
+      std::memcpy(v, seed.value + C::kKeyBytes, kBlock);
+    }
+  }
 };
 
 template <class... C>
 constexpr Machine make_scalar(CipherList<C...>) {
   return {"scalar",
           [] { return true; },
-          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::step}...}};
+          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::step,
+            Scalar<C>::chain}...}};
 }
 
 }  // namespace

@@ -25,6 +25,11 @@ struct Counter {
     return {load_be64(block), load_be64(block + kBlock - 8)};
   }
 
+  GPUCTR_INLINE void to(std::uint8_t* block) const {
+    if constexpr (kBlock == 16) store(block, __builtin_bswap64(high));
+    store(block + kBlock - 8, __builtin_bswap64(low));
+  }
+
   GPUCTR_INLINE Counter plus(std::uint64_t blocks) const {
     const std::uint64_t sum = low + blocks;
     return {high + (sum < low), sum};

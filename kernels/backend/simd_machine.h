@@ -8,6 +8,7 @@
 #define GPUCTR_KERNELS_BACKEND_SIMD_MACHINE_H
 
 #include "kernels/backend/simd_engine.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr::simd {
 
@@ -150,13 +151,51 @@ struct Step {
   }
 };
 
+// The chain of CTR_DRBG's states, which no machine shortens by working in parallel: here all that
+// counts is how soon one request's Key and V follow from those of the one before. Its blocks go
+// through the rounds in one narrow vector while the CPU is still at the end of the key schedule.
+template <class M, class Narrow, class C>
+struct Chain {
+  using Word = typename C::Word;
+  using S = Step<M, Narrow, C>;
+  using Count = typename S::Count;
+
+  GPUCTR_NOINLINE static void links(Word* rk, std::uint8_t* seed, std::uint64_t blocks,
+                                    ChainLink* links, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Count counter = Count::from(seed + C::kKeyBytes).plus(1);
+      __builtin_memcpy(links[i].key, seed, C::kKeyBytes);
+      counter.to(links[i].counter);
+      C::expand(seed, rk);
+      typename S::Small x[C::kWords];
+      CounterWords<16, Word, C::kWords, 1>::make(counter.plus(blocks), x);
+      C::encrypt(x, StoredKeys<Narrow, Word>{rk});
+      S::write(x, seed);
+    }
+  }
+
+  static void run(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* list,
+                  std::size_t count) {
+    constexpr std::size_t kBlock = S::L::kBlock;
+    Wiped<RoundKeys> keys;
+    Wiped<std::uint8_t[(S::kSeedBytes + 15) / 16 * 16]> seed;
+    __builtin_memcpy(seed.value, key, C::kKeyBytes);
+    __builtin_memcpy(seed.value + C::kKeyBytes, v, kBlock);
+    links(keys.value.template words<Word>(), seed.value, blocks, list, count);
+    __builtin_memcpy(key, seed.value, C::kKeyBytes);
+    __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
+    S::wipe_small_stack();
+    M::wipe_registers();
+  }
+};
+
 // Narrow is the same machine with vectors of 16 bytes.
 template <class M, class Narrow, class... C>
 constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
   return {name,
           available,
           {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt,
-            Step<M, Narrow, C>::run}...}};
+            Step<M, Narrow, C>::run, Chain<M, Narrow, C>::run}...}};
 }
 
 }  // namespace gpuctr::simd

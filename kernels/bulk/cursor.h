@@ -30,7 +30,8 @@ constexpr std::size_t run_space(std::size_t bytes) {
 
 // The part of one segment that belongs to a piece.
 struct Run {
-  const RoundKeys* keys;
+  const RoundKeys* keys;  // or nullptr, and
+  const std::uint8_t* key;
   std::uint8_t counter[kMaxBlockBytes];
   const std::uint8_t* in;  // nullptr: keystream alone
   std::uint8_t* out;
@@ -77,6 +78,7 @@ class Cursor {
       run.bytes = std::min(bytes, s.bytes - offset);
       if (run.bytes == 0) continue;
       run.keys = s.keys;
+      run.key = s.key;
       std::memcpy(run.counter, s.counter, cipher_.block_bytes);
       counter_add(run.counter, cipher_.block_bytes, offset / cipher_.block_bytes);
       run.in = s.in == nullptr ? nullptr : s.in + offset;

@@ -239,7 +239,8 @@ GpuStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu
   for (std::size_t i = 0; i < count; ++i) {
     const BulkSegment& s = segments[i];
     if (s.bytes == 0) continue;
-    const GpuStatus status = ctr(cipher, cpu, *s.keys, s.counter, 0, s.in, s.out, s.bytes);
+    const SegmentKeys keys(cipher, s.keys, s.key);
+    const GpuStatus status = ctr(cipher, cpu, *keys, s.counter, 0, s.in, s.out, s.bytes);
     if (status != GpuStatus::kOk) return status;
   }
   return GpuStatus::kOk;
@@ -260,6 +261,7 @@ GpuStatus DeviceMemory::batch(Lane* lane, const CipherSpec& cipher, const BulkSe
       if (s.bytes == 0) continue;
       GpuSegment& g = list[n++];
       g.keys = s.keys;
+      g.key = s.key;
       std::memcpy(g.counter, s.counter, sizeof g.counter);
       g.offset = static_cast<std::size_t>(s.out - base);
       g.bytes = s.bytes;

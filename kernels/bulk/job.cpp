@@ -142,7 +142,8 @@ bool Job::cpu_step() {
 
 void Job::on_cpu(const Piece& piece) {
   cursor_.each(piece, [&](const Run& run) {
-    work_.cpu.ctr(*run.keys, run.counter, run.in, run.out, run.bytes);
+    const SegmentKeys keys(work_.cipher, run.keys, run.key);
+    work_.cpu.ctr(*keys, run.counter, run.in, run.out, run.bytes);
   });
   if (report_ != nullptr) report_->counters.cpu(piece.bytes);
 }
@@ -176,11 +177,13 @@ GpuStatus Job::launch(Lane* lane, GpuSegment* batch) {
   cursor_.each(lane->piece, [&](const Run& run) {
     space = run.at + run.bytes;
     if (lane->piece.runs == 1) {
-      status = shared_->ring.launch(lane->slot, work_.cipher, *run.keys, run.counter, run.bytes);
+      const SegmentKeys keys(work_.cipher, run.keys, run.key);
+      status = shared_->ring.launch(lane->slot, work_.cipher, *keys, run.counter, run.bytes);
       return;
     }
     GpuSegment& s = batch[n++];
     s.keys = run.keys;
+    s.key = run.key;
     std::memcpy(s.counter, run.counter, sizeof s.counter);
     s.offset = run.at;
     s.bytes = run.bytes;
@@ -226,7 +229,8 @@ void Job::failed(const Piece& piece, GpuStatus why, const char* where) {
 void Job::undo() {
   cursor_.each(cursor_.dealt(), [&](const Run& run) {
     if (run.in == run.out) {
-      work_.cpu.ctr(*run.keys, run.counter, run.out, run.out, run.bytes);
+      const SegmentKeys keys(work_.cipher, run.keys, run.key);
+      work_.cpu.ctr(*keys, run.counter, run.out, run.out, run.bytes);
     } else {
       std::memset(run.out, 0, run.bytes);
     }

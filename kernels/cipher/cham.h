@@ -21,7 +21,7 @@ struct Cham {
   static constexpr const char* kAlias = nullptr;
   static_assert(kRounds % 8 == 0 && kRoundKeyWords % 8 == 0, "rounds are written eight at a time");
 
-  static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
     for (unsigned i = 0; i < kKeyWords; ++i) {
       const Word k = load_le<Word>(key + sizeof(Word) * i);
       const Word common = static_cast<Word>(k ^ rotl_word(k, 1));

@@ -31,12 +31,12 @@ struct Hight {
   };
 
   // Eight sums modulo 2^8.
-  static std::uint64_t add_bytes(std::uint64_t a, std::uint64_t b) {
+  GPUCTR_INLINE static std::uint64_t add_bytes(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t kTop = 0x8080808080808080;
     return ((a & ~kTop) + (b & ~kTop)) ^ ((a ^ b) & kTop);
   }
 
-  static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr Deltas kDeltas;
     const std::uint64_t halves[2] = {load_le<std::uint64_t>(key), load_le<std::uint64_t>(key + 8)};
     // SK[16 i + j] = MK[(j - i) mod 8 + (j & 8)] + delta[16 i + j].

@@ -7,6 +7,10 @@
 
 namespace gpuctr {
 
+// A table of L's, of internal linkage: machines must not share what the linker keeps once.
+template <class L>
+static constexpr typename L::Deltas kDeltasOf = {};
+
 template <unsigned KeyBits>
 struct Lea {
   static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "LEA's key sizes");
@@ -22,28 +26,35 @@ struct Lea {
                                                         : "LEA-256";
   static constexpr const char* kAlias = nullptr;
 
-  // delta[i mod (key words)], rotated as the word j of round i wants it.
+  // delta[i mod (key words)], rotated as the word j of round i wants it; at = kKeysPerRound i + j.
+  GPUCTR_HD static constexpr Word delta(unsigned at) {
+    constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
+                                0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
+    const unsigned i = at / kKeysPerRound;
+    return rotl_word(kDelta[i % (KeyBits / 32)], i + at % kKeysPerRound);
+  }
   struct Deltas {
     Word words[kRoundKeyWords] = {};
     constexpr Deltas() {
-      constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
-                                  0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
-      for (unsigned i = 0; i < kRounds; ++i) {
-        for (unsigned j = 0; j < kKeysPerRound; ++j) {
-          words[kKeysPerRound * i + j] = rotl_word(kDelta[i % (KeyBits / 32)], i + j);
-        }
-      }
+      for (unsigned at = 0; at < kRoundKeyWords; ++at) words[at] = delta(at);
     }
   };
+  GPUCTR_HD static Word ready_delta(unsigned at) {
+#ifdef __CUDA_ARCH__
+    return delta(at);
+#else
+    return kDeltasOf<Lea>.words[at];
+#endif
+  }
 
-  static void expand(const std::uint8_t* key, Word* rk) {
-    static constexpr Deltas kDeltas;
+  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
     constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
     constexpr unsigned kKeyWords = KeyBits / 32;
     // Unrolled as far as the words' places repeat.
     constexpr unsigned kTurn = KeyBits == 256 ? 4 : 1;
     Word t[kKeyWords];
     for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
+    GPUCTR_KEEP_LOOP
     for (unsigned i = 0; i < kRounds; i += kTurn) {
       GPUCTR_UNROLL
       for (unsigned turn = 0; turn < kTurn; ++turn) {
@@ -51,12 +62,14 @@ struct Lea {
         for (unsigned j = 0; j < kKeysPerRound; ++j) {
           Word& word = t[(kKeysPerRound * turn + j) % kKeyWords];
           const unsigned at = kKeysPerRound * (i + turn) + j;
-          word = rotl_word(word + kDeltas.words[at], kRotations[j]);
+          word = rotl_word(word + ready_delta(at), kRotations[j]);
           rk[at] = word;
         }
       }
     }
+#ifndef __CUDA_ARCH__  // there they are registers
     wipe(t, sizeof t);
+#endif
   }
 
   // Where the standard's RK[i][j], j = 0..5, lies in the stored schedule.

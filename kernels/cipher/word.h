@@ -17,11 +17,13 @@
 
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
+#define GPUCTR_KEEP_LOOP _Pragma("unroll 1")  // unrolled, LEA-192's key schedule spills
 #ifndef GPUCTR_UNROLL
 #define GPUCTR_UNROLL _Pragma("unroll")
 #endif
 #else
 #define GPUCTR_HD GPUCTR_INLINE
+#define GPUCTR_KEEP_LOOP
 #ifdef __clang__
 #define GPUCTR_UNROLL _Pragma("unroll")
 #else
@@ -72,7 +74,7 @@ GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
 // Little-endian word from bytes, and the reverse. The loops are what compilers turn into one move,
 // but GCC not always.
 template <class T>
-inline T load_le(const std::uint8_t* p) {
+GPUCTR_HD T load_le(const std::uint8_t* p) {
   T x = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   __builtin_memcpy(&x, p, sizeof x);
@@ -84,7 +86,7 @@ inline T load_le(const std::uint8_t* p) {
 }
 
 template <class T>
-inline void store_le(std::uint8_t* p, T x) {
+GPUCTR_HD void store_le(std::uint8_t* p, T x) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   __builtin_memcpy(p, &x, sizeof x);
 #else

@@ -188,12 +188,11 @@ double measure_batch(const GpuLayer& layer, GpuStream* stream, const CipherSpec&
                      const Buffers& b) {
   constexpr std::size_t kCount = 1024;
   const std::size_t each = cipher.block_bytes == 16 ? 65536 : 1024;
-  static RoundKeys keys[kCount];
+  static std::uint8_t keys[kCount][kMaxKeyBytes];
   static GpuSegment segments[kCount];
   for (std::size_t i = 0; i < kCount; ++i) {
-    std::uint8_t key[kMaxKeyBytes] = {static_cast<std::uint8_t>(i)};
-    cipher.expand(key, &keys[i]);
-    segments[i] = {&keys[i], {static_cast<std::uint8_t>(i)}, i * each, each};
+    keys[i][0] = static_cast<std::uint8_t>(i);
+    segments[i] = {nullptr, {static_cast<std::uint8_t>(i)}, i * each, each, keys[i]};
   }
   constexpr std::size_t kBatches = 64;
   return rate(kBatches * kCount * each, [&] {

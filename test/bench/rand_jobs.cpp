@@ -28,7 +28,6 @@ class ChainOnly final : public drbg::BlockCipher {
   explicit ChainOnly(const drbg::KernelCipher& real)
       : BlockCipher(real.block_bytes(), real.key_bytes(), real.strength_bits()), real_(real) {}
   void expand(const std::uint8_t* key, RoundKeys* out) const override { real_.expand(key, out); }
-  std::size_t schedule_bytes() const override { return real_.schedule_bytes(); }
   void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                std::size_t blocks) const override {
     real_.encrypt(keys, in, out, blocks);
@@ -40,6 +39,10 @@ class ChainOnly final : public drbg::BlockCipher {
   void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t*, std::size_t,
             std::uint8_t* seed) const override {
     real_.step(keys, counter, nullptr, 0, seed);
+  }
+  void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+             std::size_t count) const override {
+    real_.chain(key, v, blocks, links, count);
   }
   bool output(const BulkSegment*, std::size_t) const override { return true; }
 

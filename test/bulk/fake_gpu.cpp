@@ -369,7 +369,9 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   const std::vector<GpuSegment> list(segments, segments + count);
   const auto kept = std::make_shared<LaunchKeys>(count);
-  for (std::size_t i = 0; i < count; ++i) (*kept)[i] = *list[i].keys;
+  for (std::size_t i = 0; i < count; ++i) {
+    (*kept)[i] = *SegmentKeys(cipher, list[i].keys, list[i].key);
+  }
   const auto* const ops = &best_machine().ops[cipher.index];
   return queue(stream, to, list[0].bytes, [=] {
     for (std::size_t i = 0; i < list.size(); ++i) {

@@ -104,7 +104,10 @@ void EvpCipher::keystream(const RoundKeys& keys, const std::uint8_t* counter, st
 
 bool EvpCipher::output(const BulkSegment* segments, std::size_t count) const {
   for (std::size_t i = 0; i < count; ++i) {
-    keystream(*segments[i].keys, segments[i].counter, segments[i].out, segments[i].bytes);
+    const BulkSegment& s = segments[i];
+    RoundKeys expanded;
+    if (s.keys == nullptr) expand(s.key, &expanded);
+    keystream(s.keys != nullptr ? *s.keys : expanded, s.counter, s.out, s.bytes);
   }
   return true;
 }

@@ -23,9 +23,15 @@ struct Batch {
     bytes += n;
   }
 
-  void run(bool with_data, Where where) {
+  // raw: the layer is to expand the keys, all or every second one.
+  enum class Raw { kNone, kSome, kAll };
+  void run(bool with_data, Where where, Raw raw) {
     const GpuLayer* const layer = cuda_with_a_card();
-    for (std::size_t i = 0; i < segments.size(); ++i) segments[i].keys = &keys[i].keys;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      const bool expanded = raw == Raw::kNone || (raw == Raw::kSome && i % 2 == 0);
+      segments[i].keys = expanded ? &keys[i].keys : nullptr;
+      segments[i].key = expanded ? nullptr : keys[i].raw.data();
+    }
     CardStream stream;
     const CardMemory out(where, bytes + 64);
     const CardMemory in(where, bytes + 64);
@@ -57,10 +63,16 @@ class Batches : public testing::TestWithParam<std::size_t> {
 // What CTR_DRBG sends: requests of one size, a key each.
 TEST_P(Batches, OfEqualSegments) {
   GPUCTR_NEEDS_A_CARD();
-  for (const std::size_t n : {1024u, 65536u}) {
-    Batch batch;
-    for (unsigned i = 0; i < 37; ++i) batch.add(cipher(), random_bytes(cipher().block_bytes), 0, n);
-    batch.run(false, Where::kDevice);
+  for (const std::size_t n : {1024u, 65536u, 65000u}) {
+    for (const Batch::Raw raw : {Batch::Raw::kNone, Batch::Raw::kSome, Batch::Raw::kAll}) {
+      for (const bool with_data : {false, true}) {
+        Batch batch;
+        for (unsigned i = 0; i < 37; ++i) {
+          batch.add(cipher(), random_bytes(cipher().block_bytes), i % 2 * (n % 1000), n);
+        }
+        batch.run(with_data, Where::kDevice, raw);
+      }
+    }
   }
 }
 
@@ -75,7 +87,8 @@ TEST_P(Batches, OfMixedSegments) {
       const std::size_t n = random_below(5) == 0 ? 0 : random_source()() >> (46 + random_below(17));
       batch.add(cipher(), counter, random_below(2) == 0 ? 0 : random_below(40), n);
     }
-    batch.run(round % 2 == 0, round % 4 == 3 ? Where::kPinned : Where::kDevice);
+    batch.run(round % 2 == 0, round % 4 == 3 ? Where::kPinned : Where::kDevice,
+              static_cast<Batch::Raw>(round % 3));
   }
 }
 

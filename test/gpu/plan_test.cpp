@@ -98,11 +98,9 @@ TEST(Plan, EvenBatchesSayHowEven) {
   EXPECT_EQ(size.runs, 5u);
   EXPECT_EQ(size.units, 5u * 32);
   EXPECT_TRUE(size.fits);
-  std::vector<BatchRun> runs(size.runs);
-  EXPECT_EQ(lay_out_batch(segments.data(), segments.size(), 16, kUnit, runs.data()), 32u);
+  EXPECT_EQ(size.even, 32u);
   segments[2].bytes = 100;
-  runs.resize(measure_batch(segments.data(), segments.size(), 16, kUnit).runs);
-  EXPECT_EQ(lay_out_batch(segments.data(), segments.size(), 16, kUnit, runs.data()), 0u);
+  EXPECT_EQ(measure_batch(segments.data(), segments.size(), 16, kUnit).even, 0u);
 }
 
 // Every byte of every segment in exactly one unit, with the counter that belongs to it.

@@ -42,8 +42,8 @@ inline Bytes random_bytes(std::size_t n) {
 }
 
 struct Key {
-  explicit Key(const CipherSpec& spec) : cipher(spec) {
-    spec.expand(random_bytes(spec.key_bytes).data(), &keys);
+  explicit Key(const CipherSpec& spec) : cipher(spec), raw(random_bytes(spec.key_bytes)) {
+    spec.expand(raw.data(), &keys);
   }
   // keystream XOR data from `counter`, by the scalar machine
   void expect(const Bytes& counter, Bytes* data) const {
@@ -51,6 +51,7 @@ struct Key {
                                                   data->size());
   }
   const CipherSpec& cipher;
+  Bytes raw;
   RoundKeys keys = {};
 };
 

@@ -1,4 +1,4 @@
-// CipherOps::step of every machine this CPU has against the scalar machine's CTR.
+// CipherOps::step and chain of every machine this CPU has against the scalar machine's CTR.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,6 +64,40 @@ TEST_P(Step, IsCounterModeGoneOnWith) {
       if (n == 65536) break;
     }
     if (i == 0) lengths.erase(std::find(lengths.begin(), lengths.end(), 65536u));
+  }
+}
+
+TEST_P(Step, LinksToAChain) {
+  const Machine& machine = *GetParam().machine;
+  if (!machine.available()) GTEST_SKIP() << "this CPU has no " << machine.name;
+  const CipherSpec& cipher = *GetParam().cipher;
+  const std::size_t block = cipher.block_bytes;
+  std::mt19937_64 random(8);
+  for (int round = 0; round < 100; ++round) {
+    Bytes key(cipher.key_bytes), v(block);
+    for (auto& b : key) b = static_cast<std::uint8_t>(random());
+    for (auto& b : v) b = random() % 3 != 0 ? 0xff : static_cast<std::uint8_t>(random());
+    const std::uint64_t blocks = random() % 3 == 0 ? 1 : random() % 5000;
+    const std::size_t count = random() % 9;
+    std::vector<ChainLink> links(count);
+    Bytes end_key = key, end_v = v;
+    machine.ops[cipher.index].chain(end_key.data(), end_v.data(), blocks, links.data(), count);
+
+    for (std::size_t i = 0; i < count; ++i) {
+      counter_add(v.data(), block, 1);
+      ASSERT_TRUE(std::equal(key.begin(), key.end(), links[i].key)) << i;
+      ASSERT_TRUE(std::equal(v.begin(), v.end(), links[i].counter)) << i;
+      RoundKeys keys;
+      cipher.expand(key.data(), &keys);
+      counter_add(v.data(), block, blocks);
+      Bytes seed(cipher.key_bytes + block);
+      find_machine("scalar")->ops[cipher.index].ctr(keys, v.data(), nullptr, seed.data(),
+                                                    seed.size());
+      key.assign(seed.begin(), seed.end() - static_cast<long>(block));
+      v.assign(seed.end() - static_cast<long>(block), seed.end());
+    }
+    ASSERT_EQ(key, end_key) << blocks << " blocks, " << count << " requests";
+    ASSERT_EQ(v, end_v);
   }
 }
 
