@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Statistical tests of every generator, as `openssl rand` gives its bytes: dieharder and NIST SP
-# 800-22. Prints a table and writes build/bench/statistics.json. A generator that was broken on
-# purpose comes last and has to fail both. Hours with all generators; not part of CI.
+# Statistical tests of every generator, as `openssl rand` gives its bytes: dieharder, NIST SP 800-22
+# and TestU01. Prints a table and writes build/bench/statistics.json. A generator that was broken on
+# purpose comes last and has to fail. An hour or two of one core for each generator; not part of CI.
 #
 # usage: statistics.sh [GENERATOR...]     HIGHT, LEA-128, ...; without a name all of them
-# GPUCTR_STATISTICS_MIB: MiB that SP 800-22 sees of each generator (1024).
+# GPUCTR_STATISTICS_MIB: MiB of each generator that SP 800-22 sees, and Alphabit and Rabbit of
+# TestU01 (1024).
+# GPUCTR_STATISTICS_JOBS: test programs at once (one for each core).
 # GPUCTR_STATISTICS_DIEHARDER: numbers of dieharder's tests. Left out of its own `-a`, which takes
 # an hour a generator, are the tests that its authors call suspect (5, 6, 7) or not to be used (14),
 # and those that repeat others with many parameters (200 to 203).
@@ -13,12 +15,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 # shellcheck source=test/support/run-lib.sh
 . test/support/run-lib.sh
-need dieharder python3-venv python3-dev gcc openssl
+need dieharder python3-venv python3-dev gcc g++ openssl
 
 module=$PWD/build/gpuctr.so
 out=build/bench
 mib=${GPUCTR_STATISTICS_MIB:-1024}
-read -ra tests <<<"${GPUCTR_STATISTICS_DIEHARDER:-0 1 2 3 4 8 9 10 11 12 13 15 16 17 100 101 102 204 205 206 207 208 209}"
+jobs=${GPUCTR_STATISTICS_JOBS:-$(nproc)}
+read -ra tests <<<"${GPUCTR_STATISTICS_DIEHARDER:-17 2 102 13 101 1 0 3 4 8 9 10 11 12 15 16 100 204 205 206 207 208 209}"
 generators=("$@")
 if [ ${#generators[@]} -eq 0 ]; then
   generators=(HIGHT LEA-128 LEA-192 LEA-256 CHAM-64-128 CHAM-128-128 CHAM-128-256)
@@ -27,14 +30,28 @@ mkdir -p "$out"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-if ! [ -x "$out/venv/bin/python" ]; then quietly python3 -m venv "$out/venv"; fi
-python=$PWD/$out/venv/bin/python
+python=${GPUCTR_STATISTICS_PYTHON:-$PWD/$out/venv/bin/python}
+if ! [ -x "$python" ]; then quietly python3 -m venv "$out/venv"; fi
 "$python" -c 'import sp80022suite' 2>/dev/null ||
   quietly "$out/venv/bin/pip" install 'sp80022suite==0.0.8'
 
-# stream CIPHER COUNT-FILE [broken]
+# TestU01 is in Debian's non-free part, so nothing of it is installed: its packages are unpacked into
+# a folder and linked statically into our program.
+testu01=${GPUCTR_STATISTICS_TESTU01:-$PWD/$out/statistics_testu01}
+if ! [ -x "$testu01" ]; then
+  bash test/support/unpack-debian.sh "$out/testu01" "" non-free \
+    libtestu01-0 libtestu01-0-dev libtestu01-0-dev-common
+  from=$out/testu01/usr library=$(dirname "$(find "$out/testu01" -name libtestu01.a)")
+  quietly g++ -O2 -std=c++17 -I"$from/include" -I"$from/include/$(basename "$library")" \
+    -I"$from/include/testu01" "$here/statistics_testu01.cpp" "$library/libtestu01.a" \
+    "$library/libtestu01probdist.a" "$library/libtestu01mylib.a" -o "$testu01"
+fi
+
+# stream NAME COUNT-FILE: the bytes of a generator; of `broken`, a spoilt first one's.
 stream() {
-  cat >"$scratch/openssl.cnf" <<CNF
+  local name=$1 cipher=$1 spoilt=()
+  if [ "$name" = broken ]; then cipher=${generators[0]} spoilt=(broken); fi
+  cat >"$scratch/$name.cnf" <<CNF
 config_diagnostics = 1
 openssl_conf = openssl_init
 [openssl_init]
@@ -49,53 +66,49 @@ activate = 1
 [default_sect]
 activate = 1
 [random_sect]
-random = $1-CTR-DRBG
+random = $cipher-CTR-DRBG
 CNF
-  OPENSSL_CONF=$scratch/openssl.cnf exec python3 "$here/statistics_stream.py" "${@:2}"
+  OPENSSL_CONF=$scratch/$name.cnf exec python3 "$here/statistics_stream.py" "$2" "${spoilt[@]}"
 }
 
-# judge NAME CIPHER [broken]: one line of the table, one object of the JSON file.
-judge() {
-  local name=$1 cipher=$2 test
-  local -a broken=("${@:3}")
-  : >"$scratch/dieharder"
-  echo 0 >"$scratch/bytes"
+# One program on one generator, its result in a file: dieharder NAME TEST, sp80022 NAME,
+# testu01 NAME BATTERY
+run_dieharder() {
+  local at=$scratch/$1.dieharder.$2
+  (stream "$1" "$at.count") | dieharder -g 200 -d "$2" -c '|' 2>/dev/null |
+    grep -E '\| *(PASSED|WEAK|FAILED) *$' >"$at" || fail "dieharder -d $2"
+}
+run_sp80022() {
+  (stream "$1" "$scratch/$1.sp80022.count") |
+    "$python" "$here/statistics_sp80022.py" "$mib" >"$scratch/$1.sp80022"
+}
+run_testu01() {
+  local at=$scratch/$1.testu01.$2
+  (stream "$1" "$at.count") | "$testu01" "$2" $((mib << 23)) >"$at"
+}
+
+# Longest first, so that all cores end together.
+plan() {
+  local name test
+  for name in "$@"; do echo "run_testu01 $name Rabbit"; done
+  for name in "$@"; do echo "run_sp80022 $name"; done
+  for name in "$@"; do printf 'run_testu01 %s %s\n' "$name" Alphabit "$name" SmallCrush; done
   for test in "${tests[@]}"; do
-    (stream "$cipher" "$scratch/count" "${broken[@]}") |
-      dieharder -g 200 -d "$test" -c '|' 2>/dev/null |
-      grep -E '\| *(PASSED|WEAK|FAILED) *$' >>"$scratch/dieharder" || fail "dieharder -d $test"
-    echo $(($(cat "$scratch/bytes") + $(cat "$scratch/count"))) >"$scratch/bytes"
+    for name in "$@"; do echo "run_dieharder $name $test"; done
   done
-  (stream "$cipher" "$scratch/count" "${broken[@]}") |
-    "$python" "$here/statistics_sp80022.py" "$mib" >"$scratch/sp80022.json"
-  python3 - "$name" "$scratch" "$out/statistics.json" <<'PY'
-import json, os, sys
-
-name, scratch, path = sys.argv[1:]
-lines = [[c.strip() for c in line.split("|")] for line in open(f"{scratch}/dieharder")]
-verdicts = [line[-1] for line in lines]
-sp80022 = json.load(open(f"{scratch}/sp80022.json"))
-count = {v: verdicts.count(v) for v in ("PASSED", "WEAK", "FAILED")}
-mib = int(open(f"{scratch}/bytes").read()) >> 20
-bad = [t for t, r in sp80022["tests"].items() if r["failed"]]
-print(f"{name:<14} {mib:>13} {count['PASSED']:>7} {count['WEAK']:>5} {count['FAILED']:>7} "
-      f"{sp80022['mib']:>12} {len(sp80022['tests']) - len(bad):>7} {len(bad):>7}  {', '.join(bad)}",
-      flush=True)
-whole = json.load(open(path)) if os.path.exists(path) else {}
-whole[name] = {"dieharder": {"mib": mib, **count, "results": lines}, "sp80022": sp80022}
-json.dump(whole, open(path, "w"), indent=1)
-sys.exit(1 if count["FAILED"] or bad else 0)
-PY
 }
+
+run_one() {
+  read -ra generators <<<"$generators_line"
+  "$@"
+}
+
+generators_line="${generators[*]}"
+export generators_line here scratch module mib python testu01
+export -f stream run_dieharder run_sp80022 run_testu01 run_one fail
+# shellcheck disable=SC2016 # for the inner shell
+plan "${generators[@]}" broken |
+  xargs -P "$jobs" -L 1 bash -c 'set -euo pipefail; run_one "$@"' run_one
 
 rm -f "$out/statistics.json"
-printf '%-14s %13s %7s %5s %7s %12s %7s %7s\n' generator 'dieharder MiB' passed weak failed \
-  '800-22 MiB' passed failed
-status=0
-for cipher in "${generators[@]}"; do judge "$cipher" "$cipher" || status=1; done
-if judge broken "${generators[0]}" broken; then
-  echo "the broken generator was not noticed" >&2
-  status=1
-fi
-echo "written to $out/statistics.json"
-exit "$status"
+python3 "$here/statistics_report.py" "$scratch" "$out/statistics.json" "${generators[@]}" broken
