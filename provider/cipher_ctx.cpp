@@ -6,17 +6,18 @@
 #include "kernels/wipe.h"
 #include "provider/cipher_pipeline.h"
 #include "provider/errors.h"
+#include "provider/overlap.h"
 #include "provider/trace.h"
 
 namespace gpuctr {
+namespace {
 
 // in == out is fine, and so is no overlap; anything between would overwrite input before its use.
-bool CipherContext::overlaps_partly(const std::uint8_t* out, const std::uint8_t* in,
-                                    std::size_t n) {
-  const auto a = reinterpret_cast<std::uintptr_t>(out);
-  const auto b = reinterpret_cast<std::uintptr_t>(in);
-  return a != b && a < b + n && b < a + n;
+bool overlaps_partly(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  return out != in && overlap(out, n, in, n);
 }
+
+}  // namespace
 
 CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher, Mode mode)
     : provider_(provider),
@@ -45,7 +46,7 @@ CipherContext::CipherContext(const CipherContext& other)
       pending_bytes_(other.pending_bytes_) {
   std::memcpy(iv_, other.iv_, sizeof iv_);
   std::memcpy(counter_, other.counter_, sizeof counter_);
-  std::memcpy(keystream_, other.keystream_, sizeof keystream_);
+  ready_.copy(other.ready_, other.rest_of_block());
   std::memcpy(pending_, other.pending_, sizeof pending_);
 }
 
@@ -57,7 +58,6 @@ CipherContext::~CipherContext() {
   }
   stream_.reset();
   wipe(&keys_, sizeof keys_);
-  wipe(keystream_, sizeof keystream_);
   wipe(pending_, sizeof pending_);
 }
 
@@ -109,7 +109,7 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
   }
   // As in OpenSSL, an init without an IV starts again from the IV of before.
   std::memcpy(counter_, iv_, sizeof counter_);
-  wipe(keystream_, sizeof keystream_);
+  ready_.clear();
   num_ = 0;
   blocks_used_ = 0;
   return true;

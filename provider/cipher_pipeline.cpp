@@ -4,19 +4,9 @@
 #include <new>
 
 #include "provider/errors.h"
+#include "provider/overlap.h"
 
 namespace gpuctr {
-namespace {
-
-bool overlap(const std::uint8_t* a, std::size_t a_bytes, const std::uint8_t* b,
-             std::size_t b_bytes) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a);
-  const auto y = reinterpret_cast<std::uintptr_t>(b);
-  return x < y + b_bytes && y < x + a_bytes;
-}
-
-}  // namespace
-
 bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t pipes,
                     const std::uint8_t* const* ivs, std::size_t iv_bytes) {
   if (pipes == 0 || pipes > kMaxPipes) {
@@ -78,7 +68,7 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
     const CipherContext& pipe = *pipes_[i];
     const CtrSplit split = pipe.ctr_split(n[i]);
     std::uint8_t at[kMaxBlockBytes];
-    std::memcpy(at, pipe.counter_, sizeof at);
+    pipe.ctr_not_ready(at);
     std::size_t done = 0;
     while (done != split.body) {
       const std::uint64_t blocks = pipe.field_.run(at, (split.body - done) / cipher.block_bytes);

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "kernels/cipher/table.h"
-#include "kernels/counter.h"
 
 namespace gpuctr {
 
@@ -28,11 +27,11 @@ std::uint64_t CounterField::run(const std::uint8_t* counter, std::uint64_t wante
   return left == 0 || wanted < left ? wanted : left;
 }
 
-void CounterField::add(std::uint8_t* counter, std::uint64_t blocks) const {
+void CounterField::add_below_nonce(std::uint8_t* counter, std::uint64_t blocks) const {
   std::uint8_t before[kMaxBlockBytes];
   std::memcpy(before, counter, block_);
   counter_add(counter, block_, blocks);
-  if (!is_whole_block()) keep_nonce(before, counter);
+  keep_nonce(before, counter);
 }
 
 // c - 1 = ~(~c + 1).

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/counter.h"
+
 namespace gpuctr {
 
 class CounterField {
@@ -25,12 +27,19 @@ class CounterField {
   std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const;
 
   // Adds `blocks` to the field modulo 2^bits.
-  void add(std::uint8_t* counter, std::uint64_t blocks) const;
+  void add(std::uint8_t* counter, std::uint64_t blocks) const {
+    if (is_whole_block()) {
+      counter_add(counter, block_, blocks);
+    } else {
+      add_below_nonce(counter, blocks);
+    }
+  }
 
   // Subtracts one from the field modulo 2^bits: back to the block in use.
   void step_back(std::uint8_t* counter) const;
 
  private:
+  void add_below_nonce(std::uint8_t* counter, std::uint64_t blocks) const;
   // Puts the bits above the field back as they were.
   void keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const;
 
