@@ -7,7 +7,7 @@
 #ifndef GPUCTR_KERNELS_BACKEND_SIMD_MACHINE_H
 #define GPUCTR_KERNELS_BACKEND_SIMD_MACHINE_H
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_short.h"
 
 namespace gpuctr::simd {
 
@@ -54,16 +54,6 @@ struct KeysBeside {
   GPUCTR_INLINE WordsBeside<M, Narrow, T, G> operator()(unsigned i) const {
     return WordsBeside<M, Narrow, T, G>::all(
         as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])));
-  }
-};
-
-// Round keys for one narrow vector, as they are stored.
-template <class Narrow, class T>
-struct StoredKeys {
-  const T* words;
-
-  GPUCTR_INLINE Words<Narrow, T, 1> operator()(unsigned i) const {
-    return Words<Narrow, T, 1>::all(splat<T, 16>(words[i]));
   }
 };
 
@@ -155,7 +145,7 @@ template <class M, class Narrow, class... C>
 constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
   return {name,
           available,
-          {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt,
+          {{Short<M, Narrow, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt,
             Step<M, Narrow, C>::run}...}};
 }
 

@@ -1,4 +1,5 @@
-// What bench_rand and bench_small time: a random generator and the same cipher's counter mode, through libcrypto.
+// What bench_rand and bench_small time: a random generator and the same cipher's counter mode,
+// through libcrypto.
 #ifndef GPUCTR_TEST_BENCH_RAND_JOBS_H
 #define GPUCTR_TEST_BENCH_RAND_JOBS_H
 
