@@ -65,7 +65,7 @@ bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* ou
   const std::size_t block = cipher_->block_bytes;
   std::size_t done = 0;
   while (done != n) {
-    const std::uint64_t blocks = field_.run(at, (skip + n - done + block - 1) / block);
+    const std::uint64_t blocks = field_.run(at, blocks_of(skip + n - done));
     const std::size_t bytes = std::min(n - done, static_cast<std::size_t>(blocks) * block - skip);
     if (stream_.ctr_at(*cipher_, keys_, at, skip, in + done, out + done, bytes) !=
         BulkStatus::kOk) {
@@ -106,7 +106,7 @@ CtrSplit CipherContext::ctr_split(std::size_t n) const {
 }
 
 void CipherContext::ctr_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in) {
-  ctr_use(out, in, split.head);
+  if (split.head != 0) ctr_use(out, in, split.head);
   const std::uint64_t blocks = blocks_of(split.body);
   field_.add(counter_, blocks);
   blocks_used_ += blocks;

@@ -6,8 +6,8 @@
 
 namespace gpuctr {
 
-std::uint64_t CounterField::run(const std::uint8_t* counter, std::uint64_t wanted) const {
-  if (is_whole_block()) return wanted;
+std::uint64_t CounterField::run_below_nonce(const std::uint8_t* counter,
+                                            std::uint64_t wanted) const {
   // The distance to the wrap is 2^bits - field: the two's complement of the field.
   std::uint64_t low = 0;
   const unsigned low_bits = bits_ < 64 ? bits_ : 64;

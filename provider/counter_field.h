@@ -24,7 +24,9 @@ class CounterField {
 
   // Blocks from `counter` to the field's wrap, at most `wanted`. A run of that many can be made
   // with an ordinary counter.
-  std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const;
+  std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const {
+    return is_whole_block() ? wanted : run_below_nonce(counter, wanted);
+  }
 
   // Adds `blocks` to the field modulo 2^bits.
   void add(std::uint8_t* counter, std::uint64_t blocks) const {
@@ -39,6 +41,7 @@ class CounterField {
   void step_back(std::uint8_t* counter) const;
 
  private:
+  std::uint64_t run_below_nonce(const std::uint8_t* counter, std::uint64_t wanted) const;
   void add_below_nonce(std::uint8_t* counter, std::uint64_t blocks) const;
   // Puts the bits above the field back as they were.
   void keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const;
