@@ -81,19 +81,30 @@ Pipeline* CipherContext::pipeline() {
   return pipeline_.get();
 }
 
-bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
-                         const std::uint8_t* iv, std::size_t iv_bytes) {
+bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes,
+                                  const std::uint8_t* iv, std::size_t iv_bytes) const {
   if (key != nullptr && key_bytes != cipher_->key_bytes) {
     raise(provider_, Reason::kKeyLength, "key is %zu bytes, %s takes %zu", key_bytes, cipher_->name,
           cipher_->key_bytes);
     return false;
   }
-  const bool takes_iv = iv != nullptr && mode_ == Mode::kCtr;
-  if (takes_iv && iv_bytes != cipher_->block_bytes) {
+  if (iv != nullptr && mode_ == Mode::kCtr && iv_bytes != cipher_->block_bytes) {
     raise(provider_, Reason::kIvLength, "IV is %zu bytes, %s-CTR takes %zu", iv_bytes,
           cipher_->name, cipher_->block_bytes);
     return false;
   }
+  return true;
+}
+
+void CipherContext::take_key(const CipherContext& other) {
+  keys_ = other.keys_;
+  has_key_ = other.has_key_;
+}
+
+bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
+                         const std::uint8_t* iv, std::size_t iv_bytes) {
+  if (!check_lengths(key, key_bytes, iv, iv_bytes)) return false;
+  const bool takes_iv = iv != nullptr && mode_ == Mode::kCtr;
   encrypt_ = encrypt;
   stream_.reset();
   wipe(pending_, sizeof pending_);

@@ -78,6 +78,9 @@ class CipherContext {
 
   friend class Pipeline;  // makes the bodies of several contexts as one job
 
+  bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
+                     std::size_t iv_bytes) const;
+  void take_key(const CipherContext& other);
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
   bool check_counter(std::size_t n) const;
