@@ -33,7 +33,8 @@ struct WordsBeside<M, Narrow, T, G, std::index_sequence<I...>> {
   }
   template <unsigned A, unsigned B, unsigned C>
   GPUCTR_INLINE WordsBeside rot_xor() const {
-    return {{M::template rot_xor<A, B, C>(v[I])...}, Narrow::template rot_xor<A, B, C>(narrow)};
+    return {{M::template rot_xor<A, B, C>(v[I], V{})...},
+            Narrow::template rot_xor<A, B, C>(narrow, Vec<T, 16>{})};
   }
   GPUCTR_INLINE static WordsBeside all(V same) {
     // The low part of a register costs nothing.
