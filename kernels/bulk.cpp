@@ -13,8 +13,6 @@
 namespace gpuctr {
 namespace {
 
-// Work below this never goes to a card that was measured (measure_crossover clamps to it too).
-constexpr std::size_t kLeastCrossover = 256u << 10;
 // From here on configured threads share a job that no card takes.
 constexpr std::size_t kLeastPooled = 1u << 20;
 // A card makes a batch of shorter segments no faster than a core: 1 KiB each gave 21 to 34 GB/s on
@@ -92,7 +90,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
   *cards = JobCards::kNone;
   const bool large = total >= large_bytes();
   const bool must = config_.gpu == GpuUse::kRequire;
-  if (config_.gpu == GpuUse::kOff || (!large && total < kLeastCrossover)) return BulkStatus::kOk;
+  if (config_.gpu == GpuUse::kOff || (!large && total < kLeastShared)) return BulkStatus::kOk;
   if (layer_ == nullptr) {
     // A build without CUDA is no failure of a card, unless one was required.
     return large && must ? missing_card(GpuStatus::kNoDriver, "build without CUDA")
@@ -241,7 +239,7 @@ bool Engine::shares(const void* out, std::size_t n) {
   if (config_.gpu == GpuUse::kOff) return false;
   const bool large = n >= large_bytes();
   if (layer_ == nullptr) return large && config_.gpu == GpuUse::kRequire;
-  return large || n >= kLeastCrossover;
+  return large || n >= kLeastShared;
 }
 
 bool Engine::is_device(const void* pointer) {

@@ -70,6 +70,9 @@ constexpr std::size_t kLargeBytes = 8u << 20;
 // in 0.1 s. So a short program does not pay for what it will not use.
 constexpr std::size_t kStartBytes = 256u << 20;
 
+// Below this an update is the calling thread's work, whatever was measured.
+constexpr std::size_t kLeastShared = 256u << 10;
+
 // kOk, or why nothing was written. kGpuRequired: `gpu = require` and no card could do the work, or
 // device memory was given and its card failed; Engine::stats() has the reason.
 enum class BulkStatus { kOk, kGpuRequired };
@@ -144,6 +147,14 @@ class Engine {
   }
   std::size_t large_bytes() const {
     return config_.gpu_threshold != 0 ? config_.gpu_threshold : kLargeBytes;
+  }
+  // Whether plan() and run_with() leave n bytes to the calling thread, whatever there is.
+  bool cpu_only(std::size_t n) const { return n < kLeastShared && n < large_bytes(); }
+  // The same that run() comes to for these, with less on the way: small messages notice.
+  void by_cpu(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+              const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    cpu(cipher).ctr(keys, counter, in, out, n);
+    report_.counters.cpu(n);
   }
   bool worth_starting(std::size_t size, std::size_t n);
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.

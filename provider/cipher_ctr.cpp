@@ -9,19 +9,53 @@
 
 namespace gpuctr {
 
-// XORs what is left of the current keystream block to the first n bytes, at most its rest.
-void CipherContext::ctr_use_rest(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    out[i] = static_cast<std::uint8_t>(in[i] ^ keystream_[num_ + i]);
-  }
-  num_ = static_cast<unsigned>((num_ + n) % cipher_->block_bytes);
+// Gives out n bytes that are ready, and steps over them.
+void CipherContext::ctr_use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  const std::uint64_t blocks = new_blocks(n);
+  ready_.use(out, in, n);
+  field_.add(counter_, blocks);
+  blocks_used_ += blocks;
+  num_ = static_cast<unsigned>((num_ + n) & (cipher_->block_bytes - 1));
 }
 
-// Encrypts the counter block into keystream_ and steps on.
-void CipherContext::ctr_start_block() {
-  provider_->engine->cpu(*cipher_).encrypt(keys_, counter_, keystream_, 1);
-  field_.add(counter_, 1);
-  ++blocks_used_;
+// Makes the block `at` ready. The CPU does, and cannot fail.
+void CipherContext::ctr_make_block(const std::uint8_t* at) {
+  provider_->engine->cpu(*cipher_).ctr(keys_, at, nullptr, ready_.room(), cipher_->block_bytes);
+  ready_.add(cipher_->block_bytes);
+}
+
+// The first counter block whose keystream is not ready.
+void CipherContext::ctr_not_ready(std::uint8_t* at) const {
+  std::memcpy(at, counter_, sizeof counter_);
+  const std::size_t rest = rest_of_block();
+  if (ready_.size() != rest) field_.add(at, (ready_.size() - rest) / cipher_->block_bytes);
+}
+
+// More keystream for a small update that needs `bytes` beyond what is ready: no more than that for
+// the first one of an IV, which may be the only one; a good deal more when others have gone before.
+// It stops where the field wraps, and makes no block that the IV does not have. False: one error,
+// and the position as it was.
+bool CipherContext::ctr_make_ready(std::size_t bytes) {
+  const std::size_t block = cipher_->block_bytes;
+  const std::uint64_t made = blocks_used_ + (ready_.size() - rest_of_block()) / block;
+  if (blocks_used_ != 0) {
+    bytes = blocks_used_ * block < kFirstAhead ? kFirstAhead : ReadyKeystream::kMaxMore;
+  }
+  std::uint8_t at[kMaxBlockBytes];
+  ctr_not_ready(at);
+  const std::uint64_t left = field_.blocks_per_iv() - made;
+  const std::uint64_t blocks = field_.run(at, std::min<std::uint64_t>(blocks_of(bytes), left));
+  bytes = static_cast<std::size_t>(blocks) * block;
+  if (stream_.ctr(*cipher_, keys_, at, nullptr, ready_.room(), bytes) != BulkStatus::kOk) {
+    return refuse_without_card(bytes);
+  }
+  ready_.add(bytes);
+  return true;
+}
+
+bool CipherContext::refuse_without_card(std::size_t n) const {
+  raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
+  return false;
 }
 
 // n bytes from `skip` bytes into the block `at`, split where the field wraps. `at` becomes the
@@ -31,13 +65,12 @@ bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* ou
   const std::size_t block = cipher_->block_bytes;
   std::size_t done = 0;
   while (done != n) {
-    const std::uint64_t blocks = field_.run(at, (skip + n - done + block - 1) / block);
+    const std::uint64_t blocks = field_.run(at, blocks_of(skip + n - done));
     const std::size_t bytes = std::min(n - done, static_cast<std::size_t>(blocks) * block - skip);
     if (stream_.ctr_at(*cipher_, keys_, at, skip, in + done, out + done, bytes) !=
         BulkStatus::kOk) {
       ctr_undo(out, in, done);
-      raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
-      return false;
+      return refuse_without_card(n);
     }
     field_.add(at, blocks);
     done += bytes;
@@ -55,7 +88,7 @@ void CipherContext::ctr_undo(std::uint8_t* out, const std::uint8_t* in, std::siz
     return;
   }
   std::uint8_t at[kMaxBlockBytes];
-  std::memcpy(at, counter_, sizeof at);
+  ctr_not_ready(at);
   while (n != 0) {
     const std::uint64_t blocks = field_.run(at, n / cipher_->block_bytes);
     const std::size_t bytes = static_cast<std::size_t>(blocks) * cipher_->block_bytes;
@@ -67,28 +100,39 @@ void CipherContext::ctr_undo(std::uint8_t* out, const std::uint8_t* in, std::siz
 }
 
 CtrSplit CipherContext::ctr_split(std::size_t n) const {
-  const std::size_t head = num_ == 0 ? 0 : std::min(n, cipher_->block_bytes - num_);
-  const std::size_t tail = (n - head) % cipher_->block_bytes;
+  const std::size_t head = std::min(n, ready_.size());
+  const std::size_t tail = (n - head) & (cipher_->block_bytes - 1);
   return {head, n - head - tail, tail};
 }
 
 void CipherContext::ctr_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in) {
-  const std::size_t blocks = split.body / cipher_->block_bytes;
+  if (split.head != 0) ctr_use(out, in, split.head);
+  const std::uint64_t blocks = blocks_of(split.body);
   field_.add(counter_, blocks);
   blocks_used_ += blocks;
-  ctr_use_rest(out, in, split.head);
   if (split.tail == 0) return;
-  ctr_start_block();
+  ctr_make_block(counter_);
   const std::size_t at = split.head + split.body;
-  ctr_use_rest(out + at, in + at, split.tail);
+  ctr_use(out + at, in + at, split.tail);
+}
+
+// A small update, out of what is ready. A first one of whole blocks takes the short way round it.
+bool CipherContext::ctr_update_small(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  while (ready_.size() < n) {
+    if (!ctr_make_ready(n - ready_.size())) return false;
+  }
+  ctr_use(out, in, n);
+  return true;
 }
 
 // The CPU may touch this memory: it makes the odd bytes itself. The body comes first, because it
 // alone can fail.
 bool CipherContext::ctr_update_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  const bool whole_first = blocks_used_ == 0 && (n & (cipher_->block_bytes - 1)) == 0;
+  if (n <= kSmall && !whole_first) return ctr_update_small(out, in, n);
   const CtrSplit split = ctr_split(n);
   std::uint8_t at[kMaxBlockBytes];
-  std::memcpy(at, counter_, sizeof at);
+  ctr_not_ready(at);
   if (!ctr_run(at, 0, out + split.head, in + split.head, split.body)) return false;
   ctr_ends(split, out, in);
   return true;
@@ -101,25 +145,30 @@ bool CipherContext::ctr_update_device(std::uint8_t* out, const std::uint8_t* in,
   std::memcpy(at, counter_, sizeof at);
   if (num_ != 0) field_.step_back(at);
   if (!ctr_run(at, num_, out, in, n)) return false;
-  blocks_used_ += (num_ + n + block - 1) / block - (num_ != 0 ? 1 : 0);
-  num_ = static_cast<unsigned>((num_ + n) % block);
+  blocks_used_ += new_blocks(n);
+  num_ = static_cast<unsigned>((num_ + n) & (block - 1));
   std::memcpy(counter_, at, sizeof counter_);
-  if (num_ != 0) {
-    field_.step_back(at);
-    provider_->engine->cpu(*cipher_).encrypt(keys_, at, keystream_, 1);
-  }
+  ready_.clear();
+  if (num_ != 0) ctr_make_rest();
   return true;
 }
 
+// The block in use again, as far as it is not used.
+void CipherContext::ctr_make_rest() {
+  std::uint8_t at[kMaxBlockBytes];
+  std::memcpy(at, counter_, sizeof at);
+  field_.step_back(at);
+  ctr_make_block(at);
+  ready_.skip(num_);
+}
+
 bool CipherContext::check_counter(std::size_t n) const {
-  const std::size_t block = cipher_->block_bytes;
-  const std::size_t rest = num_ == 0 ? 0 : block - num_;
-  const std::uint64_t new_blocks = n <= rest ? 0 : (n - rest - 1) / block + 1;
+  const std::uint64_t blocks = new_blocks(n);
   const std::uint64_t left = field_.blocks_per_iv() - blocks_used_;
-  if (new_blocks <= left) return true;
+  if (blocks <= left) return true;
   raise(provider_, Reason::kCounterExhausted,
         "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,
-        static_cast<unsigned long long>(new_blocks), static_cast<unsigned long long>(left),
+        static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(left),
         field_.bits());
   return false;
 }
@@ -136,10 +185,16 @@ bool CipherContext::set_num(std::uint64_t used) {
     return false;
   }
   if (used != 0 && !check_ready(true)) return false;
+  const bool starts = used != 0 && num_ == 0;
+  if (starts && !check_counter(1)) return false;
   stream_.reset();
-  if (used != 0 && num_ == 0) ctr_start_block();
-  if (used == 0) wipe(keystream_, sizeof keystream_);
+  ready_.clear();
+  if (starts) {
+    field_.add(counter_, 1);
+    ++blocks_used_;
+  }
   num_ = static_cast<unsigned>(used);
+  if (used != 0) ctr_make_rest();
   return true;
 }
 

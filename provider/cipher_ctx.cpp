@@ -6,17 +6,18 @@
 #include "kernels/wipe.h"
 #include "provider/cipher_pipeline.h"
 #include "provider/errors.h"
+#include "provider/overlap.h"
 #include "provider/trace.h"
 
 namespace gpuctr {
+namespace {
 
 // in == out is fine, and so is no overlap; anything between would overwrite input before its use.
-bool CipherContext::overlaps_partly(const std::uint8_t* out, const std::uint8_t* in,
-                                    std::size_t n) {
-  const auto a = reinterpret_cast<std::uintptr_t>(out);
-  const auto b = reinterpret_cast<std::uintptr_t>(in);
-  return a != b && a < b + n && b < a + n;
+bool overlaps_partly(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  return out != in && overlap(out, n, in, n);
 }
+
+}  // namespace
 
 CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher, Mode mode)
     : provider_(provider),
@@ -45,7 +46,7 @@ CipherContext::CipherContext(const CipherContext& other)
       pending_bytes_(other.pending_bytes_) {
   std::memcpy(iv_, other.iv_, sizeof iv_);
   std::memcpy(counter_, other.counter_, sizeof counter_);
-  std::memcpy(keystream_, other.keystream_, sizeof keystream_);
+  ready_.copy(other.ready_, other.rest_of_block());
   std::memcpy(pending_, other.pending_, sizeof pending_);
 }
 
@@ -57,7 +58,6 @@ CipherContext::~CipherContext() {
   }
   stream_.reset();
   wipe(&keys_, sizeof keys_);
-  wipe(keystream_, sizeof keystream_);
   wipe(pending_, sizeof pending_);
 }
 
@@ -81,19 +81,30 @@ Pipeline* CipherContext::pipeline() {
   return pipeline_.get();
 }
 
-bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
-                         const std::uint8_t* iv, std::size_t iv_bytes) {
+bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes,
+                                  const std::uint8_t* iv, std::size_t iv_bytes) const {
   if (key != nullptr && key_bytes != cipher_->key_bytes) {
     raise(provider_, Reason::kKeyLength, "key is %zu bytes, %s takes %zu", key_bytes, cipher_->name,
           cipher_->key_bytes);
     return false;
   }
-  const bool takes_iv = iv != nullptr && mode_ == Mode::kCtr;
-  if (takes_iv && iv_bytes != cipher_->block_bytes) {
+  if (iv != nullptr && mode_ == Mode::kCtr && iv_bytes != cipher_->block_bytes) {
     raise(provider_, Reason::kIvLength, "IV is %zu bytes, %s-CTR takes %zu", iv_bytes,
           cipher_->name, cipher_->block_bytes);
     return false;
   }
+  return true;
+}
+
+void CipherContext::take_key(const CipherContext& other) {
+  keys_ = other.keys_;
+  has_key_ = other.has_key_;
+}
+
+bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
+                         const std::uint8_t* iv, std::size_t iv_bytes) {
+  if (!check_lengths(key, key_bytes, iv, iv_bytes)) return false;
+  const bool takes_iv = iv != nullptr && mode_ == Mode::kCtr;
   encrypt_ = encrypt;
   stream_.reset();
   wipe(pending_, sizeof pending_);
@@ -109,7 +120,7 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
   }
   // As in OpenSSL, an init without an IV starts again from the IV of before.
   std::memcpy(counter_, iv_, sizeof counter_);
-  wipe(keystream_, sizeof keystream_);
+  ready_.clear();
   num_ = 0;
   blocks_used_ = 0;
   return true;

@@ -10,6 +10,7 @@
 #include "kernels/cipher/table.h"
 #include "provider/context.h"
 #include "provider/counter_field.h"
+#include "provider/ready_keystream.h"
 
 namespace gpuctr {
 
@@ -17,7 +18,7 @@ enum class Mode { kCtr, kEcb };
 
 class Pipeline;
 
-// n bytes of counter mode: the rest of the block in use, whole blocks, a part of one more.
+// n bytes of counter mode: what is ready of them, whole blocks, a part of one more.
 struct CtrSplit {
   std::size_t head;
   std::size_t body;
@@ -70,8 +71,16 @@ class CipherContext {
   const char* machine() const;
 
  private:
+  // Updates up to this size come out of ready_ once others of the IV have gone before.
+  static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
+  // What is made ready at once until an IV has given so much: one narrow batch of most machines.
+  static constexpr std::size_t kFirstAhead = 256;
+
   friend class Pipeline;  // makes the bodies of several contexts as one job
 
+  bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
+                     std::size_t iv_bytes) const;
+  void take_key(const CipherContext& other);
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
   bool check_counter(std::size_t n) const;
@@ -83,17 +92,34 @@ class CipherContext {
   bool ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool ctr_update_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool ctr_update_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool ctr_update_small(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   CtrSplit ctr_split(std::size_t n) const;
-  // Steps over the body, which is made, and makes head and tail.
+  // Makes head and tail, and steps over the body, which is made.
   void ctr_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in);
   bool ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out, const std::uint8_t* in,
                std::size_t n);
   void ctr_undo(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  void ctr_use_rest(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  void ctr_start_block();
+  void ctr_use(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void ctr_not_ready(std::uint8_t* at) const;
+  bool ctr_make_ready(std::size_t bytes);
+  void ctr_make_block(const std::uint8_t* at);
+  void ctr_make_rest();
+  bool refuse_without_card(std::size_t n) const;
+
+  // A block is 8 or 16 bytes: shifts and masks, because a small update takes no longer than a few
+  // divisions.
+  std::size_t blocks_of(std::size_t bytes) const {
+    const std::size_t block = cipher_->block_bytes;
+    return (bytes + block - 1) >> __builtin_ctzll(block);
+  }
+  std::size_t rest_of_block() const { return num_ == 0 ? 0 : cipher_->block_bytes - num_; }
+  // Counter blocks that the next n bytes begin.
+  std::uint64_t new_blocks(std::size_t n) const {
+    const std::size_t rest = rest_of_block();
+    return n <= rest ? 0 : ((n - rest - 1) >> __builtin_ctzll(cipher_->block_bytes)) + 1;
+  }
 
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
-  static bool overlaps_partly(const std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 
   bool ecb_update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                   std::size_t n);
@@ -121,7 +147,8 @@ class CipherContext {
   std::uint64_t blocks_used_ = 0;  // counter blocks since the IV was set
   std::uint8_t iv_[kMaxBlockBytes] = {};
   std::uint8_t counter_[kMaxBlockBytes] = {};
-  std::uint8_t keystream_[kMaxBlockBytes] = {};  // the block that num_ is about
+  // The rest of the block that num_ is about, then whole blocks from counter_ on.
+  ReadyKeystream ready_;
   BulkStream stream_;
 
   // ECB: bytes that wait for a whole block.

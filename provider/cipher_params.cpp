@@ -66,28 +66,37 @@ const OSSL_PARAM* gettable_cipher_params() {
   return list;
 }
 
-bool get_cipher_ctx_params(const CipherContext& ctx, OSSL_PARAM* params) {
+namespace {
+
+bool answer(const CipherContext& ctx, OSSL_PARAM* param) {
   const struct {
     const char* key;
     std::uint64_t value;
   } numbers[] = {
-      {OSSL_CIPHER_PARAM_KEYLEN, ctx.spec().key_bytes},
       {OSSL_CIPHER_PARAM_IVLEN, ctx.iv_bytes()},
+      {OSSL_CIPHER_PARAM_KEYLEN, ctx.spec().key_bytes},
       {OSSL_CIPHER_PARAM_PADDING, ctx.padding() ? 1u : 0u},
       {OSSL_CIPHER_PARAM_NUM, ctx.num()},
       {kParamCounterBits, ctx.counter_bits()},
       {kParamMaxBytes, ctx.max_bytes()},
   };
   for (const auto& number : numbers) {
-    OSSL_PARAM* param = find_param(params, number.key);
-    if (param != nullptr && !answer_uint(param, number.value)) return false;
+    if (is_key(*param, number.key)) return answer_uint(param, number.value);
   }
-  OSSL_PARAM* param = find_param(params, OSSL_CIPHER_PARAM_IV);
-  if (param != nullptr && !answer_octets(param, ctx.iv(), ctx.iv_bytes())) return false;
-  param = find_param(params, OSSL_CIPHER_PARAM_UPDATED_IV);
-  if (param != nullptr && !answer_octets(param, ctx.counter(), ctx.iv_bytes())) return false;
-  param = find_param(params, kParamMachine);
-  return param == nullptr || answer_text(param, ctx.machine());
+  if (is_key(*param, OSSL_CIPHER_PARAM_IV)) return answer_octets(param, ctx.iv(), ctx.iv_bytes());
+  if (is_key(*param, OSSL_CIPHER_PARAM_UPDATED_IV)) {
+    return answer_octets(param, ctx.counter(), ctx.iv_bytes());
+  }
+  return !is_key(*param, kParamMachine) || answer_text(param, ctx.machine());
+}
+
+}  // namespace
+
+bool get_cipher_ctx_params(const CipherContext& ctx, OSSL_PARAM* params) {
+  for (; params != nullptr && params->key != nullptr; ++params) {
+    if (!answer(ctx, params)) return false;
+  }
+  return true;
 }
 
 const OSSL_PARAM* gettable_cipher_ctx_params(Mode mode) {
@@ -111,6 +120,7 @@ const OSSL_PARAM* gettable_cipher_ctx_params(Mode mode) {
 }
 
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
+  if (params == nullptr) return true;
   const OSSL_PARAM* param = find_param(params, OSSL_CIPHER_PARAM_KEYLEN);
   if (param != nullptr && !check_key_length(*ctx, *param)) return false;
   for (const Setting& setting : kSettings) {

@@ -4,18 +4,9 @@
 #include <new>
 
 #include "provider/errors.h"
+#include "provider/overlap.h"
 
 namespace gpuctr {
-namespace {
-
-bool overlap(const std::uint8_t* a, std::size_t a_bytes, const std::uint8_t* b,
-             std::size_t b_bytes) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a);
-  const auto y = reinterpret_cast<std::uintptr_t>(b);
-  return x < y + b_bytes && y < x + a_bytes;
-}
-
-}  // namespace
 
 bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t pipes,
                     const std::uint8_t* const* ivs, std::size_t iv_bytes) {
@@ -25,17 +16,27 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
     return false;
   }
   for (std::size_t i = 0; i < pipes; ++i) {
-    // The first pipe's key schedule serves the others.
-    const CipherContext& from = i == 0 ? base_ : *pipes_[0];
-    pipes_[i].reset(new (std::nothrow) CipherContext(from));
-    if (pipes_[i] == nullptr) {
+    const std::uint8_t* iv = ivs == nullptr ? nullptr : ivs[i];
+    if (!base_.check_lengths(key, key_bytes, iv, iv_bytes)) return false;
+  }
+  std::unique_ptr<CipherContext> made[kMaxPipes];
+  for (std::size_t i = 0; i < pipes; ++i) {
+    made[i].reset(new (std::nothrow) CipherContext(base_));
+    if (made[i] == nullptr) {
       raise(base_.provider(), Reason::kNoMemory, "pipe %zu of %s-CTR", i, base_.spec().name);
       return false;
     }
-    const std::uint8_t* iv = ivs == nullptr ? nullptr : ivs[i];
-    if (!pipes_[i]->init(true, i == 0 ? key : nullptr, key_bytes, iv, iv_bytes)) return false;
   }
-  for (std::size_t i = pipes; i < count_; ++i) pipes_[i].reset();
+  // The context keeps the key, so that a later init may bring new IVs alone, and counts its bytes.
+  if (key != nullptr) base_.init(true, key, key_bytes, nullptr, 0);
+  for (std::size_t i = 0; i < kMaxPipes; ++i) pipes_[i] = std::move(made[i]);
+  for (std::size_t i = 0; i < pipes; ++i) {
+    CipherContext& pipe = *pipes_[i];
+    if (key != nullptr) pipe.take_key(base_);
+    pipe.has_iv_ = false;  // the context's own IV would be the same for all
+    pipe.max_bytes_ = 0;
+    pipe.init(true, nullptr, 0, ivs == nullptr ? nullptr : ivs[i], iv_bytes);
+  }
   count_ = pipes;
   return true;
 }
@@ -78,7 +79,7 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
     const CipherContext& pipe = *pipes_[i];
     const CtrSplit split = pipe.ctr_split(n[i]);
     std::uint8_t at[kMaxBlockBytes];
-    std::memcpy(at, pipe.counter_, sizeof at);
+    pipe.ctr_not_ready(at);
     std::size_t done = 0;
     while (done != split.body) {
       const std::uint64_t blocks = pipe.field_.run(at, (split.body - done) / cipher.block_bytes);
@@ -104,9 +105,12 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
                       const std::size_t* n) {
   for (std::size_t i = 0; i < pipes; ++i) written[i] = 0;
   if (!check_count(pipes)) return false;
+  std::size_t total = 0;
   for (std::size_t i = 0; i < pipes; ++i) {
     if (!pipes_[i]->check_update(out[i], room[i], in[i], n[i])) return false;
+    total += n[i];
   }
+  if (!base_.check_limit(total)) return false;
   if (!check_apart(out, in, n)) return false;
   if (on_card(out, in)) {
     for (std::size_t i = 0; i < pipes; ++i) {
@@ -122,6 +126,7 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
     pipes_[i]->count(n[i]);
     written[i] = n[i];
   }
+  base_.bytes_ += total;
   return true;
 }
 

@@ -37,9 +37,11 @@ constexpr std::size_t kMaxPipes = 32;  // EVP_MAX_PIPES
 // pipe has moved or written.
 class Pipeline {
  public:
-  // `base` gives cipher, provider, ctr-bits and max-bytes.
-  explicit Pipeline(const CipherContext& base) : base_(base) {}
+  // `base` gives cipher, provider, ctr-bits and max-bytes, and holds the key.
+  explicit Pipeline(CipherContext& base) : base_(base) {}
 
+  // key == nullptr keeps the context's key, whoever set it. IVs are not kept: a pipe without one
+  // waits for the next init.
   bool init(const std::uint8_t* key, std::size_t key_bytes, std::size_t pipes,
             const std::uint8_t* const* ivs, std::size_t iv_bytes);
   bool update(std::size_t pipes, std::uint8_t* const* out, std::size_t* written,
@@ -56,7 +58,7 @@ class Pipeline {
   bool make_bodies(std::uint8_t* const* out, const std::uint8_t* const* in, const std::size_t* n);
   bool on_card(std::uint8_t* const* out, const std::uint8_t* const* in);
 
-  const CipherContext& base_;
+  CipherContext& base_;
   std::size_t count_ = 0;
   std::unique_ptr<CipherContext> pipes_[kMaxPipes];
 };

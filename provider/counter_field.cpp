@@ -3,12 +3,11 @@
 #include <cstring>
 
 #include "kernels/cipher/table.h"
-#include "kernels/counter.h"
 
 namespace gpuctr {
 
-std::uint64_t CounterField::run(const std::uint8_t* counter, std::uint64_t wanted) const {
-  if (is_whole_block()) return wanted;
+std::uint64_t CounterField::run_below_nonce(const std::uint8_t* counter,
+                                            std::uint64_t wanted) const {
   // The distance to the wrap is 2^bits - field: the two's complement of the field.
   std::uint64_t low = 0;
   const unsigned low_bits = bits_ < 64 ? bits_ : 64;
@@ -28,11 +27,11 @@ std::uint64_t CounterField::run(const std::uint8_t* counter, std::uint64_t wante
   return left == 0 || wanted < left ? wanted : left;
 }
 
-void CounterField::add(std::uint8_t* counter, std::uint64_t blocks) const {
+void CounterField::add_below_nonce(std::uint8_t* counter, std::uint64_t blocks) const {
   std::uint8_t before[kMaxBlockBytes];
   std::memcpy(before, counter, block_);
   counter_add(counter, block_, blocks);
-  if (!is_whole_block()) keep_nonce(before, counter);
+  keep_nonce(before, counter);
 }
 
 // c - 1 = ~(~c + 1).

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/counter.h"
+
 namespace gpuctr {
 
 class CounterField {
@@ -22,15 +24,25 @@ class CounterField {
 
   // Blocks from `counter` to the field's wrap, at most `wanted`. A run of that many can be made
   // with an ordinary counter.
-  std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const;
+  std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const {
+    return is_whole_block() ? wanted : run_below_nonce(counter, wanted);
+  }
 
   // Adds `blocks` to the field modulo 2^bits.
-  void add(std::uint8_t* counter, std::uint64_t blocks) const;
+  void add(std::uint8_t* counter, std::uint64_t blocks) const {
+    if (is_whole_block()) {
+      counter_add(counter, block_, blocks);
+    } else {
+      add_below_nonce(counter, blocks);
+    }
+  }
 
   // Subtracts one from the field modulo 2^bits: back to the block in use.
   void step_back(std::uint8_t* counter) const;
 
  private:
+  std::uint64_t run_below_nonce(const std::uint8_t* counter, std::uint64_t wanted) const;
+  void add_below_nonce(std::uint8_t* counter, std::uint64_t blocks) const;
   // Puts the bits above the field back as they were.
   void keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const;
 

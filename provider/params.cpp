@@ -27,7 +27,7 @@ bool is_integer(const OSSL_PARAM& param) {
 
 const OSSL_PARAM* find_param(const OSSL_PARAM* params, const char* key) {
   for (; params != nullptr && params->key != nullptr; ++params) {
-    if (std::strcmp(params->key, key) == 0) return params;
+    if (is_key(*params, key)) return params;
   }
   return nullptr;
 }

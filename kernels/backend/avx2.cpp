@@ -13,8 +13,8 @@ struct Avx2 : simd::Portable<32> {
     return simd::as<V>(_mm256_shuffle_epi8(simd::as<__m256i>(table), simd::as<__m256i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(const V& word) {
-    return simd::rot_xor_by_tables<Avx2, A, B, C>(simd::read_and_park(word));
+  GPUCTR_INLINE static V rot_xor(const V& word, V key) {
+    return simd::rot_xor_by_tables<Avx2, A, B, C>(simd::read_and_park(word), key);
   }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
@@ -33,8 +33,8 @@ struct Narrow : simd::Portable<16> {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
-    return simd::rot_xor_by_tables<Narrow, A, B, C>(v);
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
+    return simd::rot_xor_by_tables<Narrow, A, B, C>(v, key);
   }
   GPUCTR_INLINE static void wipe_registers() { Avx2::wipe_registers(); }
 };

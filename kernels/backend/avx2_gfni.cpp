@@ -10,11 +10,11 @@ namespace {
 
 struct Avx2Gfni : simd::Portable<32> {
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(const V& word) {
+  GPUCTR_INLINE static V rot_xor(const V& word, V key) {
     const V v = simd::read_and_park(word);
     const __m256i matrix =
         _mm256_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
-    return simd::as<V>(_mm256_gf2p8affine_epi64_epi8(simd::as<__m256i>(v), matrix, 0));
+    return simd::as<V>(_mm256_gf2p8affine_epi64_epi8(simd::as<__m256i>(v), matrix, 0)) ^ key;
   }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
@@ -29,9 +29,9 @@ struct Avx2Gfni : simd::Portable<32> {
 
 struct Narrow : simd::Portable<16> {
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
     const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
-    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0));
+    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0)) ^ key;
   }
   GPUCTR_INLINE static void wipe_registers() { Avx2Gfni::wipe_registers(); }
 };

@@ -21,8 +21,8 @@ struct Avx512 : simd::Portable<64> {
     return simd::as<V>(_mm512_shuffle_epi8(simd::as<__m512i>(table), simd::as<__m512i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
-    return simd::rot_xor_by_tables<Avx512, A, B, C>(v);
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
+    return simd::rot_xor_by_tables<Avx512, A, B, C>(v, V{}) ^ key;  // nothing won in the table
   }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
@@ -49,8 +49,8 @@ struct Narrow : simd::Portable<16> {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
-    return simd::rot_xor_by_tables<Narrow, A, B, C>(v);
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
+    return simd::rot_xor_by_tables<Narrow, A, B, C>(v, key);
   }
   GPUCTR_INLINE static void wipe_registers() { Avx512::wipe_registers(); }
 };

@@ -22,9 +22,9 @@ struct Avx512Gfni : simd::Portable<64> {
     }
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
     const __m512i matrix = _mm512_set1_epi64(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
-    return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0));
+    return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0)) ^ key;
   }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
@@ -50,9 +50,9 @@ struct Narrow : simd::Portable<16> {
     }
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
     const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
-    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0));
+    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0)) ^ key;
   }
   GPUCTR_INLINE static void wipe_registers() { Avx512Gfni::wipe_registers(); }
 };

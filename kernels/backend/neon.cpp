@@ -12,8 +12,8 @@ struct Neon : simd::Portable<16> {
     return simd::as<V>(vqtbl1q_u8(simd::as<uint8x16_t>(table), simd::as<uint8x16_t>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v) {
-    return simd::rot_xor_by_tables<Neon, A, B, C>(v);
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
+    return simd::rot_xor_by_tables<Neon, A, B, C>(v, key);
   }
   // A frame whose size the compiler does not see, because the build limits those that it sees.
   template <unsigned Size>

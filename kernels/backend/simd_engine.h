@@ -164,7 +164,7 @@ struct Engine {
     static constexpr Run kRun = Batch<M, C, G>::decrypt;
   };
 
-  // The last n bytes, fewer than a batch of G groups, through a buffer.
+  // The last n bytes, at most a batch of G groups, through a buffer where they do not fill one.
   template <class Direction, unsigned G>
   GPUCTR_INLINE static void tail(const std::uint32_t* keys, Count* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
@@ -174,6 +174,7 @@ struct Engine {
         return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
       }
     }
+    if (n == Batch<M, C, G>::kBytes) return Direction::template kRun<G>(keys, counter, in, out);
     if (in != nullptr) copy_bytes(buffer, in, n);
     Direction::template kRun<G>(keys, counter, in != nullptr ? buffer : nullptr, buffer);
     copy_bytes(out, buffer, n);

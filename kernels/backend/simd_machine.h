@@ -7,7 +7,7 @@
 #ifndef GPUCTR_KERNELS_BACKEND_SIMD_MACHINE_H
 #define GPUCTR_KERNELS_BACKEND_SIMD_MACHINE_H
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/backend/simd_short.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr::simd {
@@ -34,7 +34,8 @@ struct WordsBeside<M, Narrow, T, G, std::index_sequence<I...>> {
   }
   template <unsigned A, unsigned B, unsigned C>
   GPUCTR_INLINE WordsBeside rot_xor() const {
-    return {{M::template rot_xor<A, B, C>(v[I])...}, Narrow::template rot_xor<A, B, C>(narrow)};
+    return {{M::template rot_xor<A, B, C>(v[I], V{})...},
+            Narrow::template rot_xor<A, B, C>(narrow, Vec<T, 16>{})};
   }
   GPUCTR_INLINE static WordsBeside all(V same) {
     // The low part of a register costs nothing.
@@ -55,16 +56,6 @@ struct KeysBeside {
   GPUCTR_INLINE WordsBeside<M, Narrow, T, G> operator()(unsigned i) const {
     return WordsBeside<M, Narrow, T, G>::all(
         as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])));
-  }
-};
-
-// Round keys for one narrow vector, as they are stored.
-template <class Narrow, class T>
-struct StoredKeys {
-  const T* words;
-
-  GPUCTR_INLINE Words<Narrow, T, 1> operator()(unsigned i) const {
-    return Words<Narrow, T, 1>::all(splat<T, 16>(words[i]));
   }
 };
 
@@ -194,7 +185,7 @@ template <class M, class Narrow, class... C>
 constexpr Machine make_machine(const char* name, bool (*available)(), CipherList<C...>) {
   return {name,
           available,
-          {{Engine<M, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt,
+          {{Short<M, Narrow, C>::ctr, Engine<M, C>::encrypt, Engine<M, C>::decrypt,
             Step<M, Narrow, C>::run, Chain<M, Narrow, C>::run}...}};
 }
 

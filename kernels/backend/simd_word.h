@@ -5,7 +5,7 @@
 // it stays in that file. It has
 //   kBytes                    of a vector
 //   rotl<K>(v)                of 8-, 16- or 32-bit lanes
-//   rot_xor<A, B, C>(v)       of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C>
+//   rot_xor<A, B, C>(v, key)  of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C> ^ key
 // and inherits Portable<kBytes>, which has a plain version of each.
 #ifndef GPUCTR_KERNELS_BACKEND_SIMD_WORD_H
 #define GPUCTR_KERNELS_BACKEND_SIMD_WORD_H
@@ -16,6 +16,18 @@ namespace gpuctr::simd {
 
 template <class M, class T, unsigned G, class = std::make_index_sequence<G>>
 struct Words;
+
+// A rot_xor that waits for the key that may follow it: where it is looked up, the key goes into a
+// table, once for all G vectors.
+template <class M, unsigned A, unsigned B, unsigned C, class W>
+struct RotXor {
+  const W& word;
+
+  GPUCTR_INLINE operator W() const { return word.template mapped<A, B, C>(W{}); }
+  GPUCTR_INLINE friend W operator^(const RotXor& x, const W& key) {
+    return x.word.template mapped<A, B, C>(key);
+  }
+};
 
 template <class M, class T, unsigned G, std::size_t... I>
 struct Words<M, T, G, std::index_sequence<I...>> {
@@ -36,8 +48,12 @@ struct Words<M, T, G, std::index_sequence<I...>> {
     return {{M::template rotl<K>(v[I])...}};
   }
   template <unsigned A, unsigned B, unsigned C>
-  GPUCTR_INLINE Words rot_xor() const {
-    return {{M::template rot_xor<A, B, C>(v[I])...}};
+  GPUCTR_INLINE RotXor<M, A, B, C, Words> rot_xor() const {
+    return {*this};
+  }
+  template <unsigned A, unsigned B, unsigned C>
+  GPUCTR_INLINE Words mapped(const Words& key) const {
+    return {{M::template rot_xor<A, B, C>(v[I], key.v[I])...}};
   }
   GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
   GPUCTR_INLINE static Words constant(unsigned c) {
@@ -107,12 +123,12 @@ GPUCTR_INLINE V read_and_park(const V& word) {
 }
 
 template <class M, unsigned A, unsigned B, unsigned C, class V>
-GPUCTR_INLINE V rot_xor_by_tables(V v) {
+GPUCTR_INLINE V rot_xor_by_tables(V v, V key) {
   using V16 = Vec<std::uint16_t, sizeof(V)>;
   const V nibble = splat<std::uint8_t, sizeof(V)>(0x0f);
   const V low = v & nibble;
   const V high = as<V>(as<V16>(v) >> 4) & nibble;
-  return M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 0>>(), low) ^
+  return M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 0>>() ^ key, low) ^
          M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 4>>(), high);
 }
 

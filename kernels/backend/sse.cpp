@@ -13,8 +13,8 @@ struct Sse : simd::Portable<16> {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(const V& word) {
-    return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_and_park(word));
+  GPUCTR_INLINE static V rot_xor(const V& word, V key) {
+    return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_and_park(word), key);
   }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {

@@ -86,6 +86,12 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
   next_high_ = after.high;
   next_low_ = after.low;
   run_ += n;
+  if (ahead_ == nullptr && run_ < kSequence && engine_->cpu_only(n) && !is_device(out) &&
+      !is_device(in)) {
+    engine_->by_cpu(cipher, keys, counter, in, out, n);
+    served_by_ = engine_->cpu_->name;
+    return BulkStatus::kOk;
+  }
   return follow(cipher, keys, counter, in, out, n);
 }
 

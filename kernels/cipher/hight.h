@@ -50,11 +50,11 @@ struct Hight {
   }
 
   template <class V>
-  GPUCTR_HD static V f0(const V& x) {
+  GPUCTR_HD static auto f0(const V& x) {
     return x.template rot_xor<1, 2, 7>();
   }
   template <class V>
-  GPUCTR_HD static V f1(const V& x) {
+  GPUCTR_HD static auto f1(const V& x) {
     return x.template rot_xor<3, 4, 6>();
   }
 

@@ -4,7 +4,8 @@
 //   V + V, V - V, V ^ V          lane by lane, modulo 2^w
 //   x.template rotl<K>()         rotation to the left by K bits
 //   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map for which
-//                                  machines have shortcuts
+//                                  machines have shortcuts; it may give a type that is V as soon
+//                                  as something is done with it, an XOR with a key being cheapest
 //   V::constant(c)               the public constant c in every lane
 // and a key object rk, where rk(i) is round-key word i in every lane.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H

@@ -93,6 +93,10 @@ void RandSource::encrypt(std::uint8_t* data, std::size_t n) const {
   must(EVP_EncryptUpdate(ctr_, data, &done, data, static_cast<int>(n)) == 1, "EVP_EncryptUpdate");
 }
 
+void RandSource::restart(const std::uint8_t* iv) const {
+  must(EVP_EncryptInit_ex(ctr_, nullptr, nullptr, nullptr, iv) == 1, "EVP_EncryptInit_ex");
+}
+
 std::size_t request_bytes(const std::string& cipher) {
   const CipherSpec* spec = find_cipher(cipher.c_str());
   return spec != nullptr && spec->block_bytes == 8 ? std::size_t{1} << 10 : std::size_t{1} << 16;

@@ -1,4 +1,5 @@
-// What bench_rand times: a random generator and the same cipher's counter mode, through libcrypto.
+// What bench_rand and bench_small time: a random generator and the same cipher's counter mode,
+// through libcrypto.
 #ifndef GPUCTR_TEST_BENCH_RAND_JOBS_H
 #define GPUCTR_TEST_BENCH_RAND_JOBS_H
 
@@ -15,7 +16,7 @@ namespace gpuctr::bench {
 // libcrypto refuses anything.
 class RandSource {
  public:
-  // "LEA-128" for ours, or "AES-256": OpenSSL's own CTR-DRBG.
+  // "LEA-128" for ours, or "AES-256", "AES-128": OpenSSL's own CTR-DRBG.
   explicit RandSource(const std::string& cipher);
   ~RandSource();
   RandSource(const RandSource&) = delete;
@@ -29,6 +30,8 @@ class RandSource {
   bool generate(std::uint8_t* out, std::size_t n) const;
   // One EVP_EncryptUpdate of the same cipher in CTR mode, in place.
   void encrypt(std::uint8_t* data, std::size_t n) const;
+  // A new IV for it, of 16 bytes or as many as the cipher takes; the key stays.
+  void restart(const std::uint8_t* iv) const;
 
  private:
   std::string name_;

@@ -292,13 +292,13 @@ TEST_F(Module, DevicePointers) {
           std::memcpy(shadow, in.data() + at, n);
           auto* const data = static_cast<std::uint8_t*>(card);
           good = good && stream.update(data, n) == 1;
+          good = good && (n <= 16 || stream.machine() == "fake");
           std::memcpy(got.data() + at, shadow, n);
           at += n;
           std::memcpy(got.data() + at, in.data() + at, 21);
           good = good && stream.update(got.data() + at, 21) == 1;
           at += 21;
         }
-        good = good && stream.machine() == "fake";
         got.resize(at);
         exit(good && got == stream.key.expect(Bytes(in.begin(), in.begin() + static_cast<long>(at)))
                  ? 7

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "kernels/backend/machine.h"
@@ -11,7 +12,8 @@ namespace gpuctr {
 namespace {
 
 constexpr std::size_t kStack = 16384;
-constexpr std::size_t kLength = 5000;  // whole batches and a tail on every machine
+// Whole batches and a tail on every machine; the short ways; a tail alone.
+constexpr std::size_t kLengths[] = {5000, 16, 8, 13, 5, 64, 61, 40, 128, 256, 200};
 
 // The call under test uses the stack that this function sees: filled before it, and copied after it
 // to `out`. One function for both, so that its array lies in the same place.
@@ -105,8 +107,8 @@ struct Remains {
   Registers registers;
 };
 __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKeys& keys,
-                                             bool avx512, Remains* remains) {
-  static std::uint8_t out[kLength];
+                                             std::size_t length, bool avx512, Remains* remains) {
+  static std::uint8_t out[kLengths[0]];
   const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7};
   // The machine saves the caller's registers on its stack: the same ones for both keys.
   __asm__ volatile(
@@ -117,7 +119,7 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
       : "rbx", "r12", "r13", "r14", "r15", "cc");
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
-  ops.ctr(keys, counter, nullptr, out, kLength);
+  ops.ctr(keys, counter, nullptr, out, length);
   read_registers(avx512, &remains->registers);
   look_at_stack(remains->stack);
 }
@@ -129,14 +131,16 @@ TEST_P(Wipe, NothingStays) {
   static std::uint8_t first_stack[kStack];
   static volatile std::uint8_t key_byte;  // no register may tell which of the two keys it is
   const bool avx512 = std::string(GetParam()).rfind("avx512", 0) == 0;
-  call_and_look(machine_->ops[0], RoundKeys{}, avx512, &remains);  // the loader's work, once
-  for (std::size_t c = 0; c < kCipherCount; ++c) {
-    SCOPED_TRACE(cipher_spec(c).name);
+  call_and_look(machine_->ops[0], RoundKeys{}, kLengths[0], avx512, &remains);  // the loader's work
+  for (std::size_t at = 0; at < kCipherCount * std::size(kLengths); ++at) {
+    const std::size_t c = at % kCipherCount;
+    const std::size_t length = kLengths[at / kCipherCount];
+    SCOPED_TRACE(std::string(cipher_spec(c).name) + ", " + std::to_string(length) + " bytes");
     for (key_byte = 0; key_byte < 2; key_byte = static_cast<std::uint8_t>(key_byte + 1)) {
       const std::uint8_t key[kMaxKeyBytes] = {key_byte, 2, 3, 4};
       RoundKeys keys{};
       cipher_spec(c).expand(key, &keys);
-      call_and_look(machine_->ops[c], keys, avx512, &remains);
+      call_and_look(machine_->ops[c], keys, length, avx512, &remains);
       if (key_byte == 0) std::memcpy(first_stack, remains.stack, kStack);
       for (std::size_t r = 0; r < (avx512 ? 32 : 16); ++r) {
         for (const std::uint8_t byte : remains.registers.bytes[r]) {

@@ -52,6 +52,13 @@ class Ctr : public testing::TestWithParam<std::size_t> {
                                  OSSL_PARAM_construct_end()};
     return EVP_CIPHER_CTX_set_params(ctx, params) == 1;
   }
+  std::uint64_t made_by_cpu() const {
+    std::uint64_t bytes = 0;
+    OSSL_PARAM params[] = {OSSL_PARAM_construct_uint64("cpu-bytes", &bytes),
+                           OSSL_PARAM_construct_end()};
+    EXPECT_EQ(1, OSSL_PROVIDER_get_params(library.provider(), params));
+    return bytes;
+  }
   static Bytes part(const Bytes& all, std::size_t from, std::size_t to) {
     return Bytes(all.begin() + static_cast<std::ptrdiff_t>(from),
                  all.begin() + static_cast<std::ptrdiff_t>(to));
@@ -162,6 +169,80 @@ TEST_P(Ctr, CounterFieldRefusesToComeRound) {
   EXPECT_EQ(feed(ctx.get(), Bytes(5)).size(), 5u);  // the last five bytes are still there
   ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, nullptr, iv.data(), nullptr));
   EXPECT_EQ(feed(ctx.get(), text), reference_ctr(spec, key, iv, text, 16));
+}
+
+// Small updates come out of keystream that was made ahead of them.
+TEST_P(Ctr, SmallUpdatesInSequence) {
+  const Bytes big = sample(5000, 5);
+  const Bytes want = reference_ctr(spec, key, iv, big, whole);
+  for (const std::size_t size : {1u, 5u, 8u, 15u, 16u, 20u, 64u, 100u, 255u, 256u, 257u, 600u}) {
+    auto ctx = start(iv);
+    Bytes next = iv;
+    std::size_t blocks = 0;
+    for (std::size_t at = 0, step = 0; at < big.size(); ++step) {
+      const std::size_t to = std::min(at + size, big.size());
+      ASSERT_EQ(feed(ctx.get(), part(big, at, to)), part(want, at, to)) << size << " at " << at;
+      for (; blocks < (to + block - 1) / block; ++blocks) step_field(&next, whole);
+      ASSERT_EQ(updated_iv(ctx.get()), next) << size << " at " << to;
+      ASSERT_EQ(EVP_CIPHER_CTX_get_num(ctx.get()), static_cast<int>(to % block));
+      if (step % 7 == 3) {  // a copy goes on where this one is, and this one is gone
+        Evp<EVP_CIPHER_CTX> copy(EVP_CIPHER_CTX_new());
+        ASSERT_EQ(1, EVP_CIPHER_CTX_copy(copy.get(), ctx.get()));
+        ctx = std::move(copy);
+      }
+      at = to;
+    }
+  }
+}
+
+TEST_P(Ctr, SmallUpdatesUpToTheLastBlockOfTheField) {
+  // From the middle of the field: it wraps on the way, far from the last block and near to it.
+  for (const unsigned first : {0x0007u, 0x8000u, 0xfff0u, 0xffffu}) {
+    Bytes from(block, 0xee);
+    from[block - 2] = static_cast<std::uint8_t>(first >> 8);
+    from[block - 1] = static_cast<std::uint8_t>(first);
+    const std::size_t period = block << 16;
+    const Bytes zeros(period);
+    const Bytes want = reference_ctr(spec, key, from, zeros, 16);
+    const auto ctx = start(from);
+    ASSERT_TRUE(set(ctx.get(), "ctr-bits", 16));
+    const std::uint64_t made_before = made_by_cpu();
+    std::size_t at = 0;
+    const auto check = [&](std::size_t to) {
+      ASSERT_EQ(feed(ctx.get(), part(zeros, at, to)), part(want, at, to)) << at;
+      at = to;
+    };
+    for (int i = 0; i < 200; ++i) check(at + 13);
+    check(period - 4000);
+    while (period - at >= 21) check(at + 21);
+    Bytes out(32, 0xa5);
+    int n = 0;
+    EXPECT_EQ(0, EVP_EncryptUpdate(ctx.get(), out.data(), &n, zeros.data(), 32));
+    EXPECT_EQ(last_error().substr(0, 17), "counter exhausted");
+    EXPECT_EQ(out, Bytes(32, 0xa5));
+    check(period);
+    EXPECT_EQ(updated_iv(ctx.get()), from);
+    EXPECT_LE(made_by_cpu() - made_before, period);  // no block that the IV does not have
+    EXPECT_EQ(0, EVP_EncryptUpdate(ctx.get(), out.data(), &n, zeros.data(), 1));
+    last_error();
+    EXPECT_FALSE(set(ctx.get(), OSSL_CIPHER_PARAM_NUM, 1));  // it would begin a block
+    EXPECT_EQ(last_error().substr(0, 17), "counter exhausted");
+  }
+}
+
+TEST_P(Ctr, SetNumWithinTheBlockInUse) {
+  const Bytes all = reference_ctr(spec, key, iv, text, whole);
+  for (unsigned used = 1; used < block; ++used) {
+    for (unsigned num = 0; num < block; ++num) {
+      const auto ctx = start(iv);
+      feed(ctx.get(), part(text, 0, block));
+      feed(ctx.get(), part(text, block, block + used));
+      ASSERT_TRUE(set(ctx.get(), OSSL_CIPHER_PARAM_NUM, num));
+      const std::size_t at = num == 0 ? 2 * block : block + num;
+      EXPECT_EQ(feed(ctx.get(), part(text, at, text.size())), part(all, at, text.size()))
+          << used << " to " << num;
+    }
+  }
 }
 
 std::string test_name(const testing::TestParamInfo<std::size_t>& param) {

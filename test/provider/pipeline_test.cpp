@@ -120,6 +120,24 @@ TEST_P(Pipeline, OverlappingPipesAreRefusedAndNothingMoves) {
   }
 }
 
+TEST_P(Pipeline, NewIvsAlone) {
+  ASSERT_EQ(1, start());
+  const std::size_t from[kPipes] = {};
+  std::size_t size[kPipes] = {50, 60, 70, 80, 90};
+  ASSERT_EQ(1, update(from, size));
+  std::swap(iv_list[0], iv_list[3]);
+  std::swap(iv[0], iv[3]);
+  ASSERT_EQ(1, symbol<InitFn>("EVP_CipherPipelineEncryptInit")(ctx.get(), nullptr, nullptr, 0,
+                                                               kPipes, iv_list, spec.block_bytes))
+      << last_error();
+  for (std::size_t i = 0; i < kPipes; ++i) size[i] = text[i].size();
+  ASSERT_EQ(1, update(from, size)) << last_error();
+  for (std::size_t i = 0; i < kPipes; ++i) {
+    EXPECT_EQ(out[i], reference_ctr(spec, key, iv[i], text[i],
+                                    static_cast<unsigned>(8 * spec.block_bytes)));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(AllCiphers, Pipeline, testing::Range(std::size_t{0}, kCipherCount),
                          [](const auto& param) {
                            std::string name = cipher_spec(param.param).name;

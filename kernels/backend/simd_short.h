@@ -1,0 +1,118 @@
+// Counter mode of a few blocks, for which the time of a message is the delay of one block: no
+// batch, no buffer for it, and little stack to wipe.
+//
+// One block of a cipher with words of 16 or 32 bits goes through the integer registers, where an
+// operation takes one cycle; a vector's takes two on Zen 5. LEA-128's chain is 3 operations a
+// round, 72 cycles. HIGHT, which looks F0 and F1 up in vectors, and several blocks go through one
+// narrow vector.
+#ifndef GPUCTR_KERNELS_BACKEND_SIMD_SHORT_H
+#define GPUCTR_KERNELS_BACKEND_SIMD_SHORT_H
+
+#include "kernels/backend/simd_engine.h"
+
+namespace gpuctr::simd {
+
+// Round keys for one narrow vector, as they are stored.
+template <class Narrow, class T>
+struct StoredKeys {
+  const T* words;
+
+  GPUCTR_INLINE Words<Narrow, T, 1> operator()(unsigned i) const {
+    return Words<Narrow, T, 1>::all(splat<T, 16>(words[i]));
+  }
+};
+
+// Narrow is machine M with vectors of 16 bytes.
+template <class M, class Narrow, class C>
+struct Short {
+  static_assert(Narrow::kBytes == 16, "the narrowest vectors");
+  using Word = typename C::Word;
+  using L = Layout<16, Word, C::kWords>;
+  using V = typename L::V;
+  using Small = Words<Narrow, Word, 1>;
+  using Count = Counter<Word, C::kWords>;
+  static constexpr bool kIntegers = sizeof(Word) > 1;
+
+  // Compilers would make vectors of the words of one block, and wait for each that goes across.
+  GPUCTR_INLINE static void in_integer_register(Lane<Word>& word) { __asm__("" : "+r"(word.v)); }
+
+  GPUCTR_NOINLINE static void one_block(const Word* keys, const Count& counter,
+                                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    Lane<Word> x[C::kWords];
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      x[j].v = counter.word(j);
+      in_integer_register(x[j]);
+    }
+    C::encrypt(x, LaneKeys<Word>{keys});
+    for (unsigned j = 0; j < C::kWords; ++j) in_integer_register(x[j]);
+    alignas(16) std::uint8_t part[L::kBlock];
+    const bool whole = n == L::kBlock;
+    if (in != nullptr && !whole) copy_bytes(part, in, n);
+    const std::uint8_t* const from = whole ? in : part;
+    std::uint8_t* const to = whole ? out : part;
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      if (in != nullptr) x[j].v ^= load<Word>(from + sizeof(Word) * j);
+      store(to + sizeof(Word) * j, x[j].v);
+    }
+    if (!whole) copy_bytes(out, part, n);
+  }
+
+  // n bytes, at most 16, of a vector onto `in`, or alone.
+  GPUCTR_INLINE static void write_part(V words, const std::uint8_t* in, std::uint8_t* out,
+                                       std::size_t n) {
+    alignas(16) std::uint8_t part[16];
+    if (in != nullptr) {
+      copy_bytes(part, in, n);
+      words ^= load<V>(part);
+    }
+    store(part, words);
+    copy_bytes(out, part, n);
+  }
+
+  GPUCTR_NOINLINE static void few_blocks(const Word* keys, const Count& counter,
+                                         const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    Small x[C::kWords];
+    CounterWords<16, Word, C::kWords, 1>::make(counter, x);
+    C::encrypt(x, StoredKeys<Narrow, Word>{keys});
+    V words[C::kWords];
+    V bytes[C::kWords];
+    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
+    L::to_memory(words, bytes);
+    GPUCTR_UNROLL
+    for (unsigned k = 0; k < C::kWords; ++k) {
+      if (n < 16) {
+        if (n != 0) write_part(bytes[k], in, out, n);
+        return;
+      }
+      if (in != nullptr) {
+        bytes[k] ^= load<V>(in);
+        in += 16;
+      }
+      store(out, bytes[k]);
+      out += 16;
+      n -= 16;
+    }
+  }
+
+  // Each covers the frame of its function: the largest is HIGHT's, 290 bytes (wipe_test).
+  GPUCTR_NOINLINE static void wipe_block_stack() { M::template wipe_below<256>(); }
+  GPUCTR_NOINLINE static void wipe_blocks_stack() { M::template wipe_below<512>(); }
+
+  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    if (n > L::kGroupBytes) return Engine<M, C>::ctr(keys, block, in, out, n);
+    const Count counter = Count::from(block);
+    if (kIntegers && n <= L::kBlock) {
+      one_block(keys.words<Word>(), counter, in, out, n);
+      wipe_block_stack();
+    } else {
+      few_blocks(keys.words<Word>(), counter, in, out, n);
+      wipe_blocks_stack();
+    }
+    M::wipe_registers();
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif

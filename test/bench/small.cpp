@@ -1,0 +1,166 @@
+// Small messages, as devices send them and as TLS asks for random bytes, in nanoseconds a call:
+// updates that follow one another, messages with an IV of their own, and small random requests,
+// beside OpenSSL's AES-128-CTR and CTR-DRBG in one run. A table and build/bench/small.json.
+#include <openssl/evp.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/machine.h"
+#include "test/bench/rand_jobs.h"
+#include "test/bench/timing.h"
+
+namespace gpuctr::bench {
+namespace {
+
+constexpr std::size_t kSizes[] = {16, 64, 256};
+constexpr unsigned kRounds = 25;
+constexpr double kSampleSeconds = 0.001;
+
+// What is measured of a row, at each size.
+enum Kind { kUpdate, kMessage, kBlocks, kRandom, kKinds };
+constexpr const char* kKindNames[] = {"update", "new_iv_and_update", "blocks", "random"};
+
+void must(bool done, const char* what) {
+  if (!done) throw std::runtime_error(what);
+}
+
+class Bench {
+ public:
+  Bench() {
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      const CipherSpec& spec = cipher_spec(i);
+      add_row(spec.name);
+      add_cipher(spec.name);
+      add_blocks(spec);
+      add_random(spec.name);
+    }
+    add_row("AES-128");
+    add_cipher("AES-128");
+    add_row("AES-256");
+    add_cipher("AES-256");
+    add_random("AES-256");
+  }
+
+  void run() { time_in_turns(jobs_, kRounds, kSampleSeconds); }
+
+  void print() const {
+    std::printf("Nanoseconds a call, one thread; best of %u, in turns. Random: RAND_bytes.\n\n",
+                kRounds);
+    std::printf("%-13s %20s %20s %20s %20s\n", "", "updates in sequence", "new IV and an update",
+                "the machine alone", "random bytes");
+    std::printf("%-13s", "");
+    for (int kind = 0; kind < kKinds; ++kind) {
+      for (const std::size_t size : kSizes) std::printf(" %4zu B", size);
+      std::printf("   ");
+    }
+    for (const Row& row : rows_) {
+      std::printf("\n%-13s", row.name.c_str());
+      for (int kind = 0; kind < kKinds; ++kind) {
+        for (std::size_t s = 0; s < std::size(kSizes); ++s) {
+          if (row.first[kind] < 0) {
+            std::printf(" %6s", "-");
+          } else {
+            std::printf(" %6.1f", nanoseconds(row, kind, s));
+          }
+        }
+        std::printf("   ");
+      }
+    }
+    std::printf("\n");
+  }
+
+  bool write(const char* path) const {
+    std::FILE* f = std::fopen(path, "w");
+    if (f == nullptr) return false;
+    std::fprintf(f, "{\"unit\": \"ns a call\", \"results\": [");
+    for (const Row& row : rows_) {
+      std::fprintf(f, "%s\n  {\"cipher\": \"%s\"", &row == &rows_.front() ? "" : ",",
+                   row.name.c_str());
+      for (int kind = 0; kind < kKinds; ++kind) {
+        for (std::size_t s = 0; row.first[kind] >= 0 && s < std::size(kSizes); ++s) {
+          std::fprintf(f, ", \"%s_%zu\": %.2f", kKindNames[kind], kSizes[s],
+                       nanoseconds(row, kind, s));
+        }
+      }
+      std::fprintf(f, "}");
+    }
+    std::fprintf(f, "\n]}\n");
+    return std::fclose(f) == 0;
+  }
+
+ private:
+  struct Row {
+    std::string name;
+    int first[kKinds] = {-1, -1, -1, -1};  // its job of the first size; -1: none
+  };
+
+  void add_row(const char* name) {
+    rows_.push_back({});
+    rows_.back().name = name;
+  }
+  double nanoseconds(const Row& row, int kind, std::size_t size) const {
+    return 1e9 * jobs_[static_cast<std::size_t>(row.first[kind]) + size].best();
+  }
+  void begin(Kind kind) { rows_.back().first[kind] = static_cast<int>(jobs_.size()); }
+
+  void add_cipher(const std::string& name) {
+    sources_.push_back(std::make_unique<RandSource>(name));
+    const RandSource* const source = sources_.back().get();
+    std::uint8_t* const data = data_;
+    begin(kUpdate);
+    for (const std::size_t n : kSizes) jobs_.push_back({[=] { source->encrypt(data, n); }});
+    begin(kMessage);
+    for (const std::size_t n : kSizes) {
+      jobs_.push_back({[=] {
+        data[300] = static_cast<std::uint8_t>(data[300] + 1);  // the IV is another each time
+        source->restart(data + 300);
+        source->encrypt(data, n);
+      }});
+    }
+  }
+
+  void add_blocks(const CipherSpec& spec) {
+    auto keys = std::make_shared<RoundKeys>();
+    const std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
+    spec.expand(key, keys.get());
+    const auto ctr = best_machine().ops[spec.index].ctr;
+    std::uint8_t* const data = data_;
+    begin(kBlocks);
+    for (const std::size_t n : kSizes) {
+      jobs_.push_back({[=] { ctr(*keys, data + 300, data, data, n); }});
+    }
+  }
+
+  void add_random(const std::string& name) {
+    const RandSource* source = sources_.back().get();
+    must(source->name() == name, "the row's own generator");
+    std::uint8_t* const data = data_;
+    begin(kRandom);
+    for (const std::size_t n : kSizes) jobs_.push_back({[=] { source->bytes(data, n); }});
+  }
+
+  std::uint8_t data_[512] = {};
+  std::vector<Job> jobs_;
+  std::vector<Row> rows_;
+  std::vector<std::unique_ptr<RandSource>> sources_;
+};
+
+}  // namespace
+}  // namespace gpuctr::bench
+
+int main() {
+  gpuctr::bench::Bench bench;
+  bench.run();
+  bench.print();
+  std::filesystem::create_directories("build/bench");
+  if (!bench.write("build/bench/small.json")) {
+    std::perror("build/bench/small.json");
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,273 @@
+// The ciphers' functions called as libcrypto calls them, for what EVP never lets through: keys and
+// IVs of the wrong length, an output buffer that is too small, and, on any version, pipelines.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <openssl/core_dispatch.h>
+
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "provider/cipher_pipeline.h"
+#include "test/provider/reference.h"
+
+namespace gpuctr::test {
+namespace {
+
+using Function = void (*)();
+
+std::vector<std::string> errors;  // "reason: data" of those raised since the last look
+
+std::vector<std::string> take_errors() {
+  std::vector<std::string> out;
+  out.swap(errors);
+  return out;
+}
+
+// The module with the least of a core behind it.
+class Module {
+ public:
+  Module() {
+    void* const handle = dlopen(GPUCTR_MODULE_DIR "/gpuctr.so", RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(handle, nullptr) << dlerror();
+    const auto init = reinterpret_cast<OSSL_provider_init_fn*>(dlsym(handle, "OSSL_provider_init"));
+    static const OSSL_DISPATCH core[] = {
+        {OSSL_FUNC_CORE_NEW_ERROR, reinterpret_cast<Function>(new_error)},
+        {OSSL_FUNC_CORE_VSET_ERROR, reinterpret_cast<Function>(vset_error)},
+        {0, nullptr}};
+    const OSSL_DISPATCH* functions = nullptr;
+    EXPECT_EQ(init(nullptr, core, &functions, &context_), 1);
+    for (; functions->function_id != 0; ++functions) {
+      if (functions->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION) {
+        query_ = OSSL_FUNC_provider_query_operation(functions);
+      } else if (functions->function_id == OSSL_FUNC_PROVIDER_TEARDOWN) {
+        teardown_ = OSSL_FUNC_provider_teardown(functions);
+      } else if (functions->function_id == OSSL_FUNC_PROVIDER_GET_REASON_STRINGS) {
+        for (const OSSL_ITEM* r = OSSL_FUNC_provider_get_reason_strings(functions)(context_);
+             r->id != 0; ++r) {
+          reasons()[r->id] = static_cast<const char*>(r->ptr);
+        }
+      }
+    }
+  }
+  ~Module() { teardown_(context_); }
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  void* context() const { return context_; }
+  const OSSL_DISPATCH* cipher(const std::string& name) const {
+    int no_store = 0;
+    const OSSL_ALGORITHM* a = query_(context_, OSSL_OP_CIPHER, &no_store);
+    for (; a->algorithm_names != nullptr; ++a) {
+      const std::string names = a->algorithm_names;
+      if (names.substr(0, names.find(':')) == name) return a->implementation;
+    }
+    return nullptr;
+  }
+
+ private:
+  static std::map<unsigned, std::string>& reasons() {
+    static std::map<unsigned, std::string> texts;
+    return texts;
+  }
+  static void new_error(const OSSL_CORE_HANDLE*) {}
+  static void vset_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char* format,
+                         va_list data) {
+    char text[200];
+    std::vsnprintf(text, sizeof text, format, data);
+    errors.push_back(reasons()[reason] + ": " + text);
+  }
+
+  void* context_ = nullptr;
+  OSSL_FUNC_provider_query_operation_fn* query_ = nullptr;
+  OSSL_FUNC_provider_teardown_fn* teardown_ = nullptr;
+};
+
+class Dispatch : public testing::TestWithParam<std::size_t> {
+ protected:
+  void SetUp() override {
+    table_ = module_.cipher(name);
+    ASSERT_NE(table_, nullptr);
+    ctx = function<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX)(module_.context());
+    ASSERT_NE(ctx, nullptr);
+    take_errors();
+  }
+  void TearDown() override {
+    function<OSSL_FUNC_cipher_freectx_fn>(OSSL_FUNC_CIPHER_FREECTX)(ctx);
+    EXPECT_EQ(take_errors(), std::vector<std::string>{});
+  }
+
+  template <class Type>
+  Type* function(int id) const {
+    for (const OSSL_DISPATCH* f = table_; f->function_id != 0; ++f) {
+      if (f->function_id == id) return reinterpret_cast<Type*>(f->function);
+    }
+    ADD_FAILURE() << "no function " << id;
+    return nullptr;
+  }
+  int init(std::size_t key_bytes, std::size_t iv_bytes, int id = OSSL_FUNC_CIPHER_ENCRYPT_INIT) {
+    return function<OSSL_FUNC_cipher_encrypt_init_fn>(id)(ctx, key.data(), key_bytes, iv.data(),
+                                                          iv_bytes, nullptr);
+  }
+  int update(std::size_t room) {
+    return function<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE)(
+        ctx, out.data(), &written, room, text.data(), text.size());
+  }
+  int start_pipes(const std::uint8_t* with_key, std::size_t pipes, const std::uint8_t** ivs,
+                  std::size_t iv_bytes) {
+    return function<OSSL_FUNC_cipher_pipeline_encrypt_init_fn>(
+        OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT)(ctx, with_key, key.size(), pipes, ivs, iv_bytes,
+                                                nullptr);
+  }
+  // One update of `pipes` pipes with all of `text` each.
+  int run_pipes(std::size_t pipes) {
+    unsigned char* to[kPipes];
+    const unsigned char* from[kPipes];
+    std::size_t sizes[kPipes];
+    for (std::size_t i = 0; i < pipes; ++i) {
+      outs[i].assign(text.size(), 0xa5);
+      to[i] = outs[i].data();
+      from[i] = text.data();
+      sizes[i] = text.size();
+    }
+    std::size_t done[kPipes] = {};
+    return function<OSSL_FUNC_cipher_pipeline_update_fn>(OSSL_FUNC_CIPHER_PIPELINE_UPDATE)(
+        ctx, pipes, to, done, sizes, from, sizes);
+  }
+  Bytes expected(const Bytes& from) const {
+    return reference_ctr(spec, key, from, text, static_cast<unsigned>(8 * spec.block_bytes));
+  }
+  void expect_works() {
+    EXPECT_EQ(init(key.size(), iv.size()), 1);
+    EXPECT_EQ(update(out.size()), 1);
+    EXPECT_EQ(written, text.size());
+    EXPECT_EQ(out, expected(iv));
+  }
+
+  static constexpr std::size_t kPipes = 3;
+  const CipherSpec& spec = cipher_spec(GetParam());
+  const std::string name = std::string(spec.name) + "-CTR";
+  const Module module_;
+  const OSSL_DISPATCH* table_ = nullptr;
+  void* ctx = nullptr;
+  Bytes key = Bytes(spec.key_bytes, 0x11);
+  Bytes iv = Bytes(spec.block_bytes, 0x22);
+  Bytes text = Bytes(100, 0x33);
+  Bytes out = Bytes(100, 0xa5);
+  Bytes outs[kPipes];
+  std::size_t written = 0;
+};
+
+TEST_P(Dispatch, WrongIvLength) {
+  const std::size_t block = spec.block_bytes;
+  for (const int id : {OSSL_FUNC_CIPHER_ENCRYPT_INIT, OSSL_FUNC_CIPHER_DECRYPT_INIT}) {
+    for (const std::size_t bytes : {std::size_t{0}, block - 1, block + 1, 2 * block}) {
+      iv.resize(std::max(bytes, block), 0x22);
+      EXPECT_EQ(init(key.size(), bytes, id), 0);
+      EXPECT_EQ(take_errors(),
+                std::vector<std::string>{"wrong IV length: IV is " + std::to_string(bytes) +
+                                         " bytes, " + name + " takes " + std::to_string(block)});
+      iv.resize(block);
+    }
+  }
+  EXPECT_EQ(update(out.size()), 0);  // the key that came with it was not taken either
+  EXPECT_EQ(take_errors(),
+            std::vector<std::string>{std::string("no key set: ") + spec.name + " has no key yet"});
+  EXPECT_EQ(out, Bytes(100, 0xa5));
+  EXPECT_EQ(written, 0u);
+  expect_works();
+}
+
+TEST_P(Dispatch, WrongKeyLength) {
+  for (const std::size_t bytes : {std::size_t{0}, key.size() - 4, key.size() + 8}) {
+    key.resize(std::max(bytes, spec.key_bytes), 0x11);
+    EXPECT_EQ(init(bytes, iv.size()), 0);
+    EXPECT_EQ(take_errors(), std::vector<std::string>{
+                                 "wrong key length: key is " + std::to_string(bytes) + " bytes, " +
+                                 spec.name + " takes " + std::to_string(spec.key_bytes)});
+    key.resize(spec.key_bytes);
+  }
+  expect_works();
+}
+
+TEST_P(Dispatch, TooLittleRoom) {
+  ASSERT_EQ(init(key.size(), iv.size()), 1);
+  EXPECT_EQ(update(99), 0);
+  EXPECT_EQ(take_errors(), std::vector<std::string>{"output buffer too small: room for 99 bytes, "
+                                                    "100 are to be written"});
+  EXPECT_EQ(out, Bytes(100, 0xa5));
+  EXPECT_EQ(update(100), 1);  // and nothing of the keystream is gone
+  EXPECT_EQ(out, expected(iv));
+}
+
+TEST_P(Dispatch, PipesKeepTheKeyAndNotTheIvs) {
+  const Bytes other(spec.block_bytes, 0x44);
+  const std::uint8_t* ivs[kPipes] = {iv.data(), other.data(), iv.data()};
+  ASSERT_EQ(start_pipes(key.data(), 2, ivs, iv.size()), 1);
+  ASSERT_EQ(run_pipes(2), 1);
+  EXPECT_EQ(outs[0], expected(iv));
+  EXPECT_EQ(outs[1], expected(other));
+  // New IVs alone, and another number of pipes.
+  const Bytes third(spec.block_bytes, 0x55);
+  const std::uint8_t* again[kPipes] = {other.data(), third.data(), iv.data()};
+  ASSERT_EQ(start_pipes(nullptr, 3, again, iv.size()), 1);
+  ASSERT_EQ(run_pipes(3), 1);
+  EXPECT_EQ(outs[0], expected(other));
+  EXPECT_EQ(outs[1], expected(third));
+  EXPECT_EQ(outs[2], expected(iv));
+  // Neither: the pipes may not start with the keystream of before, nor all with the context's IV.
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_EQ(start_pipes(nullptr, 2, nullptr, 0), 1);
+    EXPECT_EQ(run_pipes(2), 0);
+    EXPECT_EQ(take_errors(), std::vector<std::string>{"no IV set: " + name + " has no IV yet"});
+    EXPECT_EQ(outs[0], Bytes(100, 0xa5));
+    ASSERT_EQ(init(key.size(), iv.size()), 1);
+  }
+}
+
+TEST_P(Dispatch, AWrongPipelineInitChangesNothing) {
+  const Bytes other(spec.block_bytes, 0x44);
+  const std::uint8_t* ivs[kPipes] = {iv.data(), other.data(), iv.data()};
+  ASSERT_EQ(start_pipes(key.data(), 2, ivs, iv.size()), 1);
+  EXPECT_EQ(start_pipes(key.data(), 3, ivs, iv.size() - 1), 0);
+  EXPECT_EQ(take_errors(),
+            std::vector<std::string>{"wrong IV length: IV is " + std::to_string(iv.size() - 1) +
+                                     " bytes, " + name + " takes " + std::to_string(iv.size())});
+  ASSERT_EQ(run_pipes(2), 1);
+  EXPECT_EQ(outs[0], expected(iv));
+  EXPECT_EQ(outs[1], expected(other));
+}
+
+// max-bytes is of the key: pipes have it together, and an init with IVs alone does not begin anew.
+TEST_P(Dispatch, PipesShareTheByteLimitOfTheirKey) {
+  std::size_t most = 500;
+  const OSSL_PARAM limit[] = {{"max-bytes", OSSL_PARAM_UNSIGNED_INTEGER, &most, sizeof most, 0},
+                              {nullptr, 0, nullptr, 0, 0}};
+  EXPECT_EQ(
+      function<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS)(ctx, limit), 1);
+  const Bytes other(spec.block_bytes, 0x44);
+  const std::uint8_t* ivs[kPipes] = {iv.data(), other.data(), iv.data()};
+  ASSERT_EQ(start_pipes(key.data(), 2, ivs, iv.size()), 1);
+  EXPECT_EQ(run_pipes(2), 1);
+  ASSERT_EQ(start_pipes(nullptr, 2, ivs, iv.size()), 1);
+  EXPECT_EQ(run_pipes(2), 1);
+  EXPECT_EQ(run_pipes(2), 0);
+  EXPECT_EQ(take_errors(), std::vector<std::string>{
+                               std::string("byte limit of this key reached: 200 bytes more: this "
+                                           "key of ") +
+                               spec.name + " has had 400 of its max-bytes = 500"});
+  EXPECT_EQ(outs[0], Bytes(100, 0xa5));
+  ASSERT_EQ(start_pipes(key.data(), 2, ivs, iv.size()), 1);
+  EXPECT_EQ(run_pipes(2), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllCiphers, Dispatch, testing::Range(std::size_t{0}, kCipherCount),
+                         [](const auto& param) {
+                           std::string text = cipher_spec(param.param).name;
+                           for (char& c : text) c = c == '-' ? '_' : c;
+                           return text;
+                         });
+
+}  // namespace
+}  // namespace gpuctr::test
