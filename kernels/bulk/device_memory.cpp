@@ -57,9 +57,12 @@ DeviceMemory::Lane* DeviceMemory::acquire(int device) {
 
 void DeviceMemory::release(Lane* lane, bool healthy) {
   if (!healthy) {
-    // Staging memory stays lost: whether the card still writes to it, nobody can say.
+    // Staging memory stays lost: whether the card still writes to it, nobody can say. What it holds
+    // is wiped, after what the card will still wait for.
     CardSection section;
     if (section) {
+      if (lane->stream != nullptr) static_cast<void>(layer_->stream_wait(lane->stream));
+      if (lane->stage != nullptr) wipe(lane->stage, 2 * kHalf);
       for (GpuEvent*& event : lane->event) {
         if (event != nullptr) layer_->event_destroy(event);
         event = nullptr;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/cipher/word.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -34,6 +36,9 @@ void portable(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_
 
 #if defined(__x86_64__)
 
+// The inner loops below are unrolled by name: with -O2 GCC leaves them, and v[] on the stack, full
+// of keystream.
+
 // Bytes up to the next multiple of `align`, which non-temporal stores need.
 std::size_t to_boundary(const std::uint8_t* out, std::size_t align, std::size_t n) {
   const std::size_t odd = reinterpret_cast<std::uintptr_t>(out) % align;
@@ -48,12 +53,15 @@ __attribute__((target("avx512f"))) void avx512(const std::uint8_t* keystream,
   tail(keystream, in, out, i);
   for (; i + 256 <= n; i += 256) {
     __m512i v[4];
+    GPUCTR_UNROLL
     for (std::size_t j = 0; j < 4; ++j) v[j] = _mm512_loadu_si512(keystream + i + 64 * j);
     if (in != nullptr) {
+      GPUCTR_UNROLL
       for (std::size_t j = 0; j < 4; ++j) {
         v[j] = _mm512_xor_si512(v[j], _mm512_loadu_si512(in + i + 64 * j));
       }
     }
+    GPUCTR_UNROLL
     for (std::size_t j = 0; j < 4; ++j) {
       __m512i* const to = reinterpret_cast<__m512i*>(out + i + 64 * j);
       if (bypass) {
@@ -73,15 +81,18 @@ __attribute__((target("avx2"))) void avx2(const std::uint8_t* keystream, const s
   tail(keystream, in, out, i);
   for (; i + 128 <= n; i += 128) {
     __m256i v[4];
+    GPUCTR_UNROLL
     for (std::size_t j = 0; j < 4; ++j) {
       v[j] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keystream + i + 32 * j));
     }
     if (in != nullptr) {
+      GPUCTR_UNROLL
       for (std::size_t j = 0; j < 4; ++j) {
         v[j] = _mm256_xor_si256(
             v[j], _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i + 32 * j)));
       }
     }
+    GPUCTR_UNROLL
     for (std::size_t j = 0; j < 4; ++j) {
       __m256i* const to = reinterpret_cast<__m256i*>(out + i + 32 * j);
       if (bypass) {

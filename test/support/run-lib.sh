@@ -6,7 +6,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build libssl-dev openssl pkg-config python3)
 # shellcheck disable=SC2034
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libcrypto++-dev clang
   gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev
-  nginx-light curl python3 python3-venv python3-cryptography valgrind)
+  nginx-light curl python3 python3-venv python3-cryptography libpython3.11-testsuite valgrind)
 
 fail() {
   echo "run: $*" >&2

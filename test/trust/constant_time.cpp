@@ -148,7 +148,7 @@ int run(bool planted) {
       const std::string what = std::string(spec.name) + " on " + machine.name;
       unsigned long found = 0;
       unsigned long with_counter = 0;
-      for (const std::size_t n : {1, 8, 16, 24, 64, 100, 512, 1043, 5000}) {
+      for (const std::size_t n : {1u, 8u, 16u, 24u, 64u, 100u, 512u, 1043u, 5000u}) {
         found += leaks([&] { cipher(spec, ops, n); });
         with_counter += leaks([&] { secret_counter(spec, ops, n); });
       }

@@ -1,6 +1,9 @@
+// usage: trust_zeroization_engine [--planted]
 // Nothing of a key is left in this process's memory after the bulk engine and CTR_DRBG have worked:
-// large jobs and read-ahead over the fake card and its pinned ring, with failing cards, after a
-// fork; and generators after uninstantiate, on every machine this CPU has.
+// large jobs, read-ahead and device memory over the fake card, its pinned ring and staging memory,
+// with failing cards, after a fork; and generators after uninstantiate, on every machine this CPU
+// has. With --planted the engine and CTR_DRBG linked in are built without wiping, and the scan has
+// to find what each of them left.
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +32,7 @@ using test::kMiB;
 
 constexpr std::size_t kJob = 2 * kMiB + 13;
 
+bool g_planted = false;
 unsigned g_failed = 0;
 std::uint64_t g_seed = 0;  // each part has keys of its own: nothing is found twice
 
@@ -37,9 +41,22 @@ void expect(const std::string& what, bool good, const std::string& detail = "") 
   if (!good) ++g_failed;
 }
 
+// What has to be clean, and what without wiping was not.
+struct Left {
+  const char* kind;
+  unsigned checks = 0;
+  unsigned dirty = 0;
+};
+Left g_left[] = {{"a large job"}, {"a stream"}, {"a job on device memory"}, {"uninstantiate"}};
+
 void expect_clean(const std::string& what, const Secrets& secrets) {
   const Secrets::Found found = secrets.find();
-  expect(what, found.total() == 0, found.where);
+  for (Left& left : g_left) {
+    if (what.find(std::string("after ") + left.kind) == std::string::npos) continue;
+    ++left.checks;
+    left.dirty += found.total() != 0 ? 1 : 0;
+  }
+  if (!g_planted) expect(what, found.total() == 0, found.where);
 }
 
 // A key that exists while this does.
@@ -126,7 +143,7 @@ void streams(const CipherSpec& cipher) {
     (*ahead)->reset();
     const Secrets::Found found = secrets.find();
     expect(std::string(cipher.name) + " reset leaves no keystream",
-           found.of(Secrets::kKeystream) == 0, found.where);
+           (found.of(Secrets::kKeystream) == 0) != g_planted, found.where);
   });
   stream(cipher, "another counter", [](Ahead* ahead, const Secrets&, Engine&, const Keyed& key) {
     const std::uint8_t elsewhere[kMaxBlockBytes] = {9, 9, 9};
@@ -161,8 +178,35 @@ void streams(const CipherSpec& cipher) {
            }
            int status = 0;
            waitpid(child, &status, 0);
+           if (g_planted) return;
            expect(std::string(cipher.name) + " a child inherits no keystream", status == 0);
          });
+}
+
+// From the card's memory to ordinary memory, by way of the pinned staging memory.
+void device_memory(const CipherSpec& cipher, const char* fault, Call call, GpuStatus status) {
+  const std::uint64_t seed = 1000 * ++g_seed;
+  Secrets secrets;
+  learn(cipher, seed, kJob, &secrets);
+  const GpuLayer* const layer = test::fake_gpu();
+  Engine engine(test::config(layer));
+  engine.warm_up(cipher);
+  void* zeros = nullptr;
+  bool good = layer->device_alloc(0, kJob, &zeros) == GpuStatus::kOk;
+  if (call != Call::kCount) test::fake_fail(call, 2, status);
+  {
+    const Keyed key(cipher, seed);
+    Bytes data(kJob);
+    const auto* const in = static_cast<const std::uint8_t*>(zeros);
+    const BulkStatus done =
+        engine.ctr(cipher, key.keys.value, key.counter, in, data.data(), data.size());
+    good = (done == BulkStatus::kOk) == (call == Call::kCount) && good;
+    expect(std::string("the scan sees what came from device memory, ") + fault,
+           good && secrets.find().of(Secrets::kKeystream) > 1000);
+    wipe(data.data(), data.size());
+  }
+  layer->device_free(0, zeros);
+  expect_clean(std::string(cipher.name) + " after a job on device memory, " + fault, secrets);
 }
 
 // A generator's life, the same in drbg/ and in the model that tells what to look for.
@@ -231,11 +275,18 @@ int run() {
     large(cipher, "card does not answer", Call::kEventQuery, GpuStatus::kOther);
     large(cipher, "card lost", Call::kKernel, GpuStatus::kDeviceLost);
     streams(cipher);
+    device_memory(cipher, "no fault", Call::kCount, GpuStatus::kOk);
+    // Not with a lost card: nobody waits for that, and it may still write after all is wiped.
+    device_memory(cipher, "a wait fails", Call::kEventWait, GpuStatus::kOther);
   }
   const MachineList machines = cpu_machines();
   for (std::size_t m = 0; m < machines.count; ++m) {
     if (!machines.first[m]->available()) continue;
     for (std::size_t i = 0; i < kCipherCount; ++i) generator(cipher_spec(i), *machines.first[m]);
+  }
+  for (const Left& left : g_left) {
+    std::printf("after %s: %u checks, %u found something\n", left.kind, left.checks, left.dirty);
+    expect(left.kind, left.checks != 0 && (left.dirty != 0) == g_planted);
   }
   std::printf("%u failed\n", g_failed);
   return g_failed == 0 ? 0 : 1;
@@ -244,7 +295,8 @@ int run() {
 }  // namespace
 }  // namespace gpuctr::trust
 
-int main() {
+int main(int count, char** arguments) {
+  gpuctr::trust::g_planted = count > 1 && std::strcmp(arguments[1], "--planted") == 0;
   // Every stack is scanned: small ones, for the engine's threads as for the fake card's.
   pthread_attr_t small;
   pthread_attr_init(&small);

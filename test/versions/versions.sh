@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # usage: versions.sh BUILD_DIR RELEASE...
 # The module and the test programs as they are built, run on the OpenSSL of other Debian releases:
-# listing, enc against the system's openssl in both directions, rand, and every test program that
-# uses libcrypto (their names are in BUILD_DIR/test/versions/programs). Prints the compatibility
-# table; exits 77 where a release cannot be fetched.
+# listing, enc against the system's openssl in both directions, rand, every test program that uses
+# libcrypto (BUILD_DIR/test/versions/programs names all programs), the zeroization scan, a short soak,
+# and the user stories of test/cli and test/apps that need no program but `openssl`. Prints the
+# compatibility table; exits 77 where a release cannot be fetched.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -16,6 +17,8 @@ fail() {
   exit 1
 }
 quiet() { "$@" >"$work/log" 2>&1 || fail "on $version, $*: $(tail -n 20 "$work/log")"; }
+# The same with that release's openssl first on PATH.
+quiet_with() { quiet env PATH="$1/bin:$PATH" "${@:2}"; }
 
 names=(hight lea-128 lea-192 lea-256 cham-64-128 cham-128-128 cham-128-256)
 key_bits() { case $1 in *-192) echo 192 ;; *-256) echo 256 ;; *) echo 128 ;; esac; }
@@ -78,7 +81,7 @@ programs() {
     grep -q libcrypto "$work/log" || continue # linked with it, and then had no need of it
     grep -q "libcrypto.*$dir/root" "$work/log" ||
       fail "$program would not use the libcrypto of $version"
-    quiet "$dir/with" "$program"
+    quiet_with "$dir" "$dir/with" "$program"
     passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests*\.$/\1/p' "$work/log")
     total=$((total + ${passed:-0}))
   done <"$build/test/versions/programs"
@@ -86,7 +89,26 @@ programs() {
   echo "$total"
 }
 
-printf '%-10s %-16s %8s %12s %11s %7s\n' release OpenSSL ciphers 'enc, to+fro' generators tests
+# What watches the whole process, and the stories told with the openssl command; prints how many.
+# Not cli/huge (4.5 GiB: its counts are those of the module, whatever the version), and no story with
+# nginx, curl or Python, which would need that release's own builds.
+stories() {
+  local dir=$1 story count=2
+  quiet "$dir/with" "$build/test/trust/trust_zeroization_evp" "$build" gpuctr
+  quiet "$dir/with" "$build/test/trust/trust_soak" 6
+  for story in enc list machine speed; do
+    quiet_with "$dir" bash "$here/../cli/$story.sh" "$build"
+    count=$((count + 1))
+  done
+  for story in config keys s_server; do
+    quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so" LEA-256
+    count=$((count + 1))
+  done
+  echo "$count"
+}
+
+printf '%-10s %-16s %8s %12s %11s %7s %8s\n' release OpenSSL ciphers 'enc, to+fro' generators tests \
+  stories
 for release in "$@"; do
   dir=$build/openssl-$release
   bash "$here/fetch-openssl.sh" "$dir" "$release"
@@ -98,6 +120,7 @@ for release in "$@"; do
   crypt openssl "$dir/bin/openssl"
   random=$(generators "$dir/bin/openssl")
   tests=$(programs "$dir")
-  printf '%-10s %-16s %8s %12s %11s %7s\n' "$release" "$version" "$listed" "${#names[@]}" "$random" \
-    "$tests"
+  told=$(stories "$dir")
+  printf '%-10s %-16s %8s %12s %11s %7s %8s\n' "$release" "$version" "$listed" "${#names[@]}" \
+    "$random" "$tests" "$told"
 done
