@@ -88,12 +88,12 @@ Bytes Machine::read_flash(std::uint32_t address, std::size_t size) const {
 
 // One instruction: with no budget left, avr_run_one returns instead of running ahead.
 void Machine::step() {
-  if (visits_ != nullptr) {
-    std::uint8_t& visits = visits_[avr_->pc / 2 % kFlashWords];
-    if (visits != 0xff) ++visits;
-  }
+  const avr_flashaddr_t next = avr_->pc + 2;
   avr_->run_cycle_count = 0;
   avr_->pc = avr_run_one(avr_);
+  if (jumps_ == nullptr || avr_->pc == next) return;
+  std::uint8_t& count = jumps_[avr_->pc / 2 % kFlashWords];
+  if (count != 0xff) ++count;
 }
 
 void Machine::run_to_main() {

@@ -46,9 +46,9 @@ class Machine {
   // r25:r24, at most nine. Cycles are exact: no interrupt is on and no timer runs.
   CallResult call(const std::string& function, const std::vector<std::uint16_t>& arguments = {});
 
-  // From now on counts[i] goes up, to 255, each time the instruction at flash word i runs. As many
-  // bytes as flash has words, the caller's; nullptr stops it.
-  void count_visits(std::uint8_t* counts) { visits_ = counts; }
+  // From now on counts[i] goes up, to 255, each time flash word i is jumped to: a branch taken, a
+  // skip, a call, a return. As many bytes as flash has words, the caller's; nullptr stops it.
+  void count_jumps(std::uint8_t* counts) { jumps_ = counts; }
   static constexpr std::size_t kFlashWords = 65536;
 
   std::uint16_t ram_end() const;     // last SRAM address
@@ -62,7 +62,7 @@ class Machine {
   std::uint16_t stack_depth() const;
 
   avr_t* avr_ = nullptr;
-  std::uint8_t* visits_ = nullptr;
+  std::uint8_t* jumps_ = nullptr;
   std::map<std::string, std::uint32_t> symbols_;
   std::uint32_t main_ = 0;
 };
