@@ -47,9 +47,8 @@ void message(Input& in, const Variant& variant) {
   const bool whole = in.flag();
   const std::size_t width = whole ? spec.block : in.upto(spec.block + 2);
   avr::DeviceKey schedule(port, variant, key);
-  avr::DeviceCtr ctr =
-      whole ? avr::DeviceCtr(port, schedule, iv)
-            : avr::DeviceCtr(port, schedule, iv, static_cast<std::uint8_t>(width));
+  avr::DeviceCtr ctr = whole ? avr::DeviceCtr(port, schedule, iv)
+                             : avr::DeviceCtr(port, schedule, iv, static_cast<std::uint8_t>(width));
   const bool legal = width >= 2 && width <= spec.block;
   require(ctr.status() == (legal ? avr::kOk : avr::kErrLength), "the width of the counter");
   if (!legal) return;
