@@ -188,7 +188,7 @@ class World {
   // memory is undefined.
   void device(Input& in) {
     const Bytes data = in.filler(in.length(4 * kKiB, 100 * kKiB));
-    if (data.empty()) return;
+    if (data.empty() || engine_->config().gpu == GpuUse::kOff) return;
     const std::size_t skip = in.upto(spec_.block_bytes - 1);
     void* memory = nullptr;
     if (layer_->device_alloc(0, data.size() + 16, &memory) != GpuStatus::kOk) return;
