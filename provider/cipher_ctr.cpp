@@ -111,6 +111,41 @@ bool CipherContext::ctr_update_device(std::uint8_t* out, const std::uint8_t* in,
   return true;
 }
 
+void CipherContext::position(CtrPosition* now) const {
+  now->num = num_;
+  now->blocks_used = blocks_used_;
+  std::memcpy(now->counter, counter_, sizeof counter_);
+  std::memcpy(now->keystream, keystream_, sizeof keystream_);
+}
+
+// Undoes an update from `before` on, as ctr_undo. In place the same keystream comes again: from the
+// CPU, or from the card whose memory it is, as far as that works.
+void CipherContext::ctr_take_back(const CtrPosition& before, std::uint8_t* out,
+                                  const std::uint8_t* in, std::size_t n) {
+  const auto go_back = [&] {
+    num_ = before.num;
+    blocks_used_ = before.blocks_used;
+    std::memcpy(counter_, before.counter, sizeof counter_);
+    std::memcpy(keystream_, before.keystream, sizeof keystream_);
+  };
+  go_back();
+  stream_.reset();
+  if (stream_.is_device(out)) {
+    if (out == in) static_cast<void>(ctr_update_device(out, in, n));
+  } else if (out != in) {
+    std::memset(out, 0, n);
+  } else {
+    while (n != 0) {
+      if (num_ == 0) ctr_start_block();
+      const std::size_t take = std::min(n, cipher_->block_bytes - num_);
+      ctr_use_rest(out, out, take);
+      out += take;
+      n -= take;
+    }
+  }
+  go_back();
+}
+
 bool CipherContext::check_counter(std::size_t n) const {
   const std::size_t block = cipher_->block_bytes;
   const std::size_t rest = num_ == 0 ? 0 : block - num_;
@@ -136,6 +171,8 @@ bool CipherContext::set_num(std::uint64_t used) {
     return false;
   }
   if (used != 0 && !check_ready(true)) return false;
+  // The block that it goes to begins here, and there must be one left.
+  if (used != 0 && num_ == 0 && !check_counter(1)) return false;
   stream_.reset();
   if (used != 0 && num_ == 0) ctr_start_block();
   if (used == 0) wipe(keystream_, sizeof keystream_);

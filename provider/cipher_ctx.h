@@ -92,6 +92,17 @@ class CipherContext {
   void ctr_use_rest(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   void ctr_start_block();
 
+  // What an update moves.
+  struct CtrPosition {
+    unsigned num;
+    std::uint64_t blocks_used;
+    std::uint8_t counter[kMaxBlockBytes];
+    std::uint8_t keystream[kMaxBlockBytes];
+  };
+  void position(CtrPosition* now) const;
+  void ctr_take_back(const CtrPosition& before, std::uint8_t* out, const std::uint8_t* in,
+                     std::size_t n);
+
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
   static bool overlaps_partly(const std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 

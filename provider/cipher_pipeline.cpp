@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "kernels/wipe.h"
 #include "provider/errors.h"
 
 namespace gpuctr {
@@ -24,6 +25,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
           base_.spec().name, kMaxPipes);
     return false;
   }
+  count_ = 0;  // a failed init leaves no pipes, least of all one at the start of an IV used before
   for (std::size_t i = 0; i < pipes; ++i) {
     // The first pipe's key schedule serves the others.
     const CipherContext& from = i == 0 ? base_ : *pipes_[0];
@@ -35,7 +37,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
     const std::uint8_t* iv = ivs == nullptr ? nullptr : ivs[i];
     if (!pipes_[i]->init(true, i == 0 ? key : nullptr, key_bytes, iv, iv_bytes)) return false;
   }
-  for (std::size_t i = pipes; i < count_; ++i) pipes_[i].reset();
+  for (std::size_t i = pipes; i < kMaxPipes; ++i) pipes_[i].reset();
   count_ = pipes;
   return true;
 }
@@ -99,6 +101,22 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
   return false;
 }
 
+// Some of the memory is a card's: one pipe after the other. When one fails, those before it are
+// taken back.
+bool Pipeline::make_each(std::uint8_t* const* out, const std::uint8_t* const* in,
+                         const std::size_t* n) {
+  Wiped<CipherContext::CtrPosition[kMaxPipes]> before;
+  for (std::size_t i = 0; i < count_; ++i) {
+    pipes_[i]->position(&before.value[i]);
+    if (n[i] == 0 || pipes_[i]->ctr_update(out[i], in[i], n[i])) continue;
+    while (i-- != 0) {
+      if (n[i] != 0) pipes_[i]->ctr_take_back(before.value[i], out[i], in[i], n[i]);
+    }
+    return false;
+  }
+  return true;
+}
+
 bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* written,
                       const std::size_t* room, const std::uint8_t* const* in,
                       const std::size_t* n) {
@@ -109,9 +127,7 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
   }
   if (!check_apart(out, in, n)) return false;
   if (on_card(out, in)) {
-    for (std::size_t i = 0; i < pipes; ++i) {
-      if (n[i] != 0 && !pipes_[i]->ctr_update(out[i], in[i], n[i])) return false;
-    }
+    if (!make_each(out, in, n)) return false;
   } else {
     if (!make_bodies(out, in, n)) return false;
     for (std::size_t i = 0; i < pipes; ++i) {
