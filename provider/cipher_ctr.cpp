@@ -25,7 +25,7 @@ void CipherContext::ctr_start_block() {
 }
 
 // n bytes from `skip` bytes into the block `at`, split where the field wraps. `at` becomes the
-// block after the last one touched. False: one error, and nothing written.
+// block after the last one touched. False: nothing written; the error is the caller's.
 bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out,
                             const std::uint8_t* in, std::size_t n) {
   const std::size_t block = cipher_->block_bytes;
@@ -36,7 +36,6 @@ bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* ou
     if (stream_.ctr_at(*cipher_, keys_, at, skip, in + done, out + done, bytes) !=
         BulkStatus::kOk) {
       ctr_undo(out, in, done);
-      raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
       return false;
     }
     field_.add(at, blocks);
@@ -161,7 +160,9 @@ bool CipherContext::check_counter(std::size_t n) const {
 
 bool CipherContext::ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const bool on_card = stream_.is_device(out) || stream_.is_device(in);
-  return on_card ? ctr_update_device(out, in, n) : ctr_update_host(out, in, n);
+  if (on_card ? ctr_update_device(out, in, n) : ctr_update_host(out, in, n)) return true;
+  raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
+  return false;
 }
 
 bool CipherContext::set_num(std::uint64_t used) {

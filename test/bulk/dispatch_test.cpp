@@ -165,6 +165,27 @@ TEST_F(Dispatch, ACardThatFailsMovesNoPipe) {
   g_layer->device_free(0, memory);
 }
 
+// A pipe on the card moved before another one failed: taking it back fails as well, and is no
+// second error.
+TEST_F(Dispatch, ACardThatFailsIsOneError) {
+  load(fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+  ASSERT_EQ(1, init());
+  ASSERT_EQ(1, start(2, key.size()));
+  void* memory = nullptr;
+  ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+  auto* const first = static_cast<unsigned char*>(memory);
+  unsigned char* at[] = {first, first + 2048};
+  ASSERT_EQ(1, update_pipes(at, 48));
+  const unsigned calls = fake_calls(Call::kCtr);
+  ASSERT_EQ(1, update_pipes(at, 48));
+  ASSERT_EQ(calls + 2, fake_calls(Call::kCtr));  // one for each pipe
+  fake_fail(Call::kCtr, 2, GpuStatus::kDeviceLost);
+  EXPECT_EQ(0, update_pipes(at, 48));
+  EXPECT_EQ(fake_struck(), 1u);
+  EXPECT_EQ(g_errors, 1);
+  g_layer->device_free(0, memory);
+}
+
 }  // namespace
 }  // namespace test
 }  // namespace gpuctr
