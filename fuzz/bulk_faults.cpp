@@ -1,9 +1,12 @@
 // The bulk engine over the fake card, with calls that fail where the fuzzer says: large jobs,
-// streams with read-ahead, batches, device memory and mixed memory. Whatever fails, the bytes are
-// scalar's or the call is refused and the output is as if it had not been made.
+// streams with read-ahead, batches, device memory, mixed memory, and large requests to a generator.
+// Whatever fails, the bytes are scalar's or the call is refused and the output is as if it had not
+// been made. Sometimes there is no card but a pool of threads, or a card to be measured first.
 #include <algorithm>
 #include <memory>
 
+#include "drbg/ctr_drbg.h"
+#include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
 #include "kernels/backend/machine.h"
 #include "kernels/bulk.h"
@@ -16,7 +19,8 @@ namespace {
 using test::Call;
 
 constexpr std::size_t kKiB = 1024;
-constexpr std::size_t kMost = 400 * kKiB;
+constexpr std::size_t kMiB = 1024 * kKiB;
+constexpr std::size_t kMost = 400 * kKiB;  // of a job, where no pool waits for larger ones
 
 class World {
  public:
@@ -34,6 +38,17 @@ class World {
     config.ring_bytes = 256 * kKiB;
     config.slot_bytes = 16 * kKiB;
     config.read_ahead = 32 * kKiB;
+    config.staged = in.upto(3) == 0;
+    config.note = [](void* notes, const char*) { ++*static_cast<unsigned*>(notes); };
+    config.note_argument = &notes_;
+    if (in.upto(7) == 0) {  // the pool of an engine without a card is every such engine's
+      config.gpu = GpuUse::kOff;
+      config.threads = 3;
+    } else if (in.upto(15) == 0) {
+      config.gpu_threshold = 0;
+      config.slot_bytes = 0;
+    }
+    most_ = config.threads > 1 ? 2 * kMiB : kMost;
     required_ = config.gpu == GpuUse::kRequire;
     engine_ = std::make_unique<Engine>(config);
     stream_ = std::make_unique<BulkStream>(engine_.get());
@@ -52,7 +67,7 @@ class World {
   World& operator=(const World&) = delete;
 
   void step(Input& in) {
-    switch (in.upto(6)) {
+    switch (in.upto(8)) {
       case 0:
         return fault(in);
       case 1:
@@ -64,6 +79,10 @@ class World {
       case 4:
         next_ = in.counter(spec_.block_bytes);
         return;
+      case 5:
+        return generator(in);
+      case 6:
+        return device_batch(in);
       default:
         return job(in);
     }
@@ -88,29 +107,54 @@ class World {
     return out;
   }
 
+  // From `skip` bytes into the first block on.
+  Bytes expect_from(std::size_t skip, const Bytes& data) const {
+    Bytes padded(skip);
+    padded.insert(padded.end(), data.begin(), data.end());
+    padded = expect(next_, padded);
+    padded.erase(padded.begin(), padded.begin() + static_cast<std::ptrdiff_t>(skip));
+    return padded;
+  }
+
   void accept(BulkStatus status, const Bytes& out, const Bytes& expected, const Bytes& untouched) {
     if (status == BulkStatus::kOk) {
       require(out == expected, "the bytes are scalar's");
       return;
     }
     require(required_, "only gpu = require may refuse");
-    require(faulty_ || engine_->stats().last_status != GpuStatus::kOk, "and only for a reason");
+    const BulkStats stats = engine_->stats();
+    require(faulty_ || stats.last_status != GpuStatus::kOk, "and only for a reason");
+    require(notes_ == 1 && stats.fallbacks != 0, "which is told once");
+    require(gpu_status_text(stats.last_status)[0] != '\0' && stats.last_where[0] != '\0',
+            "and how");
     require(out == untouched, "a refused job leaves no half");
   }
 
   void job(Input& in) {
-    const Bytes data = in.filler(in.length(16 * kKiB, kMost));
+    const Bytes data = in.filler(in.length(16 * kKiB, most_));
     if (data.empty()) return;
+    if (in.upto(3) == 0) return part(in, data);
     Bytes out = data;
     const BulkStatus status =
         engine_->ctr(spec_, keys_, next_.data(), out.data(), out.data(), out.size());
     accept(status, out, expect(next_, data), data);
   }
 
+  // From the middle of a block, by the engine or its stream.
+  void part(Input& in, const Bytes& data) {
+    const std::size_t skip = in.upto(spec_.block_bytes - 1);
+    Bytes out = data;
+    const BulkStatus status =
+        in.flag()
+            ? engine_->ctr_at(spec_, keys_, next_.data(), skip, out.data(), out.data(), out.size())
+            : stream_->ctr_at(spec_, keys_, next_.data(), skip, out.data(), out.data(), out.size());
+    accept(status, out, expect_from(skip, data), data);
+  }
+
   // Small updates in sequence, past the point where reading ahead starts.
   void updates(Input& in) {
     const std::size_t piece = spec_.block_bytes * (100 + in.upto(600));
-    const std::size_t total = in.flag() ? 1300 * kKiB : 40 * kKiB;
+    const std::size_t total = in.upto(3) == 0 ? 1300 * kKiB : 40 * kKiB;
     Bytes data(piece);
     for (std::size_t done = 0; done < total; done += piece) {
       Bytes out = data;
@@ -144,7 +188,7 @@ class World {
   // memory is undefined.
   void device(Input& in) {
     const Bytes data = in.filler(in.length(4 * kKiB, 100 * kKiB));
-    if (data.empty()) return;
+    if (data.empty() || engine_->config().gpu == GpuUse::kOff) return;
     const std::size_t skip = in.upto(spec_.block_bytes - 1);
     void* memory = nullptr;
     if (layer_->device_alloc(0, data.size() + 16, &memory) != GpuStatus::kOk) return;
@@ -155,21 +199,94 @@ class World {
     const BulkStatus status =
         engine_->ctr_at(spec_, keys_, next_.data(), skip, from, at, data.size());
     if (status == BulkStatus::kOk) {
-      Bytes padded(skip);
-      padded.insert(padded.end(), data.begin(), data.end());
-      const Bytes expected = expect(next_, padded);
-      require(
-          std::equal(expected.begin() + static_cast<std::ptrdiff_t>(skip), expected.end(), shadow),
-          "the bytes on the card are scalar's");
+      const Bytes expected = expect_from(skip, data);
+      require(std::equal(expected.begin(), expected.end(), shadow),
+              "the bytes on the card are scalar's");
     } else {
       require(faulty_, "device memory is served unless something fails");
     }
     layer_->device_free(0, memory);
   }
 
+  // Several pieces of one allocation on a card.
+  void device_batch(Input& in) {
+    const std::size_t count = 1 + in.upto(20), room = 8 * kKiB;
+    const bool keystream = in.flag();
+    void* memory = nullptr;
+    if (layer_->device_alloc(0, count * room, &memory) != GpuStatus::kOk) return;
+    auto* const start = static_cast<std::uint8_t*>(memory);
+    std::vector<BulkSegment> segments(count);
+    std::vector<Bytes> data(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint8_t* const at = start + i * room;
+      data[i] = in.filler(in.length(1024, room));
+      std::copy(data[i].begin(), data[i].end(), test::fake_shadow(at));
+      segments[i] = {&keys_, {}, keystream ? nullptr : at, at, data[i].size()};
+      std::copy(next_.begin(), next_.end(), segments[i].counter);
+      counter_add(segments[i].counter, next_.size(), i << 20);
+      if (keystream) std::fill(data[i].begin(), data[i].end(), std::uint8_t{0});
+    }
+    if (!engine_->is_device(start)) return layer_->device_free(0, memory);  // no card in use
+    if (engine_->ctr_batch(spec_, segments.data(), count) == BulkStatus::kOk) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const Bytes counter(segments[i].counter, segments[i].counter + next_.size());
+        const Bytes expected = expect(counter, data[i]);
+        require(std::equal(expected.begin(), expected.end(), test::fake_shadow(segments[i].out)),
+                "each piece on the card is scalar's");
+      }
+    } else {
+      require(faulty_, "a batch on a card is served unless something fails");
+    }
+    layer_->device_free(0, memory);
+  }
+
+  // A request that is many legal ones, made as one job, against another generator that is asked for
+  // each of them; that one shares no output with threads or cards.
+  void generator(Input& in) {
+    const drbg::KernelCipher bulk(spec_, engine_.get()), alone(spec_, plain());
+    const drbg::Mechanism bulk_mechanism(bulk), alone_mechanism(alone);
+    drbg::CtrDrbg ours(bulk_mechanism, true), theirs(alone_mechanism, true);
+    const Bytes entropy = in.bytes(48), additional = in.bytes(in.flag() ? in.upto(40) : 0);
+    const drbg::ByteView seed{entropy.data(), 32}, nonce{entropy.data() + 32, 16};
+    const drbg::ByteView more{additional.data(), additional.size()};
+    require(ours.instantiate(seed, nonce, {}) == drbg::Status::kOk, "instantiate");
+    require(theirs.instantiate(seed, nonce, {}) == drbg::Status::kOk, "instantiate");
+    const std::size_t legal = bulk_mechanism.max_request;
+    for (int calls = 0; calls < 2; ++calls) {
+      const std::size_t n = in.length(std::min<std::size_t>(legal, 16 * kKiB), most_);
+      Bytes out(n + 1, 0x5a), expected(n);
+      const drbg::Status status = ours.generate(out.data(), n, more);
+      require(out[n] == 0x5a, "nothing is written past the end");
+      if (status == drbg::Status::kOutputFailed) {
+        require(required_ && ours.state() == drbg::State::kError, "only gpu = require may fail");
+        require(ours.generate(out.data(), 1, {}) == drbg::Status::kInErrorState, "and it stays so");
+        return;
+      }
+      require(status == drbg::Status::kOk, "generate");
+      for (std::size_t done = 0; done < n || done == 0; done += legal) {
+        const std::size_t take = std::min(legal, n - done);
+        require(theirs.generate(expected.data() + done, take, more) == drbg::Status::kOk, "alone");
+      }
+      out.resize(n);
+      require(out == expected, "the output is that of the requests one by one");
+      require(ours.reseed_counter() == theirs.reseed_counter(), "each of them is counted");
+    }
+  }
+  static Engine* plain() {
+    static Engine* const engine = [] {
+      EngineConfig config;
+      config.gpu = GpuUse::kOff;
+      config.threads = 1;
+      return new Engine(config);
+    }();
+    return engine;
+  }
+
   const CipherSpec& spec_;
   RoundKeys keys_;
   Bytes next_;
+  std::size_t most_ = kMost;
+  unsigned notes_ = 0;
   const GpuLayer* layer_;
   bool required_ = false;
   bool faulty_ = false;

@@ -22,7 +22,7 @@ mkdir -p $build
     ${CMAKE_CXX_COMPILER_LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER} \
     "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -fprofile-instr-generate -fcoverage-mapping" \
     -DGPUCTR_SANITIZE=fuzzer-no-link -DGPUCTR_FUZZ=ON -DGPUCTR_TESTS=OFF -DGPUCTR_BENCH=OFF \
-    -DGPUCTR_AVR=OFF -DGPUCTR_CUDA=OFF &&
+    -DGPUCTR_CUDA=OFF &&
     cmake --build $build --target fuzz
 } >$build/log 2>&1 || { tail -n 40 $build/log >&2 && exit 1; }
 

@@ -1,4 +1,5 @@
-// Every machine this CPU has against scalar: CTR of any length, offset and counter, ECB both ways.
+// Every machine this CPU has against scalar: CTR of any length, offset and counter, the step of
+// CTR_DRBG, ECB both ways.
 #include <algorithm>
 
 #include "fuzz/input.h"
@@ -52,6 +53,21 @@ void ctr(const Case& c, const Bytes& expected, const CipherOps& ops) {
   out.check(expected);
 }
 
+// The output, and the whole blocks that follow it. Without input it is CTR's keystream gone on
+// with.
+void step(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
+  const std::size_t block = c.cipher.block_bytes, n = c.data.size();
+  const std::size_t whole = (n + block - 1) / block * block;
+  const std::size_t seed = (c.cipher.key_bytes + block - 1) / block * block + block;
+  Bytes expected(whole + seed);
+  scalar.ctr(c.keys, c.counter.data(), nullptr, expected.data(), expected.size());
+  Guarded out(c.offset, Bytes(n)), next(0, Bytes(seed));
+  ops.step(c.keys, c.counter.data(), out.data(), n, next.data());
+  next.check(Bytes(expected.begin() + static_cast<std::ptrdiff_t>(whole), expected.end()));
+  expected.resize(n);
+  out.check(expected);
+}
+
 void ecb(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   const std::size_t blocks = c.data.size() / c.cipher.block_bytes;
   const Bytes plain(c.data.begin(),
@@ -87,6 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t m = 0; m < machines.count; ++m) {
     if (!machines.first[m]->available()) continue;
     fuzz::ctr(c, expected, machines.first[m]->ops[cipher.index]);
+    fuzz::step(c, scalar, machines.first[m]->ops[cipher.index]);
     fuzz::ecb(c, scalar, machines.first[m]->ops[cipher.index]);
   }
   return 0;

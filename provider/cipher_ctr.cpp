@@ -33,8 +33,8 @@ void CipherContext::ctr_not_ready(std::uint8_t* at) const {
 
 // More keystream for a small update that needs `bytes` beyond what is ready: no more than that for
 // the first one of an IV, which may be the only one; a good deal more when others have gone before.
-// It stops where the field wraps, and makes no block that the IV does not have. False: one error,
-// and the position as it was.
+// It stops where the field wraps, and makes no block that the IV does not have. False: the
+// position is as it was, and the error is the caller's.
 bool CipherContext::ctr_make_ready(std::size_t bytes) {
   const std::size_t block = cipher_->block_bytes;
   const std::uint64_t made = blocks_used_ + (ready_.size() - rest_of_block()) / block;
@@ -47,19 +47,14 @@ bool CipherContext::ctr_make_ready(std::size_t bytes) {
   const std::uint64_t blocks = field_.run(at, std::min<std::uint64_t>(blocks_of(bytes), left));
   bytes = static_cast<std::size_t>(blocks) * block;
   if (stream_.ctr(*cipher_, keys_, at, nullptr, ready_.room(), bytes) != BulkStatus::kOk) {
-    return refuse_without_card(bytes);
+    return false;
   }
   ready_.add(bytes);
   return true;
 }
 
-bool CipherContext::refuse_without_card(std::size_t n) const {
-  raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
-  return false;
-}
-
 // n bytes from `skip` bytes into the block `at`, split where the field wraps. `at` becomes the
-// block after the last one touched. False: one error, and nothing written.
+// block after the last one touched. False: nothing written; the error is the caller's.
 bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out,
                             const std::uint8_t* in, std::size_t n) {
   const std::size_t block = cipher_->block_bytes;
@@ -70,7 +65,7 @@ bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* ou
     if (stream_.ctr_at(*cipher_, keys_, at, skip, in + done, out + done, bytes) !=
         BulkStatus::kOk) {
       ctr_undo(out, in, done);
-      return refuse_without_card(n);
+      return false;
     }
     field_.add(at, blocks);
     done += bytes;
@@ -162,6 +157,42 @@ void CipherContext::ctr_make_rest() {
   ready_.skip(num_);
 }
 
+void CipherContext::position(CtrPosition* now) const {
+  now->num = num_;
+  now->blocks_used = blocks_used_;
+  std::memcpy(now->counter, counter_, sizeof counter_);
+}
+
+void CipherContext::go_to(const CtrPosition& position) {
+  num_ = position.num;
+  blocks_used_ = position.blocks_used;
+  std::memcpy(counter_, position.counter, sizeof counter_);
+  stream_.reset();
+  ready_.clear();
+  if (num_ != 0) ctr_make_rest();
+}
+
+// Undoes an update from `before` on, as ctr_undo. In place the same keystream comes again: from the
+// CPU, or from the card whose memory it is, as far as that works.
+void CipherContext::ctr_take_back(const CtrPosition& before, std::uint8_t* out,
+                                  const std::uint8_t* in, std::size_t n) {
+  go_to(before);
+  if (stream_.is_device(out)) {
+    if (out == in) static_cast<void>(ctr_update_device(out, in, n));
+  } else if (out != in) {
+    std::memset(out, 0, n);
+  } else {
+    while (n != 0) {
+      if (ready_.size() == 0) ctr_make_block(counter_);
+      const std::size_t take = std::min(n, ready_.size());
+      ctr_use(out, out, take);
+      out += take;
+      n -= take;
+    }
+  }
+  go_to(before);
+}
+
 bool CipherContext::check_counter(std::size_t n) const {
   const std::uint64_t blocks = new_blocks(n);
   const std::uint64_t left = field_.blocks_per_iv() - blocks_used_;
@@ -175,7 +206,9 @@ bool CipherContext::check_counter(std::size_t n) const {
 
 bool CipherContext::ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const bool on_card = stream_.is_device(out) || stream_.is_device(in);
-  return on_card ? ctr_update_device(out, in, n) : ctr_update_host(out, in, n);
+  if (on_card ? ctr_update_device(out, in, n) : ctr_update_host(out, in, n)) return true;
+  raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
+  return false;
 }
 
 bool CipherContext::set_num(std::uint64_t used) {
@@ -185,6 +218,7 @@ bool CipherContext::set_num(std::uint64_t used) {
     return false;
   }
   if (used != 0 && !check_ready(true)) return false;
+  // The block that it goes to begins here, and there must be one left.
   const bool starts = used != 0 && num_ == 0;
   if (starts && !check_counter(1)) return false;
   stream_.reset();

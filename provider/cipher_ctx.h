@@ -104,7 +104,6 @@ class CipherContext {
   bool ctr_make_ready(std::size_t bytes);
   void ctr_make_block(const std::uint8_t* at);
   void ctr_make_rest();
-  bool refuse_without_card(std::size_t n) const;
 
   // A block is 8 or 16 bytes: shifts and masks, because a small update takes no longer than a few
   // divisions.
@@ -118,6 +117,17 @@ class CipherContext {
     const std::size_t rest = rest_of_block();
     return n <= rest ? 0 : ((n - rest - 1) >> __builtin_ctzll(cipher_->block_bytes)) + 1;
   }
+
+  // What an update moves.
+  struct CtrPosition {
+    unsigned num;
+    std::uint64_t blocks_used;
+    std::uint8_t counter[kMaxBlockBytes];
+  };
+  void position(CtrPosition* now) const;
+  void go_to(const CtrPosition& position);
+  void ctr_take_back(const CtrPosition& before, std::uint8_t* out, const std::uint8_t* in,
+                     std::size_t n);
 
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
 

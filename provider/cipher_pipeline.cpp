@@ -100,6 +100,22 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
   return false;
 }
 
+// Some of the memory is a card's: one pipe after the other. When one fails, those before it are
+// taken back.
+bool Pipeline::make_each(std::uint8_t* const* out, const std::uint8_t* const* in,
+                         const std::size_t* n) {
+  CipherContext::CtrPosition before[kMaxPipes];
+  for (std::size_t i = 0; i < count_; ++i) {
+    pipes_[i]->position(&before[i]);
+    if (n[i] == 0 || pipes_[i]->ctr_update(out[i], in[i], n[i])) continue;
+    while (i-- != 0) {
+      if (n[i] != 0) pipes_[i]->ctr_take_back(before[i], out[i], in[i], n[i]);
+    }
+    return false;
+  }
+  return true;
+}
+
 bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* written,
                       const std::size_t* room, const std::uint8_t* const* in,
                       const std::size_t* n) {
@@ -113,9 +129,7 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
   if (!base_.check_limit(total)) return false;
   if (!check_apart(out, in, n)) return false;
   if (on_card(out, in)) {
-    for (std::size_t i = 0; i < pipes; ++i) {
-      if (n[i] != 0 && !pipes_[i]->ctr_update(out[i], in[i], n[i])) return false;
-    }
+    if (!make_each(out, in, n)) return false;
   } else {
     if (!make_bodies(out, in, n)) return false;
     for (std::size_t i = 0; i < pipes; ++i) {

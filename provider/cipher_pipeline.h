@@ -56,6 +56,7 @@ class Pipeline {
   bool check_apart(std::uint8_t* const* out, const std::uint8_t* const* in,
                    const std::size_t* n) const;
   bool make_bodies(std::uint8_t* const* out, const std::uint8_t* const* in, const std::size_t* n);
+  bool make_each(std::uint8_t* const* out, const std::uint8_t* const* in, const std::size_t* n);
   bool on_card(std::uint8_t* const* out, const std::uint8_t* const* in);
 
   CipherContext& base_;

@@ -2,6 +2,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -37,13 +38,19 @@ Machine::Machine(const std::string& elf) {
   std::memset(&firmware, 0, sizeof firmware);
   if (elf_read_firmware(elf.c_str(), &firmware) != 0)
     throw std::runtime_error("cannot read firmware " + elf);
-  for (std::uint32_t i = 0; i < firmware.symbolcount; ++i)
+  for (std::uint32_t i = 0; i < firmware.symbolcount; ++i) {
     symbols_[firmware.symbol[i]->symbol] = firmware.symbol[i]->addr;
+    std::free(firmware.symbol[i]);
+  }
+  std::free(firmware.symbol);
+  firmware.symbol = nullptr;
+  firmware.symbolcount = 0;
   avr_ = avr_make_mcu_by_name("atmega128");
   if (avr_ == nullptr) throw std::runtime_error("libsimavr has no atmega128");
   avr_init(avr_);
   avr_->log = LOG_NONE;
-  avr_load_firmware(avr_, &firmware);
+  avr_load_firmware(avr_, &firmware);  // copies
+  std::free(firmware.flash);
   run_to_main();
 }
 
@@ -81,8 +88,12 @@ Bytes Machine::read_flash(std::uint32_t address, std::size_t size) const {
 
 // One instruction: with no budget left, avr_run_one returns instead of running ahead.
 void Machine::step() {
+  const avr_flashaddr_t next = avr_->pc + 2;
   avr_->run_cycle_count = 0;
   avr_->pc = avr_run_one(avr_);
+  if (jumps_ == nullptr || avr_->pc == next) return;
+  std::uint8_t& count = jumps_[avr_->pc / 2 % kFlashWords];
+  if (count != 0xff) ++count;
 }
 
 void Machine::run_to_main() {

@@ -46,6 +46,11 @@ class Machine {
   // r25:r24, at most nine. Cycles are exact: no interrupt is on and no timer runs.
   CallResult call(const std::string& function, const std::vector<std::uint16_t>& arguments = {});
 
+  // From now on counts[i] goes up, to 255, each time flash word i is jumped to: a branch taken, a
+  // skip, a call, a return. As many bytes as flash has words, the caller's; nullptr stops it.
+  void count_jumps(std::uint8_t* counts) { jumps_ = counts; }
+  static constexpr std::size_t kFlashWords = 65536;
+
   std::uint16_t ram_end() const;     // last SRAM address
   std::uint16_t heap_start() const;  // first SRAM byte behind .data and .bss
 
@@ -57,6 +62,7 @@ class Machine {
   std::uint16_t stack_depth() const;
 
   avr_t* avr_ = nullptr;
+  std::uint8_t* jumps_ = nullptr;
   std::map<std::string, std::uint32_t> symbols_;
   std::uint32_t main_ = 0;
 };

@@ -72,7 +72,7 @@ std::uint16_t Device::call(const std::string& function,
 Spec read_spec(Device& device, const Variant& variant) {
   const std::uint32_t address = device.machine().code("gpuctr_" + std::string(variant.symbol));
   const Bytes raw = device.machine().read_flash(address, 35);
-  const auto word = [&](std::size_t i) { return narrow(raw[i] | raw[i + 1] << 8); };
+  const auto word = [&](std::size_t i) { return narrow(raw[i] + 256u * raw[i + 1]); };
   // struct gpuctr_cipher: name, three bytes, round_keys, five functions, encrypt_df, constants
   return {std::string(reinterpret_cast<const char*>(raw.data())),
           raw[16],

@@ -18,10 +18,14 @@ void require(bool ok, const std::string& what) {
   throw std::runtime_error(what + ": " + text);
 }
 
+OSSL_provider_init_fn* g_built_in = nullptr;
+
 OSSL_LIB_CTX* library() {
   static OSSL_LIB_CTX* const context = [] {
     OSSL_LIB_CTX* made = OSSL_LIB_CTX_new();
     OSSL_PROVIDER_set_default_search_path(made, GPUCTR_MODULE_DIR);
+    require(g_built_in == nullptr || OSSL_PROVIDER_add_builtin(made, "gpuctr", g_built_in) == 1,
+            "the built-in provider");
     require(OSSL_PROVIDER_load(made, "gpuctr") != nullptr, "loading gpuctr");
     require(OSSL_PROVIDER_load(made, "default") != nullptr, "loading default");
     return made;
@@ -41,13 +45,13 @@ Cipher fetch(const std::string& name) {
   return cipher;
 }
 
-Bytes encrypt(const std::string& name, const Bytes& key, const std::uint8_t* iv,
-              const Bytes& data) {
+Bytes encrypt(const std::string& name, const Bytes& key, const std::uint8_t* iv, const Bytes& data,
+              const OSSL_PARAM params[]) {
   const Cipher cipher = fetch(name);
   const std::unique_ptr<EVP_CIPHER_CTX, Free> context(EVP_CIPHER_CTX_new());
   Bytes out(data.size() + 16);
   int n = 0;
-  require(EVP_EncryptInit_ex2(context.get(), cipher.get(), key.data(), iv, nullptr) == 1, name);
+  require(EVP_EncryptInit_ex2(context.get(), cipher.get(), key.data(), iv, params) == 1, name);
   EVP_CIPHER_CTX_set_padding(context.get(), 0);
   require(EVP_EncryptUpdate(context.get(), out.data(), &n, data.data(),
                             static_cast<int>(data.size())) == 1,
@@ -82,6 +86,8 @@ const std::uint8_t* pointer(const Bytes& bytes) { return bytes.empty() ? nullptr
 
 }  // namespace
 
+void peer_use(OSSL_provider_init_fn* init) { g_built_in = init; }
+
 std::size_t peer_key_size(const std::string& name) {
   return static_cast<std::size_t>(EVP_CIPHER_get_key_length(fetch(name + "-CTR").get()));
 }
@@ -91,11 +97,14 @@ std::size_t peer_block_size(const std::string& name) {
 }
 
 Bytes peer_ecb(const std::string& name, const Bytes& key, const Bytes& data) {
-  return encrypt(name + "-ECB", key, nullptr, data);
+  return encrypt(name + "-ECB", key, nullptr, data, nullptr);
 }
 
-Bytes peer_ctr(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& data) {
-  return encrypt(name + "-CTR", key, iv.data(), data);
+Bytes peer_ctr(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& data,
+               unsigned bits) {
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint("ctr-bits", &bits),
+                               OSSL_PARAM_construct_end()};
+  return encrypt(name + "-CTR", key, iv.data(), data, bits == 0 ? nullptr : params);
 }
 
 // The parent is ready before its child is made: the child asks its strength.

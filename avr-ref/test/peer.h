@@ -2,6 +2,7 @@
 #ifndef GPUCTR_AVR_TEST_PEER_H
 #define GPUCTR_AVR_TEST_PEER_H
 
+#include <openssl/core.h>
 #include <openssl/evp.h>
 
 #include <cstdint>
@@ -15,10 +16,16 @@ using Bytes = std::vector<std::uint8_t>;
 
 // All functions throw std::runtime_error when libcrypto refuses. `name` is the cipher's, without
 // mode. The library context lives as long as the process.
+// A program that has the provider linked in names its entry point before any other call; without
+// it the module is loaded from the build folder.
+void peer_use(OSSL_provider_init_fn* init);
+
 std::size_t peer_key_size(const std::string& name);
 std::size_t peer_block_size(const std::string& name);
 Bytes peer_ecb(const std::string& name, const Bytes& key, const Bytes& data);
-Bytes peer_ctr(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& data);
+// `bits` is the width of the counter field; 0: the whole block.
+Bytes peer_ctr(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& data,
+               unsigned bits = 0);
 
 // The provider's generator under a parent whose entropy the test chooses.
 class PeerDrbg {

@@ -1,0 +1,180 @@
+// Where a target that calls the dispatch tables works: a loaded provider, perhaps with the fake
+// card behind it, parameters of any kind, and memory of any kind.
+#ifndef GPUCTR_FUZZ_DISPATCH_WORLD_H
+#define GPUCTR_FUZZ_DISPATCH_WORLD_H
+
+#include <algorithm>
+
+#include "fuzz/core.h"
+#include "test/bulk/fake_gpu.h"
+
+namespace gpuctr {
+
+// The linker's --wrap sends every call of gpu_cuda_layer() here.
+inline const GpuLayer* g_layer = nullptr;
+
+namespace fuzz {
+
+constexpr std::size_t kMostOnCard = 100 * 1024;
+
+// The provider with a section that the fuzzer chose, and perhaps a card.
+class World {
+ public:
+  explicit World(Input& in)
+      : card(in.upto(3) == 0), device_memory(card && in.flag()), core_(section(in)) {
+    faulty = card && in.upto(2) == 0;
+    if (faulty) fault(in);
+    if (card) core_.engine().warm_up(in.cipher());
+  }
+  ~World() {
+    if (memory_ != nullptr) g_layer->device_free(0, memory_);
+  }
+
+  void fault(Input& in) {
+    constexpr GpuStatus kStatuses[] = {GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
+                                       GpuStatus::kDeviceLost, GpuStatus::kOther};
+    const auto call =
+        static_cast<test::Call>(in.upto(static_cast<std::size_t>(test::Call::kCount) - 1));
+    const auto nth = static_cast<unsigned>(1 + in.upto(9));
+    test::fake_fail(call, nth, kStatuses[in.upto(3)], in.flag() ? 1 : 1000);
+    faulty = true;
+  }
+
+  Core& core() { return core_; }
+
+  // At least n bytes on the card, or nullptr.
+  std::uint8_t* on_card(std::size_t n) {
+    require(n <= kRoom, "the card's memory is large enough");
+    if (device_memory && memory_ == nullptr &&
+        g_layer->device_alloc(0, kRoom, &memory_) != GpuStatus::kOk) {
+      memory_ = nullptr;
+    }
+    return static_cast<std::uint8_t*>(memory_);
+  }
+
+  const bool card;
+  const bool device_memory;
+  bool required = false;
+  bool faulty = false;
+  std::uint64_t max_bytes = 0;
+
+ private:
+  static constexpr std::size_t kRoom = kMostOnCard + 64 * kMaxBlockBytes;
+
+  Core::Section section(Input& in) {
+    if (card) {
+      test::FakeOptions options;
+      options.cards = static_cast<int>(1 + in.upto(1));
+      g_layer = test::fake_gpu(options);
+    } else {
+      g_layer = nullptr;
+    }
+    Core::Section s = {{"threads", "1"}, {"gpu-threshold", "32K"}, {"pinned-memory", "1M"}};
+    s["gpu-pointers"] = device_memory ? "yes" : "no";
+    required = in.upto(3) == 0;
+    s["gpu"] = required ? "require" : "auto";
+    s["read-ahead"] = in.flag() ? "off" : "64K";
+    if (in.upto(3) == 0) {
+      max_bytes = 5000;
+      s["max-bytes"] = "5000";
+    }
+    const MachineList machines = cpu_machines();
+    const Machine& machine = *machines.first[in.upto(machines.count - 1)];
+    if (machine.available()) s["cpu"] = machine.name;
+    return s;
+  }
+
+  Core core_;
+  void* memory_ = nullptr;
+};
+
+// A parameter of any type and size that says `value`, or cannot.
+struct Setting {
+  Setting(Input& in, const char* key, std::uint64_t wanted) : value(wanted) {
+    constexpr std::size_t kSizes[] = {8, 4, 2, 1, 3};
+    const std::size_t size = kSizes[in.upto(7) % 5];
+    constexpr unsigned kTypes[] = {OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_INTEGER,
+                                   OSSL_PARAM_UTF8_STRING};
+    const unsigned type = kTypes[in.upto(9) % 3];
+    std::memcpy(data, &value, sizeof data);
+    if (size < 8) value &= (std::uint64_t{1} << 8 * size) - 1;
+    legal = size != 3 && type != OSSL_PARAM_UTF8_STRING &&
+            (type == OSSL_PARAM_UNSIGNED_INTEGER || value >> (8 * size - 1) == 0);
+    params[0] = {key, type, data, size, OSSL_PARAM_UNMODIFIED};
+    params[1] = kParamEnd;
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+  std::uint64_t value;
+  bool legal;
+  std::uint8_t data[8];
+  OSSL_PARAM params[2];
+};
+
+// Where the bytes of one message lie: in place, apart, overlapping, on a card.
+class Place {
+ public:
+  enum Kind { kInPlace, kApart, kOverlap, kCardInPlace, kFromCard, kToCard };
+
+  // `at`: where in the card's memory.
+  Place(World* world, Kind kind, const Bytes& data, std::size_t at) : kind_(kind), data_(data) {
+    const std::size_t n = data.size();
+    if (kind_ == kOverlap && n < 2) kind_ = kInPlace;
+    std::uint8_t* card = nullptr;
+    if (kind_ >= kCardInPlace) {
+      card = world->on_card(at + n);
+      if (card == nullptr) kind_ = kApart;
+    }
+    host_ = data;
+    host_.resize(2 * n + 1, 0x5a);
+    in_ = host_.data();
+    out_ = kind_ == kInPlace ? in_ : kind_ == kOverlap ? in_ + 1 + n / 3 : in_ + n;
+    if (kind_ >= kCardInPlace) {
+      card += at;
+      std::copy(data.begin(), data.end(), test::fake_shadow(card));
+      if (kind_ != kToCard) in_ = card;
+      if (kind_ != kFromCard) out_ = card;
+    }
+    before_ = host_;
+  }
+
+  const std::uint8_t* in() const { return in_; }
+  std::uint8_t* out() const { return out_; }
+  bool overlaps() const { return kind_ == kOverlap; }
+  bool uses_card() const { return kind_ >= kCardInPlace; }
+
+  void check(const Bytes& expected) const {
+    const std::uint8_t* const from = out_on_card() ? test::fake_shadow(out_) : out_;
+    require(std::equal(expected.begin(), expected.end(), from), "the bytes are the model's");
+    require(out_on_card() || host_.back() == 0x5a, "nothing is written past the end");
+  }
+  // After a refusal; `failed`: because a card failed.
+  void check_untouched(bool failed) const {
+    if (!failed || kind_ == kInPlace) {
+      require(host_ == before_, "a refused call writes nothing");
+      return;
+    }
+    // What a job had written already goes: to zero where that is not the input's place.
+    const std::size_t n = data_.size();
+    for (std::size_t i = 0; i < host_.size(); ++i) {
+      const bool output = !out_on_card() && i >= n && i < 2 * n;
+      require(host_[i] == before_[i] || (output && (host_[i] == 0 || uses_card())),
+              "a failed call leaves no keystream");
+    }
+  }
+
+ private:
+  bool out_on_card() const { return kind_ == kCardInPlace || kind_ == kToCard; }
+
+  Kind kind_;
+  const Bytes data_;
+  Bytes host_, before_;
+  std::uint8_t* in_;
+  std::uint8_t* out_;
+};
+
+}  // namespace fuzz
+}  // namespace gpuctr
+
+#endif
