@@ -10,7 +10,7 @@ sed '/^gpuctr = /d; /^random = /d' "$scratch/openssl.cnf" >"$scratch/without.cnf
 
 # Most of the time is spent waiting, so both at once. Each in a folder of its own, for its files.
 mkdir "$scratch/with" "$scratch/without"
-(cd "$scratch/without" && OPENSSL_CONF=$scratch/without.cnf GPUCTR_TRACE= \
+(cd "$scratch/without" && OPENSSL_CONF=$scratch/without.cnf GPUCTR_TRACE='' \
   exec "$python" "$suite" results >"$scratch/without.log" 2>&1) &
 pids=("$!")
 (cd "$scratch/with" && exec "$python" "$suite" results >"$scratch/with.log" 2>&1) &
