@@ -120,9 +120,14 @@ struct Step {
     Engine<M, C>::wipe_stack();
   }
 
-  GPUCTR_NOINLINE static void wipe_small_stack() {
-    alignas(16) std::uint8_t below[512];
-    wipe_vectors<Narrow>(below, sizeof below);
+  // A short output and what follows it out of one narrow batch: a request of TLS.
+  GPUCTR_INLINE static void together(const Word* keys, const Count& counter, std::uint8_t* out,
+                                     std::size_t n, std::size_t blocks, std::uint8_t* seed) {
+    alignas(16) std::uint8_t bytes[L::kGroupBytes];
+    Short<M, Narrow, C>::few_blocks(keys, counter, nullptr, bytes, sizeof bytes);
+    copy_bytes(out, bytes, n);
+    copy_bytes(seed, bytes + blocks * L::kBlock, kSeedBytes);
+    wipe_vectors<Narrow>(bytes, sizeof bytes);
   }
 
   static void run(const RoundKeys& keys, const std::uint8_t* block, std::uint8_t* out,
@@ -135,9 +140,14 @@ struct Step {
         return;
       }
     }
-    if (n != 0) Engine<M, C>::ctr(keys, block, nullptr, out, n);
-    alone(keys.words<Word>(), counter.plus((n + L::kBlock - 1) / L::kBlock), seed);
-    wipe_small_stack();
+    const std::size_t blocks = (n + L::kBlock - 1) / L::kBlock;
+    if (n != 0 && blocks + kSeedBlocks<C> <= L::kBlocks) {
+      together(keys.words<Word>(), counter, out, n, blocks, seed);
+    } else {
+      if (n != 0) Short<M, Narrow, C>::ctr(keys, block, nullptr, out, n);
+      alone(keys.words<Word>(), counter.plus(blocks), seed);
+    }
+    Short<M, Narrow, C>::wipe_blocks_stack();
     M::wipe_registers();
   }
 };

@@ -40,6 +40,7 @@ TEST_P(Step, IsCounterModeGoneOnWith) {
   constexpr std::size_t kGuard = 32;
   std::mt19937_64 random(7);
   std::vector<std::size_t> lengths = {0, 1, block - 1, block, block + 1, 4095, 65536};
+  for (std::size_t n = 12; n <= 124; n += 4) lengths.push_back(n);  // a narrow batch, and more
   for (std::size_t n = 64; n <= 4096; n *= 2) lengths.push_back(n);
   for (int i = 0; i < 200; ++i) {
     RoundKeys keys;

@@ -108,7 +108,9 @@ struct Remains {
   Registers registers;
 };
 __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKeys& keys,
-                                             std::size_t length, bool avx512, Remains* remains) {
+                                             std::size_t length, bool step, bool avx512,
+                                             Remains* remains) {
+  static std::uint8_t seed[64];
   static std::uint8_t out[kLengths[0]];
   const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7};
   // The machine saves the caller's registers on its stack: the same ones for both keys.
@@ -120,7 +122,11 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
       : "rbx", "r12", "r13", "r14", "r15", "cc");
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
-  ops.ctr(keys, counter, nullptr, out, length);
+  if (step) {
+    ops.step(keys, counter, out, length, seed);
+  } else {
+    ops.ctr(keys, counter, nullptr, out, length);
+  }
   read_registers(avx512, &remains->registers);
   look_at_stack(remains->stack);
 }
@@ -132,16 +138,19 @@ TEST_P(Wipe, NothingStays) {
   static std::uint8_t first_stack[kStack];
   static volatile std::uint8_t key_byte;  // no register may tell which of the two keys it is
   const bool avx512 = std::string(GetParam()).rfind("avx512", 0) == 0;
-  call_and_look(machine_->ops[0], RoundKeys{}, kLengths[0], avx512, &remains);  // the loader's work
-  for (std::size_t at = 0; at < kCipherCount * std::size(kLengths); ++at) {
-    const std::size_t c = at % kCipherCount;
-    const std::size_t length = kLengths[at / kCipherCount];
-    SCOPED_TRACE(std::string(cipher_spec(c).name) + ", " + std::to_string(length) + " bytes");
+  call_and_look(machine_->ops[0], RoundKeys{}, kLengths[0], false, avx512,
+                &remains);  // the loader's work
+  for (std::size_t at = 0; at < 2 * kCipherCount * std::size(kLengths); ++at) {
+    const bool step = at % 2 == 1;
+    const std::size_t c = at / 2 % kCipherCount;
+    const std::size_t length = kLengths[at / 2 / kCipherCount];
+    SCOPED_TRACE(std::string(cipher_spec(c).name) + ", " + std::to_string(length) + " bytes" +
+                 (step ? ", step" : ""));
     for (key_byte = 0; key_byte < 2; key_byte = static_cast<std::uint8_t>(key_byte + 1)) {
       const std::uint8_t key[kMaxKeyBytes] = {key_byte, 2, 3, 4};
       RoundKeys keys{};
       cipher_spec(c).expand(key, &keys);
-      call_and_look(machine_->ops[c], keys, length, avx512, &remains);
+      call_and_look(machine_->ops[c], keys, length, step, avx512, &remains);
       if (key_byte == 0) std::memcpy(first_stack, remains.stack, kStack);
       for (std::size_t r = 0; r < (avx512 ? 32 : 16); ++r) {
         for (const std::uint8_t byte : remains.registers.bytes[r]) {

@@ -243,6 +243,8 @@ void generator(const CipherSpec& cipher, const Machine& machine) {
     state();
     model.generate(100, entropy);
     state();
+    model.generate(16, {});  // out of one narrow batch with the state that follows
+    state();
   });
   const std::string what = std::string(cipher.name) + " CTR_DRBG on " + machine.name;
   {
@@ -257,6 +259,7 @@ void generator(const CipherSpec& cipher, const Machine& machine) {
     good = drbg.generate(out.data(), out.size(), {}) == drbg::Status::kOk && good;
     good = drbg.reseed(input, {}) == drbg::Status::kOk && good;
     good = drbg.generate(out.data(), 100, input) == drbg::Status::kOk && good;
+    good = drbg.generate(out.data(), 16, {}) == drbg::Status::kOk && good;
     wipe(entropy.data(), entropy.size());
     wipe(out.data(), out.size());
     expect(what + ": the scan sees the live state",
