@@ -185,7 +185,7 @@ struct Chain {
     links(keys.value.template words<Word>(), seed.value, blocks, list, count);
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    S::wipe_small_stack();
+    Short<M, Narrow, C>::wipe_blocks_stack();
     M::wipe_registers();
   }
 };

@@ -103,13 +103,21 @@ class Wipe : public testing::TestWithParam<const char*> {
 };
 
 // One call, and what it left.
+enum class Call { kCtr, kStep, kChain };
+constexpr Call kCalls[] = {Call::kCtr, Call::kStep, Call::kChain};
+constexpr const char* kCallNames[] = {"ctr", "step", "chain"};
 struct Remains {
   std::uint8_t stack[kStack];
   Registers registers;
 };
 __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKeys& keys,
-                                             std::size_t length, bool step, bool avx512,
-                                             Remains* remains) {
+                                             const std::uint8_t* key, std::size_t length, Call call,
+                                             bool avx512, Remains* remains) {
+  static std::uint8_t chain_key[kMaxKeyBytes];
+  static std::uint8_t v[kMaxBlockBytes];
+  static ChainLink links[3];
+  std::memcpy(chain_key, key, sizeof chain_key);
+  std::memset(v, 9, sizeof v);
   static std::uint8_t seed[64];
   static std::uint8_t out[kLengths[0]];
   const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7};
@@ -122,8 +130,10 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
       : "rbx", "r12", "r13", "r14", "r15", "cc");
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
-  if (step) {
+  if (call == Call::kStep) {
     ops.step(keys, counter, out, length, seed);
+  } else if (call == Call::kChain) {
+    ops.chain(chain_key, v, length, links, std::size(links));
   } else {
     ops.ctr(keys, counter, nullptr, out, length);
   }
@@ -138,19 +148,21 @@ TEST_P(Wipe, NothingStays) {
   static std::uint8_t first_stack[kStack];
   static volatile std::uint8_t key_byte;  // no register may tell which of the two keys it is
   const bool avx512 = std::string(GetParam()).rfind("avx512", 0) == 0;
-  call_and_look(machine_->ops[0], RoundKeys{}, kLengths[0], false, avx512,
+  const std::uint8_t no_key[kMaxKeyBytes] = {};
+  call_and_look(machine_->ops[0], RoundKeys{}, no_key, kLengths[0], Call::kCtr, avx512,
                 &remains);  // the loader's work
-  for (std::size_t at = 0; at < 2 * kCipherCount * std::size(kLengths); ++at) {
-    const bool step = at % 2 == 1;
-    const std::size_t c = at / 2 % kCipherCount;
-    const std::size_t length = kLengths[at / 2 / kCipherCount];
-    SCOPED_TRACE(std::string(cipher_spec(c).name) + ", " + std::to_string(length) + " bytes" +
-                 (step ? ", step" : ""));
+  constexpr std::size_t kCallCount = std::size(kCalls);
+  for (std::size_t at = 0; at < kCallCount * kCipherCount * std::size(kLengths); ++at) {
+    const Call call = kCalls[at % kCallCount];
+    const std::size_t c = at / kCallCount % kCipherCount;
+    const std::size_t length = kLengths[at / kCallCount / kCipherCount];
+    SCOPED_TRACE(std::string(cipher_spec(c).name) + ", " + std::to_string(length) + " bytes, " +
+                 kCallNames[at % kCallCount]);
     for (key_byte = 0; key_byte < 2; key_byte = static_cast<std::uint8_t>(key_byte + 1)) {
       const std::uint8_t key[kMaxKeyBytes] = {key_byte, 2, 3, 4};
       RoundKeys keys{};
       cipher_spec(c).expand(key, &keys);
-      call_and_look(machine_->ops[c], keys, length, step, avx512, &remains);
+      call_and_look(machine_->ops[c], keys, key, length, call, avx512, &remains);
       if (key_byte == 0) std::memcpy(first_stack, remains.stack, kStack);
       for (std::size_t r = 0; r < (avx512 ? 32 : 16); ++r) {
         for (const std::uint8_t byte : remains.registers.bytes[r]) {
