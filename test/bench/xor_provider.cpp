@@ -1,10 +1,13 @@
-// A provider for benchmarks only: ciphers that do nothing but XOR keystream that lies ready, which
-// is the most any stream cipher can reach through the same commands. It hides nothing.
+// A provider for benchmarks only: ciphers that do nothing but XOR keystream that lies ready, and a
+// generator that leaves its output as it finds it, which is the most that any cipher or generator
+// can reach through the same commands. It hides nothing.
 //   XOR-READY-CTR: keystream as a file's would lie in memory, 64 MiB one after the other
 //   XOR-HOT-CTR: the same 4 KiB again and again, out of the nearest cache
+//   NO-WORK-DRBG: nothing at all
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
+#include <openssl/evp.h>
 #include <openssl/params.h>
 #include <sys/mman.h>
 
@@ -108,6 +111,59 @@ const OSSL_DISPATCH kCipher[] = {{OSSL_FUNC_CIPHER_NEWCTX, fn(newctx<Bytes>)},
                                  {OSSL_FUNC_CIPHER_SET_CTX_PARAMS, fn(set_ctx_params)},
                                  {0, nullptr}};
 
+// The generator.
+struct Generator {
+  int state = EVP_RAND_STATE_UNINITIALISED;
+};
+
+void* rand_newctx(void*, void*, const OSSL_DISPATCH*) { return new (std::nothrow) Generator; }
+void rand_freectx(void* context) { delete static_cast<Generator*>(context); }
+
+int rand_instantiate(void* context, unsigned, int, const unsigned char*, std::size_t,
+                     const OSSL_PARAM*) {
+  static_cast<Generator*>(context)->state = EVP_RAND_STATE_READY;
+  return 1;
+}
+int rand_uninstantiate(void* context) {
+  static_cast<Generator*>(context)->state = EVP_RAND_STATE_UNINITIALISED;
+  return 1;
+}
+int rand_generate(void*, unsigned char*, std::size_t, unsigned, int, const unsigned char*,
+                  std::size_t) {
+  return 1;
+}
+int rand_reseed(void*, int, const unsigned char*, std::size_t, const unsigned char*, std::size_t) {
+  return 1;
+}
+int rand_lock(void*) { return 1; }
+void rand_unlock(void*) {}
+
+int rand_get_ctx_params(void* context, OSSL_PARAM* params) {
+  OSSL_PARAM* const state = OSSL_PARAM_locate(params, OSSL_RAND_PARAM_STATE);
+  if (state != nullptr && OSSL_PARAM_set_int(state, static_cast<Generator*>(context)->state) == 0) {
+    return 0;
+  }
+  OSSL_PARAM* const strength = OSSL_PARAM_locate(params, OSSL_RAND_PARAM_STRENGTH);
+  if (strength != nullptr && OSSL_PARAM_set_uint(strength, 256) == 0) return 0;
+  return set(params, OSSL_RAND_PARAM_MAX_REQUEST, std::size_t{1} << 30);
+}
+
+const OSSL_DISPATCH kRand[] = {{OSSL_FUNC_RAND_NEWCTX, fn(rand_newctx)},
+                               {OSSL_FUNC_RAND_FREECTX, fn(rand_freectx)},
+                               {OSSL_FUNC_RAND_INSTANTIATE, fn(rand_instantiate)},
+                               {OSSL_FUNC_RAND_UNINSTANTIATE, fn(rand_uninstantiate)},
+                               {OSSL_FUNC_RAND_GENERATE, fn(rand_generate)},
+                               {OSSL_FUNC_RAND_RESEED, fn(rand_reseed)},
+                               {OSSL_FUNC_RAND_ENABLE_LOCKING, fn(rand_lock)},
+                               {OSSL_FUNC_RAND_LOCK, fn(rand_lock)},
+                               {OSSL_FUNC_RAND_UNLOCK, fn(rand_unlock)},
+                               {OSSL_FUNC_RAND_GET_CTX_PARAMS, fn(rand_get_ctx_params)},
+                               {0, nullptr}};
+
+const OSSL_ALGORITHM kGenerators[] = {
+    {"NO-WORK-DRBG", "provider=xor_ready", kRand, "benchmarks only"},
+    {nullptr, nullptr, nullptr, nullptr}};
+
 const OSSL_ALGORITHM kAlgorithms[] = {
     {"XOR-READY-CTR", "provider=xor_ready", kCipher<kReady>, "benchmarks only"},
     {"XOR-HOT-CTR", "provider=xor_ready", kCipher<4096>, "benchmarks only"},
@@ -115,6 +171,7 @@ const OSSL_ALGORITHM kAlgorithms[] = {
 
 const OSSL_ALGORITHM* query(void*, int operation, int* no_store) {
   *no_store = 0;
+  if (operation == OSSL_OP_RAND) return kGenerators;
   return operation == OSSL_OP_CIPHER ? kAlgorithms : nullptr;
 }
 
