@@ -57,6 +57,13 @@ class BlockCipher {
   virtual void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                     std::size_t n, std::uint8_t* seed) const;
 
+  // Generate of 10.2.1.5.2 `count` times for n bytes each, without additional input, to `out`,
+  // which shares() says no to. False: nothing was done, and steps do as well.
+  virtual bool requests(std::uint8_t*, std::uint8_t*, std::uint8_t*, std::size_t,
+                        std::size_t) const {
+    return false;
+  }
+
   // Generate of 10.2.1.5.2 `count` times but for the output, of which each makes `blocks` blocks,
   // without additional input: writes Key and first counter block of each output, and leaves in
   // `key` and `v` (key_bytes, block_bytes) those after the last.

@@ -126,6 +126,15 @@ bool CtrDrbg::request_shared(std::uint8_t* out, std::size_t n, Provided addition
 
 bool CtrDrbg::sequential(std::uint8_t* out, std::size_t n, Provided additional, bool shared) {
   bool done = true;
+  const std::size_t whole = n / m_.max_request;
+  if (!shared && additional == nullptr && whole > 1 &&
+      m_.cipher.requests(key_, v_, out, m_.max_request, whole)) {
+    m_.cipher.expand(key_, &keys_);
+    reseed_counter_ += whole;
+    out += whole * m_.max_request;
+    n -= whole * m_.max_request;
+    if (n == 0) return true;
+  }
   do {
     const std::size_t take = std::min(n, m_.max_request);
     if (shared) {

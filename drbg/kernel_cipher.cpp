@@ -30,6 +30,11 @@ void KernelCipher::step(const RoundKeys& keys, const std::uint8_t* counter, std:
   engine_->step(spec_, keys, counter, out, n, seed);
 }
 
+bool KernelCipher::requests(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out, std::size_t n,
+                            std::size_t count) const {
+  return engine_->requests(spec_, key, v, out, n, count);
+}
+
 void KernelCipher::chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
                          std::size_t count) const {
   engine_->cpu(spec_).chain(key, v, blocks, links, count);

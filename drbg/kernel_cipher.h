@@ -27,6 +27,8 @@ class KernelCipher final : public BlockCipher {
   bool for_card(const void* out) const override;
   void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
             std::uint8_t* seed) const override;
+  bool requests(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out, std::size_t n,
+                std::size_t count) const override;
   void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
              std::size_t count) const override;
 

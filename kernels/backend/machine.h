@@ -38,6 +38,10 @@ struct CipherOps {
   // (key_bytes, block_bytes) those after the last request.
   void (*chain)(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
                 std::size_t count);
+  // The same with the output, n bytes each, to `out`. nullptr, or false with nothing done: chain
+  // and ctr, or steps, are no slower.
+  bool (*requests)(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out, std::size_t n,
+                   std::size_t count);
 };
 
 template <class C>

@@ -115,7 +115,7 @@ constexpr Machine make_scalar(CipherList<C...>) {
   return {"scalar",
           [] { return true; },
           {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::step,
-            Scalar<C>::chain}...}};
+            Scalar<C>::chain, nullptr}...}};
 }
 
 }  // namespace

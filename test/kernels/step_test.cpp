@@ -102,6 +102,37 @@ TEST_P(Step, LinksToAChain) {
   }
 }
 
+TEST_P(Step, RequestsAreAChainWithItsOutput) {
+  const Machine& machine = *GetParam().machine;
+  if (!machine.available()) GTEST_SKIP() << "this CPU has no " << machine.name;
+  const CipherSpec& cipher = *GetParam().cipher;
+  const CipherOps& ops = machine.ops[cipher.index];
+  if (ops.requests == nullptr) GTEST_SKIP() << "takes steps";
+  constexpr std::size_t kBytes = 1024, kGuard = 32;
+  std::mt19937_64 random(9);
+  for (std::size_t count = 1; count < 20; ++count) {
+    Bytes key(cipher.key_bytes), v(cipher.block_bytes);
+    for (auto& b : key) b = static_cast<std::uint8_t>(random());
+    for (auto& b : v) b = random() % 3 != 0 ? 0xff : static_cast<std::uint8_t>(random());
+    Bytes end_key = key, end_v = v, out(count * kBytes + kGuard, 0xa5), want = out;
+    ASSERT_FALSE(ops.requests(end_key.data(), end_v.data(), out.data(), kBytes - 1, count));
+    ASSERT_EQ(out, want);
+    ASSERT_TRUE(ops.requests(end_key.data(), end_v.data(), out.data(), kBytes, count));
+
+    const CipherOps& scalar = find_machine("scalar")->ops[cipher.index];
+    std::vector<ChainLink> links(count);
+    scalar.chain(key.data(), v.data(), kBytes / cipher.block_bytes, links.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      RoundKeys keys;
+      cipher.expand(links[i].key, &keys);
+      scalar.ctr(keys, links[i].counter, nullptr, want.data() + i * kBytes, kBytes);
+    }
+    ASSERT_EQ(out, want) << count;
+    ASSERT_EQ(key, end_key) << count;
+    ASSERT_EQ(v, end_v) << count;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Step, testing::ValuesIn(cases()),
                          [](const testing::TestParamInfo<Case>& tested) {
                            std::string name = std::string(tested.param.machine->name) + "_" +

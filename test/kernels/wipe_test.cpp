@@ -103,9 +103,9 @@ class Wipe : public testing::TestWithParam<const char*> {
 };
 
 // One call, and what it left.
-enum class Call { kCtr, kStep, kChain };
-constexpr Call kCalls[] = {Call::kCtr, Call::kStep, Call::kChain};
-constexpr const char* kCallNames[] = {"ctr", "step", "chain"};
+enum class Call { kCtr, kStep, kChain, kRequests };
+constexpr Call kCalls[] = {Call::kCtr, Call::kStep, Call::kChain, Call::kRequests};
+constexpr const char* kCallNames[] = {"ctr", "step", "chain", "requests"};
 struct Remains {
   std::uint8_t stack[kStack];
   Registers registers;
@@ -134,6 +134,9 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     ops.step(keys, counter, out, length, seed);
   } else if (call == Call::kChain) {
     ops.chain(chain_key, v, length, links, std::size(links));
+  } else if (call == Call::kRequests && ops.requests != nullptr) {
+    static std::uint8_t three[3 * 1024];
+    ops.requests(chain_key, v, three, sizeof three / 3, 3);
   } else {
     ops.ctr(keys, counter, nullptr, out, length);
   }
