@@ -1,11 +1,12 @@
 # Functions of ./run: packages, configuring, building. Sourced, with the repository as working folder.
 # shellcheck shell=bash
 
-# shellcheck disable=SC2034  # both lists are used by ./run
+# shellcheck disable=SC2034  # the lists are used by ./run
 BUILD_PACKAGES=(g++ cmake ninja-build libssl-dev openssl pkg-config python3)
 # shellcheck disable=SC2034
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libcrypto++-dev clang
-  gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev
+AVR_PACKAGES=(gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev)
+# shellcheck disable=SC2034
+TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libcrypto++-dev clang "${AVR_PACKAGES[@]}"
   nginx-light curl python3 python3-venv python3-cryptography libpython3.11-testsuite valgrind)
 
 fail() {
