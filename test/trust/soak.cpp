@@ -247,11 +247,12 @@ int soak(const char* self, int seconds) {
   };
   std::printf("%8s %12s %12s %8s %8s %10s %6s\n", "seconds", "operations", "contexts", "children",
               "engines", "RSS KiB", "fds");
-  // The first third settles; the most of the second third is what the last may not exceed.
+  // The first third settles; the most of the second third is what the last may not exceed. Each has
+  // a sample at least, however slow the machine.
   std::size_t settled = 0, last = 0, children = 0, engines = 0;
   unsigned settled_fds = 0, last_fds = 0;
   double shown = 0;
-  for (unsigned round = 0; passed() < 1; ++round) {
+  for (unsigned round = 0; passed() < 1 || last == 0; ++round) {
     fork_once(round);
     ++children;
     if (round % 16 == 0) {
@@ -262,7 +263,7 @@ int soak(const char* self, int seconds) {
     const double at = passed();
     const std::size_t now = resident_kib();
     const unsigned fds = descriptors();
-    if (at > 0.33 && at <= 0.67) {
+    if (at > 0.33 && (at <= 0.67 || settled == 0)) {
       settled = std::max(settled, now);
       settled_fds = std::max(settled_fds, fds);
     } else if (at > 0.67) {
