@@ -44,7 +44,7 @@ struct Cham {
 
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
-    GPUCTR_ROUNDS
+    GPUCTR_UNROLL
     for (unsigned i = 0; i < kRounds; i += 8) {
       round_pair<0>(x, rk, i);
       round_pair<2>(x, rk, i + 2);

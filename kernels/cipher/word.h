@@ -34,8 +34,8 @@
 #endif
 
 // GPUCTR_ROUNDS stands before a loop over rounds that stays a loop on a CPU. Unrolled to its end, a
-// batch of LEA or CHAM is 8 to 18 KB of code, which takes up to twice its time when other code ran
-// before it, as between the updates of an application (CPU.md). HIGHT is better off unrolled.
+// batch of LEA is 8 KB of code, which takes up to 1.6 times its time when other code ran before it,
+// as between the updates of an application (CPU.md).
 
 namespace gpuctr {
 
