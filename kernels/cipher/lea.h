@@ -96,7 +96,7 @@ struct Lea {
 
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
-    GPUCTR_UNROLL
+    GPUCTR_ROUNDS
     for (unsigned i = 0; i < kRounds; i += 4) {
       round<0>(x, rk, i);
       round<1>(x, rk, i + 1);
