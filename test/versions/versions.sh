@@ -90,13 +90,13 @@ programs() {
 }
 
 # The zeroization scan, and the stories told with the openssl command; prints how many. Not the soak,
-# which starts itself again and would start the release's loader; not cli/huge (4.5 GiB: its counts are
-# those of the module, whatever the version), and no story with nginx, curl or Python, which would need
-# that release's own builds.
+# which starts itself again and would start the release's loader; not cli/speed, which measures; not
+# cli/huge (4.5 GiB: its counts are those of the module, whatever the version), and no story with nginx,
+# curl or Python, which would need that release's own builds.
 stories() {
   local dir=$1 story count=1
   quiet env LD_BIND_NOW=1 "$dir/with" "$build/test/trust/trust_zeroization_evp" "$build" gpuctr
-  for story in enc list machine speed; do
+  for story in enc list machine; do
     quiet_with "$dir" bash "$here/../cli/$story.sh" "$build"
     count=$((count + 1))
   done
