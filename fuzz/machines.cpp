@@ -1,6 +1,7 @@
-// Every machine this CPU has against scalar: CTR of any length, offset and counter, the step of
-// CTR_DRBG, ECB both ways.
+// Every machine this CPU has against scalar: CTR of any length, offset and counter, the step and
+// the chain of CTR_DRBG, ECB both ways.
 #include <algorithm>
+#include <cstring>
 
 #include "fuzz/input.h"
 #include "kernels/backend/machine.h"
@@ -68,6 +69,40 @@ void step(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   out.check(expected);
 }
 
+// A few requests of CTR_DRBG from the counter on: their states, and, where the machine makes
+// requests of a KiB itself, their output. The data decide the key.
+void chain(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
+  constexpr std::size_t kBytes = 1024;
+  const std::size_t count = c.data.size() % 5 + 1;
+  const std::uint64_t blocks = kBytes / c.cipher.block_bytes;
+  Bytes key(c.cipher.key_bytes);
+  std::copy_n(c.data.begin(), std::min(key.size(), c.data.size()), key.begin());
+  const auto run = [&](const CipherOps& machine, Bytes* end, ChainLink* links) {
+    Bytes v = c.counter;
+    *end = key;
+    machine.chain(end->data(), v.data(), blocks, links, count);
+    end->insert(end->end(), v.begin(), v.end());
+  };
+  ChainLink expected[5] = {}, got[5] = {};
+  Bytes expected_end, end;
+  run(scalar, &expected_end, expected);
+  run(ops, &end, got);
+  require(end == expected_end, "the same state at the end");
+  require(std::memcmp(expected, got, sizeof got) == 0, "the same states on the way");
+  if (ops.requests == nullptr) return;
+  Bytes output(count * kBytes), v = c.counter;
+  for (std::size_t i = 0; i < count; ++i) {
+    RoundKeys keys;
+    c.cipher.expand(expected[i].key, &keys);
+    scalar.ctr(keys, expected[i].counter, nullptr, output.data() + i * kBytes, kBytes);
+  }
+  Guarded out(c.offset, Bytes(output.size()));
+  require(ops.requests(key.data(), v.data(), out.data(), kBytes, count), "requests of a KiB");
+  out.check(output);
+  key.insert(key.end(), v.begin(), v.end());
+  require(key == expected_end, "requests end where the chain does");
+}
+
 void ecb(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   const std::size_t blocks = c.data.size() / c.cipher.block_bytes;
   const Bytes plain(c.data.begin(),
@@ -104,6 +139,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!machines.first[m]->available()) continue;
     fuzz::ctr(c, expected, machines.first[m]->ops[cipher.index]);
     fuzz::step(c, scalar, machines.first[m]->ops[cipher.index]);
+    fuzz::chain(c, scalar, machines.first[m]->ops[cipher.index]);
     fuzz::ecb(c, scalar, machines.first[m]->ops[cipher.index]);
   }
   return 0;
