@@ -10,7 +10,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <utility>
 
 #include "drbg/ctr_drbg.h"
 #include "kernels/bulk/threads.h"

@@ -2,7 +2,6 @@
 // machines' functions, beside Crypto++ and OpenSSL's AES-128-CTR in the same run.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -131,14 +130,4 @@ class Bench {
 }  // namespace
 }  // namespace gpuctr::bench
 
-int main() {
-  gpuctr::bench::Bench bench;
-  bench.run();
-  bench.print();
-  std::filesystem::create_directories("build/bench");
-  if (!bench.write("build/bench/cpu.json")) {
-    std::perror("build/bench/cpu.json");
-    return 1;
-  }
-  return 0;
-}
+int main() { return gpuctr::bench::measure<gpuctr::bench::Bench>("build/bench/cpu.json"); }

@@ -4,7 +4,6 @@
 #include <openssl/evp.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -153,14 +152,4 @@ class Bench {
 }  // namespace
 }  // namespace gpuctr::bench
 
-int main() {
-  gpuctr::bench::Bench bench;
-  bench.run();
-  bench.print();
-  std::filesystem::create_directories("build/bench");
-  if (!bench.write("build/bench/small.json")) {
-    std::perror("build/bench/small.json");
-    return 1;
-  }
-  return 0;
-}
+int main() { return gpuctr::bench::measure<gpuctr::bench::Bench>("build/bench/small.json"); }

@@ -3,6 +3,8 @@
 #define GPUCTR_TEST_BENCH_TIMING_H
 
 #include <cstddef>
+#include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <vector>
 
@@ -24,6 +26,18 @@ void time_in_turns(std::vector<Job>& jobs, unsigned rounds, double seconds);
 // The core's clock now, in Hz, from a chain of rotations of one cycle each: the time stamp counter
 // runs at a fixed rate that is not the core's.
 double core_clock();
+
+// The main() of a benchmark: runs it, prints its table and writes its JSON file.
+template <class Bench>
+int measure(const char* path) {
+  Bench bench;
+  bench.run();
+  bench.print();
+  std::filesystem::create_directories("build/bench");
+  if (bench.write(path)) return 0;
+  std::perror(path);
+  return 1;
+}
 
 }  // namespace gpuctr::bench
 
