@@ -46,10 +46,10 @@ struct Scalar {
     }
   }
 
-  // The rounds' words are spilled to the stack, where trust.zeroization_evp once found the last
-  // block.
+  // Below the frame of its caller, where the functions that are not inlined had theirs: the rounds'
+  // words are spilled there, and whatever else the compiler saves.
   __attribute__((noinline)) static void wipe_stack() {
-    std::uint8_t below[256];  // frames of the two functions above: at most 152 bytes with gcc 12
+    std::uint8_t below[640];  // frames of two of them, one in the other (kernels_wipe_test)
     wipe(below, sizeof below);
   }
 
@@ -65,15 +65,17 @@ struct Scalar {
     wipe_stack();
   }
 
-  static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
-                  std::uint8_t* out, std::size_t n) {
-    std::uint8_t block[kBlock];
-    std::memcpy(block, counter, kBlock);
-    Wiped<std::uint8_t[kBlock]> keystream;
+  // A counter is secret too: CTR_DRBG's is V.
+  __attribute__((noinline)) static void ctr_blocks(const RoundKeys& keys,
+                                                   const std::uint8_t* counter,
+                                                   const std::uint8_t* in, std::uint8_t* out,
+                                                   std::size_t n) {
+    Wiped<std::uint8_t[kBlock]> block, keystream;
+    std::memcpy(block.value, counter, kBlock);
     while (n != 0) {
       const std::size_t take = n < kBlock ? n : kBlock;
-      encrypt_blocks(keys, block, keystream.value, 1);
-      counter_add(block, kBlock, 1);
+      encrypt_blocks(keys, block.value, keystream.value, 1);
+      counter_add(block.value, kBlock, 1);
       for (std::size_t i = 0; i < take; ++i) {
         out[i] = static_cast<std::uint8_t>(keystream.value[i] ^ (in != nullptr ? in[i] : 0));
       }
@@ -81,32 +83,48 @@ struct Scalar {
       out += take;
       n -= take;
     }
+  }
+
+  static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    ctr_blocks(keys, counter, in, out, n);
     wipe_stack();
   }
 
   static void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                    std::size_t n, std::uint8_t* seed) {
-    ctr(keys, counter, nullptr, out, n);
-    std::uint8_t next[kBlock];
-    std::memcpy(next, counter, kBlock);
-    counter_add(next, kBlock, (n + kBlock - 1) / kBlock);
-    ctr(keys, next, nullptr, seed, kSeedBlocks<C> * kBlock);
+    ctr_blocks(keys, counter, nullptr, out, n);
+    Wiped<std::uint8_t[kBlock]> next;
+    std::memcpy(next.value, counter, kBlock);
+    counter_add(next.value, kBlock, (n + kBlock - 1) / kBlock);
+    ctr_blocks(keys, next.value, nullptr, seed, kSeedBlocks<C> * kBlock);
+    wipe_stack();
+  }
+
+  __attribute__((noinline)) static void run_chain(RoundKeys* keys, std::uint8_t* seed,
+                                                  std::uint64_t blocks, ChainLink* links,
+                                                  std::size_t count) {
+    std::uint8_t* const v = seed + C::kKeyBytes;
+    for (std::size_t i = 0; i < count; ++i) {
+      counter_add(v, kBlock, 1);
+      std::memcpy(links[i].key, seed, C::kKeyBytes);
+      std::memcpy(links[i].counter, v, kBlock);
+      C::expand(seed, keys->words<Word>());
+      counter_add(v, kBlock, blocks);
+      ctr_blocks(*keys, v, nullptr, seed, kSeedBlocks<C> * kBlock);
+    }
   }
 
   static void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
                     std::size_t count) {
     Wiped<RoundKeys> keys;
     Wiped<std::uint8_t[kSeedBlocks<C> * kBlock]> seed;
-    for (std::size_t i = 0; i < count; ++i) {
-      counter_add(v, kBlock, 1);
-      std::memcpy(links[i].key, key, C::kKeyBytes);
-      std::memcpy(links[i].counter, v, kBlock);
-      C::expand(key, keys.value.words<Word>());
-      counter_add(v, kBlock, blocks);
-      ctr(keys.value, v, nullptr, seed.value, sizeof seed.value);
-      std::memcpy(key, seed.value, C::kKeyBytes);
-      std::memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    }
+    std::memcpy(seed.value, key, C::kKeyBytes);
+    std::memcpy(seed.value + C::kKeyBytes, v, kBlock);
+    run_chain(&keys.value, seed.value, blocks, links, count);
+    std::memcpy(key, seed.value, C::kKeyBytes);
+    std::memcpy(v, seed.value + C::kKeyBytes, kBlock);
+    wipe_stack();
   }
 };
 

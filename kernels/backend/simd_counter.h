@@ -10,7 +10,9 @@ GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
   return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD machine is little-endian
 }
 
-// A counter block as an integer. Its digits are the cipher's words, most significant first.
+// A counter block as an integer. Its digits are the cipher's words, most significant first. Goes to
+// functions by value, and so in registers: it is secret where it is CTR_DRBG's V, and so Wiped where
+// it has to lie in memory.
 template <class Word, unsigned WordCount>
 struct Counter {
   static constexpr unsigned kBits = 8 * sizeof(Word);
@@ -22,7 +24,10 @@ struct Counter {
 
   GPUCTR_INLINE static Counter from(const std::uint8_t* block) {
     if constexpr (kBlock == 8) return {0, load_be64(block)};
-    return {load_be64(block), load_be64(block + kBlock - 8)};
+    std::uint64_t high = load_be64(block);
+    // Alone: else gcc swaps both halves in one vector and passes that on through the stack.
+    __asm__("" : "+r"(high));
+    return {high, load_be64(block + kBlock - 8)};
   }
 
   GPUCTR_INLINE void to(std::uint8_t* block) const {

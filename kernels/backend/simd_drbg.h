@@ -98,7 +98,7 @@ struct Step {
     }
   }
 
-  GPUCTR_NOINLINE static void alone(const Word* keys, const Count& counter, std::uint8_t* seed) {
+  GPUCTR_NOINLINE static void alone(const Word* keys, Count counter, std::uint8_t* seed) {
     Small x[C::kWords];
     CounterWords<16, Word, C::kWords, 1>::make(counter, x);
     C::encrypt(x, StoredKeys<Narrow, Word>{keys});
@@ -107,8 +107,8 @@ struct Step {
 
   // A batch of output from `counter` on, and the blocks from `next` on.
   template <class Keys>
-  GPUCTR_NOINLINE static void beside(const Keys& keys, const Count& counter, std::uint8_t* out,
-                                     const Count& next, std::uint8_t* seed) {
+  GPUCTR_NOINLINE static void beside(const Keys& keys, Count counter, std::uint8_t* out,
+                                     Count next, std::uint8_t* seed) {
     WordsBeside<M, Narrow, Word, kGroups> x[C::kWords];
     Small small[C::kWords];
     CounterWords<M::kBytes, Word, C::kWords, kGroups>::make(counter, x);
@@ -123,20 +123,22 @@ struct Step {
   }
 
   // All but the last of some whole batches, and then that.
-  GPUCTR_NOINLINE static void batches(const RoundKeys& keys, Count counter, std::uint8_t* out,
-                                      std::size_t n, std::uint8_t* seed) {
+  GPUCTR_NOINLINE static void batches(const RoundKeys& keys, const std::uint8_t* block,
+                                      std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
     const KeyWords<M, C> key_words(keys);
+    Wiped<Count> counter;
+    counter.value = Count::from(block);
     for (; n > Wide::kBytes; n -= Wide::kBytes) {
-      Wide::encrypt(key_words.words, &counter, nullptr, out);
+      Wide::encrypt(key_words.words, &counter.value, nullptr, out);
       out += Wide::kBytes;
     }
-    beside(KeysBeside<M, Narrow, Word, kGroups>{key_words.words}, counter, out,
-           counter.plus(Wide::kBlocks), seed);
+    beside(KeysBeside<M, Narrow, Word, kGroups>{key_words.words}, counter.value, out,
+           counter.value.plus(Wide::kBlocks), seed);
     Engine<M, C>::wipe_stack();
   }
 
   // A short output and what follows it out of one narrow batch: a request of TLS.
-  GPUCTR_INLINE static void together(const Word* keys, const Count& counter, std::uint8_t* out,
+  GPUCTR_INLINE static void together(const Word* keys, Count counter, std::uint8_t* out,
                                      std::size_t n, std::size_t blocks, std::uint8_t* seed) {
     alignas(16) std::uint8_t bytes[L::kGroupBytes];
     Short<M, Narrow, C>::few_blocks(keys, counter, nullptr, bytes, sizeof bytes);
@@ -147,14 +149,14 @@ struct Step {
 
   static void run(const RoundKeys& keys, const std::uint8_t* block, std::uint8_t* out,
                   std::size_t n, std::uint8_t* seed) {
-    const Count counter = Count::from(block);
     if constexpr (kBeside) {
       if (n != 0 && n % Wide::kBytes == 0) {
-        batches(keys, counter, out, n, seed);
+        batches(keys, block, out, n, seed);
         M::wipe_registers();
         return;
       }
     }
+    const Count counter = Count::from(block);
     const std::size_t blocks = (n + L::kBlock - 1) / L::kBlock;
     if (n != 0 && blocks + kSeedBlocks<C> <= L::kBlocks) {
       together(keys.words<Word>(), counter, out, n, blocks, seed);

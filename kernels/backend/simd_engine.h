@@ -11,6 +11,7 @@
 #include "kernels/backend/simd_counter.h"
 #include "kernels/backend/simd_layout.h"
 #include "kernels/backend/simd_word.h"
+#include "kernels/wipe.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
 
@@ -203,8 +204,9 @@ struct Engine {
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    Count counter = Count::from(block);
-    run<Encrypt>(keys, &counter, in, out, n);
+    Wiped<Count> counter;
+    counter.value = Count::from(block);
+    run<Encrypt>(keys, &counter.value, in, out, n);
     M::wipe_registers();
   }
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,

@@ -146,13 +146,23 @@ unsigned Secrets::Found::total() const {
   return n;
 }
 
+namespace {
+
+std::uint64_t mixed(std::uint64_t z) {  // splitmix64's output function
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+}  // namespace
+
+// The seed is mixed first: no stream of one seed holds a piece of another's, such as an IV of which
+// nothing need be wiped.
 void make_secret(std::uint64_t seed, void* out, std::size_t n) {
   auto* p = static_cast<std::uint8_t*>(out);
-  for (std::size_t i = 0; i < n; ++i) {  // splitmix64, a byte a step
-    std::uint64_t z = (seed + i + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    p[i] = static_cast<std::uint8_t>(z >> 56);
+  const std::uint64_t start = mixed(seed + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    p[i] = static_cast<std::uint8_t>(mixed(start + (i + 1) * 0x9e3779b97f4a7c15u) >> 56);
   }
 }
 
