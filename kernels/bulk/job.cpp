@@ -78,6 +78,10 @@ bool Job::run() {
   loop(true);
   if (offered_) shared_->pool.finish(this);
   if (cards_ != JobCards::kMust || !cursor_.closed()) return true;
+  // Where another job saw the last card fail, this one has not said why yet.
+  if (report_ != nullptr && !reported_ && !life_leaving()) {
+    report_->fallback(shared_->cards.last_failure(), "earlier");
+  }
   undo();
   return false;
 }
@@ -129,11 +133,15 @@ std::size_t Job::card_piece() const {
   return std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes());
 }
 
+// Refuses a job that must have a card once there is none and there is work for it.
+bool Job::refuse() {
+  if (cards_ != JobCards::kMust || shared_->cards.any_alive()) return false;
+  cursor_.close();
+  return true;
+}
+
 bool Job::cpu_step() {
-  if (cards_ == JobCards::kMust && !shared_->cards.any_alive()) {
-    cursor_.close();
-    return false;
-  }
+  if (cursor_.left() == 0 || refuse()) return false;
   Piece piece;
   if (!cursor_.take(shared_->cpu_piece(work_.cipher), &piece)) return false;
   on_cpu(piece);
@@ -222,7 +230,10 @@ void Job::from_slot(const Lane& lane) {
 
 void Job::failed(const Piece& piece, GpuStatus why, const char* where) {
   on_cpu(piece);
-  if (report_ != nullptr && !life_leaving()) report_->fallback(why, where);
+  static_cast<void>(refuse());
+  if (report_ == nullptr || life_leaving()) return;
+  report_->fallback(why, where);
+  reported_.store(true, std::memory_order_relaxed);
 }
 
 // XOR with the same keystream again restores an input that was overwritten in place.

@@ -51,6 +51,7 @@ class Job final : public PoolWork {
   void loop(bool caller);
   bool cards_open();
   void offer();
+  bool refuse();
   bool cpu_step();
   bool refill(Lanes* lanes);
   void finish(Lanes* lanes, GpuStatus status);
@@ -69,6 +70,7 @@ class Job final : public PoolWork {
   bool offered_ = false;  // the caller's thread only
   std::atomic<bool> open_{false};
   std::atomic<bool> used_card_{false};
+  std::atomic<bool> reported_{false};  // why a card did not do a piece
 };
 
 }  // namespace gpuctr::bulk

@@ -293,6 +293,26 @@ TEST_F(Require, LostInTheMiddleGivesTheInputBackInPlace) {
   EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
 }
 
+// Found by fuzz/bulk_faults.cpp: the job was refused, without a reason, though the card had made all
+// of its keystream. One thread gives its four slots back with the last pieces, the third after them.
+TEST_F(Require, LostAfterItsWorkIsNoError) {
+  EngineConfig c = must({});
+  c.threads = 1;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key_.cipher));
+  fake_fail(Call::kStreamWait, 3, GpuStatus::kDeviceLost);
+  Bytes out(in_.size());
+  EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
+            BulkStatus::kOk);
+  EXPECT_EQ(fake_struck(), 1u);
+  EXPECT_SAME(out, key_.expect(in_));
+  EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
+            BulkStatus::kGpuRequired);
+  EXPECT_EQ(engine.stats().fallbacks, 1u);
+  EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+  EXPECT_STREQ(engine.stats().last_where, "earlier");
+}
+
 TEST_F(Require, OneCardOfTwoIsEnough) {
   FakeOptions two;
   two.cards = 2;
