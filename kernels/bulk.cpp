@@ -251,9 +251,7 @@ bool Engine::shares(const void* out, std::size_t n) {
 }
 
 bool Engine::is_device(const void* pointer) {
-  if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo || pointer == nullptr) {
-    return false;
-  }
+  if (pointer == nullptr || !may_have_device_memory()) return false;
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
   if (s == nullptr || !s->has_started()) {
     if (config_.gpu_pointers != GpuPointers::kYes) return false;

@@ -151,6 +151,12 @@ class Engine {
   std::size_t large_bytes() const {
     return config_.gpu_threshold != 0 ? config_.gpu_threshold : kLargeBytes;
   }
+  // Where not, nothing is memory on a card as far as is_device() is to know.
+  bool may_have_device_memory() const {
+    if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo) return false;
+    return config_.gpu_pointers == GpuPointers::kYes ||
+           shared_.load(std::memory_order_acquire) != nullptr;
+  }
   // Whether plan() and run_with() leave n bytes to the calling thread, whatever there is.
   bool cpu_only(std::size_t n) const { return n < kLeastShared && n < large_bytes(); }
   // The same that run() comes to for these, with less on the way: small messages notice.
@@ -205,8 +211,15 @@ class BulkStream {
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
-  // Engine::is_device, remembering which memory was asked about.
-  bool is_device(const void* pointer);
+  // Engine::is_device, remembering which memory was asked about: a context's buffers are much the
+  // same from call to call, so the answer is kept for the 2 MiB around them. A card's memory comes
+  // in whole regions of that size.
+  bool is_device(const void* pointer) {
+    if (pointer == nullptr || !engine_->may_have_device_memory()) return false;
+    const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
+    if (host_[0] == region || host_[1] == region) return false;
+    return is_device_in(region, pointer);
+  }
 
   // Forgets and wipes what was read ahead: new key, new IV, copy, free, a set `num`.
   void reset();
@@ -215,6 +228,7 @@ class BulkStream {
   const char* served_by() const { return served_by_; }
 
  private:
+  bool is_device_in(std::uintptr_t region, const void* pointer);
   bool small(const CipherSpec& cipher, std::size_t n) const;
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);

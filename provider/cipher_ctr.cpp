@@ -205,7 +205,7 @@ bool CipherContext::check_counter(std::size_t n) const {
 }
 
 bool CipherContext::ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  const bool on_card = stream_.is_device(out) || stream_.is_device(in);
+  const bool on_card = stream_.is_device(out) || (in != out && stream_.is_device(in));
   if (on_card ? ctr_update_device(out, in, n) : ctr_update_host(out, in, n)) return true;
   raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
   return false;

@@ -113,12 +113,7 @@ BulkStatus BulkStream::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   return engine_->ctr_at(cipher, keys, counter, skip, in, out, head);
 }
 
-// A context's buffers are much the same from call to call, so the answer is kept for the 2 MiB
-// around them. A card's memory comes in whole regions of that size.
-bool BulkStream::is_device(const void* pointer) {
-  if (pointer == nullptr || engine_->layer_ == nullptr) return false;
-  const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
-  if (host_[0] == region || host_[1] == region) return false;
+bool BulkStream::is_device_in(std::uintptr_t region, const void* pointer) {
   if (engine_->is_device(pointer)) return true;
   if (engine_->ready_shared() != nullptr) {
     host_[1] = host_[0];
