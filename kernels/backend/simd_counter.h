@@ -11,8 +11,8 @@ GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
 }
 
 // A counter block as an integer. Its digits are the cipher's words, most significant first. Goes to
-// functions by value, and so in registers: it is secret where it is CTR_DRBG's V, and so Wiped where
-// it has to lie in memory.
+// functions by value, and so in registers: it is secret where it is CTR_DRBG's V, and so Wiped
+// where it has to lie in memory.
 template <class Word, unsigned WordCount>
 struct Counter {
   static constexpr unsigned kBits = 8 * sizeof(Word);

@@ -107,8 +107,8 @@ struct Step {
 
   // A batch of output from `counter` on, and the blocks from `next` on.
   template <class Keys>
-  GPUCTR_NOINLINE static void beside(const Keys& keys, Count counter, std::uint8_t* out,
-                                     Count next, std::uint8_t* seed) {
+  GPUCTR_NOINLINE static void beside(const Keys& keys, Count counter, std::uint8_t* out, Count next,
+                                     std::uint8_t* seed) {
     WordsBeside<M, Narrow, Word, kGroups> x[C::kWords];
     Small small[C::kWords];
     CounterWords<M::kBytes, Word, C::kWords, kGroups>::make(counter, x);

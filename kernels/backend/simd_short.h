@@ -36,8 +36,8 @@ struct Short {
   // Compilers would make vectors of the words of one block, and wait for each that goes across.
   GPUCTR_INLINE static void in_integer_register(Lane<Word>& word) { __asm__("" : "+r"(word.v)); }
 
-  GPUCTR_NOINLINE static void one_block(const Word* keys, Count counter,
-                                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  GPUCTR_NOINLINE static void one_block(const Word* keys, Count counter, const std::uint8_t* in,
+                                        std::uint8_t* out, std::size_t n) {
     Lane<Word> x[C::kWords];
     for (unsigned j = 0; j < C::kWords; ++j) {
       x[j].v = counter.word(j);
@@ -69,8 +69,8 @@ struct Short {
     copy_bytes(out, part, n);
   }
 
-  GPUCTR_NOINLINE static void few_blocks(const Word* keys, Count counter,
-                                         const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  GPUCTR_NOINLINE static void few_blocks(const Word* keys, Count counter, const std::uint8_t* in,
+                                         std::uint8_t* out, std::size_t n) {
     Small x[C::kWords];
     CounterWords<16, Word, C::kWords, 1>::make(counter, x);
     C::encrypt(x, StoredKeys<Narrow, Word>{keys});

@@ -293,8 +293,9 @@ TEST_F(Require, LostInTheMiddleGivesTheInputBackInPlace) {
   EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
 }
 
-// Found by fuzz/bulk_faults.cpp: the job was refused, without a reason, though the card had made all
-// of its keystream. One thread gives its four slots back with the last pieces, the third after them.
+// Found by fuzz/bulk_faults.cpp: the job was refused, without a reason, though the card had made
+// all of its keystream. One thread gives its four slots back with the last pieces, the third after
+// them.
 TEST_F(Require, LostAfterItsWorkIsNoError) {
   EngineConfig c = must({});
   c.threads = 1;

@@ -1,5 +1,5 @@
-// What a machine leaves behind on x86: nothing that depends on the key or the counter (CTR_DRBG's is
-// secret) on the stack, nothing at all in the vector registers.
+// What a machine leaves behind on x86: nothing that depends on the key or the counter (CTR_DRBG's
+// is secret) on the stack, nothing at all in the vector registers.
 #include <gtest/gtest.h>
 
 #include <cstring>
