@@ -121,13 +121,26 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
   return BulkStatus::kOk;
 }
 
+// Whether the threads that serve a card make n bytes faster without it. They have been measured on
+// one segment; generators, which have many, keep a core busy besides.
+bool Engine::faster_alone(const CipherSpec& cipher, std::size_t n) const {
+  const bulk::Shared* const s = ready_shared();
+  return s != nullptr && config_.gpu_threshold == 0 && n >= kLeastPooled && s->known(cipher) &&
+         n < s->figures(cipher).alone;
+}
+
 BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                        std::size_t total, bool* by_card) {
   *by_card = false;
   bulk::JobCards cards;
   const BulkStatus status = plan(cipher, total, &cards);
   if (status != BulkStatus::kOk) return status;
-  return run_with(cards, config_.threads, cipher, segments, count, total, by_card);
+  unsigned threads = config_.threads;
+  if (cards == bulk::JobCards::kMay && count == 1 && faster_alone(cipher, total)) {
+    cards = bulk::JobCards::kNone;
+    threads = this->threads();
+  }
+  return run_with(cards, threads, cipher, segments, count, total, by_card);
 }
 
 // With cards as planned, and so many threads where the job is large enough for them.

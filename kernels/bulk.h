@@ -170,6 +170,7 @@ class Engine {
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
+  bool faster_alone(const CipherSpec& cipher, std::size_t n) const;
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                  std::size_t total, bool* by_card);
   BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,

@@ -20,6 +20,11 @@ constexpr int kTries = 5;
 constexpr std::size_t kCpuBytes = 64u << 10;
 constexpr std::size_t kSmall = 256u << 10;
 constexpr std::size_t kLarge = 4u << 20;
+// Of jobs by all threads. Beyond the caches the host's memory is the bound of either way, which
+// these sizes cannot tell; there the card leaves the cores to others.
+constexpr std::size_t kPooledSmall = 2u << 20;
+constexpr std::size_t kPooledLarge = 32u << 20;
+constexpr std::size_t kMostAlone = 128u << 20;
 
 // Seconds of the fastest of a few calls: what disturbs a measurement only ever slows it.
 template <class Work>
@@ -61,40 +66,62 @@ double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& key
   return ok ? (launch + use) / static_cast<double>(n) : 1e9;
 }
 
-void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
-  const std::unique_ptr<std::uint8_t[]> data(new (std::nothrow) std::uint8_t[kLarge]);
-  const std::unique_ptr<RoundKeys> keys(new (std::nothrow) RoundKeys);
-  if (data == nullptr || keys == nullptr) return;
-  std::memset(data.get(), 0, kLarge);
-  const std::uint8_t key[kMaxKeyBytes] = {};
-  cipher.expand(key, keys.get());
-  const CipherOps& cpu = shared->key.cpu->ops[cipher.index];
-  BulkSegment segment{keys.get(), {}, data.get(), data.get(), 0};
+// One cipher's jobs on memory of their own, in place.
+class Timer {
+ public:
+  Timer(Shared* shared, const CipherSpec& cipher)
+      : shared_(shared),
+        cipher_(cipher),
+        cpu_(shared->key.cpu->ops[cipher.index]),
+        data_(new (std::nothrow) std::uint8_t[kPooledLarge]),
+        keys_(new (std::nothrow) RoundKeys) {
+    if (!good()) return;
+    std::memset(data_.get(), 0, kPooledLarge);
+    const std::uint8_t key[kMaxKeyBytes] = {};
+    cipher.expand(key, keys_.get());
+  }
+  bool good() const { return data_ != nullptr && keys_ != nullptr; }
+  const RoundKeys& keys() const { return *keys_; }
+  std::uint8_t* data() { return data_.get(); }
 
-  const double core =
-      best_time([&] { cpu.ctr(*keys, segment.counter, data.get(), data.get(), kCpuBytes); }) /
-      static_cast<double>(kCpuBytes);
-  const auto card = [&](std::size_t bytes) {
-    segment.bytes = bytes;
+  double core(std::size_t bytes) {
+    const std::uint8_t counter[kMaxBlockBytes] = {};
+    return best_time([&] { cpu_.ctr(*keys_, counter, data(), data(), bytes); });
+  }
+  double job(JobCards cards, std::size_t bytes) {
+    const BulkSegment segment{keys_.get(), {}, data(), data(), bytes};
     return best_time([&] {
-      Job(shared, {cipher, cpu, &segment, 1, bytes}, JobCards::kForce, nullptr).run();
+      Job(shared_, {cipher_, cpu_, &segment, 1, bytes}, cards, nullptr).run();
     });
-  };
-  card(kSmall);  // makes streams and threads, which later jobs find ready
-  const double small = card(kSmall);
-  const double large = card(kLarge);
+  }
+  CostLine line(JobCards cards, std::size_t a, std::size_t b) {
+    return CostLine::through(a, job(cards, a), b, job(cards, b));
+  }
+
+ private:
+  Shared* const shared_;
+  const CipherSpec& cipher_;
+  const CipherOps& cpu_;
+  const std::unique_ptr<std::uint8_t[]> data_;
+  const std::unique_ptr<RoundKeys> keys_;
+};
+
+void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
+  Timer timer(shared, cipher);
+  if (!timer.good()) return;
+  const double core = timer.core(kCpuBytes) / static_cast<double>(kCpuBytes);
+  timer.job(JobCards::kForce, kSmall);  // makes streams and threads, which later jobs find ready
+  const CostLine card = timer.line(JobCards::kForce, kSmall, kLarge);
+  const bool threads = shared->threads() > 1;
+  const CostLine large = threads ? timer.line(JobCards::kForce, kPooledSmall, kPooledLarge) : card;
+  const CostLine alone = threads ? timer.line(JobCards::kNone, kPooledSmall, kPooledLarge) : card;
   if (!shared->ready()) return;
 
-  // card(n) = fixed + slope n, core(n) = core n: they meet at fixed / (core - slope).
-  const double slope = std::max(large - small, 0.0) / static_cast<double>(kLarge - kSmall);
-  const double fixed = std::max(small - slope * static_cast<double>(kSmall), 0.0);
-  if (core > slope) {
-    const double meet = fixed / (core - slope);
-    if (meet < 1e15) result->bytes = std::max(static_cast<std::size_t>(meet), kSmall);
-  }
+  result->bytes = std::max(card.meets({0, core}), kSmall);
+  if (threads) result->alone = std::min(large.meets(alone), kMostAlone);
   const auto piece = static_cast<std::size_t>(1e-4 / core) / 4096 * 4096;
   result->cpu_piece = std::clamp<std::size_t>(piece, 4096, 256u << 10);
-  result->ahead_pays = ahead_time(shared, cipher, *keys, data.get()) < 0.9 * core;
+  result->ahead_pays = ahead_time(shared, cipher, timer.keys(), timer.data()) < 0.9 * core;
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ constexpr std::size_t kLeastLanes = 2;
 constexpr std::size_t kMaxLanes = 4;
 // Below this a piece costs more in launching than it saves.
 constexpr std::size_t kLeastPiece = 64u << 10;
+// A core's, where all threads share a job alone: some 3 us.
+constexpr std::size_t kLeastCpuPiece = 32u << 10;
 // From here on outputs outgrow the caches, so writing round them saves reading them first.
 constexpr std::size_t kBypassBytes = 4u << 20;
 
@@ -94,7 +96,7 @@ void Job::loop(bool caller) {
       lanes.open(shared_->ring.slot_count() / (2 * shared_->threads()));
       while (!lanes.full() && refill(&lanes)) {
       }
-    } else if (caller && !offered_ && shared_->key.threads > 1) {
+    } else if (caller && !offered_ && shared_->threads() > 1) {
       offer();
     }
     if (lanes.empty()) {
@@ -143,9 +145,17 @@ bool Job::refuse() {
 bool Job::cpu_step() {
   if (cursor_.left() == 0 || refuse()) return false;
   Piece piece;
-  if (!cursor_.take(shared_->cpu_piece(work_.cipher), &piece)) return false;
+  if (!cursor_.take(cpu_piece(), &piece)) return false;
   on_cpu(piece);
   return true;
+}
+
+// Without a card the threads end together only if none has a large piece last.
+std::size_t Job::cpu_piece() const {
+  const std::size_t most = shared_->cpu_piece(work_.cipher);
+  if (cards_ != JobCards::kNone) return most;
+  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()}) / 64 * 64;
+  return std::min(std::max(fair, kLeastCpuPiece), most);
 }
 
 void Job::on_cpu(const Piece& piece) {

@@ -60,6 +60,7 @@ class Job final : public PoolWork {
   void from_slot(const Lane& lane);
   void failed(const Piece& piece, GpuStatus why, const char* where);
   std::size_t card_piece() const;
+  std::size_t cpu_piece() const;
   void undo();
 
   Shared* const shared_;

@@ -18,13 +18,16 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 constexpr const char* kAlways = "gpu-threshold = 1\n";  // every update goes to the card
 
-// Until the card serves this cipher, or it is clear that none will.
+// Until the card serves this cipher and its crossover has been measured beside that, or it is clear
+// that none will.
 bool wait_for_card(Cipher* cipher, const Buffer& data) {
-  const std::size_t n = std::min<std::size_t>(data.size(), 64 * kMiB);
+  const std::size_t n =
+      std::min<std::size_t>(data.size(), 256 * kMiB);  // fewer may be the threads'
   for (int i = 0; i < 400; ++i) {
     cipher->update(data.data(), data.data(), n);
-    if (cipher->machine() != best_machine().name) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const bool served = cipher->machine() != best_machine().name;
+    std::this_thread::sleep_for(std::chrono::milliseconds(served ? 300 : 10));
+    if (served) return true;
   }
   return false;
 }

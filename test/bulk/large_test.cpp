@@ -290,36 +290,5 @@ TEST(Large, TheCardIsToldToForgetKeys) {
   EXPECT_GE(fake_calls(Call::kStreamWait), fake_calls(Call::kStreamCreate));
 }
 
-// Measured, not configured: known after warm_up, the same for every engine of the process.
-TEST(Crossover, MeasuredOnceForEachCipher) {
-  EngineConfig c = config(fake_gpu());
-  c.gpu_threshold = 0;
-  Engine engine(c);
-  EXPECT_EQ(engine.crossover(lea()), 0u);
-  ASSERT_TRUE(engine.warm_up(lea()));
-  const std::size_t measured = engine.crossover(lea());
-  EXPECT_GE(measured, 256 * kKiB);
-  EXPECT_EQ(engine.crossover(*find_cipher("HIGHT")), 0u);
-  Engine second(c);
-  EXPECT_TRUE(second.warm_up(lea()));
-  EXPECT_EQ(second.crossover(lea()), measured);
-  EXPECT_EQ(fake_calls(Call::kDeviceCount), 1u);
-}
-
-// A card that takes 0.3 s for anything is not asked for what a core does in less.
-TEST(Crossover, LargeForASlowCard) {
-  FakeOptions slow;
-  slow.kernel_us = 300000;
-  EngineConfig c = config(fake_gpu(slow));
-  c.gpu_threshold = 0;
-  c.threads = 1;
-  Engine engine(c);
-  ASSERT_TRUE(engine.warm_up(lea()));
-  const Key key(lea());
-  Bytes data(kMiB);
-  engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size());
-  EXPECT_EQ(engine.stats().gpu_bytes, 0u);
-}
-
 }  // namespace
 }  // namespace gpuctr

@@ -1,0 +1,165 @@
+// Who gets a job where nothing is configured: one core, all threads, or the card with them.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "kernels/bulk/shared.h"
+#include "test/bulk/support.h"
+
+namespace gpuctr {
+namespace {
+
+using namespace test;
+using bulk::CostLine;
+
+TEST(CostLine, ThroughTwoPoints) {
+  const CostLine line = CostLine::through(100, 7.0, 300, 11.0);
+  EXPECT_DOUBLE_EQ(line.slope, 0.02);
+  EXPECT_DOUBLE_EQ(line.fixed, 5.0);
+  const CostLine falling = CostLine::through(100, 7.0, 300, 6.0);  // noise
+  EXPECT_DOUBLE_EQ(falling.slope, 0.0);
+  EXPECT_DOUBLE_EQ(falling.fixed, 7.0);
+  EXPECT_DOUBLE_EQ(CostLine::through(100, 1.0, 200, 3.0).fixed, 0.0);
+}
+
+TEST(CostLine, Meets) {
+  const CostLine core{0, 0.5}, card{100, 0.25};
+  EXPECT_EQ(card.meets(core), 400u);
+  EXPECT_EQ(core.meets(card), SIZE_MAX);           // faster at first, then no more
+  EXPECT_EQ((CostLine{0, 0.25}.meets(core)), 0u);  // from the start on
+  EXPECT_EQ((CostLine{100, 0.5}.meets(core)), SIZE_MAX);
+  EXPECT_EQ((CostLine{1, 0.5}.meets({2, 0.5})), 0u);
+  EXPECT_EQ((CostLine{1e9, 0.25}.meets({0, 0.25 + 1e-9})), SIZE_MAX);  // out of this world
+}
+
+// Measured, not configured: known after warm_up, the same for every engine of the process.
+TEST(Crossover, MeasuredOnceForEachCipher) {
+  EngineConfig c = config(fake_gpu());
+  c.gpu_threshold = 0;
+  Engine engine(c);
+  EXPECT_EQ(engine.crossover(lea()), 0u);
+  ASSERT_TRUE(engine.warm_up(lea()));
+  const std::size_t measured = engine.crossover(lea());
+  EXPECT_GE(measured, 256 * kKiB);
+  EXPECT_EQ(engine.crossover(*find_cipher("HIGHT")), 0u);
+  Engine second(c);
+  EXPECT_TRUE(second.warm_up(lea()));
+  EXPECT_EQ(second.crossover(lea()), measured);
+  EXPECT_EQ(fake_calls(Call::kDeviceCount), 1u);
+}
+
+// A card that takes 0.3 s for anything is not asked for what a core does in less.
+TEST(Crossover, LargeForASlowCard) {
+  FakeOptions slow;
+  slow.kernel_us = 300000;
+  EngineConfig c = config(fake_gpu(slow));
+  c.gpu_threshold = 0;
+  c.threads = 1;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(lea()));
+  const Key key(lea());
+  Bytes data(kMiB);
+  engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size());
+  EXPECT_EQ(engine.stats().gpu_bytes, 0u);
+}
+
+// The figures that all engines with this configuration have.
+bulk::Crossover& figures(const EngineConfig& c, const CipherSpec& cipher) {
+  const bulk::Shared* const shared = bulk::Shared::get(
+      {c.layer, c.cpu, c.gpus, c.ring_bytes, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
+  return const_cast<bulk::Crossover&>(shared->figures(cipher));
+}
+
+// As measured for a card that pays from 256 KiB on, but not beside so many threads below 2 MiB.
+TEST(Crossover, ThreadsAloneWhereTheyAreFaster) {
+  EngineConfig c = config(fake_gpu());
+  c.gpu_threshold = 0;
+  Engine engine(c);
+  const Key key(lea());
+  ASSERT_TRUE(engine.warm_up(lea()));
+  figures(c, lea()).bytes = 256 * kKiB;
+  figures(c, lea()).alone = 2 * kMiB;
+  const Bytes in = random_bytes(2 * kMiB);
+  std::uint64_t by_card = 0;
+  const struct {
+    std::size_t bytes;
+    bool card;
+  } jobs[] = {{kMiB - 64, true}, {kMiB, false}, {2 * kMiB - 1, false}, {2 * kMiB, true}};
+  for (const auto& job : jobs) {
+    Bytes out(job.bytes);
+    engine.ctr(lea(), key.keys, key.counter, in.data(), out.data(), job.bytes);
+    EXPECT_SAME(out, key.expect(Bytes(in.begin(), in.begin() + static_cast<long>(job.bytes))));
+    EXPECT_EQ(engine.stats().gpu_bytes != by_card, job.card) << job.bytes;
+    by_card = engine.stats().gpu_bytes;
+  }
+}
+
+// A CPU whose CTR waits for a second thread to come, half a minute in all.
+class TwoThreads {
+ public:
+  static const Machine* machine() {
+    static const Machine one = [] {
+      Machine m = *find_machine("scalar");
+      m.name = "two-threads";
+      for (CipherOps& ops : m.ops) ops.ctr = ctr;
+      return m;
+    }();
+    return &one;
+  }
+  static std::size_t seen() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return threads_.size();
+  }
+  static void forget(bool wait) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    threads_.clear();
+    wait_ = wait;
+    deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  }
+
+ private:
+  static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      threads_.insert(std::this_thread::get_id());
+      came_.notify_all();
+      came_.wait_until(lock, deadline_, [] { return !wait_ || threads_.size() > 1; });
+    }
+    find_machine("scalar")->ops[lea().index].ctr(keys, counter, in, out, n);
+  }
+  static inline std::mutex mutex_;
+  static inline std::condition_variable came_;
+  static inline std::set<std::thread::id> threads_;
+  static inline bool wait_ = false;
+  static inline std::chrono::steady_clock::time_point deadline_;
+};
+
+// `threads = auto` is as many as serve the card, for what the CPU does without it too.
+TEST(Crossover, AutomaticThreadsAloneAreThreads) {
+  EngineConfig c = config(fake_gpu());
+  c.cpu = TwoThreads::machine();
+  c.threads = 0;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(lea()));
+  if (engine.threads() < 2) GTEST_SKIP() << "one core";
+  const Key key(lea());
+  Bytes out(2 * kMiB);
+  std::vector<BulkSegment> segments(out.size() / 1024);  // too short for a card
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    segments[i] = {&key.keys, {}, nullptr, out.data() + 1024 * i, 1024};
+    std::memcpy(segments[i].counter, key.at(1024 * i).data(), lea().block_bytes);
+  }
+  TwoThreads::forget(true);
+  EXPECT_EQ(engine.ctr_batch(lea(), segments.data(), segments.size()), BulkStatus::kOk);
+  EXPECT_GE(TwoThreads::seen(), 2u);
+  TwoThreads::forget(false);
+  EXPECT_SAME(out, key.expect(Bytes(out.size())));
+}
+
+}  // namespace
+}  // namespace gpuctr
