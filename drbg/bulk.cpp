@@ -205,9 +205,9 @@ class Lanes {
 // The states of the first `requests` requests of n bytes.
 void CtrDrbg::chain(ChainLink* links, std::size_t requests, std::size_t n, Provided additional) {
   std::size_t linked = 0;
-  if (additional == nullptr) {
-    linked = std::min(requests, n / m_.max_request);
-    m_.cipher.chain(key_, v_, m_.max_request / m_.block, links, linked);
+  const std::size_t full = std::min(requests, n / m_.max_request);
+  if (additional == nullptr && m_.cipher.chain(key_, v_, m_.max_request / m_.block, links, full)) {
+    linked = full;
     m_.cipher.expand(key_, &keys_);
   }
   for (; linked != requests; ++linked) {

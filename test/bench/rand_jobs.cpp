@@ -31,9 +31,9 @@ class ChainOnly final : public test::WrappedCipher {
             std::uint8_t* seed) const override {
     real_.step(keys, counter, nullptr, 0, seed);
   }
-  void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+  bool chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
              std::size_t count) const override {
-    real_.chain(key, v, blocks, links, count);
+    return real_.chain(key, v, blocks, links, count);
   }
   bool output(const BulkSegment*, std::size_t) const override { return true; }
 };

@@ -1,5 +1,5 @@
 // A BlockCipher in front of another: tests and benchmarks override what they spoil or leave out.
-// Its steps and chains are BlockCipher's own, made of expand() and keystream().
+// Its steps are BlockCipher's own, made of keystream().
 #ifndef GPUCTR_TEST_DRBG_WRAPPED_CIPHER_H
 #define GPUCTR_TEST_DRBG_WRAPPED_CIPHER_H
 
