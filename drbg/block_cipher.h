@@ -9,7 +9,6 @@
 #include "kernels/bulk.h"
 #include "kernels/cipher/table.h"
 #include "kernels/counter.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr::drbg {
 
@@ -66,31 +65,17 @@ class BlockCipher {
 
   // Generate of 10.2.1.5.2 `count` times but for the output, of which each makes `blocks` blocks,
   // without additional input: writes Key and first counter block of each output, and leaves in
-  // `key` and `v` (key_bytes, block_bytes) those after the last.
-  virtual void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
-                     std::size_t count) const;
+  // `key` and `v` (key_bytes, block_bytes) those after the last. False: nothing was done, and steps
+  // do as well.
+  virtual bool chain(std::uint8_t*, std::uint8_t*, std::uint64_t, ChainLink*, std::size_t) const {
+    return false;
+  }
 
  private:
   std::size_t block_bytes_;
   std::size_t key_bytes_;
   unsigned strength_bits_;
 };
-
-inline void BlockCipher::chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks,
-                               ChainLink* links, std::size_t count) const {
-  Wiped<RoundKeys> keys;
-  Wiped<std::uint8_t[kMaxKeyBytes + 2 * kMaxBlockBytes]> seed;
-  for (std::size_t i = 0; i < count; ++i) {
-    counter_add(v, block_bytes_, 1);
-    std::memcpy(links[i].key, key, key_bytes_);
-    std::memcpy(links[i].counter, v, block_bytes_);
-    expand(key, &keys.value);
-    counter_add(v, block_bytes_, blocks);
-    step(keys.value, v, nullptr, 0, seed.value);
-    std::memcpy(key, seed.value, key_bytes_);
-    std::memcpy(v, seed.value + key_bytes_, block_bytes_);
-  }
-}
 
 inline void BlockCipher::step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                               std::size_t n, std::uint8_t* seed) const {

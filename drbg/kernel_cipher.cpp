@@ -35,9 +35,10 @@ bool KernelCipher::requests(std::uint8_t* key, std::uint8_t* v, std::uint8_t* ou
   return engine_->requests(spec_, key, v, out, n, count);
 }
 
-void KernelCipher::chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+bool KernelCipher::chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
                          std::size_t count) const {
   engine_->cpu(spec_).chain(key, v, blocks, links, count);
+  return true;
 }
 
 bool KernelCipher::output(const BulkSegment* segments, std::size_t count) const {

@@ -29,7 +29,7 @@ class KernelCipher final : public BlockCipher {
             std::uint8_t* seed) const override;
   bool requests(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out, std::size_t n,
                 std::size_t count) const override;
-  void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+  bool chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
              std::size_t count) const override;
 
  private:

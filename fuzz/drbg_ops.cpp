@@ -7,6 +7,7 @@
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
+#include "fuzz/scalar.h"
 #include "test/drbg/model.h"
 
 namespace gpuctr::fuzz {
@@ -15,25 +16,16 @@ namespace {
 using drbg::Status;
 
 // The model runs on scalar code, the DRBG on this CPU's best machine.
-struct Ciphers {
-  Engine best{EngineConfig{}};
-  Engine scalar{[] {
-    EngineConfig config;
-    config.cpu = find_machine("scalar");
-    return config;
-  }()};
-};
-
-Ciphers& ciphers() {
-  static Ciphers all;
-  return all;
+Engine* best_engine() {
+  static Engine engine{EngineConfig{}};
+  return &engine;
 }
 
 class Pair {
  public:
   Pair(const CipherSpec& spec, bool use_df)
-      : cipher_(spec, &ciphers().best),
-        plain_cipher_(spec, &ciphers().scalar),
+      : cipher_(spec, best_engine()),
+        plain_cipher_(spec, scalar_engine()),
         mechanism_(cipher_),
         drbg_(mechanism_, use_df),
         use_df_(use_df) {}

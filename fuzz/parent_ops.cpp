@@ -6,6 +6,7 @@
 
 #include "drbg/kernel_cipher.h"
 #include "fuzz/core.h"
+#include "fuzz/scalar.h"
 #include "test/drbg/model.h"
 
 namespace gpuctr::fuzz {
@@ -117,21 +118,11 @@ Core& core() {
   return *one;
 }
 
-Engine* scalar() {
-  static Engine* const engine = [] {
-    EngineConfig config;
-    config.gpu = GpuUse::kOff;
-    config.cpu = find_machine("scalar");
-    return new Engine(config);
-  }();
-  return engine;
-}
-
 class Sequence {
  public:
   explicit Sequence(Input& in)
       : spec_(in.cipher()),
-        cipher_(spec_, scalar()),
+        cipher_(spec_, scalar_engine()),
         strength_(static_cast<unsigned>(8 * spec_.key_bytes)),
         seed_bytes_(spec_.key_bytes + spec_.block_bytes),
         request_(spec_.block_bytes == 8 ? 1024 : 65536),

@@ -13,6 +13,7 @@
 
 #include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
+#include "fuzz/scalar.h"
 #include "test/drbg/model.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;
@@ -37,11 +38,6 @@ struct World {
   OSSL_LIB_CTX* library;
   EVP_RAND* source;
   EVP_RAND* rand[kCipherCount];
-  Engine scalar{[] {
-    EngineConfig config;
-    config.cpu = find_machine("scalar");
-    return config;
-  }()};
 };
 
 World& world() {
@@ -52,7 +48,7 @@ World& world() {
 class Sequence {
  public:
   Sequence(const CipherSpec& spec, Input& in)
-      : cipher_(spec, &world().scalar),
+      : cipher_(spec, scalar_engine()),
         strength_(static_cast<unsigned>(8 * spec.key_bytes)),
         entropy_(in.bytes(48 + in.upto(20))),
         nonce_(in.bytes(16 + in.upto(8))),

@@ -22,7 +22,7 @@ wrong "no module" "s#^module = .*#module = $scratch/none.so#" "unable to fetch d
 wrong "a misspelt key" "s/^random = $cipher.*/&\nproperty = x/" "unknown name in random section"
 
 # The one silent mistake, which only the check shows.
-sed "s/^random = random_sect//" "$scratch/openssl.cnf" >"$scratch/forgotten.cnf"
+sed "s/^random = random$//" "$scratch/openssl.cnf" >"$scratch/forgotten.cnf"
 OPENSSL_CONF=$scratch/forgotten.cnf openssl list -random-instances >"$scratch/list.log"
-if grep -q gpuctr "$scratch/list.log"; then fail "random = random_sect makes no difference"; fi
+if grep -q gpuctr "$scratch/list.log"; then fail "random = random makes no difference"; fi
 echo "openssl.cnf, $cipher: right sections serve, wrong ones give nothing"

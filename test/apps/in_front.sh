@@ -3,6 +3,8 @@
 # gpuctr first in openssl.cnf and no [random] section: programs that use OpenSSL's own algorithms must
 # not notice. The same commands run without any configuration and under it, and print the same.
 set -euo pipefail
+# shellcheck source=test/support/openssl-cnf.sh
+. "$(dirname "$0")/../support/openssl-cnf.sh"
 module=$1
 scratch=$(mktemp -d)
 pid=
@@ -17,28 +19,9 @@ fail() {
 }
 have() { command -v "$1" >/dev/null; }
 
-cat >"$scratch/with.cnf" <<CNF
-config_diagnostics = 1
-openssl_conf = init
-[init]
-providers = providers
-[providers]
-gpuctr = gpuctr_provider
-default = default_provider
-[gpuctr_provider]
-module = $module
-activate = 1
-[default_provider]
-activate = 1
-[req]
-distinguished_name = name
-[name]
-CNF
-cat >"$scratch/without.cnf" <<'CNF'
-[req]
-distinguished_name = name
-[name]
-CNF
+request=('[req]' 'distinguished_name = name' '[name]')
+openssl_cnf "$module" '' "${request[@]}" >"$scratch/with.cnf"
+printf '%s\n' "${request[@]}" >"$scratch/without.cnf"
 OPENSSL_CONF=$scratch/with.cnf openssl list -providers >"$scratch/log" 2>&1
 grep -q '^  gpuctr$' "$scratch/log" || fail "the provider is not active: $(cat "$scratch/log")"
 

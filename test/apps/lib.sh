@@ -2,6 +2,8 @@
 # Sourced by the tests of this folder: a scratch folder, an openssl.cnf, a free port, and clean-up.
 # The first argument of each test is the module, the second a cipher.
 set -euo pipefail
+# shellcheck source=test/support/openssl-cnf.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/openssl-cnf.sh"
 
 module=$1
 cipher=${2:-LEA-256}
@@ -27,32 +29,8 @@ need() {
   command -v "$1" >/dev/null || { echo "skipped: no $1 here" && exit 77; }
 }
 
-cat >"$scratch/openssl.cnf" <<CNF
-config_diagnostics = 1
-openssl_conf = openssl_init
-
-[openssl_init]
-providers = provider_sect
-random = random_sect
-
-[provider_sect]
-gpuctr = gpuctr_sect
-default = default_sect
-
-[gpuctr_sect]
-module = $module
-activate = 1
-
-[default_sect]
-activate = 1
-
-[random_sect]
-random = $cipher-CTR-DRBG
-
-[req]
-distinguished_name = name
-[name]
-CNF
+openssl_cnf "$module" "$cipher-CTR-DRBG" '[req]' 'distinguished_name = name' '[name]' \
+  >"$scratch/openssl.cnf"
 export OPENSSL_CONF=$scratch/openssl.cnf
 export GPUCTR_TRACE=$scratch/trace
 

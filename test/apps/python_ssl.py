@@ -6,6 +6,7 @@ import os
 import ssl
 import sys
 import threading
+import time
 
 SAMPLES = 100
 
@@ -38,13 +39,25 @@ def samples():
     return [ssl.RAND_bytes(33).hex() for _ in range(SAMPLES)]
 
 
+def tasks():
+    return len(os.listdir("/proc/self/task"))
+
+
 def threads(count):
+    """What so many threads sample; they are gone when it returns.
+
+    Python's join() does not wait for the end of the system's thread, in which libcrypto takes a lock;
+    in a child that is forked at that moment nobody would release it.
+    """
+    before = tasks()
     lists = []
     workers = [threading.Thread(target=lambda: lists.append(samples())) for _ in range(count)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
+    while tasks() > before:
+        time.sleep(0.001)
     assert len(lists) == count
     return [line for part in lists for line in part]
 

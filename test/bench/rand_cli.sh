@@ -8,6 +8,8 @@
 # GPUCTR_OPENSSL: the openssl to use (openssl)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# shellcheck source=test/support/openssl-cnf.sh
+. test/support/openssl-cnf.sh
 openssl=${GPUCTR_OPENSSL:-openssl}
 mb=${GPUCTR_RAND_MB:-2000}
 out=build/bench
@@ -18,28 +20,12 @@ trap 'rm -rf "$scratch"' EXIT
 generators=(HIGHT LEA-128 LEA-192 LEA-256 CHAM-64-128 CHAM-128-128 CHAM-128-256)
 names=("OpenSSL, AES-256" "${generators[@]}" "no work")
 config() {
-  local random="random = $1-CTR-DRBG" module=$PWD/build/gpuctr.so section=gpuctr
+  local random=$1-CTR-DRBG module=$PWD/build/gpuctr.so
   case $1 in
-    OpenSSL*) random="random = CTR-DRBG" ;;
-    "no work") random="random = NO-WORK-DRBG" module=$PWD/build/test/bench/xor_ready.so section=xor_ready ;;
+    OpenSSL*) random=CTR-DRBG ;;
+    "no work") random=NO-WORK-DRBG module=$PWD/build/test/bench/xor_ready.so ;;
   esac
-  cat >"$scratch/openssl.cnf" <<CNF
-config_diagnostics = 1
-openssl_conf = openssl_init
-[openssl_init]
-providers = providers
-random = random
-[providers]
-default = default_provider
-$section = added_provider
-[default_provider]
-activate = 1
-[added_provider]
-module = $module
-activate = 1
-[random]
-$random
-CNF
+  openssl_cnf "$module" "$random" >"$scratch/openssl.cnf"
   export OPENSSL_CONF=$scratch/openssl.cnf
 }
 

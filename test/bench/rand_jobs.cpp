@@ -11,6 +11,7 @@
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
 #include "test/bench/timing.h"
+#include "test/drbg/wrapped_cipher.h"
 
 namespace gpuctr::bench {
 namespace {
@@ -23,31 +24,18 @@ void must(bool done, const char* what) {
 }
 
 // A cipher whose output costs nothing, so that a generate shows its chain alone.
-class ChainOnly final : public drbg::BlockCipher {
+class ChainOnly final : public test::WrappedCipher {
  public:
-  explicit ChainOnly(const drbg::KernelCipher& real)
-      : BlockCipher(real.block_bytes(), real.key_bytes(), real.strength_bits()), real_(real) {}
-  void expand(const std::uint8_t* key, RoundKeys* out) const override { real_.expand(key, out); }
-  void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-               std::size_t blocks) const override {
-    real_.encrypt(keys, in, out, blocks);
-  }
-  void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
-                 std::size_t n) const override {
-    real_.keystream(keys, counter, out, n);
-  }
+  using WrappedCipher::WrappedCipher;
   void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t*, std::size_t,
             std::uint8_t* seed) const override {
     real_.step(keys, counter, nullptr, 0, seed);
   }
-  void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+  bool chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
              std::size_t count) const override {
-    real_.chain(key, v, blocks, links, count);
+    return real_.chain(key, v, blocks, links, count);
   }
   bool output(const BulkSegment*, std::size_t) const override { return true; }
-
- private:
-  const drbg::KernelCipher& real_;
 };
 
 }  // namespace

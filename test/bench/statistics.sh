@@ -15,6 +15,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 # shellcheck source=test/support/run-lib.sh
 . test/support/run-lib.sh
+# shellcheck source=test/support/openssl-cnf.sh
+. test/support/openssl-cnf.sh
 need dieharder python3-venv python3-dev gcc g++ openssl
 
 module=$PWD/build/gpuctr.so
@@ -51,23 +53,7 @@ fi
 stream() {
   local name=$1 cipher=$1 spoilt=()
   if [ "$name" = broken ]; then cipher=${generators[0]} spoilt=(broken); fi
-  cat >"$scratch/$name.cnf" <<CNF
-config_diagnostics = 1
-openssl_conf = openssl_init
-[openssl_init]
-providers = provider_sect
-random = random_sect
-[provider_sect]
-gpuctr = gpuctr_sect
-default = default_sect
-[gpuctr_sect]
-module = $module
-activate = 1
-[default_sect]
-activate = 1
-[random_sect]
-random = $cipher-CTR-DRBG
-CNF
+  openssl_cnf "$module" "$cipher-CTR-DRBG" >"$scratch/$name.cnf"
   OPENSSL_CONF=$scratch/$name.cnf exec python3 "$here/statistics_stream.py" "$2" "${spoilt[@]}"
 }
 
@@ -105,7 +91,7 @@ run_one() {
 
 generators_line="${generators[*]}"
 export generators_line here scratch module mib python testu01
-export -f stream run_dieharder run_sp80022 run_testu01 run_one fail
+export -f openssl_cnf stream run_dieharder run_sp80022 run_testu01 run_one fail
 # shellcheck disable=SC2016 # for the inner shell
 plan "${generators[@]}" broken |
   xargs -P "$jobs" -L 1 bash -c 'set -euo pipefail; run_one "$@"' run_one

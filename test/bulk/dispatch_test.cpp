@@ -4,12 +4,13 @@
 #include <openssl/core_dispatch.h>
 
 #include <cstring>
-#include <map>
+#include <optional>
 #include <string>
 
 #include "provider/cipher_pipeline.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/provider/reference.h"
+#include "test/support/core.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;
 
@@ -23,48 +24,19 @@ const GpuLayer* current_layer() { return g_layer; }
 namespace test {
 namespace {
 
-template <class F>
-F* function(const OSSL_DISPATCH* table, int id) {
-  while (table->function_id != id) ++table;
-  return reinterpret_cast<F*>(table->function);
-}
-
-int g_errors = 0;
-std::map<std::string, std::string> g_section;
-
-int get_params(const OSSL_CORE_HANDLE*, OSSL_PARAM* params) {
-  for (OSSL_PARAM* p = params; p->key != nullptr; ++p) {
-    const auto found = g_section.find(p->key);
-    if (found != g_section.end()) *static_cast<const char**>(p->data) = found->second.c_str();
-  }
-  return 1;
-}
-void new_error(const OSSL_CORE_HANDLE*) { ++g_errors; }
-void set_error(const OSSL_CORE_HANDLE*, std::uint32_t, const char*, va_list) {}
-
 class Dispatch : public testing::Test {
  protected:
-  void load(const GpuLayer* layer, const std::map<std::string, std::string>& section) {
-    static const OSSL_DISPATCH core[] = {
-        {OSSL_FUNC_CORE_GET_PARAMS, reinterpret_cast<void (*)()>(get_params)},
-        {OSSL_FUNC_CORE_NEW_ERROR, reinterpret_cast<void (*)()>(new_error)},
-        {OSSL_FUNC_CORE_VSET_ERROR, reinterpret_cast<void (*)()>(set_error)},
-        {0, nullptr}};
+  void load(const GpuLayer* layer, const Core::Section& section) {
     g_layer = layer;
-    g_section = section;
-    g_errors = 0;
-    ASSERT_EQ(1, OSSL_provider_init(nullptr, core, &provider, &context));
-    int no_store = 0;
-    const OSSL_ALGORITHM* a = function<OSSL_FUNC_provider_query_operation_fn>(
-        provider, OSSL_FUNC_PROVIDER_QUERY_OPERATION)(context, OSSL_OP_CIPHER, &no_store);
-    while (std::string(a->algorithm_names).substr(0, 9) != "HIGHT-CTR") ++a;
-    f = a->implementation;
-    cipher = function<OSSL_FUNC_cipher_newctx_fn>(f, OSSL_FUNC_CIPHER_NEWCTX)(context);
+    core.emplace(section);
+    ASSERT_TRUE(core->load(OSSL_provider_init));
+    f = core->find(OSSL_OP_CIPHER, "HIGHT-CTR");
+    ASSERT_NE(f, nullptr);
+    cipher = function<OSSL_FUNC_cipher_newctx_fn>(f, OSSL_FUNC_CIPHER_NEWCTX)(core->context());
     ASSERT_NE(cipher, nullptr);
   }
   void TearDown() override {
     function<OSSL_FUNC_cipher_freectx_fn>(f, OSSL_FUNC_CIPHER_FREECTX)(cipher);
-    function<OSSL_FUNC_provider_teardown_fn>(provider, OSSL_FUNC_PROVIDER_TEARDOWN)(context);
   }
   int init() {
     return function<OSSL_FUNC_cipher_encrypt_init_fn>(f, OSSL_FUNC_CIPHER_ENCRYPT_INIT)(
@@ -103,9 +75,8 @@ class Dispatch : public testing::Test {
 
   const CipherSpec& spec = *find_cipher("HIGHT");
   const Bytes key = Bytes(16, 0x31), iv = Bytes(8, 0xf7);
-  const OSSL_DISPATCH* provider = nullptr;
+  std::optional<Core> core;
   const OSSL_DISPATCH* f = nullptr;
-  void* context = nullptr;
   void* cipher = nullptr;
 };
 
@@ -117,7 +88,7 @@ TEST_F(Dispatch, NumBeginsNoBlockOfAnExhaustedCounter) {
   Bytes all(std::size_t{65536} * 8);
   ASSERT_EQ(1, update(&all));
   EXPECT_EQ(0, set("num", 3));
-  EXPECT_EQ(g_errors, 1);
+  EXPECT_EQ(core->take_errors().size(), 1u);
   Bytes more(8);
   EXPECT_EQ(0, update(&more));
   EXPECT_EQ(more, Bytes(8));
@@ -140,7 +111,7 @@ TEST_F(Dispatch, ACardThatFailsMovesNoPipe) {
   fake_fail(Call::kCopy, 1, GpuStatus::kLaunch, 99);
   EXPECT_EQ(0, update_pipes(mixed, 48));
   EXPECT_GT(fake_struck(), 0u);
-  EXPECT_EQ(g_errors, 1);
+  EXPECT_EQ(core->take_errors().size(), 1u);
   EXPECT_EQ(Bytes(host[0].begin() + 13, host[0].end()), Bytes(48, 0x11));
   EXPECT_EQ(Bytes(host[2].begin() + 13, host[2].end()), Bytes(48, 0x33));
   for (auto& at : on_host) at += 13;
@@ -169,7 +140,7 @@ TEST_F(Dispatch, ACardThatFailsIsOneError) {
   fake_fail(Call::kCtr, 2, GpuStatus::kDeviceLost);
   EXPECT_EQ(0, update_pipes(at, 48));
   EXPECT_EQ(fake_struck(), 1u);
-  EXPECT_EQ(g_errors, 1);
+  EXPECT_EQ(core->take_errors().size(), 1u);
   g_layer->device_free(0, memory);
 }
 

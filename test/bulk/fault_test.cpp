@@ -102,9 +102,7 @@ TEST(Fault, WaitingForALostCard) {
   ASSERT_TRUE(engine.warm_up(key.cipher));
   fake_fail(Call::kEventWait, 1, GpuStatus::kDeviceLost);
   const Bytes in = random_bytes(4 * kThreshold);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(fake_struck(), 1u);
   EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
 }
@@ -119,14 +117,11 @@ TEST(Fault, TheOtherCardGoesOn) {
   ASSERT_TRUE(engine.warm_up(key.cipher));
   fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
   const Bytes in = random_bytes(8 * kMiB);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(fake_struck(), 1u);
   const unsigned first = fake_kernels_on(0);
   const unsigned second = fake_kernels_on(1);
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   // One of them is dropped for good, the other works.
   EXPECT_EQ((fake_kernels_on(0) == first) + (fake_kernels_on(1) == second), 1);
 }
@@ -160,10 +155,8 @@ TEST_P(StagedFault, SameBytes) {
   ASSERT_TRUE(engine.warm_up(key.cipher));
   fake_fail(call, 1, status);
   const Bytes in = random_bytes(kMiB + 9);
-  Bytes out(in.size());
   for (int i = 0; i < 2; ++i) {
-    engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-    EXPECT_SAME(out, key.expect(in));
+    EXPECT_SAME(run(&engine, key, in), key.expect(in));
   }
   EXPECT_EQ(fake_struck(), 1u);
   // The last two are asked when the work is done: nobody has to step in.

@@ -74,9 +74,7 @@ TEST(Large, OffMeansNeverCalled) {
   c.gpu = GpuUse::kOff;
   Engine engine(c);
   const Bytes in = random_bytes(3 * kMiB);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(fake_calls(), 0u);
 }
 
@@ -87,9 +85,7 @@ TEST(Large, StartsInTheBackground) {
   slow.start_us = 500000;
   Engine engine(config(fake_gpu(slow)));
   const Bytes in = random_bytes(kMiB);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(engine.stats().cpu_bytes, in.size());
   ASSERT_TRUE(engine.warm_up(key.cipher));
   EXPECT_EQ(fake_calls(Call::kDeviceCount), 1u);
@@ -102,9 +98,7 @@ TEST(Large, CardJoinsInTheMiddle) {
   c.cpu = find_machine("scalar");
   Engine engine(c);
   const Bytes in = random_bytes(24 * kMiB);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_GT(engine.stats().gpu_bytes, 0u);
 }
 
@@ -116,9 +110,7 @@ TEST(Large, EveryCardWorks) {
   Engine engine(config(fake_gpu(four)));
   ASSERT_TRUE(engine.warm_up(key.cipher));
   const Bytes in = random_bytes(16 * kMiB);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   for (int card = 0; card < 4; ++card) EXPECT_GT(fake_kernels_on(card), 0u) << card;
 }
 
@@ -131,9 +123,7 @@ TEST(Large, OnlyTheCardsOfTheMask) {
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
   const Bytes in = random_bytes(8 * kMiB);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(fake_kernels_on(1) + fake_kernels_on(3), 0u);
   EXPECT_GT(fake_kernels_on(0) + fake_kernels_on(2), 0u);
 }
@@ -146,9 +136,7 @@ TEST(Large, CpuSharesTheWork) {
   Engine engine(config(fake_gpu(slow)));
   ASSERT_TRUE(engine.warm_up(key.cipher));
   const Bytes in = random_bytes(16 * kMiB);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_GT(engine.stats().cpu_bytes, 0u);
   EXPECT_GT(engine.stats().gpu_bytes, 0u);
 }
@@ -160,9 +148,7 @@ TEST(Large, OneThread) {
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
   const Bytes in = random_bytes(4 * kMiB + 3);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_GT(engine.stats().gpu_bytes, 0u);
 }
 
@@ -172,9 +158,7 @@ TEST(Large, ThreadsWithoutACard) {
   c.gpu = GpuUse::kOff;
   Engine engine(c);
   const Bytes in = random_bytes(5 * kMiB + 3);
-  Bytes out(in.size());
-  engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-  EXPECT_SAME(out, key.expect(in));
+  EXPECT_SAME(run(&engine, key, in), key.expect(in));
 }
 
 // Segments of all sizes with their own keys, as CTR_DRBG sends them.

@@ -2,6 +2,8 @@
 # folder that goes at the end, and points OpenSSL to a configuration with the module in it.
 # shellcheck shell=bash
 set -euo pipefail
+# shellcheck source=test/support/openssl-cnf.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/openssl-cnf.sh"
 build=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,8 +29,6 @@ providers=(-provider gpuctr -provider default)
 
 # configure LINES: an openssl.cnf with these lines in the provider's section.
 configure() {
-  printf '%s\n' 'openssl_conf = init' '[init]' 'providers = providers' '[providers]' \
-    'default = default_provider' 'gpuctr = gpuctr_provider' '[default_provider]' 'activate = 1' \
-    '[gpuctr_provider]' 'activate = 1' "$@" >"$work/openssl.cnf"
+  openssl_cnf gpuctr '' "$@" >"$work/openssl.cnf"
   export OPENSSL_CONF=$work/openssl.cnf
 }

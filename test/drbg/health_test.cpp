@@ -5,6 +5,7 @@
 
 #include "test/drbg/ciphers.h"
 #include "test/drbg/model.h"
+#include "test/drbg/wrapped_cipher.h"
 
 namespace gpuctr {
 namespace {
@@ -47,14 +48,9 @@ TEST_P(Health, SeesOneWrongBit) {
 
 // A cipher whose machine gives wrong keystream now and then.
 TEST(HealthFaults, SeesAWrongMachine) {
-  class Wrong final : public drbg::BlockCipher {
+  class Wrong final : public test::WrappedCipher {
    public:
-    explicit Wrong(const drbg::BlockCipher& real) : BlockCipher(16, 16, 128), real_(real) {}
-    void expand(const std::uint8_t* key, RoundKeys* out) const override { real_.expand(key, out); }
-    void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                 std::size_t blocks) const override {
-      real_.encrypt(keys, in, out, blocks);
-    }
+    using WrappedCipher::WrappedCipher;
     void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
                    std::size_t n) const override {
       real_.keystream(keys, counter, out, n);
@@ -65,9 +61,6 @@ TEST(HealthFaults, SeesAWrongMachine) {
     }
     bool wrong = false;
     bool fails = false;
-
-   private:
-    const drbg::BlockCipher& real_;
   };
   const auto real = test::make_cipher("LEA-128");
   Wrong cipher(*real);

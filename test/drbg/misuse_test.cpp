@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "test/drbg/ciphers.h"
+#include "test/drbg/wrapped_cipher.h"
 
 namespace gpuctr {
 namespace {
@@ -14,26 +15,13 @@ using test::Bytes;
 using test::view;
 
 // A cipher whose output machine can be broken.
-class Breakable final : public drbg::BlockCipher {
+class Breakable final : public test::WrappedCipher {
  public:
-  explicit Breakable(const drbg::BlockCipher& real)
-      : BlockCipher(real.block_bytes(), real.key_bytes(), real.strength_bits()), real_(real) {}
-  void expand(const std::uint8_t* key, RoundKeys* out) const override { real_.expand(key, out); }
-  void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-               std::size_t blocks) const override {
-    real_.encrypt(keys, in, out, blocks);
-  }
-  void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
-                 std::size_t n) const override {
-    real_.keystream(keys, counter, out, n);
-  }
+  using WrappedCipher::WrappedCipher;
   bool output(const BulkSegment* segments, std::size_t count) const override {
     return count < broken_from && real_.output(segments, count);
   }
   std::size_t broken_from = ~std::size_t{0};  // segments in one job
-
- private:
-  const drbg::BlockCipher& real_;
 };
 
 class Misuse : public testing::TestWithParam<const char*> {

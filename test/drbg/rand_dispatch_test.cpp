@@ -1,6 +1,5 @@
 // The generators' functions called as libcrypto calls them, for what EVP_RAND never lets through: a
 // request above max_request, and parents that lack functions or fail in the middle.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
@@ -11,69 +10,15 @@
 #include <vector>
 
 #include "provider/errors.h"
+#include "test/support/core.h"
+#include "test/support/module.h"
 
 namespace gpuctr {
 namespace {
 
 using Function = void (*)();
 
-std::vector<unsigned> reasons;  // of the errors raised since the last look
-
-std::vector<unsigned> take_reasons() {
-  std::vector<unsigned> out;
-  out.swap(reasons);
-  return out;
-}
-
 std::vector<unsigned> one(Reason reason) { return {static_cast<unsigned>(reason)}; }
-
-// The module with the least of a core behind it.
-class Module {
- public:
-  Module() {
-    handle_ = dlopen(GPUCTR_MODULE_DIR "/gpuctr.so", RTLD_NOW | RTLD_LOCAL);
-    EXPECT_NE(handle_, nullptr) << dlerror();
-    const auto init =
-        reinterpret_cast<OSSL_provider_init_fn*>(dlsym(handle_, "OSSL_provider_init"));
-    static const OSSL_DISPATCH core[] = {
-        {OSSL_FUNC_CORE_NEW_ERROR, reinterpret_cast<Function>(new_error)},
-        {OSSL_FUNC_CORE_VSET_ERROR, reinterpret_cast<Function>(vset_error)},
-        {0, nullptr}};
-    const OSSL_DISPATCH* functions = nullptr;
-    EXPECT_EQ(init(nullptr, core, &functions, &context_), 1);
-    OSSL_FUNC_provider_query_operation_fn* query = nullptr;
-    for (; functions->function_id != 0; ++functions) {
-      if (functions->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION) {
-        query = OSSL_FUNC_provider_query_operation(functions);
-      } else if (functions->function_id == OSSL_FUNC_PROVIDER_TEARDOWN) {
-        teardown_ = OSSL_FUNC_provider_teardown(functions);
-      }
-    }
-    int no_store = 0;
-    const OSSL_ALGORITHM* list = query(context_, OSSL_OP_RAND, &no_store);
-    for (; list->algorithm_names != nullptr; ++list) {
-      const std::string names = list->algorithm_names;
-      algorithms_[names.substr(0, names.find(':'))] = list->implementation;
-    }
-  }
-  ~Module() { teardown_(context_); }
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
-
-  void* context() const { return context_; }
-  const std::map<std::string, const OSSL_DISPATCH*>& algorithms() const { return algorithms_; }
-
- private:
-  static void new_error(const OSSL_CORE_HANDLE*) {}
-  static void vset_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char*, va_list) {
-    reasons.push_back(reason);
-  }
-
-  void* handle_ = nullptr;
-  void* context_ = nullptr;
-  OSSL_FUNC_provider_teardown_fn* teardown_ = nullptr;
-  std::map<std::string, const OSSL_DISPATCH*> algorithms_;
-};
 
 // A parent whose every answer the test chooses.
 struct Parent {
@@ -128,15 +73,26 @@ struct Functions {
 
 class Dispatch : public testing::Test {
  protected:
-  Dispatch() { reasons.clear(); }
-  Module module;
+  void SetUp() override {
+    ASSERT_TRUE(core.load(test::module_entry()));
+    algorithms = core.algorithms(OSSL_OP_RAND);
+  }
+  // Of the errors raised since the last look.
+  std::vector<unsigned> take_reasons() {
+    std::vector<unsigned> out;
+    for (const test::Core::Error& e : core.take_errors()) out.push_back(e.reason);
+    return out;
+  }
+
+  test::Core core;
+  std::map<std::string, const OSSL_DISPATCH*> algorithms;
 };
 
 TEST_F(Dispatch, ARequestOverTheLimit) {
-  ASSERT_EQ(module.algorithms().size(), 7u);
-  for (const auto& [name, table] : module.algorithms()) {
+  ASSERT_EQ(algorithms.size(), 7u);
+  for (const auto& [name, table] : algorithms) {
     const Functions f(table);
-    void* rand = f.make(module.context(), nullptr, nullptr);
+    void* rand = f.make(core.context(), nullptr, nullptr);
     ASSERT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1) << name;
     constexpr std::size_t kLimit = std::size_t{1} << 30;
     unsigned char out[1] = {7};
@@ -151,14 +107,14 @@ TEST_F(Dispatch, ARequestOverTheLimit) {
 
 TEST_F(Dispatch, ParentsThatLackFunctions) {
   const OSSL_DISPATCH none[] = {{0, nullptr}};
-  for (const auto& [name, table] : module.algorithms()) {
+  for (const auto& [name, table] : algorithms) {
     const Functions f(table);
     Parent parent;
-    EXPECT_EQ(f.make(module.context(), &parent, none), nullptr) << name;
+    EXPECT_EQ(f.make(core.context(), &parent, none), nullptr) << name;
     EXPECT_EQ(take_reasons(), one(Reason::kRandParent));
     // A strength alone is not enough to be seeded from.
     const OSSL_DISPATCH no_seed[] = {Parent::functions()[0], {0, nullptr}};
-    void* rand = f.make(module.context(), &parent, no_seed);
+    void* rand = f.make(core.context(), &parent, no_seed);
     ASSERT_NE(rand, nullptr);
     EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 0);
     EXPECT_EQ(take_reasons(), one(Reason::kRandEntropy));
@@ -168,14 +124,14 @@ TEST_F(Dispatch, ParentsThatLackFunctions) {
 
 // The nonce is then taken as entropy (SP 800-90A 8.6.7), so less than half as much again is short.
 TEST_F(Dispatch, AParentThatGivesLessOrMoreThanAsked) {
-  for (const auto& [name, table] : module.algorithms()) {
+  for (const auto& [name, table] : algorithms) {
     const Functions f(table);
     Parent parent;
     const std::size_t key = name.find("256") != std::string::npos   ? 32
                             : name.find("192") != std::string::npos ? 24
                                                                     : 16;
     for (const std::size_t n : {std::size_t{0}, std::size_t{1}, key, key * 3 / 2 - 1}) {
-      void* rand = f.make(module.context(), &parent, Parent::functions());
+      void* rand = f.make(core.context(), &parent, Parent::functions());
       parent.entropy = n;
       EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 0) << name << " " << n;
       EXPECT_EQ(take_reasons(), one(Reason::kRandEntropy));
@@ -185,7 +141,7 @@ TEST_F(Dispatch, AParentThatGivesLessOrMoreThanAsked) {
       EXPECT_EQ(out[0], 7);
       f.free(rand);
     }
-    void* rand = f.make(module.context(), &parent, Parent::functions());
+    void* rand = f.make(core.context(), &parent, Parent::functions());
     parent.entropy = key * 3 / 2;
     parent.cleared = 0;
     EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1);
@@ -195,9 +151,9 @@ TEST_F(Dispatch, AParentThatGivesLessOrMoreThanAsked) {
 }
 
 TEST_F(Dispatch, SeedsForChildren) {
-  for (const auto& [name, table] : module.algorithms()) {
+  for (const auto& [name, table] : algorithms) {
     const Functions f(table);
-    void* rand = f.make(module.context(), nullptr, nullptr);
+    void* rand = f.make(core.context(), nullptr, nullptr);
     unsigned char* seed = nullptr;
     EXPECT_EQ(f.get_seed(rand, &seed, 128, 16, 64, 0, nullptr, 0), 0u) << "not instantiated";
     EXPECT_EQ(seed, nullptr);

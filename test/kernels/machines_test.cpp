@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "kernels/backend/machine.h"
 #include "kernels/counter.h"
+#include "test/kernels/cases.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr {
 namespace {
 
 using test::Bytes;
+using test::Case;
 
 constexpr std::size_t kGuard = 80;  // more than a vector
 constexpr std::uint8_t kGuardByte = 0xa5;
@@ -41,22 +42,6 @@ class Guarded {
   std::size_t size_;
   Bytes bytes_;
 };
-
-struct Case {
-  const Machine* machine;
-  const CipherSpec* cipher;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  const MachineList machines = cpu_machines();
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    for (std::size_t c = 0; c < kCipherCount; ++c) {
-      all.push_back({machines.first[m], &cipher_spec(c)});
-    }
-  }
-  return all;
-}
 
 class Differential : public testing::TestWithParam<Case> {
  protected:
@@ -198,13 +183,7 @@ TEST_P(Differential, DecryptRandom) {
   ASSERT_EQ(out, expected);
 }
 
-std::string case_name(const testing::TestParamInfo<Case>& info) {
-  std::string name = std::string(info.param.machine->name) + "_" + info.param.cipher->name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Machines, Differential, testing::ValuesIn(cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Machines, Differential, testing::ValuesIn(test::cases()), test::case_name);
 
 TEST(MachineList, ScalarIsLastAndBestIsAvailable) {
   const MachineList machines = cpu_machines();

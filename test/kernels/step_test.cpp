@@ -3,31 +3,17 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "kernels/backend/machine.h"
 #include "kernels/counter.h"
+#include "test/kernels/cases.h"
 
 namespace gpuctr {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-struct Case {
-  const Machine* machine;
-  const CipherSpec* cipher;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  const MachineList machines = cpu_machines();
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    for (std::size_t c = 0; c < kCipherCount; ++c)
-      all.push_back({machines.first[m], &cipher_spec(c)});
-  }
-  return all;
-}
+using test::Case;
 
 class Step : public testing::TestWithParam<Case> {};
 
@@ -135,22 +121,16 @@ TEST_P(Requests, AreAChainWithItsOutput) {
   }
 }
 
-std::string case_name(const testing::TestParamInfo<Case>& tested) {
-  std::string name = std::string(tested.param.machine->name) + "_" + tested.param.cipher->name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 std::vector<Case> cases_with_requests() {
   std::vector<Case> some;
-  for (const Case& c : cases()) {
+  for (const Case& c : test::cases()) {
     if (c.machine->ops[c.cipher->index].requests != nullptr) some.push_back(c);
   }
   return some;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Step, testing::ValuesIn(cases()), case_name);
-INSTANTIATE_TEST_SUITE_P(All, Requests, testing::ValuesIn(cases_with_requests()), case_name);
+INSTANTIATE_TEST_SUITE_P(All, Step, testing::ValuesIn(test::cases()), test::case_name);
+INSTANTIATE_TEST_SUITE_P(All, Requests, testing::ValuesIn(cases_with_requests()), test::case_name);
 
 }  // namespace
 }  // namespace gpuctr

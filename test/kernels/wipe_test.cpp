@@ -33,61 +33,23 @@ struct Registers {
   std::uint8_t bytes[32][64];
 };
 
+#define GPUCTR_LOW_REGISTERS(store)                                                         \
+  store(0) store(1) store(2) store(3) store(4) store(5) store(6) store(7) store(8) store(9) \
+      store(10) store(11) store(12) store(13) store(14) store(15)
+#define GPUCTR_HIGH_REGISTERS(store)                                                        \
+  store(16) store(17) store(18) store(19) store(20) store(21) store(22) store(23) store(24) \
+      store(25) store(26) store(27) store(28) store(29) store(30) store(31)
+
 // Calls nothing: the C library's string functions use vector registers as well.
 __attribute__((always_inline)) inline void read_registers(bool avx512, Registers* out) {
   if (avx512) {
 #define GPUCTR_STORE(n) __asm__ volatile("vmovdqu64 %%zmm" #n ", %0" : "=m"(out->bytes[n]));
-    GPUCTR_STORE(0);
-    GPUCTR_STORE(1);
-    GPUCTR_STORE(2);
-    GPUCTR_STORE(3);
-    GPUCTR_STORE(4);
-    GPUCTR_STORE(5);
-    GPUCTR_STORE(6);
-    GPUCTR_STORE(7);
-    GPUCTR_STORE(8);
-    GPUCTR_STORE(9);
-    GPUCTR_STORE(10);
-    GPUCTR_STORE(11);
-    GPUCTR_STORE(12);
-    GPUCTR_STORE(13);
-    GPUCTR_STORE(14);
-    GPUCTR_STORE(15);
-    GPUCTR_STORE(16);
-    GPUCTR_STORE(17);
-    GPUCTR_STORE(18);
-    GPUCTR_STORE(19);
-    GPUCTR_STORE(20);
-    GPUCTR_STORE(21);
-    GPUCTR_STORE(22);
-    GPUCTR_STORE(23);
-    GPUCTR_STORE(24);
-    GPUCTR_STORE(25);
-    GPUCTR_STORE(26);
-    GPUCTR_STORE(27);
-    GPUCTR_STORE(28);
-    GPUCTR_STORE(29);
-    GPUCTR_STORE(30);
-    GPUCTR_STORE(31);
+    GPUCTR_LOW_REGISTERS(GPUCTR_STORE)
+    GPUCTR_HIGH_REGISTERS(GPUCTR_STORE)
 #undef GPUCTR_STORE
   } else {
 #define GPUCTR_STORE(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]));
-    GPUCTR_STORE(0);
-    GPUCTR_STORE(1);
-    GPUCTR_STORE(2);
-    GPUCTR_STORE(3);
-    GPUCTR_STORE(4);
-    GPUCTR_STORE(5);
-    GPUCTR_STORE(6);
-    GPUCTR_STORE(7);
-    GPUCTR_STORE(8);
-    GPUCTR_STORE(9);
-    GPUCTR_STORE(10);
-    GPUCTR_STORE(11);
-    GPUCTR_STORE(12);
-    GPUCTR_STORE(13);
-    GPUCTR_STORE(14);
-    GPUCTR_STORE(15);
+    GPUCTR_LOW_REGISTERS(GPUCTR_STORE)
 #undef GPUCTR_STORE
   }
 }

@@ -1,95 +1,30 @@
 // The ciphers' functions called as libcrypto calls them, for what EVP never lets through: keys and
 // IVs of the wrong length, an output buffer that is too small, and, on any version, pipelines.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
 
-#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "provider/cipher_pipeline.h"
 #include "test/provider/reference.h"
+#include "test/support/core.h"
+#include "test/support/module.h"
 
 namespace gpuctr::test {
 namespace {
 
-using Function = void (*)();
-
-std::vector<std::string> errors;  // "reason: data" of those raised since the last look
-
-std::vector<std::string> take_errors() {
-  std::vector<std::string> out;
-  out.swap(errors);
-  return out;
-}
-
-// The module with the least of a core behind it.
-class Module {
- public:
-  Module() {
-    void* const handle = dlopen(GPUCTR_MODULE_DIR "/gpuctr.so", RTLD_NOW | RTLD_LOCAL);
-    EXPECT_NE(handle, nullptr) << dlerror();
-    const auto init = reinterpret_cast<OSSL_provider_init_fn*>(dlsym(handle, "OSSL_provider_init"));
-    static const OSSL_DISPATCH core[] = {
-        {OSSL_FUNC_CORE_NEW_ERROR, reinterpret_cast<Function>(new_error)},
-        {OSSL_FUNC_CORE_VSET_ERROR, reinterpret_cast<Function>(vset_error)},
-        {0, nullptr}};
-    const OSSL_DISPATCH* functions = nullptr;
-    EXPECT_EQ(init(nullptr, core, &functions, &context_), 1);
-    for (; functions->function_id != 0; ++functions) {
-      if (functions->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION) {
-        query_ = OSSL_FUNC_provider_query_operation(functions);
-      } else if (functions->function_id == OSSL_FUNC_PROVIDER_TEARDOWN) {
-        teardown_ = OSSL_FUNC_provider_teardown(functions);
-      } else if (functions->function_id == OSSL_FUNC_PROVIDER_GET_REASON_STRINGS) {
-        for (const OSSL_ITEM* r = OSSL_FUNC_provider_get_reason_strings(functions)(context_);
-             r->id != 0; ++r) {
-          reasons()[r->id] = static_cast<const char*>(r->ptr);
-        }
-      }
-    }
-  }
-  ~Module() { teardown_(context_); }
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
-
-  void* context() const { return context_; }
-  const OSSL_DISPATCH* cipher(const std::string& name) const {
-    int no_store = 0;
-    const OSSL_ALGORITHM* a = query_(context_, OSSL_OP_CIPHER, &no_store);
-    for (; a->algorithm_names != nullptr; ++a) {
-      const std::string names = a->algorithm_names;
-      if (names.substr(0, names.find(':')) == name) return a->implementation;
-    }
-    return nullptr;
-  }
-
- private:
-  static std::map<unsigned, std::string>& reasons() {
-    static std::map<unsigned, std::string> texts;
-    return texts;
-  }
-  static void new_error(const OSSL_CORE_HANDLE*) {}
-  static void vset_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char* format,
-                         va_list data) {
-    char text[200];
-    std::vsnprintf(text, sizeof text, format, data);
-    errors.push_back(reasons()[reason] + ": " + text);
-  }
-
-  void* context_ = nullptr;
-  OSSL_FUNC_provider_query_operation_fn* query_ = nullptr;
-  OSSL_FUNC_provider_teardown_fn* teardown_ = nullptr;
-};
-
 class Dispatch : public testing::TestWithParam<std::size_t> {
  protected:
   void SetUp() override {
-    table_ = module_.cipher(name);
+    ASSERT_TRUE(core_.load(module_entry()));
+    const OSSL_ITEM* r = core_.call<OSSL_FUNC_provider_get_reason_strings_fn>(
+        OSSL_FUNC_PROVIDER_GET_REASON_STRINGS)(core_.context());
+    for (; r->id != 0; ++r) reasons_[r->id] = static_cast<const char*>(r->ptr);
+    table_ = core_.find(OSSL_OP_CIPHER, name);
     ASSERT_NE(table_, nullptr);
-    ctx = function<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX)(module_.context());
+    ctx = function<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX)(core_.context());
     ASSERT_NE(ctx, nullptr);
     take_errors();
   }
@@ -98,13 +33,17 @@ class Dispatch : public testing::TestWithParam<std::size_t> {
     EXPECT_EQ(take_errors(), std::vector<std::string>{});
   }
 
+  // "reason: data" of the errors raised since the last look.
+  std::vector<std::string> take_errors() {
+    std::vector<std::string> texts;
+    for (const auto& e : core_.take_errors()) texts.push_back(reasons_[e.reason] + ": " + e.data);
+    return texts;
+  }
   template <class Type>
   Type* function(int id) const {
-    for (const OSSL_DISPATCH* f = table_; f->function_id != 0; ++f) {
-      if (f->function_id == id) return reinterpret_cast<Type*>(f->function);
-    }
-    ADD_FAILURE() << "no function " << id;
-    return nullptr;
+    Type* const found = test::function<Type>(table_, id);
+    EXPECT_NE(found, nullptr) << "no function " << id;
+    return found;
   }
   int init(std::size_t key_bytes, std::size_t iv_bytes, int id = OSSL_FUNC_CIPHER_ENCRYPT_INIT) {
     return function<OSSL_FUNC_cipher_encrypt_init_fn>(id)(ctx, key.data(), key_bytes, iv.data(),
@@ -148,7 +87,8 @@ class Dispatch : public testing::TestWithParam<std::size_t> {
   static constexpr std::size_t kPipes = 3;
   const CipherSpec& spec = cipher_spec(GetParam());
   const std::string name = std::string(spec.name) + "-CTR";
-  const Module module_;
+  Core core_;
+  std::map<unsigned, std::string> reasons_;
   const OSSL_DISPATCH* table_ = nullptr;
   void* ctx = nullptr;
   Bytes key = Bytes(spec.key_bytes, 0x11);

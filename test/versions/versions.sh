@@ -7,6 +7,8 @@
 # table; exits 77 where a release cannot be fetched.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=test/support/openssl-cnf.sh
+. "$here/../support/openssl-cnf.sh"
 build=$(cd "$1" && pwd)
 shift
 work=$(mktemp -d)
@@ -47,24 +49,7 @@ generators() {
   for name in "${names[@]}"; do
     quiet "$openssl" list -random-generators "${with_module[@]}"
     grep -qi "$name-CTR-DRBG" "$work/log" || continue
-    cat >"$work/cnf" <<CNF
-config_diagnostics = 1
-openssl_conf = init
-[init]
-providers = providers
-random = random
-[providers]
-default = default_provider
-gpuctr = gpuctr_provider
-[default_provider]
-activate = 1
-[gpuctr_provider]
-activate = 1
-module = $build/gpuctr.so
-[random]
-random = $name-CTR-DRBG
-properties = provider=gpuctr
-CNF
+    openssl_cnf "$build/gpuctr.so" "$name-CTR-DRBG" 'properties = provider=gpuctr' >"$work/cnf"
     for i in 1 2; do OPENSSL_CONF=$work/cnf quiet "$openssl" rand -out "$work/random$i" 100000; done
     [ "$(stat -c %s "$work/random1")" = 100000 ] || fail "$name: rand wrote too little"
     ! cmp -s "$work/random1" "$work/random2" || fail "$name: the same random bytes twice"

@@ -5,6 +5,8 @@
 # with all random numbers from our generator; the same with a generator that nobody has must fail,
 # or the configuration was not read at all. Exits 77 where the wheel cannot be had.
 set -euo pipefail
+# shellcheck source=test/support/openssl-cnf.sh
+. "$(dirname "$0")/../support/openssl-cnf.sh"
 build=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,24 +39,7 @@ keys[0].public_key().verify(keys[0].sign(b"x", pss, hashes.SHA256()), b"x", pss,
 print(openssl.openssl_version_text())
 PY
 run_with() { # run_with GENERATOR
-  cat >"$work/cnf" <<CNF
-config_diagnostics = 1
-openssl_conf = init
-[init]
-providers = providers
-random = random
-[providers]
-default = default_provider
-gpuctr = gpuctr_provider
-[default_provider]
-activate = 1
-[gpuctr_provider]
-activate = 1
-module = $build/gpuctr.so
-[random]
-random = $1
-properties = provider=gpuctr
-CNF
+  openssl_cnf "$build/gpuctr.so" "$1" 'properties = provider=gpuctr' >"$work/cnf"
   OPENSSL_CONF=$work/cnf "$venv/bin/python" "$work/use.py"
 }
 run_with LEA-256-CTR-DRBG >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
