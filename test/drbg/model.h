@@ -3,6 +3,8 @@
 #ifndef GPUCTR_TEST_DRBG_MODEL_H
 #define GPUCTR_TEST_DRBG_MODEL_H
 
+#include <utility>
+
 #include "drbg/block_cipher.h"
 #include "test/support/vectors.h"
 
@@ -32,7 +34,7 @@ class ModelDrbg {
     Bytes out;
     while (out.size() < n) {
       increment();
-      out = cat(out, encrypt(key_, v_));
+      out = cat(std::move(out), encrypt(key_, v_));
     }
     out.resize(n);
     update(input);
