@@ -1,5 +1,4 @@
-// For test programs that fork, and that end with contexts still open on purpose. Included once in
-// each.
+// For test programs that fork while threads work. Included once in each.
 #ifndef GPUCTR_TEST_BULK_SANITIZERS_H
 #define GPUCTR_TEST_BULK_SANITIZERS_H
 
@@ -9,6 +8,8 @@ extern "C" __attribute__((visibility("default"))) const char* __tsan_default_opt
   return "die_after_fork=0";
 }
 #elif defined(__SANITIZE_ADDRESS__)
+// A child that ends by exit() would be searched for leaks, and LeakSanitizer says on stderr that it
+// cannot stop the parent's threads. Memcheck looks for leaks here (test/trust).
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "detect_leaks=0";
 }
