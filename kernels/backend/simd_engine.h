@@ -19,8 +19,13 @@ namespace gpuctr::simd {
 
 // Bytes of stack wiped after each call. The build refuses a function with a larger frame
 // (-Wframe-larger-than in kernels/CMakeLists.txt).
+#ifdef __clang__
+constexpr unsigned kMoreSpills = 512;
+#else
+constexpr unsigned kMoreSpills = 0;
+#endif
 template <class M>
-constexpr unsigned kFrameBytes = M::kBytes < 64 ? 1536 : 2304;
+constexpr unsigned kFrameBytes = (M::kBytes < 64 ? 1536 : 2304) + kMoreSpills;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
 // which takes 30 ns; the assembly keeps each store.
