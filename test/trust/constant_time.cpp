@@ -1,8 +1,8 @@
 // Constant time as in Langley's ctgrind: secrets are marked undefined for a watcher, which then
 // reports every branch and every address that depends on one. Under valgrind it is the binary that
 // users get; valgrind hides from the program what it cannot execute (3.19: AVX-512 and GFNI), so
-// the machines tested are those that it lets the CPU have. MemorySanitizer sees the source, as clang
-// takes it without optimising, on every machine of the CPU.
+// the machines tested are those that it lets the CPU have. MemorySanitizer sees the source, as
+// clang takes it without optimising, on every machine of the CPU.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -81,7 +81,8 @@ void leaky_ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::ui
 }
 
 // Secret blocks under a public key, which hides nothing that an instruction dropped on the way: a
-// watcher that loses sight of a secret in a machine's rounds, or does not see it looked at, is blind.
+// watcher that loses sight of a secret in a machine's rounds, or does not see it looked at, is
+// blind.
 Bytes through_rounds(const CipherSpec& spec, const CipherOps& ops) {
   RoundKeys keys;
   spec.expand(known(spec.key_bytes).data(), &keys);
@@ -176,14 +177,15 @@ int run(bool planted) {
       const CipherOps& ops = machine.ops[i];
       const std::string what = std::string(spec.name) + " on " + machine.name;
       sight(what, spec, ops);
-      unsigned long found = 0;
-      unsigned long with_counter = 0;
-      for (const std::size_t n : {1u, 8u, 16u, 24u, 64u, 100u, 512u, 1043u, 5000u}) {
-        found += leaks([&] { cipher(spec, ops, n); });
-        with_counter += leaks([&] { secret_counter(spec, ops, n); });
-      }
-      expect(what + ", key schedule, CTR, ECB", found, false);
-      expect(what + ", CTR from a secret counter", with_counter, false);
+      const auto each_size = [&](auto work) {
+        return leaks([&] {
+          for (const std::size_t n : {1u, 8u, 16u, 24u, 64u, 100u, 512u, 1043u, 5000u}) {
+            work(spec, ops, n);
+          }
+        });
+      };
+      expect(what + ", key schedule, CTR, ECB", each_size(cipher), false);
+      expect(what + ", CTR from a secret counter", each_size(secret_counter), false);
       expect(what + ", CTR_DRBG", leaks([&] {
                generator(spec, machine, true);
                generator(spec, machine, false);

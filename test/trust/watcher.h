@@ -23,8 +23,8 @@ void hide(void* p, std::size_t size);
 // How many of `size` bytes at `p` have an undefined bit.
 std::size_t hidden(const void* p, std::size_t size);
 
-// How often an undefined bit decided something while `work` ran. MemorySanitizer stops at the first:
-// 0 or 1, and what `work` writes is lost, as it runs in a child.
+// How often an undefined bit decided something while `work` ran. MemorySanitizer stops at the
+// first: 0 or 1, and what `work` writes is lost, as it runs in a child.
 unsigned long leaks(const std::function<void()>& work);
 
 }  // namespace gpuctr::watcher
