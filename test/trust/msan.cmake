@@ -3,7 +3,7 @@
 # MemorySanitizer that works there is no such test.
 find_program(GPUCTR_MSAN_CXX clang++)
 set(probe ${CMAKE_CURRENT_BINARY_DIR}/msan_probe)
-if(GPUCTR_MSAN_CXX AND NOT DEFINED GPUCTR_MSAN_WORKS)
+if(GPUCTR_MSAN_CXX AND NOT GPUCTR_MSAN_WORKS)
   file(WRITE ${probe}.cpp "int main(int count, char**) { return count > 1; }\n")
   set(works OFF)
   execute_process(
