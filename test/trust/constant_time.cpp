@@ -101,11 +101,14 @@ void sight(const std::string& what, const CipherSpec& spec, const CipherOps& ops
   const Bytes data = through_rounds(spec, ops);
   const std::size_t lost = data.size() - watcher::hidden(data.data(), data.size());
   expect(what + ", bytes lost sight of", lost, false);
-  expect("planted: a branch behind " + what, leaks([&] {
-           static volatile int odd = 0;
-           const Bytes out = through_rounds(spec, ops);
-           if ((out.back() & 1) != 0) odd = odd + 1;
-         }),
+  expect("planted: a branch behind " + what,
+         leaks(
+             [&] {
+               static volatile int odd = 0;
+               const Bytes out = through_rounds(spec, ops);
+               if ((out.back() & 1) != 0) odd = odd + 1;
+             },
+             true),
          true);
 }
 
@@ -164,9 +167,9 @@ int run(bool planted) {
     expect("LEA-128 on a machine that leaks", leaks([&] { cipher(spec, ops, 100); }), false);
     return g_failed == 0 ? 0 : 1;
   }
-  expect("planted: a table indexed by the key", leaks(leaky_lookup), true);
-  expect("planted: a branch on the key", leaks(leaky_branch), true);
-  expect("planted: a branch in a key schedule", leaks(leaky_schedule), true);
+  expect("planted: a table indexed by the key", leaks(leaky_lookup, true), true);
+  expect("planted: a branch on the key", leaks(leaky_branch, true), true);
+  expect("planted: a branch in a key schedule", leaks(leaky_schedule, true), true);
   const MachineList machines = cpu_machines();
   bool wanted = false;
   for (std::size_t m = 0; m < machines.count; ++m) {
