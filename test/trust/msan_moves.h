@@ -1,0 +1,94 @@
+// Included before a SIMD machine's file in the MemorySanitizer build of trust.constant_time_msan,
+// and in no other. clang 14 does not know what some of the machines' instructions do with undefined
+// bits: it reports GF2P8AFFINEQB and assembly whenever an operand is undefined, and takes the
+// result for defined; of VPSHUFB it takes the bits one by one, so that an index of 4 bits hides 4
+// of 8 bits. Here the result of both instructions is undefined as soon as a bit of an operand is.
+#ifndef GPUCTR_TEST_TRUST_MSAN_MOVES_H
+#define GPUCTR_TEST_TRUST_MSAN_MOVES_H
+
+#include <immintrin.h>
+#include <sanitizer/msan_interface.h>
+
+// What the machines' files include of the system, before __asm__ means something else.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+// Not inlined: there are thousands of calls. Unnamed: each machine's file has its own instruction
+// set.
+#define GPUCTR_MSAN_MOVE [[maybe_unused]] __attribute__((noinline))
+
+namespace gpuctr::msan {
+namespace {
+
+// move(a, b) on defined values, and then as undefined as they were.
+template <class V, class Move>
+V through(V a, V b, Move move) {
+  const bool secret =
+      __msan_test_shadow(&a, sizeof a) != -1 || __msan_test_shadow(&b, sizeof b) != -1;
+  __msan_unpoison(&a, sizeof a);
+  __msan_unpoison(&b, sizeof b);
+  V out = move(a, b);
+  if (secret) __msan_poison(&out, sizeof out);
+  return out;
+}
+
+GPUCTR_MSAN_MOVE __m128i shuffle(__m128i a, __m128i b) {
+  return through(a, b, [](__m128i x, __m128i y) { return _mm_shuffle_epi8(x, y); });
+}
+#define _mm_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
+
+#ifdef __AVX2__
+GPUCTR_MSAN_MOVE __m256i shuffle(__m256i a, __m256i b) {
+  return through(a, b, [](__m256i x, __m256i y) { return _mm256_shuffle_epi8(x, y); });
+}
+#define _mm256_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
+#endif
+
+#ifdef __AVX512F__
+GPUCTR_MSAN_MOVE __m512i shuffle(__m512i a, __m512i b) {
+  return through(a, b, [](__m512i x, __m512i y) { return _mm512_shuffle_epi8(x, y); });
+}
+#define _mm512_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
+#endif
+
+#ifdef __GFNI__
+template <int Constant>
+GPUCTR_MSAN_MOVE __m128i affine(__m128i a, __m128i b) {
+  return through(a, b,
+                 [](__m128i x, __m128i y) { return _mm_gf2p8affine_epi64_epi8(x, y, Constant); });
+}
+#undef _mm_gf2p8affine_epi64_epi8
+#define _mm_gf2p8affine_epi64_epi8(a, b, constant) gpuctr::msan::affine<constant>(a, b)
+
+#ifdef __AVX2__
+template <int Constant>
+GPUCTR_MSAN_MOVE __m256i affine(__m256i a, __m256i b) {
+  return through(
+      a, b, [](__m256i x, __m256i y) { return _mm256_gf2p8affine_epi64_epi8(x, y, Constant); });
+}
+#undef _mm256_gf2p8affine_epi64_epi8
+#define _mm256_gf2p8affine_epi64_epi8(a, b, constant) gpuctr::msan::affine<constant>(a, b)
+#endif
+
+#ifdef __AVX512F__
+template <int Constant>
+GPUCTR_MSAN_MOVE __m512i affine(__m512i a, __m512i b) {
+  return through(
+      a, b, [](__m512i x, __m512i y) { return _mm512_gf2p8affine_epi64_epi8(x, y, Constant); });
+}
+#undef _mm512_gf2p8affine_epi64_epi8
+#define _mm512_gf2p8affine_epi64_epi8(a, b, constant) gpuctr::msan::affine<constant>(a, b)
+#endif
+#endif
+
+}  // namespace
+}  // namespace gpuctr::msan
+
+// The empty assembly that only holds the optimiser back (Counter::from, in_integer_register,
+// read_and_park) is left out. Assembly that does something is `__asm__ __volatile__`, and stays.
+#define __asm__(...)
+
+#endif
