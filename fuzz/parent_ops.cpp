@@ -285,7 +285,8 @@ class Sequence {
     if (state_ == State::kReady && served_ + n / request_ + 1 > interval() && n > request_) return;
     if (state_ == State::kReady && requests_ == 1 && n > request_) return;
     if (state_ == State::kReady && reseeds && !more.empty() && served_ + 3 > interval()) return;
-    if (state_ == State::kError && (resist || requests_ == 1)) return;
+    const bool several = n > request_ && n != kTooMany;
+    if (state_ == State::kError && (resist || requests_ == 1 || several)) return;
     auto* const call = get<OSSL_FUNC_rand_generate_fn>(OSSL_FUNC_RAND_GENERATE);
     const bool done =
         call(context_, out.data(), n, wanted, resist ? 1 : 0, at(more), more.size()) == 1;
