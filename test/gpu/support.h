@@ -55,32 +55,6 @@ struct Key {
   RoundKeys keys = {};
 };
 
-// Device or pinned memory that ends with its owner, filled with a pattern that no test expects.
-class CardMemory {
- public:
-  enum class Where { kDevice, kPinned };
-  CardMemory(Where where, std::size_t bytes) : layer_(cuda_with_a_card()), where_(where) {
-    const GpuStatus status = where == Where::kDevice ? layer_->device_alloc(0, bytes, &memory_)
-                                                     : layer_->pinned_alloc(bytes, &memory_);
-    if (status != GpuStatus::kOk) memory_ = nullptr;
-  }
-  CardMemory(const CardMemory&) = delete;
-  CardMemory& operator=(const CardMemory&) = delete;
-  ~CardMemory() {
-    if (where_ == Where::kDevice) {
-      layer_->device_free(0, memory_);
-    } else {
-      layer_->pinned_free(memory_);
-    }
-  }
-  std::uint8_t* get() const { return static_cast<std::uint8_t*>(memory_); }
-
- private:
-  const GpuLayer* layer_;
-  Where where_;
-  void* memory_ = nullptr;
-};
-
 class CardStream {
  public:
   CardStream() : layer_(cuda_with_a_card()) { layer_->stream_create(0, &stream_); }
@@ -102,6 +76,41 @@ class CardStream {
  private:
   const GpuLayer* layer_;
   GpuStream* stream_ = nullptr;
+};
+
+// Device or pinned memory that ends with its owner, zeros at first: a kernel reads the whole words
+// that its data touches.
+class CardMemory {
+ public:
+  enum class Where { kDevice, kPinned };
+  CardMemory(Where where, std::size_t bytes) : layer_(cuda_with_a_card()), where_(where) {
+    const GpuStatus status = where == Where::kDevice ? layer_->device_alloc(0, bytes, &memory_)
+                                                     : layer_->pinned_alloc(bytes, &memory_);
+    if (status != GpuStatus::kOk) {
+      memory_ = nullptr;
+    } else if (where == Where::kPinned) {
+      std::memset(memory_, 0, bytes);
+    } else {
+      const CardStream stream;
+      layer_->zero(stream, memory_, bytes);
+      layer_->stream_wait(stream);
+    }
+  }
+  CardMemory(const CardMemory&) = delete;
+  CardMemory& operator=(const CardMemory&) = delete;
+  ~CardMemory() {
+    if (where_ == Where::kDevice) {
+      layer_->device_free(0, memory_);
+    } else {
+      layer_->pinned_free(memory_);
+    }
+  }
+  std::uint8_t* get() const { return static_cast<std::uint8_t*>(memory_); }
+
+ private:
+  const GpuLayer* layer_;
+  Where where_;
+  void* memory_ = nullptr;
 };
 
 inline std::string cipher_test_name(const testing::TestParamInfo<std::size_t>& test) {
