@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "kernels/bulk.h"
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 #include "kernels/counter.h"
 
 namespace gpuctr::drbg {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr::fuzz {
 

@@ -14,7 +14,7 @@
 
 #include "kernels/backend/machine.h"
 #include "kernels/bulk/stats.h"
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 #include "kernels/gpu.h"
 
 namespace gpuctr {

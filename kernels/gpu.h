@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "kernels/bulk.h"
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 #include "provider/context.h"
 #include "provider/counter_field.h"
 #include "provider/ready_keystream.h"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr {
 

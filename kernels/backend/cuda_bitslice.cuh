@@ -12,7 +12,7 @@
 #define GPUCTR_UNROLL _Pragma("unroll 1")
 
 #include "kernels/backend/cuda_slices.cuh"
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr {
 

@@ -10,7 +10,7 @@
 
 #include "kernels/backend/cuda_plan.h"
 #include "kernels/backend/cuda_words.cuh"
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr {
 

@@ -3,35 +3,14 @@
 
 namespace gpuctr {
 
-extern const CudaOps kCudaHight, kCudaLea128, kCudaLea192, kCudaLea256, kCudaCham64_128,
-    kCudaCham128_128, kCudaCham128_256;
-
 namespace {
 
-template <class C>
-constexpr const CudaOps* kOps = nullptr;
-template <>
-constexpr const CudaOps* kOps<Hight> = &kCudaHight;
-template <>
-constexpr const CudaOps* kOps<Lea<128>> = &kCudaLea128;
-template <>
-constexpr const CudaOps* kOps<Lea<192>> = &kCudaLea192;
-template <>
-constexpr const CudaOps* kOps<Lea<256>> = &kCudaLea256;
-template <>
-constexpr const CudaOps* kOps<Cham64_128> = &kCudaCham64_128;
-template <>
-constexpr const CudaOps* kOps<Cham128_128> = &kCudaCham128_128;
-template <>
-constexpr const CudaOps* kOps<Cham128_256> = &kCudaCham128_256;
-
 struct Table {
-  const CudaOps* ops[kCipherCount];
+  const CudaOps& (*ops[kCipherCount])();
 };
 template <class... C>
 constexpr Table make_table(CipherList<C...>) {
-  static_assert(((kOps<C> != nullptr) && ...), "a cipher of the table has no CUDA kernels");
-  return {{kOps<C>...}};
+  return {{cuda_ops_of<C>...}};
 }
 constexpr Table kTable = make_table(AllCiphers{});
 
@@ -48,7 +27,7 @@ __global__ void wipe_kernel(uint4* memory, std::size_t count) {
 
 }  // namespace
 
-const CudaOps& cuda_ops(std::size_t cipher) { return *kTable.ops[cipher]; }
+const CudaOps& cuda_ops(std::size_t cipher) { return kTable.ops[cipher](); }
 
 cudaError_t cuda_scrub(cudaStream_t stream) {
   scrub_kernel<<<1, 1, 0, stream>>>(Zeros{});

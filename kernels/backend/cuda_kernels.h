@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "kernels/backend/cuda_plan.h"
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr {
 
@@ -65,6 +65,11 @@ struct CudaOps {
   std::size_t raw_key_bytes;  // multiple of 16
 };
 
+// Defined for each cipher C in its folder's cuda.cu. A build with CUDA does not link without it.
+template <class C>
+const CudaOps& cuda_ops_of();
+
+// Those of the cipher with this index in AllCiphers.
 const CudaOps& cuda_ops(std::size_t cipher);
 
 // Queues a launch whose parameters are zeros as large as any kernel's round keys, so that the

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 #include "kernels/gpu.h"
 
 namespace gpuctr {

@@ -220,12 +220,10 @@ cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
 
 // Whole-job kernels over F, batch over B: short segments want smaller units.
 template <class F, class B>
-constexpr CudaOps make_ops() {
-  return {ctr<F>,          batch<B>,
-          kUnitBytes<B>,   kKeyWords<B> * sizeof(std::uint32_t),
-          lay_out_keys<B>, kExpands<B> ? kRunUnits : 0,
-          kRawKeyBytes<B>};
-}
+constexpr CudaOps kOps = {ctr<F>,          batch<B>,
+                          kUnitBytes<B>,   kKeyWords<B> * sizeof(std::uint32_t),
+                          lay_out_keys<B>, kExpands<B> ? kRunUnits : 0,
+                          kRawKeyBytes<B>};
 
 }  // namespace gpuctr::wordwise
 

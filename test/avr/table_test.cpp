@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 #include "machine.h"
 
 namespace gpuctr {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr::bench {
 namespace {

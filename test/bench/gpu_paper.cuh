@@ -8,7 +8,7 @@
 #ifndef GPUCTR_TEST_BENCH_GPU_PAPER_CUH
 #define GPUCTR_TEST_BENCH_GPU_PAPER_CUH
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr::paper {
 

@@ -12,6 +12,7 @@
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
 #include "test/drbg/evp_cipher.h"
+#include "test/support/generators.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr::test {

@@ -16,12 +16,10 @@
 #include <string>
 
 #include "provider/errors.h"
+#include "test/support/generators.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr::test {
-
-inline constexpr const char* kEveryCipher[] = {
-    "HIGHT", "LEA-128", "LEA-192", "LEA-256", "CHAM-64-128", "CHAM-128-128", "CHAM-128-256"};
 
 struct LibContext {
   LibContext() : ctx(OSSL_LIB_CTX_new()) {

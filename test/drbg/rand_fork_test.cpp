@@ -148,10 +148,11 @@ TEST_P(ForkWithThreads, WhileAnotherThreadGenerates) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryCipher, Fork,
-                         testing::Combine(testing::ValuesIn(test::kEveryCipher),
+                         testing::Combine(testing::ValuesIn(test::generator_ciphers()),
                                           testing::Values(library_fork, bare_fork)));
 
-INSTANTIATE_TEST_SUITE_P(EveryCipher, ForkWithThreads, testing::ValuesIn(test::kEveryCipher));
+INSTANTIATE_TEST_SUITE_P(EveryCipher, ForkWithThreads,
+                         testing::ValuesIn(test::generator_ciphers()));
 
 }  // namespace
 }  // namespace gpuctr

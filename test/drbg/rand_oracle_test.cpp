@@ -129,7 +129,7 @@ TEST_P(RandOracle, OpensslsOwnOverOurCipher) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryCipher, RandOracle, testing::ValuesIn(test::kEveryCipher),
+INSTANTIATE_TEST_SUITE_P(EveryCipher, RandOracle, testing::ValuesIn(test::generator_ciphers()),
                          test::test_name);
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 #include "test/drbg/evp_rand.h"
 
 namespace gpuctr {
@@ -39,7 +39,7 @@ TEST(RandNames, OurNamesAndNeverThePlainOne) {
   test::LibContext& context = const_cast<test::LibContext&>(own);
   context.defaults = nullptr;
   EXPECT_EQ(EVP_RAND_fetch(own.ctx, "CTR-DRBG", nullptr), nullptr);
-  for (const char* cipher : test::kEveryCipher) {
+  for (const char* cipher : test::generator_ciphers()) {
     EVP_RAND* rand =
         EVP_RAND_fetch(own.ctx, (std::string(cipher) + "-ctr-drbg").c_str(), "provider=gpuctr");
     EXPECT_NE(rand, nullptr) << cipher;
@@ -334,7 +334,7 @@ TEST_P(Rand, PrimaryPublicAndPrivateFromConfiguration) {
   unlink(path.c_str());
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryCipher, Rand, testing::ValuesIn(test::kEveryCipher),
+INSTANTIATE_TEST_SUITE_P(EveryCipher, Rand, testing::ValuesIn(test::generator_ciphers()),
                          [](const testing::TestParamInfo<const char*>& parameter) {
                            std::string name = parameter.param;
                            std::replace(name.begin(), name.end(), '-', '_');

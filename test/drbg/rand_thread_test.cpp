@@ -51,7 +51,7 @@ TEST_P(Threads, ShareAPrimaryThatReseeds) {
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(kThreads * kEach));
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryCipher, Threads, testing::ValuesIn(test::kEveryCipher));
+INSTANTIATE_TEST_SUITE_P(EveryCipher, Threads, testing::ValuesIn(test::generator_ciphers()));
 
 }  // namespace
 }  // namespace gpuctr

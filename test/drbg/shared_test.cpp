@@ -131,9 +131,7 @@ TEST_P(Shared, ARequiredCardThatFails) {
   EXPECT_EQ(many.drbg.generate(out.data(), 1, {}), Status::kInErrorState);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryCipher, Shared,
-                         testing::Values("HIGHT", "LEA-128", "LEA-192", "LEA-256", "CHAM-64-128",
-                                         "CHAM-128-128", "CHAM-128-256"),
+INSTANTIATE_TEST_SUITE_P(EveryCipher, Shared, testing::ValuesIn(test::generator_ciphers()),
                          test::test_name);
 
 }  // namespace

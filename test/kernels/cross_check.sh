@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Compiles the kernels for AArch64 and runs the NEON machine in qemu's user mode. Exits with 77 (a
-# skip) where the cross compiler or qemu is missing. Arguments: source root, build folder.
+# skip) where the cross compiler or qemu is missing. Arguments: source root, folder of generated
+# headers, build folder.
 set -euo pipefail
 root=$1
-build=$2
+generated=$2
+build=$3
 compiler=aarch64-linux-gnu-g++
 for tool in $compiler qemu-aarch64; do
   command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
 $compiler -std=c++17 -O2 -Wall -Wextra -Wshadow -Wconversion -Werror \
-  -DGPUCTR_NEON -I"$root" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
-  "$root"/kernels/backend/{neon,scalar,machines}.cpp "$root/kernels/cipher/table.cpp"
+  -DGPUCTR_NEON -I"$root" -I"$generated" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
+  "$root"/kernels/backend/{neon,scalar,machines}.cpp "$root/kernels/cipher/registry.cpp"
 exec qemu-aarch64 "$build/cross_check"

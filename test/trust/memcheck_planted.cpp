@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 namespace gpuctr {
 namespace {

@@ -3,6 +3,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_CHAM_H
 #define GPUCTR_KERNELS_CIPHER_CHAM_H
 
+#include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -77,6 +78,10 @@ struct Cham {
 using Cham64_128 = Cham<std::uint16_t, 128, 88>;
 using Cham128_128 = Cham<std::uint32_t, 128, 112>;
 using Cham128_256 = Cham<std::uint32_t, 256, 120>;
+
+namespace folder {
+using cham = CipherList<Cham64_128, Cham128_128, Cham128_256>;
+}
 
 }  // namespace gpuctr
 

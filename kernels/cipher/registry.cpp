@@ -1,29 +1,38 @@
-#include "kernels/cipher/table.h"
+#include "kernels/cipher/registry.h"
 
 #include <cstring>
+
+#include "kernels/cipher/folders_known_answers.h"
 
 namespace gpuctr {
 namespace {
 
 template <class C>
 void expand(const std::uint8_t* key, RoundKeys* out) {
-  static_assert(C::kRoundKeyWords * sizeof(typename C::Word) <= sizeof(out->bytes),
-                "RoundKeys holds every schedule");
-  static_assert(C::kKeyBytes <= kMaxKeyBytes, "kMaxKeyBytes covers every cipher");
-  static_assert(C::kWords * sizeof(typename C::Word) <= kMaxBlockBytes, "kMaxBlockBytes too");
   C::expand(key, out->template words<typename C::Word>());
 }
+
+template <class C, class = void>
+constexpr const GeneratorAnswer* kGeneratorAnswer = nullptr;
+template <class C>
+constexpr const GeneratorAnswer*
+    kGeneratorAnswer<C, std::void_t<decltype(KnownAnswers<C>::kGenerator)>> =
+        &KnownAnswers<C>::kGenerator;
 
 template <class C>
 constexpr CipherSpec make_spec(std::size_t index) {
   return {index,
           C::kName,
           C::kAlias,
-          C::kWords * sizeof(typename C::Word),
-          C::kKeyBytes,
+          BlockBytes<C>::kValue,
+          KeyBytes<C>::kValue,
           C::kRounds,
-          C::kRoundKeyWords * sizeof(typename C::Word),
-          expand<C>};
+          ScheduleBytes<C>::kValue,
+          Strength<C>::kBits,
+          ConstantTime<C>::value,
+          expand<C>,
+          &KnownAnswers<C>::kBlock,
+          kGeneratorAnswer<C>};
 }
 
 struct Table {

@@ -3,6 +3,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_HIGHT_H
 #define GPUCTR_KERNELS_CIPHER_HIGHT_H
 
+#include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -137,6 +138,10 @@ struct Hight {
     x[6] = x[6] ^ rk(kWhitening + 3);
   }
 };
+
+namespace folder {
+using hight = CipherList<Hight>;
+}
 
 }  // namespace gpuctr
 

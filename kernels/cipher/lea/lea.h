@@ -2,6 +2,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_LEA_H
 #define GPUCTR_KERNELS_CIPHER_LEA_H
 
+#include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 #include "kernels/wipe.h"
 
@@ -126,6 +127,10 @@ struct Lea {
     }
   }
 };
+
+namespace folder {
+using lea = CipherList<Lea<128>, Lea<192>, Lea<256>>;
+}
 
 }  // namespace gpuctr
 

@@ -10,8 +10,17 @@ template <unsigned kKeyBits>
 using Form = WideForm<Lea<kKeyBits>, Word>;
 }  // namespace
 
-extern const CudaOps kCudaLea128 = wordwise::make_ops<Form<128>, Form<128>>();
-extern const CudaOps kCudaLea192 = wordwise::make_ops<Form<192>, Form<192>>();
-extern const CudaOps kCudaLea256 = wordwise::make_ops<Form<256>, Form<256>>();
+template <>
+const CudaOps& cuda_ops_of<Lea<128>>() {
+  return wordwise::kOps<Form<128>, Form<128>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Lea<192>>() {
+  return wordwise::kOps<Form<192>, Form<192>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Lea<256>>() {
+  return wordwise::kOps<Form<256>, Form<256>>;
+}
 
 }  // namespace gpuctr

@@ -1,0 +1,27 @@
+// CHAM on CUDA, word-wise: a round of CHAM-128 is two XORs and two rotations on the ALU pipe and an
+// addition on the FMA pipe. One block of a lane's four takes the rotations by 8 to the FP64 pipe.
+// CHAM-64: the 16-bit words of two neighbouring blocks share a register. Its batches have small
+// units: CTR_DRBG asks for 1 KiB a key.
+#include "kernels/backend/cuda_wordwise.cuh"
+
+namespace gpuctr {
+namespace {
+using Word = MixedWord<1u << 8, 1>;
+template <class C>
+using Form = WideForm<C, Word>;
+}  // namespace
+
+template <>
+const CudaOps& cuda_ops_of<Cham64_128>() {
+  return wordwise::kOps<PairForm<Cham64_128, 4>, PairForm<Cham64_128, 2>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Cham128_128>() {
+  return wordwise::kOps<Form<Cham128_128>, Form<Cham128_128>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Cham128_256>() {
+  return wordwise::kOps<Form<Cham128_256>, Form<Cham128_256>>;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,75 @@
+// Facts of a cipher's definition, read from its struct; those that it does not state have the
+// default given here. Sizes in bytes.
+#ifndef GPUCTR_KERNELS_CIPHER_FACTS_H
+#define GPUCTR_KERNELS_CIPHER_FACTS_H
+
+#include <cstddef>
+#include <type_traits>
+
+namespace gpuctr {
+
+template <class C, class = void>
+struct Strength {
+  static constexpr unsigned kBits = 8 * C::kKeyBytes;
+};
+template <class C>
+struct Strength<C, std::void_t<decltype(C::kStrengthBits)>> {
+  static constexpr unsigned kBits = C::kStrengthBits;
+};
+
+template <class C, class = void>
+struct ConstantTime : std::true_type {};
+template <class C>
+struct ConstantTime<C, std::void_t<decltype(C::kConstantTime)>>
+    : std::bool_constant<C::kConstantTime> {};
+
+// Whether the bytes of a word in a block and in a key are most significant first.
+template <class C, class = void>
+struct BigEndian : std::false_type {};
+template <class C>
+struct BigEndian<C, std::void_t<decltype(C::kBigEndian)>> : std::bool_constant<C::kBigEndian> {};
+
+template <class C>
+struct BlockBytes {
+  static constexpr std::size_t kValue = C::kWords * sizeof(typename C::Word);
+  static_assert((kValue & (kValue - 1)) == 0 && kValue >= 8 && kValue <= 128,
+                "a block has 8, 16, 32, 64 or 128 bytes");
+};
+template <class C>
+struct KeyBytes {
+  static constexpr std::size_t kValue = C::kKeyBytes;
+};
+template <class C>
+struct ScheduleBytes {
+  static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
+};
+
+constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
+
+// Ciphers as a list of types.
+template <class... C>
+struct CipherList {
+  static constexpr std::size_t kCount = sizeof...(C);
+
+  template <template <class> class Fact>
+  static constexpr std::size_t max() {
+    std::size_t most = 0;
+    ((most = larger(most, Fact<C>::kValue)), ...);
+    return most;
+  }
+};
+
+template <class... Lists>
+struct Joined;
+template <class... C>
+struct Joined<CipherList<C...>> {
+  using Type = CipherList<C...>;
+};
+template <class... A, class... B, class... Rest>
+struct Joined<CipherList<A...>, CipherList<B...>, Rest...> {
+  using Type = typename Joined<CipherList<A..., B...>, Rest...>::Type;
+};
+
+}  // namespace gpuctr
+
+#endif

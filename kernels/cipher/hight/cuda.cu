@@ -1,0 +1,12 @@
+// HIGHT on CUDA, word-wise: the bytes of four neighbouring blocks share a register. Batches have
+// small units: CTR_DRBG asks for 1 KiB a key.
+#include "kernels/backend/cuda_wordwise.cuh"
+
+namespace gpuctr {
+
+template <>
+const CudaOps& cuda_ops_of<Hight>() {
+  return wordwise::kOps<QuadForm<Hight, 4>, QuadForm<Hight, 2>>;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,22 @@
+// TTAS.KO-12.0040/R1, bytes in index order; the generator: TTAK.KO-12.0189/R2, annex B.2.
+#ifndef GPUCTR_KERNELS_CIPHER_HIGHT_KNOWN_ANSWERS_H
+#define GPUCTR_KERNELS_CIPHER_HIGHT_KNOWN_ANSWERS_H
+
+#include "kernels/cipher/hight/hight.h"
+#include "kernels/cipher/known_answers.h"
+
+namespace gpuctr {
+
+template <>
+struct KnownAnswers<Hight> {
+  static constexpr BlockAnswer kBlock = {{0xff, 0xee, 0xdd, 0xcc, 0xbb, 0xaa, 0x99, 0x88, 0x77,
+                                          0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x00},
+                                         {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00},
+                                         {0xf2, 0x03, 0x4f, 0xd9, 0xae, 0x18, 0xf4, 0x00}};
+  static constexpr GeneratorAnswer kGenerator = {{0x0c, 0x5c, 0x0d, 0xe9, 0xed, 0x78, 0xc3, 0x08,
+                                                  0xd4, 0xd3, 0x06, 0xbe, 0x53, 0xe3, 0x67, 0x67}};
+};
+
+}  // namespace gpuctr
+
+#endif

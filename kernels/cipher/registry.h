@@ -1,0 +1,66 @@
+// The registry: every cipher of the build, once. All backends, the provider, CTR_DRBG, the
+// self-test and the tests are made from it.
+//
+// A cipher is a folder kernels/cipher/<name>/. The build finds the folders, or takes those of
+// GPUCTR_CIPHERS, and writes kernels/cipher/folders.h, which names what each <name>.h calls
+// folder::<name>.
+#ifndef GPUCTR_KERNELS_CIPHER_REGISTRY_H
+#define GPUCTR_KERNELS_CIPHER_REGISTRY_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cipher/folders.h"
+
+namespace gpuctr {
+
+constexpr std::size_t kCipherCount = AllCiphers::kCount;
+
+// Sizes in bytes that hold a block, a key, an expanded key of any cipher of the build.
+constexpr std::size_t kMaxBlockBytes = AllCiphers::max<BlockBytes>();
+constexpr std::size_t kMaxKeyBytes = AllCiphers::max<KeyBytes>();
+constexpr std::size_t kMaxScheduleBytes = AllCiphers::max<ScheduleBytes>();
+
+// The expanded key of any cipher of the registry, as an array of the cipher's words in host byte
+// order. Secret: whoever owns one wipes it.
+struct alignas(64) RoundKeys {
+  std::uint8_t bytes[kMaxScheduleBytes];
+
+  template <class Word>
+  GPUCTR_HD const Word* words() const {
+    return reinterpret_cast<const Word*>(bytes);
+  }
+  template <class Word>
+  GPUCTR_HD Word* words() {
+    return reinterpret_cast<Word*>(bytes);
+  }
+};
+
+struct BlockAnswer;
+struct GeneratorAnswer;
+
+// What the rest of the project knows of a cipher without its type. Sizes in bytes.
+struct CipherSpec {
+  std::size_t index;  // place in AllCiphers; selects a backend's functions
+  const char* name;   // "LEA-128"; modes append "-CTR", "-ECB", "-CTR-DRBG"
+  const char* alias;  // a second stem for the name, or nullptr
+  std::size_t block_bytes;
+  std::size_t key_bytes;
+  unsigned rounds;
+  std::size_t round_key_bytes;
+  unsigned strength_bits;  // against key recovery; for a generator
+  bool constant_time;      // on every CPU backend, with respect to key and data
+  void (*expand)(const std::uint8_t* key, RoundKeys* out);
+  const BlockAnswer* block_answer;
+  const GeneratorAnswer* generator_answer;  // nullptr: no generator is offered over this cipher
+};
+
+// The registry, in the order of AllCiphers. Immutable, usable from any thread.
+const CipherSpec& cipher_spec(std::size_t index);
+
+// The cipher with this exact name ("LEA-128"), or nullptr.
+const CipherSpec* find_cipher(const char* name);
+
+}  // namespace gpuctr
+
+#endif

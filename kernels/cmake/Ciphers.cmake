@@ -1,0 +1,42 @@
+# Finds the ciphers: the folders of kernels/cipher, or those of GPUCTR_CIPHERS. Writes the two headers
+# that name them, into GPUCTR_GENERATED, and sets GPUCTR_CIPHER_FOLDERS.
+set(GPUCTR_CIPHERS "" CACHE STRING "Folders of kernels/cipher to build, as lea;hight; empty: all")
+
+file(GLOB known_answers RELATIVE ${PROJECT_SOURCE_DIR}/kernels/cipher CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/kernels/cipher/*/known_answers.h)
+list(TRANSFORM known_answers REPLACE "/known_answers.h$" "")
+list(SORT known_answers)
+if(GPUCTR_CIPHERS)
+  foreach(folder IN LISTS GPUCTR_CIPHERS)
+    if(NOT folder IN_LIST known_answers)
+      message(FATAL_ERROR "gpuctr: GPUCTR_CIPHERS names ${folder}; there are ${known_answers}")
+    endif()
+  endforeach()
+  set(GPUCTR_CIPHER_FOLDERS ${GPUCTR_CIPHERS})
+else()
+  set(GPUCTR_CIPHER_FOLDERS ${known_answers})
+endif()
+
+set(GPUCTR_GENERATED ${PROJECT_BINARY_DIR}/generated)
+set(definitions "")
+set(answers "")
+set(lists "")
+foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
+  string(APPEND definitions "#include \"kernels/cipher/${folder}/${folder}.h\"\n")
+  string(APPEND answers "#include \"kernels/cipher/${folder}/known_answers.h\"\n")
+  list(APPEND lists "folder::${folder}")
+endforeach()
+list(JOIN lists ", " lists)
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders.h @ONLY CONTENT
+"// Made by kernels/cmake/Ciphers.cmake.
+#pragma once
+#include \"kernels/cipher/facts.h\"
+@definitions@
+namespace gpuctr {
+using AllCiphers = Joined<@lists@>::Type;
+}
+")
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders_known_answers.h @ONLY CONTENT
+"// Made by kernels/cmake/Ciphers.cmake.
+#pragma once
+@answers@")
