@@ -8,7 +8,7 @@
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
 #include "kernels/counter.h"
 #include "test/bulk/fake_gpu.h"

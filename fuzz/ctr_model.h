@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "fuzz/input.h"
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 
 namespace gpuctr::fuzz {
 

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "fuzz/input.h"
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "test/provider/reference.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;

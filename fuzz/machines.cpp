@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "fuzz/input.h"
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 
 namespace gpuctr::fuzz {
 namespace {

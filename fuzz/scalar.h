@@ -2,7 +2,7 @@
 #ifndef GPUCTR_FUZZ_SCALAR_H
 #define GPUCTR_FUZZ_SCALAR_H
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
 
 namespace gpuctr::fuzz {

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <memory>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/bulk/stats.h"
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "drbg/health.h"
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/cipher/known_answers.h"
 #include "provider/errors.h"
 #include "provider/rand.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
 #include "kernels/gpu.h"
 

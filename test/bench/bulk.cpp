@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/gpu.h"
 #include "test/bench/bulk_sections.h"
 

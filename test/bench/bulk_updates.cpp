@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
 #include "kernels/bulk/xor.h"
 #include "test/bench/bulk_evp.h"

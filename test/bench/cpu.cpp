@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "test/bench/cpu_peers.h"
 #include "test/bench/timing.h"
 

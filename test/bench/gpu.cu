@@ -10,7 +10,7 @@
 #include <fstream>
 #include <functional>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/gpu.h"
 #include "test/bench/gpu_paper.cuh"
 #include "test/bench/gpu_report.h"

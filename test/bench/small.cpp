@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "test/bench/rand_jobs.h"
 #include "test/bench/timing.h"
 

@@ -16,7 +16,7 @@
 #include <set>
 #include <thread>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/counter.h"
 #include "kernels/gpu.h"
 

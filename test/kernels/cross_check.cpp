@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 
 int main() {
   using namespace gpuctr;

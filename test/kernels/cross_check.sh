@@ -10,7 +10,8 @@ compiler=aarch64-linux-gnu-g++
 for tool in $compiler qemu-aarch64; do
   command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-$compiler -std=c++17 -O2 -Wall -Wextra -Wshadow -Wconversion -Werror \
-  -DGPUCTR_NEON -I"$root" -I"$generated" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
-  "$root"/kernels/backend/{neon,scalar,machines}.cpp "$root/kernels/cipher/registry.cpp"
+$compiler -std=c++17 -O2 -Wall -Wextra -Wshadow -Wconversion -Werror -DGPUCTR_NEON \
+  -I"$root" -I"$generated" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
+  "$generated"/kernels/cpu/{neon,scalar}_*.cpp \
+  "$root"/kernels/{cpu/backends,cipher/registry}.cpp
 exec qemu-aarch64 "$build/cross_check"

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/counter.h"
 #include "test/kernels/cases.h"
 

@@ -1,7 +1,7 @@
 // Published vectors on every machine this CPU has, straight at the machines' functions.
 #include <gtest/gtest.h>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 
 namespace gpuctr {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef GPUCTR_TEST_PROVIDER_REFERENCE_H
 #define GPUCTR_TEST_PROVIDER_REFERENCE_H
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr::test {

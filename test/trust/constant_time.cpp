@@ -12,7 +12,7 @@
 
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "test/trust/watcher.h"
 
 namespace gpuctr {

@@ -35,7 +35,7 @@ set(simd -O1 -mno-red-zone -include ${CMAKE_CURRENT_SOURCE_DIR}/msan_moves.h
 set(objects "")
 function(gpuctr_msan_object source)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
-  string(REPLACE "/" "_" name ${name})
+  string(REGEX REPLACE "[/.]+" "_" name ${name})
   set(object ${CMAKE_CURRENT_BINARY_DIR}/msan/${name}.o)
   add_custom_command(
     OUTPUT ${object} DEPFILE ${object}.d
@@ -48,10 +48,11 @@ endfunction()
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/msan)
 foreach(part kernels drbg)
   get_target_property(sources gpuctr_${part} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "\\.cu$|^gpu_cuda|cuda_context|cuda_scratch|^/")
+  list(FILTER sources EXCLUDE REGEX "\\.cu$|^gpu_cuda|cuda_context|cuda_scratch")
+  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/${part}/ REGEX "^[^/]")
   foreach(source ${sources})
     # A SIMD machine's own options: its instruction set.
-    get_source_file_property(options ${PROJECT_SOURCE_DIR}/${part}/${source}
+    get_source_file_property(options ${source}
                              TARGET_DIRECTORY gpuctr_${part} COMPILE_OPTIONS)
     if(options)
       list(FILTER options INCLUDE REGEX "^-m")
@@ -59,7 +60,7 @@ foreach(part kernels drbg)
     else()
       set(options ${plain})
     endif()
-    gpuctr_msan_object(${PROJECT_SOURCE_DIR}/${part}/${source} ${options})
+    gpuctr_msan_object(${source} ${options})
   endforeach()
 endforeach()
 foreach(source constant_time watcher_msan)

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backend/machine.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/wipe.h"
 #include "test/trust/memory_scan.h"
 

@@ -4,13 +4,13 @@
 // go straight between memory and registers. The end of a message takes the narrowest batch that
 // covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
 // batch, are wiped, and so are the vector registers.
-#ifndef GPUCTR_KERNELS_BACKEND_SIMD_ENGINE_H
-#define GPUCTR_KERNELS_BACKEND_SIMD_ENGINE_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_ENGINE_H
+#define GPUCTR_KERNELS_CPU_SIMD_ENGINE_H
 
-#include "kernels/backend/machine.h"
-#include "kernels/backend/simd_counter.h"
-#include "kernels/backend/simd_layout.h"
-#include "kernels/backend/simd_word.h"
+#include "kernels/cpu/backend.h"
+#include "kernels/cpu/simd/counter.h"
+#include "kernels/cpu/simd/layout.h"
+#include "kernels/cpu/simd/word.h"
 #include "kernels/wipe.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))

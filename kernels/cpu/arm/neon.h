@@ -1,7 +1,10 @@
 // NEON: vectors of 16 bytes, part of every AArch64 CPU. TBL looks up HIGHT's F0 and F1.
+#ifndef GPUCTR_KERNELS_CPU_ARM_NEON_H
+#define GPUCTR_KERNELS_CPU_ARM_NEON_H
+
 #include <arm_neon.h>
 
-#include "kernels/backend/simd_machine.h"
+#include "kernels/cpu/simd/ops.h"
 
 namespace gpuctr {
 namespace {
@@ -68,11 +71,11 @@ struct Neon : simd::Portable<16> {
   }
 };
 
-bool available() { return true; }
+template <class C>
+constexpr CipherOps kOps = simd::kOps<Neon, Neon, C>;
 
 }  // namespace
 
-extern const Machine kNeonMachine;
-constexpr Machine kNeonMachine = simd::make_machine<Neon, Neon>("neon", available, AllCiphers{});
-
 }  // namespace gpuctr
+
+#endif

@@ -1,8 +1,11 @@
 // AVX2: as SSSE3, with vectors of 32 bytes.
+#ifndef GPUCTR_KERNELS_CPU_X86_AVX2_H
+#define GPUCTR_KERNELS_CPU_X86_AVX2_H
+
 #include <immintrin.h>
 
-#include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_wipe.h"
+#include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -39,11 +42,11 @@ struct Narrow : simd::Portable<16> {
   GPUCTR_INLINE static void wipe_registers() { Avx2::wipe_registers(); }
 };
 
-bool available() { return __builtin_cpu_supports("avx2") != 0; }
+template <class C>
+constexpr CipherOps kOps = simd::kOps<Avx2, Narrow, C>;
 
 }  // namespace
 
-extern const Machine kAvx2Machine;
-constexpr Machine kAvx2Machine = simd::make_machine<Avx2, Narrow>("avx2", available, AllCiphers{});
-
 }  // namespace gpuctr
+
+#endif

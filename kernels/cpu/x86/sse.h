@@ -1,8 +1,11 @@
 // SSSE3: vectors of 16 bytes. PSHUFB rotates by whole bytes and looks up HIGHT's F0 and F1.
+#ifndef GPUCTR_KERNELS_CPU_X86_SSE_H
+#define GPUCTR_KERNELS_CPU_X86_SSE_H
+
 #include <immintrin.h>
 
-#include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_wipe.h"
+#include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -27,11 +30,11 @@ struct Sse : simd::Portable<16> {
   }
 };
 
-bool available() { return __builtin_cpu_supports("ssse3") != 0; }
+template <class C>
+constexpr CipherOps kOps = simd::kOps<Sse, Sse, C>;
 
 }  // namespace
 
-extern const Machine kSseMachine;
-constexpr Machine kSseMachine = simd::make_machine<Sse, Sse>("sse", available, AllCiphers{});
-
 }  // namespace gpuctr
+
+#endif

@@ -1,9 +1,12 @@
 // AVX2 with GFNI, as laptop CPUs without AVX-512 have them: HIGHT's F0 and F1 are one
 // GF2P8AFFINEQB each.
+#ifndef GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_H
+#define GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_H
+
 #include <immintrin.h>
 
-#include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_wipe.h"
+#include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -36,12 +39,11 @@ struct Narrow : simd::Portable<16> {
   GPUCTR_INLINE static void wipe_registers() { Avx2Gfni::wipe_registers(); }
 };
 
-bool available() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("gfni"); }
+template <class C>
+constexpr CipherOps kOps = simd::kOps<Avx2Gfni, Narrow, C>;
 
 }  // namespace
 
-extern const Machine kAvx2GfniMachine;
-constexpr Machine kAvx2GfniMachine =
-    simd::make_machine<Avx2Gfni, Narrow>("avx2-gfni", available, AllCiphers{});
-
 }  // namespace gpuctr
+
+#endif

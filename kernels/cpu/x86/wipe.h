@@ -1,6 +1,6 @@
 // Vector registers and stack of x86 set to zero, at the end of a call that held secrets in them.
-#ifndef GPUCTR_KERNELS_BACKEND_X86_WIPE_H
-#define GPUCTR_KERNELS_BACKEND_X86_WIPE_H
+#ifndef GPUCTR_KERNELS_CPU_X86_WIPE_H
+#define GPUCTR_KERNELS_CPU_X86_WIPE_H
 
 #include "kernels/inline.h"
 

@@ -2,10 +2,10 @@
 // position ("element") of those vectors is one block. The order of blocks over elements is the one
 // that the in-lane interleaves of vec.h turn into memory order, so that nothing crosses lanes:
 // counters are simply made in that order.
-#ifndef GPUCTR_KERNELS_BACKEND_SIMD_LAYOUT_H
-#define GPUCTR_KERNELS_BACKEND_SIMD_LAYOUT_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
+#define GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 
-#include "kernels/backend/vec.h"
+#include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
 

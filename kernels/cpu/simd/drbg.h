@@ -3,10 +3,10 @@
 // Each step waits for a few blocks: a message of their own would leave a vector almost empty and
 // its delay in full. So they go through the rounds in one narrow vector: alone, or, where the
 // output is short, beside a batch of it.
-#ifndef GPUCTR_KERNELS_BACKEND_SIMD_DRBG_H
-#define GPUCTR_KERNELS_BACKEND_SIMD_DRBG_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_DRBG_H
+#define GPUCTR_KERNELS_CPU_SIMD_DRBG_H
 
-#include "kernels/backend/simd_short.h"
+#include "kernels/cpu/simd/short.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr::simd {
@@ -276,9 +276,15 @@ struct Requests {
     M::wipe_registers();
     return true;
   }
-
-  static constexpr decltype(&run) kRun = S::kBeside ? run : nullptr;
 };
+
+template <class M, class Narrow, class C>
+constexpr decltype(CipherOps::requests) requests_or_none() {
+  if constexpr (Step<M, Narrow, C>::kBeside) return Requests<M, Narrow, C>::run;
+  return nullptr;
+}
+template <class M, class Narrow, class C>
+constexpr decltype(CipherOps::requests) kRequests = requests_or_none<M, Narrow, C>();
 
 }  // namespace gpuctr::simd
 

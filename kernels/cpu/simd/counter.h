@@ -1,8 +1,8 @@
 // The counter block of a batch, and its words for every block of the batch.
-#ifndef GPUCTR_KERNELS_BACKEND_SIMD_COUNTER_H
-#define GPUCTR_KERNELS_BACKEND_SIMD_COUNTER_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_COUNTER_H
+#define GPUCTR_KERNELS_CPU_SIMD_COUNTER_H
 
-#include "kernels/backend/simd_layout.h"
+#include "kernels/cpu/simd/layout.h"
 
 namespace gpuctr::simd {
 

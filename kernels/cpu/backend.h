@@ -1,6 +1,6 @@
 // A machine: something that can run every cipher of the table. One file a machine, one struct each.
-#ifndef GPUCTR_KERNELS_BACKEND_MACHINE_H
-#define GPUCTR_KERNELS_BACKEND_MACHINE_H
+#ifndef GPUCTR_KERNELS_CPU_BACKEND_H
+#define GPUCTR_KERNELS_CPU_BACKEND_H
 
 #include <cstddef>
 #include <cstdint>

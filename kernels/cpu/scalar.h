@@ -1,8 +1,11 @@
 // The reference machine: one block at a time in plain integers, on any CPU.
+#ifndef GPUCTR_KERNELS_CPU_SCALAR_H
+#define GPUCTR_KERNELS_CPU_SCALAR_H
+
 #include <cstring>
 
-#include "kernels/backend/machine.h"
 #include "kernels/counter.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr {
@@ -128,17 +131,12 @@ struct Scalar {
   }
 };
 
-template <class... C>
-constexpr Machine make_scalar(CipherList<C...>) {
-  return {"scalar",
-          [] { return true; },
-          {{Scalar<C>::ctr, Scalar<C>::encrypt, Scalar<C>::decrypt, Scalar<C>::step,
-            Scalar<C>::chain, nullptr}...}};
-}
+template <class C>
+constexpr CipherOps kOps = {Scalar<C>::ctr,  Scalar<C>::encrypt, Scalar<C>::decrypt,
+                            Scalar<C>::step, Scalar<C>::chain,   nullptr};
 
 }  // namespace
 
-extern const Machine kScalarMachine;
-constexpr Machine kScalarMachine = make_scalar(AllCiphers{});
-
 }  // namespace gpuctr
+
+#endif

@@ -3,8 +3,8 @@
 //
 // Everything here is forced inline. A machine's file is compiled for its own instruction set, and a
 // function emitted there under a name that others share could be linked in their place.
-#ifndef GPUCTR_KERNELS_BACKEND_VEC_H
-#define GPUCTR_KERNELS_BACKEND_VEC_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_VEC_H
+#define GPUCTR_KERNELS_CPU_SIMD_VEC_H
 
 #include <cstddef>
 #include <cstdint>

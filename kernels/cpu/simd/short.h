@@ -5,10 +5,10 @@
 // operation takes one cycle; a vector's takes two on Zen 5. LEA-128's chain is 3 operations a
 // round, 72 cycles. HIGHT, which looks F0 and F1 up in vectors, and several blocks go through one
 // narrow vector.
-#ifndef GPUCTR_KERNELS_BACKEND_SIMD_SHORT_H
-#define GPUCTR_KERNELS_BACKEND_SIMD_SHORT_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_SHORT_H
+#define GPUCTR_KERNELS_CPU_SIMD_SHORT_H
 
-#include "kernels/backend/simd_engine.h"
+#include "kernels/cpu/simd/engine.h"
 
 namespace gpuctr::simd {
 

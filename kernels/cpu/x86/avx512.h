@@ -1,8 +1,11 @@
 // AVX-512 F, BW, DQ, VL: vectors of 64 bytes, 32 registers, VPROLD.
+#ifndef GPUCTR_KERNELS_CPU_X86_AVX512_H
+#define GPUCTR_KERNELS_CPU_X86_AVX512_H
+
 #include <immintrin.h>
 
-#include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_wipe.h"
+#include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -55,15 +58,11 @@ struct Narrow : simd::Portable<16> {
   GPUCTR_INLINE static void wipe_registers() { Avx512::wipe_registers(); }
 };
 
-bool available() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
+template <class C>
+constexpr CipherOps kOps = simd::kOps<Avx512, Narrow, C>;
 
 }  // namespace
 
-extern const Machine kAvx512Machine;
-constexpr Machine kAvx512Machine =
-    simd::make_machine<Avx512, Narrow>("avx512", available, AllCiphers{});
-
 }  // namespace gpuctr
+
+#endif

@@ -1,9 +1,12 @@
 // AVX-512 with GFNI and VBMI2: HIGHT's F0 and F1 are one GF2P8AFFINEQB each, and VPSHLDW rotates
 // words of 16 bits.
+#ifndef GPUCTR_KERNELS_CPU_X86_AVX512_GFNI_H
+#define GPUCTR_KERNELS_CPU_X86_AVX512_GFNI_H
+
 #include <immintrin.h>
 
-#include "kernels/backend/simd_machine.h"
-#include "kernels/backend/x86_wipe.h"
+#include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
@@ -57,17 +60,11 @@ struct Narrow : simd::Portable<16> {
   GPUCTR_INLINE static void wipe_registers() { Avx512Gfni::wipe_registers(); }
 };
 
-bool available() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-         __builtin_cpu_supports("gfni");
-}
+template <class C>
+constexpr CipherOps kOps = simd::kOps<Avx512Gfni, Narrow, C>;
 
 }  // namespace
 
-extern const Machine kAvx512GfniMachine;
-constexpr Machine kAvx512GfniMachine =
-    simd::make_machine<Avx512Gfni, Narrow>("avx512-gfni", available, AllCiphers{});
-
 }  // namespace gpuctr
+
+#endif

@@ -7,10 +7,10 @@
 //   rotl<K>(v)                of 8-, 16- or 32-bit lanes
 //   rot_xor<A, B, C>(v, key)  of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C> ^ key
 // and inherits Portable<kBytes>, which has a plain version of each.
-#ifndef GPUCTR_KERNELS_BACKEND_SIMD_WORD_H
-#define GPUCTR_KERNELS_BACKEND_SIMD_WORD_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
+#define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
-#include "kernels/backend/vec.h"
+#include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
 

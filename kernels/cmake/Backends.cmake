@@ -1,0 +1,106 @@
+# The CPU backends: for each and each folder of ciphers a file of its own, which this writes, so that
+# they compile side by side and a new cipher compiles nothing else. Each is compiled for its own
+# instruction set, and run only where the CPU has it.
+set(tables "")
+
+# gpuctr_cpu_backend(<name> <header> <of this CPU> <options>): <name> as a C identifier, <header> in
+# kernels/cpu. The files of other CPUs' backends are only written, for kernels_neon to compile.
+function(gpuctr_cpu_backend name header built)
+  set(arrays "")
+  set(copies "")
+  foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
+    set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_${folder}.cpp)
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+#include \"kernels/cipher/registry.h\"
+#include \"kernels/cpu/@header@\"
+
+namespace gpuctr {
+namespace {
+
+template <class List>
+struct Ops;
+template <class... C>
+struct Ops<CipherList<C...>> {
+  static constexpr CipherOps kAll[] = {kOps<C>...};
+};
+
+}  // namespace
+
+namespace cpu {
+extern const CipherOps* const @name@_@folder@;
+const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
+}  // namespace cpu
+}  // namespace gpuctr
+")
+    if(built)
+      target_sources(gpuctr_kernels PRIVATE ${file})
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+    endif()
+    string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
+    string(APPEND copies "  ops = std::copy_n(${name}_${folder}, folder::${folder}::kCount, ops);\n")
+  endforeach()
+  set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
+endfunction()
+
+# The options of a SIMD backend, whose functions may keep so many bytes of stack, into `result`.
+function(gpuctr_simd_options result frame_bytes)
+  set(options ${ARGN})
+  if(NOT GPUCTR_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+    # kFrameBytes of simd/engine.h: the bytes of stack that are wiped. With -O2, as distributions
+    # build, GCC spills more than that.
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      math(EXPR frame_bytes "${frame_bytes} + 512")
+    endif()
+    list(APPEND options -O3 -Wframe-larger-than=${frame_bytes})
+  endif()
+  if(GPUCTR_FUZZ)
+    # Instrumented in full these files take clang minutes each. The fuzzer keeps AddressSanitizer here,
+    # through calls; its branches are in the rest, and `./run test asan` has everything.
+    list(APPEND options -O1 -g0 -Wno-pass-failed -fno-sanitize=undefined,fuzzer-no-link
+         -mllvm -asan-instrumentation-with-call-threshold=0)
+  elseif(GPUCTR_SANITIZE MATCHES address)
+    # A batch is thousands of temporaries, all inlined. With the stack's checks GCC takes minutes for
+    # a file; accesses to memory are still checked.
+    list(APPEND options -fno-sanitize-address-use-after-scope)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      list(APPEND options --param=asan-stack=0)
+    endif()
+  endif()
+  set(${result} ${options} PARENT_SCOPE)
+endfunction()
+
+string(REGEX MATCH "^(x86_64|AMD64)$" x86 "${CMAKE_SYSTEM_PROCESSOR}")
+string(REGEX MATCH "^(aarch64|arm64)$" arm "${CMAKE_SYSTEM_PROCESSOR}")
+set(x86_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl)
+gpuctr_simd_options(sse 1536 -mssse3)
+gpuctr_simd_options(avx2 1536 -mavx2)
+gpuctr_simd_options(avx2_gfni 1536 -mavx2 -mgfni)
+gpuctr_simd_options(avx512 2304 ${x86_avx512})
+gpuctr_simd_options(avx512_gfni 2304 ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2)
+gpuctr_simd_options(neon 1536)
+gpuctr_cpu_backend(scalar scalar.h ON)
+gpuctr_cpu_backend(sse x86/sse.h "${x86}" ${sse})
+gpuctr_cpu_backend(avx2 x86/avx2.h "${x86}" ${avx2})
+gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" ${avx2_gfni})
+gpuctr_cpu_backend(avx512 x86/avx512.h "${x86}" ${avx512})
+gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" ${avx512_gfni})
+gpuctr_cpu_backend(neon arm/neon.h "${arm}" ${neon})
+if(x86)
+  target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_X86)
+elseif(arm)
+  target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_NEON)
+endif()
+
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cpu/tables.h @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake: the functions of each backend in the order of AllCiphers.
+#pragma once
+#include <algorithm>
+
+#include \"kernels/cpu/backend.h\"
+
+namespace gpuctr::cpu {
+
+@tables@
+}  // namespace gpuctr::cpu
+")

@@ -1,0 +1,17 @@
+// What a SIMD backend offers for one cipher.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_OPS_H
+#define GPUCTR_KERNELS_CPU_SIMD_OPS_H
+
+#include "kernels/cpu/simd/drbg.h"
+
+namespace gpuctr::simd {
+
+// Narrow is the same backend with vectors of 16 bytes.
+template <class M, class Narrow, class C>
+constexpr CipherOps kOps = {Short<M, Narrow, C>::ctr, Engine<M, C>::encrypt,
+                            Engine<M, C>::decrypt,    Step<M, Narrow, C>::run,
+                            Chain<M, Narrow, C>::run, kRequests<M, Narrow, C>};
+
+}  // namespace gpuctr::simd
+
+#endif
