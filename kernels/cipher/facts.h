@@ -23,6 +23,12 @@ template <class C>
 struct ConstantTime<C, std::void_t<decltype(C::kConstantTime)>>
     : std::bool_constant<C::kConstantTime> {};
 
+// Whether the rounds look bytes up in S-boxes (box.h).
+template <class C, class = void>
+struct HasBoxes : std::false_type {};
+template <class C>
+struct HasBoxes<C, std::void_t<decltype(C::kHasBoxes)>> : std::bool_constant<C::kHasBoxes> {};
+
 // Whether the bytes of a word in a block and in a key are most significant first.
 template <class C, class = void>
 struct BigEndian : std::false_type {};
@@ -42,6 +48,21 @@ struct KeyBytes {
 template <class C>
 struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
+};
+
+// How many vectors of a backend hold one word of a cipher at a time: independent work, which hides
+// the latency of a cipher's chain, but each word of each wants a register. A definition may have a
+// measured exception as groups(registers, whether the CPU has GFNI).
+template <class C, class = void>
+struct Groups {
+  static constexpr unsigned of(unsigned registers, bool) {
+    const unsigned fit = registers / 2 / C::kWords;
+    return fit == 0 ? 1 : fit;
+  }
+};
+template <class C>
+struct Groups<C, std::void_t<decltype(C::groups(16, false))>> {
+  static constexpr unsigned of(unsigned registers, bool gfni) { return C::groups(registers, gfni); }
 };
 
 constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }

@@ -6,6 +6,8 @@
 //   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map for which
 //                                  machines have shortcuts; it may give a type that is V as soon
 //                                  as something is done with it, an XOR with a key being cheapest
+//   x.template sub<Box>()        the S-box of box.h, for words of 8 bits
+//   x.template linear<Map>()     the linear map Map::kMap (an Affine of box.h), for words of 8 bits
 //   V::constant(c)               the public constant c in every lane
 // and a key object rk, where rk(i) is round-key word i in every lane.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H

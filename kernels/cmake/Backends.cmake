@@ -35,13 +35,24 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
 ")
     if(built)
       target_sources(gpuctr_kernels PRIVATE ${file})
-      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+      set(options ${ARGN})
+      file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h boxes REGEX "kHasBoxes = true")
+      if(boxes)
+        list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${GPUCTR_BOXES_FRAME}")
+      endif()
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
     string(APPEND copies "  ops = std::copy_n(${name}_${folder}, folder::${folder}::kCount, ops);\n")
   endforeach()
   set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
 endfunction()
+
+# The same for a cipher with S-boxes.
+set(GPUCTR_BOXES_FRAME 3584)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(GPUCTR_BOXES_FRAME 4096)
+endif()
 
 # The options of a SIMD backend, whose functions may keep so many bytes of stack, into `result`.
 function(gpuctr_simd_options result frame_bytes)

@@ -1,9 +1,10 @@
-// The reference machine: one block at a time in plain integers, on any CPU.
+// The reference backend: plain integers, on any CPU.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_H
 #define GPUCTR_KERNELS_CPU_SCALAR_H
 
 #include <cstring>
 
+#include "kernels/cipher/sliced.h"
 #include "kernels/counter.h"
 #include "kernels/cpu/backend.h"
 #include "kernels/wipe.h"
@@ -11,11 +12,13 @@
 namespace gpuctr {
 namespace {
 
+// One block at a time, in integers of the cipher's word.
 template <class C>
-struct Scalar {
+struct OneBlock {
   using Word = typename C::Word;
   using V = Lane<Word>;
-  static constexpr std::size_t kBlock = C::kWords * sizeof(Word);
+  static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
+  static constexpr std::size_t kStackBytes = 640;  // of two functions, one in the other
 
   static void load(V (&x)[C::kWords], const std::uint8_t* in) {
     for (unsigned j = 0; j < C::kWords; ++j) x[j].v = load_le<Word>(in + sizeof(Word) * j);
@@ -48,37 +51,143 @@ struct Scalar {
       store(out, x);
     }
   }
+};
+
+// S-boxes in integers: 64 blocks at a time in bit planes (cipher/sliced.h), however few there are.
+template <class C>
+struct SixtyFourBlocks {
+  static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
+  static constexpr std::size_t kBlocks = 64;
+  static constexpr std::size_t kStackBytes = 12 << 10;
+  static_assert(sizeof(typename C::Word) == 1, "a cipher with S-boxes has words of a byte");
+  using V = SlicedByte<std::uint64_t>;
+
+  struct Keys {
+    const std::uint8_t* bytes;
+    V operator()(unsigned i) const {
+      V key;
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        key.plane[bit] = std::uint64_t{0} - (std::uint64_t{bytes[i]} >> bit & 1);
+      }
+      return key;
+    }
+  };
+
+  // Byte j of the blocks at `in`, of which there are 64.
+  static void load(V (&x)[kBlock], const std::uint8_t* in) {
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      x[j] = {};
+      for (unsigned eight = 0; eight < 8; ++eight) {
+        std::uint64_t bytes = 0;
+        for (unsigned i = 0; i < 8; ++i) {
+          bytes |= std::uint64_t{in[(8 * eight + i) * kBlock + j]} << (8 * i);
+        }
+        bytes = transpose_bits(bytes);
+        for (unsigned bit = 0; bit < 8; ++bit) {
+          x[j].plane[bit] |= (bytes >> (8 * bit) & 0xff) << (8 * eight);
+        }
+      }
+    }
+  }
+  static void store(std::uint8_t* out, const V (&x)[kBlock]) {
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      for (unsigned eight = 0; eight < 8; ++eight) {
+        std::uint64_t bits = 0;
+        for (unsigned bit = 0; bit < 8; ++bit) {
+          bits |= (x[j].plane[bit] >> (8 * eight) & 0xff) << (8 * bit);
+        }
+        bits = transpose_bits(bits);
+        for (unsigned i = 0; i < 8; ++i) {
+          out[(8 * eight + i) * kBlock + j] = static_cast<std::uint8_t>(bits >> (8 * i));
+        }
+      }
+    }
+  }
+
+  template <bool Encrypt>
+  __attribute__((noinline)) static void sixty_four(const RoundKeys& keys, const std::uint8_t* in,
+                                                   std::uint8_t* out) {
+    V x[kBlock];
+    load(x, in);
+    const Keys rk{keys.words<std::uint8_t>()};
+    if constexpr (Encrypt) {
+      C::encrypt(x, rk);
+    } else {
+      C::decrypt(x, rk);
+    }
+    store(out, x);
+  }
+
+  template <bool Encrypt>
+  __attribute__((noinline)) static void run(const RoundKeys& keys, const std::uint8_t* in,
+                                            std::uint8_t* out, std::size_t blocks) {
+    for (; blocks >= kBlocks; blocks -= kBlocks, in += kBlocks * kBlock, out += kBlocks * kBlock) {
+      sixty_four<Encrypt>(keys, in, out);
+    }
+    if (blocks == 0) return;
+    Wiped<std::uint8_t[kBlocks * kBlock]> buffer;
+    std::memcpy(buffer.value, in, blocks * kBlock);
+    std::memset(buffer.value + blocks * kBlock, 0, (kBlocks - blocks) * kBlock);
+    sixty_four<Encrypt>(keys, buffer.value, buffer.value);
+    std::memcpy(out, buffer.value, blocks * kBlock);
+  }
+  static void encrypt_blocks(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                             std::size_t blocks) {
+    run<true>(keys, in, out, blocks);
+  }
+  static void decrypt_blocks(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                             std::size_t blocks) {
+    run<false>(keys, in, out, blocks);
+  }
+};
+
+template <class C>
+using Blocks = std::conditional_t<HasBoxes<C>::value, SixtyFourBlocks<C>, OneBlock<C>>;
+
+template <class C>
+struct Scalar {
+  using Word = typename C::Word;
+  using Form = Blocks<C>;
+  static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
 
   // Below the frame of its caller, where the functions that are not inlined had theirs: the rounds'
   // words are spilled there, and whatever else the compiler saves.
   __attribute__((noinline)) static void wipe_stack() {
-    std::uint8_t below[640];  // frames of two of them, one in the other (kernels_wipe_test)
+    std::uint8_t below[Form::kStackBytes];
     wipe(below, sizeof below);
   }
 
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    encrypt_blocks(keys, in, out, blocks);
+    Form::encrypt_blocks(keys, in, out, blocks);
     wipe_stack();
   }
 
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    decrypt_blocks(keys, in, out, blocks);
+    Form::decrypt_blocks(keys, in, out, blocks);
     wipe_stack();
   }
+
+  // Counter blocks that go through the rounds together.
+  static constexpr std::size_t kTogether = HasBoxes<C>::value ? 64 : 1;
 
   // A counter is secret too: CTR_DRBG's is V.
   __attribute__((noinline)) static void ctr_blocks(const RoundKeys& keys,
                                                    const std::uint8_t* counter,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t n) {
-    Wiped<std::uint8_t[kBlock]> block, keystream;
-    std::memcpy(block.value, counter, kBlock);
+    Wiped<std::uint8_t[kBlock]> next;
+    Wiped<std::uint8_t[kTogether * kBlock]> keystream;
+    std::memcpy(next.value, counter, kBlock);
     while (n != 0) {
-      const std::size_t take = n < kBlock ? n : kBlock;
-      encrypt_blocks(keys, block.value, keystream.value, 1);
-      counter_add(block.value, kBlock, 1);
+      const std::size_t take = n < sizeof keystream.value ? n : sizeof keystream.value;
+      const std::size_t blocks = (take + kBlock - 1) / kBlock;
+      for (std::size_t i = 0; i < blocks; ++i) {
+        std::memcpy(keystream.value + i * kBlock, next.value, kBlock);
+        counter_add(next.value, kBlock, 1);
+      }
+      Form::encrypt_blocks(keys, keystream.value, keystream.value, blocks);
       for (std::size_t i = 0; i < take; ++i) {
         out[i] = static_cast<std::uint8_t>(keystream.value[i] ^ (in != nullptr ? in[i] : 0));
       }

@@ -10,6 +10,7 @@ namespace gpuctr {
 namespace {
 
 struct Neon : simd::Portable<16> {
+  static constexpr unsigned kRegisters = 16;
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(vqtbl1q_u8(simd::as<uint8x16_t>(table), simd::as<uint8x16_t>(index)));
@@ -64,10 +65,6 @@ struct Neon : simd::Portable<16> {
         : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",
           "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
           "v27", "v28", "v29", "v30", "v31");
-  }
-  template <class>
-  static constexpr unsigned groups() {
-    return 2;
   }
 };
 

@@ -79,7 +79,7 @@ struct Step {
   using L = Layout<16, Word, C::kWords>;
   using Small = Words<Narrow, Word, 1>;
   using Count = Counter<Word, C::kWords>;
-  static constexpr unsigned kGroups = M::template groups<C>();
+  static constexpr unsigned kGroups = kGroupsOf<M, C>;
   using Wide = Batch<M, C, kGroups>;
   static constexpr unsigned kSeedBytes = kSeedBlocks<C> * L::kBlock;
   static_assert(kSeedBlocks<C> <= L::kBlocks, "one narrow batch is enough");

@@ -18,14 +18,18 @@
 namespace gpuctr::simd {
 
 // Bytes of stack wiped after each call. The build refuses a function with a larger frame
-// (-Wframe-larger-than in kernels/CMakeLists.txt).
+// (-Wframe-larger-than in kernels/cmake/Backends.cmake).
 #ifdef __clang__
 constexpr unsigned kMoreSpills = 512;
 #else
 constexpr unsigned kMoreSpills = 0;
 #endif
-template <class M>
-constexpr unsigned kFrameBytes = (M::kBytes < 64 ? 1536 : 2304) + kMoreSpills;
+// A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed.
+template <class M, class C>
+constexpr unsigned kFrameBytes = (HasBoxes<C>::value ? 3584
+                                  : M::kBytes < 64   ? 1536
+                                                     : 2304) +
+                                 kMoreSpills;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
 // which takes 30 ns; the assembly keeps each store.
@@ -53,6 +57,10 @@ GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::si
   if (n >= 4) copy_part<std::uint32_t>(out, in, n);
   while (n != 0) copy_part<std::uint8_t>(out, in, n);
 }
+
+// The G of backend M for cipher C.
+template <class M, class C>
+constexpr unsigned kGroupsOf = Groups<C>::of(M::kRegisters, M::kAffine);
 
 template <class M, class C, unsigned G>
 struct Batch {
@@ -150,13 +158,13 @@ struct KeyWords {
   }
 };
 
-// M::groups<C>() is the G of machine M for cipher C. M::wipe_below<Size>() zeroes that many bytes
+// M::wipe_below<Size>() zeroes that many bytes
 // below the caller's frame. M::wipe_registers() sets the vector registers to zero; on AVX this also
 // tells the CPU that their upper halves are free, without which SSE code in the caller runs at a
 // third of its speed. GCC 12 forgets VZEROUPPER here.
 template <class M, class C>
 struct Engine {
-  static constexpr unsigned kGroups = M::template groups<C>();
+  static constexpr unsigned kGroups = kGroupsOf<M, C>;
   using Count = typename Batch<M, C, 1>::Count;
   static constexpr std::size_t kBlock = Count::kBlock;
   using Run = void (*)(const std::uint32_t*, Count*, const std::uint8_t*, std::uint8_t*);
@@ -188,7 +196,7 @@ struct Engine {
   }
 
   // Called where a batch was called, and so over the same stack.
-  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M> + 256>(); }
+  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 256>(); }
 
   template <class Direction>
   GPUCTR_NOINLINE static void run(const RoundKeys& keys, Count* counter, const std::uint8_t* in,

@@ -94,21 +94,26 @@ struct Short {
     }
   }
 
-  // Each covers the frame of its function: the largest is HIGHT's, 290 bytes (wipe_test).
+  // Each covers the frame of its function: HIGHT's has 290 bytes, AES's 1000 (wipe_test).
   GPUCTR_NOINLINE static void wipe_block_stack() { M::template wipe_below<256>(); }
-  GPUCTR_NOINLINE static void wipe_blocks_stack() { M::template wipe_below<512>(); }
+  GPUCTR_NOINLINE static void wipe_blocks_stack() {
+    M::template wipe_below<HasBoxes<C>::value ? 1536 : 512>();
+  }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     if (n > L::kGroupBytes) return Engine<M, C>::ctr(keys, block, in, out, n);
     const Count counter = Count::from(block);
-    if (kIntegers && n <= L::kBlock) {
-      one_block(keys.words<Word>(), counter, in, out, n);
-      wipe_block_stack();
-    } else {
-      few_blocks(keys.words<Word>(), counter, in, out, n);
-      wipe_blocks_stack();
+    if constexpr (kIntegers) {
+      if (n <= L::kBlock) {
+        one_block(keys.words<Word>(), counter, in, out, n);
+        wipe_block_stack();
+        M::wipe_registers();
+        return;
+      }
     }
+    few_blocks(keys.words<Word>(), counter, in, out, n);
+    wipe_blocks_stack();
     M::wipe_registers();
   }
 };

@@ -6,10 +6,12 @@
 //   kBytes                    of a vector
 //   rotl<K>(v)                of 8-, 16- or 32-bit lanes
 //   rot_xor<A, B, C>(v, key)  of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C> ^ key
+//   and what box.h asks for
 // and inherits Portable<kBytes>, which has a plain version of each.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
+#include "kernels/cpu/simd/box.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
@@ -55,6 +57,14 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   GPUCTR_INLINE Words mapped(const Words& key) const {
     return {{M::template rot_xor<A, B, C>(v[I], key.v[I])...}};
   }
+  template <class Box>
+  GPUCTR_INLINE Words sub() const {
+    return {{simd::sub<M, Box>(v[I])...}};
+  }
+  template <class Map>
+  GPUCTR_INLINE Words linear() const {
+    return {{simd::affine<M, Map>(v[I])...}};
+  }
   GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
   GPUCTR_INLINE static Words constant(unsigned c) {
     return all(splat<T, M::kBytes>(static_cast<T>(c)));
@@ -76,7 +86,8 @@ struct WordKeys {
 template <unsigned Bytes>
 struct Portable {
   static constexpr unsigned kBytes = Bytes;
-  static constexpr bool kStepBeside = false;  // simd_machine.h: whether there are registers for it
+  static constexpr bool kStepBeside = false;  // drbg.h: whether there are registers for it
+  static constexpr bool kAffine = false;      // box.h: whether the CPU has GFNI
 
   template <unsigned Unit, unsigned Step>
   struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes

@@ -11,6 +11,7 @@ namespace gpuctr {
 namespace {
 
 struct Avx2 : simd::Portable<32> {
+  static constexpr unsigned kRegisters = 16;
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm256_shuffle_epi8(simd::as<__m256i>(table), simd::as<__m256i>(index)));
@@ -24,10 +25,6 @@ struct Avx2 : simd::Portable<32> {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
-  template <class>
-  static constexpr unsigned groups() {
-    return 2;
-  }
 };
 
 struct Narrow : simd::Portable<16> {

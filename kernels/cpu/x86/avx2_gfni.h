@@ -12,6 +12,22 @@ namespace gpuctr {
 namespace {
 
 struct Avx2Gfni : simd::Portable<32> {
+  static constexpr unsigned kRegisters = 16;
+  static constexpr bool kAffine = true;
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine(V v) {
+    return simd::as<V>(
+        _mm256_gf2p8affine_epi64_epi8(simd::as<__m256i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine_inverse(V v) {
+    return simd::as<V>(
+        _mm256_gf2p8affineinv_epi64_epi8(simd::as<__m256i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map>
+  GPUCTR_INLINE static __m256i matrix() {
+    return _mm256_set1_epi64x(static_cast<long long>(Map::kMap.matrix));
+  }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
     const V v = simd::read_and_park(word);
@@ -24,13 +40,24 @@ struct Avx2Gfni : simd::Portable<32> {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
-  template <class Cipher>
-  static constexpr unsigned groups() {
-    return Cipher::kWords == 8 ? 3 : 2;
-  }
 };
 
 struct Narrow : simd::Portable<16> {
+  static constexpr bool kAffine = true;
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine(V v) {
+    return simd::as<V>(
+        _mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine_inverse(V v) {
+    return simd::as<V>(
+        _mm_gf2p8affineinv_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map>
+  GPUCTR_INLINE static __m128i matrix() {
+    return _mm_set1_epi64x(static_cast<long long>(Map::kMap.matrix));
+  }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
     const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));

@@ -11,6 +11,7 @@ namespace gpuctr {
 namespace {
 
 struct Avx512 : simd::Portable<64> {
+  static constexpr unsigned kRegisters = 32;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     if constexpr (sizeof(v[0]) == 4) {
@@ -32,10 +33,6 @@ struct Avx512 : simd::Portable<64> {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
-  template <class Cipher>
-  static constexpr unsigned groups() {
-    return Cipher::kWords == 8 ? 2 : 4;
-  }
 };
 
 struct Narrow : simd::Portable<16> {

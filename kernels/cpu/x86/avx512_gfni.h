@@ -12,6 +12,22 @@ namespace gpuctr {
 namespace {
 
 struct Avx512Gfni : simd::Portable<64> {
+  static constexpr unsigned kRegisters = 32;
+  static constexpr bool kAffine = true;
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine(V v) {
+    return simd::as<V>(
+        _mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine_inverse(V v) {
+    return simd::as<V>(
+        _mm512_gf2p8affineinv_epi64_epi8(simd::as<__m512i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map>
+  GPUCTR_INLINE static __m512i matrix() {
+    return _mm512_set1_epi64(static_cast<long long>(Map::kMap.matrix));
+  }
   static constexpr bool kStepBeside = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
@@ -34,13 +50,24 @@ struct Avx512Gfni : simd::Portable<64> {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
-  template <class Cipher>
-  static constexpr unsigned groups() {
-    return Cipher::kWords == 8 ? 2 : 4;
-  }
 };
 
 struct Narrow : simd::Portable<16> {
+  static constexpr bool kAffine = true;
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine(V v) {
+    return simd::as<V>(
+        _mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine_inverse(V v) {
+    return simd::as<V>(
+        _mm_gf2p8affineinv_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class Map>
+  GPUCTR_INLINE static __m128i matrix() {
+    return _mm_set1_epi64x(static_cast<long long>(Map::kMap.matrix));
+  }
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     const __m128i x = simd::as<__m128i>(v);

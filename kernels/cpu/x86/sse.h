@@ -11,6 +11,7 @@ namespace gpuctr {
 namespace {
 
 struct Sse : simd::Portable<16> {
+  static constexpr unsigned kRegisters = 16;
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
@@ -24,10 +25,6 @@ struct Sse : simd::Portable<16> {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_xmm(); }
-  template <class>
-  static constexpr unsigned groups() {
-    return 2;
-  }
 };
 
 template <class C>

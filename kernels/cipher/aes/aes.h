@@ -1,0 +1,121 @@
+// AES (FIPS 197): 128-bit block of sixteen bytes, keys of 128, 192 and 256 bits. Byte 4 c + r is
+// row r of column c.
+#ifndef GPUCTR_KERNELS_CIPHER_AES_AES_H
+#define GPUCTR_KERNELS_CIPHER_AES_AES_H
+
+#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/facts.h"
+#include "kernels/cipher/sliced.h"
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+template <unsigned KeyBits>
+struct Aes {
+  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "AES's key sizes");
+  using Word = std::uint8_t;
+  static constexpr unsigned kWords = 16;
+  static constexpr std::size_t kKeyBytes = KeyBits / 8;
+  static constexpr unsigned kRounds = KeyBits / 32 + 6;
+  static constexpr unsigned kRoundKeyWords = 16 * (kRounds + 1);
+  static constexpr const char* kName = KeyBits == 128   ? "AES-128"
+                                       : KeyBits == 192 ? "AES-192"
+                                                        : "AES-256";
+  static constexpr const char* kAlias = nullptr;
+  static constexpr bool kHasBoxes = true;
+
+  // 5.2, on words of four bytes with byte 0 lowest.
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+    constexpr unsigned kKeyWords = KeyBits / 32;
+    unsigned round_constant = 1;
+    for (unsigned i = 0; i < 4 * (kRounds + 1); ++i) {
+      if (i < kKeyWords) {
+        store_le(rk + 4 * i, load_le<std::uint32_t>(key + 4 * i));
+        continue;
+      }
+      auto t = load_le<std::uint32_t>(rk + 4 * (i - 1));
+      if (i % kKeyWords == 0) {
+        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(rotl_word(t, 24))) ^ round_constant;
+        round_constant = field::times(round_constant, 2);
+      } else if (kKeyWords > 6 && i % kKeyWords == 4) {
+        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(t));
+      }
+      store_le(rk + 4 * i, load_le<std::uint32_t>(rk + 4 * (i - kKeyWords)) ^ t);
+    }
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void add_round_key(V (&x)[16], const K& rk, unsigned round) {
+    for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ rk(16 * round + i);
+  }
+
+  // SubBytes and ShiftRows: row r moves r columns to the left.
+  template <class V>
+  GPUCTR_HD static void sub_shift(V (&x)[16]) {
+    V y[16];
+    for (unsigned i = 0; i < 16; ++i) y[i] = x[(i + 4 * (i % 4)) % 16].template sub<AesBox>();
+    for (unsigned i = 0; i < 16; ++i) x[i] = y[i];
+  }
+  template <class V>
+  GPUCTR_HD static void unsub_unshift(V (&x)[16]) {
+    V y[16];
+    for (unsigned i = 0; i < 16; ++i) {
+      y[i] = x[(i + 12 * (i % 4)) % 16].template sub<AesInverseBox>();
+    }
+    for (unsigned i = 0; i < 16; ++i) x[i] = y[i];
+  }
+
+  // 5.1.3: each byte becomes 2 a + 3 b + c + d = a + (a + b + c + d) + 2 (a + b) of itself and
+  // those below it.
+  template <class V>
+  GPUCTR_HD static void mix_column(V* a) {
+    const V first = a[0];
+    const V sum = a[0] ^ a[1] ^ a[2] ^ a[3];
+    for (unsigned r = 0; r < 4; ++r) {
+      const V pair = a[r] ^ (r == 3 ? first : a[r + 1]);
+      a[r] = a[r] ^ sum ^ pair.template linear<Times<2>>();
+    }
+  }
+  // 5.3.3: the inverse's factors 14, 11, 13, 9 are 2, 3, 1, 1 times 5, 0, 4, 0.
+  template <class V>
+  GPUCTR_HD static void unmix_column(V* a) {
+    const V even = (a[0] ^ a[2]).template linear<Times<4>>();
+    const V odd = (a[1] ^ a[3]).template linear<Times<4>>();
+    for (unsigned r = 0; r < 4; ++r) a[r] = a[r] ^ (r % 2 == 0 ? even : odd);
+    mix_column(a);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    add_round_key(x, rk, 0);
+    GPUCTR_ROUNDS
+    for (unsigned round = 1; round < kRounds; ++round) {
+      sub_shift(x);
+      for (unsigned c = 0; c < 4; ++c) mix_column(x + 4 * c);
+      add_round_key(x, rk, round);
+    }
+    sub_shift(x);
+    add_round_key(x, rk, kRounds);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
+    add_round_key(x, rk, kRounds);
+    GPUCTR_ROUNDS
+    for (unsigned round = kRounds - 1; round != 0; --round) {
+      unsub_unshift(x);
+      add_round_key(x, rk, round);
+      for (unsigned c = 0; c < 4; ++c) unmix_column(x + 4 * c);
+    }
+    unsub_unshift(x);
+    add_round_key(x, rk, 0);
+  }
+};
+
+namespace folder {
+using aes = CipherList<Aes<128>, Aes<192>, Aes<256>>;
+}
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,191 @@
+// ARIA (KS X 1213, RFC 5794): 128-bit block of sixteen bytes, keys of 128, 192 and 256 bits.
+#ifndef GPUCTR_KERNELS_CIPHER_ARIA_ARIA_H
+#define GPUCTR_KERNELS_CIPHER_ARIA_ARIA_H
+
+#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/facts.h"
+#include "kernels/cipher/sliced.h"
+#include "kernels/cipher/word.h"
+#include "kernels/wipe.h"
+
+namespace gpuctr {
+
+// S2 of RFC 5794 2.4.2: a matrix times x^247, which is 1 / x^8, and 0xe2.
+struct AriaBox2 {
+  static constexpr Affine kIn = kIdentity;
+  static constexpr Affine kOut = {0xeafcb7c3c273c66f, 0xe2};
+  static constexpr std::uint8_t at(unsigned x) { return kOut(field::inverse(x)); }
+};
+struct AriaInverseBox2 {
+  static constexpr Affine kIn = {0x186450c737d6bdc9, 0x2c};
+  static constexpr Affine kOut = kIdentity;
+  static constexpr std::uint8_t at(unsigned x) { return preimage<AriaBox2>(x); }
+};
+static_assert(decomposes<AriaInverseBox2>());
+
+template <unsigned KeyBits>
+struct Aria {
+  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "ARIA's key sizes");
+  using Word = std::uint8_t;
+  static constexpr unsigned kWords = 16;
+  static constexpr std::size_t kKeyBytes = KeyBits / 8;
+  static constexpr unsigned kRounds = KeyBits / 32 + 8;
+  static constexpr unsigned kRoundKeyWords = 16 * (kRounds + 1);
+  static constexpr const char* kName = KeyBits == 128   ? "ARIA-128"
+                                       : KeyBits == 192 ? "ARIA-192"
+                                                        : "ARIA-256";
+  static constexpr const char* kAlias = nullptr;
+  static constexpr bool kHasBoxes = true;
+
+  // SL1 and SL2 of 2.4.2, each the other's inverse.
+  template <unsigned Layer, class V>
+  GPUCTR_HD static void substitute(V (&x)[16]) {
+    constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
+    for (unsigned i = 0; i < 16; i += 4) {
+      V& a = x[i + kTurn];
+      V& b = x[i + kTurn + 1];
+      V& c = x[i + (kTurn + 2) % 4];
+      V& d = x[i + (kTurn + 3) % 4];
+      a = a.template sub<AesBox>();
+      b = b.template sub<AriaBox2>();
+      c = c.template sub<AesInverseBox>();
+      d = d.template sub<AriaInverseBox2>();
+    }
+  }
+
+  // A of 2.4.3. Each of its bytes is the sum of seven: of one of the four sums s, of one of the
+  // four sums t, which have a byte in common, and of one byte.
+  template <class V>
+  GPUCTR_HD static void diffuse(V (&x)[16]) {
+    const V s0 = x[3] ^ x[6] ^ x[8] ^ x[13];
+    const V s1 = x[1] ^ x[4] ^ x[10] ^ x[15];
+    const V s2 = x[2] ^ x[7] ^ x[9] ^ x[12];
+    const V s3 = x[0] ^ x[5] ^ x[11] ^ x[14];
+    const V t0 = x[3] ^ x[4] ^ x[9] ^ x[14];
+    const V y0 = t0 ^ s0 ^ x[3], y5 = t0 ^ s1 ^ x[4], y11 = t0 ^ s2 ^ x[9], y14 = t0 ^ s3 ^ x[14];
+    const V t1 = x[2] ^ x[5] ^ x[8] ^ x[15];
+    const V y1 = t1 ^ s2 ^ x[2], y4 = t1 ^ s3 ^ x[5], y10 = t1 ^ s0 ^ x[8], y15 = t1 ^ s1 ^ x[15];
+    const V t2 = x[1] ^ x[6] ^ x[11] ^ x[12];
+    const V y2 = t2 ^ s1 ^ x[1], y7 = t2 ^ s0 ^ x[6], y9 = t2 ^ s3 ^ x[11], y12 = t2 ^ s2 ^ x[12];
+    const V t3 = x[0] ^ x[7] ^ x[10] ^ x[13];
+    const V y3 = t3 ^ s3 ^ x[0], y6 = t3 ^ s2 ^ x[7], y8 = t3 ^ s1 ^ x[10], y13 = t3 ^ s0 ^ x[13];
+    x[0] = y0, x[1] = y1, x[2] = y2, x[3] = y3, x[4] = y4, x[5] = y5, x[6] = y6, x[7] = y7;
+    x[8] = y8, x[9] = y9, x[10] = y10, x[11] = y11, x[12] = y12, x[13] = y13, x[14] = y14;
+    x[15] = y15;
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void add_key(V (&x)[16], const K& rk, unsigned round) {
+    for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ rk(16 * round + i);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    add_key(x, rk, 0);
+    GPUCTR_ROUNDS
+    for (unsigned round = 1; round + 1 < kRounds; round += 2) {
+      substitute<1>(x);
+      diffuse(x);
+      add_key(x, rk, round);
+      substitute<2>(x);
+      diffuse(x);
+      add_key(x, rk, round + 1);
+    }
+    substitute<1>(x);
+    diffuse(x);
+    add_key(x, rk, kRounds - 1);
+    substitute<2>(x);
+    add_key(x, rk, kRounds);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
+    add_key(x, rk, kRounds);
+    substitute<1>(x);
+    add_key(x, rk, kRounds - 1);
+    GPUCTR_ROUNDS
+    for (unsigned round = kRounds - 2; round != 0; round -= 2) {
+      diffuse(x);
+      substitute<2>(x);
+      add_key(x, rk, round);
+      diffuse(x);
+      substitute<1>(x);
+      add_key(x, rk, round - 1);
+    }
+    diffuse(x);
+    substitute<2>(x);
+    add_key(x, rk, 0);
+  }
+
+  // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
+  struct Byte {
+    std::uint8_t v;
+    GPUCTR_INLINE friend Byte operator^(Byte a, Byte b) {
+      return {static_cast<std::uint8_t>(a.v ^ b.v)};
+    }
+  };
+  template <class Box>
+  GPUCTR_INLINE static void sub_every_fourth(Byte* x) {
+    std::uint64_t bytes = 0;
+    for (unsigned i = 0; i < 4; ++i) bytes |= std::uint64_t{x[4 * i].v} << (8 * i);
+    bytes = sub_bytes<Box>(bytes);
+    for (unsigned i = 0; i < 4; ++i) x[4 * i].v = static_cast<std::uint8_t>(bytes >> (8 * i));
+  }
+  // FO and FE of 2.4.1 with constant `c` of the three, XORed with `with`.
+  template <unsigned Layer>
+  GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
+    constexpr std::uint64_t kConstants[3][2] = {{0x517cc1b727220a94, 0xfe13abe8fa9a6ee0},
+                                                {0x6db14acc9e21c820, 0xff28b1d5ef5de2b0},
+                                                {0xdb92371d2126e970, 0x0324977504e8c90e}};
+    constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
+    Byte x[16];
+    for (unsigned i = 0; i < 16; ++i) {
+      const std::uint64_t half = kConstants[c % 3][i / 8];
+      x[i] = in[i] ^ Byte { static_cast<std::uint8_t>(half >> (56 - 8 * (i % 8))) };
+    }
+    sub_every_fourth<AesBox>(x + kTurn);
+    sub_every_fourth<AriaBox2>(x + kTurn + 1);
+    sub_every_fourth<AesInverseBox>(x + (kTurn + 2) % 4);
+    sub_every_fourth<AriaInverseBox2>(x + (kTurn + 3) % 4);
+    diffuse(x);
+    for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];
+    wipe(x, sizeof x);
+  }
+  // a ^ (b rotated to the right by `by` bits), as big-endian numbers of 128 bits.
+  GPUCTR_INLINE static void rotate_xor(const Byte* a, const Byte* b, unsigned by, Word* out) {
+    for (unsigned i = 0; i < 16; ++i) {
+      const unsigned at = i + 16 - by / 8;
+      const unsigned pair = b[(at - 1) % 16].v << 8 | b[at % 16].v;
+      out[i] = static_cast<Word>(a[i].v ^ (pair >> (by % 8)));
+    }
+  }
+
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+    constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size
+    constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
+    struct {
+      Byte w[4][16];
+      Byte right[16];
+    } t = {};
+    for (unsigned i = 0; i < 16; ++i) t.w[0][i].v = key[i];
+    for (unsigned i = 16; i < kKeyBytes; ++i) t.right[i - 16].v = key[i];
+    function<1>(t.w[0], kFirst, t.right, t.w[1]);
+    function<2>(t.w[1], kFirst + 1, t.w[0], t.w[2]);
+    function<1>(t.w[2], kFirst + 2, t.w[1], t.w[3]);
+    for (unsigned i = 0; i <= kRounds; ++i) {
+      const Byte* const a = t.w[i % 4];
+      const Byte* const b = t.w[(i + 1) % 4];
+      // The fourth of each four turns W0 and leaves W3.
+      rotate_xor(a, b, kRotations[i / 4], rk + 16 * i);
+    }
+    wipe(&t, sizeof t);
+  }
+};
+
+namespace folder {
+using aria = CipherList<Aria<128>, Aria<192>, Aria<256>>;
+}
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,146 @@
+// S-boxes and linear maps of bytes on vectors, in constant time.
+//
+// With GFNI (M::kAffine) a backend has
+//   affine<Map>(v)           kMap(x) of each byte, one instruction
+//   affine_inverse<Map>(v)   kMap(1 / x)
+// and without it look_up(table, index): of each 16-byte lane the table's byte at the index, or 0
+// where the index's top bit is set. NEON gives 0 for every index above 15.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_BOX_H
+#define GPUCTR_KERNELS_CPU_SIMD_BOX_H
+
+#include "kernels/cipher/box.h"
+#include "kernels/cpu/simd/vec.h"
+
+namespace gpuctr::simd {
+
+// An affine map as two tables, for the low four bits and for the high four.
+template <class Map, bool High>
+struct AffineTable {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    const auto nibble = static_cast<unsigned>(i % 16);
+    return High ? Map::kMap.linear(nibble << 4) : Map::kMap(nibble);
+  }
+};
+
+template <class M, class Map, class V>
+GPUCTR_INLINE V affine_by_tables(V v) {
+  using V16 = Vec<std::uint16_t, sizeof(V)>;
+  const V nibble = splat<std::uint8_t, sizeof(V)>(0x0f);
+  const V high = as<V>(as<V16>(v) >> 4) & nibble;
+  return M::look_up(table<std::uint8_t, sizeof(V), AffineTable<Map, false>>(), v & nibble) ^
+         M::look_up(table<std::uint8_t, sizeof(V), AffineTable<Map, true>>(), high);
+}
+
+// 1 / x by look-ups of four bits: M. Hamburg, "Accelerating AES with Vector Permute Instructions",
+// CHES 2009. A byte is i u + k v over GF(16), and with j = i + k and a constant a, 1 / x is
+//   p / (1 / (1 / i + a / k) + j)  +  q / (1 / (1 / j + a / k) + i)
+// where 1 / 0 is infinity, which a look-up knows by its top bit, and 1 / infinity is 0. The
+// constants were found by a search over all a, u and v; box_test checks every byte.
+struct Nibbles {
+  static constexpr unsigned kA = 2, kU = 0x01, kV = 0x1e, kP = 0x4f, kQ = 0x4e;
+  static constexpr unsigned kGenerator = 0x5c;  // of GF(16) in AES's field: w^4 + w + 1 = 0
+  static constexpr std::uint8_t kInfinity = 0x80;
+
+  // A nibble as an element of AES's field, and the reverse.
+  static constexpr unsigned element(unsigned nibble) {
+    unsigned sum = 0;
+    unsigned power = 1;
+    for (unsigned bit = 0; bit < 4; ++bit) {
+      if ((nibble >> bit & 1) != 0) sum ^= power;
+      power = field::times(power, kGenerator);
+    }
+    return sum;
+  }
+  static constexpr unsigned nibble(unsigned of) {
+    for (unsigned n = 0; n < 16; ++n) {
+      if (element(n) == of) return n;
+    }
+    return 0;
+  }
+  // a / n
+  static constexpr std::uint8_t quotient(unsigned a, unsigned n) {
+    if (n == 0) return kInfinity;
+    return static_cast<std::uint8_t>(nibble(field::times(element(a), field::inverse(element(n)))));
+  }
+  // A byte as i in the high nibble and k in the low one.
+  static constexpr std::uint8_t split(unsigned byte) {
+    for (unsigned n = 0; n < 256; ++n) {
+      if ((field::times(element(n >> 4), kU) ^ field::times(element(n & 15), kV)) == byte) {
+        return static_cast<std::uint8_t>(n);
+      }
+    }
+    return 0;
+  }
+};
+template <unsigned Dividend>
+struct QuotientTable {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    return Nibbles::quotient(Dividend, static_cast<unsigned>(i % 16));
+  }
+};
+// The box's outer map of p / n, without its constant.
+template <class Box, unsigned Factor>
+struct OutTable {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    const unsigned n = Nibbles::element(static_cast<unsigned>(i % 16));
+    return Box::kOut.linear(field::times(Factor, field::inverse(n)));
+  }
+};
+// The box's inner map, split.
+template <class Box>
+struct Split {
+  static constexpr Affine kMap = {
+      matrix_of([](unsigned x) { return Nibbles::split(Box::kIn.linear(x)); }),
+      Nibbles::split(Box::kIn.constant)};
+};
+
+template <class M, class Box, class V>
+GPUCTR_INLINE V sub_by_tables(V x) {
+  using V16 = Vec<std::uint16_t, sizeof(V)>;
+  constexpr unsigned kBytes = sizeof(V);
+  const V low = splat<std::uint8_t, kBytes>(0x0f);
+  const V inverses = table<std::uint8_t, kBytes, QuotientTable<1>>();
+  const V split = affine_by_tables<M, Split<Box>>(x);
+  const V k = split & low;
+  const V i = as<V>(as<V16>(split) >> 4) & low;
+  const V j = i ^ k;
+  const V a_k = M::look_up(table<std::uint8_t, kBytes, QuotientTable<Nibbles::kA>>(), k);
+  const V first = M::look_up(inverses, M::look_up(inverses, i) ^ a_k) ^ j;
+  const V second = M::look_up(inverses, M::look_up(inverses, j) ^ a_k) ^ i;
+  return M::look_up(table<std::uint8_t, kBytes, OutTable<Box, Nibbles::kP>>(), first) ^
+         M::look_up(table<std::uint8_t, kBytes, OutTable<Box, Nibbles::kQ>>(), second) ^
+         splat<std::uint8_t, kBytes>(Box::kOut.constant);
+}
+
+template <class Box>
+struct InMap {
+  static constexpr Affine kMap = Box::kIn;
+};
+template <class Box>
+struct OutMap {
+  static constexpr Affine kMap = Box::kOut;
+};
+
+template <class M, class Map, class V>
+GPUCTR_INLINE V affine(V v) {
+  if constexpr (M::kAffine) {
+    return M::template affine<Map>(v);
+  } else {
+    return affine_by_tables<M, Map>(v);
+  }
+}
+
+template <class M, class Box, class V>
+GPUCTR_INLINE V sub(V v) {
+  if constexpr (!M::kAffine) {
+    return sub_by_tables<M, Box>(v);
+  } else if constexpr (Box::kIn.is_identity()) {
+    return M::template affine_inverse<OutMap<Box>>(v);
+  } else {
+    return M::template affine_inverse<OutMap<Box>>(M::template affine<InMap<Box>>(v));
+  }
+}
+
+}  // namespace gpuctr::simd
+
+#endif
