@@ -45,6 +45,7 @@ bool CipherContext::ecb_update(std::uint8_t* out, std::size_t* written, std::siz
     const std::size_t take = block - pending_bytes_;
     if (take != 0) std::memcpy(pending_ + pending_bytes_, in, take);
     ecb_blocks(out, pending_, 1);
+    wipe(pending_, sizeof pending_);
     pending_bytes_ = 0;
     in += take;
     n -= take;
