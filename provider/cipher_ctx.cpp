@@ -128,7 +128,6 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
     has_iv_ = true;
     blocks_used_ = 0;
   }
-  note_counter();
   return true;
 }
 

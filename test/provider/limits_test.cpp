@@ -1,5 +1,6 @@
 // max-bytes and ctr-bits bound what one key and one IV may give: by every call that gives data, and
 // over every init.
+#define OPENSSL_SUPPRESS_DEPRECATED  // EVP_CIPHER_CTX_iv_noconst
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
@@ -132,6 +133,26 @@ TEST_F(Limits, TheFieldsWidthIsSetBeforeTheFirstData) {
   EXPECT_EQ(bits, 20u);
   ASSERT_EQ(1, init(nullptr, iv));
   EXPECT_EQ(1, set("ctr-bits", 32));
+}
+
+// Whoever writes the counter answers for it, as for a new IV. Asking for the pointer is not
+// writing.
+TEST_F(Limits, AWrittenCounterBeginsAnew) {
+  for (const bool init_between : {false, true}) {
+    start("LEA-128-CTR");
+    ASSERT_EQ(1, set("ctr-bits", 16));
+    ASSERT_NE(EVP_CIPHER_CTX_iv_noconst(ctx.get()), nullptr);
+    ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_NUM, 5));  // which begins a block
+    ASSERT_TRUE(update(data.size() - 5));
+    ASSERT_NE(EVP_CIPHER_CTX_iv_noconst(ctx.get()), nullptr);
+    EXPECT_FALSE(update(1));
+    ERR_clear_error();
+    EVP_CIPHER_CTX_iv_noconst(ctx.get())[0] ^= 1;
+    EXPECT_TRUE(!init_between || init(nullptr, nullptr) == 1);
+    EXPECT_TRUE(update(data.size())) << last_error();
+    EXPECT_FALSE(update(1));
+    ERR_clear_error();
+  }
 }
 
 }  // namespace

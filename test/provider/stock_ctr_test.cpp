@@ -33,6 +33,8 @@ class CtrTwin : public Twin {
   void set_num();
   void set_padding();
   void write_counter();
+  void write_counter_and_more();
+  void ask_for_pointers();
   void compare_state();
 
   // What the data of a call came from; see below.
@@ -203,7 +205,7 @@ void CtrTwin::set_padding() {
   both([&](Side& side) { return EVP_CIPHER_CTX_set_padding(side.ctx.get(), on); });
 }
 
-// By the pointer that libcrypto hands out, half of the time without asking for it again.
+// By the pointer that libcrypto hands out; and what may come before the next data.
 void CtrTwin::write_counter() {
   const Bytes counter = some_iv();
   log("counter written: ", to_hex(counter));
@@ -214,6 +216,28 @@ void CtrTwin::write_counter() {
     std::copy(wide.begin(), wide.end(), at);
     return 1;
   });
+}
+
+void CtrTwin::write_counter_and_more() {
+  write_counter();
+  while (chance(60)) {
+    const std::size_t what = pick(4);
+    if (what == 0) write_counter();
+    if (what == 1) ask_for_pointers();
+    if (what == 2) set_num();
+    if (what == 3) {
+      log("copy");
+      copy();
+    }
+    compare_state();
+  }
+}
+
+// Which is no reason to change anything.
+void CtrTwin::ask_for_pointers() {
+  log("pointers");
+  both([](Side& side) { return EVP_CIPHER_CTX_iv(side.ctx.get()) != nullptr ? 1 : 0; });
+  both([](Side& side) { return EVP_CIPHER_CTX_original_iv(side.ctx.get()) != nullptr ? 1 : 0; });
 }
 
 void CtrTwin::compare_state() {
@@ -249,7 +273,7 @@ void CtrTwin::step() {
   } else if (what < 83) {
     set_padding();
   } else if (what < 86) {
-    write_counter();
+    write_counter_and_more();
   } else if (what < 90) {
     refuse();
   } else if (what < 93) {
@@ -266,6 +290,8 @@ void CtrTwin::step() {
     start();
   } else if (what < 97) {
     start();
+  } else {
+    ask_for_pointers();
   }
   compare_state();
 }

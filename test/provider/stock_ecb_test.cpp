@@ -191,6 +191,11 @@ void EcbTwin::refuse() {
   refused(Update::kCipher, n, {100, out});
   if (pending() != 0) refused(Update::kCipher, n, {100, 100});
   refused(Update::kCipher, n, {100, 100 - pending() - 1 - pick(2 * block - 1 - pending())});
+  // Two blocks out of fewer bytes, whose input lies where the second one goes.
+  if (pending() >= 2) {
+    const std::size_t few = 2 * block - pending() + 1;
+    refused(Update::kCipher, few, {100, 100 - few - pick(2 * block - few)});
+  }
 }
 
 void EcbTwin::step() {
@@ -223,7 +228,7 @@ class StockEcb : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(StockEcb, DoesWhatAStockCipherDoes) {
   const Library library;
-  for (unsigned seed = 1; seed <= 100; ++seed) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
     EcbTwin twin(library, cipher_spec(GetParam()), seed);
     for (int i = 0; i < 60 && !HasFailure(); ++i) twin.step();
     ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << twin.history();
