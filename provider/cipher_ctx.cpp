@@ -110,7 +110,6 @@ void CipherContext::take_key(const CipherContext& other) {
 bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
                          const std::uint8_t* iv, std::size_t iv_bytes) {
   if (!check_lengths(key, key_bytes, iv, iv_bytes)) return false;
-  settle_counter();
   encrypt_ = encrypt;
   stream_.reset();
   wipe(pending_, sizeof pending_);

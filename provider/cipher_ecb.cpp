@@ -20,7 +20,7 @@ void CipherContext::ecb_blocks(std::uint8_t* out, const std::uint8_t* in,
 std::size_t CipherContext::ecb_ready(std::size_t n) const {
   const std::size_t kept = padding_ && !encrypt_ ? 1 : 0;
   const std::size_t have = pending_bytes_ + n;
-  return have < kept ? 0 : (have - kept) / cipher_->block_bytes * cipher_->block_bytes;
+  return have < kept ? 0 : (have - kept) & ~(cipher_->block_bytes - 1);
 }
 
 // In place is where a block is written over its own input: behind `in` by the bytes that wait.
@@ -51,7 +51,7 @@ bool CipherContext::ecb_update(std::uint8_t* out, std::size_t* written, std::siz
     n -= take;
     done = block;
   }
-  ecb_blocks(out + done, in, (ready - done) / block);
+  ecb_blocks(out + done, in, blocks_of(ready - done));
   in += ready - done;
   n -= ready - done;
   if (n != 0) std::memcpy(pending_ + pending_bytes_, in, n);
