@@ -135,26 +135,63 @@ bool CipherContext::ctr_update_host(std::uint8_t* out, const std::uint8_t* in, s
 
 // Memory on a card: every byte is the card's work, and only the position is kept here.
 bool CipherContext::ctr_update_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  const std::size_t block = cipher_->block_bytes;
   std::uint8_t at[kMaxBlockBytes];
   std::memcpy(at, counter_, sizeof at);
-  if (num_ != 0) field_.step_back(at);
-  if (!ctr_run(at, num_, out, in, n)) return false;
+  std::size_t skip = num_;
+  std::size_t head = 0;
+  if (skip != 0) ctr_block_in_use(at);
+  if (counter_is_apart()) {
+    head = std::min(n, rest_of_block());
+    if (!ctr_run(at, skip, out, in, head)) return false;
+    std::memcpy(at, counter_, sizeof at);
+    skip = 0;
+  }
+  if (!ctr_run(at, skip, out + head, in + head, n - head)) return false;
   blocks_used_ += new_blocks(n);
-  num_ = static_cast<unsigned>((num_ + n) & (block - 1));
+  num_ = static_cast<unsigned>((num_ + n) & (cipher_->block_bytes - 1));
   std::memcpy(counter_, at, sizeof counter_);
   ready_.clear();
   if (num_ != 0) ctr_make_rest();
   return true;
 }
 
+// The counter block that num_ is about; num_ is not 0.
+void CipherContext::ctr_block_in_use(std::uint8_t* at) const {
+  if (counter_is_apart()) {
+    std::memcpy(at, in_use_, sizeof in_use_);
+    return;
+  }
+  std::memcpy(at, counter_, sizeof counter_);
+  field_.step_back(at);
+}
+
 // The block in use again, as far as it is not used.
 void CipherContext::ctr_make_rest() {
   std::uint8_t at[kMaxBlockBytes];
-  std::memcpy(at, counter_, sizeof at);
-  field_.step_back(at);
+  ctr_block_in_use(at);
   ctr_make_block(at);
   ready_.skip(num_);
+}
+
+std::uint8_t* CipherContext::lend_counter() {
+  settle_counter();
+  lent_ = true;
+  note_counter();
+  return counter_;
+}
+
+// Goes on from a counter that was written, as OpenSSL's ciphers do: after the rest of the block in
+// use. Whoever writes it answers for it, as for a new IV.
+void CipherContext::take_written_counter() {
+  if (std::memcmp(noted_, counter_, sizeof noted_) == 0) return;
+  if (num_ != 0 && !counter_is_apart()) {
+    std::memcpy(in_use_, noted_, sizeof in_use_);
+    field_.step_back(in_use_);
+  }
+  blocks_used_ = 0;
+  stream_.reset();
+  ready_.keep(rest_of_block());
+  note_counter();
 }
 
 void CipherContext::position(CtrPosition* now) const {
@@ -218,6 +255,7 @@ bool CipherContext::set_num(std::uint64_t used) {
     return false;
   }
   if (used != 0 && !check_ready(true)) return false;
+  settle_counter();
   // The block that it goes to begins here, and there must be one left.
   const bool starts = used != 0 && num_ == 0;
   if (starts && !check_counter(1)) return false;
@@ -229,6 +267,7 @@ bool CipherContext::set_num(std::uint64_t used) {
   }
   num_ = static_cast<unsigned>(used);
   if (used != 0) ctr_make_rest();
+  note_counter();
   return true;
 }
 

@@ -46,8 +46,14 @@ CipherContext::CipherContext(const CipherContext& other)
       pending_bytes_(other.pending_bytes_) {
   std::memcpy(iv_, other.iv_, sizeof iv_);
   std::memcpy(counter_, other.counter_, sizeof counter_);
+  std::memcpy(in_use_, other.in_use_, sizeof in_use_);
   ready_.copy(other.ready_, other.rest_of_block());
   std::memcpy(pending_, other.pending_, sizeof pending_);
+  // Nobody has a pointer into the copy, but the original's counter may have been written.
+  lent_ = other.lent_;
+  std::memcpy(noted_, other.noted_, sizeof noted_);
+  settle_counter();
+  lent_ = false;
 }
 
 CipherContext::~CipherContext() {
@@ -104,7 +110,6 @@ void CipherContext::take_key(const CipherContext& other) {
 bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
                          const std::uint8_t* iv, std::size_t iv_bytes) {
   if (!check_lengths(key, key_bytes, iv, iv_bytes)) return false;
-  const bool takes_iv = iv != nullptr && mode_ == Mode::kCtr;
   encrypt_ = encrypt;
   stream_.reset();
   wipe(pending_, sizeof pending_);
@@ -114,15 +119,14 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
     has_key_ = true;
     bytes_ = 0;
   }
-  if (takes_iv) {
-    std::memcpy(iv_, iv, iv_bytes);
-    has_iv_ = true;
-  }
-  // As in OpenSSL, an init without an IV starts again from the IV of before.
-  std::memcpy(counter_, iv_, sizeof counter_);
   ready_.clear();
   num_ = 0;
-  blocks_used_ = 0;
+  if (iv != nullptr && mode_ == Mode::kCtr) {
+    std::memcpy(iv_, iv, iv_bytes);
+    std::memcpy(counter_, iv, iv_bytes);
+    has_iv_ = true;
+    blocks_used_ = 0;
+  }
   return true;
 }
 
@@ -165,25 +169,24 @@ bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* 
   return false;
 }
 
-bool CipherContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                                 std::size_t n) const {
-  const bool ctr = mode_ == Mode::kCtr;
-  if (!check_ready(ctr)) return false;
+bool CipherContext::check_ctr_update(const std::uint8_t* out, std::size_t room,
+                                     const std::uint8_t* in, std::size_t n) const {
+  if (!check_ready(n != 0)) return false;
   if (n == 0) return true;
-  const bool shifted = pending_bytes_ != 0 && out == in;  // ECB would write ahead of its reading
-  if (overlaps_partly(out, in, n) || shifted) return refuse_overlap(out, in, n);
-  if (!check_limit(n)) return false;
-  return !ctr || (check_room(room, n) && check_counter(n));
+  if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
+  return check_limit(n) && check_room(room, n) && check_counter(n);
 }
 
 bool CipherContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                            const std::uint8_t* in, std::size_t n) {
   *written = 0;
-  if (!check_update(out, room, in, n)) return false;
+  if (mode_ == Mode::kEcb) return ecb_update(out, written, room, in, n);
+  settle_counter();
+  if (!check_ctr_update(out, room, in, n)) return false;
   if (n == 0) return true;
-  const bool ecb = mode_ == Mode::kEcb;
-  if (!(ecb ? ecb_update(out, written, room, in, n) : ctr_update(out, in, n))) return false;
-  if (!ecb) *written = n;
+  if (!ctr_update(out, in, n)) return false;
+  note_counter();
+  *written = n;
   count(n);
   return true;
 }
@@ -208,7 +211,7 @@ bool CipherContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_
 
 bool CipherContext::final(std::uint8_t* out, std::size_t* written, std::size_t room) {
   *written = 0;
-  if (!check_ready(mode_ == Mode::kCtr)) return false;
+  if (!check_ready(false)) return false;
   if (mode_ == Mode::kCtr) return true;
   return encrypt_ ? ecb_final_encrypt(out, written, room) : ecb_final_decrypt(out, written, room);
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "kernels/bulk.h"
@@ -35,7 +36,8 @@ class CipherContext {
   CipherContext& operator=(const CipherContext&) = delete;
   ~CipherContext();
 
-  // nullptr keeps the key or IV of before. A new IV starts a new sequence.
+  // nullptr keeps the key or IV of before. A new IV starts a new sequence; without one counter mode
+  // goes on with the next counter block, as OpenSSL's does, and no counter comes twice.
   bool init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
             std::size_t iv_bytes);
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
@@ -51,9 +53,15 @@ class CipherContext {
   // EVP_CIPHER_CTX_copy. nullptr: no memory, and an error on the queue.
   CipherContext* duplicate() const;
 
+  // The counter block itself, for OpenSSL's EVP_CIPHER_CTX_iv_noconst(): its caller may write it
+  // between any two calls, and the next data goes on from there.
+  std::uint8_t* lend_counter();
+
   bool set_padding(std::uint64_t on);
   bool set_num(std::uint64_t used);
   bool set_counter_bits(std::uint64_t bits);
+  // Takes the last set_counter_bits() back: to the width before it, with nothing between the two.
+  void restore_counter_bits(unsigned bits) { field_ = CounterField(cipher_->block_bytes, bits); }
   bool set_max_bytes(std::uint64_t bytes);  // of one key; 0: no limit
 
   const CipherSpec& spec() const { return *cipher_; }
@@ -81,8 +89,8 @@ class CipherContext {
   bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
                      std::size_t iv_bytes) const;
   void take_key(const CipherContext& other);
-  bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                    std::size_t n) const;
+  bool check_ctr_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                        std::size_t n) const;
   bool check_counter(std::size_t n) const;
   bool check_ready(bool needs_iv) const;
   bool check_room(std::size_t room, std::size_t n) const;
@@ -104,6 +112,18 @@ class CipherContext {
   bool ctr_make_ready(std::size_t bytes);
   void ctr_make_block(const std::uint8_t* at);
   void ctr_make_rest();
+  void ctr_block_in_use(std::uint8_t* at) const;
+
+  // A lent counter: settle before it is used, note after it moved.
+  void settle_counter() {
+    if (lent_) take_written_counter();
+  }
+  void note_counter() {
+    if (lent_) std::memcpy(noted_, counter_, sizeof noted_);
+  }
+  void take_written_counter();
+  // Whether counter_ was written after the block in use began, so that it is not the one after it.
+  bool counter_is_apart() const { return num_ != 0 && blocks_used_ == 0; }
 
   // A block is 8 or 16 bytes: shifts and masks, because a small update takes no longer than a few
   // divisions.
@@ -133,8 +153,12 @@ class CipherContext {
 
   bool ecb_update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                   std::size_t n);
+  std::size_t ecb_ready(std::size_t n) const;
+  bool check_ecb_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                        std::size_t n) const;
   bool ecb_final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
   bool ecb_final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
+  bool ecb_unpad(const std::uint8_t* plain, std::size_t* size) const;
   void ecb_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) const;
 
   ProviderContext* provider_;
@@ -154,9 +178,12 @@ class CipherContext {
   // CTR. The logical position: the next counter block, and what is used of the block before it.
   CounterField field_;
   unsigned num_ = 0;
-  std::uint64_t blocks_used_ = 0;  // counter blocks since the IV was set
+  std::uint64_t blocks_used_ = 0;  // counter blocks since the IV or the counter was set
   std::uint8_t iv_[kMaxBlockBytes] = {};
   std::uint8_t counter_[kMaxBlockBytes] = {};
+  bool lent_ = false;
+  std::uint8_t noted_[kMaxBlockBytes] = {};   // counter_ as this class left it, where it is lent
+  std::uint8_t in_use_[kMaxBlockBytes] = {};  // the block that num_ is about, if counter_is_apart()
   // The rest of the block that num_ is about, then whole blocks from counter_ on.
   ReadyKeystream ready_;
   BulkStream stream_;

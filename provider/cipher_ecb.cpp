@@ -5,6 +5,7 @@
 #include "kernels/wipe.h"
 #include "provider/cipher_ctx.h"
 #include "provider/errors.h"
+#include "provider/overlap.h"
 
 namespace gpuctr {
 
@@ -14,28 +15,46 @@ void CipherContext::ecb_blocks(std::uint8_t* out, const std::uint8_t* in,
   (encrypt_ ? ops.encrypt : ops.decrypt)(keys_, in, out, blocks);
 }
 
-bool CipherContext::ecb_update(std::uint8_t* out, std::size_t* written, std::size_t room,
-                               const std::uint8_t* in, std::size_t n) {
-  const std::size_t block = cipher_->block_bytes;
-  // With padding, decryption keeps the last whole block back: it may be padding.
+// What n bytes more make ready, bytes. With padding, decryption keeps the last whole block back: it
+// may be padding.
+std::size_t CipherContext::ecb_ready(std::size_t n) const {
   const std::size_t kept = padding_ && !encrypt_ ? 1 : 0;
   const std::size_t have = pending_bytes_ + n;
-  const std::size_t ready = have < kept ? 0 : (have - kept) / block * block;
-  if (!check_room(room, ready)) return false;
+  return have < kept ? 0 : (have - kept) & ~(cipher_->block_bytes - 1);
+}
+
+// In place is where a block is written over its own input: behind `in` by the bytes that wait.
+bool CipherContext::check_ecb_update(const std::uint8_t* out, std::size_t room,
+                                     const std::uint8_t* in, std::size_t n) const {
+  const std::size_t ready = ecb_ready(n);
+  if (!check_ready(false) || !check_limit(n) || !check_room(room, ready)) return false;
+  const bool in_place = reinterpret_cast<std::uintptr_t>(out) + pending_bytes_ ==
+                        reinterpret_cast<std::uintptr_t>(in);
+  if (n == 0 || ready == 0 || in_place || !overlap(out, ready, in, n)) return true;
+  return refuse_overlap(out, in, n);
+}
+
+bool CipherContext::ecb_update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                               const std::uint8_t* in, std::size_t n) {
+  if (!check_ecb_update(out, room, in, n)) return false;
+  const std::size_t block = cipher_->block_bytes;
+  const std::size_t ready = ecb_ready(n);
+  count(n);
   std::size_t done = 0;
   if (ready != 0 && pending_bytes_ != 0) {
     const std::size_t take = block - pending_bytes_;
-    std::memcpy(pending_ + pending_bytes_, in, take);
+    if (take != 0) std::memcpy(pending_ + pending_bytes_, in, take);
     ecb_blocks(out, pending_, 1);
+    wipe(pending_, sizeof pending_);
     pending_bytes_ = 0;
     in += take;
     n -= take;
     done = block;
   }
-  ecb_blocks(out + done, in, (ready - done) / block);
+  ecb_blocks(out + done, in, blocks_of(ready - done));
   in += ready - done;
   n -= ready - done;
-  std::memcpy(pending_ + pending_bytes_, in, n);
+  if (n != 0) std::memcpy(pending_ + pending_bytes_, in, n);
   pending_bytes_ += n;
   *written = ready;
   return true;
@@ -69,25 +88,30 @@ bool CipherContext::ecb_final_decrypt(std::uint8_t* out, std::size_t* written, s
   }
   Wiped<std::uint8_t[kMaxBlockBytes]> plain;
   ecb_blocks(plain.value, pending_, 1);
-  // Every byte is looked at whatever the padding says, so that its length does not show in time.
-  const std::size_t pad = plain.value[block - 1];
-  unsigned bad = pad == 0 || pad > block ? 1u : 0u;
-  for (std::size_t i = 0; i < block; ++i) {
-    const unsigned in_padding = i + pad >= block ? 1u : 0u;
-    bad |= in_padding & static_cast<unsigned>(plain.value[i] != pad);
-  }
-  if (bad != 0) {
-    raise(provider_, Reason::kBadPadding, "the last block of %s-ECB does not end in padding",
-          cipher_->name);
-    return false;
-  }
-  const std::size_t size = block - pad;
+  std::size_t size = block;  // of a block that was kept back before padding was turned off
+  if (padding_ && !ecb_unpad(plain.value, &size)) return false;
   if (!check_room(room, size)) return false;
   std::memcpy(out, plain.value, size);
   wipe(pending_, sizeof pending_);
   pending_bytes_ = 0;
   *written = size;
   return true;
+}
+
+// Every byte is looked at whatever the padding says, so that its length does not show in time.
+bool CipherContext::ecb_unpad(const std::uint8_t* plain, std::size_t* size) const {
+  const std::size_t block = cipher_->block_bytes;
+  const std::size_t pad = plain[block - 1];
+  unsigned bad = pad == 0 || pad > block ? 1u : 0u;
+  for (std::size_t i = 0; i < block; ++i) {
+    const unsigned in_padding = i + pad >= block ? 1u : 0u;
+    bad |= in_padding & static_cast<unsigned>(plain[i] != pad);
+  }
+  *size = block - pad;
+  if (bad == 0) return true;
+  raise(provider_, Reason::kBadPadding, "the last block of %s-ECB does not end in padding",
+        cipher_->name);
+  return false;
 }
 
 }  // namespace gpuctr

@@ -13,15 +13,18 @@ struct Setting {
   const char* key;
   bool (CipherContext::*set)(std::uint64_t);
   bool ctr_only;
+  std::uint64_t most;
 };
 
-// The order is the order of application: the width before the position in the block.
+// The order is the order of application: the width before the position in the block, and what
+// cannot fail after what can.
 const Setting kSettings[] = {
-    {OSSL_CIPHER_PARAM_PADDING, &CipherContext::set_padding, false},
-    {kParamMaxBytes, &CipherContext::set_max_bytes, false},
-    {kParamCounterBits, &CipherContext::set_counter_bits, true},
-    {OSSL_CIPHER_PARAM_NUM, &CipherContext::set_num, true},
+    {kParamCounterBits, &CipherContext::set_counter_bits, true, UINT64_MAX},
+    {OSSL_CIPHER_PARAM_NUM, &CipherContext::set_num, true, UINT32_MAX},
+    {OSSL_CIPHER_PARAM_PADDING, &CipherContext::set_padding, false, UINT32_MAX},
+    {kParamMaxBytes, &CipherContext::set_max_bytes, false, UINT64_MAX},
 };
+constexpr std::size_t kSettingCount = sizeof kSettings / sizeof *kSettings;
 
 bool check_key_length(const CipherContext& ctx, const OSSL_PARAM& param) {
   std::uint64_t bytes = 0;
@@ -38,20 +41,22 @@ bool get_cipher_params(const CipherSpec& cipher, Mode mode, OSSL_PARAM* params) 
   const struct {
     const char* key;
     std::uint64_t value;
+    Width width;
   } answers[] = {
-      {OSSL_CIPHER_PARAM_MODE, ctr ? std::uint64_t{EVP_CIPH_CTR_MODE} : EVP_CIPH_ECB_MODE},
-      {OSSL_CIPHER_PARAM_KEYLEN, cipher.key_bytes},
-      {OSSL_CIPHER_PARAM_IVLEN, ctr ? cipher.block_bytes : 0},
-      {OSSL_CIPHER_PARAM_BLOCK_SIZE, ctr ? 1 : cipher.block_bytes},
-      {OSSL_CIPHER_PARAM_AEAD, 0},
-      {OSSL_CIPHER_PARAM_CUSTOM_IV, 0},
-      {OSSL_CIPHER_PARAM_CTS, 0},
-      {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0},
-      {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0},
+      {OSSL_CIPHER_PARAM_MODE, ctr ? std::uint64_t{EVP_CIPH_CTR_MODE} : EVP_CIPH_ECB_MODE,
+       Width::kInt},
+      {OSSL_CIPHER_PARAM_KEYLEN, cipher.key_bytes, Width::kSize},
+      {OSSL_CIPHER_PARAM_IVLEN, ctr ? cipher.block_bytes : 0, Width::kSize},
+      {OSSL_CIPHER_PARAM_BLOCK_SIZE, ctr ? 1 : cipher.block_bytes, Width::kSize},
+      {OSSL_CIPHER_PARAM_AEAD, 0, Width::kInt},
+      {OSSL_CIPHER_PARAM_CUSTOM_IV, 0, Width::kInt},
+      {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
+      {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, Width::kInt},
+      {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0, Width::kInt},
   };
   for (const auto& answer : answers) {
     OSSL_PARAM* param = find_param(params, answer.key);
-    if (param != nullptr && !answer_uint(param, answer.value)) return false;
+    if (param != nullptr && !answer_uint(param, answer.value, answer.width)) return false;
   }
   return true;
 }
@@ -68,33 +73,38 @@ const OSSL_PARAM* gettable_cipher_params() {
 
 namespace {
 
-bool answer(const CipherContext& ctx, OSSL_PARAM* param) {
+bool answer(CipherContext* ctx, OSSL_PARAM* param) {
   const struct {
     const char* key;
     std::uint64_t value;
+    Width width;
   } numbers[] = {
-      {OSSL_CIPHER_PARAM_IVLEN, ctx.iv_bytes()},
-      {OSSL_CIPHER_PARAM_KEYLEN, ctx.spec().key_bytes},
-      {OSSL_CIPHER_PARAM_PADDING, ctx.padding() ? 1u : 0u},
-      {OSSL_CIPHER_PARAM_NUM, ctx.num()},
-      {kParamCounterBits, ctx.counter_bits()},
-      {kParamMaxBytes, ctx.max_bytes()},
+      {OSSL_CIPHER_PARAM_IVLEN, ctx->iv_bytes(), Width::kSize},
+      {OSSL_CIPHER_PARAM_KEYLEN, ctx->spec().key_bytes, Width::kSize},
+      {OSSL_CIPHER_PARAM_PADDING, ctx->padding() ? 1u : 0u, Width::kInt},
+      {OSSL_CIPHER_PARAM_NUM, ctx->num(), Width::kInt},
+      {kParamCounterBits, ctx->counter_bits(), Width::kSize},
+      {kParamMaxBytes, ctx->max_bytes(), Width::kSize},
   };
   for (const auto& number : numbers) {
-    if (is_key(*param, number.key)) return answer_uint(param, number.value);
+    if (is_key(*param, number.key)) return answer_uint(param, number.value, number.width);
   }
-  if (is_key(*param, OSSL_CIPHER_PARAM_IV)) return answer_octets(param, ctx.iv(), ctx.iv_bytes());
+  if (is_key(*param, OSSL_CIPHER_PARAM_IV)) return answer_octets(param, ctx->iv(), ctx->iv_bytes());
   if (is_key(*param, OSSL_CIPHER_PARAM_UPDATED_IV)) {
-    return answer_octets(param, ctx.counter(), ctx.iv_bytes());
+    const bool lend = param->data_type == OSSL_PARAM_OCTET_PTR && ctx->mode() == Mode::kCtr;
+    return answer_octets(param, lend ? ctx->lend_counter() : ctx->counter(), ctx->iv_bytes());
   }
-  return !is_key(*param, kParamMachine) || answer_text(param, ctx.machine());
+  return !is_key(*param, kParamMachine) || answer_text(param, ctx->machine());
 }
 
 }  // namespace
 
-bool get_cipher_ctx_params(const CipherContext& ctx, OSSL_PARAM* params) {
+bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   for (; params != nullptr && params->key != nullptr; ++params) {
-    if (!answer(ctx, params)) return false;
+    if (answer(ctx, params)) continue;
+    raise(ctx->provider(), Reason::kBadParameter, "%s does not fit %zu bytes of type %u",
+          params->key, params->data_size, params->data_type);
+    return false;
   }
   return true;
 }
@@ -123,16 +133,25 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr) return true;
   const OSSL_PARAM* param = find_param(params, OSSL_CIPHER_PARAM_KEYLEN);
   if (param != nullptr && !check_key_length(*ctx, *param)) return false;
+  const Setting* wanted[kSettingCount];
+  std::uint64_t values[kSettingCount];
+  std::size_t count = 0;
   for (const Setting& setting : kSettings) {
     param = find_param(params, setting.key);
     if (param == nullptr || (setting.ctr_only && ctx->mode() != Mode::kCtr)) continue;
-    std::uint64_t value;
-    if (!read_uint(*param, &value)) {
-      raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer",
-            setting.key);
+    wanted[count] = &setting;
+    if (!read_uint(*param, &values[count]) || values[count] > setting.most) {
+      raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s",
+            setting.key, setting.most == UINT32_MAX ? " of 32 bits" : "");
       return false;
     }
-    if (!(ctx->*setting.set)(value)) return false;
+    ++count;
+  }
+  const unsigned bits = ctx->counter_bits();
+  for (std::size_t i = 0; i < count; ++i) {
+    if ((ctx->*wanted[i]->set)(values[i])) continue;
+    ctx->restore_counter_bits(bits);
+    return false;
   }
   return true;
 }

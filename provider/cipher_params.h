@@ -16,10 +16,12 @@ constexpr char kParamMaxBytes[] = "max-bytes";
 bool get_cipher_params(const CipherSpec& cipher, Mode mode, OSSL_PARAM* params);
 const OSSL_PARAM* gettable_cipher_params();
 
-bool get_cipher_ctx_params(const CipherContext& ctx, OSSL_PARAM* params);
+// A request for updated-iv by pointer lends the counter: see CipherContext::lend_counter().
+bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
 const OSSL_PARAM* gettable_cipher_ctx_params(Mode mode);
 
-// Unknown parameters are ignored, as libcrypto expects; a bad value of a known one is an error.
+// Unknown parameters are ignored, as libcrypto expects; a bad value of a known one is an error, and
+// then none is set.
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params);
 const OSSL_PARAM* settable_cipher_ctx_params(Mode mode);
 

@@ -123,7 +123,7 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
   if (!check_count(pipes)) return false;
   std::size_t total = 0;
   for (std::size_t i = 0; i < pipes; ++i) {
-    if (!pipes_[i]->check_update(out[i], room[i], in[i], n[i])) return false;
+    if (!pipes_[i]->check_ctr_update(out[i], room[i], in[i], n[i])) return false;
     total += n[i];
   }
   if (!base_.check_limit(total)) return false;

@@ -95,7 +95,7 @@ int pipeline_final(void* ctx, std::size_t pipes, unsigned char**, std::size_t* w
 }
 
 int get_ctx_params(void* ctx, OSSL_PARAM* params) {
-  return get_cipher_ctx_params(*self(ctx), params) ? 1 : 0;
+  return get_cipher_ctx_params(self(ctx), params) ? 1 : 0;
 }
 
 int set_ctx_params(void* ctx, const OSSL_PARAM* params) {

@@ -5,22 +5,38 @@
 namespace gpuctr {
 namespace {
 
-// Native integers of any size up to 8 bytes, as OSSL_PARAM carries them.
-template <class T>
-std::uint64_t load_native(const void* data) {
-  T value;
-  std::memcpy(&value, data, sizeof value);
-  return static_cast<std::uint64_t>(value);
-}
-
-template <class T>
-void store_native(void* data, std::uint64_t value) {
-  const T narrow = static_cast<T>(value);
-  std::memcpy(data, &narrow, sizeof narrow);
-}
-
 bool is_integer(const OSSL_PARAM& param) {
   return param.data_type == OSSL_PARAM_INTEGER || param.data_type == OSSL_PARAM_UNSIGNED_INTEGER;
+}
+
+// The byte of a native integer of `size` bytes that counts 2^(8 i).
+std::size_t native(std::size_t size, std::size_t i) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return size - 1 - i;
+#else
+  static_cast<void>(size);
+  return i;
+#endif
+}
+
+bool read_real(const OSSL_PARAM& param, std::uint64_t* value) {
+  double real;
+  if (param.data_size != sizeof real) return false;
+  std::memcpy(&real, param.data, sizeof real);
+  // Not a number fails here too. 2^64 is a double, 2^64 - 1 is not.
+  if (!(real >= 0) || real >= 18446744073709551616.0) return false;
+  const auto whole = static_cast<std::uint64_t>(real);
+  if (static_cast<double>(whole) != real) return false;
+  *value = whole;
+  return true;
+}
+
+// Integers that a double has exactly.
+bool answer_real(OSSL_PARAM* param, std::uint64_t value) {
+  const auto real = static_cast<double>(value);
+  if (param->data_size != sizeof real || value >> 53 != 0) return false;
+  std::memcpy(param->data, &real, sizeof real);
+  return true;
 }
 
 }  // namespace
@@ -37,48 +53,44 @@ OSSL_PARAM* find_param(OSSL_PARAM* params, const char* key) {
 }
 
 bool read_uint(const OSSL_PARAM& param, std::uint64_t* value) {
-  if (!is_integer(param) || param.data == nullptr) return false;
-  std::uint64_t raw;
-  switch (param.data_size) {
-    case 1:
-      raw = load_native<std::uint8_t>(param.data);
-      break;
-    case 2:
-      raw = load_native<std::uint16_t>(param.data);
-      break;
-    case 4:
-      raw = load_native<std::uint32_t>(param.data);
-      break;
-    case 8:
-      raw = load_native<std::uint64_t>(param.data);
-      break;
-    default:
-      return false;
+  if (param.data == nullptr) return false;
+  if (param.data_type == OSSL_PARAM_REAL) return read_real(param, value);
+  if (!is_integer(param)) return false;
+  const auto* bytes = static_cast<const std::uint8_t*>(param.data);
+  const std::size_t size = param.data_size;
+  if (param.data_type == OSSL_PARAM_INTEGER && size != 0 &&
+      (bytes[native(size, size - 1)] & 0x80) != 0) {
+    return false;
   }
-  const std::uint64_t sign = std::uint64_t{1} << (8 * param.data_size - 1);
-  if (param.data_type == OSSL_PARAM_INTEGER && (raw & sign) != 0) return false;
-  *value = raw;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t byte = bytes[native(size, i)];
+    if (i < sizeof sum) {
+      sum |= byte << (8 * i);
+    } else if (byte != 0) {
+      return false;
+    }
+  }
+  *value = sum;
   return true;
 }
 
-bool answer_uint(OSSL_PARAM* param, std::uint64_t value) {
-  if (!is_integer(*param)) return false;
-  param->return_size = sizeof value;
+bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width) {
+  param->return_size = 0;
+  const bool real = param->data_type == OSSL_PARAM_REAL;
+  if (!real && !is_integer(*param)) return false;
+  param->return_size = real ? sizeof(double) : static_cast<std::size_t>(width);
   if (param->data == nullptr) return true;
-  const unsigned sign_bits = param->data_type == OSSL_PARAM_INTEGER ? 1 : 0;
-  if (param->data_size < 8 && value >> (8 * param->data_size - sign_bits) != 0) return false;
-  if (param->data_size == 8 && sign_bits == 1 && value >> 63 != 0) return false;
-  switch (param->data_size) {
-    case 4:
-      store_native<std::uint32_t>(param->data, value);
-      break;
-    case 8:
-      store_native<std::uint64_t>(param->data, value);
-      break;
-    default:
-      return false;
+  if (real) return answer_real(param, value);
+  const std::size_t size = param->data_size;
+  std::size_t bits = 8 * size;
+  if (param->data_type == OSSL_PARAM_INTEGER && bits != 0) --bits;
+  if (bits < 64 && value >> bits != 0) return false;
+  auto* bytes = static_cast<std::uint8_t*>(param->data);
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes[native(size, i)] = i < sizeof value ? static_cast<std::uint8_t>(value >> (8 * i)) : 0;
   }
-  param->return_size = param->data_size;
+  param->return_size = size;
   return true;
 }
 

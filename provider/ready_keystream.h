@@ -67,7 +67,13 @@ class ReadyKeystream {
     at_ += n;
   }
 
-  void clear() { skip(size()); }
+  // Wipes all behind the first n bytes, at most size().
+  void keep(std::size_t n) {
+    wipe(bytes_ + at_ + n, size() - n);
+    end_ = at_ + n;
+  }
+
+  void clear() { keep(0); }
 
   // The first n bytes, at most size(), of another's; this one has none.
   void copy(const ReadyKeystream& other, std::size_t n) {

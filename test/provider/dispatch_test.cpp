@@ -166,6 +166,41 @@ TEST_P(Dispatch, PipesKeepTheKeyAndNotTheIvs) {
   }
 }
 
+// Pipes are made in any order: none may write what another one reads or writes.
+TEST_P(Dispatch, PipesMayNotShareWhatIsWritten) {
+  const Bytes other(spec.block_bytes, 0x44);
+  const std::uint8_t* ivs[kPipes] = {iv.data(), other.data(), iv.data()};
+  ASSERT_EQ(start_pipes(key.data(), 2, ivs, iv.size()), 1);
+  const std::size_t n = 40;
+  const auto run = [&](std::size_t out0, std::size_t in0, std::size_t out1, std::size_t in1,
+                       std::size_t n1) {
+    Bytes memory(400);
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::uint8_t>(i);
+    const Bytes before = memory;
+    unsigned char* to[] = {memory.data() + out0, memory.data() + out1};
+    const unsigned char* from[] = {memory.data() + in0, memory.data() + in1};
+    const std::size_t sizes[] = {n, n1};
+    std::size_t done[2] = {7, 7};
+    const int status = function<OSSL_FUNC_cipher_pipeline_update_fn>(
+        OSSL_FUNC_CIPHER_PIPELINE_UPDATE)(ctx, 2, to, done, sizes, from, sizes);
+    const std::vector<std::string> errors = take_errors();
+    EXPECT_EQ(errors.size(), status == 1 ? 0u : 1u);
+    EXPECT_TRUE(status == 1 || memory == before);
+    EXPECT_EQ(done[0], status == 1 ? n : 0);
+    return status;
+  };
+  EXPECT_EQ(run(200, 0, 300, 0, n), 1);    // the same input
+  EXPECT_EQ(run(200, 0, 240, 40, n), 1);   // side by side
+  EXPECT_EQ(run(200, 0, 200, 100, n), 0);  // one output
+  EXPECT_EQ(run(200, 0, 239, 100, n), 0);  // their outputs share a byte
+  EXPECT_EQ(run(239, 0, 200, 100, n), 0);
+  EXPECT_EQ(run(200, 0, 300, 239, n), 0);  // the first writes what the second reads
+  EXPECT_EQ(run(300, 239, 200, 0, n), 0);
+  EXPECT_EQ(run(0, 0, 100, 100, n), 1);    // both in place
+  EXPECT_EQ(run(0, 0, 0, 0, n), 0);        // the same place
+  EXPECT_EQ(run(200, 0, 210, 210, 0), 1);  // nothing
+}
+
 TEST_P(Dispatch, AWrongPipelineInitChangesNothing) {
   const Bytes other(spec.block_bytes, 0x44);
   const std::uint8_t* ivs[kPipes] = {iv.data(), other.data(), iv.data()};

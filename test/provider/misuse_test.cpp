@@ -105,5 +105,25 @@ TEST_F(Misuse, EcbBadPadding) {
   EXPECT_EQ(Bytes(out.begin() + 8, out.end()), Bytes(120, 0xa5));
 }
 
+// A last byte of 0, of more than a block, and one whose like do not stand before it.
+TEST_F(Misuse, EcbEveryBadPadding) {
+  for (unsigned last = 0; last < 256; ++last) {
+    for (const bool all : {false, true}) {
+      Bytes block(8, all ? static_cast<std::uint8_t>(last) : std::uint8_t{0xee});
+      block.back() = static_cast<std::uint8_t>(last);
+      const bool good = last == 1 || (all && last >= 1 && last <= 8);
+      Bytes sealed(8);
+      ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), hight_ecb.get(), key.data(), nullptr, nullptr));
+      ASSERT_EQ(8, EVP_Cipher(ctx.get(), sealed.data(), block.data(), 8));
+      ASSERT_EQ(1, EVP_DecryptInit_ex2(ctx.get(), hight_ecb.get(), key.data(), nullptr, nullptr));
+      ASSERT_EQ(1, EVP_DecryptUpdate(ctx.get(), out.data(), &n, sealed.data(), 8));
+      EXPECT_EQ(good ? 1 : 0, EVP_DecryptFinal_ex(ctx.get(), out.data(), &n)) << last;
+      EXPECT_EQ(last_error(),
+                good ? "" : "bad padding: the last block of HIGHT-ECB does not end in padding")
+          << last;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpuctr::test

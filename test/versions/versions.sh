@@ -67,6 +67,9 @@ programs() {
     grep -q "libcrypto.*$dir/root" "$work/log" ||
       fail "$program would not use the libcrypto of $version"
     quiet_with "$dir" "$dir/with" "$program"
+    if [[ $version != *" 3."[0-4].* ]] && grep -q 'this libcrypto has no pipelines' "$work/log"; then
+      fail "$program skipped its tests on $version, which has pipelines"
+    fi
     passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests*\.$/\1/p' "$work/log")
     total=$((total + ${passed:-0}))
   done <"$build/test/versions/programs"

@@ -1,0 +1,200 @@
+// Contexts of the provider built into the test, over the fake card: what only a failing card or a
+// look into a context's memory shows.
+#include <gtest/gtest.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "provider/cipher_ctx.h"
+#include "test/bulk/fake_gpu.h"
+#include "test/provider/reference.h"
+#include "test/support/core.h"
+
+extern "C" OSSL_provider_init_fn OSSL_provider_init;
+
+namespace gpuctr {
+
+// The linker's --wrap sends every call of gpu_cuda_layer() here.
+static const GpuLayer* g_layer = nullptr;
+const GpuLayer* current_layer() __asm__("__wrap__ZN6gpuctr14gpu_cuda_layerEv");
+const GpuLayer* current_layer() { return g_layer; }
+
+namespace test {
+namespace {
+
+class Card : public testing::Test {
+ protected:
+  void load(const char* name, const GpuLayer* layer, const Core::Section& section) {
+    unload();
+    g_layer = layer;
+    core.emplace(section);
+    ASSERT_TRUE(core->load(OSSL_provider_init));
+    f = core->find(OSSL_OP_CIPHER, name);
+    ASSERT_NE(f, nullptr);
+    cipher = function<OSSL_FUNC_cipher_newctx_fn>(f, OSSL_FUNC_CIPHER_NEWCTX)(core->context());
+    ASSERT_NE(cipher, nullptr);
+  }
+  void unload() {
+    if (cipher != nullptr) {
+      function<OSSL_FUNC_cipher_freectx_fn>(f, OSSL_FUNC_CIPHER_FREECTX)(cipher);
+    }
+    cipher = nullptr;
+    core.reset();
+  }
+  void TearDown() override { unload(); }
+
+  int init(const Bytes& key, const Bytes& iv, int id = OSSL_FUNC_CIPHER_ENCRYPT_INIT) {
+    return function<OSSL_FUNC_cipher_encrypt_init_fn>(f, id)(
+        cipher, key.data(), key.size(), iv.empty() ? nullptr : iv.data(), iv.size(), nullptr);
+  }
+  int update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+    return function<OSSL_FUNC_cipher_update_fn>(f, OSSL_FUNC_CIPHER_UPDATE)(cipher, out, &written,
+                                                                            n + 16, in, n);
+  }
+  int final(std::uint8_t* out) {
+    return function<OSSL_FUNC_cipher_final_fn>(f, OSSL_FUNC_CIPHER_FINAL)(cipher, out, &written,
+                                                                          16);
+  }
+  int set(const char* name, unsigned value) {
+    const OSSL_PARAM params[] = {{name, OSSL_PARAM_UNSIGNED_INTEGER, &value, sizeof value, 0},
+                                 {nullptr, 0, nullptr, 0, 0}};
+    return function<OSSL_FUNC_cipher_set_ctx_params_fn>(f, OSSL_FUNC_CIPHER_SET_CTX_PARAMS)(cipher,
+                                                                                            params);
+  }
+  // As EVP_CIPHER_CTX_iv_noconst() asks for it.
+  std::uint8_t* counter() {
+    void* at = nullptr;
+    OSSL_PARAM params[] = {{OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_PTR, &at, sizeof at, 0},
+                           {nullptr, 0, nullptr, 0, 0}};
+    EXPECT_EQ(1, function<OSSL_FUNC_cipher_get_ctx_params_fn>(f, OSSL_FUNC_CIPHER_GET_CTX_PARAMS)(
+                     cipher, params));
+    return static_cast<std::uint8_t*>(at);
+  }
+  // Whether the context's own memory has these bytes anywhere.
+  bool holds(const Bytes& bytes) const {
+    const auto* const from = static_cast<const std::uint8_t*>(cipher);
+    const auto* const to = from + sizeof(CipherContext);
+    return std::search(from, to, bytes.begin(), bytes.end()) != to;
+  }
+
+  std::optional<Core> core;
+  const OSSL_DISPATCH* f = nullptr;
+  void* cipher = nullptr;
+  std::size_t written = 0;
+};
+
+// The card fails at each of its calls in turn, before the counter field's wrap and behind it. Where
+// a card is required the update fails: nothing is written, and nothing has moved.
+TEST_F(Card, AFailureBehindTheFieldsWrapLeavesNothing) {
+  const CipherSpec& spec = *find_cipher("HIGHT");
+  const Bytes key(16, 0x31);
+  // The low 17 bits are 2^16: as many blocks to the wrap, 512 KiB.
+  const Bytes iv = {0xf7, 0xf7, 0xf7, 0xf7, 0xf7, 0xf7, 0, 0};
+  const Bytes text = Bytes((std::size_t{1} << 20) - 24, 0x42);
+  const Bytes want = reference_ctr(spec, key, iv, text, 17);
+  bool behind = false, done = false;
+  for (unsigned nth = 1; !done; ++nth) {
+    ASSERT_LT(nth, 200u);
+    for (const bool in_place : {false, true}) {
+      load("HIGHT-CTR", fake_gpu(),
+           {{"gpu", "require"}, {"gpu-threshold", "64K"}, {"threads", "1"}, {"read-ahead", "off"}});
+      ASSERT_EQ(1, init(key, iv));
+      ASSERT_EQ(1, set("ctr-bits", 17));
+      fake_fail(Call::kCtr, nth, GpuStatus::kDeviceLost, 999);
+      Bytes out = in_place ? text : Bytes(text.size(), 0xa5);
+      done = update(out.data(), in_place ? out.data() : text.data(), text.size()) == 1;
+      if (done) {
+        EXPECT_EQ(out, want);
+        continue;
+      }
+      EXPECT_GT(fake_struck(), 0u);
+      EXPECT_EQ(core->take_errors().size(), 1u);
+      // Zeros where something had been written, which only an update that passed the wrap has done.
+      const bool zeros = out.front() == 0;
+      if (in_place) {
+        EXPECT_TRUE(out == text) << nth;
+      } else {
+        behind = behind || zeros;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+          ASSERT_TRUE(out[i] == 0xa5 || out[i] == 0) << "byte " << i << ", failure " << nth;
+        }
+      }
+      // A small update is the CPU's, and comes from the same counter.
+      Bytes small(40, 0x42);
+      ASSERT_EQ(1, update(small.data(), small.data(), small.size()));
+      EXPECT_TRUE(std::equal(small.begin(), small.end(), want.begin())) << nth;
+    }
+  }
+  EXPECT_TRUE(behind) << "no failure behind the wrap: nothing was tested";
+}
+
+// The counter written in the middle of a block, and the data after it in the card's memory.
+TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
+  const CipherSpec& spec = *find_cipher("LEA-128");
+  const Bytes key(16, 0x31), iv(16, 0xf7), other(16, 0xff), text(300, 0x42);
+  const Bytes first = reference_ctr(spec, key, iv, text, 128);
+  for (const std::size_t used : {0u, 5u, 16u, 21u}) {
+    for (const std::size_t n : {3u, 11u, 12u, 100u}) {
+      load("LEA-128-CTR", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+      void* memory = nullptr;
+      ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+      auto* const on_card = static_cast<std::uint8_t*>(memory);
+      ASSERT_EQ(1, init(key, iv));
+      Bytes out(text);
+      ASSERT_EQ(1, update(out.data(), out.data(), used));
+      std::memcpy(counter(), other.data(), other.size());
+      std::memcpy(fake_shadow(memory), text.data(), text.size());
+      ASSERT_EQ(1, update(on_card, on_card, n));
+      std::memcpy(out.data() + used, fake_shadow(memory), n);
+      ASSERT_EQ(1, update(out.data() + used + n, out.data() + used + n, 150));
+      Bytes want(first.begin(), first.begin() + static_cast<std::ptrdiff_t>((used + 15) / 16 * 16));
+      const Bytes rest = reference_ctr(spec, key, other, text, 128);
+      want.insert(want.end(), rest.begin(), rest.end());
+      EXPECT_TRUE(std::equal(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(used + n + 150),
+                             want.begin()))
+          << used << ", " << n;
+      g_layer->device_free(0, memory);
+    }
+  }
+}
+
+// What waits for its block is the caller's text: it goes when it was used.
+TEST_F(Card, EcbWipesWhatWaited) {
+  const Bytes key(16, 0x31);
+  const Bytes text = {'a', ' ', 's', 'e', 'c', 'r', 'e', 't', ' ', 't', 'e'};
+  std::uint8_t out[64];
+  const auto begin = [&](int id) {
+    ASSERT_EQ(1, init(key, {}, id));
+    ASSERT_EQ(1, update(out, text.data(), text.size()));
+    ASSERT_TRUE(holds(text));
+  };
+  load("LEA-128-ECB", nullptr, {});
+  begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+  ASSERT_EQ(1, final(out));
+  EXPECT_FALSE(holds(text)) << "after the final of an encryption";
+  const Bytes sealed(out, out + 16);
+
+  ASSERT_EQ(1, init(key, {}, OSSL_FUNC_CIPHER_DECRYPT_INIT));
+  ASSERT_EQ(1, update(out, sealed.data(), sealed.size()));
+  ASSERT_TRUE(holds(sealed));
+  ASSERT_EQ(1, final(out));
+  ASSERT_EQ(written, text.size());
+  EXPECT_FALSE(holds(sealed)) << "after the final of a decryption";
+  EXPECT_FALSE(holds(text)) << "after the final of a decryption";
+
+  begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+  ASSERT_EQ(1, init(key, {}));
+  EXPECT_FALSE(holds(text)) << "after an init";
+
+  begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+  ASSERT_EQ(1, update(out, text.data(), 5));
+  EXPECT_FALSE(holds(text)) << "after the block was full";
+}
+
+}  // namespace
+}  // namespace test
+}  // namespace gpuctr

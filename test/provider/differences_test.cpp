@@ -1,0 +1,165 @@
+// Where our ciphers differ from stock ones on purpose: what the sequences of stock_*_test.cpp leave
+// out. gpuctr(7) has the same list, with the same words.
+#include <gtest/gtest.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "test/provider/support.h"
+
+namespace gpuctr::test {
+namespace {
+
+// A cipher with a block of 16 bytes, and what was done with it so far.
+class Actor {
+ public:
+  Actor(const Library& library, const char* name) : cipher_(library.cipher(name)) {
+    for (std::size_t i = 0; i < sizeof memory; ++i) memory[i] = static_cast<std::uint8_t>(i);
+    begin(true);
+  }
+  void begin(bool encrypt) {
+    EXPECT_EQ(1, EVP_CIPHER_CTX_reset(ctx.get()));
+    EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher_.get(), key, iv, encrypt ? 1 : 0, nullptr));
+  }
+  void without_iv() {
+    EXPECT_EQ(1, EVP_CIPHER_CTX_reset(ctx.get()));
+    EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher_.get(), key, nullptr, 1, nullptr));
+  }
+  // Status, and how many bytes.
+  std::string update(std::size_t out, std::size_t in, int n) {
+    int written = 0;
+    const int status = EVP_CipherUpdate(ctx.get(), memory + out, &written, memory + in, n);
+    return answer(status, written);
+  }
+  std::string one_shot(std::size_t out, std::size_t in, unsigned n) {
+    const int written = EVP_Cipher(ctx.get(), memory + out, memory + in, n);
+    return answer(written < 0 ? 0 : 1, written);
+  }
+  std::string final() {
+    int written = 0;
+    const int status = EVP_CipherFinal_ex(ctx.get(), memory, &written);
+    return answer(status, written);
+  }
+  std::string set(const char* name, unsigned value) {
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint(name, &value),
+                                 OSSL_PARAM_construct_end()};
+    return answer(EVP_CIPHER_CTX_set_params(ctx.get(), params), 0);
+  }
+  Bytes bytes(std::size_t at, std::size_t n) const { return Bytes(memory + at, memory + at + n); }
+
+  Evp<EVP_CIPHER_CTX> ctx{EVP_CIPHER_CTX_new()};
+  std::uint8_t key[16] = {1}, iv[16] = {2};
+  std::uint8_t memory[256];
+
+ private:
+  static std::string answer(int status, int written) {
+    ERR_clear_error();
+    return status == 1 ? std::to_string(written) : "refused";
+  }
+  Evp<EVP_CIPHER> cipher_;
+};
+
+struct Difference {
+  const char* words;  // of gpuctr(7), on one line
+  const char* mode;
+  std::string (*act)(Actor&);
+  const char* stock;
+  const char* ours;
+  const char* later_stock;  // of a later version, where it is another answer; else nullptr
+};
+
+// `num` where no block is in use, over text of zeros, so that the output is keystream.
+std::string num_between_blocks(Actor& a, int first) {
+  std::memset(a.memory, 0, sizeof a.memory);
+  a.update(0, 0, first);
+  a.update(32, 64, 32 - first);
+  if (a.set(OSSL_CIPHER_PARAM_NUM, 4) == "refused") return "refused";
+  a.update(100, 64, 12);
+  if (a.bytes(100, 12) == Bytes(12)) return "no keystream";
+  return a.bytes(100, 12) == a.bytes(32, 12) ? "the keystream of before" : "new keystream";
+}
+
+std::string update_in_place_while_bytes_wait(Actor& a) {
+  a.update(100, 0, 5);
+  return a.update(0, 0, 32);
+}
+
+std::string turned_without_a_key(Actor& a) {
+  const Bytes text = a.bytes(64, 16);
+  EXPECT_EQ(a.update(0, 64, 16), "16");
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, nullptr, nullptr, 0, nullptr));
+  EVP_CIPHER_CTX_set_padding(a.ctx.get(), 0);
+  EXPECT_EQ(a.update(32, 0, 16), "16");
+  return a.bytes(32, 16) == text ? "the text" : "neither direction's bytes";
+}
+
+// A Final that refuses bad padding, and what the context has after that.
+std::string final_again(Actor& a) {
+  std::memset(a.memory + 64, 0x55, 16);  // no padding
+  EVP_CIPHER_CTX_set_padding(a.ctx.get(), 0);
+  EXPECT_EQ(a.update(0, 64, 16), "16");
+  a.begin(false);
+  EXPECT_EQ(a.update(32, 0, 16), "0");
+  EXPECT_EQ(a.final(), "refused");
+  EVP_CIPHER_CTX_set_padding(a.ctx.get(), 0);
+  EXPECT_EQ(a.final(), "16");
+  return a.bytes(0, 16) == a.bytes(64, 16) ? "the text" : "the text decrypted again";
+}
+
+const Difference kDifferences[] = {
+    {"A key without an IV encrypts nothing", "CTR",
+     [](Actor& a) {
+       a.without_iv();
+       return a.update(0, 0, 20);
+     },
+     "20", "refused", nullptr},
+    {"that overlap otherwise than in place are refused", "CTR",
+     [](Actor& a) { return a.update(1, 0, 64); }, "64", "refused", nullptr},
+    {"that overlap otherwise than in place are refused", "ECB",
+     [](Actor& a) { return a.update(1, 0, 64); }, "64", "refused", nullptr},
+    {"that overlap otherwise than in place are refused", "ECB", update_in_place_while_bytes_wait,
+     "32", "refused", nullptr},
+    {"that overlap otherwise than in place are refused", "ECB",
+     [](Actor& a) { return a.one_shot(1, 0, 64); }, "64", "refused", nullptr},
+    {"takes whole blocks in ECB", "ECB", [](Actor& a) { return a.one_shot(100, 0, 17); }, "17",
+     "refused", nullptr},
+    {"of a block or more is refused", "CTR",
+     [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_NUM, 16); }, "0", "refused", "refused"},
+    {"it begins the next one", "CTR", [](Actor& a) { return num_between_blocks(a, 20); },
+     "the keystream of before", "new keystream", "refused"},
+    {"it begins the next one", "CTR", [](Actor& a) { return num_between_blocks(a, 32); },
+     "no keystream", "new keystream", "refused"},
+    {"A direction alone turns ECB", "ECB", turned_without_a_key, "neither direction's bytes",
+     "the text", nullptr},
+    {"A call that is refused leaves the context as it was", "ECB", final_again,
+     "the text decrypted again", "the text", nullptr},
+    {"Another key length is refused", "CTR",
+     [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0", "refused", nullptr},
+};
+
+TEST(Differences, AreThoseOfTheTable) {
+  const Library library;
+  for (const Difference& d : kDifferences) {
+    Actor stock(library, (std::string("AES-128-") + d.mode).c_str());
+    Actor ours(library, (std::string("LEA-128-") + d.mode).c_str());
+    const std::string theirs = d.act(stock);
+    EXPECT_TRUE(theirs == d.stock || (d.later_stock != nullptr && theirs == d.later_stock))
+        << d.words << ": " << theirs;
+    EXPECT_EQ(d.act(ours), d.ours) << d.words;
+  }
+}
+
+TEST(Differences, AreInTheManual) {
+  std::ifstream file(GPUCTR_MANUAL);
+  std::stringstream manual;
+  manual << file.rdbuf();
+  for (const Difference& d : kDifferences) {
+    EXPECT_NE(manual.str().find(d.words), std::string::npos) << d.words;
+  }
+}
+
+}  // namespace
+}  // namespace gpuctr::test

@@ -1,0 +1,282 @@
+// Integer parameters in every type and size: read and answered as libcrypto's own functions do it,
+// and through EVP as a stock cipher does it.
+#include "provider/params.h"
+
+#include <gtest/gtest.h>
+#include <openssl/core_names.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "test/provider/support.h"
+
+namespace gpuctr::test {
+namespace {
+
+constexpr std::size_t kMostBytes = 17;
+constexpr unsigned kTypes[] = {OSSL_PARAM_INTEGER,     OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_REAL,
+                               OSSL_PARAM_UTF8_STRING, OSSL_PARAM_OCTET_STRING,     0};
+constexpr std::uint64_t kNumbers[] = {0,          1,          2,
+                                      0x7f,       0x80,       0xff,
+                                      0x100,      0x7fff,     0x8000,
+                                      0xffff,     0x10000,    0x7fffffff,
+                                      0x80000000, 0xffffffff, 1ull << 32,
+                                      1ull << 52, 1ull << 53, (1ull << 53) + 1,
+                                      INT64_MAX,  1ull << 63, UINT64_MAX - 1,
+                                      UINT64_MAX};
+
+// The bytes that stand for numbers, native and of any size: those above, their negatives, single
+// bits in single bytes, and what a double may be.
+std::vector<Bytes> patterns(std::size_t size) {
+  std::vector<Bytes> all;
+  const auto add = [&](const void* data, std::size_t bytes, std::uint8_t fill) {
+    Bytes pattern(size, fill);
+    std::memcpy(pattern.data(), data, std::min(bytes, size));
+    all.push_back(pattern);
+  };
+  for (const std::uint64_t number : kNumbers) {
+    const std::uint64_t negative = 0 - number;
+    add(&number, sizeof number, 0);
+    add(&negative, sizeof negative, 0xff);
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    for (const std::uint8_t byte : {std::uint8_t{1}, std::uint8_t{0x80}}) {
+      Bytes pattern(size);
+      pattern[i] = byte;
+      all.push_back(pattern);
+    }
+  }
+  for (const double real :
+       {0.0, -0.0, 1.0, -1.0, 0.5, 255.0, 4294967295.0, 4294967296.0, 9007199254740992.0,
+        std::ldexp(1.0, 63), std::ldexp(1.0, 64), std::nextafter(std::ldexp(1.0, 64), 0.0), 1e300,
+        std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
+        std::numeric_limits<double>::denorm_min()}) {
+    add(&real, sizeof real, 0);
+  }
+  return all;
+}
+
+std::string name_of(unsigned type, std::size_t size, const Bytes& data) {
+  return "type " + std::to_string(type) + ", " + std::to_string(size) + " bytes, " + to_hex(data);
+}
+
+void for_each(const std::function<void(unsigned, std::size_t)>& f) {
+  for (const unsigned type : kTypes) {
+    for (std::size_t size = 0; size <= kMostBytes; ++size) f(type, size);
+  }
+}
+
+// What libcrypto answers here depends on a byte that lies before the number.
+bool of_unknown_sign(unsigned type, std::size_t size) {
+  return type == OSSL_PARAM_INTEGER && size == 0;
+}
+
+// A parameter over a buffer of its own. libcrypto looks at the byte before a signed integer without
+// bytes, so there is one.
+struct Param {
+  Param(const char* key, unsigned type, const Bytes& data) : memory(data) {
+    memory.insert(memory.begin(), 1, 0);
+    p[0] = {key, type, memory.data() + 1, data.size(), OSSL_PARAM_UNMODIFIED};
+    p[1] = OSSL_PARAM_construct_end();
+  }
+  Bytes memory;
+  OSSL_PARAM p[2];
+};
+
+TEST(Params, AreReadAsLibcryptoReadsThem) {
+  for_each([](unsigned type, std::size_t size) {
+    for (const Bytes& data : patterns(size)) {
+      const Param param("x", type, data);
+      std::uint64_t theirs = 7, value = 7;
+      const bool read = OSSL_PARAM_get_uint64(param.p, &theirs) == 1;
+      ERR_clear_error();
+      ASSERT_EQ(read_uint(param.p[0], &value), read) << name_of(type, size, data);
+      ASSERT_EQ(value, theirs) << name_of(type, size, data);
+    }
+    const OSSL_PARAM no_data = {"x", type, nullptr, size, 0};  // some versions of libcrypto crash
+    std::uint64_t value;
+    EXPECT_FALSE(read_uint(no_data, &value));
+  });
+}
+
+template <class Set, class T>
+void compare_answer(unsigned type, const Bytes& before, Set set, T value, Width width) {
+  Param theirs("x", type, before), ours("x", type, before);
+  const bool done = set(theirs.p, value) == 1;
+  ERR_clear_error();
+  const std::string what = name_of(type, before.size(), before) + ": " + std::to_string(value);
+  ASSERT_EQ(answer_uint(ours.p, value, width), done) << what;
+  ASSERT_EQ(ours.memory, theirs.memory) << what;
+  // What a refusal says of the size changed between OpenSSL 3.0 and 3.5.
+  ASSERT_TRUE(!done || ours.p[0].return_size == theirs.p[0].return_size) << what;
+}
+
+TEST(Params, AreAnsweredAsLibcryptoAnswersThem) {
+  for_each([](unsigned type, std::size_t size) {
+    for (const std::uint64_t value : kNumbers) {
+      if (of_unknown_sign(type, size)) continue;
+      const Bytes before(size, 0xa5);
+      compare_answer(type, before, OSSL_PARAM_set_uint64, value, Width::kSize);
+      if (value > UINT32_MAX) continue;
+      compare_answer(type, before, OSSL_PARAM_set_uint32, static_cast<std::uint32_t>(value),
+                     Width::kInt);
+    }
+  });
+}
+
+TEST(Params, RequestsWithoutBufferGetTheSize) {
+  for (const unsigned type : kTypes) {
+    for (const Width width : {Width::kInt, Width::kSize}) {
+      if (width == Width::kSize && type == OSSL_PARAM_REAL) continue;  // OpenSSL 3.0 crashes
+      OSSL_PARAM theirs = {"x", type, nullptr, 8, OSSL_PARAM_UNMODIFIED}, ours = theirs;
+      const int done = width == Width::kInt ? OSSL_PARAM_set_uint32(&theirs, 5)
+                                            : OSSL_PARAM_set_uint64(&theirs, 5);
+      ERR_clear_error();
+      EXPECT_EQ(answer_uint(&ours, 5, width) ? 1 : 0, done) << type;
+      EXPECT_EQ(ours.return_size, theirs.return_size) << type;
+    }
+  }
+}
+
+// AES-128-CTR and LEA-128-CTR have the same sizes, and so the same answers.
+class ParamsOfCiphers : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::uint8_t key[16] = {1}, iv[16] = {2};
+    std::uint8_t data[21] = {};
+    int n = 0;
+    for (const int i : {0, 1}) {
+      ASSERT_NE(cipher[i], nullptr);
+      ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx[i].get(), cipher[i].get(), key, iv, nullptr));
+      ASSERT_EQ(1, EVP_EncryptUpdate(ctx[i].get(), data, &n, data, sizeof data));
+    }
+  }
+  // The same request to both.
+  template <class Get>
+  void compare(const char* key, unsigned type, std::size_t size, Get get, bool with_error = true) {
+    if (of_unknown_sign(type, size)) return;
+    Param theirs(key, type, Bytes(size, 0xa5)), ours(key, type, Bytes(size, 0xa5));
+    const int done = get(0, theirs.p);
+    ERR_clear_error();
+    const std::string what = std::string(key) + ", " + name_of(type, size, {});
+    ASSERT_EQ(get(1, ours.p), done) << what;
+    // A cipher without a context has no way to the error queue.
+    EXPECT_TRUE(last_error().empty() == (done == 1) || !with_error) << what;
+    // A pointer is to memory of each.
+    if (type != OSSL_PARAM_OCTET_PTR) {
+      ASSERT_EQ(ours.memory, theirs.memory) << what;
+    }
+    ASSERT_TRUE(done != 1 || ours.p[0].return_size == theirs.p[0].return_size) << what;
+  }
+
+  Library library;
+  Evp<EVP_CIPHER> cipher[2] = {library.cipher("AES-128-CTR"), library.cipher("LEA-128-CTR")};
+  Evp<EVP_CIPHER_CTX> ctx[2] = {Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new()),
+                                Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new())};
+};
+
+TEST_F(ParamsOfCiphers, AnswerAsAesDoes) {
+  const auto of_ctx = [this](int i, OSSL_PARAM* p) {
+    return EVP_CIPHER_CTX_get_params(ctx[i].get(), p);
+  };
+  const auto of_cipher = [this](int i, OSSL_PARAM* p) {
+    return EVP_CIPHER_get_params(cipher[i].get(), p);
+  };
+  for_each([&](unsigned type, std::size_t size) {
+    for (const char* key :
+         {OSSL_CIPHER_PARAM_KEYLEN, OSSL_CIPHER_PARAM_IVLEN, OSSL_CIPHER_PARAM_PADDING,
+          OSSL_CIPHER_PARAM_NUM, "no-such-parameter"}) {
+      compare(key, type, size, of_ctx);
+    }
+    for (const char* key :
+         {OSSL_CIPHER_PARAM_KEYLEN, OSSL_CIPHER_PARAM_IVLEN, OSSL_CIPHER_PARAM_MODE,
+          OSSL_CIPHER_PARAM_BLOCK_SIZE, OSSL_CIPHER_PARAM_AEAD, OSSL_CIPHER_PARAM_CUSTOM_IV,
+          OSSL_CIPHER_PARAM_CTS, OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK,
+          OSSL_CIPHER_PARAM_HAS_RAND_KEY}) {
+      compare(key, type, size, of_cipher, false);
+    }
+  });
+}
+
+TEST_F(ParamsOfCiphers, AnswerIvsAsAesDoes) {
+  // Same IV, but another counter would be another answer: 21 bytes have gone from both.
+  const auto get = [this](int i, OSSL_PARAM* p) {
+    return EVP_CIPHER_CTX_get_params(ctx[i].get(), p);
+  };
+  for_each([&](unsigned type, std::size_t size) {
+    compare(OSSL_CIPHER_PARAM_IV, type, size, get);
+    compare(OSSL_CIPHER_PARAM_UPDATED_IV, type, size, get);
+  });
+  for (const char* key : {OSSL_CIPHER_PARAM_IV, OSSL_CIPHER_PARAM_UPDATED_IV}) {
+    compare(key, OSSL_PARAM_OCTET_PTR, sizeof(void*), get);
+  }
+}
+
+TEST_F(ParamsOfCiphers, TakeWhatAesTakes) {
+  for_each([&](unsigned type, std::size_t size) {
+    for (const Bytes& data : patterns(size)) {
+      unsigned padding[2] = {7, 7};
+      int done[2];
+      for (const int i : {0, 1}) {
+        ERR_clear_error();
+        ASSERT_EQ(1, EVP_CIPHER_CTX_set_padding(ctx[i].get(), 1));
+        const Param param(OSSL_CIPHER_PARAM_PADDING, type, data);
+        done[i] = EVP_CIPHER_CTX_set_params(ctx[i].get(), param.p);
+        EXPECT_TRUE(i == 0 || last_error().empty() == (done[i] == 1));
+        OSSL_PARAM get[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding[i]),
+                            OSSL_PARAM_construct_end()};
+        ASSERT_EQ(1, EVP_CIPHER_CTX_get_params(ctx[i].get(), get));
+      }
+      ASSERT_EQ(done[1], done[0]) << name_of(type, size, data);
+      ASSERT_EQ(padding[1], padding[0]) << name_of(type, size, data);
+    }
+  });
+}
+
+// Of 64 bits, and ours alone: libcrypto says what the bytes mean.
+TEST_F(ParamsOfCiphers, MaxBytesTakesEveryInteger) {
+  for_each([&](unsigned type, std::size_t size) {
+    for (const Bytes& data : patterns(size)) {
+      std::uint64_t before = 12345, after = 7, meant = before;
+      OSSL_PARAM number[] = {OSSL_PARAM_construct_uint64("max-bytes", &before),
+                             OSSL_PARAM_construct_end()};
+      ASSERT_EQ(1, EVP_CIPHER_CTX_set_params(ctx[1].get(), number));
+      const Param param("max-bytes", type, data);
+      const int readable = OSSL_PARAM_get_uint64(param.p, &meant);
+      ERR_clear_error();
+      ASSERT_EQ(EVP_CIPHER_CTX_set_params(ctx[1].get(), param.p), readable)
+          << name_of(type, size, data);
+      EXPECT_EQ(last_error().empty(), readable == 1);
+      number[0] = OSSL_PARAM_construct_uint64("max-bytes", &after);
+      ASSERT_EQ(1, EVP_CIPHER_CTX_get_params(ctx[1].get(), number));
+      ASSERT_EQ(after, readable == 1 ? meant : before) << name_of(type, size, data);
+    }
+  });
+}
+
+// A set of several is all or nothing.
+TEST_F(ParamsOfCiphers, ARefusedSetIsNotHalfApplied) {
+  const std::uint8_t iv[16] = {3};
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx[1].get(), nullptr, nullptr, iv, nullptr));
+  unsigned padding = 0, bits = 32, num = 16;
+  std::uint64_t bytes = 999;
+  const OSSL_PARAM set[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding),
+                            OSSL_PARAM_construct_uint64("max-bytes", &bytes),
+                            OSSL_PARAM_construct_uint("ctr-bits", &bits),
+                            OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num),
+                            OSSL_PARAM_construct_end()};
+  EXPECT_EQ(0, EVP_CIPHER_CTX_set_params(ctx[1].get(), set));
+  EXPECT_EQ(last_error(), "bad parameter: num = 16: a block of LEA-128 has 16 bytes");
+  OSSL_PARAM get[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding),
+                      OSSL_PARAM_construct_uint64("max-bytes", &bytes),
+                      OSSL_PARAM_construct_uint("ctr-bits", &bits), OSSL_PARAM_construct_end()};
+  ASSERT_EQ(1, EVP_CIPHER_CTX_get_params(ctx[1].get(), get));
+  EXPECT_EQ(padding, 1u);
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_EQ(bits, 128u);
+}
+
+}  // namespace
+}  // namespace gpuctr::test
