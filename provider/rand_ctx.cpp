@@ -285,7 +285,10 @@ std::size_t RandContext::get_seed(unsigned char** out, int bits, std::size_t min
   const std::size_t wanted = bits > 0 ? (static_cast<std::size_t>(bits) + 7) / 8 : 0;
   const std::size_t n = std::min(std::max(wanted, min), max);
   auto* seed = static_cast<unsigned char*>(std::malloc(n == 0 ? 1 : n));
-  if (seed == nullptr) return 0;
+  if (seed == nullptr) {
+    raise(provider_, Reason::kNoMemory, "%zu bytes of seed from %s", n, algorithm_.name);
+    return 0;
+  }
   if (!generate(seed, n, strength(), prediction_resistance, additional)) {
     clear_seed(seed, n);
     return 0;
