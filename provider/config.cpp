@@ -1,7 +1,6 @@
 #include "provider/config.h"
 
 #include <cstring>
-#include <string>
 
 #include "provider/config_values.h"
 #include "provider/errors.h"
@@ -17,7 +16,7 @@ bool is(const char* value, const char* word) { return std::strcmp(value, word) =
 struct Key {
   const char* name;
   bool (*parse)(const char* value, Settings* settings);
-  std::string (*takes)();
+  ShortText (*takes)();
 };
 
 bool parse_cpu(const char* value, Settings* settings) {
@@ -28,11 +27,11 @@ bool parse_cpu(const char* value, Settings* settings) {
   return true;
 }
 
-std::string cpu_values() {
-  std::string text = "auto";
+ShortText cpu_values() {
+  ShortText text = "auto";
   const MachineList machines = cpu_machines();
   for (std::size_t i = 0; i < machines.count; ++i) {
-    if (machines.first[i]->available()) text += std::string(", ") + machines.first[i]->name;
+    if (machines.first[i]->available()) (text += ", ") += machines.first[i]->name;
   }
   return text + " on this CPU";
 }
@@ -96,14 +95,16 @@ bool parse_max_bytes(const char* value, Settings* settings) {
 
 const Key kKeys[] = {
     {"cpu", parse_cpu, cpu_values},
-    {"gpu", parse_gpu, [] { return std::string("auto, off, require"); }},
-    {"gpu-threshold", parse_threshold, [] { return "auto, or " + sizes(1, kMostBytes); }},
-    {"gpus", parse_gpus, [] { return std::string("all, or card numbers such as 0,2"); }},
-    {"read-ahead", parse_read_ahead, [] { return "auto, off, or " + sizes(64u << 10, 1u << 30); }},
-    {"threads", parse_threads, [] { return std::string("auto, or 1 to 256"); }},
-    {"gpu-pointers", parse_pointers, [] { return std::string("auto, yes, no"); }},
+    {"gpu", parse_gpu, [] { return ShortText("auto, off, require"); }},
+    {"gpu-threshold", parse_threshold,
+     [] { return ShortText("auto, or ") + sizes(1, kMostBytes); }},
+    {"gpus", parse_gpus, [] { return ShortText("all, or card numbers such as 0,2"); }},
+    {"read-ahead", parse_read_ahead,
+     [] { return ShortText("auto, off, or ") + sizes(64u << 10, 1u << 30); }},
+    {"threads", parse_threads, [] { return ShortText("auto, or 1 to 256"); }},
+    {"gpu-pointers", parse_pointers, [] { return ShortText("auto, yes, no"); }},
     {"pinned-memory", parse_pinned, [] { return sizes(1u << 20, std::uint64_t{64} << 30); }},
-    {"max-bytes", parse_max_bytes, [] { return "off, or " + sizes(1, kMostBytes); }},
+    {"max-bytes", parse_max_bytes, [] { return ShortText("off, or ") + sizes(1, kMostBytes); }},
 };
 constexpr std::size_t kKeyCount = sizeof kKeys / sizeof kKeys[0];
 
@@ -120,7 +121,7 @@ bool read_config(const ProviderContext& provider, Settings* settings) {
   if (provider.get_core_params(provider.core, params) == 0) return true;
   for (std::size_t i = 0; i < kKeyCount; ++i) {
     if (values[i] == nullptr || kKeys[i].parse(values[i], settings)) continue;
-    const std::string takes = kKeys[i].takes();
+    const ShortText takes = kKeys[i].takes();
     raise(&provider, Reason::kBadConfig, "%s = %s: it takes %s", kKeys[i].name, values[i],
           takes.c_str());
     // OpenSSL 3.0 drops the errors of a provider that `activate = 1` could not load.

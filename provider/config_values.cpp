@@ -20,14 +20,15 @@ const char* digits(const char* text, std::uint64_t* number) {
   return p == text ? nullptr : p;
 }
 
-std::string size_text(std::uint64_t bytes) {
+ShortText size_text(std::uint64_t bytes) {
   std::size_t unit = 0;
   while (unit < sizeof kUnits - 1 && bytes != 0 && bytes % 1024 == 0) {
     bytes /= 1024;
     ++unit;
   }
-  const std::string number = std::to_string(bytes);
-  return unit == 0 ? number : number + kUnits[unit - 1];
+  ShortText text(bytes);
+  if (unit != 0) text += kUnits[unit - 1];
+  return text;
 }
 
 bool within(std::uint64_t value, std::uint64_t least, std::uint64_t most, std::uint64_t* result) {
@@ -73,8 +74,8 @@ bool parse_list(const char* text, unsigned limit, std::uint64_t* mask) {
   return true;
 }
 
-std::string sizes(std::uint64_t least, std::uint64_t most) {
-  return "a size from " + size_text(least) + " to " + size_text(most);
+ShortText sizes(std::uint64_t least, std::uint64_t most) {
+  return ShortText("a size from ") + size_text(least) + " to " + size_text(most);
 }
 
 }  // namespace gpuctr

@@ -4,7 +4,8 @@
 #define GPUCTR_PROVIDER_CONFIG_VALUES_H
 
 #include <cstdint>
-#include <string>
+
+#include "provider/short_text.h"
 
 namespace gpuctr {
 
@@ -20,7 +21,7 @@ bool parse_size(const char* text, std::uint64_t least, std::uint64_t most, std::
 bool parse_list(const char* text, unsigned limit, std::uint64_t* mask);
 
 // For messages: "a size from 64K to 1G".
-std::string sizes(std::uint64_t least, std::uint64_t most);
+ShortText sizes(std::uint64_t least, std::uint64_t most);
 
 }  // namespace gpuctr
 

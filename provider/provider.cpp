@@ -4,6 +4,7 @@
 #include <openssl/params.h>
 
 #include <cstdio>
+#include <memory>
 #include <new>
 
 #include "provider/algorithms.h"
@@ -152,32 +153,38 @@ void take_core_functions(ProviderContext* context, const OSSL_DISPATCH* in) {
   }
 }
 
+void raise_no_memory(const ProviderContext& context) {
+  raise(&context, Reason::kNoMemory, "the provider");
+}
+
 }  // namespace
 }  // namespace gpuctr
 
 extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
     const OSSL_CORE_HANDLE* core, const OSSL_DISPATCH* in, const OSSL_DISPATCH** out,
     void** context) {
-  auto* made = new (std::nothrow) gpuctr::ProviderContext;
-  if (made == nullptr) return 0;
-  made->core = core;
-  gpuctr::take_core_functions(made, in);
-  if (!gpuctr::read_config(*made, &made->settings)) {
-    delete made;
+  std::unique_ptr<gpuctr::ProviderContext> made(new (std::nothrow) gpuctr::ProviderContext);
+  if (made == nullptr) {
+    // Only for its error, of which it needs the core's functions.
+    gpuctr::ProviderContext here;
+    here.core = core;
+    gpuctr::take_core_functions(&here, in);
+    gpuctr::raise_no_memory(here);
     return 0;
   }
+  made->core = core;
+  gpuctr::take_core_functions(made.get(), in);
+  if (!gpuctr::read_config(*made, &made->settings)) return 0;
   made->settings.engine.note = [](void*, const char* text) { gpuctr::trace("%s", text); };
   made->engine.reset(new (std::nothrow) gpuctr::Engine(made->settings.engine));
-  if (made->engine == nullptr) {
-    delete made;
-    return 0;
+  if (made->engine != nullptr) {
+    made->rand.reset(new (std::nothrow) gpuctr::RandMechanisms(made->engine.get()));
   }
-  made->rand.reset(new (std::nothrow) gpuctr::RandMechanisms(made->engine.get()));
   if (made->rand == nullptr) {
-    delete made;
+    gpuctr::raise_no_memory(*made);
     return 0;
   }
   *out = gpuctr::kFunctions;
-  *context = made;
+  *context = made.release();
   return 1;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "provider/context.h"
+#include "provider/errors.h"
 #include "provider/rand_ctx.h"
 
 namespace gpuctr {
@@ -21,7 +22,12 @@ void* newctx(void* provider, void* parent, const OSSL_DISPATCH* parent_functions
   auto* provider_context = static_cast<ProviderContext*>(provider);
   auto* context = new (std::nothrow)
       RandContext(provider_context, (*provider_context->rand)[Index], parent, parent_functions);
-  if (context != nullptr && !context->parent_is_strong_enough()) {
+  if (context == nullptr) {
+    raise(provider_context, Reason::kNoMemory, "a context of %s",
+          (*provider_context->rand)[Index].name);
+    return nullptr;
+  }
+  if (!context->parent_is_strong_enough()) {
     delete context;
     context = nullptr;
   }

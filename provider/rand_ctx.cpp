@@ -102,12 +102,16 @@ bool RandContext::instantiate(unsigned wanted, bool prediction_resistance, ByteV
           algorithm_.name, strength(), wanted);
     return false;
   }
+  // NULL, with whatever length, stands for the default, as in OpenSSL.
+  if (personalization.data == nullptr) personalization = default_personalization();
+  // Refused before the source is asked, which would leave the error state where that fails.
+  if (personalization.size > drbg_.max_personalization()) {
+    return report(Status::kPersonalizationTooLong);
+  }
   if (drbg_.state() == State::kReady) return report(Status::kAlreadyInstantiated);
   failed_ = false;
   drbg_.uninstantiate();
-  return instantiate_locked(prediction_resistance, personalization.data != nullptr
-                                                       ? personalization
-                                                       : default_personalization());
+  return instantiate_locked(prediction_resistance, personalization);
 }
 
 // SP 800-90A 9.1 steps 6 to 9. A nonce that the parent does not give is taken as half as much
@@ -187,10 +191,13 @@ bool RandContext::reseed_locked(bool prediction_resistance, ByteView entropy, By
     if (status != Status::kOk) return report(status);
     additional = {};
   }
+  // Before the source is asked: a caller's mistake is no failure of the source.
+  if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
   return reseed_from_source(prediction_resistance, additional);
 }
 
 bool RandContext::reseed(bool prediction_resistance, ByteView entropy, ByteView additional) {
+  if (additional.data == nullptr) additional.size = 0;
   const ForkLock::Guard locked(&lock_);
   return ready_to_generate() && reseed_locked(prediction_resistance, entropy, additional);
 }
@@ -218,6 +225,7 @@ bool RandContext::must_reseed() {
 bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
                            bool prediction_resistance, ByteView additional) {
   const ForkLock::Guard locked(&lock_);
+  if (!ready_to_generate()) return false;
   if (wanted > strength()) {
     raise(provider_, Reason::kRandStrength, "%s gives %u bits of strength, %u were asked for",
           algorithm_.name, strength(), wanted);
@@ -228,9 +236,9 @@ bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
           kMaxRequest);
     return false;
   }
-  if (additional.data == nullptr) additional.size = 0;
+  // As OpenSSL's, which looks at the length alone, and here before it looks at the pointer.
   if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
-  if (!ready_to_generate()) return false;
+  if (additional.data == nullptr) additional.size = 0;
   std::size_t written = 0;
   const bool done = generate_chain(out, n, prediction_resistance, additional, &written);
   if (!done && written != 0 && !provider_->engine->is_device(out)) wipe(out, written);
@@ -268,7 +276,7 @@ bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool predicti
 std::size_t RandContext::nonce(std::uint8_t* out, unsigned wanted, std::size_t min,
                                std::size_t max) {
   const std::size_t n = std::clamp<std::size_t>(strength() / 16, min, max);
-  if (out == nullptr) return n;
+  if (out == nullptr || n == 0) return n;
   return generate(out, n, std::min(wanted, strength()), false, {}) ? n : 0;
 }
 
@@ -277,7 +285,10 @@ std::size_t RandContext::get_seed(unsigned char** out, int bits, std::size_t min
   const std::size_t wanted = bits > 0 ? (static_cast<std::size_t>(bits) + 7) / 8 : 0;
   const std::size_t n = std::min(std::max(wanted, min), max);
   auto* seed = static_cast<unsigned char*>(std::malloc(n == 0 ? 1 : n));
-  if (seed == nullptr) return 0;
+  if (seed == nullptr) {
+    raise(provider_, Reason::kNoMemory, "%zu bytes of seed from %s", n, algorithm_.name);
+    return 0;
+  }
   if (!generate(seed, n, strength(), prediction_resistance, additional)) {
     clear_seed(seed, n);
     return 0;

@@ -11,6 +11,7 @@
 
 #include "kernels/bulk.h"
 #include "kernels/counter.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr::bulk {
 
@@ -85,6 +86,7 @@ class Cursor {
       run.out = s.out + offset;
       run.at = at;
       visit(static_cast<const Run&>(run));
+      wipe(run.counter, sizeof run.counter);  // CTR_DRBG's V
       at += run_space(run.bytes);
       bytes -= run.bytes;
     }

@@ -54,13 +54,14 @@ GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std
   }
   slot_count_ = bytes / slot_bytes;
   slots_.reset(new (std::nothrow) Slot[slot_count_]);
-  if (slots_ == nullptr) {
+  bool allocated = slots_ != nullptr;
+  for (auto& list : free_) allocated = allocated && list.reserve(slot_count_);
+  if (!allocated) {
     if (CardSection section; section) layer.pinned_free(memory);
     return GpuStatus::kOutOfMemory;
   }
   keep_from_children(memory, bytes);
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (auto& list : free_) list.reserve(slot_count_);
   for (std::size_t i = slot_count_; i-- != 0;) {
     slots_[i].memory = static_cast<std::uint8_t*>(memory) + i * slot_bytes;
     slots_[i].card = static_cast<unsigned>(i % cards->count());
@@ -71,7 +72,7 @@ GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std
 
 Slot* Ring::take_free(std::size_t spare) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<Slot*>* best = nullptr;
+  SlotStack* best = nullptr;
   std::size_t free_now = 0;
   for (unsigned card = 0; card < cards_->count(); ++card) {
     free_now += free_[card].size();

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <new>
 
 #include "kernels/bulk/cards.h"
 #include "kernels/gpu.h"
@@ -31,6 +31,25 @@ struct Slot {
   // 0 when free, else the owner's ticket times two, plus one while busy.
   std::atomic<std::uint64_t> tag{0};
   std::atomic<std::uint64_t> used_at{0};  // milliseconds
+};
+
+// Slots last in, first out. One thread at a time.
+class SlotStack {
+ public:
+  // Room for so many, once. False: no memory. (A std::vector would throw.)
+  bool reserve(std::size_t slots) {
+    slots_.reset(new (std::nothrow) Slot*[slots]);
+    return slots_ != nullptr;
+  }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Slot* back() const { return slots_[size_ - 1]; }
+  void push_back(Slot* slot) { slots_[size_++] = slot; }
+  void pop_back() { --size_; }
+
+ private:
+  std::unique_ptr<Slot*[]> slots_;
+  std::size_t size_ = 0;
 };
 
 class Ring {
@@ -90,7 +109,7 @@ class Ring {
   std::atomic<std::uint64_t> next_ticket_{1};
   std::atomic<std::uint64_t> refused_{0};
   std::mutex mutex_;
-  std::vector<Slot*> free_[kMaxCards];  // guarded by mutex_
+  SlotStack free_[kMaxCards];  // guarded by mutex_
 };
 
 }  // namespace gpuctr::bulk

@@ -124,6 +124,30 @@ TEST_P(Fork, RightAfterInstantiate) {
   samples.add(sample());
 }
 
+// A child is seeded afresh once, and then works on.
+TEST_P(Fork, AChildReseedsOnce) {
+  Generator rand(lib(), name(), nullptr);
+  ASSERT_TRUE(rand.instantiate());
+  const auto counters = [&] {
+    Bytes bytes(kSample);
+    for (std::size_t i = 0; i < 4; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(rand.number(OSSL_DRBG_PARAM_RESEED_COUNTER));
+      if (rand.generate(8).size() != 8) return Bytes();
+    }
+    return bytes;
+  };
+  const Bytes here = counters();
+  ASSERT_FALSE(here.empty());
+  const std::uint8_t first = here[0];
+  EXPECT_EQ(here[3], first) << "no reason in the parent";
+  const Bytes child = in_child(start(), counters);
+  ASSERT_FALSE(child.empty());
+  EXPECT_EQ(child[0], first);
+  EXPECT_EQ(child[1], first + 1);
+  EXPECT_EQ(child[2], first + 1);
+  EXPECT_EQ(child[3], first + 1);
+}
+
 // Only for the C library's fork(): without its handlers its own locks are not safe to use either.
 class ForkWithThreads : public testing::TestWithParam<const char*> {};
 

@@ -82,6 +82,34 @@ TEST_P(Rand, SelfTest) {
   ERR_clear_error();
 }
 
+// The provider's own answer, and what it offers.
+TEST(RandSelfTest, StatusAfterAFailureAndAfterASuccess) {
+  const test::LibContext own;
+  const auto status = [&] {
+    int value = -1;
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_int(OSSL_PROV_PARAM_STATUS, &value),
+                            OSSL_PARAM_construct_end()};
+    EXPECT_EQ(OSSL_PROVIDER_get_params(own.ours, params), 1);
+    return value;
+  };
+  EXPECT_EQ(status(), 1);
+  bool spoil = true;
+  const auto callback = [](const OSSL_PARAM params[], void* argument) {
+    const char* phase = "";
+    OSSL_PARAM_get_utf8_string_ptr(OSSL_PARAM_locate_const(params, OSSL_PROV_PARAM_SELF_TEST_PHASE),
+                                   &phase);
+    const bool corrupt = std::strcmp(phase, OSSL_SELF_TEST_PHASE_CORRUPT) == 0;
+    return corrupt && *static_cast<bool*>(argument) ? 0 : 1;
+  };
+  OSSL_SELF_TEST_set_callback(own.ctx, callback, &spoil);
+  EXPECT_EQ(OSSL_PROVIDER_self_test(own.ours), 0);
+  ERR_clear_error();
+  EXPECT_EQ(status(), 0);
+  spoil = false;
+  EXPECT_EQ(OSSL_PROVIDER_self_test(own.ours), 1);
+  EXPECT_EQ(status(), 1);
+}
+
 TEST(RandTime, ReseedsByTime) {
   Generator rand(lib(), "LEA-128-CTR-DRBG", nullptr);
   ASSERT_TRUE(rand.set(Params().uint(OSSL_DRBG_PARAM_RESEED_TIME_INTERVAL, 1)));
@@ -147,6 +175,38 @@ TEST_P(Rand, SettingParameters) {
   EXPECT_EQ(test::last_error(Reason::kBadParameter),
             "use_derivation_function cannot change while " + name() + " is instantiated");
   EXPECT_EQ(rand.generate(8).size(), 8u);
+}
+
+// All of a set is taken, or none.
+TEST_P(Rand, ARefusedSetChangesNothing) {
+  Generator rand(lib(), name(), source.get());
+  ASSERT_TRUE(rand.set(Params()
+                           .uint(OSSL_DRBG_PARAM_RESEED_REQUESTS, 77)
+                           .uint(OSSL_DRBG_PARAM_RESEED_TIME_INTERVAL, 88)));
+  ASSERT_TRUE(rand.instantiate());
+  const auto unchanged = [&] {
+    EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_REQUESTS), 77u);
+    EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_TIME_INTERVAL), 88u);
+    EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_USE_DF), 1u);
+    ERR_clear_error();
+  };
+  const auto requests = [] { return Params().uint(OSSL_DRBG_PARAM_RESEED_REQUESTS, 5); };
+  EXPECT_FALSE(rand.set(requests().text(OSSL_DRBG_PARAM_RESEED_TIME_INTERVAL, "soon")));
+  unchanged();
+  EXPECT_FALSE(rand.set(
+      requests().uint(OSSL_DRBG_PARAM_RESEED_TIME_INTERVAL, 6).text(OSSL_DRBG_PARAM_USE_DF, "no")));
+  unchanged();
+  // Refused for the state, not for the value.
+  EXPECT_FALSE(rand.set(requests().uint(OSSL_DRBG_PARAM_USE_DF, 0)));
+  unchanged();
+  EXPECT_FALSE(rand.set(Params()
+                            .uint(OSSL_DRBG_PARAM_RESEED_TIME_INTERVAL, 6)
+                            .text(OSSL_DRBG_PARAM_RESEED_REQUESTS, "many")));
+  unchanged();
+  // Nor does the limit in force: eight requests, and no reseed, as 5 would have it.
+  const auto before = rand.number(OSSL_DRBG_PARAM_RESEED_COUNTER);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(rand.generate(8).size(), 8u);
+  EXPECT_EQ(rand.number(OSSL_DRBG_PARAM_RESEED_COUNTER), before);
 }
 
 TEST_P(Rand, StrengthAboveTheCiphers) {

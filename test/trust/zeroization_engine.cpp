@@ -49,7 +49,11 @@ struct Left {
   unsigned checks = 0;
   unsigned dirty = 0;
 };
-Left g_left[] = {{"a large job"}, {"a stream"}, {"a job on device memory"}, {"uninstantiate"}};
+Left g_left[] = {{"a large job"},
+                 {"a stream"},
+                 {"a job on device memory"},
+                 {"uninstantiate"},
+                 {"a large request"}};
 
 void expect_clean(const std::string& what, const Secrets& secrets) {
   const Secrets::Found found = secrets.find();
@@ -225,6 +229,16 @@ void add_v(Bytes v, Secrets* out) {
   }
 }
 
+// The stack that the calls before it have left behind, before another call writes there. The scan
+// finds it in the copies.
+constexpr std::size_t kDeadStack = 8192;
+std::uint8_t g_dead_stacks[8][kDeadStack];
+__attribute__((noinline)) void keep_dead_stack(unsigned number) {
+  std::uint8_t below[kDeadStack];
+  __asm__ volatile("" : : "r"(below) : "memory");  // as if it had been written
+  std::memcpy(g_dead_stacks[number], below, sizeof below);
+}
+
 // A generator's life, the same in drbg/ and in the model that tells what to look for.
 constexpr std::size_t kOutput = 70000;
 
@@ -272,9 +286,12 @@ void generator(const CipherSpec& cipher, const Machine& machine) {
     make_secret(seed, entropy.data(), entropy.size());
     const drbg::ByteView input{entropy.data(), entropy.size()};
     bool good = drbg.instantiate(input, {nonce.data(), nonce.size()}, {}) == drbg::Status::kOk;
+    keep_dead_stack(0);
     good = drbg.generate(out.data(), out.size(), {}) == drbg::Status::kOk && good;
     good = drbg.reseed(input, {}) == drbg::Status::kOk && good;
+    keep_dead_stack(1);
     good = drbg.generate(out.data(), 100, input) == drbg::Status::kOk && good;
+    keep_dead_stack(2);
     good = drbg.generate(out.data(), 16, {}) == drbg::Status::kOk && good;
     wipe(entropy.data(), entropy.size());
     wipe(out.data(), out.size());
@@ -285,7 +302,51 @@ void generator(const CipherSpec& cipher, const Machine& machine) {
   expect_clean(what + " after uninstantiate", secrets);
 }
 
+// A request so large that the engine's threads share it: the states of all its requests lie in
+// windows on the heap meanwhile.
+void large_generator(const CipherSpec& cipher) {
+  const std::uint64_t seed = 1000 * ++g_seed;
+  const std::size_t n = 3 * kMiB;
+  EngineConfig config;
+  config.gpu = GpuUse::kOff;
+  config.threads = 2;
+  Engine engine(config);
+  const drbg::KernelCipher block_cipher(cipher, &engine);
+  Secrets secrets;
+  secrets.add_in_child([&](Secrets& out) {
+    Bytes entropy(48);
+    make_secret(seed, entropy.data(), entropy.size());
+    test::ModelDrbg model(block_cipher, true);
+    model.instantiate(entropy, Bytes(16, 7), {});
+    const std::size_t legal = cipher.block_bytes == 8 ? 1024 : 65536;
+    for (std::size_t done = 0; done < n; done += legal) {
+      out.add(Secrets::kState, model.key().data(), model.key().size());
+      add_v(model.v(), &out);
+      model.generate(std::min(legal, n - done), {});
+    }
+  });
+  {
+    const drbg::Mechanism mechanism(block_cipher);
+    drbg::CtrDrbg drbg(mechanism, true);
+    Bytes entropy(48), out(n);
+    const Bytes nonce(16, 7);
+    make_secret(seed, entropy.data(), entropy.size());
+    bool good = drbg.instantiate({entropy.data(), entropy.size()}, {nonce.data(), nonce.size()},
+                                 {}) == drbg::Status::kOk;
+    wipe(entropy.data(), entropy.size());
+    expect(std::string(cipher.name) + " CTR_DRBG: the scan sees the state before a large request",
+           good && block_cipher.shares(out.data(), n) && secrets.find().of(Secrets::kState) != 0);
+    good = drbg.generate(out.data(), n, {}) == drbg::Status::kOk;
+    expect("a large request", good);
+    drbg.uninstantiate();
+  }
+  expect_clean(std::string(cipher.name) + " CTR_DRBG after a large request", secrets);
+}
+
 int run() {
+  for (const char* name : {"LEA-128", "CHAM-128-256", "HIGHT"}) {
+    large_generator(*find_cipher(name));
+  }
   for (const char* name : {"LEA-128", "HIGHT"}) {
     const CipherSpec& cipher = *find_cipher(name);
     large(cipher, "no fault", Call::kCount, GpuStatus::kOk);
