@@ -7,6 +7,7 @@
 #include "kernels/bulk/job.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/shared.h"
+#include "kernels/bulk/threads.h"
 #include "kernels/counter.h"
 #include "kernels/wipe.h"
 
@@ -28,6 +29,7 @@ const GpuLayer* layer_of(const EngineConfig& config) {
 
 void bulk::Report::fallback(GpuStatus status, const char* where) {
   if (!counters.fallback(status, where) || note == nullptr) return;
+  const CancelDisabled guard;  // it may write to a trace
   char text[128];
   std::snprintf(text, sizeof text, "the CPU does a card's work: %s: %s", where,
                 gpu_status_text(status));

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "kernels/bulk/life.h"
+#include "kernels/bulk/threads.h"
 #include "kernels/bulk/xor.h"
 
 namespace gpuctr::bulk {
@@ -77,6 +78,7 @@ Job::Job(Shared* shared, const JobWork& work, JobCards cards, Report* report)
       cursor_(work.cipher, work.segments, work.count, work.total) {}
 
 bool Job::run() {
+  const CancelDisabled whole_job;
   loop(true);
   if (offered_) shared_->pool.finish(this);
   if (cards_ != JobCards::kMust || !cursor_.closed()) return true;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "kernels/bulk/life.h"
+#include "kernels/bulk/threads.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr::bulk {
@@ -108,6 +109,7 @@ Slot* Ring::take_idle() {
 }
 
 Slot* Ring::take(std::size_t spare, std::uint64_t* ticket) {
+  const CancelDisabled guard;
   Slot* slot = take_free(spare);
   if (slot == nullptr && cards_->any_alive()) {
     slot = take_idle();
@@ -133,6 +135,7 @@ Slot* Ring::take(std::size_t spare, std::uint64_t* ticket) {
 }
 
 void Ring::give(Slot* slot) {
+  const CancelDisabled guard;
   if (slot->in_flight) static_cast<void>(wait(slot));
   // At exit the memory may be gone already.
   if (CardSection section; section) {
@@ -214,6 +217,7 @@ GpuStatus Ring::prepare(Slot* slot) {
 
 template <class Work>
 GpuStatus Ring::launch_with(Slot* slot, std::size_t bytes, const Work& work) {
+  const CancelDisabled guard;
   GpuStatus status = GpuStatus::kOk;
   {
     CardSection section;
@@ -248,6 +252,7 @@ GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* s
 }
 
 GpuStatus Ring::poll(Slot* slot) {
+  const CancelDisabled guard;
   GpuStatus status = GpuStatus::kOther;
   {
     CardSection section;
@@ -261,6 +266,7 @@ GpuStatus Ring::poll(Slot* slot) {
 }
 
 GpuStatus Ring::wait(Slot* slot) {
+  const CancelDisabled guard;
   GpuStatus status = GpuStatus::kOther;
   {
     CardSection section;

@@ -47,6 +47,7 @@ Shared* Shared::get(const SharedKey& key) {
 }
 
 void Shared::start(bool wait) {
+  const CancelDisabled guard;
   int cold = kCold;
   // The mark comes first: a child forked from here on must not wait for this start.
   if (state() == kCold) life_begin_cards();
@@ -88,6 +89,8 @@ void Shared::open() {
 
 std::size_t Shared::crossover(const CipherSpec& cipher, bool wait) {
   if (key.threshold != 0) return key.threshold;
+  if (known(cipher)) return figures(cipher).bytes;
+  const CancelDisabled guard;
   Crossover& c = crossovers_[cipher.index];
   int unknown = Crossover::kUnknown;
   if (c.state.load(std::memory_order_relaxed) == unknown &&
