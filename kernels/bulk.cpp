@@ -42,13 +42,19 @@ Engine::Engine(const EngineConfig& config)
       layer_(layer_of(config)) {
   report_.note = config.note;
   report_.note_argument = config.note_argument;
+  bulk::Pool::add_user();
+  if (layer_ == nullptr) return;
+  auto* const devices = bulk::DeviceRuntime::get(layer_, config_.slot_bytes, config_.staged);
+  if (devices != nullptr) devices->wish(config_.ring_bytes);
 }
+
+Engine::~Engine() { bulk::Pool::drop_user(); }
 
 bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
   if (s != nullptr && s->generation == bulk::life_generation()) return s;
-  s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.ring_bytes, config_.slot_bytes,
-                         config_.gpu_threshold, config_.threads, config_.staged});
+  s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold,
+                         config_.threads, config_.staged});
   shared_.store(s, std::memory_order_release);
   return s;
 }
@@ -112,8 +118,8 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
     case Shared::kReady:
       break;
   }
-  if (!s->cards.any_alive() || !bulk::life_may_use_cards()) {
-    return large ? missing_card(s->cards.last_failure(), "earlier") : BulkStatus::kOk;
+  if (!s->any_alive() || !bulk::life_may_use_cards()) {
+    return large ? missing_card(s->last_failure(), "earlier") : BulkStatus::kOk;
   }
   if (large && must) {
     *cards = JobCards::kMust;

@@ -50,8 +50,10 @@ struct EngineConfig {
   unsigned threads = 0;
   std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
   GpuPointers gpu_pointers = GpuPointers::kAuto;
-  std::size_t ring_bytes = 128u << 20;  // pinned host memory of the process, all contexts together
-  std::size_t slot_bytes = 0;           // one piece of the ring; 0: chosen from ring_bytes
+  // Pinned host memory of the process, all contexts together: the largest wish of the engines made
+  // before a card starts.
+  std::size_t ring_bytes = 128u << 20;
+  std::size_t slot_bytes = 0;  // one piece of the ring; 0: chosen from ring_bytes
   // Kernels write to memory of the card and copies bring it over, instead of writing over the link
   // themselves. Which is faster depends on the card and its link: bench_bulk tune measures both.
   bool staged = false;
@@ -87,11 +89,15 @@ struct BulkSegment {
   const std::uint8_t* key = nullptr;  // key_bytes
 };
 
-// One engine serves a provider instance. All functions may be called from any thread. Making and
-// destroying one starts and stops nothing: what the process shares lives until it ends.
+// One engine serves a provider instance. All functions may be called from any thread. Making one
+// starts nothing. What all engines of the process share, cards and pinned memory, lives until it
+// ends; the helper threads end with the last engine.
 class Engine {
  public:
   explicit Engine(const EngineConfig& config);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   // CTR as CipherOps::ctr, on whichever machine is fastest for n bytes. Pointers may be to device
   // memory where is_device() says so.

@@ -30,9 +30,9 @@ struct Job::Lane {
 // The slots of one thread, oldest first.
 class Job::Lanes {
  public:
-  explicit Lanes(Ring* ring) : ring_(ring) {}
+  explicit Lanes(Shared* shared) : shared_(shared) {}
   ~Lanes() {
-    if (spare_ != nullptr) ring_->give(spare_);
+    if (spare_ != nullptr) shared_->ring.give(spare_);
   }
   // How many to keep in flight: known once the cards are, which may be in the middle of the job.
   void open(std::size_t most) { most_ = std::clamp<std::size_t>(most, kLeastLanes, kMaxLanes); }
@@ -49,10 +49,10 @@ class Job::Lanes {
     Slot* slot = spare_;
     spare_ = nullptr;
     std::uint64_t ticket;
-    return slot != nullptr ? slot : ring_->take(0, &ticket);
+    return slot != nullptr ? slot : shared_->take_slot(0, &ticket);
   }
   void keep(Slot* slot) {
-    if (spare_ != nullptr) ring_->give(spare_);
+    if (spare_ != nullptr) shared_->ring.give(spare_);
     spare_ = slot;
   }
   GpuSegment* batch() {
@@ -61,7 +61,7 @@ class Job::Lanes {
   }
 
  private:
-  Ring* const ring_;
+  Shared* const shared_;
   std::size_t most_ = 0;
   Lane lanes_[kMaxLanes];
   std::size_t first_ = 0;
@@ -84,14 +84,14 @@ bool Job::run() {
   if (cards_ != JobCards::kMust || !cursor_.closed()) return true;
   // Where another job saw the last card fail, this one has not said why yet.
   if (report_ != nullptr && !reported_ && !life_leaving()) {
-    report_->fallback(shared_->cards.last_failure(), "earlier");
+    report_->fallback(shared_->last_failure(), "earlier");
   }
   undo();
   return false;
 }
 
 void Job::loop(bool caller) {
-  Lanes lanes(&shared_->ring);
+  Lanes lanes(shared_);
   for (;;) {
     if (cards_open()) {
       if (caller && !offered_) offer();
@@ -139,7 +139,7 @@ std::size_t Job::card_piece() const {
 
 // Refuses a job that must have a card once there is none and there is work for it.
 bool Job::refuse() {
-  if (cards_ != JobCards::kMust || shared_->cards.any_alive()) return false;
+  if (cards_ != JobCards::kMust || shared_->any_alive()) return false;
   cursor_.close();
   return true;
 }
@@ -187,7 +187,7 @@ bool Job::refill(Lanes* lanes) {
   }
   shared_->ring.give(lane.slot);
   failed(lane.piece, status, "launch");
-  return shared_->cards.any_alive();
+  return shared_->any_alive();
 }
 
 GpuStatus Job::launch(Lane* lane, GpuSegment* batch) {

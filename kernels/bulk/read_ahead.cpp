@@ -36,7 +36,7 @@ bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
   const std::size_t spare = shared_->ring.slot_count() / 4;
   for (Window& window : windows_) {
     window = Window{};
-    window.slot = shared_->ring.take(spare, &window.ticket);
+    window.slot = shared_->take_slot(spare, &window.ticket);
     const bool filled = window.slot != nullptr && fill(&window, cipher, keys);
     if (window.slot != nullptr) shared_->ring.idle(window.slot, window.ticket);
     if (filled) continue;

@@ -174,8 +174,7 @@ BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& ke
   if (!s->ready() || !bulk::life_may_use_cards()) {
     if (!must) try_from_ = UINT64_MAX;
     const bool never = s->state() == Shared::kFailed;
-    return e.missing_card(never ? s->failure() : s->cards.last_failure(),
-                          never ? "start" : "earlier");
+    return e.missing_card(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");
   }
   if (e.config_.gpu_threshold == 0 && !must) {
     static_cast<void>(s->crossover(cipher));

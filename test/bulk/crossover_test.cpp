@@ -55,7 +55,7 @@ TEST(Crossover, MeasuredOnceForEachCipher) {
 // The figures that all engines with this configuration have.
 bulk::Crossover& figures(const EngineConfig& c, const CipherSpec& cipher) {
   const bulk::Shared* const shared = bulk::Shared::get(
-      {c.layer, c.cpu, c.gpus, c.ring_bytes, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
+      {c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
   return const_cast<bulk::Crossover&>(shared->figures(cipher));
 }
 
