@@ -231,7 +231,8 @@ class BulkStream {
   // Forgets and wipes what was read ahead: new key, new IV, copy, free, a set `num`.
   void reset();
 
-  // "avx512", "cuda": the machine that served the last call, or nullptr before the first.
+  // "avx512", "cuda": the machine that served the last call that was not refused, or nullptr before
+  // the first.
   const char* served_by() const { return served_by_; }
 
  private:
@@ -239,6 +240,7 @@ class BulkStream {
   bool small(const CipherSpec& cipher, std::size_t n) const;
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+  BulkStatus served(BulkStatus status, bool by_card);
   BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
 
   Engine* engine_;

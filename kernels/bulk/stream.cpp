@@ -132,14 +132,13 @@ bool BulkStream::small(const CipherSpec& cipher, std::size_t n) const {
 BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
                               const std::uint8_t* counter, const std::uint8_t* in,
                               std::uint8_t* out, std::size_t n) {
-  bool by_card = true;
   const BulkSegment one = Engine::segment(cipher, keys, counter, in, out, n);
   if (is_device(out) || is_device(in)) {
     ahead_.reset();
-    served_by_ = engine_->layer_->name;
-    return engine_->run_on_device(cipher, one, 0);
+    return served(engine_->run_on_device(cipher, one, 0), true);
   }
   BulkStatus status = BulkStatus::kOk;
+  bool by_card = false;
   const bool in_window = small(cipher, n);
   if (!in_window) ahead_.reset();
   if (ahead_ != nullptr) {
@@ -154,7 +153,14 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
     }
     if (status == BulkStatus::kOk) status = engine_->run(cipher, &one, 1, n, &by_card);
   }
-  served_by_ = by_card ? engine_->layer_->name : engine_->cpu_machine().name;
+  return served(status, by_card);
+}
+
+// What was refused was served by nobody.
+BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
+  if (status == BulkStatus::kOk) {
+    served_by_ = by_card ? engine_->layer_->name : engine_->cpu_machine().name;
+  }
   return status;
 }
 

@@ -313,6 +313,23 @@ TEST_F(DeviceData, WhenPointersAreAsked) {
   EXPECT_FALSE(engine_->is_device(host.data()));
 }
 
+// A card that fails has served nothing: the stream names who served the call before.
+TEST_F(DeviceData, ServedByWhoDidIt) {
+  start();
+  Device memory(layer_, 4096);
+  Bytes host(4096);
+  BulkStream stream(engine_.get());
+  const auto update = [&](std::uint8_t* out, std::size_t at) {
+    return stream.ctr(key_.cipher, key_.keys, key_.at(at).data(), nullptr, out, 4096);
+  };
+  ASSERT_EQ(update(host.data(), 0), BulkStatus::kOk);
+  fake_fail(Call::kKernel, 1, GpuStatus::kLaunch);
+  EXPECT_EQ(update(memory.data(), 4096), BulkStatus::kGpuRequired);
+  EXPECT_STREQ(stream.served_by(), engine_->cpu_machine().name);
+  EXPECT_EQ(update(memory.data(), 8192), BulkStatus::kOk);
+  EXPECT_STREQ(stream.served_by(), "fake");
+}
+
 // Staging memory keeps nothing of what passed through it.
 TEST_F(DeviceData, StagingIsWiped) {
   start();

@@ -334,6 +334,38 @@ TEST_F(Require, ALongStreamFailsToo) {
   }
   EXPECT_EQ(status, BulkStatus::kGpuRequired);
   EXPECT_EQ(done, kMiB);
+  EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name) << "what it got, it got from there";
+}
+
+// Nobody served what was refused: neither a card that is not there, nor one whose work was undone,
+// nor one whose memory could not be reached.
+TEST_F(Require, ARefusalIsServedByNobody) {
+  EngineConfig without = must({});
+  without.layer = nullptr;
+  FakeOptions none;
+  none.cards = 0;
+  FakeOptions late;
+  late.kernel_us = 500;
+  for (const EngineConfig& c : {must(late), must(none), without}) {
+    if (c.layer == nullptr && gpu_cuda_layer() != nullptr) continue;  // built with CUDA
+    Engine engine(c);
+    BulkStream stream(&engine);
+    if (engine.warm_up(key_.cipher)) fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
+    Bytes data(in_.size());
+    EXPECT_EQ(stream.ctr(key_.cipher, key_.keys, key_.counter, nullptr, data.data(), data.size()),
+              BulkStatus::kGpuRequired);
+    EXPECT_EQ(stream.served_by(), nullptr);
+    // Small updates need no card, until they are a long stream.
+    stream.reset();
+    ASSERT_EQ(stream.ctr(key_.cipher, key_.keys, key_.counter, nullptr, data.data(), 4096),
+              BulkStatus::kOk);
+    BulkStatus status = BulkStatus::kOk;
+    for (std::size_t at = 4096; at < 2 * kMiB && status == BulkStatus::kOk; at += 4096) {
+      status = stream.ctr(key_.cipher, key_.keys, key_.at(at).data(), nullptr, data.data(), 4096);
+    }
+    EXPECT_EQ(status, BulkStatus::kGpuRequired);
+    EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name);
+  }
 }
 
 // Found by fuzz/bulk_faults.cpp: the CPU wrote to a card's memory.

@@ -371,6 +371,31 @@ TEST_F(Module, RequireWithoutACardIsOneError) {
       testing::ExitedWithCode(7), testing::Eq(""));
 }
 
+// The trace of a context says who made its bytes, also where a later update was refused.
+TEST_F(Module, TheTraceNamesWhoMadeTheBytes) {
+  setenv("GPUCTR_FAKE_CARDS", "0", 1);
+  // The process that EXPECT_EXIT starts comes by here as well, and keeps the name it inherits.
+  setenv("GPUCTR_TRACE", ("/tmp/gpuctr-trace-" + std::to_string(getpid())).c_str(), 0);
+  const std::string trace = std::getenv("GPUCTR_TRACE");
+  EXPECT_EXIT(
+      {
+        begin("gpu = require\ncpu = scalar\n");
+        Stream stream;
+        bool good = stream.right(kMiB - 4096, 4096);
+        Bytes more(kMiB);
+        good = good && stream.update(more.data(), more.size()) == 0;
+        EVP_CIPHER_CTX_free(stream.context);
+        exit(good ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), testing::Eq(""));
+  unsetenv("GPUCTR_TRACE");
+  std::ifstream file(trace);
+  const std::string said((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::remove(trace.c_str());
+  EXPECT_NE(said.find("machine=scalar"), std::string::npos) << said;
+  EXPECT_EQ(said.find("machine=fake"), std::string::npos) << said;
+}
+
 // The command line with a card: the same file as without one, and nothing on stderr.
 TEST_F(Module, OpensslEnc) {
   if (kSanitized) GTEST_SKIP() << "the openssl program has no sanitizer for the module to use";
