@@ -286,6 +286,26 @@ TEST_F(Require, LostInTheMiddleGivesTheInputBackInPlace) {
   EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
 }
 
+// All the rest is with the card when it is lost: what the CPU makes up for is refused as well.
+TEST_F(Require, LostWithTheLastPieceIsAnError) {
+  EngineConfig c = must({});
+  c.threads = 1;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key_.cipher));
+  Bytes out(4 * c.slot_bytes);  // as many pieces as one thread has in flight
+  const auto job = [&] {
+    return engine.ctr(key_.cipher, key_.keys, key_.counter, nullptr, out.data(), out.size());
+  };
+  const std::uint64_t by_cpu = engine.stats().cpu_bytes;
+  ASSERT_EQ(job(), BulkStatus::kOk);
+  EXPECT_EQ(engine.stats().cpu_bytes, by_cpu) << "the CPU has a piece: no test";
+  fake_fail(Call::kKernel, 4, GpuStatus::kDeviceLost);
+  EXPECT_EQ(job(), BulkStatus::kGpuRequired);
+  EXPECT_EQ(fake_struck(), 1u);
+  EXPECT_SAME(out, Bytes(out.size()));
+  EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+}
+
 // Found by fuzz/bulk_faults.cpp: the job was refused, without a reason, though the card had made
 // all of its keystream. One thread gives its four slots back with the last pieces, the third after
 // them.
