@@ -203,13 +203,6 @@ void Ring::idle(Slot* slot, std::uint64_t ticket) {
   slot->tag.store(ticket << 1, std::memory_order_release);
 }
 
-std::size_t Ring::free_count() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::size_t n = 0;
-  for (const auto& list : free_) n += list.size();
-  return n;
-}
-
 // Reports a failure (kOk: none, the card was dropped by another) and takes the slot's queue down.
 GpuStatus Ring::fail(Slot* slot, GpuStatus why) {
   if (why != GpuStatus::kOk) cards_->failed(slot->card, why);

@@ -62,7 +62,6 @@ class Ring {
 
   // How often take() had to refuse: a sign to long holders that others wait.
   std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
-  std::size_t free_count();
 
   // Keystream into a busy slot, from its start. Asynchronous. kOther without a layer call once the
   // process is leaving.
