@@ -246,11 +246,10 @@ class BulkStream {
   Engine* engine_;
   const char* served_by_ = nullptr;
   const CipherSpec* cipher_ = nullptr;
-  std::uint64_t next_high_ = 0;  // the counter block that would follow, as an integer
-  std::uint64_t next_low_ = 0;
-  std::uint64_t run_ = 0;        // bytes in sequence so far
-  std::uint64_t try_from_ = 0;   // no window is asked for before this many
-  std::uintptr_t host_[2] = {};  // regions known to be ordinary memory
+  std::uint8_t next_[kMaxBlockBytes] = {};  // the counter block that would follow
+  std::uint64_t run_ = 0;                   // bytes in sequence so far
+  std::uint64_t try_from_ = 0;              // no window is asked for before this many
+  std::uintptr_t host_[2] = {};             // regions known to be ordinary memory
   std::unique_ptr<bulk::ReadAhead> ahead_;
 };
 

@@ -133,7 +133,7 @@ void Job::offer() {
 
 // Large pieces first, smaller ones towards the end, so that all threads end together.
 std::size_t Job::card_piece() const {
-  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()}) / 64 * 64;
+  const std::size_t fair = whole_cuts(cursor_.left() / (2 * std::size_t{shared_->threads()}));
   return std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes());
 }
 
@@ -156,7 +156,7 @@ bool Job::cpu_step() {
 std::size_t Job::cpu_piece() const {
   const std::size_t most = shared_->cpu_piece(work_.cipher);
   if (cards_ != JobCards::kNone) return most;
-  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()}) / 64 * 64;
+  const std::size_t fair = whole_cuts(cursor_.left() / (2 * std::size_t{shared_->threads()}));
   return std::min(std::max(fair, kLeastCpuPiece), most);
 }
 

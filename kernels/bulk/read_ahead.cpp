@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/bulk/cursor.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/xor.h"
 #include "kernels/counter.h"
@@ -19,7 +20,7 @@ constexpr std::uint64_t kTurn = 64u << 20;
 ReadAhead::ReadAhead(Shared* shared, Report* report, std::size_t most)
     : shared_(shared),
       report_(report),
-      most_(std::max<std::size_t>(std::min(most / 2, shared->ring.slot_bytes()) / 64 * 64, 64)),
+      most_(std::max(whole_cuts(std::min(most / 2, shared->ring.slot_bytes())), kCut)),
       grow_(std::min(kFirstWindow, most_)) {}
 
 bool ReadAhead::mine() const { return shared_->generation == life_generation() && !life_leaving(); }

@@ -51,7 +51,8 @@ class Process : public testing::Test {
   const Key key_{lea()};
   const Bytes in_ = random_bytes(2 * kMiB);
   const Bytes want_ = key_.expect(in_);
-  const std::size_t before_ = threads_at_most(1);
+  // The thread sanitizer has one of its own.
+  const std::size_t before_ = threads_at_most(kThreadSanitized ? 2 : 1);
 };
 
 TEST_F(Process, OneSetOfThreadsForAllSettings) {
