@@ -116,7 +116,7 @@ void Job::loop(bool caller) {
 bool Job::cards_open() {
   if (cards_ == JobCards::kNone || !shared_->ready()) return false;
   if (open_.load(std::memory_order_relaxed)) return true;
-  if (cards_ == JobCards::kMay && cursor_.left() < shared_->crossover(work_.cipher)) return false;
+  if (!Policy::joins(cards_, shared_, work_.cipher, cursor_.left())) return false;
   open_.store(true, std::memory_order_relaxed);
   return true;
 }

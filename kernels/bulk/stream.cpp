@@ -76,7 +76,7 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
   cipher_ = &cipher;
   step(counter, (n + block - 1) / block, block, next_);
   run_ += n;
-  if (ahead_ == nullptr && run_ < kSequence && engine_->cpu_only(n) && !is_device(out) &&
+  if (ahead_ == nullptr && run_ < kSequence && engine_->policy_.cpu_only(n) && !is_device(out) &&
       !is_device(in)) {
     engine_->by_cpu(cipher, keys, counter, in, out, n);
     served_by_ = engine_->cpu_->name;
@@ -111,13 +111,6 @@ bool BulkStream::is_device_in(std::uintptr_t region, const void* pointer) {
   return false;
 }
 
-// Whether an update is better served out of a window than as a job of its own.
-bool BulkStream::small(const CipherSpec& cipher, std::size_t n) const {
-  if (n >= engine_->config_.read_ahead) return false;
-  const std::size_t crossover = engine_->crossover(cipher);
-  return crossover == 0 || n < crossover;
-}
-
 BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
                               const std::uint8_t* counter, const std::uint8_t* in,
                               std::uint8_t* out, std::size_t n) {
@@ -128,7 +121,7 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
   }
   BulkStatus status = BulkStatus::kOk;
   bool by_card = false;
-  const bool in_window = small(cipher, n);
+  const bool in_window = engine_->policy_.in_window(engine_->ready_shared(), cipher, n);
   if (!in_window) ahead_.reset();
   if (ahead_ != nullptr) {
     if (!ahead_->use(cipher, engine_->cpu(cipher), keys, counter, in, out, n, &by_card)) {
@@ -157,26 +150,22 @@ BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
 BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
   using bulk::Shared;
   Engine& e = *engine_;
-  const bool long_enough = run_ >= e.large_bytes();
-  const bool must = e.config_.gpu == GpuUse::kRequire && long_enough;
+  const bool must = e.policy_.must(run_);
   if (e.layer_ == nullptr) {
     return must ? e.missing_card(GpuStatus::kNoDriver, "build without CUDA") : BulkStatus::kOk;
   }
   Shared* const s = e.shared();
   if (s == nullptr) return BulkStatus::kOk;
-  if (e.worth_starting(run_, n)) s->start(must);
+  if (e.policy_.worth_starting(run_, n)) s->start(must);
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
   if (!s->ready() || !bulk::life_may_use_cards()) {
     if (!must) try_from_ = UINT64_MAX;
     const bool never = s->state() == Shared::kFailed;
     return e.missing_card(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");
   }
-  if (e.config_.gpu_threshold == 0 && !must) {
-    static_cast<void>(s->crossover(cipher));
-    if (!s->known(cipher)) return BulkStatus::kOk;
-    if (!s->figures(cipher).ahead_pays) try_from_ = UINT64_MAX;
-    if (!s->figures(cipher).ahead_pays) return BulkStatus::kOk;
-  }
+  const bulk::Ahead ahead = e.policy_.ahead(s, cipher, must);
+  if (ahead == bulk::Ahead::kNever) try_from_ = UINT64_MAX;
+  if (ahead != bulk::Ahead::kNow) return BulkStatus::kOk;
   ahead_.reset(new (std::nothrow) bulk::ReadAhead(s, &e.report_, e.config_.read_ahead));
   if (ahead_ == nullptr || !ahead_->begin(cipher, keys, next_)) {
     ahead_.reset();
