@@ -7,17 +7,12 @@
 #include "kernels/bulk/job.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/shared.h"
+#include "kernels/bulk/threads.h"
 #include "kernels/counter.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr {
 namespace {
-
-// From here on configured threads share a job that no card takes.
-constexpr std::size_t kLeastPooled = 1u << 20;
-// A card makes a batch of shorter segments no faster than a core: 1 KiB each gave 21 to 34 GB/s on
-// an H200, less the way back.
-constexpr std::size_t kLeastCardSegment = 4096;
 
 const GpuLayer* layer_of(const EngineConfig& config) {
   if (config.gpu == GpuUse::kOff) return nullptr;
@@ -28,6 +23,7 @@ const GpuLayer* layer_of(const EngineConfig& config) {
 
 void bulk::Report::fallback(GpuStatus status, const char* where) {
   if (!counters.fallback(status, where) || note == nullptr) return;
+  const CancelDisabled guard;  // it may write to a trace
   char text[128];
   std::snprintf(text, sizeof text, "the CPU does a card's work: %s: %s", where,
                 gpu_status_text(status));
@@ -37,16 +33,23 @@ void bulk::Report::fallback(GpuStatus status, const char* where) {
 Engine::Engine(const EngineConfig& config)
     : config_(config),
       cpu_(config.cpu != nullptr ? config.cpu : &best_machine()),
-      layer_(layer_of(config)) {
+      layer_(layer_of(config)),
+      policy_(config, layer_ != nullptr) {
   report_.note = config.note;
   report_.note_argument = config.note_argument;
+  bulk::Pool::add_user();
+  if (layer_ == nullptr) return;
+  auto* const devices = bulk::DeviceRuntime::get(layer_, config_.slot_bytes, config_.staged);
+  if (devices != nullptr) devices->wish(config_.ring_bytes);
 }
+
+Engine::~Engine() { bulk::Pool::drop_user(); }
 
 bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
   if (s != nullptr && s->generation == bulk::life_generation()) return s;
-  s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.ring_bytes, config_.slot_bytes,
-                         config_.gpu_threshold, config_.threads, config_.staged});
+  s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold,
+                         config_.threads, config_.staged});
   shared_.store(s, std::memory_order_release);
   return s;
 }
@@ -75,30 +78,21 @@ void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, s
   report_.counters.cpu(total);
 }
 
-// Whether an update of n bytes makes the card's start worth while; `size` is the update's, or that
-// of its stream so far.
-bool Engine::worth_starting(std::size_t size, std::size_t n) {
-  const std::uint64_t work = work_.fetch_add(n, std::memory_order_relaxed) + n;
-  if (config_.gpu_threshold != 0 || config_.gpu == GpuUse::kRequire) return size >= large_bytes();
-  return work >= kStartBytes;
-}
-
 // Whether a card takes part in a job of this size, and starts it where it is the first such job.
 BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards) {
   using bulk::JobCards;
   using bulk::Shared;
   *cards = JobCards::kNone;
-  const bool large = total >= large_bytes();
-  const bool must = config_.gpu == GpuUse::kRequire;
-  if (config_.gpu == GpuUse::kOff || (!large && total < kLeastShared)) return BulkStatus::kOk;
+  const bool large = policy_.large(total);
+  const bool must = policy_.must(total);
+  if (config_.gpu == GpuUse::kOff || policy_.cpu_only(total)) return BulkStatus::kOk;
   if (layer_ == nullptr) {
     // A build without CUDA is no failure of a card, unless one was required.
-    return large && must ? missing_card(GpuStatus::kNoDriver, "build without CUDA")
-                         : BulkStatus::kOk;
+    return must ? missing_card(GpuStatus::kNoDriver, "build without CUDA") : BulkStatus::kOk;
   }
   Shared* const s = shared();
   if (s == nullptr) return BulkStatus::kOk;
-  if (worth_starting(total, total)) s->start(large && must);
+  if (policy_.worth_starting(total, total)) s->start(must);
   switch (s->state()) {
     case Shared::kCold:
       return BulkStatus::kOk;
@@ -110,23 +104,11 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
     case Shared::kReady:
       break;
   }
-  if (!s->cards.any_alive() || !bulk::life_may_use_cards()) {
-    return large ? missing_card(s->cards.last_failure(), "earlier") : BulkStatus::kOk;
+  if (!s->any_alive() || !bulk::life_may_use_cards()) {
+    return large ? missing_card(s->last_failure(), "earlier") : BulkStatus::kOk;
   }
-  if (large && must) {
-    *cards = JobCards::kMust;
-  } else if (total >= s->crossover(cipher) || (large && !s->known(cipher))) {
-    *cards = JobCards::kMay;
-  }
+  *cards = policy_.job(s, cipher, total);
   return BulkStatus::kOk;
-}
-
-// Whether the threads that serve a card make n bytes faster without it. They have been measured on
-// one segment; generators, which have many, keep a core busy besides.
-bool Engine::faster_alone(const CipherSpec& cipher, std::size_t n) const {
-  const bulk::Shared* const s = ready_shared();
-  return s != nullptr && config_.gpu_threshold == 0 && n >= kLeastPooled && s->known(cipher) &&
-         n < s->figures(cipher).alone;
 }
 
 BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
@@ -136,7 +118,8 @@ BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, st
   const BulkStatus status = plan(cipher, total, &cards);
   if (status != BulkStatus::kOk) return status;
   unsigned threads = config_.threads;
-  if (cards == bulk::JobCards::kMay && count == 1 && faster_alone(cipher, total)) {
+  if (cards == bulk::JobCards::kMay && count == 1 &&
+      policy_.threads_alone(ready_shared(), cipher, total)) {
     cards = bulk::JobCards::kNone;
     threads = this->threads();
   }
@@ -147,7 +130,7 @@ BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, st
 BulkStatus Engine::run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
                             const BulkSegment* segments, std::size_t count, std::size_t total,
                             bool* by_card) {
-  const bool pooled = threads > 1 && total >= kLeastPooled;
+  const bool pooled = bulk::Policy::pooled(threads, total);
   bulk::Shared* const s = cards != bulk::JobCards::kNone || pooled ? shared() : nullptr;
   if (s == nullptr) {
     run_on_cpu(cipher, segments, count);
@@ -201,7 +184,7 @@ BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segmen
     return device_result(status, total);
   }
   bool by_card = false;
-  if (config_.gpu != GpuUse::kRequire && total / count < kLeastCardSegment) {
+  if (policy_.too_short(total, count)) {
     // The threads that serve a card otherwise share these.
     return run_with(bulk::JobCards::kNone, threads(), cipher, segments, count, total, &by_card);
   }
@@ -254,14 +237,7 @@ unsigned Engine::threads() const {
   return s != nullptr ? s->threads() : 1;
 }
 
-bool Engine::shares(const void* out, std::size_t n) {
-  if (is_device(out)) return true;
-  if (config_.threads > 1 && n >= kLeastPooled) return true;
-  if (config_.gpu == GpuUse::kOff) return false;
-  const bool large = n >= large_bytes();
-  if (layer_ == nullptr) return large && config_.gpu == GpuUse::kRequire;
-  return large || n >= kLeastShared;
-}
+bool Engine::shares(const void* out, std::size_t n) { return is_device(out) || policy_.shares(n); }
 
 bool Engine::is_device(const void* pointer) {
   if (pointer == nullptr || !may_have_device_memory()) return false;
@@ -292,10 +268,7 @@ bool Engine::warm_up(const CipherSpec& cipher) {
 }
 
 std::size_t Engine::crossover(const CipherSpec& cipher) {
-  bulk::Shared* const s = ready_shared();
-  if (s == nullptr) return 0;
-  if (config_.gpu_threshold != 0) return config_.gpu_threshold;
-  return s->known(cipher) ? s->figures(cipher).bytes : 0;
+  return policy_.crossover(ready_shared(), cipher);
 }
 
 }  // namespace gpuctr

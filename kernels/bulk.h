@@ -12,9 +12,10 @@
 #include <cstring>
 #include <memory>
 
-#include "kernels/cpu/backend.h"
+#include "kernels/bulk/policy.h"
 #include "kernels/bulk/stats.h"
 #include "kernels/cipher/registry.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/gpu.h"
 
 namespace gpuctr {
@@ -22,7 +23,6 @@ namespace gpuctr {
 namespace bulk {
 class Shared;
 class ReadAhead;
-enum class JobCards;
 }  // namespace bulk
 
 enum class GpuUse {
@@ -50,8 +50,10 @@ struct EngineConfig {
   unsigned threads = 0;
   std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
   GpuPointers gpu_pointers = GpuPointers::kAuto;
-  std::size_t ring_bytes = 128u << 20;  // pinned host memory of the process, all contexts together
-  std::size_t slot_bytes = 0;           // one piece of the ring; 0: chosen from ring_bytes
+  // Pinned host memory of the process, all contexts together: the largest wish of the engines made
+  // before a card starts.
+  std::size_t ring_bytes = 128u << 20;
+  std::size_t slot_bytes = 0;  // one piece of the ring; 0: chosen from ring_bytes
   // Kernels write to memory of the card and copies bring it over, instead of writing over the link
   // themselves. Which is faster depends on the card and its link: bench_bulk tune measures both.
   bool staged = false;
@@ -61,17 +63,6 @@ struct EngineConfig {
   void (*note)(void* argument, const char* text) = nullptr;
   void* note_argument = nullptr;
 };
-
-// Where no threshold is configured: an update of this many bytes is one for a card, which is what
-// `gpu = require` insists on.
-constexpr std::size_t kLargeBytes = 8u << 20;
-// And the card's driver is started once this much has passed in large updates and long streams.
-// Start-up takes 0.3 s of a background thread, which an exit has to wait for; a core does this much
-// in 0.1 s. So a short program does not pay for what it will not use.
-constexpr std::size_t kStartBytes = 256u << 20;
-
-// Below this an update is the calling thread's work, whatever was measured.
-constexpr std::size_t kLeastShared = 256u << 10;
 
 // kOk, or why nothing was written. kGpuRequired: `gpu = require` and no card could do the work, or
 // device memory was given and its card failed; Engine::stats() has the reason.
@@ -87,11 +78,15 @@ struct BulkSegment {
   const std::uint8_t* key = nullptr;  // key_bytes
 };
 
-// One engine serves a provider instance. All functions may be called from any thread. Making and
-// destroying one starts and stops nothing: what the process shares lives until it ends.
+// One engine serves a provider instance. All functions may be called from any thread. Making one
+// starts nothing. What all engines of the process share, cards and pinned memory, lives until it
+// ends; the helper threads end with the last engine.
 class Engine {
  public:
   explicit Engine(const EngineConfig& config);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   // CTR as CipherOps::ctr, on whichever machine is fastest for n bytes. Pointers may be to device
   // memory where is_device() says so.
@@ -148,29 +143,22 @@ class Engine {
     std::memcpy(s.counter, counter, cipher.block_bytes);
     return s;
   }
-  std::size_t large_bytes() const {
-    return config_.gpu_threshold != 0 ? config_.gpu_threshold : kLargeBytes;
-  }
   // Where not, nothing is memory on a card as far as is_device() is to know.
   bool may_have_device_memory() const {
     if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo) return false;
     return config_.gpu_pointers == GpuPointers::kYes ||
            shared_.load(std::memory_order_acquire) != nullptr;
   }
-  // Whether plan() and run_with() leave n bytes to the calling thread, whatever there is.
-  bool cpu_only(std::size_t n) const { return n < kLeastShared && n < large_bytes(); }
   // The same that run() comes to for these, with less on the way: small messages notice.
   void by_cpu(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
               const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     cpu(cipher).ctr(keys, counter, in, out, n);
     report_.counters.cpu(n);
   }
-  bool worth_starting(std::size_t size, std::size_t n);
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
-  bool faster_alone(const CipherSpec& cipher, std::size_t n) const;
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                  std::size_t total, bool* by_card);
   BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
@@ -185,7 +173,7 @@ class Engine {
   const Machine* cpu_;
   const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
-  std::atomic<std::uint64_t> work_{0};          // bytes in large updates and long streams so far
+  bulk::Policy policy_;
   bulk::Report report_;
 };
 
@@ -225,24 +213,24 @@ class BulkStream {
   // Forgets and wipes what was read ahead: new key, new IV, copy, free, a set `num`.
   void reset();
 
-  // "avx512", "cuda": the machine that served the last call, or nullptr before the first.
+  // "avx512", "cuda": the machine that served the last call that was not refused, or nullptr before
+  // the first.
   const char* served_by() const { return served_by_; }
 
  private:
   bool is_device_in(std::uintptr_t region, const void* pointer);
-  bool small(const CipherSpec& cipher, std::size_t n) const;
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+  BulkStatus served(BulkStatus status, bool by_card);
   BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
 
   Engine* engine_;
   const char* served_by_ = nullptr;
   const CipherSpec* cipher_ = nullptr;
-  std::uint64_t next_high_ = 0;  // the counter block that would follow, as an integer
-  std::uint64_t next_low_ = 0;
-  std::uint64_t run_ = 0;        // bytes in sequence so far
-  std::uint64_t try_from_ = 0;   // no window is asked for before this many
-  std::uintptr_t host_[2] = {};  // regions known to be ordinary memory
+  std::uint8_t next_[kMaxBlockBytes] = {};  // the counter block that would follow
+  std::uint64_t run_ = 0;                   // bytes in sequence so far
+  std::uint64_t try_from_ = 0;              // no window is asked for before this many
+  std::uintptr_t host_[2] = {};             // regions known to be ordinary memory
   std::unique_ptr<bulk::ReadAhead> ahead_;
 };
 

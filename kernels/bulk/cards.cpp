@@ -4,15 +4,22 @@
 
 namespace gpuctr::bulk {
 
-GpuStatus Cards::open(const GpuLayer& layer, std::uint64_t mask) {
-  int devices = 0;
+GpuStatus Cards::open(const GpuLayer& layer, std::uint64_t devices, std::uint64_t* cards) {
+  *cards = 0;
+  int count = 0;
   GpuStatus status = GpuStatus::kOther;
-  if (CardSection section; section) status = layer.device_count(&devices);
+  if (CardSection section; section) status = layer.device_count(&count);
   if (status != GpuStatus::kOk) return status;
   GpuStatus last = GpuStatus::kNoDevice;
-  std::uint64_t alive = 0;
-  for (int d = 0; d < devices && d < 64 && count_ < kMaxCards; ++d) {
-    if (mask != 0 && (mask >> d & 1) == 0) continue;
+  for (int d = 0; d < count && d < 64; ++d) {
+    if (devices != 0 && (devices >> d & 1) == 0) continue;
+    const unsigned card = card_of(d);
+    const std::uint64_t bit = std::uint64_t{1} << card;
+    if (card < this->count()) {
+      *cards |= bit;
+      continue;
+    }
+    if (card == kMaxCards) break;
     GpuInfo info;
     status = GpuStatus::kOther;
     if (CardSection section; section) status = layer.device_info(d, &info);
@@ -20,23 +27,37 @@ GpuStatus Cards::open(const GpuLayer& layer, std::uint64_t mask) {
       last = status;
       continue;
     }
-    alive |= std::uint64_t{1} << count_;
-    device_[count_++] = d;
+    *cards |= bit;
+    device_[card] = d;
+    alive_.fetch_or(bit, std::memory_order_relaxed);
+    count_.store(card + 1, std::memory_order_release);
   }
-  alive_.store(alive, std::memory_order_relaxed);
-  return count_ != 0 ? GpuStatus::kOk : last;
+  return *cards != 0 ? GpuStatus::kOk : last;
 }
 
 unsigned Cards::card_of(int device) const {
-  for (unsigned card = 0; card < count_; ++card) {
+  const unsigned n = count();
+  for (unsigned card = 0; card < n; ++card) {
     if (device_[card] == device) return card;
   }
-  return count_;
+  return n;
+}
+
+GpuStatus Cards::last_failure(std::uint64_t cards) const {
+  const unsigned last = last_card_.load(std::memory_order_relaxed);
+  GpuStatus status = GpuStatus::kOk;
+  for (unsigned card = 0; card < kMaxCards; ++card) {
+    const GpuStatus its = last_[card].load(std::memory_order_relaxed);
+    if ((cards >> card & 1) == 0 || its == GpuStatus::kOk) continue;
+    if (status == GpuStatus::kOk || card == last) status = its;
+  }
+  return status;
 }
 
 void Cards::failed(unsigned card, GpuStatus why) {
   constexpr unsigned kPatience = 3;
-  last_.store(why, std::memory_order_relaxed);
+  last_[card].store(why, std::memory_order_relaxed);
+  last_card_.store(card, std::memory_order_relaxed);
   const std::uint64_t bit = std::uint64_t{1} << card;
   if (why == GpuStatus::kDeviceLost) lost_.fetch_or(bit, std::memory_order_relaxed);
   const bool hopeless = why == GpuStatus::kDeviceLost || why == GpuStatus::kNoDevice ||

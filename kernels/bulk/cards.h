@@ -11,19 +11,23 @@ namespace gpuctr::bulk {
 
 constexpr unsigned kMaxCards = 16;
 
-// Opened once by one thread; after that all functions may be called from any thread. A card is
-// named by its place here, its number in the layer is device(card).
+// A card is named by its place here, its number in the layer is device(card). Sets of cards have
+// bit i for the card at place i. All functions but open() may be called from any thread.
 class Cards {
  public:
-  // Starts the driver and takes the cards of `mask` (bit i: device i; 0: all). kOk: at least one.
-  GpuStatus open(const GpuLayer& layer, std::uint64_t mask);
+  // Starts the driver and takes the cards of `devices` (bit i: device i; 0: all) that it does not
+  // have yet. kOk: there is at least one, and `*cards` are those of `devices`. One thread at a
+  // time.
+  GpuStatus open(const GpuLayer& layer, std::uint64_t devices, std::uint64_t* cards);
 
-  unsigned count() const { return count_; }
+  unsigned count() const { return count_.load(std::memory_order_acquire); }
   int device(unsigned card) const { return device_[card]; }
   bool alive(unsigned card) const {
     return (alive_.load(std::memory_order_relaxed) >> card & 1) != 0;
   }
-  bool any_alive() const { return alive_.load(std::memory_order_relaxed) != 0; }
+  bool any_alive(std::uint64_t cards) const {
+    return (alive_.load(std::memory_order_relaxed) & cards) != 0;
+  }
   // Lost: nothing of the layer but freeing may be called for it, and it writes no more.
   bool lost(unsigned card) const {
     return (lost_.load(std::memory_order_relaxed) >> card & 1) != 0;
@@ -34,13 +38,15 @@ class Cards {
   // Reports a failed call. A lost or unusable card is dropped at once, any other after its third
   // failure: memory may only have been short.
   void failed(unsigned card, GpuStatus why);
-  GpuStatus last_failure() const { return last_.load(std::memory_order_relaxed); }
+  // Of these cards; kOk: none failed.
+  GpuStatus last_failure(std::uint64_t cards) const;
 
  private:
-  unsigned count_ = 0;
+  std::atomic<unsigned> count_{0};
   int device_[kMaxCards] = {};
   std::atomic<unsigned> failures_[kMaxCards] = {};
-  std::atomic<GpuStatus> last_{GpuStatus::kOk};
+  std::atomic<GpuStatus> last_[kMaxCards] = {};
+  std::atomic<unsigned> last_card_{0};
   std::atomic<std::uint64_t> alive_{0};
   std::atomic<std::uint64_t> lost_{0};
 };

@@ -45,7 +45,7 @@ double best_time(const Work& work) {
 double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& keys,
                   std::uint8_t* data) {
   std::uint64_t ticket;
-  Slot* const slot = shared->ring.take(0, &ticket);
+  Slot* const slot = shared->take_slot(0, &ticket);
   if (slot == nullptr) return 1e9;
   const std::size_t n = std::min(shared->ring.slot_bytes(), kLarge);
   const std::uint8_t counter[kMaxBlockBytes] = {};

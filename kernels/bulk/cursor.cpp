@@ -22,8 +22,7 @@ bool Cursor::take(std::size_t want, Piece* piece) {
       offset_ = 0;
       continue;
     }
-    // A cut inside a segment falls on a block of every cipher.
-    const std::size_t part = want / 64 * 64;
+    const std::size_t part = whole_cuts(want);
     if (part != 0) ++piece->runs;
     piece->bytes += part;
     offset_ += part;

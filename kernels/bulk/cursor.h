@@ -15,6 +15,11 @@
 
 namespace gpuctr::bulk {
 
+// A job is cut at multiples of this: a cache line, and a block of every cipher.
+constexpr std::size_t kCut = std::max<std::size_t>(64, kMaxBlockBytes);
+static_assert(kCut % kMaxBlockBytes == 0 && (kCut & (kCut - 1)) == 0);
+constexpr std::size_t whole_cuts(std::size_t bytes) { return bytes / kCut * kCut; }
+
 // From `offset` in segment `first` on, through as many segments as it takes.
 struct Piece {
   std::size_t first = 0;
@@ -49,7 +54,7 @@ class Cursor {
          std::size_t total)
       : cipher_(cipher), segments_(segments), count_(count), left_(total) {}
 
-  // The next piece of at most `want` bytes of slot space (a multiple of 64, at least 64). False
+  // The next piece of at most `want` bytes of slot space (a multiple of kCut, not 0). False
   // when nothing is left or the cursor is closed.
   bool take(std::size_t want, Piece* piece);
 

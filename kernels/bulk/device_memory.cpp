@@ -6,6 +6,7 @@
 #include <new>
 
 #include "kernels/bulk/life.h"
+#include "kernels/bulk/threads.h"
 #include "kernels/counter.h"
 #include "kernels/wipe.h"
 
@@ -38,6 +39,7 @@ struct DeviceMemory::Job {
 Place DeviceMemory::place(const void* pointer) const {
   Place place;
   if (pointer == nullptr) return place;
+  const CancelDisabled guard;
   if (CardSection section; section) place.kind = layer_->pointer_kind(pointer, &place.device);
   return place;
 }
@@ -94,6 +96,7 @@ GpuStatus DeviceMemory::prepare(Lane* lane, int device, bool staging) {
 GpuStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
                             const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
                             std::uint8_t* out, std::size_t n) {
+  const CancelDisabled guard;
   Job job{cipher, cpu, keys, {}, in, out, n, place(in), place(out), 0};
   std::memcpy(job.counter, counter, cipher.block_bytes);
   job.device = job.to.kind == GpuPointerKind::kDevice ? job.to.device : job.from.device;
@@ -225,6 +228,7 @@ GpuStatus DeviceMemory::by_cpu(Lane* lane, const Job& job, std::size_t skip) {
 
 GpuStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu,
                                   const BulkSegment* segments, std::size_t count) {
+  const CancelDisabled guard;
   bool keystream = true;
   for (std::size_t i = 0; i < count; ++i) keystream = keystream && segments[i].in == nullptr;
   if (keystream && count > 1) {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "kernels/bulk/life.h"
+#include "kernels/bulk/threads.h"
 #include "kernels/bulk/xor.h"
 
 namespace gpuctr::bulk {
@@ -29,9 +30,9 @@ struct Job::Lane {
 // The slots of one thread, oldest first.
 class Job::Lanes {
  public:
-  explicit Lanes(Ring* ring) : ring_(ring) {}
+  explicit Lanes(Shared* shared) : shared_(shared) {}
   ~Lanes() {
-    if (spare_ != nullptr) ring_->give(spare_);
+    if (spare_ != nullptr) shared_->ring.give(spare_);
   }
   // How many to keep in flight: known once the cards are, which may be in the middle of the job.
   void open(std::size_t most) { most_ = std::clamp<std::size_t>(most, kLeastLanes, kMaxLanes); }
@@ -48,10 +49,10 @@ class Job::Lanes {
     Slot* slot = spare_;
     spare_ = nullptr;
     std::uint64_t ticket;
-    return slot != nullptr ? slot : ring_->take(0, &ticket);
+    return slot != nullptr ? slot : shared_->take_slot(0, &ticket);
   }
   void keep(Slot* slot) {
-    if (spare_ != nullptr) ring_->give(spare_);
+    if (spare_ != nullptr) shared_->ring.give(spare_);
     spare_ = slot;
   }
   GpuSegment* batch() {
@@ -60,7 +61,7 @@ class Job::Lanes {
   }
 
  private:
-  Ring* const ring_;
+  Shared* const shared_;
   std::size_t most_ = 0;
   Lane lanes_[kMaxLanes];
   std::size_t first_ = 0;
@@ -77,19 +78,20 @@ Job::Job(Shared* shared, const JobWork& work, JobCards cards, Report* report)
       cursor_(work.cipher, work.segments, work.count, work.total) {}
 
 bool Job::run() {
+  const CancelDisabled whole_job;
   loop(true);
   if (offered_) shared_->pool.finish(this);
   if (cards_ != JobCards::kMust || !cursor_.closed()) return true;
   // Where another job saw the last card fail, this one has not said why yet.
   if (report_ != nullptr && !reported_ && !life_leaving()) {
-    report_->fallback(shared_->cards.last_failure(), "earlier");
+    report_->fallback(shared_->last_failure(), "earlier");
   }
   undo();
   return false;
 }
 
 void Job::loop(bool caller) {
-  Lanes lanes(&shared_->ring);
+  Lanes lanes(shared_);
   for (;;) {
     if (cards_open()) {
       if (caller && !offered_) offer();
@@ -114,7 +116,7 @@ void Job::loop(bool caller) {
 bool Job::cards_open() {
   if (cards_ == JobCards::kNone || !shared_->ready()) return false;
   if (open_.load(std::memory_order_relaxed)) return true;
-  if (cards_ == JobCards::kMay && cursor_.left() < shared_->crossover(work_.cipher)) return false;
+  if (!Policy::joins(cards_, shared_, work_.cipher, cursor_.left())) return false;
   open_.store(true, std::memory_order_relaxed);
   return true;
 }
@@ -131,13 +133,13 @@ void Job::offer() {
 
 // Large pieces first, smaller ones towards the end, so that all threads end together.
 std::size_t Job::card_piece() const {
-  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()}) / 64 * 64;
+  const std::size_t fair = whole_cuts(cursor_.left() / (2 * std::size_t{shared_->threads()}));
   return std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes());
 }
 
 // Refuses a job that must have a card once there is none and there is work for it.
 bool Job::refuse() {
-  if (cards_ != JobCards::kMust || shared_->cards.any_alive()) return false;
+  if (cards_ != JobCards::kMust || shared_->any_alive()) return false;
   cursor_.close();
   return true;
 }
@@ -154,7 +156,7 @@ bool Job::cpu_step() {
 std::size_t Job::cpu_piece() const {
   const std::size_t most = shared_->cpu_piece(work_.cipher);
   if (cards_ != JobCards::kNone) return most;
-  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()}) / 64 * 64;
+  const std::size_t fair = whole_cuts(cursor_.left() / (2 * std::size_t{shared_->threads()}));
   return std::min(std::max(fair, kLeastCpuPiece), most);
 }
 
@@ -185,7 +187,7 @@ bool Job::refill(Lanes* lanes) {
   }
   shared_->ring.give(lane.slot);
   failed(lane.piece, status, "launch");
-  return shared_->cards.any_alive();
+  return shared_->any_alive();
 }
 
 GpuStatus Job::launch(Lane* lane, GpuSegment* batch) {

@@ -8,18 +8,12 @@
 #include <memory>
 
 #include "kernels/bulk/cursor.h"
+#include "kernels/bulk/policy.h"
 #include "kernels/bulk/pool.h"
 #include "kernels/bulk/shared.h"
 #include "kernels/bulk/stats.h"
 
 namespace gpuctr::bulk {
-
-enum class JobCards : int {
-  kNone,   // CPU threads alone
-  kMay,    // from the moment the cards are ready and as long as the rest is worth it
-  kForce,  // wherever a slot is to be had, whatever the crossover says
-  kMust    // the same, and the job fails when the last card does
-};
 
 struct JobWork {
   const CipherSpec& cipher;

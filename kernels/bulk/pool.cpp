@@ -1,19 +1,65 @@
 #include "kernels/bulk/pool.h"
 
 #include <pthread.h>
-#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <new>
 
+#include "kernels/bulk/life.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {
 
+namespace {
+
+std::atomic<Pool*> g_pool{nullptr};
+std::atomic<unsigned> g_users{0};
+
+}  // namespace
+
+Pool::Pool() : generation_(life_generation()) {}
+
+Pool* Pool::of_process() {
+  Pool* pool = g_pool.load(std::memory_order_acquire);
+  Pool* fresh = nullptr;
+  while (pool == nullptr || pool->generation_ != life_generation()) {
+    if (fresh == nullptr) fresh = new (std::nothrow) Pool;
+    if (fresh == nullptr) return nullptr;
+    fresh->ancestor_ = pool;
+    if (g_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) return fresh;
+  }
+  delete fresh;
+  return pool;
+}
+
+void Pool::add_user() { g_users.fetch_add(1); }
+
+void Pool::drop_user() {
+  if (g_users.fetch_sub(1) != 1) return;
+  Pool* const pool = g_pool.load(std::memory_order_acquire);
+  if (pool != nullptr && pool->generation_ == life_generation()) pool->stop();
+}
+
+// Nothing is joined: in a child of a fork that told us nothing that would wait for ever, and the
+// code stays where it is (the module is linked nodelete).
+void Pool::stop() {
+  // Such a child has none of these threads, and may have the lock of one.
+  if (getpid() != process_) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (g_users.load() != 0) return;
+  most_ = 0;
+  posted_.notify_all();
+}
+
 void Pool::start(unsigned threads) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (started_) return;
-  started_ = true;
-  while (threads_ < threads && start_thread(run, this)) ++threads_;
+  // A thread that measures may come here after the last user.
+  if (threads <= most_ || g_users.load() == 0) return;
+  most_ = threads;
+  process_ = getpid();
+  while (threads_ < most_ && start_thread(run, this)) ++threads_;
 }
 
 void* Pool::run(void* self) {
@@ -39,6 +85,10 @@ void Pool::wake() {
 void Pool::serve() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
+    if (threads_ > most_) {
+      --threads_;
+      return;
+    }
     PoolWork* const work = choose();
     if (work == nullptr) {
       posted_.wait(lock);

@@ -1,7 +1,9 @@
-// The threads that help callers with large jobs. Made once, with the first job that may use them;
-// they never end and own nothing, so exit and dlclose find nothing to join.
+// The threads that help callers with large jobs: one set for the process, as many as the largest
+// job so far wanted. They own nothing and are detached, so exit and dlclose find nothing to join.
 #ifndef GPUCTR_KERNELS_BULK_POOL_H
 #define GPUCTR_KERNELS_BULK_POOL_H
+
+#include <sys/types.h>
 
 #include <condition_variable>
 #include <mutex>
@@ -26,7 +28,17 @@ class PoolWork {
 
 class Pool {
  public:
-  // Up to `threads` helpers, fewer where the system gives no more. Any thread, any number of times.
+  // The one of this process: a forked child makes its own. Never freed. Takes no lock. nullptr: no
+  // memory.
+  static Pool* of_process();
+
+  // Users keep the threads: they end when the last user has gone, and start again with the first
+  // job after that. Any thread; a child ends none of its parent's.
+  static void add_user();
+  static void drop_user();
+
+  // At least `threads` helpers, fewer where the system gives no more or there is no user. Any
+  // thread, any number of times.
   void start(unsigned threads);
 
   // Offers work to at most `wanted` helpers. The caller goes on itself.
@@ -35,17 +47,22 @@ class Pool {
   void finish(PoolWork* work);
 
  private:
+  Pool();
   static void* run(void* self);
   void serve();
+  void stop();
   void wake();
   PoolWork* choose();
 
+  const unsigned generation_;
+  Pool* ancestor_ = nullptr;  // the parent's, whose memory this process has as well
   std::mutex mutex_;
   std::condition_variable posted_;
   std::condition_variable left_;
   PoolWork* first_ = nullptr;  // offered work
-  unsigned threads_ = 0;
-  bool started_ = false;
+  unsigned threads_ = 0;       // there are
+  unsigned most_ = 0;          // there are to be; more than that end
+  pid_t process_ = 0;          // whose threads they are
 };
 
 }  // namespace gpuctr::bulk

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/bulk/cursor.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/xor.h"
 #include "kernels/counter.h"
@@ -19,7 +20,7 @@ constexpr std::uint64_t kTurn = 64u << 20;
 ReadAhead::ReadAhead(Shared* shared, Report* report, std::size_t most)
     : shared_(shared),
       report_(report),
-      most_(std::max<std::size_t>(std::min(most / 2, shared->ring.slot_bytes()) / 64 * 64, 64)),
+      most_(std::max(whole_cuts(std::min(most / 2, shared->ring.slot_bytes())), kCut)),
       grow_(std::min(kFirstWindow, most_)) {}
 
 bool ReadAhead::mine() const { return shared_->generation == life_generation() && !life_leaving(); }
@@ -36,7 +37,7 @@ bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
   const std::size_t spare = shared_->ring.slot_count() / 4;
   for (Window& window : windows_) {
     window = Window{};
-    window.slot = shared_->ring.take(spare, &window.ticket);
+    window.slot = shared_->take_slot(spare, &window.ticket);
     const bool filled = window.slot != nullptr && fill(&window, cipher, keys);
     if (window.slot != nullptr) shared_->ring.idle(window.slot, window.ticket);
     if (filled) continue;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "kernels/bulk/life.h"
+#include "kernels/bulk/threads.h"
 #include "kernels/wipe.h"
 
 namespace gpuctr::bulk {
@@ -70,22 +71,43 @@ GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std
   return GpuStatus::kOk;
 }
 
-Slot* Ring::take_free(std::size_t spare) {
+// From the card that has most to the one that has least, one at a time.
+void Ring::spread() {
+  for (;;) {
+    Slot* slot = nullptr;
+    unsigned most = 0, least = 0;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      for (unsigned card = 1; card < cards_->count(); ++card) {
+        if (free_[card].size() > free_[most].size()) most = card;
+        if (free_[card].size() < free_[least].size()) least = card;
+      }
+      if (free_[most].size() < free_[least].size() + 2) return;
+      slot = free_[most].back();
+      free_[most].pop_back();
+    }
+    move(slot, least);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_[least].push_back(slot);
+  }
+}
+
+Slot* Ring::take_free(std::size_t spare, std::uint64_t cards) {
   const std::lock_guard<std::mutex> lock(mutex_);
   SlotStack* best = nullptr;
   std::size_t free_now = 0;
   for (unsigned card = 0; card < cards_->count(); ++card) {
     free_now += free_[card].size();
-    if (!cards_->alive(card) || free_[card].empty()) continue;
+    if ((cards >> card & 1) == 0 || !cards_->alive(card) || free_[card].empty()) continue;
     if (best == nullptr || free_[card].size() > best->size()) best = &free_[card];
   }
-  if (free_now <= spare || !cards_->any_alive()) return nullptr;
+  if (free_now <= spare || !cards_->any_alive(cards)) return nullptr;
   if (best != nullptr) {
     Slot* const slot = best->back();
     best->pop_back();
     return slot;
   }
-  // Only dropped cards have slots left: their memory serves the living ones as well.
+  // Only dropped cards, or those of other engines, have slots left: their memory serves as well.
   for (auto& list : free_) {
     if (list.empty()) continue;
     Slot* const slot = list.back();
@@ -108,9 +130,10 @@ Slot* Ring::take_idle() {
   return nullptr;
 }
 
-Slot* Ring::take(std::size_t spare, std::uint64_t* ticket) {
-  Slot* slot = take_free(spare);
-  if (slot == nullptr && cards_->any_alive()) {
+Slot* Ring::take(std::size_t spare, std::uint64_t cards, std::uint64_t* ticket) {
+  const CancelDisabled guard;
+  Slot* slot = take_free(spare, cards);
+  if (slot == nullptr && cards_->any_alive(cards)) {
     slot = take_idle();
     if (slot != nullptr && slot->in_flight) {
       // What a former owner left must have landed before anything else goes there.
@@ -122,11 +145,13 @@ Slot* Ring::take(std::size_t spare, std::uint64_t* ticket) {
     refused_.fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   }
-  if (!cards_->alive(slot->card)) {
-    fail(slot, GpuStatus::kOk);
-    while (!cards_->alive(slot->card) && cards_->any_alive()) {
-      slot->card = (slot->card + 1) % cards_->count();
-    }
+  const auto usable = [&](unsigned card) {
+    return (cards >> card & 1) != 0 && cards_->alive(card);
+  };
+  if (!usable(slot->card)) {
+    unsigned card = slot->card;
+    while (!usable(card) && cards_->any_alive(cards)) card = (card + 1) % cards_->count();
+    move(slot, card);
   }
   *ticket = next_ticket_.fetch_add(1, std::memory_order_relaxed);
   slot->tag.store(*ticket << 1 | 1, std::memory_order_relaxed);
@@ -134,6 +159,7 @@ Slot* Ring::take(std::size_t spare, std::uint64_t* ticket) {
 }
 
 void Ring::give(Slot* slot) {
+  const CancelDisabled guard;
   if (slot->in_flight) static_cast<void>(wait(slot));
   // At exit the memory may be gone already.
   if (CardSection section; section) {
@@ -148,6 +174,13 @@ void Ring::give(Slot* slot) {
   slot->tag.store(0, std::memory_order_release);
   const std::lock_guard<std::mutex> lock(mutex_);
   free_[slot->card].push_back(slot);
+}
+
+// Another card is to fill the slot: takes down what it has on the present one.
+void Ring::move(Slot* slot, unsigned card) {
+  if (CardSection section; section) forget(slot);
+  fail(slot, GpuStatus::kOk);
+  slot->card = card;
 }
 
 // Has the card overwrite what it keeps of the round keys (stream_wait does), and the keystream in
@@ -169,13 +202,6 @@ bool Ring::hold(Slot* slot, std::uint64_t ticket) {
 void Ring::idle(Slot* slot, std::uint64_t ticket) {
   slot->used_at.store(now_ms(), std::memory_order_relaxed);
   slot->tag.store(ticket << 1, std::memory_order_release);
-}
-
-std::size_t Ring::free_count() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::size_t n = 0;
-  for (const auto& list : free_) n += list.size();
-  return n;
 }
 
 // Reports a failure (kOk: none, the card was dropped by another) and takes the slot's queue down.
@@ -215,6 +241,7 @@ GpuStatus Ring::prepare(Slot* slot) {
 
 template <class Work>
 GpuStatus Ring::launch_with(Slot* slot, std::size_t bytes, const Work& work) {
+  const CancelDisabled guard;
   GpuStatus status = GpuStatus::kOk;
   {
     CardSection section;
@@ -249,6 +276,7 @@ GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* s
 }
 
 GpuStatus Ring::poll(Slot* slot) {
+  const CancelDisabled guard;
   GpuStatus status = GpuStatus::kOther;
   {
     CardSection section;
@@ -262,6 +290,7 @@ GpuStatus Ring::poll(Slot* slot) {
 }
 
 GpuStatus Ring::wait(Slot* slot) {
+  const CancelDisabled guard;
   GpuStatus status = GpuStatus::kOther;
   {
     CardSection section;

@@ -66,9 +66,12 @@ class Ring {
   std::size_t slot_bytes() const { return slot_bytes_; }
   std::size_t slot_count() const { return slot_count_; }
 
-  // A slot for the caller, busy, on the card with the most free ones; nullptr when fewer than
-  // `spare` would be left, or none is free and none is idle. Never waits for a slot.
-  Slot* take(std::size_t spare, std::uint64_t* ticket);
+  // After more cards were opened: each gets its part of the free slots.
+  void spread();
+
+  // A slot for the caller, busy, on the one of `cards` with the most free ones; nullptr when fewer
+  // than `spare` would be left, or none is free and none is idle. Never waits for a slot.
+  Slot* take(std::size_t spare, std::uint64_t cards, std::uint64_t* ticket);
   // Waits for the card, wipes, and frees the slot. The caller has it busy.
   void give(Slot* slot);
 
@@ -78,7 +81,6 @@ class Ring {
 
   // How often take() had to refuse: a sign to long holders that others wait.
   std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
-  std::size_t free_count();
 
   // Keystream into a busy slot, from its start. Asynchronous. kOther without a layer call once the
   // process is leaving.
@@ -92,8 +94,9 @@ class Ring {
   GpuStatus wait(Slot* slot);
 
  private:
-  Slot* take_free(std::size_t spare);
+  Slot* take_free(std::size_t spare, std::uint64_t cards);
   Slot* take_idle();
+  void move(Slot* slot, unsigned card);
   GpuStatus prepare(Slot* slot);
   void forget(Slot* slot);
   template <class Work>

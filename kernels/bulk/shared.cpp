@@ -1,6 +1,7 @@
 #include "kernels/bulk/shared.h"
 
 #include <algorithm>
+#include <bitset>
 #include <memory>
 #include <new>
 
@@ -12,13 +13,6 @@ namespace {
 
 std::atomic<Shared*> g_first{nullptr};
 
-std::size_t slot_bytes_for(const SharedKey& key) {
-  if (key.slot_bytes != 0) return std::max<std::size_t>(key.slot_bytes / 4096 * 4096, 4096);
-  // 128 slots by default: two windows each for 64 contexts. Above 1 MiB nothing is gained, a card
-  // needs some 20 us for that much and a launch 5.
-  return std::clamp<std::size_t>(key.ring_bytes / 128 / 4096 * 4096, 64u << 10, 1u << 20);
-}
-
 struct MeasureTask {
   Shared* shared;
   std::size_t cipher;
@@ -26,7 +20,14 @@ struct MeasureTask {
 
 }  // namespace
 
-Shared::Shared(const SharedKey& k) : key(k), generation(life_generation()) {
+Shared::Shared(const SharedKey& k, DeviceRuntime* devices, Pool* threads)
+    : key(k),
+      generation(devices->generation),
+      cards(devices->cards),
+      ring(devices->ring),
+      device_memory(devices->device_memory),
+      pool(*threads),
+      devices_(*devices) {
   threads_.store(std::max(key.threads, 1u), std::memory_order_relaxed);
 }
 
@@ -39,7 +40,12 @@ Shared* Shared::get(const SharedKey& key) {
       delete fresh;
       return s;
     }
-    if (fresh == nullptr) fresh = new (std::nothrow) Shared(key);
+    if (fresh == nullptr) {
+      DeviceRuntime* const devices = DeviceRuntime::get(key.layer, key.slot_bytes, key.staged);
+      Pool* const pool = Pool::of_process();
+      if (devices == nullptr || pool == nullptr) return nullptr;
+      fresh = new (std::nothrow) Shared(key, devices, pool);
+    }
     if (fresh == nullptr) return nullptr;
     fresh->next_ = head;
     if (g_first.compare_exchange_strong(head, fresh, std::memory_order_acq_rel)) return fresh;
@@ -47,6 +53,7 @@ Shared* Shared::get(const SharedKey& key) {
 }
 
 void Shared::start(bool wait) {
+  const CancelDisabled guard;
   int cold = kCold;
   // The mark comes first: a child forked from here on must not wait for this start.
   if (state() == kCold) life_begin_cards();
@@ -65,18 +72,13 @@ void* Shared::run_start(void* self) {
 }
 
 void Shared::open() {
-  device_memory.open(*key.layer);
   GpuStatus status = life_may_use_cards() ? GpuStatus::kOk : GpuStatus::kNoDevice;
-  if (status == GpuStatus::kOk) status = cards.open(*key.layer, key.gpus);
-  life_after_start();
-  if (status == GpuStatus::kOk) {
-    status = ring.open(*key.layer, &cards, key.ring_bytes, slot_bytes_for(key), key.staged);
-  }
+  if (status == GpuStatus::kOk) status = devices_.open(key.gpus, &places_);
   if (status == GpuStatus::kOk) {
     if (key.threads == 0) {
       // One thread XORs some 12 GB/s of what a card brings, 16 about as much as its link: 51.
-      threads_.store(std::min({usable_cores(), 16 * cards.count(), 64u}),
-                     std::memory_order_relaxed);
+      const auto mine = static_cast<unsigned>(std::bitset<64>(places_).count());
+      threads_.store(std::min({usable_cores(), 16 * mine, 64u}), std::memory_order_relaxed);
     }
   } else {
     failure_ = status;
@@ -88,6 +90,8 @@ void Shared::open() {
 
 std::size_t Shared::crossover(const CipherSpec& cipher, bool wait) {
   if (key.threshold != 0) return key.threshold;
+  if (known(cipher)) return figures(cipher).bytes;
+  const CancelDisabled guard;
   Crossover& c = crossovers_[cipher.index];
   int unknown = Crossover::kUnknown;
   if (c.state.load(std::memory_order_relaxed) == unknown &&

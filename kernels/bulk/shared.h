@@ -1,7 +1,9 @@
-// What the engines of a process share: ring, cards, threads and measurements.
+// What engines of equal settings share: which of the process's cards they use, how many of its
+// threads, and what was measured of both.
 //
-// Made at the first bulk use and never destroyed: threads and cards may outlive every static at
-// exit. A forked child finds its parent's under another generation and makes its own.
+// Made at the first bulk use and never destroyed, like what it stands on: threads and cards may
+// outlive every static at exit. A forked child finds its parent's under another generation and
+// makes its own.
 #ifndef GPUCTR_KERNELS_BULK_SHARED_H
 #define GPUCTR_KERNELS_BULK_SHARED_H
 
@@ -13,9 +15,8 @@
 
 #include "kernels/bulk/cards.h"
 #include "kernels/bulk/crossover.h"
-#include "kernels/bulk/device_memory.h"
+#include "kernels/bulk/device_runtime.h"
 #include "kernels/bulk/pool.h"
-#include "kernels/bulk/ring.h"
 
 namespace gpuctr {
 struct EngineConfig;
@@ -28,16 +29,14 @@ struct SharedKey {
   const GpuLayer* layer;  // nullptr: threads only
   const Machine* cpu;
   std::uint64_t gpus;
-  std::size_t ring_bytes;
   std::size_t slot_bytes;
   std::size_t threshold;
   unsigned threads;
   bool staged;
 
   bool operator==(const SharedKey& o) const {
-    return layer == o.layer && cpu == o.cpu && gpus == o.gpus && ring_bytes == o.ring_bytes &&
-           slot_bytes == o.slot_bytes && threshold == o.threshold && threads == o.threads &&
-           staged == o.staged;
+    return layer == o.layer && cpu == o.cpu && gpus == o.gpus && slot_bytes == o.slot_bytes &&
+           threshold == o.threshold && threads == o.threads && staged == o.staged;
   }
 };
 
@@ -53,7 +52,13 @@ class Shared {
   const unsigned generation;
 
   State state() const { return static_cast<State>(state_.load(std::memory_order_acquire)); }
-  bool ready() const { return state() == kReady && cards.any_alive(); }
+  bool ready() const { return state() == kReady && any_alive(); }
+  // Of this set's cards, once it is ready.
+  bool any_alive() const { return cards.any_alive(places_); }
+  GpuStatus last_failure() const { return cards.last_failure(places_); }
+  Slot* take_slot(std::size_t spare, std::uint64_t* ticket) {
+    return ring.take(spare, places_, ticket);
+  }
   // Why there is no card, when kFailed.
   GpuStatus failure() const { return failure_; }
   bool has_started() const { return state() == kReady || state() == kFailed; }
@@ -81,18 +86,21 @@ class Shared {
   // Threads of one job, the caller included.
   unsigned threads() const { return threads_.load(std::memory_order_relaxed); }
 
-  Cards cards;
-  Ring ring;
-  Pool pool;
-  DeviceMemory device_memory;
+  // Of the process.
+  Cards& cards;
+  Ring& ring;
+  DeviceMemory& device_memory;
+  Pool& pool;
 
  private:
-  explicit Shared(const SharedKey& k);
+  Shared(const SharedKey& k, DeviceRuntime* devices, Pool* threads);
   static void* run_start(void* self);
   static void* run_measure(void* argument);
   void open();
   void measure(std::size_t cipher);
 
+  DeviceRuntime& devices_;
+  std::uint64_t places_ = 0;  // of `cards`; written before kReady
   std::atomic<int> state_{kCold};
   GpuStatus failure_ = GpuStatus::kOk;  // written before kFailed
   std::atomic<unsigned> threads_{1};

@@ -1,11 +1,13 @@
 // BulkStream: notices a long sequence of small updates and lets the card work ahead of it.
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "kernels/bulk.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/read_ahead.h"
 #include "kernels/bulk/shared.h"
+#include "kernels/counter.h"
 
 namespace gpuctr {
 namespace {
@@ -13,37 +15,28 @@ namespace {
 // No window before this much has gone by in sequence, nor this soon after one was lost.
 constexpr std::uint64_t kSequence = 1u << 20;
 
-struct Count {
-  std::uint64_t high;
-  std::uint64_t low;
-};
-
-std::uint64_t load_be64(const std::uint8_t* p) {
-  std::uint64_t v = 0;
-  for (int i = 0; i < 8; ++i) v = v << 8 | p[i];
-  return v;
-}
-
-Count count_of(const std::uint8_t* counter, std::size_t block_bytes) {
-  if (block_bytes == 8) return {0, load_be64(counter)};
-  return {load_be64(counter), load_be64(counter + 8)};
-}
-
-// Modulo 2^(8 block_bytes).
-Count add(Count c, std::uint64_t blocks, std::size_t block_bytes) {
-  const std::uint64_t low = c.low + blocks;
-  return {block_bytes == 8 ? 0 : c.high + (low < blocks ? 1 : 0), low};
-}
-
-void store_count(Count c, std::size_t block_bytes, std::uint8_t* counter) {
-  for (std::size_t i = block_bytes; i-- != 0;) {
-    counter[i] = static_cast<std::uint8_t>(c.low);
-    c.low = c.low >> 8 | c.high << 56;
-    c.high >>= 8;
+// Counter blocks, of a cipher's block size. Only whole words: a comparison by the byte is a call,
+// which 16-byte updates notice.
+bool equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t block_bytes) {
+  std::uint64_t difference = 0;
+  for (std::size_t i = 0; i < block_bytes; i += sizeof difference) {
+    std::uint64_t x, y;
+    std::memcpy(&x, a + i, sizeof x);
+    std::memcpy(&y, b + i, sizeof y);
+    difference |= x ^ y;
   }
+  return difference == 0;
 }
+static_assert(kMaxBlockBytes % sizeof(std::uint64_t) == 0);
 
-bool equal(Count a, Count b) { return a.high == b.high && a.low == b.low; }
+// `to` becomes the counter block `blocks` after `from`.
+void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_bytes,
+          std::uint8_t* to) {
+  for (std::size_t i = 0; i < kMaxBlockBytes && i < block_bytes; i += sizeof(std::uint64_t)) {
+    std::memcpy(to + i, from + i, sizeof(std::uint64_t));
+  }
+  counter_add(to, block_bytes, blocks);
+}
 
 }  // namespace
 
@@ -70,23 +63,20 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
                            std::size_t n) {
   if (n == 0) return BulkStatus::kOk;
   const std::size_t block = cipher.block_bytes;
-  const Count at = count_of(counter, block);
-  const Count next{next_high_, next_low_};
   if (cipher_ != &cipher) {
     reset();
-  } else if (!equal(at, next)) {
-    if (!equal(at, add(next, 1, block))) {
+  } else if (!equal(counter, next_, block)) {
+    step(next_, 1, block, next_);
+    if (!equal(counter, next_, block)) {
       reset();
     } else if (ahead_ != nullptr && !ahead_->skip(cipher, keys, block)) {
       ahead_.reset();
     }
   }
   cipher_ = &cipher;
-  const Count after = add(at, (n + block - 1) / block, block);
-  next_high_ = after.high;
-  next_low_ = after.low;
+  step(counter, (n + block - 1) / block, block, next_);
   run_ += n;
-  if (ahead_ == nullptr && run_ < kSequence && engine_->cpu_only(n) && !is_device(out) &&
+  if (ahead_ == nullptr && run_ < kSequence && engine_->policy_.cpu_only(n) && !is_device(out) &&
       !is_device(in)) {
     engine_->by_cpu(cipher, keys, counter, in, out, n);
     served_by_ = engine_->cpu_->name;
@@ -101,11 +91,10 @@ BulkStatus BulkStream::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   if (skip == 0 || n == 0) return ctr(cipher, keys, counter, in, out, n);
   const std::size_t block = cipher.block_bytes;
   const std::size_t head = std::min(n, block - skip);
-  const Count next = add(count_of(counter, block), 1, block);
   if (n > head) {
     // First, because it alone can be refused.
     std::uint8_t rest[kMaxBlockBytes];
-    store_count(next, block, rest);
+    step(counter, 1, block, rest);
     const BulkStatus status =
         ctr(cipher, keys, rest, in == nullptr ? nullptr : in + head, out + head, n - head);
     if (status != BulkStatus::kOk) return status;
@@ -122,25 +111,17 @@ bool BulkStream::is_device_in(std::uintptr_t region, const void* pointer) {
   return false;
 }
 
-// Whether an update is better served out of a window than as a job of its own.
-bool BulkStream::small(const CipherSpec& cipher, std::size_t n) const {
-  if (n >= engine_->config_.read_ahead) return false;
-  const std::size_t crossover = engine_->crossover(cipher);
-  return crossover == 0 || n < crossover;
-}
-
 BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
                               const std::uint8_t* counter, const std::uint8_t* in,
                               std::uint8_t* out, std::size_t n) {
-  bool by_card = true;
   const BulkSegment one = Engine::segment(cipher, keys, counter, in, out, n);
   if (is_device(out) || is_device(in)) {
     ahead_.reset();
-    served_by_ = engine_->layer_->name;
-    return engine_->run_on_device(cipher, one, 0);
+    return served(engine_->run_on_device(cipher, one, 0), true);
   }
   BulkStatus status = BulkStatus::kOk;
-  const bool in_window = small(cipher, n);
+  bool by_card = false;
+  const bool in_window = engine_->policy_.in_window(engine_->ready_shared(), cipher, n);
   if (!in_window) ahead_.reset();
   if (ahead_ != nullptr) {
     if (!ahead_->use(cipher, engine_->cpu(cipher), keys, counter, in, out, n, &by_card)) {
@@ -154,7 +135,14 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
     }
     if (status == BulkStatus::kOk) status = engine_->run(cipher, &one, 1, n, &by_card);
   }
-  served_by_ = by_card ? engine_->layer_->name : engine_->cpu_machine().name;
+  return served(status, by_card);
+}
+
+// What was refused was served by nobody.
+BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
+  if (status == BulkStatus::kOk) {
+    served_by_ = by_card ? engine_->layer_->name : engine_->cpu_machine().name;
+  }
   return status;
 }
 
@@ -162,31 +150,24 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
 BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
   using bulk::Shared;
   Engine& e = *engine_;
-  const bool long_enough = run_ >= e.large_bytes();
-  const bool must = e.config_.gpu == GpuUse::kRequire && long_enough;
+  const bool must = e.policy_.must(run_);
   if (e.layer_ == nullptr) {
     return must ? e.missing_card(GpuStatus::kNoDriver, "build without CUDA") : BulkStatus::kOk;
   }
   Shared* const s = e.shared();
   if (s == nullptr) return BulkStatus::kOk;
-  if (e.worth_starting(run_, n)) s->start(must);
+  if (e.policy_.worth_starting(run_, n)) s->start(must);
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
   if (!s->ready() || !bulk::life_may_use_cards()) {
     if (!must) try_from_ = UINT64_MAX;
     const bool never = s->state() == Shared::kFailed;
-    return e.missing_card(never ? s->failure() : s->cards.last_failure(),
-                          never ? "start" : "earlier");
+    return e.missing_card(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");
   }
-  if (e.config_.gpu_threshold == 0 && !must) {
-    static_cast<void>(s->crossover(cipher));
-    if (!s->known(cipher)) return BulkStatus::kOk;
-    if (!s->figures(cipher).ahead_pays) try_from_ = UINT64_MAX;
-    if (!s->figures(cipher).ahead_pays) return BulkStatus::kOk;
-  }
-  std::uint8_t counter[kMaxBlockBytes];
-  store_count({next_high_, next_low_}, cipher.block_bytes, counter);
+  const bulk::Ahead ahead = e.policy_.ahead(s, cipher, must);
+  if (ahead == bulk::Ahead::kNever) try_from_ = UINT64_MAX;
+  if (ahead != bulk::Ahead::kNow) return BulkStatus::kOk;
   ahead_.reset(new (std::nothrow) bulk::ReadAhead(s, &e.report_, e.config_.read_ahead));
-  if (ahead_ == nullptr || !ahead_->begin(cipher, keys, counter)) {
+  if (ahead_ == nullptr || !ahead_->begin(cipher, keys, next_)) {
     ahead_.reset();
     try_from_ = run_ + kSequence;
   }

@@ -27,6 +27,20 @@ inline bool start_thread(void* (*run)(void*), void* argument) {
   return started;
 }
 
+// Puts off a pthread_cancel() of the calling thread. While other threads or a card work on what
+// lies on its stack or in its caller's memory, it must not be unwound: waits and calls of a driver
+// are cancellation points.
+class CancelDisabled {
+ public:
+  CancelDisabled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~CancelDisabled() { pthread_setcancelstate(before_, nullptr); }
+  CancelDisabled(const CancelDisabled&) = delete;
+  CancelDisabled& operator=(const CancelDisabled&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 // Cores this process may run on; one system call, no file is read.
 inline unsigned usable_cores() {
   cpu_set_t set;

@@ -55,8 +55,58 @@ TEST(Crossover, MeasuredOnceForEachCipher) {
 // The figures that all engines with this configuration have.
 bulk::Crossover& figures(const EngineConfig& c, const CipherSpec& cipher) {
   const bulk::Shared* const shared = bulk::Shared::get(
-      {c.layer, c.cpu, c.gpus, c.ring_bytes, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
+      {c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
   return const_cast<bulk::Crossover&>(shared->figures(cipher));
+}
+
+// Waits for the driver's start, which is in the background.
+bool started() {
+  for (int i = 0; i < 30000 && fake_calls(Call::kDeviceCount) == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return fake_calls(Call::kDeviceCount) != 0;
+}
+
+// Without a threshold the card is started by kStartBytes of large updates together, and not before.
+TEST(Crossover, TheCardIsStartedOnceThereWasEnoughWork) {
+  EngineConfig c = config(fake_gpu());
+  c.cpu = nullptr;
+  c.gpu_threshold = 0;
+  c.threads = 1;
+  Engine engine(c);
+  const Key key(lea());
+  Bytes data(kStartBytes / 4);
+  const auto job = [&](std::size_t n) {
+    engine.ctr(key.cipher, key.keys, key.counter, nullptr, data.data(), n);
+  };
+  for (int i = 0; i < 3; ++i) job(data.size());
+  for (int i = 0; i < 1000; ++i) job(kLeastShared - 1);  // too small to be counted
+  job(data.size() - 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(fake_calls(), 0u);
+  job(kLeastShared);
+  EXPECT_TRUE(started());
+}
+
+// Or of small ones in a stream, from its first MiB on.
+TEST(Crossover, TheCardIsStartedByALongStream) {
+  EngineConfig c = config(fake_gpu());
+  c.cpu = nullptr;
+  c.gpu_threshold = 0;
+  Engine engine(c);
+  const Key key(lea());
+  BulkStream stream(&engine);
+  Bytes data(64 * kKiB);
+  const auto updates = [&](std::size_t from, std::size_t to) {
+    for (std::size_t at = from; at < to; at += data.size()) {
+      stream.ctr(key.cipher, key.keys, key.at(at).data(), nullptr, data.data(), data.size());
+    }
+  };
+  updates(0, kStartBytes);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(fake_calls(), 0u);
+  updates(kStartBytes, kStartBytes + kMiB);
+  EXPECT_TRUE(started());
 }
 
 // As measured for a card that pays from 2 MiB on. One thread: nobody else takes what is less.

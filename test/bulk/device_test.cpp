@@ -313,6 +313,46 @@ TEST_F(DeviceData, WhenPointersAreAsked) {
   EXPECT_FALSE(engine_->is_device(host.data()));
 }
 
+// A card that fails has served nothing: the stream names who served the call before.
+TEST_F(DeviceData, ServedByWhoDidIt) {
+  start();
+  Device memory(layer_, 4096);
+  Bytes host(4096);
+  BulkStream stream(engine_.get());
+  const auto update = [&](std::uint8_t* out, std::size_t at) {
+    return stream.ctr(key_.cipher, key_.keys, key_.at(at).data(), nullptr, out, 4096);
+  };
+  ASSERT_EQ(update(host.data(), 0), BulkStatus::kOk);
+  fake_fail(Call::kKernel, 1, GpuStatus::kLaunch);
+  EXPECT_EQ(update(memory.data(), 4096), BulkStatus::kGpuRequired);
+  EXPECT_STREQ(stream.served_by(), engine_->cpu_machine().name);
+  EXPECT_EQ(update(memory.data(), 8192), BulkStatus::kOk);
+  EXPECT_STREQ(stream.served_by(), "fake");
+}
+
+// Where the CPU makes keystream in it: the odd bytes at a start, and all of it where no kernel can
+// be started.
+TEST_F(DeviceData, StagingOfTheCpuIsWiped) {
+  start();
+  const std::size_t n = 3 * kMiB + 5;
+  const Bytes in = random_bytes(n);
+  for (const bool launches : {true, false}) {
+    for (const std::size_t skip : {0u, 5u}) {
+      Device memory(layer_, n);
+      memory.fill(in);
+      if (!launches) fake_fail(Call::kCtr, 1, GpuStatus::kLaunch);
+      ASSERT_EQ(engine_->ctr_at(key_.cipher, key_.keys, key_.counter, skip, memory.data(),
+                                memory.data(), n),
+                BulkStatus::kOk);
+      EXPECT_SAME(memory.read(n), expect_at(skip, in));
+      const Bytes pinned = fake_pinned();
+      EXPECT_EQ(pinned.size() > kMiB, skip != 0 || !launches) << "the ring, and staging memory";
+      EXPECT_SAME(pinned, Bytes(pinned.size()));
+      if (launches && skip != 0) start();
+    }
+  }
+}
+
 // Staging memory keeps nothing of what passed through it.
 TEST_F(DeviceData, StagingIsWiped) {
   start();

@@ -286,6 +286,26 @@ TEST_F(Require, LostInTheMiddleGivesTheInputBackInPlace) {
   EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
 }
 
+// All the rest is with the card when it is lost: what the CPU makes up for is refused as well.
+TEST_F(Require, LostWithTheLastPieceIsAnError) {
+  EngineConfig c = must({});
+  c.threads = 1;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key_.cipher));
+  Bytes out(4 * c.slot_bytes);  // as many pieces as one thread has in flight
+  const auto job = [&] {
+    return engine.ctr(key_.cipher, key_.keys, key_.counter, nullptr, out.data(), out.size());
+  };
+  const std::uint64_t by_cpu = engine.stats().cpu_bytes;
+  ASSERT_EQ(job(), BulkStatus::kOk);
+  EXPECT_EQ(engine.stats().cpu_bytes, by_cpu) << "the CPU has a piece: no test";
+  fake_fail(Call::kKernel, 4, GpuStatus::kDeviceLost);
+  EXPECT_EQ(job(), BulkStatus::kGpuRequired);
+  EXPECT_EQ(fake_struck(), 1u);
+  EXPECT_SAME(out, Bytes(out.size()));
+  EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+}
+
 // Found by fuzz/bulk_faults.cpp: the job was refused, without a reason, though the card had made
 // all of its keystream. One thread gives its four slots back with the last pieces, the third after
 // them.
@@ -334,6 +354,38 @@ TEST_F(Require, ALongStreamFailsToo) {
   }
   EXPECT_EQ(status, BulkStatus::kGpuRequired);
   EXPECT_EQ(done, kMiB);
+  EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name) << "what it got, it got from there";
+}
+
+// Nobody served what was refused: neither a card that is not there, nor one whose work was undone,
+// nor one whose memory could not be reached.
+TEST_F(Require, ARefusalIsServedByNobody) {
+  EngineConfig without = must({});
+  without.layer = nullptr;
+  FakeOptions none;
+  none.cards = 0;
+  FakeOptions late;
+  late.kernel_us = 500;
+  for (const EngineConfig& c : {must(late), must(none), without}) {
+    if (c.layer == nullptr && gpu_cuda_layer() != nullptr) continue;  // built with CUDA
+    Engine engine(c);
+    BulkStream stream(&engine);
+    if (engine.warm_up(key_.cipher)) fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
+    Bytes data(in_.size());
+    EXPECT_EQ(stream.ctr(key_.cipher, key_.keys, key_.counter, nullptr, data.data(), data.size()),
+              BulkStatus::kGpuRequired);
+    EXPECT_EQ(stream.served_by(), nullptr);
+    // Small updates need no card, until they are a long stream.
+    stream.reset();
+    ASSERT_EQ(stream.ctr(key_.cipher, key_.keys, key_.counter, nullptr, data.data(), 4096),
+              BulkStatus::kOk);
+    BulkStatus status = BulkStatus::kOk;
+    for (std::size_t at = 4096; at < 2 * kMiB && status == BulkStatus::kOk; at += 4096) {
+      status = stream.ctr(key_.cipher, key_.keys, key_.at(at).data(), nullptr, data.data(), 4096);
+    }
+    EXPECT_EQ(status, BulkStatus::kGpuRequired);
+    EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name);
+  }
 }
 
 // Found by fuzz/bulk_faults.cpp: the CPU wrote to a card's memory.

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -167,6 +168,34 @@ TEST_F(Module, QuickExitAndReturnFromAThread) {
       testing::ExitedWithCode(7), testing::Eq(""));
 }
 
+// A library context of its own for the module with `lines` in its section, and n bytes by it,
+// `step` at a time.
+bool in_own_context(const std::string& lines, std::size_t n, std::size_t step) {
+  char path[] = "/tmp/gpuctr-module-XXXXXX";
+  close(mkstemp(path));
+  std::ofstream(path) << "openssl_conf = init\n[init]\nproviders = providers\n"
+                         "[providers]\ngpuctr = section\n[section]\nmodule = "
+                      << kModule << "\nactivate = 1\n"
+                      << lines;
+  OSSL_LIB_CTX* const library = OSSL_LIB_CTX_new();
+  bool good = OSSL_LIB_CTX_load_config(library, path) == 1;
+  std::remove(path);
+  EVP_CIPHER* const cipher = EVP_CIPHER_fetch(library, "LEA-128-CTR", nullptr);
+  EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
+  const std::uint8_t zeros[16] = {};
+  good = good && EVP_EncryptInit_ex2(context, cipher, zeros, zeros, nullptr) == 1;
+  EVP_CIPHER_free(cipher);
+  Bytes data(step);
+  int written = 0;
+  for (std::size_t at = 0; good && at < n; at += step) {
+    good =
+        EVP_EncryptUpdate(context, data.data(), &written, data.data(), static_cast<int>(step)) == 1;
+  }
+  EVP_CIPHER_CTX_free(context);
+  OSSL_LIB_CTX_free(library);
+  return good;
+}
+
 // The module is unloaded with windows in flight, and loaded again.
 TEST_F(Module, Unload) {
   EXPECT_EXIT(
@@ -175,28 +204,39 @@ TEST_F(Module, Unload) {
         dup2(STDERR_FILENO, STDOUT_FILENO);
         bool good = true;
         for (int i = 0; i < 3; ++i) {
-          char path[] = "/tmp/gpuctr-module-XXXXXX";
-          close(mkstemp(path));
-          std::ofstream(path) << "openssl_conf = init\n[init]\nproviders = providers\n"
-                                 "[providers]\ngpuctr = section\n[section]\nmodule = "
-                              << kModule << "\nactivate = 1\ngpu-threshold = 256K\n";
-          OSSL_LIB_CTX* const library = OSSL_LIB_CTX_new();
-          good = good && OSSL_LIB_CTX_load_config(library, path) == 1;
-          std::remove(path);
-          EVP_CIPHER* const cipher = EVP_CIPHER_fetch(library, "LEA-128-CTR", nullptr);
-          EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
-          const std::uint8_t zeros[16] = {};
-          good = good && EVP_EncryptInit_ex2(context, cipher, zeros, zeros, nullptr) == 1;
-          EVP_CIPHER_free(cipher);
-          Bytes data(4096);
-          int n = 0;
-          for (int u = 0; good && u < 1024; ++u) {
-            good = EVP_EncryptUpdate(context, data.data(), &n, data.data(), 4096) == 1;
-          }
-          EVP_CIPHER_CTX_free(context);
-          OSSL_LIB_CTX_free(library);
+          good = good && in_own_context("gpu-threshold = 256K\n", 4 * kMiB, 4096);
         }
         exit(good ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), testing::Eq(""));
+}
+
+std::size_t threads_now() {
+  std::size_t n = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    static_cast<void>(task);
+    ++n;
+  }
+  return n;
+}
+
+// Library contexts of all kinds of settings come and go: the threads of one at most, and in the end
+// none.
+TEST_F(Module, UnloadEndsTheThreads) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer has threads of its own";
+  EXPECT_EXIT(
+      {
+        bool good = true;
+        for (int i = 1; good && i <= 12; ++i) {
+          good =
+              in_own_context("gpu = off\nthreads = 8\ngpu-threshold = " + std::to_string(i) + "M\n",
+                             4 * kMiB, 4 * kMiB);
+          good = good && threads_now() <= 8;
+        }
+        for (int i = 0; i < 30000 && threads_now() != 1; ++i) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        exit(good && threads_now() == 1 ? 7 : 1);
       },
       testing::ExitedWithCode(7), testing::Eq(""));
 }
@@ -329,6 +369,31 @@ TEST_F(Module, RequireWithoutACardIsOneError) {
         exit(status == 0 && one && clear && out == Bytes(kMiB, 0x77) ? 7 : 1);
       },
       testing::ExitedWithCode(7), testing::Eq(""));
+}
+
+// The trace of a context says who made its bytes, also where a later update was refused.
+TEST_F(Module, TheTraceNamesWhoMadeTheBytes) {
+  setenv("GPUCTR_FAKE_CARDS", "0", 1);
+  // The process that EXPECT_EXIT starts comes by here as well, and keeps the name it inherits.
+  setenv("GPUCTR_TRACE", ("/tmp/gpuctr-trace-" + std::to_string(getpid())).c_str(), 0);
+  const std::string trace = std::getenv("GPUCTR_TRACE");
+  EXPECT_EXIT(
+      {
+        begin("gpu = require\ncpu = scalar\n");
+        Stream stream;
+        bool good = stream.right(kMiB - 4096, 4096);
+        Bytes more(kMiB);
+        good = good && stream.update(more.data(), more.size()) == 0;
+        EVP_CIPHER_CTX_free(stream.context);
+        exit(good ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), testing::Eq(""));
+  unsetenv("GPUCTR_TRACE");
+  std::ifstream file(trace);
+  const std::string said((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::remove(trace.c_str());
+  EXPECT_NE(said.find("machine=scalar"), std::string::npos) << said;
+  EXPECT_EQ(said.find("machine=fake"), std::string::npos) << said;
 }
 
 // The command line with a card: the same file as without one, and nothing on stderr.

@@ -140,6 +140,100 @@ TEST(Stream, LengthsThatEndWithinABlock) {
   }
 }
 
+// An update may end within a block: the next one begins with the next block, in the windows too.
+TEST(Stream, GoesOnWithTheNextBlockAfterAPartialOne) {
+  for (const char* name : {"LEA-128", "HIGHT"}) {
+    const Key key(*find_cipher(name));
+    const std::size_t block = key.cipher.block_bytes;
+    Engine engine(config(fake_gpu()));
+    ASSERT_TRUE(engine.warm_up(key.cipher));
+    BulkStream stream(&engine);
+    const Bytes in = random_bytes(4 * kMiB);
+    const Bytes want = key.expect(in);
+    std::size_t wrong = 0;
+    for (std::size_t at = 0, i = 0; at + 8192 < in.size(); ++i) {
+      const std::size_t n = 4096 + i % block;
+      Bytes out(n);
+      ASSERT_EQ(stream.ctr(key.cipher, key.keys, key.at(at).data(), in.data() + at, out.data(), n),
+                BulkStatus::kOk);
+      wrong += std::memcmp(out.data(), want.data() + at, n) != 0 ? 1 : 0;
+      at += (n + block - 1) / block * block;
+    }
+    EXPECT_EQ(wrong, 0u);
+    // Had they been dropped, the next would have come a MiB later.
+    EXPECT_GT(engine.stats().gpu_windows, 40u);
+  }
+}
+
+// The counter's low 64 bits overflow in the middle: in a block of 8 bytes that is its end.
+class StreamCarry : public testing::TestWithParam<const char*> {
+ protected:
+  // A counter whose low half is `blocks` short of 2^64.
+  static Key before_carry(std::size_t blocks) {
+    Key key(*find_cipher(GetParam()));
+    std::uint64_t low = 0 - std::uint64_t{blocks};
+    for (std::size_t i = key.cipher.block_bytes, n = 0; n < 8; ++n, low >>= 8) {
+      key.counter[--i] = static_cast<std::uint8_t>(low);
+    }
+    return key;
+  }
+};
+
+TEST_P(StreamCarry, WithinWindows) {
+  const std::size_t block = find_cipher(GetParam())->block_bytes;
+  // In the update that starts the windows, in a window, between two updates.
+  for (const std::size_t at : {kMiB - 2048, 2 * kMiB + 1024, 2 * kMiB + 4096}) {
+    const Key key = before_carry(at / block);
+    Engine engine(config(fake_gpu()));
+    ASSERT_TRUE(engine.warm_up(key.cipher));
+    BulkStream stream(&engine);
+    const Bytes in = random_bytes(3 * kMiB);
+    Bytes out(in.size());
+    enc(&stream, key, in, &out, 0, in.size());
+    EXPECT_SAME(out, key.expect(in));
+    // Two MiB in windows of 64 KiB, all of them used.
+    EXPECT_GT(engine.stats().gpu_windows, 30u);
+    EXPECT_EQ(engine.stats().cpu_bytes + engine.stats().gpu_bytes, in.size());
+  }
+}
+
+TEST_P(StreamCarry, AfterAPartialBlock) {
+  const Key key = before_carry(1);
+  const std::size_t skip = key.cipher.block_bytes - 3;
+  Engine engine(config(fake_gpu()));
+  const Bytes in = random_bytes(100);
+  Bytes longer(skip);
+  longer.insert(longer.end(), in.begin(), in.end());
+  longer = key.expect(longer);
+  const Bytes want(longer.begin() + static_cast<std::ptrdiff_t>(skip), longer.end());
+  BulkStream stream(&engine);
+  Bytes out(in.size());
+  ASSERT_EQ(
+      stream.ctr_at(key.cipher, key.keys, key.counter, skip, in.data(), out.data(), in.size()),
+      BulkStatus::kOk);
+  EXPECT_SAME(out, want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, StreamCarry, testing::Values("LEA-128", "HIGHT"));
+
+// Which memory is whose is asked again after a reset: addresses may be a card's by then.
+TEST(Stream, ResetForgetsWhichMemoryIsOrdinary) {
+  const Key key(lea());
+  Engine engine(config(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  BulkStream stream(&engine);
+  // Two regions are remembered.
+  const Bytes first(64), second(4 * kMiB);
+  const std::uint8_t* const there[] = {first.data(), second.data() + 2 * kMiB};
+  for (const std::uint8_t* p : there) EXPECT_FALSE(stream.is_device(p));
+  const unsigned asked = fake_calls(Call::kPointerKind);
+  for (const std::uint8_t* p : there) EXPECT_FALSE(stream.is_device(p));
+  EXPECT_EQ(fake_calls(Call::kPointerKind), asked) << "remembered";
+  stream.reset();
+  for (const std::uint8_t* p : there) EXPECT_FALSE(stream.is_device(p));
+  EXPECT_EQ(fake_calls(Call::kPointerKind), asked + 2);
+}
+
 // Going back, jumping ahead, another key, another cipher: nothing of the old window may show.
 TEST(Stream, AnythingThatDoesNotFollowDropsTheWindow) {
   const Key key(lea(), 1);

@@ -1,0 +1,149 @@
+// The ring by itself: who gets a slot, and when not.
+#include "kernels/bulk/ring.h"
+
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include "test/bulk/support.h"
+
+namespace gpuctr {
+namespace {
+
+using namespace test;
+using bulk::Slot;
+
+constexpr std::size_t kSlot = 64 * kKiB;
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+// On the ring's clock.
+std::uint64_t now_ms() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000 +
+         static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
+}
+
+class Ring : public testing::Test {
+ protected:
+  void open(std::size_t slots, const FakeOptions& options = {}) {
+    layer_ = fake_gpu(options);
+    std::uint64_t places;
+    ASSERT_EQ(cards_.open(*layer_, 0, &places), GpuStatus::kOk);
+    ASSERT_EQ(ring_.open(*layer_, &cards_, slots * kSlot, kSlot, false), GpuStatus::kOk);
+    ASSERT_EQ(ring_.slot_count(), slots);
+  }
+  Slot* take(std::size_t spare = 0, std::uint64_t cards = kAll) {
+    return ring_.take(spare, cards, &ticket_);
+  }
+  GpuStatus launch(Slot* slot) {
+    return ring_.launch(slot, key_.cipher, key_.keys, key_.counter, kSlot);
+  }
+
+  const Key key_{lea()};
+  const GpuLayer* layer_ = nullptr;
+  bulk::Cards cards_;
+  bulk::Ring ring_;
+  std::uint64_t ticket_ = 0;
+};
+
+TEST_F(Ring, SpareSlotsAreLeft) {
+  open(5);
+  for (int i = 0; i < 3; ++i) EXPECT_NE(take(2), nullptr) << i;
+  EXPECT_EQ(take(2), nullptr);
+  EXPECT_EQ(ring_.refused(), 1u);
+  Slot* const fourth = take(1);
+  ASSERT_NE(fourth, nullptr);
+  EXPECT_NE(take(0), nullptr);
+  EXPECT_EQ(take(0), nullptr);
+  ring_.give(fourth);
+  EXPECT_EQ(take(1), nullptr);
+  EXPECT_EQ(take(0), fourth);
+}
+
+TEST_F(Ring, AnIdleSlotIsTakenOverAfterAWhile) {
+  open(1);
+  Slot* const slot = take();
+  ASSERT_NE(slot, nullptr);
+  const std::uint64_t first = ticket_;
+  ring_.idle(slot, first);
+  EXPECT_LE(slot->used_at, now_ms());
+  EXPECT_GE(slot->used_at + 60000, now_ms());
+  // Never before: whatever the time that this takes, it is only judged when it was short.
+  bool judged = false;
+  for (int i = 0; i < 1000 && !judged; ++i) {
+    const std::uint64_t begun = now_ms();
+    slot->used_at = begun;
+    Slot* const got = take();
+    judged = now_ms() < begun + bulk::Ring::kIdle;
+    EXPECT_TRUE(!judged || got == nullptr);
+    if (got != nullptr) ring_.idle(got, ticket_);
+  }
+  EXPECT_TRUE(judged);
+  // The owner has it back as long as nobody took it.
+  const std::uint64_t second = slot->tag >> 1;
+  EXPECT_TRUE(ring_.hold(slot, second));
+  slot->used_at = 0;
+  EXPECT_EQ(take(), nullptr) << "busy, however long";
+  ring_.idle(slot, second);
+  slot->used_at = now_ms() - bulk::Ring::kIdle;
+  EXPECT_EQ(take(), slot);
+  EXPECT_NE(ticket_, second);
+  EXPECT_FALSE(ring_.hold(slot, second)) << "it is another's now";
+  ring_.idle(slot, ticket_);
+  EXPECT_FALSE(ring_.hold(slot, second));
+  EXPECT_TRUE(ring_.hold(slot, ticket_));
+}
+
+// The card is late and nobody can say for how long: its slot may be written to at any time.
+TEST_F(Ring, ASlotThatMayStillBeWrittenToIsNotUsedAgain) {
+  FakeOptions late;
+  late.kernel_us = 200000;
+  open(2, late);
+  Slot* const slot = take();
+  ASSERT_EQ(launch(slot), GpuStatus::kOk);
+  fake_fail(Call::kEventWait, 1, GpuStatus::kOther);
+  fake_fail(Call::kStreamWait, 1, GpuStatus::kOther);
+  ring_.give(slot);
+  EXPECT_EQ(fake_struck(), 2u);
+  Slot* const other = take();
+  ASSERT_NE(other, nullptr);
+  EXPECT_NE(other, slot);
+  EXPECT_EQ(take(), nullptr);
+  // One whose card is lost is written to no more.
+  ASSERT_EQ(launch(other), GpuStatus::kOk);
+  fake_fail(Call::kEventWait, 1, GpuStatus::kDeviceLost);
+  ring_.give(other);
+  EXPECT_FALSE(other->in_flight);
+  EXPECT_EQ(other->tag, 0u);
+}
+
+// A slot goes where it is asked for, its queue and keys do not.
+TEST_F(Ring, ASlotMovesToAnotherCard) {
+  FakeOptions two;
+  two.cards = 2;
+  open(2, two);
+  Slot* const first = take(0, 1);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->card, 0u);
+  ASSERT_EQ(launch(first), GpuStatus::kOk);
+  ASSERT_EQ(ring_.wait(first), GpuStatus::kOk);
+  ring_.idle(first, ticket_);
+  Slot* const second = take(0, 2);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(second->card, 1u);
+  first->used_at = 0;
+  EXPECT_TRUE(first->keyed);
+  const unsigned waits = fake_calls(Call::kStreamWait);
+  ASSERT_EQ(take(0, 2), first) << "the only one left, idle on the other card";
+  EXPECT_EQ(first->card, 1u);
+  EXPECT_FALSE(first->keyed);
+  EXPECT_EQ(fake_calls(Call::kStreamWait), waits + 1) << "which has the card forget the keys";
+  const unsigned kernels = fake_kernels_on(1);
+  ASSERT_EQ(launch(first), GpuStatus::kOk);
+  ASSERT_EQ(ring_.wait(first), GpuStatus::kOk);
+  EXPECT_EQ(fake_kernels_on(1), kernels + 1);
+  EXPECT_EQ(take(0, 4), nullptr) << "no such card";
+}
+
+}  // namespace
+}  // namespace gpuctr
