@@ -73,8 +73,9 @@ one_sentence() { # one_sentence TEXT: it failed, and said so in one line with th
 
 # 1. Words that it does not know: usage, 2, and nothing done.
 new_tree
-for words in nope 'build --nope' 'build --cuda more' 'demo a b' 'demo --nope' 'test nope' 'test asan more' \
-  'test fresh nope' 'lint now' 'bench nope' 'bench cpu nope' 'fuzz nope' 'fuzz 0' 'fuzz 1 2' 'package it'; do
+for words in nope 'build --nope' 'build --cuda more' 'demo a b' 'demo --nope' 'test nope' \
+  'test asan more' 'test fresh nope' 'test mutants 1 2 3' 'test mutants --nope' 'test mutants 1 x' \
+  'lint now' 'bench nope' 'bench cpu nope' 'fuzz nope' 'fuzz 0' 'fuzz 1 2' 'package it'; do
   # shellcheck disable=SC2086
   go $words
   [ "$status" = 2 ] || wrong "'$words' is taken"
@@ -197,9 +198,16 @@ for own in yes no; do
   policy=$work/root/usr/sbin/policy-rc.d
   if [ $own = yes ]; then echo 'exit 7' >"$policy"; fi
   # shellcheck disable=SC2016
-  stand_in apt-get '[ "$1" = update ] || { sh "$DPKG_ROOT/usr/sbin/policy-rc.d"; echo "$?"; touch "$DPKG_ROOT/nginx"; } >"$DPKG_ROOT/policy"'
+  stand_in apt-get 'if [ "$1" = update ]; then exit 0; fi
+sh "$DPKG_ROOT/usr/sbin/policy-rc.d"
+echo "$?" >"$DPKG_ROOT/policy"
+touch "$DPKG_ROOT/nginx"'
   # shellcheck disable=SC2016
-  stand_in dpkg-query 'case ${*: -1} in nginx*) [ -e "$DPKG_ROOT/nginx" ] || exit 1 ;; pv) exit 1 ;; esac; printf installed'
+  stand_in dpkg-query 'case ${*: -1} in
+  nginx*) [ -e "$DPKG_ROOT/nginx" ] || exit 1 ;;
+  pv) exit 1 ;;
+esac
+printf installed'
   # shellcheck disable=SC2016
   stand_in deb-systemd-helper 'echo "$*" >>"$DPKG_ROOT/disabled"'
   stand_in update-rc.d 'exit 0'
