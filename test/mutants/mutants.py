@@ -6,7 +6,7 @@ SEED, a number below a million (1): in a sample of COUNT (150) lines of the prov
 engine and the SIMD engine, one fault a line. The report goes to build/mutants/report.json as well.
 """
 import concurrent.futures
-import hashlib
+import filecmp
 import json
 import os
 import pathlib
@@ -135,17 +135,16 @@ class Snapshot:
     def was(self, path):
         return self.pristine / path.relative_to(BUILD)
 
-    def other_code(self):
-        """Whether a rebuilt object differs from what it was."""
-        def digest(path):
-            return hashlib.sha256(path.read_bytes()).digest()
+    def same_code(self):
+        """Whether objects were rebuilt, and each is what it was."""
         objects = [p for p in self.changed() if p.suffix == ".o"]
-        return any(not self.was(p).exists() or digest(p) != digest(self.was(p)) for p in objects)
+        return bool(objects) and all(filecmp.cmp(p, self.was(p), shallow=False) for p in objects)
 
     def restore(self):
         for path in self.changed():
             path.unlink()
-            if path in self.times:
+        for path in self.times:
+            if not path.exists():
                 shutil.copy2(self.was(path), path)
 
 
@@ -219,11 +218,14 @@ def attempt(mutant, tests, snapshot):
             if build(["gpuctr", *{test.target for test in group}]).returncode != 0:
                 mutant["verdict"] = "not built"
                 return
+            if snapshot.same_code():
+                mutant["verdict"] = "same code"
+                return
             failed = run_tests(group)
             if failed:
                 mutant["verdict"], mutant["by"] = "killed", failed
                 return
-        mutant["verdict"] = "survived" if snapshot.other_code() else "same code"
+        mutant["verdict"] = "survived"
     finally:
         path.write_text(text)
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -259,6 +261,7 @@ def main(words):
         chosen = chance.sample(chosen, count)
     print(f"{len(chosen)} of {everything} lines, {len(tests)} tests of {sum(t.took for t in tests):.0f} s;"
           f" ready after {time.monotonic() - start:.0f} s", flush=True)
+    print("the longest: " + ", ".join(f"{t.name} {t.took:.0f} s" for t in tests[:-6:-1]), flush=True)
     snapshot = Snapshot()
     mutants = []
     for name, number, faults in chosen:
