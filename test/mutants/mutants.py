@@ -165,8 +165,8 @@ def set_up():
         start = time.monotonic()
         if not test.run(threading.Event()):
             sys.exit(f"mutants: {test.name} fails without a fault")
-        took = time.monotonic() - start
-        test.took, test.limit = took, 20 + 5 * took
+        test.took = time.monotonic() - start
+        test.limit = 20 + 5 * test.took
     return sorted(tests, key=lambda test: test.took)
 
 
