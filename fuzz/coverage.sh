@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: fuzz/coverage.sh
 # How many lines of provider/, drbg/ and kernels/ the inputs found so far reach: builds the targets
-# with clang's coverage into build-coverage, replays fuzz/corpus and build-fuzz/corpus, and prints a
-# table and the files below 90 %.
+# with clang's coverage into build-coverage, replays the corpora of fuzz/corpus and build-fuzz/corpus,
+# and prints a table and the files below 90 %.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,7 +32,7 @@ for program in "$build"/fuzz/fuzz_*; do
   if [ ! -x "$program" ] || [ -d "$program" ]; then continue; fi
   name=${program##*/fuzz_}
   inputs=()
-  for folder in "fuzz/corpus/$name" "build-fuzz/corpus/$name"; do
+  for folder in "$build/fuzz/corpus/$name" "build-fuzz/corpus/$name"; do
     if [ -d "$folder" ]; then inputs+=("$folder"); fi
   done
   LLVM_PROFILE_FILE=$build/$name.profraw "$program" -runs=0 -rss_limit_mb=3000 "${inputs[@]}" \

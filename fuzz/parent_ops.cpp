@@ -114,7 +114,7 @@ class Parent {
 };
 
 Core& core() {
-  static Core* const one = new Core({{"gpu", "off"}});
+  static Core* const one = new Core(test::Core::Section{{"gpu", "off"}});
   return *one;
 }
 

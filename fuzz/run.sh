@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: fuzz/run.sh [SECONDS] [TARGET...]
 # Builds the fuzz targets with clang, ASan and UBSan and runs each for SECONDS (60) on what earlier
-# runs and fuzz/corpus/TARGET hold, with fuzz/TARGET.dict where there is one. Prints one table and
+# runs and fuzz/corpus/TARGET.tar.xz hold, with fuzz/TARGET.dict where there is one. Prints one table and
 # exits 1 on a finding, whose input stays in build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,7 +27,7 @@ fi
 # input that makes a fake card adds to it.
 one() {
   local seconds=$1 name=$2 found=build-fuzz/corpus/$2 turn rc=0
-  mkdir -p "$found" "fuzz/corpus/$name"
+  mkdir -p "$found"
   local options=(-timeout=60 -rss_limit_mb=3000 -max_len=4096 -len_control=0
     -print_final_stats=1 -artifact_prefix="build-fuzz/findings/$name-")
   # libFuzzer would look into that, input by input. The CTest suite runs under LeakSanitizer.
@@ -39,7 +39,7 @@ one() {
     seconds=$((seconds - turn))
     # The committed corpus comes second: libFuzzer writes new inputs to the first.
     "build-fuzz/fuzz/fuzz_$name" -max_total_time="$turn" "${options[@]}" "$found" \
-      "fuzz/corpus/$name" >>"build-fuzz/logs/$name" 2>&1 || rc=$?
+      "build-fuzz/fuzz/corpus/$name" >>"build-fuzz/logs/$name" 2>&1 || rc=$?
   done
   echo "$rc" >"build-fuzz/logs/$name.rc"
 }

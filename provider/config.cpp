@@ -1,5 +1,6 @@
 #include "provider/config.h"
 
+#include <cstdio>
 #include <cstring>
 
 #include "provider/config_values.h"
@@ -108,6 +109,38 @@ const Key kKeys[] = {
 };
 constexpr std::size_t kKeyCount = sizeof kKeys / sizeof kKeys[0];
 
+// Lines that a provider's section may have, beside our keys.
+constexpr const char* kLines[] = {"activate", "identity", "module", "soft_load"};
+constexpr std::size_t kLineCount = kKeyCount + sizeof kLines / sizeof kLines[0];
+
+// Where a value is the name of a section, OpenSSL takes that section in place of it: no "cpu" is
+// there, but a "cpu.LINE" for each line. The core answers for names that it is asked for and lists
+// none, so a section of other lines, or of none, cannot be seen. True: there is one, and the error
+// says so.
+bool names_section(const ProviderContext& provider, const char* key) {
+  char names[kLineCount][48];
+  char* values[kLineCount] = {};
+  OSSL_PARAM params[kLineCount + 1];
+  for (std::size_t i = 0; i < kLineCount; ++i) {
+    std::snprintf(names[i], sizeof names[i], "%s.%s", key,
+                  i < kKeyCount ? kKeys[i].name : kLines[i - kKeyCount]);
+    params[i] = {names[i], OSSL_PARAM_UTF8_PTR, &values[i], 0, OSSL_PARAM_UNMODIFIED};
+  }
+  params[kLineCount] = kParamEnd;
+  if (provider.get_core_params(provider.core, params) == 0) return false;
+  for (std::size_t i = 0; i < kLineCount; ++i) {
+    if (values[i] == nullptr) continue;
+    constexpr char kText[] =
+        "%s: its value is the name of a section of openssl.cnf, and OpenSSL passes %s = %s in "
+        "place "
+        "of it: rename the section";
+    raise(&provider, Reason::kBadConfig, kText, key, names[i], values[i]);
+    trace("not loaded: %s is the name of a section: %s = %s", key, names[i], values[i]);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool read_config(const ProviderContext& provider, Settings* settings) {
@@ -120,7 +153,11 @@ bool read_config(const ProviderContext& provider, Settings* settings) {
   if (provider.get_core_params == nullptr) return true;
   if (provider.get_core_params(provider.core, params) == 0) return true;
   for (std::size_t i = 0; i < kKeyCount; ++i) {
-    if (values[i] == nullptr || kKeys[i].parse(values[i], settings)) continue;
+    if (values[i] == nullptr) {
+      if (names_section(provider, kKeys[i].name)) return false;
+      continue;
+    }
+    if (kKeys[i].parse(values[i], settings)) continue;
     const ShortText takes = kKeys[i].takes();
     raise(&provider, Reason::kBadConfig, "%s = %s: it takes %s", kKeys[i].name, values[i],
           takes.c_str());

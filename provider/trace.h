@@ -8,8 +8,9 @@ namespace gpuctr {
 // Whether GPUCTR_TRACE is set. Read once, and not at all in set-user-ID programs.
 bool trace_enabled();
 
-// Appends one line, "gpuctr[<pid>]: " and the text, in a single write. Never secret data. Any
-// thread.
+// Appends one line, "gpuctr[<pid>]: " and the text, in a single write; drops it where it cannot be
+// written at once. Raises no signal, changes no handler, does not wait for a reader, is no cancellation
+// point and leaves errno. Never secret data. Any thread.
 void trace(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 }  // namespace gpuctr

@@ -300,8 +300,8 @@ int run() {
   int count = 0;
   const GpuStatus status = layer->device_count(&count);
   if (status != GpuStatus::kOk) {
-    std::printf("bench_gpu: no card (%s)\n", gpu_status_text(status));
-    return 0;
+    std::fprintf(stderr, "bench_gpu: no card (%s)\n", gpu_status_text(status));
+    return 1;
   }
   Buffers b = {};
   check(cudaMalloc(&b.in, kBytes));

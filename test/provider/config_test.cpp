@@ -108,8 +108,34 @@ const Line kLines[] = {
     {"max-bytes = off", nullptr},
     {"max-bytes = 32G", nullptr},
     {"max-bytes = 32 G", "max-bytes = 32 G: it takes off, or a size from 1 to 4194304T"},
+    // Shifted into 64 bits without a look at what falls out, these are 1 T and more than 0.
+    {"max-bytes = 99999999999T",
+     "max-bytes = 99999999999T: it takes off, or a size from 1 to 4194304T"},
+    {"max-bytes = 16777217T", "max-bytes = 16777217T: it takes off, or a size from 1 to 4194304T"},
+    {"gpu-threshold = 18014398509481985K",
+     "gpu-threshold = 18014398509481985K: it takes auto, or a size from 1 to 4194304T"},
+    {"max-bytes = 4194304T", nullptr},
+    {"max-bytes = 4194305T", "max-bytes = 4194305T: it takes off, or a size from 1 to 4194304T"},
 };
 INSTANTIATE_TEST_SUITE_P(Keys, ConfigLine, testing::ValuesIn(kLines));
+
+// OpenSSL takes a value that is the name of a section for that section: the provider gets its lines
+// as "cpu.threads", and no "cpu".
+TEST(Config, ValueThatIsTheNameOfASectionIsRefused) {
+  for (const char* key : {"cpu", "gpu", "gpu-threshold", "gpus", "read-ahead", "threads",
+                          "gpu-pointers", "pinned-memory", "max-bytes"}) {
+    for (const char* line : {"threads = 3", "cpu = avx2", "max-bytes = 1M", "activate = 1",
+                             "module = x", "identity = x", "soft_load = 1"}) {
+      const std::string lines = std::string(key) + " = scalar\n[scalar]\n" + line;
+      const Configured configured(lines);
+      EXPECT_FALSE(configured.loaded()) << lines;
+      EXPECT_EQ(configured.error(),
+                std::string(key) +
+                    ": its value is the name of a section of openssl.cnf, and OpenSSL " +
+                    "passes " + key + "." + line + " in place of it: rename the section");
+    }
+  }
+}
 
 TEST(Config, UnknownMachineIsNamedWithThoseOfThisCpu) {
   const Configured configured("cpu = z80");

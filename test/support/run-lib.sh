@@ -6,8 +6,10 @@ BUILD_PACKAGES=(g++ cmake ninja-build libssl-dev openssl pkg-config python3)
 # shellcheck disable=SC2034
 AVR_PACKAGES=(gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev)
 # shellcheck disable=SC2034
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libcrypto++-dev clang libclang-rt-14-dev
-  "${AVR_PACKAGES[@]}" nginx-light curl python3 python3-venv python3-cryptography libpython3.11-testsuite valgrind)
+CLANG_PACKAGES=(clang libclang-rt-dev) # the runtime of whatever clang the release has
+# shellcheck disable=SC2034
+TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libcrypto++-dev "${CLANG_PACKAGES[@]}"
+  "${AVR_PACKAGES[@]}" curl file nginx-light python3 python3-cryptography python3-venv valgrind xz-utils)
 
 fail() {
   echo "run: $*" >&2
@@ -16,34 +18,84 @@ fail() {
 
 # Runs a command; shows what it printed only if it fails.
 quietly() {
-  local log
-  log=$(mktemp)
-  if "$@" >"$log" 2>&1; then
-    rm -f "$log"
-  else
-    local rc=$?
-    cat "$log" >&2
-    rm -f "$log"
-    echo "run: failed ($rc): $*" >&2
-    return "$rc"
-  fi
+  local said rc=0
+  said=$("$@" 2>&1) || rc=$?
+  [ "$rc" = 0 ] || { echo "$said" >&2 && echo "run: failed ($rc): $*" >&2; }
+  return "$rc"
+}
+
+# What must not be left behind, however this ends: bash runs it after Ctrl-C as well.
+ticker=
+forbidden=
+clean_up() {
+  if [ -n "$ticker" ]; then kill "$ticker" 2>/dev/null || true; fi
+  if [ -n "$forbidden" ]; then allow_services; fi
+}
+guard() {
+  trap clean_up EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
 }
 
 installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+# The tests of Debian's Python, whose package carries the version: libpython3.11-testsuite.
+python_tests() {
+  command -v dpkg-query >/dev/null || return 0
+  local version
+  version=$(dpkg-query -W -f='${Depends}' python3 2>/dev/null | grep -o 'python3\.[0-9]*' | head -n 1)
+  [ -z "$version" ] || echo "lib$version-testsuite"
+}
+
+# A server that is installed for its test alone must neither start nor be enabled for the next boot.
+# Debian asks policy-rc.d before it starts a service; DPKG_ROOT is dpkg's own name for another root.
+policy=${DPKG_ROOT:-}/usr/sbin/policy-rc.d
+forbid_services() {
+  if [ -e "$policy" ] || [ -L "$policy" ]; then mv "$policy" "$policy.before-gpuctr"; fi
+  forbidden=yes
+  guard
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod +x "$policy"
+}
+allow_services() {
+  forbidden=
+  rm -f "$policy"
+  if [ -e "$policy.before-gpuctr" ] || [ -L "$policy.before-gpuctr" ]; then
+    mv "$policy.before-gpuctr" "$policy"
+  fi
+}
+disable_service() {
+  if command -v deb-systemd-helper >/dev/null; then deb-systemd-helper disable "$1.service"; fi
+  if command -v update-rc.d >/dev/null; then update-rc.d "$1" disable; fi
+}
+
 # Installs the named Debian packages that are missing.
 need() {
-  local missing=() package
+  local missing=() package log=build/packages.log nginx=no
   command -v dpkg-query >/dev/null || return 0 # not Debian: cmake will name what it lacks
-  for package in "$@"; do installed "$package" || missing+=("$package"); done
+  for package in "$@"; do
+    [ -z "$package" ] || installed "$package" || missing+=("$package")
+  done
   [ ${#missing[@]} -eq 0 ] && return 0
   [ "$(id -u)" = 0 ] || fail "as root, install: ${missing[*]}"
+  if installed nginx || installed nginx-common; then nginx=yes; fi
   echo "installing ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
-  quietly apt-get update
-  quietly apt-get install -y --no-install-recommends "${missing[@]}"
+  mkdir -p build
+  forbid_services
+  # A source that is broken need not be the one that has the packages.
+  watched "asking for packages" "$log" apt-get update || true
+  if ! watched installing "$log" apt-get install -y --no-install-recommends "${missing[@]}"; then
+    allow_services
+    if grep -qiE 'failed to fetch|unable to locate package|no installation candidate' "$log"; then
+      fail "the package archive has not given ${missing[*]}: is there a network? ($log)"
+    fi
+    fail "apt-get could not install ${missing[*]}: see $log"
+  fi
+  if [ "$nginx" = no ] && installed nginx-common; then disable_service nginx >>"$log" 2>&1 || true; fi
+  allow_services
 }
 
 build_dir() {
@@ -59,35 +111,103 @@ need_for_cuda() {
   esac
 }
 
+need_tools() {
+  local tool
+  for tool in cmake ninja; do
+    command -v "$tool" >/dev/null || fail "there is no $tool on PATH: install it"
+  done
+  if [ -n "${CXX:-}" ]; then
+    command -v "${CXX%% *}" >/dev/null || fail "there is no C++ compiler '$CXX', which CXX names"
+  else
+    command -v c++ g++ clang++ >/dev/null || fail "there is no C++ compiler on PATH: install g++"
+  fi
+}
+
+# cached NAME DIR: what DIR/CMakeCache.txt has for it.
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$2/CMakeCache.txt"; }
+
+# Whether cmake can go on from what DIR has: it is this checkout's, and its compiler is still there.
+usable() {
+  [ -e "$1/build.ninja" ] && [ -e "$1/CMakeCache.txt" ] || return 1
+  [ "$(cached CMAKE_HOME_DIRECTORY "$1")" -ef . ] || return 1
+  [ "$(cached CMAKE_GENERATOR "$1")" = Ninja ] || return 1
+  local compiler
+  compiler=$(cached CMAKE_CXX_COMPILER "$1")
+  [ -z "$compiler" ] || command -v "$compiler" >/dev/null
+}
+
+# A configure that failed or was interrupted leaves its settings in the cache, where they would spoil
+# the next. DIR/CMakeCache.before, there while one runs, is the cache as it was.
+undo_configure() {
+  [ -e "$1/CMakeCache.before" ] || return 0
+  if [ -s "$1/CMakeCache.before" ]; then
+    mv "$1/CMakeCache.before" "$1/CMakeCache.txt"
+  else
+    rm -rf "$1/CMakeFiles" "$1/CMakeCache.txt" "$1/CMakeCache.before"
+  fi
+}
+
 configure() {
   need_for_cuda "$@"
-  local preset=$1 log
+  need_tools
+  local preset=$1 dir log fresh=()
+  dir=$(build_dir "$preset")
+  log=$dir/configure.log
   shift
-  log=$(mktemp)
   if command -v ccache >/dev/null; then
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
   fi
-  if ! cmake --preset "$preset" "$@" >"$log" 2>&1; then
+  mkdir -p "$dir"
+  undo_configure "$dir"
+  if usable "$dir"; then
+    cp "$dir/CMakeCache.txt" "$dir/CMakeCache.before"
+  else
+    : >"$dir/CMakeCache.before"
+    fresh=(--fresh)
+  fi
+  if ! watched configuring "$log" cmake --preset "$preset" "${fresh[@]}" "$@"; then
     cat "$log" >&2
-    rm -f "$log"
+    undo_configure "$dir"
     fail "cmake could not configure"
   fi
+  rm "$dir/CMakeCache.before"
   grep -o 'gpuctr: .*' "$log" || true # our own one-line notes: CPU-only, no AVR compiler
-  rm -f "$log"
+}
+
+# watched WHAT LOG COMMAND...: its output goes to the log. While it is silent for long, a line says at
+# intervals how far it is.
+watched() {
+  local what=$1 log=$2 status=0 start=$SECONDS never
+  shift 2
+  : >"$log"
+  guard
+  # read, not sleep: a program of its own would outlive the ticker.
+  exec {never}<> <(:)
+  while ! read -rt "${GPUCTR_TICK:-20}" -u "$never"; do
+    echo "$what, since $((SECONDS - start)) s: $(tail -n 1 "$log" | cut -c 1-90)"
+  done &
+  ticker=$!
+  "$@" >"$log" 2>&1 || status=$?
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  ticker=
+  exec {never}>&-
+  return "$status"
 }
 
 build() {
   local dir
   dir=$(build_dir "$1")
   shift
-  quietly cmake --build "$dir" ${1:+--target "$@"}
+  watched building "$dir/build.log" cmake --build "$dir" ${1:+--target "$@"} || {
+    cat "$dir/build.log" >&2
+    fail "the build failed"
+  }
 }
+
+with_cuda() { grep -q '^GPUCTR_CUDA_FOUND:[A-Z]*=\(1\|ON\|TRUE\)' build/CMakeCache.txt; }
 
 # One line on what the module can run on here.
 machines_line() {
-  if grep -q '^GPUCTR_CUDA_FOUND:[A-Z]*=\(1\|ON\|TRUE\)' build/CMakeCache.txt; then
-    echo "CPU machines and CUDA"
-  else
-    echo "CPU machines, no CUDA"
-  fi
+  if with_cuda; then echo "CPU machines and CUDA"; else echo "CPU machines, no CUDA"; fi
 }

@@ -207,7 +207,11 @@ struct Chain {
     links(keys.value.template words<Word>(), seed.value, blocks, list, count);
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    Short<M, Narrow, C>::wipe_blocks_stack();
+    if constexpr (HasBoxes<C>::value) {
+      Engine<M, C>::wipe_stack();  // for the key schedule
+    } else {
+      Short<M, Narrow, C>::wipe_blocks_stack();
+    }
     M::wipe_registers();
   }
 };

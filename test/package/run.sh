@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+# usage: run.sh [RUN_SCRIPT]
+# ./run itself: what it does with mistyped words and on machines that lack something. It runs in a small
+# tree of its own, with a project that builds in no time and with stand-ins for Debian's package tools.
+set -euo pipefail
+source=$(cd "$(dirname "$0")/../.." && pwd)
+run=${1:-$source/run}
+library=$(dirname "$run")/test/support/run-lib.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+failures=0
+
+wrong() {
+  echo "package.run: $*" >&2
+  sed 's/^/    /' "$work/said" >&2
+  failures=$((failures + 1))
+}
+
+# A fresh tree; the project fails while there is a file `fail`, and leaves what it set in the cache.
+new_tree() {
+  rm -rf "$tree" "$work/tmp" "${work:?}/bin" "$work/root"
+  mkdir -p "$tree"/test/{support,demo} "$work"/{tmp,bin,root/usr/sbin}
+  cp "$run" "$tree/run"
+  cp "$library" "$tree/test/support/"
+  # shellcheck disable=SC2016
+  echo 'echo "demo of $*"' >"$tree/test/demo/demo.sh"
+  cat >"$tree/CMakePresets.json" <<'JSON'
+{"version": 5, "configurePresets": [
+  {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build"}]}
+JSON
+  cat >"$tree/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(small LANGUAGES NONE)
+set(KEPT no CACHE STRING "a setting of the user's")
+set(SPOILT no CACHE STRING "what a failure leaves")
+if(EXISTS ${CMAKE_SOURCE_DIR}/hang)
+  set(SPOILT yes CACHE STRING "" FORCE)
+  execute_process(COMMAND sleep 60)
+endif()
+if(EXISTS ${CMAKE_SOURCE_DIR}/fail OR SPOILT)
+  set(SPOILT yes CACHE STRING "" FORCE)
+  message(FATAL_ERROR "the tool's own words")
+endif()
+if(EXISTS ${CMAKE_SOURCE_DIR}/slow)
+  add_custom_target(gpuctr COMMAND sleep 4)
+else()
+  add_custom_target(gpuctr COMMAND true)
+endif()
+CMAKE
+  # shellcheck disable=SC2016
+  stand_in dpkg-query 'case " ${MISSING:-} " in *" ${*: -1} "*) exit 1 ;; esac; printf installed'
+  stand_in apt-get 'exit 0'
+  stand_in id 'echo 0'
+}
+stand_in() { # stand_in NAME LINES: a program of that name, first on PATH
+  printf '#!/usr/bin/env bash\n%s\n' "$2" >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+
+# go WORD...: ./run in the tree. Its exit status goes to `status`, what it printed to files.
+go() {
+  status=0
+  (cd "$tree" && PATH=$work/bin:$PATH TMPDIR=${temporary:-$work/tmp} DPKG_ROOT=$work/root ./run "$@") \
+    >"$work/out" 2>"$work/err" </dev/null || status=$?
+  { echo "./run $*: $status" && cat "$work/out" "$work/err"; } >"$work/said"
+}
+one_sentence() { # one_sentence TEXT: it failed, and said so in one line with this text
+  [ "$status" = 1 ] || wrong "the status is $status, not 1"
+  [ "$(wc -l <"$work/err")" = 1 ] || wrong "that is not one line"
+  grep -q "^run: .*$1" "$work/err" || wrong "'$1' is not in what it said"
+}
+
+# 1. Words that it does not know: usage, 2, and nothing done.
+new_tree
+for words in nope 'build --nope' 'build --cuda more' 'demo a b' 'demo --nope' 'test nope' \
+  'test asan more' 'test fresh nope' 'test mutants 1 2 3' 'test mutants --nope' 'test mutants 1 x' \
+  'lint now' 'bench nope' 'bench cpu nope' 'fuzz nope' 'fuzz 0' 'fuzz 1 2' 'package it'; do
+  # shellcheck disable=SC2086
+  go $words
+  [ "$status" = 2 ] || wrong "'$words' is taken"
+  grep -q '^usage: ./run' "$work/err" || wrong "'$words' shows no usage"
+  [ ! -e "$tree/build" ] || wrong "'$words' does something"
+  rm -rf "$tree/build"
+done
+for words in '' help --help -h 'build --help' 'test --help' 'bench -h'; do
+  # shellcheck disable=SC2086
+  go $words
+  [ "$status" = 0 ] || wrong "'$words' is no mistake"
+  grep -q '^usage: ./run' "$work/out" || wrong "'$words' shows no usage"
+  [ ! -e "$tree/build" ] || wrong "'$words' does something"
+  rm -rf "$tree/build"
+done
+
+# 2. A configure that failed spoils nothing, neither a first one nor a later one.
+new_tree
+go build
+[ "$status" = 0 ] || wrong "the small project does not build"
+cmake -S "$tree" -B "$tree/build" -DKEPT=yes >/dev/null
+touch "$tree/fail"
+go build
+[ "$status" = 1 ] || wrong "a configure that fails is taken"
+grep -q "the tool's own words" "$work/err" || wrong "the tool's words are lost"
+rm "$tree/fail"
+go build
+[ "$status" = 0 ] || wrong "a later configure that failed has spoilt build/"
+grep -q KEPT:STRING=yes "$tree/build/CMakeCache.txt" || wrong "the user's setting is lost"
+new_tree
+touch "$tree/fail"
+go build
+rm "$tree/fail"
+go build
+[ "$status" = 0 ] || wrong "the first configure, which failed, has spoilt build/"
+
+# 3. The same when it was interrupted, and when the checkout was moved. No temporary file is left, and no
+# process.
+interrupt() { # interrupt FILE: ./run build, and Ctrl-C as soon as FILE is there
+  (cd "$tree" && PATH=$work/bin:$PATH TMPDIR=$work/tmp exec setsid env --default-signal=INT ./run build) \
+    >"$work/said" 2>&1 </dev/null &
+  local pid=$! i
+  for ((i = 0; i < 300; i++)); do
+    if [ -s "$1" ]; then break; fi
+    sleep 0.1
+  done
+  sleep 1
+  kill -INT -- "-$pid"
+  wait "$pid" || true
+  sleep 0.5
+  left=$(pgrep -r D,R,S -a -g "$pid" || true)
+  [ -z "$left" ] || wrong "processes are left: $left"
+  [ -z "$(ls -A "$work/tmp")" ] || wrong "temporary files are left: $(ls -A "$work/tmp")"
+}
+for first in fail ''; do
+  new_tree
+  if [ -z "$first" ]; then go build; fi
+  stand_in sleep "echo \$\$ >'$work/sleeping'; exec $(command -v sleep) \"\$@\""
+  rm -f "$work/sleeping"
+  touch "$tree/hang"
+  interrupt "$work/sleeping"
+  rm "$tree/hang"
+  go build
+  [ "$status" = 0 ] || wrong "a configure that was interrupted has spoilt build/"
+done
+new_tree
+stand_in sleep "echo \$\$ >'$work/sleeping'; exec $(command -v sleep) \"\$@\""
+rm -f "$work/sleeping"
+touch "$tree/slow"
+interrupt "$work/sleeping"
+new_tree
+go build
+mv "$tree" "$work/moved" && mkdir "$tree" && cp -r "$work/moved/." "$tree" && rm -rf "$work/moved"
+sed -i "s|$tree|$work/elsewhere|" "$tree/build/CMakeCache.txt"
+go build
+[ "$status" = 0 ] || wrong "a checkout that was moved does not build"
+
+# 4. The build says at intervals what it does.
+new_tree
+touch "$tree/slow"
+export GPUCTR_TICK=1
+go build
+grep -q '^building, since [0-9]* s:' "$work/out" || wrong "the build is silent"
+unset GPUCTR_TICK
+
+# 5. `demo FILE` means the caller's FILE.
+new_tree
+echo data >"$work/file"
+mkdir -p "$work/bin"
+status=0
+(cd "$work" && PATH=$work/bin:$PATH TMPDIR=$work/tmp "$tree/run" demo file) >"$work/said" 2>&1 || status=$?
+grep -qx "demo of $work/file" "$work/said" || wrong "demo takes another file"
+go demo "$work/not-there"
+one_sentence 'not-there'
+
+# 6. What a machine may lack: one sentence each.
+new_tree
+if [ ! -e /dev/nvidia0 ]; then
+  go bench gpu
+  one_sentence 'card'
+fi
+temporary=$work/nowhere
+go build
+one_sentence "$work/nowhere"
+unset temporary
+CXX=/nowhere/g++ go build
+one_sentence '/nowhere/g++'
+stand_in apt-get 'echo "E: Unable to locate package pv" >&2; echo "W: Failed to fetch" >&2; exit 100'
+MISSING='pv' go demo
+one_sentence 'network'
+stand_in id 'echo 1000'
+MISSING='g++ ninja-build' go build
+one_sentence 'as root, install: g++ ninja-build'
+stand_in id 'echo 0'
+
+# 7. No service starts while packages are installed, and nginx is not left enabled; a policy of the
+# machine's own comes back.
+for own in yes no; do
+  new_tree
+  policy=$work/root/usr/sbin/policy-rc.d
+  if [ $own = yes ]; then echo 'exit 7' >"$policy"; fi
+  # shellcheck disable=SC2016
+  stand_in apt-get 'if [ "$1" = update ]; then exit 0; fi
+sh "$DPKG_ROOT/usr/sbin/policy-rc.d"
+echo "$?" >"$DPKG_ROOT/policy"
+touch "$DPKG_ROOT/nginx"'
+  # shellcheck disable=SC2016
+  stand_in dpkg-query 'case ${*: -1} in
+  nginx*) [ -e "$DPKG_ROOT/nginx" ] || exit 1 ;;
+  pv) exit 1 ;;
+esac
+printf installed'
+  # shellcheck disable=SC2016
+  stand_in deb-systemd-helper 'echo "$*" >>"$DPKG_ROOT/disabled"'
+  stand_in update-rc.d 'exit 0'
+  go demo
+  [ "$(cat "$work/root/policy")" = 101 ] || wrong "a service may start during the installation"
+  grep -qx 'disable nginx.service' "$work/root/disabled" || wrong "nginx is left enabled"
+  if [ $own = yes ]; then
+    [ "$(cat "$policy")" = 'exit 7' ] || wrong "the machine's own policy is lost"
+  else
+    [ ! -e "$policy" ] || wrong "policy-rc.d is left behind"
+  fi
+  # A server that was there before is the administrator's affair.
+  rm -f "$work/root/disabled"
+  go demo
+  [ ! -e "$work/root/disabled" ] || wrong "a server of the machine's own is disabled"
+done
+
+[ "$failures" = 0 ] || exit 1
+echo "./run: unknown words, failed and interrupted configures, what a machine lacks, services"
