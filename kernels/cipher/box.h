@@ -67,25 +67,21 @@ constexpr std::uint8_t times(unsigned a, unsigned b) {
   return static_cast<std::uint8_t>(product);
 }
 
-// x^254: 1 / x, and 0 for 0.
-constexpr std::uint8_t power_254(unsigned x) {
-  std::uint8_t y = 1;
-  for (unsigned i = 0; i < 7; ++i) {
-    x = times(x, x);
-    y = times(y, x);
-  }
-  return y;
-}
+// 1 / x, and 0 for 0. The powers of 3 are all of the field but 0, and 1 / 3 is 0xf6.
 struct Inverses {
   std::uint8_t values[256] = {};
   constexpr Inverses() {
-    for (unsigned x = 0; x < 256; ++x) values[x] = power_254(x);
+    unsigned power = 1;
+    unsigned inverse = 1;
+    for (unsigned i = 0; i < 255; ++i) {
+      values[power] = static_cast<std::uint8_t>(inverse);
+      power = times(power, 3);
+      inverse = times(0xf6, inverse);
+    }
   }
 };
-constexpr std::uint8_t inverse(unsigned x) {
-  constexpr Inverses kInverses;
-  return kInverses.values[x];
-}
+inline constexpr Inverses kInverses;
+constexpr std::uint8_t inverse(unsigned x) { return kInverses.values[x]; }
 
 }  // namespace field
 
@@ -106,9 +102,10 @@ struct InverseTable {
   }
 };
 template <class Box>
+inline constexpr InverseTable<Box> kInverseTable;
+template <class Box>
 constexpr std::uint8_t preimage(unsigned y) {
-  constexpr InverseTable<Box> kInverse;
-  return kInverse.values[y];
+  return kInverseTable<Box>.values[y];
 }
 
 // Multiplication by a constant of AES's field: a linear map.

@@ -29,6 +29,18 @@ struct HasBoxes : std::false_type {};
 template <class C>
 struct HasBoxes<C, std::void_t<decltype(C::kHasBoxes)>> : std::bool_constant<C::kHasBoxes> {};
 
+// The rounds of a cipher, where its key sizes share them: a struct Core with Word, kWords,
+// kRoundKeyWords, encrypt and decrypt, which finds the number of rounds in the schedule. Code that
+// needs no more is then made once for all key sizes.
+template <class C, class = void>
+struct CoreOf {
+  using Type = C;
+};
+template <class C>
+struct CoreOf<C, std::void_t<typename C::Core>> {
+  using Type = typename C::Core;
+};
+
 // Whether the bytes of a word in a block and in a key are most significant first.
 template <class C, class = void>
 struct BigEndian : std::false_type {};

@@ -9,7 +9,8 @@
 //   x.template sub<Box>()        the S-box of box.h, for words of 8 bits
 //   x.template linear<Map>()     the linear map Map::kMap (an Affine of box.h), for words of 8 bits
 //   V::constant(c)               the public constant c in every lane
-// and a key object rk, where rk(i) is round-key word i in every lane.
+// and a key object rk, where rk(i) is round-key word i in every lane; on CPUs also rk.stored(i),
+// the word itself, for what is public in a schedule.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
 #define GPUCTR_KERNELS_CIPHER_WORD_H
 
@@ -72,6 +73,7 @@ template <class T>
 struct LaneKeys {
   const T* words;
   GPUCTR_HD Lane<T> operator()(unsigned i) const { return {words[i]}; }
+  GPUCTR_HD unsigned stored(unsigned i) const { return words[i]; }
 };
 
 template <class T>

@@ -71,6 +71,7 @@ struct SixtyFourBlocks {
       }
       return key;
     }
+    unsigned stored(unsigned i) const { return bytes[i]; }
   };
 
   // Byte j of the blocks at `in`, of which there are 64.
@@ -142,7 +143,8 @@ struct SixtyFourBlocks {
 };
 
 template <class C>
-using Blocks = std::conditional_t<HasBoxes<C>::value, SixtyFourBlocks<C>, OneBlock<C>>;
+using Blocks =
+    std::conditional_t<HasBoxes<C>::value, SixtyFourBlocks<typename CoreOf<C>::Type>, OneBlock<C>>;
 
 template <class C>
 struct Scalar {

@@ -59,7 +59,7 @@ TEST_P(RandClock, AsOpensslsOwn) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryCipher, RandClock, testing::ValuesIn(test::kEveryCipher),
+INSTANTIATE_TEST_SUITE_P(EveryCipher, RandClock, testing::ValuesIn(test::generator_ciphers()),
                          test::test_name);
 
 }  // namespace

@@ -10,39 +10,13 @@
 
 namespace gpuctr {
 
-template <unsigned KeyBits>
-struct Aes {
-  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "AES's key sizes");
+// The rounds, for every key size.
+struct AesRounds {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
-  static constexpr std::size_t kKeyBytes = KeyBits / 8;
-  static constexpr unsigned kRounds = KeyBits / 32 + 6;
-  static constexpr unsigned kRoundKeyWords = 16 * (kRounds + 1);
-  static constexpr const char* kName = KeyBits == 128   ? "AES-128"
-                                       : KeyBits == 192 ? "AES-192"
-                                                        : "AES-256";
-  static constexpr const char* kAlias = nullptr;
+  static constexpr unsigned kRoundsAt = 16 * 15;  // behind the longest schedule
+  static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
   static constexpr bool kHasBoxes = true;
-
-  // 5.2, on words of four bytes with byte 0 lowest.
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
-    constexpr unsigned kKeyWords = KeyBits / 32;
-    unsigned round_constant = 1;
-    for (unsigned i = 0; i < 4 * (kRounds + 1); ++i) {
-      if (i < kKeyWords) {
-        store_le(rk + 4 * i, load_le<std::uint32_t>(key + 4 * i));
-        continue;
-      }
-      auto t = load_le<std::uint32_t>(rk + 4 * (i - 1));
-      if (i % kKeyWords == 0) {
-        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(rotl_word(t, 24))) ^ round_constant;
-        round_constant = field::times(round_constant, 2);
-      } else if (kKeyWords > 6 && i % kKeyWords == 4) {
-        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(t));
-      }
-      store_le(rk + 4 * i, load_le<std::uint32_t>(rk + 4 * (i - kKeyWords)) ^ t);
-    }
-  }
 
   template <class V, class K>
   GPUCTR_HD static void add_round_key(V (&x)[16], const K& rk, unsigned round) {
@@ -87,28 +61,63 @@ struct Aes {
 
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    const unsigned rounds = rk.stored(kRoundsAt);
     add_round_key(x, rk, 0);
     GPUCTR_ROUNDS
-    for (unsigned round = 1; round < kRounds; ++round) {
+    for (unsigned round = 1; round < rounds; ++round) {
       sub_shift(x);
       for (unsigned c = 0; c < 4; ++c) mix_column(x + 4 * c);
       add_round_key(x, rk, round);
     }
     sub_shift(x);
-    add_round_key(x, rk, kRounds);
+    add_round_key(x, rk, rounds);
   }
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
-    add_round_key(x, rk, kRounds);
+    const unsigned rounds = rk.stored(kRoundsAt);
+    add_round_key(x, rk, rounds);
     GPUCTR_ROUNDS
-    for (unsigned round = kRounds - 1; round != 0; --round) {
+    for (unsigned round = rounds - 1; round != 0; --round) {
       unsub_unshift(x);
       add_round_key(x, rk, round);
       for (unsigned c = 0; c < 4; ++c) unmix_column(x + 4 * c);
     }
     unsub_unshift(x);
     add_round_key(x, rk, 0);
+  }
+};
+
+template <unsigned KeyBits>
+struct Aes : AesRounds {
+  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "AES's key sizes");
+  using Core = AesRounds;
+  static constexpr std::size_t kKeyBytes = KeyBits / 8;
+  static constexpr unsigned kRounds = KeyBits / 32 + 6;
+  static constexpr const char* kName = KeyBits == 128   ? "AES-128"
+                                       : KeyBits == 192 ? "AES-192"
+                                                        : "AES-256";
+  static constexpr const char* kAlias = nullptr;
+
+  // 5.2, on words of four bytes with byte 0 lowest.
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+    constexpr unsigned kKeyWords = KeyBits / 32;
+    unsigned round_constant = 1;
+    rk[kRoundsAt] = kRounds;
+    for (unsigned i = 0; i < 4 * (kRounds + 1); ++i) {
+      if (i < kKeyWords) {
+        store_le(rk + 4 * i, load_le<std::uint32_t>(key + 4 * i));
+        continue;
+      }
+      auto t = load_le<std::uint32_t>(rk + 4 * (i - 1));
+      if (i % kKeyWords == 0) {
+        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(rotl_word(t, 24))) ^ round_constant;
+        round_constant = field::times(round_constant, 2);
+      } else if (kKeyWords > 6 && i % kKeyWords == 4) {
+        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(t));
+      }
+      store_le(rk + 4 * i, load_le<std::uint32_t>(rk + 4 * (i - kKeyWords)) ^ t);
+    }
   }
 };
 

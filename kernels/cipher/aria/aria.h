@@ -23,18 +23,12 @@ struct AriaInverseBox2 {
 };
 static_assert(decomposes<AriaInverseBox2>());
 
-template <unsigned KeyBits>
-struct Aria {
-  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "ARIA's key sizes");
+// The rounds, for every key size.
+struct AriaRounds {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
-  static constexpr std::size_t kKeyBytes = KeyBits / 8;
-  static constexpr unsigned kRounds = KeyBits / 32 + 8;
-  static constexpr unsigned kRoundKeyWords = 16 * (kRounds + 1);
-  static constexpr const char* kName = KeyBits == 128   ? "ARIA-128"
-                                       : KeyBits == 192 ? "ARIA-192"
-                                                        : "ARIA-256";
-  static constexpr const char* kAlias = nullptr;
+  static constexpr unsigned kRoundsAt = 16 * 17;  // behind the longest schedule
+  static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
   static constexpr bool kHasBoxes = true;
 
   // SL1 and SL2 of 2.4.2, each the other's inverse.
@@ -81,9 +75,10 @@ struct Aria {
 
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    const unsigned rounds = rk.stored(kRoundsAt);
     add_key(x, rk, 0);
     GPUCTR_ROUNDS
-    for (unsigned round = 1; round + 1 < kRounds; round += 2) {
+    for (unsigned round = 1; round + 1 < rounds; round += 2) {
       substitute<1>(x);
       diffuse(x);
       add_key(x, rk, round);
@@ -93,18 +88,19 @@ struct Aria {
     }
     substitute<1>(x);
     diffuse(x);
-    add_key(x, rk, kRounds - 1);
+    add_key(x, rk, rounds - 1);
     substitute<2>(x);
-    add_key(x, rk, kRounds);
+    add_key(x, rk, rounds);
   }
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
-    add_key(x, rk, kRounds);
+    const unsigned rounds = rk.stored(kRoundsAt);
+    add_key(x, rk, rounds);
     substitute<1>(x);
-    add_key(x, rk, kRounds - 1);
+    add_key(x, rk, rounds - 1);
     GPUCTR_ROUNDS
-    for (unsigned round = kRounds - 2; round != 0; round -= 2) {
+    for (unsigned round = rounds - 2; round != 0; round -= 2) {
       diffuse(x);
       substitute<2>(x);
       add_key(x, rk, round);
@@ -116,6 +112,18 @@ struct Aria {
     substitute<2>(x);
     add_key(x, rk, 0);
   }
+};
+
+template <unsigned KeyBits>
+struct Aria : AriaRounds {
+  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "ARIA's key sizes");
+  using Core = AriaRounds;
+  static constexpr std::size_t kKeyBytes = KeyBits / 8;
+  static constexpr unsigned kRounds = KeyBits / 32 + 8;
+  static constexpr const char* kName = KeyBits == 128   ? "ARIA-128"
+                                       : KeyBits == 192 ? "ARIA-192"
+                                                        : "ARIA-256";
+  static constexpr const char* kAlias = nullptr;
 
   // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
   struct Byte {
@@ -172,6 +180,7 @@ struct Aria {
     function<1>(t.w[0], kFirst, t.right, t.w[1]);
     function<2>(t.w[1], kFirst + 1, t.w[0], t.w[2]);
     function<1>(t.w[2], kFirst + 2, t.w[1], t.w[3]);
+    rk[kRoundsAt] = kRounds;
     for (unsigned i = 0; i <= kRounds; ++i) {
       const Byte* const a = t.w[i % 4];
       const Byte* const b = t.w[(i + 1) % 4];

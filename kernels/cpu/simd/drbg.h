@@ -80,7 +80,7 @@ struct Step {
   using Small = Words<Narrow, Word, 1>;
   using Count = Counter<Word, C::kWords>;
   static constexpr unsigned kGroups = kGroupsOf<M, C>;
-  using Wide = Batch<M, C, kGroups>;
+  using Wide = Batch<M, typename CoreOf<C>::Type, kGroups>;
   static constexpr unsigned kSeedBytes = kSeedBlocks<C> * L::kBlock;
   static_assert(kSeedBlocks<C> <= L::kBlocks, "one narrow batch is enough");
   // Measured on Zen 5: 1 KiB of HIGHT with its step takes 125 ns, one after the other 178 ns. For
@@ -98,11 +98,22 @@ struct Step {
     }
   }
 
+  using Core = typename CoreOf<C>::Type;
+  using OnCore = Short<M, Narrow, Core>;
+  static constexpr bool kShared = !std::is_same_v<Core, C>;
+
   GPUCTR_INLINE static void alone_inline(const Word* keys, Count counter, std::uint8_t* seed) {
-    Small x[C::kWords];
-    CounterWords<16, Word, C::kWords, 1>::make(counter, x);
-    C::encrypt(x, StoredKeys<Narrow, Word>{keys});
-    write(x, seed);
+    if constexpr (kShared) {
+      alignas(16) std::uint8_t bytes[L::kGroupBytes];
+      OnCore::few_blocks(keys, counter, nullptr, bytes, sizeof bytes);
+      copy_bytes(seed, bytes, kSeedBytes);
+      wipe_vectors<Narrow>(bytes, sizeof bytes);
+    } else {
+      Small x[C::kWords];
+      CounterWords<16, Word, C::kWords, 1>::make(counter, x);
+      C::encrypt(x, StoredKeys<Narrow, Word>{keys});
+      write(x, seed);
+    }
   }
   GPUCTR_NOINLINE static void alone(const Word* keys, Count counter, std::uint8_t* seed) {
     alone_inline(keys, counter, seed);
@@ -144,7 +155,7 @@ struct Step {
   GPUCTR_INLINE static void together(const Word* keys, Count counter, std::uint8_t* out,
                                      std::size_t n, std::size_t blocks, std::uint8_t* seed) {
     alignas(16) std::uint8_t bytes[L::kGroupBytes];
-    Short<M, Narrow, C>::few_blocks(keys, counter, nullptr, bytes, sizeof bytes);
+    OnCore::few_blocks(keys, counter, nullptr, bytes, sizeof bytes);
     copy_bytes(out, bytes, n);
     copy_bytes(seed, bytes + blocks * L::kBlock, kSeedBytes);
     wipe_vectors<Narrow>(bytes, sizeof bytes);
@@ -164,10 +175,10 @@ struct Step {
     if (n != 0 && blocks + kSeedBlocks<C> <= L::kBlocks) {
       together(keys.words<Word>(), counter, out, n, blocks, seed);
     } else {
-      if (n != 0) Short<M, Narrow, C>::ctr(keys, block, nullptr, out, n);
+      if (n != 0) OnCore::ctr(keys, block, nullptr, out, n);
       alone(keys.words<Word>(), counter.plus(blocks), seed);
     }
-    Short<M, Narrow, C>::wipe_blocks_stack();
+    OnCore::wipe_blocks_stack();
     M::wipe_registers();
   }
 };
@@ -208,9 +219,9 @@ struct Chain {
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
     if constexpr (HasBoxes<C>::value) {
-      Engine<M, C>::wipe_stack();  // for the key schedule
+      Engine<M, typename S::Core>::wipe_stack();  // for the key schedule
     } else {
-      Short<M, Narrow, C>::wipe_blocks_stack();
+      S::OnCore::wipe_blocks_stack();
     }
     M::wipe_registers();
   }

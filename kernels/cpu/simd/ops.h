@@ -7,10 +7,10 @@
 namespace gpuctr::simd {
 
 // Narrow is the same backend with vectors of 16 bytes.
-template <class M, class Narrow, class C>
-constexpr CipherOps kOps = {Short<M, Narrow, C>::ctr, Engine<M, C>::encrypt,
-                            Engine<M, C>::decrypt,    Step<M, Narrow, C>::run,
-                            Chain<M, Narrow, C>::run, kRequests<M, Narrow, C>};
+template <class M, class Narrow, class C, class Core = typename CoreOf<C>::Type>
+constexpr CipherOps kOps = {Short<M, Narrow, Core>::ctr, Engine<M, Core>::encrypt,
+                            Engine<M, Core>::decrypt,    Step<M, Narrow, C>::run,
+                            Chain<M, Narrow, C>::run,    kRequests<M, Narrow, C>};
 
 }  // namespace gpuctr::simd
 

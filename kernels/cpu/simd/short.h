@@ -20,6 +20,7 @@ struct StoredKeys {
   GPUCTR_INLINE Words<Narrow, T, 1> operator()(unsigned i) const {
     return Words<Narrow, T, 1>::all(splat<T, 16>(words[i]));
   }
+  GPUCTR_INLINE unsigned stored(unsigned i) const { return words[i]; }
 };
 
 // Narrow is machine M with vectors of 16 bytes.

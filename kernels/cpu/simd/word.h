@@ -80,6 +80,7 @@ struct WordKeys {
   GPUCTR_INLINE Words<M, T, G> operator()(unsigned i) const {
     return Words<M, T, G>::all(as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])));
   }
+  GPUCTR_INLINE unsigned stored(unsigned i) const { return static_cast<T>(words[i]); }
 };
 
 // Moves of the plain vector extension; right on any CPU, and on most the best for some word.
