@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "kernels/base/fork_detection.h"
 #include "kernels/bulk/life.h"
 
 namespace gpuctr::bulk {
@@ -13,7 +14,7 @@ std::atomic<DeviceRuntime*> g_first{nullptr};
 }  // namespace
 
 DeviceRuntime::DeviceRuntime(const GpuLayer* layer, std::size_t slot_bytes, bool staged)
-    : generation(life_generation()), layer_(layer), slot_bytes_(slot_bytes), staged_(staged) {
+    : generation(fork_generation()), layer_(layer), slot_bytes_(slot_bytes), staged_(staged) {
   if (layer != nullptr) device_memory.open(*layer);
 }
 
@@ -24,7 +25,7 @@ DeviceRuntime* DeviceRuntime::get(const GpuLayer* layer, std::size_t slot_bytes,
     std::size_t wish = 0;
     for (DeviceRuntime* r = head; r != nullptr; r = r->next_) {
       if (r->layer_ != layer || r->slot_bytes_ != slot_bytes || r->staged_ != staged) continue;
-      if (r->generation == life_generation()) {
+      if (r->generation == fork_generation()) {
         delete fresh;
         return r;
       }

@@ -1,20 +1,19 @@
 #include "kernels/bulk/life.h"
 
-#include <pthread.h>
 #include <time.h>
 
 #include <cstdint>
 #include <cstdlib>
 
+#include "kernels/base/fork_detection.h"
+
 namespace gpuctr::bulk {
 namespace {
 
 std::atomic<bool> g_registered{false};
-std::atomic<bool> g_threads{false};
-std::atomic<bool> g_cards{false};
-std::atomic<bool> g_orphan{false};
+// Generation of the process that began with cards, this one or an ancestor; 0: none did.
+std::atomic<std::uint64_t> g_cards{0};
 std::atomic<bool> g_leaving{false};
-std::atomic<unsigned> g_generation{0};
 // Threads inside a CardSection, in shards so that threads do not pull one line to and fro.
 constexpr unsigned kShards = 8;
 struct alignas(64) Shard {
@@ -34,18 +33,16 @@ bool anyone_inside() {
   return n != 0;
 }
 
-// Only flags: a child of a threaded process may do little more (POSIX, fork).
-void in_child() {
-  if (!g_threads.load(std::memory_order_relaxed)) return;
-  g_generation.fetch_add(1, std::memory_order_relaxed);
-  if (g_cards.load(std::memory_order_relaxed)) g_orphan.store(true, std::memory_order_relaxed);
-  for (Shard& shard : g_sections) shard.inside.store(0, std::memory_order_relaxed);
+// Whether the cards that were begun with are an ancestor's.
+bool orphan() {
+  const std::uint64_t with_cards = g_cards.load(std::memory_order_relaxed);
+  return with_cards != 0 && with_cards != fork_generation();
 }
 
 // Lets layer calls of other threads end before the driver goes away below them. Two seconds bound
 // it, for a driver that hangs; starting one takes 0.3 s.
 void at_exit() {
-  if (g_orphan.load()) return;
+  if (orphan()) return;
   g_leaving.store(true);
   for (int i = 0; i < 2000 && anyone_inside(); ++i) {
     const timespec millisecond{0, 1000000};
@@ -56,32 +53,27 @@ void at_exit() {
 }  // namespace
 
 void life_begin_threads() {
-  // Two threads may both register; the handlers do no harm twice, and no lock is there to inherit.
-  if (!g_registered.load(std::memory_order_acquire)) {
-    pthread_atfork(nullptr, nullptr, in_child);
-    std::atexit(at_exit);
-    g_registered.store(true, std::memory_order_release);
-  }
-  g_threads.store(true);
+  // Two threads may both register; the handler does no harm twice, and no lock is there to inherit.
+  // A child has its parent's handlers.
+  if (g_registered.load(std::memory_order_acquire)) return;
+  std::atexit(at_exit);
+  g_registered.store(true, std::memory_order_release);
 }
 
 void life_begin_cards() {
   life_begin_threads();
-  g_cards.store(true);
+  std::uint64_t nobody = 0;
+  g_cards.compare_exchange_strong(nobody, fork_generation());
 }
 
 void life_after_start() { std::atexit(at_exit); }
 
-unsigned life_generation() { return g_generation.load(std::memory_order_relaxed); }
-
-bool life_may_use_cards() {
-  return !g_orphan.load(std::memory_order_relaxed) && !g_leaving.load(std::memory_order_relaxed);
-}
+bool life_may_use_cards() { return !orphan() && !g_leaving.load(std::memory_order_relaxed); }
 
 bool life_leaving() { return g_leaving.load(); }
 
 CardSection::CardSection() {
-  if (g_orphan.load(std::memory_order_relaxed)) return;
+  if (orphan()) return;
   std::atomic<unsigned>& mine = my_section();
   // Either this sees g_leaving, or at_exit sees the count: both are sequentially consistent.
   mine.fetch_add(1);

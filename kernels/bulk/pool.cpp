@@ -1,12 +1,12 @@
 #include "kernels/bulk/pool.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <new>
 
+#include "kernels/base/fork_detection.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/threads.h"
 
@@ -19,12 +19,12 @@ std::atomic<unsigned> g_users{0};
 
 }  // namespace
 
-Pool::Pool() : generation_(life_generation()) {}
+Pool::Pool() : generation_(fork_generation()) {}
 
 Pool* Pool::of_process() {
   Pool* pool = g_pool.load(std::memory_order_acquire);
   Pool* fresh = nullptr;
-  while (pool == nullptr || pool->generation_ != life_generation()) {
+  while (pool == nullptr || pool->generation_ != fork_generation()) {
     if (fresh == nullptr) fresh = new (std::nothrow) Pool;
     if (fresh == nullptr) return nullptr;
     fresh->ancestor_ = pool;
@@ -39,14 +39,12 @@ void Pool::add_user() { g_users.fetch_add(1); }
 void Pool::drop_user() {
   if (g_users.fetch_sub(1) != 1) return;
   Pool* const pool = g_pool.load(std::memory_order_acquire);
-  if (pool != nullptr && pool->generation_ == life_generation()) pool->stop();
+  if (pool != nullptr && pool->generation_ == fork_generation()) pool->stop();
 }
 
-// Nothing is joined: in a child of a fork that told us nothing that would wait for ever, and the
-// code stays where it is (the module is linked nodelete).
+// Not in a child, which has none of these threads, and may have the lock of one. Nothing is joined:
+// the code stays where it is (the module is linked nodelete).
 void Pool::stop() {
-  // Such a child has none of these threads, and may have the lock of one.
-  if (getpid() != process_) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (g_users.load() != 0) return;
   most_ = 0;
@@ -58,7 +56,6 @@ void Pool::start(unsigned threads) {
   // A thread that measures may come here after the last user.
   if (threads <= most_ || g_users.load() == 0) return;
   most_ = threads;
-  process_ = getpid();
   while (threads_ < most_ && start_thread(run, this)) ++threads_;
 }
 
