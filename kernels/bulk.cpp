@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "kernels/base/fork_detection.h"
 #include "kernels/bulk/job.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/shared.h"
@@ -48,7 +47,7 @@ Engine::~Engine() { bulk::Pool::drop_user(); }
 
 bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
-  if (s != nullptr && s->generation == fork_generation()) return s;
+  if (s != nullptr && s->generation == bulk::life_generation()) return s;
   s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold,
                          config_.threads, config_.staged});
   shared_.store(s, std::memory_order_release);
@@ -58,7 +57,7 @@ bulk::Shared* Engine::shared() {
 // The part that is ready for use now, or nullptr: starts nothing.
 bulk::Shared* Engine::ready_shared() const {
   bulk::Shared* const s = shared_.load(std::memory_order_acquire);
-  if (s == nullptr || s->generation != fork_generation()) return nullptr;
+  if (s == nullptr || s->generation != bulk::life_generation()) return nullptr;
   return s->state() == bulk::Shared::kReady && bulk::life_may_use_cards() ? s : nullptr;
 }
 
@@ -249,7 +248,7 @@ bool Engine::is_device(const void* pointer) {
     if (s == nullptr) return false;
     s->start(true);
   }
-  if (s->generation != fork_generation() || !bulk::life_may_use_cards()) return false;
+  if (s->generation != bulk::life_generation() || !bulk::life_may_use_cards()) return false;
   // Our start may have failed, for want of pinned memory say, where the application has a card of
   // its own: its memory is known all the same, so that the CPU does not touch it.
   if (s->has_no_card()) return false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "kernels/base/fork_detection.h"
 #include "kernels/bulk/life.h"
 
 namespace gpuctr::bulk {
@@ -14,7 +13,7 @@ std::atomic<DeviceRuntime*> g_first{nullptr};
 }  // namespace
 
 DeviceRuntime::DeviceRuntime(const GpuLayer* layer, std::size_t slot_bytes, bool staged)
-    : generation(fork_generation()), layer_(layer), slot_bytes_(slot_bytes), staged_(staged) {
+    : generation(life_generation()), layer_(layer), slot_bytes_(slot_bytes), staged_(staged) {
   if (layer != nullptr) device_memory.open(*layer);
 }
 
@@ -25,7 +24,7 @@ DeviceRuntime* DeviceRuntime::get(const GpuLayer* layer, std::size_t slot_bytes,
     std::size_t wish = 0;
     for (DeviceRuntime* r = head; r != nullptr; r = r->next_) {
       if (r->layer_ != layer || r->slot_bytes_ != slot_bytes || r->staged_ != staged) continue;
-      if (r->generation == fork_generation()) {
+      if (r->generation == life_generation()) {
         delete fresh;
         return r;
       }

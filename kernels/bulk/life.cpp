@@ -11,7 +11,9 @@ namespace gpuctr::bulk {
 namespace {
 
 std::atomic<bool> g_registered{false};
-// Generation of the process that began with cards, this one or an ancestor; 0: none did.
+// fork_generation() of the first process that began with threads, or with cards: this one or an
+// ancestor. 0: none did.
+std::atomic<std::uint64_t> g_threads{0};
 std::atomic<std::uint64_t> g_cards{0};
 std::atomic<bool> g_leaving{false};
 // Threads inside a CardSection, in shards so that threads do not pull one line to and fro.
@@ -33,11 +35,18 @@ bool anyone_inside() {
   return n != 0;
 }
 
-// Whether the cards that were begun with are an ancestor's.
-bool orphan() {
-  const std::uint64_t with_cards = g_cards.load(std::memory_order_relaxed);
-  return with_cards != 0 && with_cards != fork_generation();
+void mark(std::atomic<std::uint64_t>* first) {
+  std::uint64_t nobody = 0;
+  first->compare_exchange_strong(nobody, fork_generation());
 }
+
+// Whether it was an ancestor.
+bool inherited(const std::atomic<std::uint64_t>& first) {
+  const std::uint64_t generation = first.load(std::memory_order_relaxed);
+  return generation != 0 && generation != fork_generation();
+}
+
+bool orphan() { return inherited(g_cards); }
 
 // Lets layer calls of other threads end before the driver goes away below them. Two seconds bound
 // it, for a driver that hangs; starting one takes 0.3 s.
@@ -55,18 +64,21 @@ void at_exit() {
 void life_begin_threads() {
   // Two threads may both register; the handler does no harm twice, and no lock is there to inherit.
   // A child has its parent's handlers.
-  if (g_registered.load(std::memory_order_acquire)) return;
-  std::atexit(at_exit);
-  g_registered.store(true, std::memory_order_release);
+  if (!g_registered.load(std::memory_order_acquire)) {
+    std::atexit(at_exit);
+    g_registered.store(true, std::memory_order_release);
+  }
+  mark(&g_threads);
 }
 
 void life_begin_cards() {
   life_begin_threads();
-  std::uint64_t nobody = 0;
-  g_cards.compare_exchange_strong(nobody, fork_generation());
+  mark(&g_cards);
 }
 
 void life_after_start() { std::atexit(at_exit); }
+
+std::uint64_t life_generation() { return inherited(g_threads) ? fork_generation() : 0; }
 
 bool life_may_use_cards() { return !orphan() && !g_leaving.load(std::memory_order_relaxed); }
 

@@ -7,17 +7,23 @@
 #define GPUCTR_KERNELS_BULK_LIFE_H
 
 #include <atomic>
+#include <cstdint>
 
 namespace gpuctr::bulk {
 
-// Before the first thread: registers the handler at exit. Before the first layer call: also marks
-// this process as one that has cards. Cheap and harmless when repeated.
+// Marks this process as one that has threads of ours, or cards (and threads), and registers the
+// handler at exit. Before the first thread and the first layer call; cheap and harmless when
+// repeated.
 void life_begin_threads();
 void life_begin_cards();
 
 // Once more at exit, after the driver has registered its own handlers: handlers run last in, first
 // out, and ours has to come first.
 void life_after_start();
+
+// Another number in a child of a process that has either, however it was forked. What was made
+// under another generation belongs to an ancestor: it may not be used, locked or freed.
+std::uint64_t life_generation();
 
 // False for ever in a child of a process that had begun with cards, and in its children, and once
 // exit has begun.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/base/fork_detection.h"
 #include "kernels/bulk/cursor.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/xor.h"
@@ -24,7 +23,7 @@ ReadAhead::ReadAhead(Shared* shared, Report* report, std::size_t most)
       most_(std::max(whole_cuts(std::min(most / 2, shared->ring.slot_bytes())), kCut)),
       grow_(std::min(kFirstWindow, most_)) {}
 
-bool ReadAhead::mine() const { return shared_->generation == fork_generation() && !life_leaving(); }
+bool ReadAhead::mine() const { return shared_->generation == life_generation() && !life_leaving(); }
 
 bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
                       const std::uint8_t* counter) {

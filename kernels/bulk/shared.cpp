@@ -5,7 +5,6 @@
 #include <memory>
 #include <new>
 
-#include "kernels/base/fork_detection.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/threads.h"
 
@@ -37,7 +36,7 @@ Shared* Shared::get(const SharedKey& key) {
   Shared* fresh = nullptr;
   for (;;) {
     for (Shared* s = head; s != nullptr; s = s->next_) {
-      if (s->generation != fork_generation() || !(s->key == key)) continue;
+      if (s->generation != life_generation() || !(s->key == key)) continue;
       delete fresh;
       return s;
     }
