@@ -19,13 +19,6 @@ class Chains {
   explicit Chains(const Mechanism& m) : m_(m) {
     std::memcpy(value_, m.df_chains, m.seed_blocks * m.block);
   }
-  ~Chains() {
-    wipe(value_, sizeof value_);
-    wipe(pending_, sizeof pending_);
-  }
-  Chains(const Chains&) = delete;
-  Chains& operator=(const Chains&) = delete;
-
   void absorb(ByteView input) {
     while (input.size != 0) {
       const std::size_t take = std::min(input.size, m_.block - used_);
@@ -62,10 +55,10 @@ class Chains {
   std::size_t used_ = 0;
 };
 
-}  // namespace
-
-void block_cipher_df(const Mechanism& m, ByteView a, ByteView b, ByteView c, std::uint8_t* out) {
-  // Steps 2 to 9: S = L || N || input_string || 0x80 || 0..., through the chains.
+// Steps 2 to 9: S = L || N || input_string || 0x80 || 0..., through the chains; their value to
+// `value`. Not inlined: the caller wipes the frame.
+__attribute__((noinline)) void run_chains(const Mechanism& m, ByteView a, ByteView b, ByteView c,
+                                          std::uint8_t* value) {
   std::uint8_t lengths[8];
   store_be32(lengths, a.size + b.size + c.size);
   store_be32(lengths + 4, m.seed);
@@ -77,12 +70,24 @@ void block_cipher_df(const Mechanism& m, ByteView a, ByteView b, ByteView c, std
   chains.absorb(c);
   chains.absorb({&end, 1});
   chains.pad();
+  std::memcpy(value, chains.value(), m.seed);
+}
+
+// What run_chains and the functions inlined into it keep on the stack.
+constexpr std::size_t kChainsFrame = 1024;
+
+}  // namespace
+
+void block_cipher_df(const Mechanism& m, ByteView a, ByteView b, ByteView c, std::uint8_t* out) {
+  Wiped<std::uint8_t[kMaxSeedBytes]> value;
+  run_chains(m, a, b, c, value.value);
+  wipe_stack<kChainsFrame>();
 
   // Steps 10 and 11.
   Wiped<RoundKeys> keys;
-  m.cipher.expand(chains.value(), &keys.value);
+  m.cipher.expand(value.value, &keys.value);
   Wiped<std::uint8_t[kMaxBlockBytes]> x;
-  std::memcpy(x.value, chains.value() + m.key, m.block);
+  std::memcpy(x.value, value.value + m.key, m.block);
 
   // Steps 12 to 14.
   for (std::size_t done = 0; done < m.seed; done += m.block) {

@@ -15,6 +15,15 @@ GPUCTR_INLINE void wipe(void* p, std::size_t size) {
   __asm__ __volatile__("" : : "r"(p) : "memory");
 }
 
+// Zeroes Size bytes below the frame of its caller, where functions that it called had theirs: their
+// locals, and what the compiler spilled there or saved. Those must not have been inlined. Each file
+// has a copy of its own, because a backend's is made of its instructions.
+template <std::size_t Size>
+__attribute__((noinline)) static void wipe_stack() {
+  unsigned char below[Size];
+  wipe(below, sizeof below);
+}
+
 // Wipes an object at the end of its scope.
 template <class T>
 class Wiped {

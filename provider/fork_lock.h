@@ -6,13 +6,13 @@
 
 #include <atomic>
 
-#include "provider/fork.h"
+#include "kernels/base/fork_detection.h"
 
 namespace gpuctr {
 
 // Does nothing until enabled, as OpenSSL's RAND contexts want it. What the lock guards may have
 // been left half changed by a thread that the child does not have: its owner compares
-// current_process() and starts afresh.
+// fork_generation() and starts afresh.
 class ForkLock {
  public:
   ForkLock() = default;

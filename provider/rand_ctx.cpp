@@ -40,7 +40,7 @@ RandContext::RandContext(ProviderContext* provider, const RandMechanism& algorit
       algorithm_(algorithm),
       parent_(parent, parent_functions),
       drbg_(algorithm.mechanism, true),
-      process_(current_process()),
+      process_(fork_generation()),
       reseed_requests_(kReseedRequests),
       reseed_time_interval_(kReseedSeconds) {}
 
@@ -78,7 +78,7 @@ void RandContext::seeded() {
   if (next == 0) next = 1;
   reseed_counter_.store(next, std::memory_order_relaxed);
   parent_reseed_counter_ = parent_.present() ? parent_.reseed_counter() : 0;
-  process_ = current_process();
+  process_ = fork_generation();
   reseed_time_ = std::time(nullptr);
   apply_reseed_requests();
   if (trace_enabled()) {
@@ -215,7 +215,7 @@ bool RandContext::ready_to_generate() {
 // SP 800-90A 9.3.1 step 7, and what OpenSSL adds to it.
 bool RandContext::must_reseed() {
   if (drbg_.requests_left() == 0 || reseed_requests_ == 1) return true;
-  if (process_ != current_process()) return true;
+  if (process_ != fork_generation()) return true;
   if (parent_.present() && parent_.reseed_counter() != parent_reseed_counter_) return true;
   if (reseed_time_interval_ <= 0) return false;
   const std::time_t now = std::time(nullptr);

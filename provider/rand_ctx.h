@@ -10,7 +10,6 @@
 #include <ctime>
 
 #include "drbg/ctr_drbg.h"
-#include "provider/fork.h"
 #include "provider/fork_lock.h"
 #include "provider/rand.h"
 #include "provider/rand_parent.h"
@@ -81,7 +80,7 @@ class RandContext {
   RandParent parent_;
   drbg::CtrDrbg drbg_;
   ForkLock lock_;
-  ProcessId process_;  // that seeded it last
+  std::uint64_t process_;  // that seeded it last
   bool failed_ = false;
   std::uint64_t reseed_requests_;     // 0: as many as SP 800-90A allows
   std::time_t reseed_time_interval_;  // seconds; 0: no limit

@@ -29,7 +29,7 @@ class DeviceRuntime {
   // makes the ring. kOk: there is at least one, and `*cards` are those of `devices`. Any thread.
   GpuStatus open(std::uint64_t devices, std::uint64_t* cards);
 
-  const unsigned generation;
+  const std::uint64_t generation;
   Cards cards;
   Ring ring;
   DeviceMemory device_memory;

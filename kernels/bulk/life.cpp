@@ -1,20 +1,21 @@
 #include "kernels/bulk/life.h"
 
-#include <pthread.h>
 #include <time.h>
 
 #include <cstdint>
 #include <cstdlib>
 
+#include "kernels/base/fork_detection.h"
+
 namespace gpuctr::bulk {
 namespace {
 
 std::atomic<bool> g_registered{false};
-std::atomic<bool> g_threads{false};
-std::atomic<bool> g_cards{false};
-std::atomic<bool> g_orphan{false};
+// fork_generation() of the first process that began with threads, or with cards: this one or an
+// ancestor. 0: none did.
+std::atomic<std::uint64_t> g_threads{0};
+std::atomic<std::uint64_t> g_cards{0};
 std::atomic<bool> g_leaving{false};
-std::atomic<unsigned> g_generation{0};
 // Threads inside a CardSection, in shards so that threads do not pull one line to and fro.
 constexpr unsigned kShards = 8;
 struct alignas(64) Shard {
@@ -34,18 +35,23 @@ bool anyone_inside() {
   return n != 0;
 }
 
-// Only flags: a child of a threaded process may do little more (POSIX, fork).
-void in_child() {
-  if (!g_threads.load(std::memory_order_relaxed)) return;
-  g_generation.fetch_add(1, std::memory_order_relaxed);
-  if (g_cards.load(std::memory_order_relaxed)) g_orphan.store(true, std::memory_order_relaxed);
-  for (Shard& shard : g_sections) shard.inside.store(0, std::memory_order_relaxed);
+void mark(std::atomic<std::uint64_t>* first) {
+  std::uint64_t nobody = 0;
+  first->compare_exchange_strong(nobody, fork_generation());
 }
+
+// Whether it was an ancestor.
+bool inherited(const std::atomic<std::uint64_t>& first) {
+  const std::uint64_t generation = first.load(std::memory_order_relaxed);
+  return generation != 0 && generation != fork_generation();
+}
+
+bool orphan() { return inherited(g_cards); }
 
 // Lets layer calls of other threads end before the driver goes away below them. Two seconds bound
 // it, for a driver that hangs; starting one takes 0.3 s.
 void at_exit() {
-  if (g_orphan.load()) return;
+  if (orphan()) return;
   g_leaving.store(true);
   for (int i = 0; i < 2000 && anyone_inside(); ++i) {
     const timespec millisecond{0, 1000000};
@@ -56,32 +62,30 @@ void at_exit() {
 }  // namespace
 
 void life_begin_threads() {
-  // Two threads may both register; the handlers do no harm twice, and no lock is there to inherit.
+  // Two threads may both register; the handler does no harm twice, and no lock is there to inherit.
+  // A child has its parent's handlers.
   if (!g_registered.load(std::memory_order_acquire)) {
-    pthread_atfork(nullptr, nullptr, in_child);
     std::atexit(at_exit);
     g_registered.store(true, std::memory_order_release);
   }
-  g_threads.store(true);
+  mark(&g_threads);
 }
 
 void life_begin_cards() {
   life_begin_threads();
-  g_cards.store(true);
+  mark(&g_cards);
 }
 
 void life_after_start() { std::atexit(at_exit); }
 
-unsigned life_generation() { return g_generation.load(std::memory_order_relaxed); }
+std::uint64_t life_generation() { return inherited(g_threads) ? fork_generation() : 0; }
 
-bool life_may_use_cards() {
-  return !g_orphan.load(std::memory_order_relaxed) && !g_leaving.load(std::memory_order_relaxed);
-}
+bool life_may_use_cards() { return !orphan() && !g_leaving.load(std::memory_order_relaxed); }
 
 bool life_leaving() { return g_leaving.load(); }
 
 CardSection::CardSection() {
-  if (g_orphan.load(std::memory_order_relaxed)) return;
+  if (orphan()) return;
   std::atomic<unsigned>& mine = my_section();
   // Either this sees g_leaving, or at_exit sees the count: both are sequentially consistent.
   mine.fetch_add(1);

@@ -1,17 +1,19 @@
 // Fork and exit: whether this process may still call the card's layer.
 //
-// CUDA does not survive a fork, and at exit it is torn down before us. Nothing here takes a lock,
-// so a child forked at any moment can ask. Rules and tests: kernels/BULK.md.
+// CUDA does not survive a fork, by the C library or by the bare system call, and at exit it is torn
+// down before us. Nothing here takes a lock, so a child forked at any moment can ask. Rules and
+// tests: kernels/BULK.md.
 #ifndef GPUCTR_KERNELS_BULK_LIFE_H
 #define GPUCTR_KERNELS_BULK_LIFE_H
 
 #include <atomic>
+#include <cstdint>
 
 namespace gpuctr::bulk {
 
 // Marks this process as one that has threads of ours, or cards (and threads), and registers the
-// handlers at fork and at exit. Before the first thread and the first layer call; cheap and
-// harmless when repeated.
+// handler at exit. Before the first thread and the first layer call; cheap and harmless when
+// repeated.
 void life_begin_threads();
 void life_begin_cards();
 
@@ -19,11 +21,12 @@ void life_begin_cards();
 // out, and ours has to come first.
 void life_after_start();
 
-// Changes in a child forked after either. What was made under another generation belongs to
-// an ancestor: it may not be used, locked or freed.
-unsigned life_generation();
+// Another number in a child of a process that has either, however it was forked. What was made
+// under another generation belongs to an ancestor: it may not be used, locked or freed.
+std::uint64_t life_generation();
 
-// False for ever in a child of a process that had begun with cards, and once exit has begun.
+// False for ever in a child of a process that had begun with cards, and in its children, and once
+// exit has begun.
 bool life_may_use_cards();
 
 // True from the start of exit on: memory the driver owns may be gone, so it is not touched either.

@@ -1,7 +1,6 @@
 #include "kernels/bulk/pool.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -42,11 +41,9 @@ void Pool::drop_user() {
   if (pool != nullptr && pool->generation_ == life_generation()) pool->stop();
 }
 
-// Nothing is joined: in a child of a fork that told us nothing that would wait for ever, and the
-// code stays where it is (the module is linked nodelete).
+// Not in a child, which has none of these threads, and may have the lock of one. Nothing is joined:
+// the code stays where it is (the module is linked nodelete).
 void Pool::stop() {
-  // Such a child has none of these threads, and may have the lock of one.
-  if (getpid() != process_) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (g_users.load() != 0) return;
   most_ = 0;
@@ -58,7 +55,6 @@ void Pool::start(unsigned threads) {
   // A thread that measures may come here after the last user.
   if (threads <= most_ || g_users.load() == 0) return;
   most_ = threads;
-  process_ = getpid();
   while (threads_ < most_ && start_thread(run, this)) ++threads_;
 }
 

@@ -3,9 +3,8 @@
 #ifndef GPUCTR_KERNELS_BULK_POOL_H
 #define GPUCTR_KERNELS_BULK_POOL_H
 
-#include <sys/types.h>
-
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 
 namespace gpuctr::bulk {
@@ -54,7 +53,7 @@ class Pool {
   void wake();
   PoolWork* choose();
 
-  const unsigned generation_;
+  const std::uint64_t generation_;
   Pool* ancestor_ = nullptr;  // the parent's, whose memory this process has as well
   std::mutex mutex_;
   std::condition_variable posted_;
@@ -62,7 +61,6 @@ class Pool {
   PoolWork* first_ = nullptr;  // offered work
   unsigned threads_ = 0;       // there are
   unsigned most_ = 0;          // there are to be; more than that end
-  pid_t process_ = 0;          // whose threads they are
 };
 
 }  // namespace gpuctr::bulk

@@ -49,7 +49,7 @@ class Shared {
   static Shared* get(const SharedKey& key);
 
   const SharedKey key;
-  const unsigned generation;
+  const std::uint64_t generation;
 
   State state() const { return static_cast<State>(state_.load(std::memory_order_acquire)); }
   bool ready() const { return state() == kReady && any_alive(); }

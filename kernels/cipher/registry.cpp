@@ -3,13 +3,28 @@
 #include <cstring>
 
 #include "kernels/cipher/folders_known_answers.h"
+#include "kernels/wipe.h"
 
 namespace gpuctr {
 namespace {
 
 template <class C>
-void expand(const std::uint8_t* key, RoundKeys* out) {
+__attribute__((noinline)) void expand_here(const std::uint8_t* key, RoundKeys* out) {
   C::expand(key, out->template words<typename C::Word>());
+}
+
+// Of the schedules with S-boxes, which are made of many small words. The others keep none of theirs
+// on the stack.
+constexpr std::size_t kBoxesFrame = 1024;
+
+template <class C>
+void expand(const std::uint8_t* key, RoundKeys* out) {
+  if constexpr (HasBoxes<C>::value) {
+    expand_here<C>(key, out);
+    wipe_stack<kBoxesFrame>();
+  } else {
+    C::expand(key, out->template words<typename C::Word>());
+  }
 }
 
 template <class C, class = void>

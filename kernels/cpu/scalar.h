@@ -152,23 +152,16 @@ struct Scalar {
   using Form = Blocks<C>;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
 
-  // Below the frame of its caller, where the functions that are not inlined had theirs: the rounds'
-  // words are spilled there, and whatever else the compiler saves.
-  __attribute__((noinline)) static void wipe_stack() {
-    std::uint8_t below[Form::kStackBytes];
-    wipe(below, sizeof below);
-  }
-
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
     Form::encrypt_blocks(keys, in, out, blocks);
-    wipe_stack();
+    wipe_stack<Form::kStackBytes>();
   }
 
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
     Form::decrypt_blocks(keys, in, out, blocks);
-    wipe_stack();
+    wipe_stack<Form::kStackBytes>();
   }
 
   // Counter blocks that go through the rounds together.
@@ -202,7 +195,7 @@ struct Scalar {
   static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     ctr_blocks(keys, counter, in, out, n);
-    wipe_stack();
+    wipe_stack<Form::kStackBytes>();
   }
 
   static void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
@@ -212,7 +205,7 @@ struct Scalar {
     std::memcpy(next.value, counter, kBlock);
     counter_add(next.value, kBlock, (n + kBlock - 1) / kBlock);
     ctr_blocks(keys, next.value, nullptr, seed, kSeedBlocks<C> * kBlock);
-    wipe_stack();
+    wipe_stack<Form::kStackBytes>();
   }
 
   __attribute__((noinline)) static void run_chain(RoundKeys* keys, std::uint8_t* seed,
@@ -238,7 +231,7 @@ struct Scalar {
     run_chain(&keys.value, seed.value, blocks, links, count);
     std::memcpy(key, seed.value, C::kKeyBytes);
     std::memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    wipe_stack();
+    wipe_stack<Form::kStackBytes>();
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include "test/bulk/sanitizers.h"
 #include "test/bulk/support.h"
+#include "test/support/raw_fork.h"
 
 namespace gpuctr {
 namespace {
@@ -17,8 +18,8 @@ using namespace test;
 
 // Runs `body` in a forked child, whose exit status is 0 when it returned true. -1: it hung for
 // 30 s or died of a signal.
-int in_child(const std::function<bool()>& body) {
-  const pid_t child = fork();
+int in_child(const std::function<bool()>& body, pid_t (*make)() = fork) {
+  const pid_t child = make();
   if (child == 0) _exit(body() ? 0 : 1);
   for (int i = 0; i < 30000; ++i) {
     int status = 0;
@@ -93,6 +94,33 @@ TEST_F(Fork, ChildOfAStartedParentStaysOnTheCpu) {
   const std::uint64_t before = engine.stats().gpu_bytes;
   EXPECT_TRUE(job_is_right(&engine, key_, in_, want_));
   EXPECT_GT(engine.stats().gpu_bytes, before);
+}
+
+// The fork handlers of the C library do not run in such a child. It is to be had only while no
+// other thread is in the C library, whose locks it inherits: after the cards' queues are empty.
+TEST_F(Fork, ARawChildOfAStartedParentStaysOnTheCpu) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer must see the fork";
+  Engine engine(config_for_fork(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key_.cipher));
+  ASSERT_TRUE(job_is_right(&engine, key_, in_, want_));
+  auto stream = std::make_unique<BulkStream>(&engine);
+  ASSERT_TRUE(stream_is_right(stream.get(), key_, in_, want_, 0, 2 * kMiB));
+  const std::uint64_t by_card = engine.stats().gpu_bytes;
+  ASSERT_GT(by_card, 0u);
+  fake_pinned();
+  const auto child = [&] {
+    bool good = stream_is_right(stream.get(), key_, in_, want_, 2 * kMiB, in_.size());
+    good = good && job_is_right(&engine, key_, in_, want_) && !engine.warm_up(key_.cipher);
+    BulkStream copy(*stream);
+    stream.reset();
+    good = good && stream_is_right(&copy, key_, in_, want_, 0, in_.size());
+    good = good && !engine.is_device(in_.data());
+    good = good && in_child([&] { return job_is_right(&engine, key_, in_, want_); }, raw_fork) == 0;
+    return good && engine.stats().gpu_bytes == by_card;
+  };
+  EXPECT_EQ(in_child(child, raw_fork), 0) << "99: it called the parent's card";
+  EXPECT_TRUE(job_is_right(&engine, key_, in_, want_));
+  EXPECT_GT(engine.stats().gpu_bytes, by_card);
 }
 
 TEST_F(Fork, RequireInSuchAChildIsOneClearError) {

@@ -43,6 +43,8 @@ class Misuse : public testing::TestWithParam<const char*> {
 
 TEST_P(Misuse, ParametersAreTableThrees) {
   EXPECT_EQ(mechanism.seed, mechanism.block + mechanism.key);
+  EXPECT_GE(mechanism.seed_blocks * mechanism.block, mechanism.seed);
+  EXPECT_LT((mechanism.seed_blocks - 1) * mechanism.block, mechanism.seed) << "no block too many";
   EXPECT_EQ(mechanism.max_request, mechanism.block == 16 ? 65536u : 1024u);
   EXPECT_EQ(mechanism.max_reseed, std::uint64_t{1} << (mechanism.block == 16 ? 48 : 32));
 }

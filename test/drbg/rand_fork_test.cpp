@@ -1,7 +1,6 @@
 // Parent and children never give the same bytes, whichever generator they ask and however the
 // process came about.
 #include <gtest/gtest.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "test/drbg/evp_rand.h"
+#include "test/support/raw_fork.h"
 
 namespace gpuctr {
 namespace {
@@ -23,15 +23,6 @@ using test::Params;
 constexpr std::size_t kSample = 48;
 
 pid_t library_fork() { return fork(); }
-
-// Past the C library: no fork handler runs.
-pid_t bare_fork() {
-#ifdef SYS_fork
-  return static_cast<pid_t>(syscall(SYS_fork));
-#else
-  return fork();
-#endif
-}
 
 // What `make` gives in a child, or nothing where the child failed or hung.
 Bytes in_child(pid_t (*start)(), const std::function<Bytes()>& make) {
@@ -173,7 +164,7 @@ TEST_P(ForkWithThreads, WhileAnotherThreadGenerates) {
 
 INSTANTIATE_TEST_SUITE_P(EveryCipher, Fork,
                          testing::Combine(testing::ValuesIn(test::generator_ciphers()),
-                                          testing::Values(library_fork, bare_fork)));
+                                          testing::Values(library_fork, test::raw_fork)));
 
 INSTANTIATE_TEST_SUITE_P(EveryCipher, ForkWithThreads,
                          testing::ValuesIn(test::generator_ciphers()));

@@ -2,32 +2,23 @@
 // is secret) on the stack, nothing at all in the vector registers.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "kernels/cpu/backend.h"
+#include "test/support/dead_stack.h"
 
 namespace gpuctr {
 namespace {
 
-constexpr std::size_t kStack = 16384;
+using test::kDeadStack;
+using test::look_at_stack;
+using Stack = std::array<std::uint8_t, kDeadStack>;
 // Whole batches and a tail on every machine; the short ways; a tail alone.
 constexpr std::size_t kLengths[] = {5000, 16, 8, 13, 5, 64, 61, 40, 128, 256, 200};
-
-// The call under test uses the stack that this function sees: filled before it, and copied after it
-// to `out`. One function for both, so that its array lies in the same place.
-__attribute__((noinline)) void look_at_stack(std::uint8_t* out) {
-  std::uint8_t below[kStack];
-  __asm__ volatile("" : : "r"(below) : "memory");  // as if it had been written
-  if (out != nullptr) {
-    std::memcpy(out, below, sizeof below);
-  } else {
-    std::memset(below, 0xee, sizeof below);
-  }
-  __asm__ volatile("" : : "r"(below) : "memory");
-}
 
 struct Registers {
   std::uint8_t bytes[32][64];
@@ -40,17 +31,21 @@ struct Registers {
   store(16) store(17) store(18) store(19) store(20) store(21) store(22) store(23) store(24) \
       store(25) store(26) store(27) store(28) store(29) store(30) store(31)
 
+// As many bytes of each register as the machine works with.
+enum class Width : std::size_t { kXmm = 16, kYmm = 32, kZmm = 64 };
+
 // Calls nothing: the C library's string functions use vector registers as well.
-__attribute__((always_inline)) inline void read_registers(bool avx512, Registers* out) {
-  if (avx512) {
-#define GPUCTR_STORE(n) __asm__ volatile("vmovdqu64 %%zmm" #n ", %0" : "=m"(out->bytes[n]));
-    GPUCTR_LOW_REGISTERS(GPUCTR_STORE)
-    GPUCTR_HIGH_REGISTERS(GPUCTR_STORE)
-#undef GPUCTR_STORE
+__attribute__((always_inline)) inline void read_registers(Width width, Registers* out) {
+#define GPUCTR_STORE_ZMM(n) __asm__ volatile("vmovdqu64 %%zmm" #n ", %0" : "=m"(out->bytes[n]));
+#define GPUCTR_STORE_YMM(n) __asm__ volatile("vmovdqu %%ymm" #n ", %0" : "=m"(out->bytes[n]));
+#define GPUCTR_STORE_XMM(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]));
+  if (width == Width::kZmm) {
+    GPUCTR_LOW_REGISTERS(GPUCTR_STORE_ZMM)
+    GPUCTR_HIGH_REGISTERS(GPUCTR_STORE_ZMM)
+  } else if (width == Width::kYmm) {
+    GPUCTR_LOW_REGISTERS(GPUCTR_STORE_YMM)
   } else {
-#define GPUCTR_STORE(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]));
-    GPUCTR_LOW_REGISTERS(GPUCTR_STORE)
-#undef GPUCTR_STORE
+    GPUCTR_LOW_REGISTERS(GPUCTR_STORE_XMM)
   }
 }
 
@@ -65,16 +60,17 @@ class Wipe : public testing::TestWithParam<const char*> {
 };
 
 // One call, and what it left.
-enum class Call { kCtr, kStep, kChain, kRequests };
-constexpr Call kCalls[] = {Call::kCtr, Call::kStep, Call::kChain, Call::kRequests};
-constexpr const char* kCallNames[] = {"ctr", "step", "chain", "requests"};
+enum class Call { kCtr, kStep, kChain, kRequests, kEncrypt, kDecrypt };
+constexpr Call kCalls[] = {Call::kCtr,      Call::kStep,    Call::kChain,
+                           Call::kRequests, Call::kEncrypt, Call::kDecrypt};
+constexpr const char* kCallNames[] = {"ctr", "step", "chain", "requests", "encrypt", "decrypt"};
 struct Remains {
-  std::uint8_t stack[kStack];
+  std::uint8_t stack[kDeadStack];
   Registers registers;
 };
 __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKeys& keys,
                                              const std::uint8_t* key, const std::uint8_t* counter,
-                                             std::size_t length, Call call, bool avx512,
+                                             std::size_t length, Call call, Width width,
                                              Remains* remains) {
   static std::uint8_t chain_key[kMaxKeyBytes];
   static std::uint8_t v[kMaxBlockBytes];
@@ -83,13 +79,7 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   std::memcpy(v, counter, sizeof v);
   static std::uint8_t seed[64];
   static std::uint8_t out[kLengths[0]];
-  // The machine saves the caller's registers on its stack: the same ones for both keys.
-  __asm__ volatile(
-      "xorl %%ebx, %%ebx\n\txorl %%r12d, %%r12d\n\txorl %%r13d, %%r13d\n\t"
-      "xorl %%r14d, %%r14d\n\txorl %%r15d, %%r15d"
-      :
-      :
-      : "rbx", "r12", "r13", "r14", "r15", "cc");
+  GPUCTR_CLEAR_SAVED_REGISTERS();
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
   if (call == Call::kStep) {
@@ -99,10 +89,14 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kRequests && ops.requests != nullptr) {
     static std::uint8_t three[3 * 1024];
     ops.requests(chain_key, v, three, sizeof three / 3, 3);
+  } else if (call == Call::kEncrypt || call == Call::kDecrypt) {
+    const auto run = call == Call::kEncrypt ? ops.encrypt : ops.decrypt;
+    run(keys, counter, out, 1);
+    run(keys, out, out, length / kMaxBlockBytes);
   } else {
     ops.ctr(keys, counter, nullptr, out, length);
   }
-  read_registers(avx512, &remains->registers);
+  read_registers(width, &remains->registers);
   look_at_stack(remains->stack);
   __asm__ volatile("" : : : "memory");  // no tail call: this frame is not to be looked at
 }
@@ -111,12 +105,15 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
 // depends on them.
 TEST_P(Wipe, NothingStays) {
   static Remains remains;
-  static std::uint8_t first_stack[kStack];
+  static std::uint8_t first_stack[kDeadStack];
   static volatile std::uint8_t key_byte;  // no register may tell which of the two keys it is
-  const bool avx512 = std::string(GetParam()).rfind("avx512", 0) == 0;
-  const bool simd = std::string(GetParam()) != "scalar";  // whose registers are the compiler's
+  const std::string name = GetParam();
+  const Width width = name.rfind("avx512", 0) == 0 ? Width::kZmm
+                      : name.rfind("avx2", 0) == 0 ? Width::kYmm
+                                                   : Width::kXmm;
+  const bool simd = name != "scalar";  // whose registers are the compiler's
   const std::uint8_t no_key[kMaxKeyBytes] = {};
-  call_and_look(machine_->ops[0], RoundKeys{}, no_key, no_key, kLengths[0], Call::kCtr, avx512,
+  call_and_look(machine_->ops[0], RoundKeys{}, no_key, no_key, kLengths[0], Call::kCtr, width,
                 &remains);  // the loader's work
   constexpr std::size_t kCallCount = std::size(kCalls);
   for (std::size_t at = 0; at < kCallCount * kCipherCount * std::size(kLengths); ++at) {
@@ -130,17 +127,41 @@ TEST_P(Wipe, NothingStays) {
       RoundKeys keys{};
       cipher_spec(c).expand(key, &keys);
       const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7, key_byte, 8};
-      call_and_look(machine_->ops[c], keys, key, counter, length, call, avx512, &remains);
-      if (key_byte == 0) std::memcpy(first_stack, remains.stack, kStack);
-      for (std::size_t r = 0; simd && r < (avx512 ? 32 : 16); ++r) {
+      call_and_look(machine_->ops[c], keys, key, counter, length, call, width, &remains);
+      if (key_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
+      for (std::size_t r = 0; simd && r < (width == Width::kZmm ? 32 : 16); ++r) {
         for (const std::uint8_t byte : remains.registers.bytes[r]) {
           ASSERT_EQ(byte, 0) << "register " << r;
         }
       }
     }
-    std::size_t differ = 0;
-    for (std::size_t i = 0; i < kStack; ++i) differ += first_stack[i] != remains.stack[i] ? 1 : 0;
-    EXPECT_EQ(differ, 0U) << "bytes of stack";
+    EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+  }
+}
+
+Stack g_remains;
+
+__attribute__((noinline)) void expand_and_look(const CipherSpec& spec, const std::uint8_t* key) {
+  static RoundKeys keys;
+  GPUCTR_CLEAR_SAVED_REGISTERS();
+  g_remains.fill(0);
+  look_at_stack(nullptr);
+  spec.expand(key, &keys);
+  look_at_stack(g_remains.data());
+  __asm__ volatile("" : : : "memory");
+}
+
+TEST(KeyScheduleWipe, NothingStays) {
+  static Stack first;
+  static std::uint8_t key[kMaxKeyBytes];
+  for (std::size_t c = 0; c < kCipherCount; ++c) {
+    SCOPED_TRACE(cipher_spec(c).name);
+    for (const unsigned step : {0u, 37u, 91u}) {
+      for (std::size_t i = 0; i < sizeof key; ++i) key[i] = static_cast<std::uint8_t>(step * i);
+      expand_and_look(cipher_spec(c), key);
+      if (step == 37) first = g_remains;
+    }
+    EXPECT_EQ(test::bytes_that_differ(first.data(), g_remains.data()), 0u);
   }
 }
 

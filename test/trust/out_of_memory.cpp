@@ -271,20 +271,29 @@ struct Story {
   bool says_so = true;           // each failure leaves an error on the queue
   bool comes_back = true;        // the dynamic linker of glibc 2.36 does not always
 };
+// A first large job leaves three: the process's threads, its cards, and what engines of one setting
+// share.
 const Story kStories[] = {{"load", load, 0, true, false},  // libcrypto 3.0 drops a provider's
                           {"entry point", enter_good},
                           {"entry point, a bad value", enter_bad},
                           {"counter mode", small_ctr},
-                          {"counter mode, large", large_ctr, 1},
+                          {"counter mode, large", large_ctr, 3},
                           {"ECB", ecb},
                           {"generator", small_rand},
-                          {"generator, large", large_rand, 1}};
+                          {"generator, large", large_rand, 3}};
 
 // Exit codes of a telling.
 enum Ending { kFine, kWrongBytes, kNoError, kNotAfterwards, kLeak };
 constexpr int kReached = 64;  // beside the ending: there were so many allocations
-const char* const kEndings[] = {"fine", "wrong bytes", "no error on the queue", "fails afterwards",
-                                "memory left behind"};
+const char* const kEndings[] = {"fine", "wrong bytes", "no error of the module's",
+                                "fails afterwards", "memory left behind"};
+
+// Whether there is an error of the module's own; libcrypto adds others to it. Empties the queue.
+bool module_said_so() {
+  bool said = false;
+  while (const unsigned long e = ERR_get_error()) said = said || ERR_GET_LIB(e) >= ERR_LIB_USER;
+  return said;
+}
 
 Ending tell(const Story& story, Whose whose, long n, bool for_good) {
   const std::size_t before = live();
@@ -294,8 +303,7 @@ Ending tell(const Story& story, Whose whose, long n, bool for_good) {
   g_on = true;
   const Outcome outcome = story.tell();
   g_on = false;
-  const bool said = ERR_peek_error() != 0;
-  ERR_clear_error();
+  const bool said = module_said_so();
   if (outcome == kWrong) return kWrongBytes;
   // Where all fails, libcrypto has no memory for its queue either.
   if (outcome == kError && whose == Whose::kModule && story.says_so && !said) return kNoError;

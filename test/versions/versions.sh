@@ -55,6 +55,10 @@ generators() {
     ! cmp -s "$work/random1" "$work/random2" || fail "$name: the same random bytes twice"
     count=$((count + 1))
   done
+  for story in s_server groups; do
+    quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so" HIGHT
+    count=$((count + 1))
+  done
   echo "$count"
 }
 
@@ -90,6 +94,10 @@ stories() {
   done
   for story in config keys s_server; do
     quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so" LEA-256
+    count=$((count + 1))
+  done
+  for story in s_server groups; do
+    quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so" HIGHT
     count=$((count + 1))
   done
   echo "$count"
