@@ -89,7 +89,7 @@ module router #(
     always_comb begin
       chosen = '0;
       for (int i = 0; i < PORTS; i++) begin
-        chosen |= flit[i*FLIT+:FLIT] & {FLIT{grant[o*PORTS+i]}};
+        if (grant[o*PORTS+i]) chosen |= flit[i*FLIT+:FLIT];
       end
     end
     assign out_valid[o] = grant[o*PORTS+:PORTS] != '0;

@@ -1,5 +1,9 @@
 #include "test/mesh/net.h"
 
+#if VM_COVERAGE
+#include <verilated_cov.h>
+#endif
+
 namespace mesh {
 namespace {
 
@@ -139,6 +143,22 @@ bool Net::open_waveform(const std::string& file) {
 #else
   (void)file;
   return false;
+#endif
+}
+
+bool Net::has_waveform() const {
+#if VM_TRACE
+  return trace_ != nullptr;
+#else
+  return false;
+#endif
+}
+
+void Net::write_coverage(const std::string& file) {
+#if VM_COVERAGE
+  context_->coveragep()->write(file.c_str());
+#else
+  (void)file;
 #endif
 }
 

@@ -51,6 +51,8 @@ class Net {
 
   // From the next clock on; false where the design was built without.
   bool open_waveform(const std::string& file);
+  bool has_waveform() const;
+  void write_coverage(const std::string& file);
 
  private:
   struct Place {

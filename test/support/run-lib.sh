@@ -7,7 +7,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build libssl-dev openssl pkg-config python3)
 AVR_PACKAGES=(gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev)
 # shellcheck disable=SC2034
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libcrypto++-dev clang libclang-rt-14-dev
-  "${AVR_PACKAGES[@]}" nginx-light curl python3 python3-venv python3-cryptography libpython3.11-testsuite valgrind)
+  verilator yosys z3 "${AVR_PACKAGES[@]}" nginx-light curl python3 python3-venv python3-cryptography libpython3.11-testsuite valgrind)
 
 fail() {
   echo "run: $*" >&2
