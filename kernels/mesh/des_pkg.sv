@@ -49,7 +49,7 @@ package des_pkg;
   function automatic logic [63:0] initial_permutation(input logic [63:0] x);
     /* verilator no_inline_task */
     for (int n = 0; n < 64; n++) begin
-      initial_permutation[63-n] = x[6'(64 - ((n < 32 ? 58 : 49) + 2 * (n / 8) - 8 * (n % 8)))];
+      initial_permutation[63-n] = x[64 - ((n < 32 ? 58 : 49) + 2 * (n / 8) - 8 * (n % 8))];
     end
   endfunction
 
@@ -57,7 +57,7 @@ package des_pkg;
   function automatic logic [63:0] final_permutation(input logic [63:0] x);
     /* verilator no_inline_task */
     for (int n = 0; n < 64; n++) begin
-      final_permutation[63-n] = x[6'(64 - ((n % 2 == 0 ? 40 : 8) + 8 * (n % 8 / 2) - n / 8))];
+      final_permutation[63-n] = x[64 - ((n % 2 == 0 ? 40 : 8) + 8 * (n % 8 / 2) - n / 8)];
     end
   endfunction
 
@@ -65,7 +65,7 @@ package des_pkg;
     /* verilator no_inline_task */
     logic [63:0] unused_cd;
     unused_cd = '0;
-    for (int n = 0; n < 56; n++) unused_cd[6'(55-n)] = key[6'(64 - 32'(PC1[7*(55-n)+:7]))];
+    for (int n = 0; n < 56; n++) unused_cd[55-n] = key[64 - 32'(PC1[7*(55-n)+:7])];
     permuted_choice_1 = unused_cd[55:0];
   endfunction
 
@@ -73,7 +73,7 @@ package des_pkg;
     /* verilator no_inline_task */
     logic [63:0] unused_key;
     unused_key = '0;
-    for (int n = 0; n < 48; n++) unused_key[6'(47-n)] = cd[6'(56 - 32'(PC2[6*(47-n)+:6]))];
+    for (int n = 0; n < 48; n++) unused_key[47-n] = cd[56 - 32'(PC2[6*(47-n)+:6])];
     permuted_choice_2 = unused_key[47:0];
   endfunction
 
@@ -100,7 +100,7 @@ package des_pkg;
       substitute(S5, x[23:18]), substitute(S6, x[17:12]),
       substitute(S7, x[11:6]),  substitute(S8, x[5:0])
     };
-    for (int n = 0; n < 32; n++) p[31-n] = s[5'(32 - 32'(P[6*(31-n)+:6]))];
+    for (int n = 0; n < 32; n++) p[31-n] = s[32 - 32'(P[6*(31-n)+:6])];
     one_round = {lr[31:0], lr[63:32] ^ p};
   endfunction
 endpackage

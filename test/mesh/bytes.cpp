@@ -23,7 +23,7 @@ namespace {
 
 using namespace mesh;
 
-constexpr Element kElement = kElements[MESH_ELEMENT];
+const Element kElement = kElements[kBuilt.element];
 constexpr unsigned kDepth = 4;          // a router's buffer, and what a host has to hold
 constexpr std::uint64_t kStill = 5000;  // clocks without a flit that are called a deadlock
 
@@ -176,8 +176,8 @@ int run(const Options& options) {
   const auto number = [&](const char* name, unsigned otherwise) {
     return static_cast<unsigned>(options.number(name, otherwise));
   };
-  const Shape shape{number("--width", MESH_WIDTH), number("--height", MESH_HEIGHT),
-                    number("--ports", MESH_HOSTS)};
+  const Shape shape{number("--width", kBuilt.width), number("--height", kBuilt.height),
+                    number("--ports", kBuilt.hosts)};
   const std::string form = options.text("--form", "both"), waveform = options.text("--waveform");
   const unsigned from = number("--from", 1), to = number("--to", 1024),
                  every = number("--every", 1);

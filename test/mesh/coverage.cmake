@@ -2,7 +2,7 @@
 set(element 0)
 set(programs)
 foreach(cipher des des_pipelined lea128 hight)
-  gpuctr_mesh_bytes(mesh_${cipher}_coverage node ${element} COVERAGE QUICK)
+  gpuctr_mesh_program(mesh_${cipher}_coverage node ELEMENT ${element} COVERAGE QUICK)
   list(APPEND programs $<TARGET_FILE:mesh_${cipher}_coverage>)
   math(EXPR element "${element} + 1")
 endforeach()

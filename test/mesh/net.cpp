@@ -1,8 +1,16 @@
 #include "test/mesh/net.h"
 
+#include <verilated.h>
 #if VM_COVERAGE
 #include <verilated_cov.h>
 #endif
+#if VM_TRACE
+#include <verilated_vcd_c.h>
+#endif
+
+#include <vector>
+
+#include "Vdut.h"
 
 namespace mesh {
 namespace {
@@ -28,25 +36,47 @@ void set(T& bits, unsigned at) {
   bits = static_cast<T>(bits | T{1} << (at - kFirst));
 }
 
+struct Place {
+  std::unique_ptr<Vdut> dut;
+  int neighbour[5];  // place behind each side, or -1
+};
+struct Seat {
+  unsigned place, side;
+};
+
 }  // namespace
 
-Net::Net(unsigned width, unsigned height, unsigned ports, std::uint64_t seed)
-    : width_(width),
-      height_(height),
-      ports_(ports),
-      context_(std::make_unique<VerilatedContext>()) {
-  context_->randReset(2);
-  context_->randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
+const Built kBuilt = {MESH_ELEMENT, MESH_WIDTH, MESH_HEIGHT, MESH_HOSTS};
+
+struct Net::Design {
+  void link();
+  void dump();
+  std::uint64_t clocks = 0;
+  VerilatedContext context;
+  std::vector<Place> places;
+  std::vector<Seat> seats;  // of each port
 #if VM_TRACE
-  context_->traceEverOn(true);
+  std::unique_ptr<VerilatedVcdC> trace;
 #endif
-  places_.resize(kWired ? width * height : 1);
-  for (unsigned n = 0; n < places_.size(); ++n) {
+};
+
+Net::Net(unsigned width, unsigned height, unsigned ports, std::uint64_t seed)
+    : design_(std::make_unique<Design>()) {
+  auto& context = design_->context;
+  auto& places = design_->places;
+  auto& seats = design_->seats;
+  context.randReset(2);
+  context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
+#if VM_TRACE
+  context.traceEverOn(true);
+#endif
+  places.resize(kWired ? width * height : 1);
+  for (unsigned n = 0; n < places.size(); ++n) {
     const unsigned x = n % width, y = n / width;
-    Place& place = places_[n];
+    Place& place = places[n];
     const std::string name =
         kWired ? "at_" + std::to_string(x + 1) + "_" + std::to_string(y) : "mesh";
-    place.dut = std::make_unique<Vdut>(context_.get(), name.c_str());
+    place.dut = std::make_unique<Vdut>(&context, name.c_str());
     const int at = static_cast<int>(n), row = static_cast<int>(width);
     const int beside[5] = {-1, y > 0 ? at - row : -1, x + 1 < width ? at + 1 : -1,
                            y + 1 < height ? at + row : -1, x > 0 ? at - 1 : -1};
@@ -57,57 +87,60 @@ Net::Net(unsigned width, unsigned height, unsigned ports, std::uint64_t seed)
 #endif
   }
   if (kWired) {
-    for (unsigned y = 0; y < height; ++y) seats_.push_back({y * width, kWest});
+    for (unsigned y = 0; y < height; ++y) seats.push_back({y * width, kWest});
     if (kFirst == kLocal) {
-      for (unsigned n = 0; n < width * height; ++n) seats_.push_back({n, kLocal});
+      for (unsigned n = 0; n < width * height; ++n) seats.push_back({n, kLocal});
     }
-    ports_ = static_cast<unsigned>(seats_.size());
   } else {
-    for (unsigned h = 0; h < ports; ++h) seats_.push_back({0, h});
+    for (unsigned h = 0; h < ports; ++h) seats.push_back({0, h});
   }
-  for (Place& place : places_) {
+  for (Place& place : places) {
     place.dut->clk = 0;
     place.dut->rst = 1;
   }
   for (int i = 0; i < 4; ++i) tick();
-  for (Place& place : places_) place.dut->rst = 0;
-  clocks_ = 0;
+  for (Place& place : places) place.dut->rst = 0;
+  design_->clocks = 0;
 }
 
 Net::~Net() {
-  for (Place& place : places_) place.dut->final();
+  for (Place& place : design_->places) place.dut->final();
 #if VM_TRACE
-  if (trace_) trace_->close();
+  if (design_->trace) design_->trace->close();
 #endif
 }
 
 bool Net::out(unsigned port, Flit& flit) const {
-  const Seat& seat = seats_[port];
-  const Vdut& dut = *places_[seat.place].dut;
+  const Seat& seat = design_->seats[port];
+  const Vdut& dut = *design_->places[seat.place].dut;
   if (!bit(dut.out_valid, seat.side)) return false;
   flit = get_flit(dut.out_flit, seat.side - kFirst);
   return true;
 }
 
 bool Net::credit(unsigned port) const {
-  return bit(places_[seats_[port].place].dut->in_credit, seats_[port].side);
+  return bit(design_->places[design_->seats[port].place].dut->in_credit, design_->seats[port].side);
 }
 
 void Net::in(unsigned port, const Flit& flit) {
-  Vdut& dut = *places_[seats_[port].place].dut;
-  set(dut.in_valid, seats_[port].side);
-  put_flit(dut.in_flit, seats_[port].side - kFirst, flit);
+  Vdut& dut = *design_->places[design_->seats[port].place].dut;
+  set(dut.in_valid, design_->seats[port].side);
+  put_flit(dut.in_flit, design_->seats[port].side - kFirst, flit);
 }
 
 void Net::give_credit(unsigned port) {
-  set(places_[seats_[port].place].dut->out_credit, seats_[port].side);
+  set(design_->places[design_->seats[port].place].dut->out_credit, design_->seats[port].side);
 }
 
-void Net::link() {
-  for (Place& place : places_) {
+unsigned Net::ports() const { return static_cast<unsigned>(design_->seats.size()); }
+
+std::uint64_t Net::clocks() const { return design_->clocks; }
+
+void Net::Design::link() {
+  for (Place& place : places) {
     for (unsigned side = kNorth; side <= kWest; ++side) {
       if (place.neighbour[side] < 0) continue;
-      const Vdut& from = *places_[static_cast<unsigned>(place.neighbour[side])].dut;
+      const Vdut& from = *places[static_cast<unsigned>(place.neighbour[side])].dut;
       const unsigned theirs = kOpposite[side];
       if (bit(from.in_credit, theirs)) set(place.dut->out_credit, side);
       if (bit(from.out_valid, theirs)) {
@@ -119,26 +152,26 @@ void Net::link() {
 }
 
 void Net::tick() {
-  if (kWired) link();
+  if (kWired) design_->link();
   for (int level = 1; level >= 0; --level) {
-    for (Place& place : places_) {
+    for (Place& place : design_->places) {
       place.dut->clk = static_cast<unsigned char>(level);
       place.dut->eval();
     }
-    dump();
+    design_->dump();
   }
-  for (Place& place : places_) {
+  for (Place& place : design_->places) {
     place.dut->in_valid = 0;
     place.dut->out_credit = 0;
   }
-  ++clocks_;
+  ++design_->clocks;
 }
 
 bool Net::open_waveform(const std::string& file) {
 #if VM_TRACE
-  trace_ = std::make_unique<VerilatedVcdC>();
-  for (Place& place : places_) place.dut->trace(trace_.get(), 99);
-  trace_->open(file.c_str());
+  design_->trace = std::make_unique<VerilatedVcdC>();
+  for (Place& place : design_->places) place.dut->trace(design_->trace.get(), 99);
+  design_->trace->open(file.c_str());
   return true;
 #else
   (void)file;
@@ -148,7 +181,7 @@ bool Net::open_waveform(const std::string& file) {
 
 bool Net::has_waveform() const {
 #if VM_TRACE
-  return trace_ != nullptr;
+  return design_->trace != nullptr;
 #else
   return false;
 #endif
@@ -156,16 +189,16 @@ bool Net::has_waveform() const {
 
 void Net::write_coverage(const std::string& file) {
 #if VM_COVERAGE
-  context_->coveragep()->write(file.c_str());
+  design_->context.coveragep()->write(file.c_str());
 #else
   (void)file;
 #endif
 }
 
-void Net::dump() {
+void Net::Design::dump() {
 #if VM_TRACE
-  context_->timeInc(5);
-  if (trace_) trace_->dump(context_->time());
+  context.timeInc(5);
+  if (trace) trace->dump(context.time());
 #endif
 }
 

@@ -9,23 +9,19 @@
 #ifndef GPUCTR_TEST_MESH_NET_H
 #define GPUCTR_TEST_MESH_NET_H
 
-#include <verilated.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "Vdut.h"
 #include "test/mesh/flit.h"
 
-#if VM_TRACE
-#include <verilated_vcd_c.h>
-#else
-class VerilatedVcdC;
-#endif
-
 namespace mesh {
+
+// What the design was built for. The size is that of a mesh, and a default otherwise.
+struct Built {
+  unsigned element, width, height, hosts;
+};
+extern const Built kBuilt;
 
 class Net {
  public:
@@ -37,7 +33,7 @@ class Net {
   Net& operator=(const Net&) = delete;
 
   // Host ports first (all rows' of routers and nodes; the mesh's own), then a router's local ports.
-  unsigned ports() const { return ports_; }
+  unsigned ports() const;
 
   // What the port gives in this clock.
   bool out(unsigned port, Flit& flit) const;
@@ -47,7 +43,7 @@ class Net {
   void give_credit(unsigned port);
 
   void tick();
-  std::uint64_t clocks() const { return clocks_; }
+  std::uint64_t clocks() const;
 
   // From the next clock on; false where the design was built without.
   bool open_waveform(const std::string& file);
@@ -55,24 +51,8 @@ class Net {
   void write_coverage(const std::string& file);
 
  private:
-  struct Place {
-    std::unique_ptr<Vdut> dut;
-    int neighbour[5];  // place behind each side, or -1
-  };
-  struct Seat {
-    unsigned place, side;
-  };
-  void link();
-  void dump();
-
-  unsigned width_, height_, ports_;
-  std::uint64_t clocks_ = 0;
-  std::unique_ptr<VerilatedContext> context_;
-  std::vector<Place> places_;
-  std::vector<Seat> seats_;  // of each port
-#if VM_TRACE
-  std::unique_ptr<VerilatedVcdC> trace_;
-#endif
+  struct Design;  // Verilator's classes, which only net.cpp knows
+  std::unique_ptr<Design> design_;
 };
 
 }  // namespace mesh
