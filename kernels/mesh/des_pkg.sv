@@ -25,7 +25,7 @@ package des_pkg;
     6'd44, 6'd49, 6'd39, 6'd56, 6'd34, 6'd53, 6'd46, 6'd42, 6'd50, 6'd36, 6'd29, 6'd32
   };
 
-  // Left shifts by two, round 16 leftmost; the other rounds shift by one.
+  // Rounds whose left shift is by two, the first round rightmost; the others shift by one.
   localparam logic [15:0] SHIFT_BY_TWO = 16'b0111_1110_1111_1100;
 
   // The substitution boxes, four rows of sixteen each.
@@ -77,10 +77,10 @@ package des_pkg;
     permuted_choice_2 = unused_key[47:0];
   endfunction
 
-  // The shift in front of round n, counted from 0.
-  function automatic logic [55:0] shift(input logic [55:0] cd, input logic [3:0] n);
-    shift = SHIFT_BY_TWO[n] ? {cd[53:28], cd[55:54], cd[25:0], cd[27:26]}
-                            : {cd[54:28], cd[55], cd[26:0], cd[27]};
+  // The shift in front of a round, of both halves.
+  function automatic logic [55:0] shift(input logic [55:0] cd, input logic by_two);
+    shift = by_two ? {cd[53:28], cd[55:54], cd[25:0], cd[27:26]}
+                   : {cd[54:28], cd[55], cd[26:0], cd[27]};
   endfunction
 
   // {L, R} to {R, L ^ f(R, K)}.

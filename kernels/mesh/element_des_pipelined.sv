@@ -19,7 +19,6 @@ module element_des_pipelined (
 
   assign in_ready = !out_valid || out_ready;
   assign out_valid = valid[15];
-  assign done = stage[15].lr;
   assign out_block = {des_pkg::final_permutation({done[31:0], done[63:32]}), 64'd0};
   assign unused = &{1'b0, start, key[63:0], in_block[63:0]};
 
@@ -28,11 +27,11 @@ module element_des_pipelined (
     logic [63:0] from, lr;
     logic full;  // the stage before has a block
     if (n == 0) begin : first
-      assign cd = des_pkg::shift(des_pkg::permuted_choice_1(key[127:64]), 4'd0);
+      assign cd = des_pkg::shift(des_pkg::permuted_choice_1(key[127:64]), des_pkg::SHIFT_BY_TWO[0]);
       assign full = in_valid;
       assign from = des_pkg::initial_permutation(in_block[127:64]);
     end else begin : follow
-      assign cd = des_pkg::shift(stage[n-1].cd, 4'(n));
+      assign cd = des_pkg::shift(stage[n-1].cd, des_pkg::SHIFT_BY_TWO[n]);
       assign full = valid[n-1];
       assign from = stage[n-1].lr;
     end
@@ -40,6 +39,8 @@ module element_des_pipelined (
       if (in_ready && full) lr <= des_pkg::one_round(from, des_pkg::permuted_choice_2(cd));
     end
   end
+
+  assign done = stage[15].lr;
 
   always_ff @(posedge clk) begin
     if (rst) valid <= '0;

@@ -21,19 +21,24 @@ module mesh #(
     output logic [HOSTS*mesh_pkg::FLIT-1:0] out_flit,
     input  logic [HOSTS-1:0]                out_credit
 );
-  localparam int PORTS = mesh_pkg::PORTS;
   localparam int FLIT = mesh_pkg::FLIT;
-  localparam int NORTH = mesh_pkg::NORTH;
-  localparam int EAST = mesh_pkg::EAST;
-  localparam int SOUTH = mesh_pkg::SOUTH;
-  localparam int WEST = mesh_pkg::WEST;
   localparam int BAND = HEIGHT / HOSTS;
+
+  // Links by direction, with those at the edges: along rows, link j * (WIDTH + 1) + i is west of node (i, j);
+  // along columns, link j * WIDTH + i is north of it. Credits are those for flits of that direction.
+  localparam int ROWS = HEIGHT * (WIDTH + 1);
+  localparam int COLUMNS = (HEIGHT + 1) * WIDTH;
+  logic [ROWS-1:0] east_valid, east_credit, west_valid, west_credit;
+  logic [ROWS*FLIT-1:0] east_flit, west_flit;
+  logic [COLUMNS-1:0] north_valid, north_credit, south_valid, south_credit;
+  logic [COLUMNS*FLIT-1:0] north_flit, south_flit;
 
   for (genvar j = 0; j < HEIGHT; j++) begin : row
     for (genvar i = 0; i < WIDTH; i++) begin : column
-      logic [PORTS-1:1] iv, ic, ov, oc;         // valid and credit, in and out
-      logic [PORTS*FLIT-1:FLIT] id, od;  // flits, in and out
-
+      localparam int W = j * (WIDTH + 1) + i;
+      localparam int E = W + 1;
+      localparam int N = j * WIDTH + i;
+      localparam int S = N + WIDTH;
       node #(
           .DEPTH(DEPTH),
           .ELEMENT(ELEMENT)
@@ -42,66 +47,53 @@ module mesh #(
           .rst,
           .x(4'(i + 1)),
           .y(4'(j)),
-          .in_valid(iv),
-          .in_flit(id),
-          .in_credit(ic),
-          .out_valid(ov),
-          .out_flit(od),
-          .out_credit(oc)
+          .in_valid  ({east_valid[W], north_valid[S], west_valid[E], south_valid[N]}),
+          .in_flit   ({east_flit[W*FLIT+:FLIT], north_flit[S*FLIT+:FLIT],
+                       west_flit[E*FLIT+:FLIT], south_flit[N*FLIT+:FLIT]}),
+          .in_credit ({east_credit[W], north_credit[S], west_credit[E], south_credit[N]}),
+          .out_valid ({west_valid[W], south_valid[S], east_valid[E], north_valid[N]}),
+          .out_flit  ({west_flit[W*FLIT+:FLIT], south_flit[S*FLIT+:FLIT],
+                       east_flit[E*FLIT+:FLIT], north_flit[N*FLIT+:FLIT]}),
+          .out_credit({west_credit[W], south_credit[S], east_credit[E], north_credit[N]})
       );
-
-      if (i == 0 && j % BAND == 0 && j / BAND < HOSTS) begin : host
-        localparam int H = j / BAND;
-        assign iv[WEST] = in_valid[H];
-        assign id[WEST*FLIT+:FLIT] = in_flit[H*FLIT+:FLIT];
-        assign in_credit[H] = ic[WEST];
-        assign out_valid[H] = ov[WEST];
-        assign out_flit[H*FLIT+:FLIT] = od[WEST*FLIT+:FLIT];
-        assign oc[WEST] = out_credit[H];
-      end else if (i == 0) begin : west_end
-        logic unused;
-        assign iv[WEST] = 1'b0;
-        assign id[WEST*FLIT+:FLIT] = '0;
-        assign oc[WEST] = 1'b0;
-        assign unused = &{ic[WEST], ov[WEST], od[WEST*FLIT+:FLIT]};
-      end else begin : west
-        assign iv[WEST] = row[j].column[i-1].ov[EAST];
-        assign id[WEST*FLIT+:FLIT] = row[j].column[i-1].od[EAST*FLIT+:FLIT];
-        assign oc[WEST] = row[j].column[i-1].ic[EAST];
-      end
-      if (i == WIDTH - 1) begin : east_end
-        logic unused;
-        assign iv[EAST] = 1'b0;
-        assign id[EAST*FLIT+:FLIT] = '0;
-        assign oc[EAST] = 1'b0;
-        assign unused = &{ic[EAST], ov[EAST], od[EAST*FLIT+:FLIT]};
-      end else begin : east
-        assign iv[EAST] = row[j].column[i+1].ov[WEST];
-        assign id[EAST*FLIT+:FLIT] = row[j].column[i+1].od[WEST*FLIT+:FLIT];
-        assign oc[EAST] = row[j].column[i+1].ic[WEST];
-      end
-      if (j == 0) begin : north_end
-        logic unused;
-        assign iv[NORTH] = 1'b0;
-        assign id[NORTH*FLIT+:FLIT] = '0;
-        assign oc[NORTH] = 1'b0;
-        assign unused = &{ic[NORTH], ov[NORTH], od[NORTH*FLIT+:FLIT]};
-      end else begin : north
-        assign iv[NORTH] = row[j-1].column[i].ov[SOUTH];
-        assign id[NORTH*FLIT+:FLIT] = row[j-1].column[i].od[SOUTH*FLIT+:FLIT];
-        assign oc[NORTH] = row[j-1].column[i].ic[SOUTH];
-      end
-      if (j == HEIGHT - 1) begin : south_end
-        logic unused;
-        assign iv[SOUTH] = 1'b0;
-        assign id[SOUTH*FLIT+:FLIT] = '0;
-        assign oc[SOUTH] = 1'b0;
-        assign unused = &{ic[SOUTH], ov[SOUTH], od[SOUTH*FLIT+:FLIT]};
-      end else begin : south
-        assign iv[SOUTH] = row[j+1].column[i].ov[NORTH];
-        assign id[SOUTH*FLIT+:FLIT] = row[j+1].column[i].od[NORTH*FLIT+:FLIT];
-        assign oc[SOUTH] = row[j+1].column[i].ic[NORTH];
-      end
     end
+  end
+
+  // The edges: hosts at the west end of some rows, and nothing else.
+  for (genvar j = 0; j < HEIGHT; j++) begin : row_ends
+    localparam int W = j * (WIDTH + 1);
+    localparam int E = W + WIDTH;
+    logic unused;
+    if (j % BAND == 0 && j / BAND < HOSTS) begin : host
+      localparam int H = j / BAND;
+      assign east_valid[W] = in_valid[H];
+      assign east_flit[W*FLIT+:FLIT] = in_flit[H*FLIT+:FLIT];
+      assign in_credit[H] = east_credit[W];
+      assign out_valid[H] = west_valid[W];
+      assign out_flit[H*FLIT+:FLIT] = west_flit[W*FLIT+:FLIT];
+      assign west_credit[W] = out_credit[H];
+    end else begin : none
+      logic unused_west;
+      assign east_valid[W] = 1'b0;
+      assign east_flit[W*FLIT+:FLIT] = '0;
+      assign west_credit[W] = 1'b0;
+      assign unused_west = &{east_credit[W], west_valid[W], west_flit[W*FLIT+:FLIT]};
+    end
+    assign west_valid[E] = 1'b0;
+    assign west_flit[E*FLIT+:FLIT] = '0;
+    assign east_credit[E] = 1'b0;
+    assign unused = &{west_credit[E], east_valid[E], east_flit[E*FLIT+:FLIT]};
+  end
+  for (genvar i = 0; i < WIDTH; i++) begin : column_ends
+    localparam int S = HEIGHT * WIDTH + i;
+    logic unused;
+    assign south_valid[i] = 1'b0;
+    assign south_flit[i*FLIT+:FLIT] = '0;
+    assign north_credit[i] = 1'b0;
+    assign north_valid[S] = 1'b0;
+    assign north_flit[S*FLIT+:FLIT] = '0;
+    assign south_credit[S] = 1'b0;
+    assign unused = &{south_credit[i], north_valid[i], north_flit[i*FLIT+:FLIT],
+                      north_credit[S], south_valid[S], south_flit[S*FLIT+:FLIT]};
   end
 endmodule

@@ -63,7 +63,7 @@ module result_sender #(
     head.first = index;
   end
 
-  assign waiting = level & ~LEVEL'(SHIFT);
+  assign waiting = {level[LEVEL-1:1], level[0] && BLOCK_WORDS == 1};
   assign result_ready = level != LEVEL'(QUEUE);
   assign push = result_valid && result_ready;
   assign busy = front_valid || state != IDLE;
