@@ -12,11 +12,30 @@ module arbiter #(
   logic [N-1:0] above;  // the requests behind the last one granted, which come first
   logic [N-1:0] ahead;
 
+  // The lowest request alone, and all places above the one granted: loops, as carry chains would be the
+  // longest path of the router.
+  function automatic logic [N-1:0] lowest(input logic [N-1:0] requests);
+    logic below;
+    below = 1'b0;
+    for (int i = 0; i < N; i++) begin
+      lowest[i] = requests[i] && !below;
+      below = below || requests[i];
+    end
+  endfunction
+  function automatic logic [N-1:0] places_above(input logic [N-1:0] one);
+    logic below;
+    below = 1'b0;
+    for (int i = 0; i < N; i++) begin
+      places_above[i] = below;
+      below = below || one[i];
+    end
+  endfunction
+
   assign ahead = want & above;
-  assign grant = (ahead != '0) ? ahead & (~ahead + 1'b1) : want & (~want + 1'b1);
+  assign grant = (ahead != '0) ? lowest(ahead) : lowest(want);
 
   always_ff @(posedge clk) begin
     if (rst) above <= '0;
-    else if (take) above <= ~(grant | (grant - 1'b1));
+    else if (take) above <= places_above(grant);
   end
 endmodule
