@@ -1,0 +1,39 @@
+// A queue of DEPTH words, first in first out. The sender must not push into a full one: credits (or
+// `level`) see to that, so there is no `full`. The word at the front is on `out` while `valid`.
+module fifo #(
+    parameter int WIDTH = 66,
+    parameter int DEPTH = 4
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    input  logic                       push,
+    input  logic [WIDTH-1:0]           in,
+    input  logic                       pop,
+    output logic [WIDTH-1:0]           out,
+    output logic                       valid,
+    output logic [$clog2(DEPTH+1)-1:0] level
+);
+  localparam int PTR = $clog2(DEPTH);
+  localparam int LEVEL = $clog2(DEPTH + 1);
+  localparam logic [PTR-1:0] END = PTR'(DEPTH - 1);
+
+  logic [WIDTH-1:0] words[DEPTH];
+  logic [PTR-1:0] head, tail;
+
+  assign out = words[head];
+
+  always_ff @(posedge clk) begin
+    if (push) words[tail] <= in;
+    if (rst) begin
+      head  <= '0;
+      tail  <= '0;
+      level <= '0;
+      valid <= 1'b0;
+    end else begin
+      if (push) tail <= (tail == END) ? '0 : tail + 1'b1;
+      if (pop) head <= (head == END) ? '0 : head + 1'b1;
+      level <= level + LEVEL'(push) - LEVEL'(pop);
+      valid <= push || level > LEVEL'(pop);
+    end
+  end
+endmodule
