@@ -67,6 +67,14 @@ BulkStatus Engine::missing_card(GpuStatus why, const char* where) {
   return config_.gpu == GpuUse::kRequire ? BulkStatus::kGpuRequired : BulkStatus::kOk;
 }
 
+// A build without CUDA, or without kernels for a cipher, is no failure of a card, unless one was
+// required.
+BulkStatus Engine::without_kernels(bool must) {
+  if (!must) return BulkStatus::kOk;
+  return layer_ == nullptr ? missing_card(GpuStatus::kNoDriver, "build without CUDA")
+                           : missing_card(GpuStatus::kUnsupported, "cipher on a card");
+}
+
 void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -86,10 +94,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
   const bool large = policy_.large(total);
   const bool must = policy_.must(total);
   if (config_.gpu == GpuUse::kOff || policy_.cpu_only(total)) return BulkStatus::kOk;
-  if (layer_ == nullptr) {
-    // A build without CUDA is no failure of a card, unless one was required.
-    return must ? missing_card(GpuStatus::kNoDriver, "build without CUDA") : BulkStatus::kOk;
-  }
+  if (!has_kernels(cipher)) return without_kernels(must);
   Shared* const s = shared();
   if (s == nullptr) return BulkStatus::kOk;
   if (policy_.worth_starting(total, total)) s->start(must);

@@ -168,6 +168,10 @@ class Engine {
   void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
   BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
   BulkStatus missing_card(GpuStatus why, const char* where);
+  bool has_kernels(const CipherSpec& cipher) const {
+    return layer_ != nullptr && layer_->takes(cipher);
+  }
+  BulkStatus without_kernels(bool must);
 
   EngineConfig config_;
   const Machine* cpu_;

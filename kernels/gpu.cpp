@@ -20,7 +20,7 @@ const char* gpu_status_text(GpuStatus status) {
     case GpuStatus::kDeviceLost:
       return "device lost";
     case GpuStatus::kUnsupported:
-      return "device not supported by this build";
+      return "not supported by this build";
     case GpuStatus::kOther:
       break;
   }

@@ -21,7 +21,7 @@ enum class GpuStatus {
   kOutOfMemory,  // device or pinned memory
   kLaunch,       // a kernel could not be started
   kDeviceLost,   // the card or its context is gone; nothing on it can be used again
-  kUnsupported,  // the card has no code in this build
+  kUnsupported,  // this build has no code for the card, or none for the cipher on a card
   kOther
 };
 
@@ -101,6 +101,10 @@ struct GpuLayer {
   void (*device_free)(int device, void* memory);
   GpuStatus (*copy)(GpuStream* stream, void* to, const void* from, std::size_t bytes);
   GpuStatus (*zero)(GpuStream* stream, void* memory, std::size_t bytes);  // device memory
+
+  // Whether this build has kernels for the cipher; of one without, ctr and ctr_batch answer
+  // kUnsupported. Makes no call to a card or its driver.
+  bool (*takes)(const CipherSpec& cipher);
 
   // The cipher machine: CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes,
   // big-endian, wraps modulo 2^(8 block)), written to `out`, or XORed with `in` where in is not

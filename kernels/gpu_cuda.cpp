@@ -158,6 +158,8 @@ GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
   return note(stream->device, cudaMemsetAsync(memory, 0, bytes, stream->stream));
 }
 
+bool takes(const CipherSpec& cipher) { return cuda_ops(cipher.index) != nullptr; }
+
 // The whole tiles of an aligned job for the tile kernel, bytes; 0: the word-wise kernel does it
 // all.
 std::size_t tiled_bytes(const CudaTiles* tiles, const void* in, const void* out,
@@ -170,6 +172,8 @@ std::size_t tiled_bytes(const CudaTiles* tiles, const void* in, const void* out,
 GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
               const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
   if (bytes == 0) return GpuStatus::kOk;
+  const CudaOps* const ops = cuda_ops(cipher.index);
+  if (ops == nullptr) return GpuStatus::kUnsupported;
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   stream->keyed = true;
@@ -181,8 +185,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
     std::uint8_t block[kMaxBlockBytes];
     std::memcpy(block, counter, cipher.block_bytes);
     counter_add(block, cipher.block_bytes, body / cipher.block_bytes);
-    error = cuda_ops(cipher.index)
-                .ctr(stream->stream, keys, block,
+    error = ops->ctr(stream->stream, keys, block,
                      in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + body,
                      static_cast<std::uint8_t*>(out) + body, bytes - body);
   }
@@ -191,9 +194,10 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
 
 GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
                     std::size_t count, const void* in, void* out) {
+  if (!takes(cipher)) return GpuStatus::kUnsupported;
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  const CudaOps& ops = cuda_ops(cipher.index);
+  const CudaOps& ops = *cuda_ops(cipher.index);
   const BatchSize size = measure_batch(segments, count, cipher.block_bytes, ops.unit_bytes);
   if (size.units == 0) return GpuStatus::kOk;
   if (!size.fits) return GpuStatus::kOther;
@@ -247,11 +251,11 @@ GpuPointerKind pointer_kind(const void* pointer, int* device) {
   }
 }
 
-constexpr GpuLayer kCudaLayer = {"cuda",         device_count, device_info,  stream_create,
-                                 stream_destroy, stream_wait,  event_create, event_destroy,
-                                 event_record,   event_query,  event_wait,   pinned_alloc,
-                                 pinned_free,    device_alloc, device_free,  copy,
-                                 zero,           ctr,          ctr_batch,    pointer_kind};
+constexpr GpuLayer kCudaLayer = {
+    "cuda",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
+    event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
+    pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
+    ctr,          ctr_batch,     pointer_kind};
 
 }  // namespace
 

@@ -8,9 +8,17 @@ namespace {
 struct Table {
   const CudaOps& (*ops[kCipherCount])();
 };
+template <class C>
+constexpr auto ops_of() -> const CudaOps& (*)() {
+  if constexpr (CiphersWithCuda::has<C>()) {
+    return cuda_ops_of<C>;
+  } else {
+    return nullptr;
+  }
+}
 template <class... C>
 constexpr Table make_table(CipherList<C...>) {
-  return {{cuda_ops_of<C>...}};
+  return {{ops_of<C>()...}};
 }
 constexpr Table kTable = make_table(AllCiphers{});
 
@@ -27,7 +35,9 @@ __global__ void wipe_kernel(uint4* memory, std::size_t count) {
 
 }  // namespace
 
-const CudaOps& cuda_ops(std::size_t cipher) { return kTable.ops[cipher](); }
+const CudaOps* cuda_ops(std::size_t cipher) {
+  return kTable.ops[cipher] == nullptr ? nullptr : &kTable.ops[cipher]();
+}
 
 cudaError_t cuda_scrub(cudaStream_t stream) {
   scrub_kernel<<<1, 1, 0, stream>>>(Zeros{});

@@ -65,12 +65,12 @@ struct CudaOps {
   std::size_t raw_key_bytes;  // multiple of 16
 };
 
-// Defined for each cipher C in its folder's cuda.cu. A build with CUDA does not link without it.
+// Defined for each cipher C in its folder's cuda.cu.
 template <class C>
 const CudaOps& cuda_ops_of();
 
-// Those of the cipher with this index in AllCiphers.
-const CudaOps& cuda_ops(std::size_t cipher);
+// Those of the cipher with this index in AllCiphers, or nullptr where its folder has no cuda.cu.
+const CudaOps* cuda_ops(std::size_t cipher);
 
 // Queues a launch whose parameters are zeros as large as any kernel's round keys, so that the
 // driver's parameter memory does not keep the last key.

@@ -129,6 +129,7 @@ void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
 // A busy machine can make the card look slower than a core at any size. Nobody asks again, so the
 // answer "never" is asked for several times.
 void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result) {
+  if (!shared->key.layer->takes(cipher)) return;
   for (int i = 0; i < kTries && shared->ready() && result->bytes == SIZE_MAX; ++i) {
     const timespec pause = {0, i * 20'000'000L};
     nanosleep(&pause, nullptr);

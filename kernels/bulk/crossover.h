@@ -47,7 +47,7 @@ struct Crossover {
 
 // Times one core, all threads and the whole card path end to end, some ten milliseconds in all, and
 // fills `result` but for its state. The cards are open. Leaves the default (never) where it cannot
-// measure.
+// measure, and where the cards have no kernels for the cipher.
 void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result);
 
 }  // namespace gpuctr::bulk

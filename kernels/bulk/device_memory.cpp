@@ -106,7 +106,8 @@ GpuStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu, cons
   if (lane == nullptr) return GpuStatus::kNoDevice;
 
   const bool whole = (in == nullptr || job.reaches(job.from)) && job.reaches(job.to);
-  GpuStatus status = prepare(lane, job.device, !whole || skip != 0);
+  const bool takes = layer_->takes(cipher);
+  GpuStatus status = prepare(lane, job.device, !whole || !takes || skip != 0);
   if (status == GpuStatus::kOk && skip != 0) {
     Job head = job;
     head.n = std::min(n, cipher.block_bytes - skip);
@@ -117,7 +118,7 @@ GpuStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu, cons
     counter_add(job.counter, cipher.block_bytes, 1);
   }
   if (status == GpuStatus::kOk && job.n != 0) {
-    status = whole ? direct(lane, job) : staged(lane, job);
+    status = !takes ? by_cpu(lane, job, 0) : whole ? direct(lane, job) : staged(lane, job);
   }
   release(lane, status == GpuStatus::kOk);
   return status;
@@ -231,7 +232,7 @@ GpuStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu
   const CancelDisabled guard;
   bool keystream = true;
   for (std::size_t i = 0; i < count; ++i) keystream = keystream && segments[i].in == nullptr;
-  if (keystream && count > 1) {
+  if (keystream && count > 1 && layer_->takes(cipher)) {
     CardSection section;
     if (!section) return GpuStatus::kOther;
     const int device = place(segments[0].out).device;

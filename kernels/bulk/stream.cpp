@@ -151,9 +151,7 @@ BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& ke
   using bulk::Shared;
   Engine& e = *engine_;
   const bool must = e.policy_.must(run_);
-  if (e.layer_ == nullptr) {
-    return must ? e.missing_card(GpuStatus::kNoDriver, "build without CUDA") : BulkStatus::kOk;
-  }
+  if (!e.has_kernels(cipher)) return e.without_kernels(must);
   Shared* const s = e.shared();
   if (s == nullptr) return BulkStatus::kOk;
   if (e.policy_.worth_starting(run_, n)) s->start(must);

@@ -84,6 +84,11 @@ template <class... C>
 struct CipherList {
   static constexpr std::size_t kCount = sizeof...(C);
 
+  template <class One>
+  static constexpr bool has() {
+    return (std::is_same_v<C, One> || ...);
+  }
+
   template <template <class> class Fact>
   static constexpr std::size_t max() {
     std::size_t most = 0;

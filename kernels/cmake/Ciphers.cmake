@@ -1,5 +1,6 @@
-# Finds the ciphers: the folders of kernels/cipher, or those of GPUCTR_CIPHERS. Writes the two headers
-# that name them, into GPUCTR_GENERATED, and sets GPUCTR_CIPHER_FOLDERS.
+# Finds the ciphers: the folders of kernels/cipher, or those of GPUCTR_CIPHERS. Writes the headers that
+# name them, into GPUCTR_GENERATED, and sets GPUCTR_CIPHER_FOLDERS, and GPUCTR_CUDA_FOLDERS: those of
+# them with kernels for a card.
 #
 # AES and ARIA are not built unless asked for: they run on every CPU backend, but the provider does not
 # yet say how a program chooses between OpenSSL's ciphers and ours of the same name.
@@ -26,12 +27,19 @@ set(GPUCTR_GENERATED ${PROJECT_BINARY_DIR}/generated)
 set(definitions "")
 set(answers "")
 set(lists "")
+set(cuda_lists "CipherList<>")
+set(GPUCTR_CUDA_FOLDERS "")
 foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
   string(APPEND definitions "#include \"kernels/cipher/${folder}/${folder}.h\"\n")
   string(APPEND answers "#include \"kernels/cipher/${folder}/known_answers.h\"\n")
   list(APPEND lists "folder::${folder}")
+  if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda.cu)
+    list(APPEND GPUCTR_CUDA_FOLDERS ${folder})
+    list(APPEND cuda_lists "folder::${folder}")
+  endif()
 endforeach()
 list(JOIN lists ", " lists)
+list(JOIN cuda_lists ", " cuda_lists)
 file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders.h @ONLY CONTENT
 "// Made by kernels/cmake/Ciphers.cmake.
 #pragma once
@@ -39,6 +47,7 @@ file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders.h @ONLY CONTENT
 @definitions@
 namespace gpuctr {
 using AllCiphers = Joined<@lists@>::Type;
+using CiphersWithCuda = Joined<@cuda_lists@>::Type;  // a cuda.cu in their folder
 }
 ")
 file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders_known_answers.h @ONLY CONTENT

@@ -344,8 +344,11 @@ bool reaches(int card, const void* pointer, std::uint8_t** at) {
   return *at != nullptr && (device == -1 || device == card);
 }
 
+bool takes(const CipherSpec& cipher) { return &cipher != fake().options.without; }
+
 GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
               const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
+  if (!takes(cipher)) return GpuStatus::kUnsupported;
   const GpuStatus status = enter(Call::kCtr, stream->device);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* to = nullptr;
@@ -361,6 +364,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
 
 GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
                     std::size_t count, const void* in, void* out) {
+  if (!takes(cipher)) return GpuStatus::kUnsupported;
   const GpuStatus status = enter(Call::kBatch, stream->device);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* to = nullptr;
@@ -399,11 +403,11 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   fakes->push_back(fresh);
   g_fake.store(fresh);
   static auto* const layers = new std::vector<const GpuLayer*>;
-  layers->push_back(new GpuLayer{"fake",         device_count, device_info,  stream_create,
-                                 stream_destroy, stream_wait,  event_create, event_destroy,
-                                 event_record,   event_query,  event_wait,   pinned_alloc,
-                                 pinned_free,    device_alloc, device_free,  copy,
-                                 zero,           ctr,          ctr_batch,    pointer_kind});
+  layers->push_back(new GpuLayer{
+      "fake",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
+      event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
+      pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
+      ctr,          ctr_batch,     pointer_kind});
   return layers->back();
 }
 

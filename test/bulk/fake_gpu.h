@@ -36,6 +36,7 @@ struct FakeOptions {
   unsigned start_us = 0;   // what the first device_count takes
   unsigned kernel_us = 0;  // what each kernel takes besides its work
   std::size_t pinned_limit = SIZE_MAX;
+  const CipherSpec* without = nullptr;  // a cipher that it has no kernels for
 };
 
 // A new fake with no calls counted and nothing set to fail; the one before is forgotten, so an

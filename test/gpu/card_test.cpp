@@ -128,7 +128,7 @@ TEST_P(OnTheCard, RandomJobs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OnTheCard, testing::Range(std::size_t{0}, kCipherCount),
+INSTANTIATE_TEST_SUITE_P(All, OnTheCard, testing::ValuesIn(ciphers_with_kernels()),
                          cipher_test_name);
 
 }  // namespace

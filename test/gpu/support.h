@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/backend.h"
 #include "kernels/counter.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/gpu.h"
 
 namespace gpuctr::test {
@@ -112,6 +112,15 @@ class CardMemory {
   Where where_;
   void* memory_ = nullptr;
 };
+
+// The indices of the ciphers that have kernels in this build.
+inline std::vector<std::size_t> ciphers_with_kernels() {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    if (gpu_cuda_layer()->takes(cipher_spec(i))) list.push_back(i);
+  }
+  return list;
+}
 
 inline std::string cipher_test_name(const testing::TestParamInfo<std::size_t>& test) {
   std::string name = cipher_spec(test.param).name;

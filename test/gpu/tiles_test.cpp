@@ -80,8 +80,7 @@ TEST_P(LongJob, WithAPartOfAFewBlocks) {
   job(carries_after(32, 1), kLong, Data::kElsewhere);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LongJob, testing::Range(std::size_t{0}, kCipherCount),
-                         cipher_test_name);
+INSTANTIATE_TEST_SUITE_P(All, LongJob, testing::ValuesIn(ciphers_with_kernels()), cipher_test_name);
 
 }  // namespace
 }  // namespace gpuctr
