@@ -8,9 +8,9 @@
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
-#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
 #include "kernels/counter.h"
+#include "kernels/cpu/backend.h"
 #include "test/bulk/fake_gpu.h"
 
 namespace gpuctr::fuzz {

@@ -2,8 +2,8 @@
 #ifndef GPUCTR_FUZZ_SCALAR_H
 #define GPUCTR_FUZZ_SCALAR_H
 
-#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
+#include "kernels/cpu/backend.h"
 
 namespace gpuctr::fuzz {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "drbg/health.h"
-#include "kernels/cpu/backend.h"
 #include "kernels/cipher/known_answers.h"
+#include "kernels/cpu/backend.h"
 #include "provider/errors.h"
 #include "provider/rand.h"
 #include "provider/self_test_events.h"

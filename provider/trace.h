@@ -9,8 +9,8 @@ namespace gpuctr {
 bool trace_enabled();
 
 // Appends one line, "gpuctr[<pid>]: " and the text, in a single write; drops it where it cannot be
-// written at once. Raises no signal, changes no handler, does not wait for a reader, is no cancellation
-// point and leaves errno. Never secret data. Any thread.
+// written at once. Raises no signal, changes no handler, does not wait for a reader, is no
+// cancellation point and leaves errno. Never secret data. Any thread.
 void trace(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 }  // namespace gpuctr

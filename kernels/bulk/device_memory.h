@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <mutex>
 
-#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/gpu.h"
 
 namespace gpuctr::bulk {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <thread>
 
-#include "kernels/cpu/backend.h"
 #include "kernels/bulk.h"
 #include "kernels/bulk/xor.h"
+#include "kernels/cpu/backend.h"
 #include "test/bench/bulk_evp.h"
 #include "test/bench/bulk_sections.h"
 

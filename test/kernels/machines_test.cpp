@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cpu/backend.h"
 #include "kernels/counter.h"
+#include "kernels/cpu/backend.h"
 #include "test/kernels/cases.h"
 #include "test/support/vectors.h"
 

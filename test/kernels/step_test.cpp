@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cpu/backend.h"
 #include "kernels/counter.h"
+#include "kernels/cpu/backend.h"
 #include "test/kernels/cases.h"
 
 namespace gpuctr {
