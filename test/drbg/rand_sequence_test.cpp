@@ -347,7 +347,7 @@ TEST_P(RandNull, ToRandAdd) {
   OSSL_LIB_CTX_free(context);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryCipher, RandNull, testing::ValuesIn(test::kEveryCipher),
+INSTANTIATE_TEST_SUITE_P(EveryCipher, RandNull, testing::ValuesIn(test::generator_ciphers()),
                          test::test_name);
 
 }  // namespace
