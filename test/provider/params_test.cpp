@@ -172,7 +172,7 @@ class ParamsOfCiphers : public testing::Test {
   }
 
   Library library;
-  Evp<EVP_CIPHER> cipher[2] = {library.cipher("AES-128-CTR"), library.cipher("LEA-128-CTR")};
+  Evp<EVP_CIPHER> cipher[2] = {library.stock("AES-128-CTR"), library.cipher("LEA-128-CTR")};
   Evp<EVP_CIPHER_CTX> ctx[2] = {Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new()),
                                 Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new())};
 };

@@ -16,7 +16,7 @@ constexpr std::size_t kAesBlock = 16;
 class CtrTwin : public Twin {
  public:
   CtrTwin(const Library& library, const CipherSpec& spec, unsigned seed)
-      : Twin(Side(library.cipher("AES-128-CTR"), RawBlock(library.cipher("AES-128-ECB")),
+      : Twin(Side(library.stock("AES-128-CTR"), RawBlock(library.stock("AES-128-ECB")),
                   kAesBlock / spec.block_bytes),
              Side(library.cipher(std::string(spec.name) + "-CTR"), RawBlock(spec), 1), seed),
         scale(stock.scale) {

@@ -18,7 +18,7 @@ const char* stock_name(const CipherSpec& spec) {
 class EcbTwin : public Twin {
  public:
   EcbTwin(const Library& library, const CipherSpec& spec, unsigned seed)
-      : Twin(Side(library.cipher(stock_name(spec)), RawBlock(library.cipher(stock_name(spec))), 1),
+      : Twin(Side(library.stock(stock_name(spec)), RawBlock(library.stock(stock_name(spec))), 1),
              Side(library.cipher(std::string(spec.name) + "-ECB"), RawBlock(spec), 1), seed) {
     start();
   }

@@ -13,7 +13,11 @@ Library::Library() : context_(OSSL_LIB_CTX_new()) {
 }
 
 Evp<EVP_CIPHER> Library::cipher(const std::string& name) const {
-  return Evp<EVP_CIPHER>(EVP_CIPHER_fetch(context_.get(), name.c_str(), nullptr));
+  return Evp<EVP_CIPHER>(EVP_CIPHER_fetch(context_.get(), name.c_str(), "provider=gpuctr"));
+}
+
+Evp<EVP_CIPHER> Library::stock(const std::string& name) const {
+  return Evp<EVP_CIPHER>(EVP_CIPHER_fetch(context_.get(), name.c_str(), "provider!=gpuctr"));
 }
 
 std::string last_error() {

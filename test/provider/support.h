@@ -28,7 +28,9 @@ class Library {
   Library();
   OSSL_LIB_CTX* get() const { return context_.get(); }
   OSSL_PROVIDER* provider() const { return gpuctr_.get(); }
-  Evp<EVP_CIPHER> cipher(const std::string& name) const;
+  Evp<EVP_CIPHER> cipher(const std::string& name) const;  // ours
+  // libcrypto's own, which may have the name of one of ours: the model of a comparison.
+  Evp<EVP_CIPHER> stock(const std::string& name) const;
 
  private:
   Evp<OSSL_LIB_CTX> context_;
