@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "kernels/backend/cuda_batch.cuh"
 #include "kernels/backend/cuda_forms.cuh"
 #include "kernels/backend/cuda_kernels.h"
 #include "kernels/backend/cuda_store.cuh"
@@ -67,18 +68,6 @@ __global__ void __launch_bounds__(32 * kWarps, 1) ctr_kernel(const __grid_consta
       store_aligned<F::kChunks>(chunk, in, job.out + start, left, lane);
     }
   }
-}
-
-// The run that a unit belongs to: the last with first_unit <= unit.
-inline __device__ unsigned find_run(const CudaBatch& batch, std::uint32_t unit) {
-  if (batch.even != 0) return unit / batch.even;
-  unsigned low = 0;
-  unsigned high = batch.count;
-  while (high - low > 1) {
-    const unsigned middle = (low + high) / 2;
-    (batch.runs[middle].first_unit <= unit ? low : high) = middle;
-  }
-  return low;
 }
 
 template <class F>

@@ -1,0 +1,130 @@
+// AES as look-ups in tables of 32-bit words, for backends whose tables are out of an attacker's
+// reach: the bank-private ones of a card (kernels/backend/cuda_tables.cuh). State and round keys
+// are words of four bytes with byte 0 lowest.
+#ifndef GPUCTR_KERNELS_CIPHER_AES_TABLES_H
+#define GPUCTR_KERNELS_CIPHER_AES_TABLES_H
+
+#include <cstring>
+
+#include "kernels/cipher/aes/aes.h"
+#include "kernels/cipher/registry.h"
+#include "kernels/cipher/table_words.h"
+
+namespace gpuctr {
+
+template <unsigned KeyBits>
+struct AesTables {
+  using Cipher = Aes<KeyBits>;
+  static constexpr unsigned kRounds = Cipher::kRounds;
+  static constexpr unsigned kKeyWords = 4 * (kRounds + 1);
+  static constexpr unsigned kFixedWords = 4;
+
+  // The table that is stored: the column that SubBytes and MixColumns make of a byte in row 0.
+  static constexpr std::uint32_t stored(unsigned x) {
+    const std::uint32_t s = AesBox::at(x);
+    const std::uint32_t twice = field::times(s, 2);
+    return twice | s << 8 | s << 16 | (twice ^ s) << 24;
+  }
+  // An entry of the table for row `row`, of the stored one.
+  GPUCTR_HD static std::uint32_t entry(unsigned row, std::uint32_t stored_word) {
+    return tables::rotl(stored_word, 8 * row);
+  }
+
+  static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+  }
+
+  // What byte `Row` of x gives to its column.
+  template <unsigned Row, class Look>
+  GPUCTR_HD static std::uint32_t part(const Look& look, std::uint32_t x) {
+    if (Look::kFour) return look.template word<Row, Row>(x);
+    return tables::rotl(look.template word<0, Row>(x), 8 * Row);
+  }
+  template <class Look>
+  GPUCTR_HD static std::uint32_t column(const Look& look, std::uint32_t a, std::uint32_t b,
+                                        std::uint32_t c, std::uint32_t d, std::uint32_t key) {
+    return part<0>(look, a) ^ part<1>(look, b) ^ part<2>(look, c) ^ part<3>(look, d) ^ key;
+  }
+  // The last round has no MixColumns. S(x) itself stands in two bytes of each entry: of the stored
+  // table in bytes 1 and 2.
+  template <class Look>
+  GPUCTR_HD static std::uint32_t last(const Look& look, std::uint32_t a, std::uint32_t b,
+                                      std::uint32_t c, std::uint32_t d, std::uint32_t key) {
+    if (Look::kFour) {
+      const std::uint32_t low =
+          tables::permute<0x0050>(look.template word<2, 0>(a), look.template word<3, 1>(b));
+      const std::uint32_t high =
+          tables::permute<0x7200>(look.template word<0, 2>(c), look.template word<1, 3>(d));
+      return tables::permute<0x7610>(low, high) ^ key;
+    }
+    const std::uint32_t low =
+        tables::permute<0x0051>(look.template word<0, 0>(a), look.template word<0, 1>(b));
+    const std::uint32_t high =
+        tables::permute<0x5100>(look.template word<0, 2>(c), look.template word<0, 3>(d));
+    return tables::permute<0x7610>(low, high) ^ key;
+  }
+
+  // Rounds First to the last.
+  template <unsigned First, class Look>
+  GPUCTR_HD static void rounds(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (unsigned r = First; r < kRounds; ++r) {
+      const std::uint32_t* const k = rk + 4 * r;
+      const std::uint32_t a = column(look, s[0], s[1], s[2], s[3], k[0]);
+      const std::uint32_t b = column(look, s[1], s[2], s[3], s[0], k[1]);
+      const std::uint32_t c = column(look, s[2], s[3], s[0], s[1], k[2]);
+      const std::uint32_t d = column(look, s[3], s[0], s[1], s[2], k[3]);
+      s[0] = a, s[1] = b, s[2] = c, s[3] = d;
+    }
+    const std::uint32_t* const k = rk + 4 * kRounds;
+    const std::uint32_t a = last(look, s[0], s[1], s[2], s[3], k[0]);
+    const std::uint32_t b = last(look, s[1], s[2], s[3], s[0], k[1]);
+    const std::uint32_t c = last(look, s[2], s[3], s[0], s[1], k[2]);
+    const std::uint32_t d = last(look, s[3], s[0], s[1], s[2], k[3]);
+    s[0] = a, s[1] = b, s[2] = c, s[3] = d;
+  }
+
+  template <class Look>
+  GPUCTR_HD static void encrypt(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
+    for (unsigned i = 0; i < 4; ++i) s[i] ^= rk[i];
+    rounds<1>(look, rk, s);
+  }
+
+  // Counter mode with all but byte 14 of the counter fixed: byte 14 reaches one column of round 1,
+  // so the state after round 2 is `fixed` XOR what row() makes of that byte alone.
+  template <class Look>
+  GPUCTR_HD static void row(const Look& look, const std::uint32_t* rk, const std::uint32_t* counter,
+                            unsigned byte_14, std::uint32_t (&out)[4]) {
+    const std::uint32_t x = column(look, counter[1] ^ rk[1], counter[2] ^ rk[2],
+                                   byte_14 << 16 ^ rk[3], counter[0] ^ rk[0], rk[5]);
+    out[0] = part<1>(look, x);
+    out[1] = part<0>(look, x);
+    out[2] = part<3>(look, x);
+    out[3] = part<2>(look, x);
+  }
+  template <class Look>
+  GPUCTR_HD static void fix(const Look& look, const std::uint32_t* rk, const std::uint32_t* counter,
+                            std::uint32_t (&fixed)[kFixedWords]) {
+    std::uint32_t s[4];
+    for (unsigned i = 0; i < 4; ++i) s[i] = counter[i] ^ rk[i];
+    const std::uint32_t a = column(look, s[0], s[1], s[2], s[3], rk[4]);
+    const std::uint32_t c = column(look, s[2], s[3], s[0], s[1], rk[6]);
+    const std::uint32_t d = column(look, s[3], s[0], s[1], s[2], rk[7]);
+    fixed[0] = part<0>(look, a) ^ part<2>(look, c) ^ part<3>(look, d) ^ rk[8];
+    fixed[1] = part<3>(look, a) ^ part<1>(look, c) ^ part<2>(look, d) ^ rk[9];
+    fixed[2] = part<2>(look, a) ^ part<0>(look, c) ^ part<1>(look, d) ^ rk[10];
+    fixed[3] = part<1>(look, a) ^ part<3>(look, c) ^ part<0>(look, d) ^ rk[11];
+  }
+  template <class Look>
+  GPUCTR_HD static void finish(const Look& look, const std::uint32_t* rk,
+                               const std::uint32_t (&fixed)[kFixedWords], std::uint32_t (&s)[4]) {
+    for (unsigned i = 0; i < 4; ++i) s[i] ^= fixed[i];
+    rounds<3>(look, rk, s);
+  }
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,30 @@
+// ARIA on CUDA: look-ups in bank-private tables.
+#include "kernels/backend/cuda_tables.cuh"
+#include "kernels/cipher/aria/tables.h"
+
+namespace gpuctr {
+namespace {
+
+__device__ const tables::Stored<AriaTables<128>> kStored;  // the same for every size of key
+
+template <unsigned kKeyBits>
+struct Form : AriaTables<kKeyBits> {
+  __device__ __forceinline__ static const std::uint32_t* stored_words() { return kStored.words; }
+};
+
+}  // namespace
+
+template <>
+const CudaOps& cuda_ops_of<Aria<128>>() {
+  return tables::kOps<Form<128>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Aria<192>>() {
+  return tables::kOps<Form<192>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Aria<256>>() {
+  return tables::kOps<Form<256>>;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,38 @@
+// Words of four bytes, byte 0 lowest, for forms of ciphers that look bytes up in tables.
+#ifndef GPUCTR_KERNELS_CIPHER_TABLE_WORDS_H
+#define GPUCTR_KERNELS_CIPHER_TABLE_WORDS_H
+
+#include <cstdint>
+
+#include "kernels/cipher/word.h"
+
+namespace gpuctr::tables {
+
+// Byte i of the result is the byte of the eight of a and b that nibble i of kSelect names: PRMT.
+template <unsigned kSelect>
+GPUCTR_HD std::uint32_t permute(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  return __byte_perm(a, b, kSelect);
+#else
+  const std::uint64_t both = std::uint64_t{b} << 32 | a;
+  std::uint32_t result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned from = kSelect >> (4 * i) & 7;
+    result |= static_cast<std::uint32_t>(both >> (8 * from) & 0xff) << (8 * i);
+  }
+  return result;
+#endif
+}
+
+GPUCTR_HD std::uint32_t bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+  return ((d * 256 + c) * 256 + b) * 256 + a;  // three IMAD on a card
+}
+
+// By a multiple of 8, which may be 0.
+GPUCTR_HD std::uint32_t rotl(std::uint32_t x, unsigned by) {
+  return x << (by % 32) | x >> ((32 - by) % 32);
+}
+
+}  // namespace gpuctr::tables
+
+#endif

@@ -1,0 +1,68 @@
+// The table forms of the ciphers, computed on the CPU: the arithmetic of the kernels of
+// cuda_tables.cuh against the scalar machine, with four tables and with one.
+#include "kernels/cipher/aes/tables.h"
+#include "kernels/backend/cuda_plan.h"
+#include "kernels/cipher/aria/tables.h"
+#include "test/gpu/support.h"
+
+namespace gpuctr {
+namespace {
+
+using namespace test;
+
+template <class F, bool kFourTables>
+struct Look {
+  static constexpr bool kFour = kFourTables;
+  template <unsigned kByte>
+  static std::uint32_t stored(std::uint32_t x) {
+    return F::stored(x >> (8 * kByte) & 0xff);
+  }
+  template <unsigned kTable, unsigned kByte>
+  std::uint32_t word(std::uint32_t x) const {
+    return kFour ? F::entry(kTable, stored<kByte>(x)) : stored<kByte>(x);
+  }
+  template <unsigned kBox, unsigned kByte>
+  std::uint32_t byte(std::uint32_t x) const {
+    return stored<kByte>(x) >> (8 * kBox) & 0xff;
+  }
+};
+
+template <class F>
+class TableForm : public testing::Test {
+ protected:
+  template <bool kFour>
+  void compare() {
+    const Look<F, kFour> look;
+    for (unsigned i = 0; i < 50; ++i) {
+      const Key key(*find_cipher(F::Cipher::kName));
+      std::uint32_t rk[F::kKeyWords];
+      F::lay_out_keys(key.keys, rk);
+      const Bytes block = random_bytes(16);
+      Bytes want(16);
+      key.expect(block, &want);
+      std::uint32_t counter[4];
+      std::memcpy(counter, block.data(), 16);
+      std::uint32_t s[4];
+      std::memcpy(s, counter, 16);
+      F::encrypt(look, rk, s);
+      EXPECT_EQ(std::memcmp(s, want.data(), 16), 0);
+
+      std::uint32_t fixed[F::kFixedWords];
+      F::row(look, rk, counter, block[14], s);
+      counter[3] ^= 0x5a0000;  // any byte 14 will do
+      F::fix(look, rk, counter, fixed);
+      F::finish(look, rk, fixed, s);
+      EXPECT_EQ(std::memcmp(s, want.data(), 16), 0);
+    }
+  }
+};
+
+using Forms = testing::Types<AesTables<128>, AesTables<192>, AesTables<256>, AriaTables<128>,
+                             AriaTables<192>, AriaTables<256>>;
+TYPED_TEST_SUITE(TableForm, Forms);
+
+TYPED_TEST(TableForm, FourTables) { this->template compare<true>(); }
+TYPED_TEST(TableForm, OneTable) { this->template compare<false>(); }
+
+}  // namespace
+}  // namespace gpuctr
