@@ -1,6 +1,8 @@
 // The table of word-wise kernels, and the two that wipe.
 #include "kernels/backend/cuda_kernels.h"
 
+#include "kernels/cipher/folders_cuda.h"
+
 namespace gpuctr {
 
 namespace {

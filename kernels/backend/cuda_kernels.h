@@ -1,9 +1,9 @@
 // The CUDA machine: what the layer in kernels/gpu_cuda.cpp launches, cipher by cipher.
 //
-// Two kinds of kernel stand behind the same contract. Word-wise kernels take any length and any
-// alignment, and every cipher has one. A cipher may have a faster kernel besides that only takes
+// Two kinds of kernel stand behind the same contract. CudaOps take any length and any alignment:
+// word-wise or by look-ups in tables. A cipher may have a faster kernel besides that only takes
 // whole tiles (bit-sliced: 32 blocks a thread); the layer gives it the aligned body of a long job
-// and does head and tail word-wise.
+// and does head and tail by CudaOps.
 //
 // Only kernels/backend/cuda* and kernels/gpu_cuda.* include this file.
 #ifndef GPUCTR_KERNELS_BACKEND_CUDA_KERNELS_H

@@ -47,6 +47,14 @@ file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders.h @ONLY CONTENT
 @definitions@
 namespace gpuctr {
 using AllCiphers = Joined<@lists@>::Type;
+}
+")
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders_cuda.h @ONLY CONTENT
+"// Made by kernels/cmake/Ciphers.cmake.
+#pragma once
+#include \"kernels/cipher/folders.h\"
+
+namespace gpuctr {
 using CiphersWithCuda = Joined<@cuda_lists@>::Type;  // a cuda.cu in their folder
 }
 ")
