@@ -10,6 +10,9 @@ inline namespace nowipe {  // other names than the real ones, which are linked i
 
 inline void wipe(void*, std::size_t) {}
 
+template <std::size_t Size>
+inline void wipe_stack() {}
+
 template <class T>
 class Wiped {
  public:
