@@ -200,8 +200,10 @@ Outcome generator(std::size_t n) {
 Outcome small_rand() { return generator(200); }
 Outcome large_rand() { return generator(kLarge); }
 
+#ifndef GPUCTR_HAVE_CUDA  // NVIDIA's runtime does not survive it: SECURITY.md
 // The dynamic linker, and what runs of the module when it is mapped.
 Outcome map_module() { return dlopen(g_module, RTLD_NOW | RTLD_LOCAL) != nullptr ? kDone : kError; }
+#endif
 
 // From nothing: a library context with a configuration, and its first random bytes.
 Outcome load() {
@@ -425,7 +427,7 @@ int main(int count, char** arguments) {
   // glibc's dynamic linker ends the process where it has no memory for libstdc++'s unique symbols.
   if (dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL) == nullptr) return 2;
 #ifdef GPUCTR_HAVE_CUDA
-  unsigned failed = 0;  // NVIDIA's runtime does not survive it: SECURITY.md
+  unsigned failed = 0;
 #else
   unsigned failed = all_of({"map the module", map_module, 0, false, true, false}, count, arguments);
 #endif
