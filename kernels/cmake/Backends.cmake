@@ -43,7 +43,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
-    string(APPEND copies "  ops = std::copy_n(${name}_${folder}, folder::${folder}::kCount, ops);\n")
+    string(APPEND copies "  fill(${name}_${folder}, folder::${folder}::kCount, &ops);\n")
   endforeach()
   set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
 endfunction()
@@ -112,6 +112,11 @@ file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cpu/tables.h @ONLY CONTENT
 #include \"kernels/cpu/backend.h\"
 
 namespace gpuctr::cpu {
+
+// Copies the functions of a folder's ciphers and steps over them.
+inline void fill(const CipherOps* from, std::size_t count, CipherOps** ops) {
+  *ops = std::copy_n(from, count, *ops);
+}
 
 @tables@
 }  // namespace gpuctr::cpu
