@@ -94,7 +94,8 @@ class Context {
       model_.had = 0;
     }
     if (with_iv) model_.iv = iv;
-    model_.restart();
+    if (with_iv) model_.restart();
+    model_.num = 0;  // without an IV the counter goes on, from a whole block
   }
 
   void copy(Input& in) {
@@ -121,6 +122,7 @@ class Context {
     }
     if (legal && what == 1) legal = v >= 16 && v <= 8 * model_.block() && model_.blocks == 0;
     if (legal && what == 3) legal = v == spec_.key_bytes;
+    if (legal && what == 4) legal = v <= UINT32_MAX;
     expect(call(context_, setting.params) == 1, legal, "set_ctx_params");
     if (!legal) return;
     if (what == 0) {
@@ -301,7 +303,7 @@ class Context {
     if (with_key) {  // the context keeps it, and counts its bytes
       model_.key = key;
       model_.had = 0;
-      model_.restart();
+      model_.num = 0;
     }
     pipes_.clear();
     for (std::size_t i = 0; i < count; ++i) {

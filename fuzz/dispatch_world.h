@@ -98,7 +98,7 @@ struct Setting {
     const unsigned type = kTypes[in.upto(9) % 3];
     std::memcpy(data, &value, sizeof data);
     if (size < 8) value &= (std::uint64_t{1} << 8 * size) - 1;
-    legal = size != 3 && type != OSSL_PARAM_UTF8_STRING &&
+    legal = type != OSSL_PARAM_UTF8_STRING &&
             (type == OSSL_PARAM_UNSIGNED_INTEGER || value >> (8 * size - 1) == 0);
     params[0] = {key, type, data, size, OSSL_PARAM_UNMODIFIED};
     params[1] = kParamEnd;

@@ -109,7 +109,8 @@ class Sequence {
       model_.had = 0;
     }
     if (with_iv) model_.iv = iv;
-    model_.position = 0;
+    // Without an IV the counter goes on, from a whole block.
+    model_.position = with_iv ? 0 : (model_.position + block_ - 1) / block_ * block_;
   }
 
   // The copy goes on, the original is freed first or last.
