@@ -54,8 +54,8 @@ foreach(part kernels drbg)
     # A SIMD machine's own options: its instruction set.
     get_source_file_property(options ${source}
                              TARGET_DIRECTORY gpuctr_${part} COMPILE_OPTIONS)
+    list(FILTER options INCLUDE REGEX "^-m")
     if(options)
-      list(FILTER options INCLUDE REGEX "^-m")
       list(APPEND options ${simd})
     else()
       set(options ${plain})
