@@ -347,9 +347,11 @@ class Context {
                       : pipes_[i].allows(n) && !owned[i]->overlaps() && room[i] >= n);
     }
     if (count >= 2 && in.upto(15) == 0) {
+      // Beside an empty message nothing is known: the other's output is not where its place says,
+      // and no longer overlaps what it says.
+      if (size[0] == 0 || size[1] == 0) return;
       out[1] = out[0];
-      legal = legal && (size[0] == 0 || size[1] == 0);
-      if (legal) return;  // where the output of the second went is not what its place says
+      legal = false;
     }
     legal = legal && model_.within_limit(total);
     auto* const call = get<OSSL_FUNC_cipher_pipeline_update_fn>(OSSL_FUNC_CIPHER_PIPELINE_UPDATE);
