@@ -133,23 +133,22 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr) return true;
   const OSSL_PARAM* param = find_param(params, OSSL_CIPHER_PARAM_KEYLEN);
   if (param != nullptr && !check_key_length(*ctx, *param)) return false;
-  const Setting* wanted[kSettingCount];
-  std::uint64_t values[kSettingCount];
-  std::size_t count = 0;
-  for (const Setting& setting : kSettings) {
+  // Every value is read before one is set.
+  bool wanted[kSettingCount] = {};
+  std::uint64_t values[kSettingCount] = {};
+  for (std::size_t i = 0; i < kSettingCount; ++i) {
+    const Setting& setting = kSettings[i];
     param = find_param(params, setting.key);
     if (param == nullptr || (setting.ctr_only && ctx->mode() != Mode::kCtr)) continue;
-    wanted[count] = &setting;
-    if (!read_uint(*param, &values[count]) || values[count] > setting.most) {
-      raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s",
-            setting.key, setting.most == UINT32_MAX ? " of 32 bits" : "");
-      return false;
-    }
-    ++count;
+    wanted[i] = true;
+    if (read_uint(*param, &values[i]) && values[i] <= setting.most) continue;
+    raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s", setting.key,
+          setting.most == UINT32_MAX ? " of 32 bits" : "");
+    return false;
   }
   const unsigned bits = ctx->counter_bits();
-  for (std::size_t i = 0; i < count; ++i) {
-    if ((ctx->*wanted[i]->set)(values[i])) continue;
+  for (std::size_t i = 0; i < kSettingCount; ++i) {
+    if (!wanted[i] || (ctx->*kSettings[i].set)(values[i])) continue;
     ctx->restore_counter_bits(bits);
     return false;
   }
