@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/bulk.h"
+#include "kernels/base/counter.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/cipher/registry.h"
-#include "kernels/counter.h"
 
 namespace gpuctr::drbg {
 

@@ -12,8 +12,8 @@
 #include <new>
 
 #include "drbg/ctr_drbg.h"
+#include "kernels/base/wipe.h"
 #include "kernels/bulk/threads.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr::drbg {
 namespace {

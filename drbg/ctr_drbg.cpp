@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/counter.h"
-#include "kernels/wipe.h"
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
 
 namespace gpuctr::drbg {
 namespace {

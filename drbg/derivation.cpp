@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/wipe.h"
+#include "kernels/base/wipe.h"
 
 namespace gpuctr::drbg {
 namespace {

@@ -8,8 +8,8 @@
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
-#include "kernels/bulk.h"
-#include "kernels/counter.h"
+#include "kernels/base/counter.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/cpu/backend.h"
 #include "test/bulk/fake_gpu.h"
 

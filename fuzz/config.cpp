@@ -10,9 +10,9 @@
 #include <string>
 
 #include "fuzz/input.h"
-#include "provider/config.h"
-#include "provider/context.h"
-#include "provider/errors.h"
+#include "provider/config/config.h"
+#include "provider/core/context.h"
+#include "provider/core/errors.h"
 
 namespace gpuctr::fuzz {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "fuzz/input.h"
-#include "provider/context.h"
-#include "provider/errors.h"
-#include "provider/params.h"
+#include "provider/core/context.h"
+#include "provider/core/errors.h"
+#include "provider/core/params.h"
 #include "test/support/core.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;

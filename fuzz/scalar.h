@@ -2,7 +2,7 @@
 #ifndef GPUCTR_FUZZ_SCALAR_H
 #define GPUCTR_FUZZ_SCALAR_H
 
-#include "kernels/bulk.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/cpu/backend.h"
 
 namespace gpuctr::fuzz {

@@ -7,13 +7,13 @@
 #include <memory>
 #include <new>
 
-#include "provider/algorithms.h"
-#include "provider/config.h"
-#include "provider/context.h"
-#include "provider/errors.h"
-#include "provider/params.h"
-#include "provider/self_test.h"
-#include "provider/trace.h"
+#include "provider/cipher/algorithms.h"
+#include "provider/config/config.h"
+#include "provider/core/context.h"
+#include "provider/core/errors.h"
+#include "provider/core/params.h"
+#include "provider/core/trace.h"
+#include "provider/self_test/self_test.h"
 
 #ifndef GPUCTR_VERSION
 #error "the build defines GPUCTR_VERSION"

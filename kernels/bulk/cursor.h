@@ -9,9 +9,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "kernels/bulk.h"
-#include "kernels/counter.h"
-#include "kernels/wipe.h"
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
+#include "kernels/bulk/engine.h"
 
 namespace gpuctr::bulk {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <new>
 
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/threads.h"
-#include "kernels/counter.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr::bulk {
 

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <mutex>
 
-#include "kernels/bulk.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/cpu/backend.h"
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 
 namespace gpuctr::bulk {
 

@@ -2,7 +2,7 @@
 //
 // CUDA does not survive a fork, by the C library or by the bare system call, and at exit it is torn
 // down before us. Nothing here takes a lock, so a child forked at any moment can ask. Rules and
-// tests: kernels/BULK.md.
+// tests: kernels/bulk/README.md.
 #ifndef GPUCTR_KERNELS_BULK_LIFE_H
 #define GPUCTR_KERNELS_BULK_LIFE_H
 

@@ -1,6 +1,6 @@
 #include "kernels/bulk/policy.h"
 
-#include "kernels/bulk.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/bulk/shared.h"
 
 namespace gpuctr::bulk {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/base/counter.h"
 #include "kernels/bulk/cursor.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/xor.h"
-#include "kernels/counter.h"
 
 namespace gpuctr::bulk {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <new>
 
+#include "kernels/base/wipe.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/threads.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr::bulk {
 namespace {

@@ -14,7 +14,7 @@
 #include <new>
 
 #include "kernels/bulk/cards.h"
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 
 namespace gpuctr::bulk {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 
 namespace gpuctr {
 

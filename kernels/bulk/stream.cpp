@@ -3,11 +3,11 @@
 #include <cstring>
 #include <new>
 
-#include "kernels/bulk.h"
+#include "kernels/base/counter.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/read_ahead.h"
 #include "kernels/bulk/shared.h"
-#include "kernels/counter.h"
 
 namespace gpuctr {
 namespace {

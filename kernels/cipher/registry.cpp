@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/base/wipe.h"
 #include "kernels/cipher/folders_known_answers.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr {
 namespace {

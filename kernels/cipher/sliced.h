@@ -3,8 +3,8 @@
 #ifndef GPUCTR_KERNELS_CIPHER_SLICED_H
 #define GPUCTR_KERNELS_CIPHER_SLICED_H
 
+#include "kernels/base/inline.h"
 #include "kernels/cipher/aes/boxes.h"
-#include "kernels/inline.h"
 
 namespace gpuctr {
 

@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/inline.h"
+#include "kernels/base/inline.h"
 
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
@@ -40,7 +40,7 @@
 
 // GPUCTR_ROUNDS stands before a loop over rounds that stays a loop on a CPU. Unrolled to its end, a
 // batch of LEA is 8 KB of code, which takes up to 1.6 times its time when other code ran before it,
-// as between the updates of an application (CPU.md).
+// as between the updates of an application (kernels/cpu/README.md).
 
 namespace gpuctr {
 

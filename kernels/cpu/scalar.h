@@ -4,10 +4,10 @@
 
 #include <cstring>
 
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
 #include "kernels/cipher/sliced.h"
-#include "kernels/counter.h"
 #include "kernels/cpu/backend.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr {
 namespace {

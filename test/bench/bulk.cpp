@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "kernels/cpu/backend.h"
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 #include "test/bench/bulk_sections.h"
 
 namespace gpuctr::bench {

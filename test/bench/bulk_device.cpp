@@ -3,7 +3,7 @@
 #include <cstring>
 #include <thread>
 
-#include "kernels/bulk.h"
+#include "kernels/bulk/engine.h"
 #include "test/bench/bulk_evp.h"
 #include "test/bench/bulk_sections.h"
 

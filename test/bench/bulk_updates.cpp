@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "kernels/bulk.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/bulk/xor.h"
 #include "kernels/cpu/backend.h"
 #include "test/bench/bulk_evp.h"

@@ -11,7 +11,7 @@
 #include <functional>
 
 #include "kernels/cpu/backend.h"
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 #include "test/bench/gpu_paper.cuh"
 #include "test/bench/gpu_report.h"
 
@@ -203,7 +203,7 @@ double measure_batch(const GpuLayer& layer, GpuStream* stream, const CipherSpec&
 }
 
 // ALU operations for one byte of each cipher in the formulation that runs here: what no other pipe
-// of the card can do. kernels/GPU.md says how they were counted.
+// of the card can do. kernels/gpu/README.md says how they were counted.
 struct Work {
   const char* name;
   double alu_per_byte;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 #include "test/bench/rand_jobs.h"
 #include "test/bench/timing.h"
 

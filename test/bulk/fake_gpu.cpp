@@ -16,8 +16,8 @@
 #include <set>
 #include <thread>
 
+#include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr {
 

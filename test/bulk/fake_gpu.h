@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 
 namespace gpuctr::test {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/bulk.h"
-#include "kernels/counter.h"
+#include "kernels/base/counter.h"
+#include "kernels/bulk/engine.h"
 #include "test/bulk/fake_gpu.h"
 
 namespace gpuctr::test {

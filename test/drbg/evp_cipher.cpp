@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/counter.h"
+#include "kernels/base/counter.h"
 
 namespace gpuctr::test {
 namespace {

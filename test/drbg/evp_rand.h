@@ -15,7 +15,7 @@
 #include <memory>
 #include <string>
 
-#include "provider/errors.h"
+#include "provider/core/errors.h"
 #include "test/support/generators.h"
 #include "test/support/vectors.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "provider/errors.h"
+#include "provider/core/errors.h"
 #include "test/support/core.h"
 #include "test/support/module.h"
 

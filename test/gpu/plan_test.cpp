@@ -1,5 +1,5 @@
 // Host-side arithmetic before a launch. Needs no card and no CUDA.
-#include "kernels/backend/cuda_plan.h"
+#include "kernels/gpu/cuda/plan.h"
 
 #include "test/gpu/support.h"
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/counter.h"
+#include "kernels/base/counter.h"
 #include "kernels/cpu/backend.h"
-#include "kernels/gpu.h"
+#include "kernels/gpu/layer.h"
 
 namespace gpuctr::test {
 

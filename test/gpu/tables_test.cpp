@@ -1,8 +1,8 @@
 // The table forms of the ciphers, computed on the CPU: the arithmetic of the kernels of
-// cuda_tables.cuh against the scalar machine, with four tables and with one.
+// kernel/tables.cuh against the scalar machine, with four tables and with one.
 #include "kernels/cipher/aes/tables.h"
-#include "kernels/backend/cuda_plan.h"
 #include "kernels/cipher/aria/tables.h"
+#include "kernels/gpu/cuda/plan.h"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

@@ -1,5 +1,5 @@
 // No round key of a batch stays in memory: neither on the card nor in the pinned copy it came from.
-#include "kernels/backend/cuda_scratch.h"
+#include "kernels/gpu/cuda/scratch.h"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/counter.h"
+#include "kernels/base/counter.h"
 #include "kernels/cpu/backend.h"
 #include "test/kernels/cases.h"
 

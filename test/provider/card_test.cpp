@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "provider/cipher_ctx.h"
+#include "provider/cipher/context.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"

@@ -2,7 +2,7 @@
 // each case runs in a child, which sets the variable and ends with its verdict. A line that cannot
 // be written at once is dropped; a child that waits for a reader is killed by its alarm, which no
 // other case needs.
-#include "provider/trace.h"
+#include "provider/core/trace.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

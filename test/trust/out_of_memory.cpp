@@ -25,7 +25,7 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "provider/errors.h"
+#include "provider/core/errors.h"
 
 // The C library's own functions, below the ones that this program puts in front of them.
 extern "C" {

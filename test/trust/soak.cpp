@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/bulk.h"
+#include "kernels/bulk/engine.h"
 #include "test/bulk/support.h"
 
 extern char** environ;

@@ -17,9 +17,9 @@
 
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
-#include "kernels/bulk.h"
-#include "kernels/counter.h"
-#include "kernels/wipe.h"
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
+#include "kernels/bulk/engine.h"
 #include "test/bulk/support.h"
 #include "test/drbg/model.h"
 #include "test/trust/memory_scan.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
-#include "kernels/wipe.h"
 #include "test/trust/memory_scan.h"
 
 namespace gpuctr::trust {

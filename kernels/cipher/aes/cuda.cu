@@ -1,6 +1,6 @@
 // AES on CUDA: look-ups in bank-private tables.
-#include "kernels/backend/cuda_tables.cuh"
 #include "kernels/cipher/aes/tables.h"
+#include "kernels/gpu/cuda/kernel/tables.cuh"
 
 namespace gpuctr {
 namespace {

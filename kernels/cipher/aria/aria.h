@@ -2,11 +2,11 @@
 #ifndef GPUCTR_KERNELS_CIPHER_ARIA_ARIA_H
 #define GPUCTR_KERNELS_CIPHER_ARIA_ARIA_H
 
+#include "kernels/base/wipe.h"
 #include "kernels/cipher/aes/boxes.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr {
 

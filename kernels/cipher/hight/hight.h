@@ -18,7 +18,8 @@ struct Hight {
   static constexpr const char* kName = "HIGHT";
   static constexpr const char* kAlias = "HIGHT-128";
 
-  // Tuning: with 16 registers more words wait in memory than the default would let (CPU.md).
+  // Tuning: with 16 registers more words wait in memory than the default would let
+  // (kernels/cpu/README.md).
   static constexpr unsigned groups(unsigned registers, bool gfni) {
     return registers == 16 && gfni ? 3 : 2;
   }

@@ -2,9 +2,9 @@
 #ifndef GPUCTR_KERNELS_CIPHER_LEA_H
 #define GPUCTR_KERNELS_CIPHER_LEA_H
 
+#include "kernels/base/wipe.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr {
 

@@ -6,8 +6,8 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DRBG_H
 #define GPUCTR_KERNELS_CPU_SIMD_DRBG_H
 
+#include "kernels/base/wipe.h"
 #include "kernels/cpu/simd/short.h"
-#include "kernels/wipe.h"
 
 namespace gpuctr::simd {
 

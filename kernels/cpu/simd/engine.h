@@ -7,11 +7,11 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_ENGINE_H
 #define GPUCTR_KERNELS_CPU_SIMD_ENGINE_H
 
+#include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
 #include "kernels/cpu/simd/counter.h"
 #include "kernels/cpu/simd/layout.h"
 #include "kernels/cpu/simd/word.h"
-#include "kernels/wipe.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
 

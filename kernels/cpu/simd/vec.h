@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/inline.h"
+#include "kernels/base/inline.h"
 
 namespace gpuctr::simd {
 

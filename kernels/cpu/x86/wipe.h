@@ -2,7 +2,7 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_WIPE_H
 #define GPUCTR_KERNELS_CPU_X86_WIPE_H
 
-#include "kernels/inline.h"
+#include "kernels/base/inline.h"
 
 namespace gpuctr::simd {
 

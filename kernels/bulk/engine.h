@@ -1,0 +1,243 @@
+// The narrow waist: fill or XOR n bytes of keystream, given (cipher, round keys, counter block).
+//
+// Above it are the EVP ciphers and CTR_DRBG, below it the machines. The engine picks the machine,
+// splits the work, reads ahead and falls back; its callers only name the bytes they want. How a job
+// flows, who owns what and the rules at fork and exit: kernels/bulk/README.md.
+#ifndef GPUCTR_KERNELS_BULK_ENGINE_H
+#define GPUCTR_KERNELS_BULK_ENGINE_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "kernels/bulk/policy.h"
+#include "kernels/bulk/stats.h"
+#include "kernels/cipher/registry.h"
+#include "kernels/cpu/backend.h"
+#include "kernels/gpu/layer.h"
+
+namespace gpuctr {
+
+namespace bulk {
+class Shared;
+class ReadAhead;
+}  // namespace bulk
+
+enum class GpuUse {
+  kAuto,    // where it is faster
+  kOff,     // never; nothing of CUDA is called
+  kRequire  // work at or above the threshold is done with a card, or fails with a reason
+};
+enum class GpuPointers {
+  kAuto,  // asked once this process has started the card for bulk work
+  kYes,   // asked always; starts the driver at the first call
+  kNo     // never: all memory is host memory
+};
+
+struct EngineConfig {
+  const Machine* cpu = nullptr;  // nullptr: the best this CPU has
+  GpuUse gpu = GpuUse::kAuto;
+  // Bytes from which a card is used; the first update or stream of that size starts it. 0: measured
+  // for each cipher once kStartBytes have started the card. Before that no CUDA call, no thread, no
+  // file.
+  std::size_t gpu_threshold = 0;
+  // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
+  std::size_t read_ahead = 2u << 20;
+  // Threads of one large job, the caller included. 0: 16 a card, at most 64 or the cores; 1 without
+  // a card, so that a machine without one never sees a thread it did not ask for.
+  unsigned threads = 0;
+  std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
+  GpuPointers gpu_pointers = GpuPointers::kAuto;
+  // Pinned host memory of the process, all contexts together: the largest wish of the engines made
+  // before a card starts.
+  std::size_t ring_bytes = 128u << 20;
+  std::size_t slot_bytes = 0;  // one piece of the ring; 0: chosen from ring_bytes
+  // Kernels write to memory of the card and copies bring it over, instead of writing over the link
+  // themselves. Which is faster depends on the card and its link: bench_bulk tune measures both.
+  bool staged = false;
+  const GpuLayer* layer = nullptr;  // nullptr: gpu_cuda_layer()
+  // Called at most once an engine, from any thread, at the first fallback. The text is valid for
+  // the call only.
+  void (*note)(void* argument, const char* text) = nullptr;
+  void* note_argument = nullptr;
+};
+
+// kOk, or why nothing was written. kGpuRequired: `gpu = require` and no card could do the work, or
+// device memory was given and its card failed; Engine::stats() has the reason.
+enum class BulkStatus { kOk, kGpuRequired };
+
+// A piece of keystream with its own key, for CTR_DRBG and for many short messages at once.
+struct BulkSegment {
+  const RoundKeys* keys;                 // nullptr: whoever makes the keystream expands `key`
+  std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
+  const std::uint8_t* in;                // nullptr: keystream alone
+  std::uint8_t* out;
+  std::size_t bytes;
+  const std::uint8_t* key = nullptr;  // key_bytes
+};
+
+// One engine serves a provider instance. All functions may be called from any thread. Making one
+// starts nothing. What all engines of the process share, cards and pinned memory, lives until it
+// ends; the helper threads end with the last engine.
+class Engine {
+ public:
+  explicit Engine(const EngineConfig& config);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // CTR as CipherOps::ctr, on whichever machine is fastest for n bytes. Pointers may be to device
+  // memory where is_device() says so.
+  BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                 const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // The same for many segments at once, which must not overlap. All or nothing, as one job. Where
+  // the first segment's memory is on a card, all of it must be in that allocation.
+  BulkStatus ctr_batch(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
+
+  // n bytes from `skip` bytes (less than a block) into the block `counter`: what a caller who may
+  // not touch the memory needs for the odd bytes at both ends. Any pointers.
+  BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                    std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // CipherOps::step on the calling thread. For output that shares() says no to.
+  void step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+            std::uint8_t* out, std::size_t n, std::uint8_t* seed);
+  // CipherOps::requests on the calling thread, likewise.
+  bool requests(const CipherSpec& cipher, std::uint8_t* key, std::uint8_t* v, std::uint8_t* out,
+                std::size_t n, std::size_t count);
+  // Whether a job of n bytes to `out` is for more than the calling thread: a card's memory, or so
+  // much that other threads or a card may take part. Starts nothing beyond what is_device() does.
+  bool shares(const void* out, std::size_t n);
+  // How many threads this engine works with by now, a caller's included: as configured, else 1
+  // until a card is in use.
+  unsigned threads() const;
+
+  // Whether the CPU must not touch this memory. Costs one comparison unless device pointers are
+  // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
+  bool is_device(const void* pointer);
+
+  // The CPU machine for work that never leaves the CPU (ECB, key derivation, single blocks).
+  const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
+  const Machine& cpu_machine() const { return *cpu_; }
+  const EngineConfig& config() const { return config_; }
+
+  // Counts so far; consistent only when no job runs.
+  BulkStats stats() const;
+
+  // Starts the card and measures `cipher` now instead of in the background. Whether a card is
+  // ready. For benchmarks, tests and `gpu = require`; blocks for 0.3 s or so.
+  bool warm_up(const CipherSpec& cipher);
+  // Bytes from which a card gets this cipher's work; 0: not known yet; SIZE_MAX: never.
+  std::size_t crossover(const CipherSpec& cipher);
+
+ private:
+  friend class BulkStream;
+
+  static BulkSegment segment(const CipherSpec& cipher, const RoundKeys& keys,
+                             const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                             std::size_t n) {
+    BulkSegment s{&keys, {}, in, out, n};
+    std::memcpy(s.counter, counter, cipher.block_bytes);
+    return s;
+  }
+  // Where not, nothing is memory on a card as far as is_device() is to know.
+  bool may_have_device_memory() const {
+    if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo) return false;
+    return config_.gpu_pointers == GpuPointers::kYes ||
+           shared_.load(std::memory_order_acquire) != nullptr;
+  }
+  // The same that run() comes to for these, with less on the way: small messages notice.
+  void by_cpu(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+              const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    cpu(cipher).ctr(keys, counter, in, out, n);
+    report_.counters.cpu(n);
+  }
+  // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
+  bulk::Shared* shared();
+  bulk::Shared* ready_shared() const;
+  BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
+  BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
+                 std::size_t total, bool* by_card);
+  BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
+                      const BulkSegment* segments, std::size_t count, std::size_t total,
+                      bool* by_card);
+  BulkStatus device_result(GpuStatus status, std::size_t n);
+  void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
+  BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
+  BulkStatus missing_card(GpuStatus why, const char* where);
+  bool has_kernels(const CipherSpec& cipher) const {
+    return layer_ != nullptr && layer_->takes(cipher);
+  }
+  BulkStatus without_kernels(bool must);
+
+  EngineConfig config_;
+  const Machine* cpu_;
+  const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
+  std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
+  bulk::Policy policy_;
+  bulk::Report report_;
+};
+
+// The keystream of one EVP context: a sequence of updates under one key. It owns the counter's
+// position and whatever is read ahead of it. One thread at a time. Wipes what it holds when reset
+// or destroyed. A copy starts with nothing read ahead.
+class BulkStream {
+ public:
+  explicit BulkStream(Engine* engine);
+  BulkStream(const BulkStream& other);
+  BulkStream& operator=(const BulkStream& other);
+  ~BulkStream();
+
+  // Encrypts n bytes from the counter block on; n a whole number of blocks except in the last call
+  // before the caller changes key or counter. The caller keeps the logical counter and passes it
+  // each time; a counter that does not follow the last call's drops what was read ahead. (A step
+  // over one single block is taken as following: the caller made the keystream of a partial block
+  // itself.)
+  BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                 const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // The same from `skip` bytes into the block, as Engine::ctr_at: for callers who may not touch the
+  // memory themselves. The sequence goes on with the block after the last one touched.
+  BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                    std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // Engine::is_device, remembering which memory was asked about: a context's buffers are much the
+  // same from call to call, so the answer is kept for the 2 MiB around them. A card's memory comes
+  // in whole regions of that size.
+  bool is_device(const void* pointer) {
+    if (pointer == nullptr || !engine_->may_have_device_memory()) return false;
+    const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
+    if (host_[0] == region || host_[1] == region) return false;
+    return is_device_in(region, pointer);
+  }
+
+  // Forgets and wipes what was read ahead: new key, new IV, copy, free, a set `num`.
+  void reset();
+
+  // "avx512", "cuda": the machine that served the last call that was not refused, or nullptr before
+  // the first.
+  const char* served_by() const { return served_by_; }
+
+ private:
+  bool is_device_in(std::uintptr_t region, const void* pointer);
+  BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                    const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+  BulkStatus served(BulkStatus status, bool by_card);
+  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
+
+  Engine* engine_;
+  const char* served_by_ = nullptr;
+  const CipherSpec* cipher_ = nullptr;
+  std::uint8_t next_[kMaxBlockBytes] = {};  // the counter block that would follow
+  std::uint64_t run_ = 0;                   // bytes in sequence so far
+  std::uint64_t try_from_ = 0;              // no window is asked for before this many
+  std::uintptr_t host_[2] = {};             // regions known to be ordinary memory
+  std::unique_ptr<bulk::ReadAhead> ahead_;
+};
+
+}  // namespace gpuctr
+
+#endif

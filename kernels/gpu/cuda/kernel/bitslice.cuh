@@ -1,0 +1,310 @@
+// Counter mode on bit-sliced words: 32 blocks a thread, 1024 a warp.
+//
+// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
+// 5 to 9 the position in the sliced registers. So the sliced counter needs no addition, and when
+// the slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_CUH
+
+#include <cuda_runtime_api.h>
+
+// HIGHT's loop of eight rounds stays a loop: unrolled, its code and its keys miss their caches.
+#define GPUCTR_UNROLL _Pragma("unroll 1")
+
+#include "kernels/cipher/registry.h"
+#include "kernels/gpu/cuda/kernel/slices.cuh"
+
+namespace gpuctr {
+
+constexpr unsigned kSliceTileBlocks = 1024;
+
+// Compilers need more registers for other architectures than for sm_90, where these kernels were
+// measured. There they are kept from spilling at a price.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 900
+constexpr bool kSpareRegisters = true;
+#else
+constexpr bool kSpareRegisters = false;
+#endif
+
+// How a cipher's rounds are unrolled. Bits of a round number below kStaticBits are known to the
+// compiler.
+template <class C>
+struct SliceRounds;
+
+template <>
+struct SliceRounds<Hight> {
+  static constexpr unsigned kStaticBits = 8;
+  static constexpr bool kMasksAsParameters = false;  // too long for the constant cache
+  static constexpr bool kMasksInShared = true;
+  static constexpr unsigned kWarps = 12;
+  static constexpr unsigned kBlocksAnSm = 1;
+  template <class V, class K>
+  __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
+    Hight::encrypt(x, rk);
+  }
+};
+
+// The round keys come round again after kRoundKeyWords rounds, so this many make the loop's body:
+// their masks keep fixed places in the constant bank.
+template <class W, unsigned KeyBits, unsigned Rounds>
+struct SliceRounds<Cham<W, KeyBits, Rounds>> {
+  using C = Cham<W, KeyBits, Rounds>;
+  static constexpr bool kShortBody = kSpareRegisters && KeyBits == 256;
+  static constexpr unsigned kBody = kShortBody ? 4 : C::kRoundKeyWords;
+  static constexpr unsigned kStaticBits = kBody == 4 ? 2 : kBody == 8 ? 3 : 4;
+  static constexpr bool kMasksAsParameters = true;
+  static constexpr bool kMasksInShared = kShortBody;
+  static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
+  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
+
+  template <class V, class K>
+  __device__ __forceinline__ static void four(V (&x)[4], const K& rk, unsigned i) {
+    C::template round_pair<0>(x, rk, i);
+    C::template round_pair<2>(x, rk, i + 2);
+  }
+
+  template <class V, class K>
+  __device__ __forceinline__ static void run(V (&x)[4], const K& rk) {
+#pragma unroll 1
+    for (unsigned i = 0; i < C::kRounds; i += kBody) {
+      four(x, rk, i);
+      if (kBody > 4) four(x, rk, i + 4);
+      if (kBody > 8 && i + 8 < C::kRounds) {
+        four(x, rk, i + 8);
+        four(x, rk, i + 12);
+      }
+    }
+  }
+};
+
+// The parameters of a launch. All its blocks have the same counter bits from 32 up.
+template <class C>
+struct SliceJob {
+  static constexpr unsigned kWordBits = 8 * sizeof(typename C::Word);
+  static constexpr unsigned kBlockBits = C::kWords * kWordBits;
+
+  static constexpr unsigned kMasks = C::kRoundKeyWords * kWordBits;
+
+  alignas(16) std::uint32_t masks[SliceRounds<C>::kMasksAsParameters ? kMasks : 1];
+  typename C::Word words[C::kRoundKeyWords];  // the same round keys
+  std::uint32_t upper[kBlockBits - 32];       // counter bits from 32 up, as masks
+  std::uint32_t first;                        // low 32 bits of the first counter
+  std::uint32_t blocks;                       // at most 2^31
+  std::uint32_t tiles;
+  std::uint32_t block_tiles;            // tiles a thread block takes: its n-th is tile
+  std::uint32_t block_step, draw_step;  // block * block_step + n * draw_step
+};
+
+// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
+__device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
+}
+
+template <class C>
+struct SliceKeys {
+  static constexpr unsigned kBits = SliceJob<C>::kWordBits;
+  static constexpr unsigned kMasks = SliceJob<C>::kMasks;
+  using Key = SliceKey<SliceRounds<C>::kMasksInShared>;
+  static constexpr bool kMasksToo = SliceRounds<C>::kMasksInShared;
+  using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
+
+  const SliceJob<C>& job;
+  std::uint32_t signs;
+
+  __device__ __forceinline__ Key operator()(unsigned i) const {
+    return {job.masks + kBits * i, signs + 4 * kBits * i, 4 * kMasks};
+  }
+  __device__ __forceinline__ static void fill(Shared& to, const SliceJob<C>& job) {
+    for (unsigned i = threadIdx.x; i < kMasks; i += blockDim.x) {
+      const std::uint32_t mask = spread(job.words[i / kBits], i % kBits);
+      to[i] = mask | 1u;
+      if constexpr (kMasksToo) to[kMasks + i] = mask;
+    }
+    __syncthreads();
+  }
+  // Shared memory outlives the kernel: leave no key in it.
+  __device__ __forceinline__ static void wipe(Shared& to) {
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < sizeof to / sizeof to[0]; i += blockDim.x) {
+      *static_cast<volatile std::uint32_t*>(to + i) = 0;
+    }
+  }
+};
+
+template <class C>
+using CipherSlices =
+    Slices<SliceJob<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
+
+// The sliced counters of a tile; `tile` is the counter without its ten low bits.
+template <class C>
+__device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
+                                              const SliceJob<C>& job, unsigned tile,
+                                              unsigned lane) {
+  constexpr unsigned kBits = SliceJob<C>::kWordBits;
+  constexpr unsigned kBlock = SliceJob<C>::kBlockBits;
+  constexpr std::uint32_t kPosition[5] = {0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00,
+                                          0xffff0000};
+#pragma unroll
+  for (unsigned n = 0; n < kBlock; ++n) {
+    const unsigned place = (kBlock - 8 - n / 8 * 8) + n % 8;  // the block is big-endian
+    std::uint32_t& slice = x[place / kBits].bit[place % kBits];
+    if (n < 5) {
+      slice = spread(lane, n);
+    } else if (n < 10) {
+      slice = kPosition[n - 5];
+    } else if (n < 32) {
+      slice = spread(tile, n - 10);
+    } else {
+      slice = job.upper[n - 32];
+    }
+  }
+}
+
+template <unsigned Words>
+struct SliceBlock;
+template <>
+struct SliceBlock<2> {
+  using Type = uint2;
+};
+template <>
+struct SliceBlock<4> {
+  using Type = uint4;
+};
+__device__ __forceinline__ uint2 operator^(uint2 a, uint2 b) {
+  return make_uint2(a.x ^ b.x, a.y ^ b.y);
+}
+__device__ __forceinline__ uint4 operator^(uint4 a, uint4 b) {
+  return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
+}
+template <unsigned Words>
+__device__ __forceinline__ typename SliceBlock<Words>::Type block_of(
+    const std::uint32_t (&word)[Words][32], unsigned j) {
+  if constexpr (Words == 2) {
+    return make_uint2(word[0][j], word[1][j]);
+  } else {
+    return make_uint4(word[0][j], word[1][j], word[2][j], word[3][j]);
+  }
+}
+
+// One lane's place in a tile. `first` is the number of its first block in the job, which a first
+// tile that is not whole makes negative; unsigned, such a number is out of range like one past the
+// end.
+struct TilePlace {
+  unsigned first;
+  unsigned blocks;  // in the job
+  bool whole;       // all 1024 blocks are the job's
+
+  __device__ __forceinline__ bool has(unsigned j) const { return whole || first + 32 * j < blocks; }
+};
+
+// The data that a tile's keystream goes onto, a batch of blocks ahead of its use.
+template <bool Xor, unsigned Words>
+struct TileData {
+  using Block = typename SliceBlock<Words>::Type;
+  static constexpr unsigned kBatch = Xor ? (kSpareRegisters ? 4 : 32) / Words : 32;
+  const Block* from;
+  Block data[Xor ? kBatch : 1];
+
+  __device__ __forceinline__ void load(const TilePlace& at, unsigned j) {
+    if constexpr (Xor) {
+#pragma unroll
+      for (unsigned b = 0; b < kBatch; ++b) {
+        if (at.has(j + b)) data[b] = from[32 * (j + b)];
+      }
+    }
+  }
+};
+
+// Stores a tile. Data of the next batch is asked for before this batch is stored; that is right for
+// in == out too, as each word is read before it is written.
+template <bool Xor, unsigned Words>
+__device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32],
+                                           TileData<Xor, Words> ready, void* out,
+                                           const TilePlace& at) {
+  using Data = TileData<Xor, Words>;
+  auto* const to = static_cast<typename Data::Block*>(out) + static_cast<int>(at.first);
+#pragma unroll
+  for (unsigned j = 0; j < 32; j += Data::kBatch) {
+    Data next = ready;
+    if (j + Data::kBatch < 32) next.load(at, j + Data::kBatch);
+#pragma unroll
+    for (unsigned b = 0; b < Data::kBatch; ++b) {
+      auto block = block_of(word, j + b);
+      if constexpr (Xor) block = block ^ ready.data[b];
+      if (at.has(j + b)) to[32 * (j + b)] = block;
+    }
+    ready = next;
+  }
+}
+
+// Asks for a tile's data ahead of its rounds: 128 bytes a lane and step.
+template <unsigned BlockBytes>
+__device__ __forceinline__ void prefetch_tile(const void* in, long long first, unsigned lane,
+                                              unsigned blocks) {
+#pragma unroll
+  for (unsigned i = 0; i < kSliceTileBlocks * BlockBytes / 4096; ++i) {
+    const long long n = first + (i * 32 + lane) * (128 / BlockBytes);
+    if (n >= 0 && n < blocks) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(in) + n * BlockBytes));
+    }
+  }
+}
+
+template <class C>
+constexpr unsigned kSliceThreads = 32 * SliceRounds<C>::kWarps;
+
+// A block's warps draw its tiles as they come free. Blocks are many more than fit at once, so that
+// the warps of a multiprocessor are at different stages and its stores spread over time.
+template <class C, bool Xor>
+__global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
+    slice_ctr(const __grid_constant__ SliceJob<C> job, const void* in, void* out) {
+  constexpr unsigned kWordBits = SliceJob<C>::kWordBits;
+  constexpr unsigned kWords = SliceJob<C>::kBlockBits / 32;
+  using Data = TileData<Xor, kWords>;
+  __shared__ alignas(16) typename SliceKeys<C>::Shared key_memory;
+  __shared__ unsigned next_draw;
+  if (threadIdx.x == 0) next_draw = 0;
+  SliceKeys<C>::fill(key_memory, job);
+  const SliceKeys<C> keys{job, static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
+  const unsigned lane = threadIdx.x % 32;
+
+#pragma unroll 1
+  for (;;) {
+    unsigned draw = 0;
+    if (lane == 0) draw = atomicAdd(&next_draw, 1);
+    draw = __shfl_sync(0xffffffff, draw, 0);
+    const unsigned number = blockIdx.x * job.block_step + draw * job.draw_step;
+    if (draw >= job.block_tiles || number >= job.tiles) break;
+    const unsigned tile = job.first / kSliceTileBlocks + number;
+    const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
+    CipherSlices<C> x[C::kWords];
+    load_counters<C>(x, job, tile, lane);
+    if constexpr (Xor) {
+      prefetch_tile<SliceJob<C>::kBlockBits / 8>(in, static_cast<int>(start), lane, job.blocks);
+    }
+    SliceRounds<C>::run(x, keys);
+
+    const TilePlace at{start + lane, job.blocks,
+                       static_cast<int>(start) >= 0 && start + kSliceTileBlocks <= job.blocks};
+    Data data;
+    data.from = static_cast<const typename Data::Block*>(in) + static_cast<int>(at.first);
+    data.load(at, 0);
+    std::uint32_t word[kWords][32];
+#pragma unroll
+    for (unsigned i = 0; i < 32 * kWords; ++i) {
+      word[i / 32][i % 32] = x[i / kWordBits].bit[i % kWordBits];
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kWords; ++i) transpose(word[i]);
+    if (at.whole) {
+      store_tile<Xor>(word, data, out, TilePlace{at.first, at.blocks, true});
+    } else {
+      store_tile<Xor>(word, data, out, TilePlace{at.first, at.blocks, false});
+    }
+  }
+  SliceKeys<C>::wipe(key_memory);
+}
+
+}  // namespace gpuctr
+
+#endif

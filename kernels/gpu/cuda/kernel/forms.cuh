@@ -1,0 +1,180 @@
+// How a lane of a warp computes a cipher: on which word type, how many blocks at once, and how
+// blocks become the 16-byte chunks that it stores.
+//
+// A lane makes chunks first, first + 32, first + 64, ... of its unit, so that the stores of a warp
+// lie side by side. The blocks of a lane advance together, operation by operation (Group): they
+// hide each other's latency, and what depends only on the constant part of the counter is computed
+// once for all of them, because the compiler sees the same expression.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_FORMS_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_FORMS_CUH
+
+#include "kernels/cipher/registry.h"
+#include "kernels/gpu/cuda/kernel/words.cuh"
+#include "kernels/gpu/cuda/plan.h"
+
+namespace gpuctr {
+
+template <class V, unsigned kCount>
+struct Group {
+  V v[kCount];
+
+  __device__ __forceinline__ friend Group operator+(const Group& a, const Group& b) {
+    Group c;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) c.v[i] = a.v[i] + b.v[i];
+    return c;
+  }
+  __device__ __forceinline__ friend Group operator^(const Group& a, const Group& b) {
+    Group c;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) c.v[i] = a.v[i] ^ b.v[i];
+    return c;
+  }
+  template <unsigned K>
+  __device__ __forceinline__ Group rotl() const {
+    Group c;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) c.v[i] = v[i].template rotl<K>(i);
+    return c;
+  }
+  template <unsigned A, unsigned B, unsigned C>
+  __device__ __forceinline__ Group rot_xor() const {
+    Group c;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) c.v[i] = v[i].template rot_xor<A, B, C>();
+    return c;
+  }
+  __device__ __forceinline__ static Group all(V one) {
+    Group c;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) c.v[i] = one;
+    return c;
+  }
+  __device__ __forceinline__ static Group constant(unsigned c) { return all(V::constant(c)); }
+};
+
+// Round keys for Group words out of the spread 32-bit words (spread_keys): kernel parameters
+// or device memory.
+template <class V, unsigned kCount>
+struct GroupKeys {
+  const std::uint32_t* words;
+  __device__ __forceinline__ Group<V, kCount> operator()(unsigned i) const {
+    return Group<V, kCount>::all(V::of(words[i]));
+  }
+};
+
+__device__ __forceinline__ std::uint32_t bytes_turned(std::uint32_t x) {
+  return __byte_perm(x, 0, 0x0123);
+}
+
+// 128-bit blocks of 32-bit words: a block is a chunk, and only its last word varies in a run.
+template <class C, class Word, unsigned kChunksALane = 4>
+struct WideForm {
+  using Cipher = C;
+  using V = Word;
+  static constexpr unsigned kChunks = kChunksALane;
+  static constexpr unsigned kBlocksAChunk = 1;
+
+  __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
+                                                const CounterParts& counter, std::uint32_t first,
+                                                uint4 (&out)[kChunks]) {
+    Group<V, kChunks> x[4];
+#pragma unroll
+    for (unsigned j = 0; j < 3; ++j) x[j] = Group<V, kChunks>::all(V::of(counter.high[j]));
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q)
+      x[3].v[q] = V::of(bytes_turned(counter.low + first + 32 * q));
+    C::encrypt(x, GroupKeys<V, kChunks>{keys});
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q)
+      out[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
+  }
+};
+
+// 64-bit blocks of four 16-bit words: the two blocks of a chunk share their registers.
+template <class C, unsigned kChunksALane = 4>
+struct PairForm {
+  using Cipher = C;
+  using V = PackedWord<std::uint16_t>;
+  static constexpr unsigned kChunks = kChunksALane;
+  static constexpr unsigned kBlocksAChunk = 2;
+
+  __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
+                                                const CounterParts& counter, std::uint32_t first,
+                                                uint4 (&out)[kChunks]) {
+    Group<V, kChunks> x[4];
+    x[0] = Group<V, kChunks>::all({__byte_perm(counter.high[0], 0, 0x1010)});
+    x[1] = Group<V, kChunks>::all({__byte_perm(counter.high[0], 0, 0x3232)});
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q) {
+      const std::uint32_t low = counter.low + 2 * (first + 32 * q);
+      x[2].v[q] = {__byte_perm(low, low + 1, 0x6723)};
+      x[3].v[q] = {__byte_perm(low, low + 1, 0x4501)};
+    }
+    C::encrypt(x, GroupKeys<V, kChunks>{keys});
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q) {
+      const std::uint32_t a = x[0].v[q].v;
+      const std::uint32_t b = x[1].v[q].v;
+      const std::uint32_t c = x[2].v[q].v;
+      const std::uint32_t d = x[3].v[q].v;
+      out[q] = {__byte_perm(a, b, 0x5410), __byte_perm(c, d, 0x5410), __byte_perm(a, b, 0x7632),
+                __byte_perm(c, d, 0x7632)};
+    }
+  }
+};
+
+// 64-bit blocks of eight bytes: the four blocks of two chunks share their registers.
+template <class C, unsigned kChunksALane = 4>
+struct QuadForm {
+  using Cipher = C;
+  using V = PackedWord<std::uint8_t>;
+  static constexpr unsigned kChunks = kChunksALane;
+  static constexpr unsigned kBlocksAChunk = 2;
+  static constexpr unsigned kSets = kChunks / 2;
+
+  // a, b, c, d hold byte j of four blocks each; out[i] gets block i's four bytes.
+  __device__ __forceinline__ static void transpose(std::uint32_t a, std::uint32_t b,
+                                                   std::uint32_t c, std::uint32_t d,
+                                                   std::uint32_t (&out)[4]) {
+    const std::uint32_t ab01 = __byte_perm(a, b, 0x5140);
+    const std::uint32_t cd01 = __byte_perm(c, d, 0x5140);
+    const std::uint32_t ab23 = __byte_perm(a, b, 0x7362);
+    const std::uint32_t cd23 = __byte_perm(c, d, 0x7362);
+    out[0] = __byte_perm(ab01, cd01, 0x5410);
+    out[1] = __byte_perm(ab01, cd01, 0x7632);
+    out[2] = __byte_perm(ab23, cd23, 0x5410);
+    out[3] = __byte_perm(ab23, cd23, 0x7632);
+  }
+
+  __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
+                                                const CounterParts& counter, std::uint32_t first,
+                                                uint4 (&out)[kChunks]) {
+    Group<V, kSets> x[8];
+#pragma unroll
+    for (unsigned j = 0; j < 4; ++j)
+      x[j] = Group<V, kSets>::all({__byte_perm(counter.high[0], 0, 0x1111 * j)});
+#pragma unroll
+    for (unsigned s = 0; s < kSets; ++s) {
+      const std::uint32_t low = counter.low + 2 * (first + 64 * s);
+      std::uint32_t bytes[4];  // byte j of the number in four blocks
+      transpose(low, low + 1, low + 64, low + 65, bytes);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) x[4 + j].v[s] = {bytes[3 - j]};
+    }
+    C::encrypt(x, GroupKeys<V, kSets>{keys});
+#pragma unroll
+    for (unsigned s = 0; s < kSets; ++s) {
+      std::uint32_t left[4];
+      std::uint32_t right[4];
+      transpose(x[0].v[s].v, x[1].v[s].v, x[2].v[s].v, x[3].v[s].v, left);
+      transpose(x[4].v[s].v, x[5].v[s].v, x[6].v[s].v, x[7].v[s].v, right);
+      out[2 * s] = {left[0], right[0], left[1], right[1]};
+      out[2 * s + 1] = {left[2], right[2], left[3], right[3]};
+    }
+  }
+};
+
+}  // namespace gpuctr
+
+#endif

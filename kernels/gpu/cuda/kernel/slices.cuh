@@ -1,0 +1,233 @@
+// A bit-sliced cipher word: bit b of the word in 32 blocks at once is one register.
+//
+// Rotations rename registers. The work left goes to two pipes. The ALU pipe has what is not linear
+// in one register: two LOP3 a bit of an addition, one a bit of rot_xor. The FMA pipe has what is a
+// XOR with a value that is the same in all blocks, a mask m of all zeros or all ones: with
+// s = 1 for m = 0 and s = -1 for m = ~0, x ^ m = x * s + m modulo 2^32, one IMAD.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_SLICES_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_SLICES_CUH
+
+#include <cstdint>
+
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+// Assembly, because the compiler would share x ^ y between an adder's sum and its carry and need
+// three LOP3 for the two.
+template <unsigned Lut>
+__device__ __forceinline__ std::uint32_t lop3(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  std::uint32_t r;
+  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(x), "r"(y), "r"(z), "n"(Lut));
+  return r;
+}
+
+// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory.
+// Masks come from there too, or from the kernel's parameters by way of uniform registers, of which
+// an IMAD reads one.
+template <bool MasksInShared>
+struct SliceKey {
+  const std::uint32_t* masks;  // parameters, bit 0 of the word
+  std::uint32_t signs;         // shared-window address of bit 0's sign
+  std::uint32_t distance;      // from a sign to its mask, in bytes
+
+  __device__ __forceinline__ static void load(std::uint32_t (&v)[4], std::uint32_t address) {
+    // Volatile, so that no compiler keeps a whole key schedule in registers across rounds.
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+                 : "r"(address));
+  }
+  __device__ __forceinline__ void load_signs(std::uint32_t (&v)[4], unsigned bit) const {
+    load(v, signs + 4 * bit);
+  }
+  __device__ __forceinline__ void load_masks(std::uint32_t (&v)[4], unsigned bit) const {
+    if constexpr (MasksInShared) {
+      load(v, signs + distance + 4 * bit);
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) v[j] = masks[bit + j];
+    }
+  }
+};
+
+// A public constant in all blocks.
+struct SliceConstant {
+  unsigned value;
+};
+
+// v ^ constant, before an addition: its LUTs take the bits of the constant that the compiler knows.
+template <class V>
+struct FlippedSlices {
+  V v;
+  unsigned known;  // the constant, where only the low StaticBits may be set
+  unsigned rest;   // its other bits, shifted down
+};
+
+// v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
+template <class V, class Key>
+struct MaskedSlices {
+  V v;
+  V mask;
+  Key key;
+
+  __device__ __forceinline__ operator V() const {
+    V y;
+#pragma unroll
+    for (unsigned b = 0; b < V::kBits; b += 4) {
+      std::uint32_t s[4];
+      key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) y.bit[b + j] = v.bit[b + j] * s[j] + mask.bit[b + j];
+    }
+    return y;
+  }
+};
+
+template <unsigned W, unsigned StaticBits, class Key>
+struct Slices {
+  static constexpr unsigned kBits = W;
+  using Masked = MaskedSlices<Slices, Key>;
+  using Flipped = FlippedSlices<Slices>;
+  std::uint32_t bit[W];
+
+  __device__ __forceinline__ static SliceConstant constant(unsigned c) { return {c}; }
+
+  __device__ __forceinline__ friend Flipped operator^(const Slices& x, SliceConstant c) {
+    return {x, c.value % (1u << StaticBits), c.value >> StaticBits};
+  }
+
+  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Key& k) {
+    return masked(x, k);
+  }
+
+  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Masked& y) {
+    Masked z = y;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) z.v.bit[b] = x.bit[b] ^ y.v.bit[b];
+    return z;
+  }
+
+  __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Masked& y) {
+    Slices z;
+    std::uint32_t carry = 0;
+#pragma unroll
+    for (unsigned b = 0; b < W; b += 4) {  // four bits to the end before the next four: registers
+      std::uint32_t s[4];
+      y.key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = b; j < b + 4; ++j) {
+        const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
+        if (j < StaticBits && ((x.known >> j) & 1u) != 0) {  // known in an unrolled round
+          const std::uint32_t out = lop3<0x8e>(x.v.bit[j], q, carry);
+          z.bit[j] = lop3<0x69>(x.v.bit[j], q, carry);
+          carry = out;
+        } else {
+          const std::uint32_t p = j < StaticBits || j >= 7 ? x.v.bit[j] : flip(x, j);
+          const std::uint32_t out = lop3<kMajority>(p, q, carry);
+          z.bit[j] = lop3<kSum>(p, q, carry);
+          carry = out;
+        }
+      }
+    }
+    return z;
+  }
+  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Masked& y) {
+    return Flipped{x, 0, 0} + y;
+  }
+
+  __device__ __forceinline__ friend Masked operator+(const Slices& x, const Key& k) {
+    Masked z = masked(x, k);
+    std::uint32_t carry = 0;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) {
+      z.v.bit[b] = x.bit[b] ^ carry;
+      carry = lop3<kMajority>(x.bit[b], z.mask.bit[b], carry);
+    }
+    return z;
+  }
+
+  template <unsigned K>
+  __device__ __forceinline__ Slices rotl() const {
+    Slices y;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) y.bit[(b + K) % W] = bit[b];
+    return y;
+  }
+
+  template <unsigned A, unsigned B, unsigned C>
+  __device__ __forceinline__ Slices rot_xor() const {
+    Slices y;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) {
+      y.bit[b] = lop3<kSum>(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
+    }
+    return y;
+  }
+
+ private:
+  __device__ __forceinline__ static Masked masked(const Slices& x, const Key& k) {
+    Masked z;
+    z.v = x;
+    z.key = k;
+#pragma unroll
+    for (unsigned b = 0; b < W; b += 4) {
+      std::uint32_t m[4];
+      k.load_masks(m, b);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) z.mask.bit[b + j] = m[j];
+    }
+    return z;
+  }
+  static constexpr unsigned kSum = 0x96;
+  static constexpr unsigned kMajority = 0xe8;
+
+  // Bit `b` of x ^ constant where the compiler does not know the constant's bit.
+  __device__ __forceinline__ static std::uint32_t flip(const Flipped& x, unsigned b) {
+    const std::uint32_t mask = 0u - ((x.rest >> (b - StaticBits)) & 1u);
+    return x.v.bit[b] * (mask | 1u) + mask;
+  }
+};
+
+// The bits of `x` where `Mask` has ones and those of `y` elsewhere.
+template <std::uint32_t Mask>
+__device__ __forceinline__ std::uint32_t choose(std::uint32_t x, std::uint32_t y) {
+  return lop3<0xe4>(x, y, Mask);
+}
+
+// One stage of a transposition by selection: `Mask` has the bits whose place is without `Step`.
+// Both shifts are multiplications, for the FMA pipe: IMAD.SHL and, at half rate, IMAD.HI.
+template <unsigned Step, std::uint32_t Mask>
+__device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
+#pragma unroll
+  for (unsigned i = 0; i < 16; ++i) {
+    const unsigned r = i / Step * 2 * Step + i % Step;
+    const std::uint32_t low = a[r], high = a[r + Step];
+    a[r] = choose<Mask>(low, high << Step);
+    a[r + Step] = choose<Mask>(__umulhi(low, 1u << (32 - Step)), high);
+  }
+}
+
+// The same for whole bytes: the selectors say which bytes of (low, high) make the new pair.
+template <unsigned Step, unsigned Low, unsigned High>
+__device__ __forceinline__ void exchange_bytes(std::uint32_t (&a)[32]) {
+#pragma unroll
+  for (unsigned i = 0; i < 16; ++i) {
+    const unsigned r = i / Step * 2 * Step + i % Step;
+    const std::uint32_t low = a[r], high = a[r + Step];
+    a[r] = __byte_perm(low, high, Low);
+    a[r + Step] = __byte_perm(low, high, High);
+  }
+}
+
+// The 32 x 32 bits of `a`, transposed: bit i of word j becomes bit j of word i.
+__device__ __forceinline__ void transpose(std::uint32_t (&a)[32]) {
+  exchange_bytes<16, 0x5410, 0x7632>(a);
+  exchange_bytes<8, 0x6240, 0x7351>(a);
+  exchange<4, 0x0f0f0f0f>(a);
+  exchange<2, 0x33333333>(a);
+  exchange<1, 0x55555555>(a);
+}
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,96 @@
+// The word types that the cipher definitions compute on in a CUDA thread (kernels/cipher/word.h).
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDS_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDS_CUH
+
+#include <cstdint>
+
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+// A rotation by K to the left without the ALU pipe, exact: 2^52 + x is a double whose low word is
+// x. Adding 2^(52 + k) - 2^52, k = 32 - K, rounded toward zero, leaves x >> k there (the FP64
+// pipe), and x * 2^K plus that is the rotation (the FMA pipe).
+template <unsigned K>
+__device__ __forceinline__ std::uint32_t rotl_by_double(std::uint32_t x) {
+  constexpr long long kPower = static_cast<long long>(1023 + 52 + 32 - K) << 52;
+  const double addend = __longlong_as_double(kPower) - 4503599627370496.0;
+  std::uint32_t shifted;
+  asm("{ .reg .f64 d;\n\t"
+      ".reg .b32 high;\n\t"
+      "mov.b64 d, {%1, 0x43300000};\n\t"
+      "add.rz.f64 d, d, %2;\n\t"
+      "mov.b64 {%0, high}, d; }"
+      : "=r"(shifted)
+      : "r"(x), "d"(addend));
+  std::uint32_t turned;
+  // In PTX, or the compiler would see a shift, an ALU operation.
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(turned) : "r"(x), "r"(1u << K), "r"(shifted));
+  return turned;
+}
+
+// Whether the card has as many FP64 lanes as ALU lanes. Elsewhere they are a few, for show.
+#if defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+constexpr bool kFullRateDouble = true;
+#else
+constexpr bool kFullRateDouble = false;
+#endif
+
+// One 32-bit word of one block. Of the blocks that a lane computes together, the first kBlocks
+// rotate by the amounts in kAmounts (bit K: by K) on the FP64 pipe; the rest keeps the ALU pipe
+// busy.
+template <std::uint32_t kAmounts, unsigned kBlocks>
+struct MixedWord {
+  std::uint32_t v;
+
+  __device__ __forceinline__ static MixedWord of(std::uint32_t word) { return {word}; }
+  __device__ __forceinline__ friend MixedWord operator^(MixedWord a, MixedWord b) {
+    return {a.v ^ b.v};
+  }
+  __device__ __forceinline__ friend MixedWord operator+(MixedWord a, MixedWord b) {
+    return {a.v + b.v};
+  }
+  template <unsigned K>
+  __device__ __forceinline__ MixedWord rotl(unsigned block) const {
+    if (kFullRateDouble && (kAmounts >> K & 1) != 0 && block < kBlocks) {
+      return {rotl_by_double<K>(v)};
+    }
+    return {__funnelshift_l(v, v, K)};
+  }
+  __device__ __forceinline__ static MixedWord constant(unsigned c) { return {c}; }
+};
+
+// Several narrow words of neighbouring blocks in one 32-bit register: two of 16 bits or four of 8.
+template <class T>
+struct PackedWord {
+  static constexpr unsigned kBits = 8 * sizeof(T);
+  static constexpr std::uint32_t kOnes = 0xffffffffu / ((1u << kBits) - 1);  // 1 in every lane
+  static constexpr std::uint32_t kTops = kOnes << (kBits - 1);
+  std::uint32_t v;
+
+  __device__ __forceinline__ static PackedWord of(std::uint32_t lanes) { return {lanes}; }
+
+  // Without its top bit no lane carries into the next; the top bit is a XOR.
+  __device__ __forceinline__ friend PackedWord operator+(PackedWord a, PackedWord b) {
+    return {((a.v & ~kTops) + (b.v & ~kTops)) ^ ((a.v ^ b.v) & kTops)};
+  }
+  __device__ __forceinline__ friend PackedWord operator^(PackedWord a, PackedWord b) {
+    return {a.v ^ b.v};
+  }
+  template <unsigned K>
+  __device__ __forceinline__ PackedWord rotl(unsigned = 0) const {
+    constexpr std::uint32_t kLow = kOnes * ((1u << K) - 1);  // where the wrapped bits land
+    if (kBits == 16 && K == 8) return {__byte_perm(v, 0, 0x2301)};
+    return {(v << K & ~kLow) | (v >> (kBits - K) & kLow)};
+  }
+  template <unsigned A, unsigned B, unsigned C>
+  __device__ __forceinline__ PackedWord rot_xor() const {
+    return rotl<A>() ^ rotl<B>() ^ rotl<C>();
+  }
+  __device__ __forceinline__ static PackedWord constant(unsigned c) { return {c * kOnes}; }
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,219 @@
+// Word-wise CTR kernels: one template for every cipher, over its Form.
+//
+// A warp makes a unit of keystream at a time, 32 lanes of F::kChunks chunks. The round keys of a
+// job are kernel parameters: the constant bank, from which an instruction takes an operand at no
+// cost. A batch has too many keys for that and reads them from device memory, one address for the
+// warp.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_CUH
+
+#include <algorithm>
+
+#include "kernels/base/wipe.h"
+#include "kernels/gpu/cuda/kernel/batch.cuh"
+#include "kernels/gpu/cuda/kernel/forms.cuh"
+#include "kernels/gpu/cuda/kernel/store.cuh"
+#include "kernels/gpu/cuda/kernels.h"
+
+namespace gpuctr::wordwise {
+
+constexpr unsigned kWarps = 8;  // of a thread block
+
+template <class F>
+constexpr std::size_t kUnitBytes = F::kChunks* std::size_t{512};
+
+// Round keys in 16-byte steps, as they lie in a batch.
+template <class F>
+constexpr unsigned kKeyWords = (F::Cipher::kRoundKeyWords + 3) / 4 * 4;
+
+// Whether the card makes round keys itself: of 32-bit words, which it uses as they are.
+template <class F>
+constexpr bool kExpands = sizeof(typename F::Cipher::Word) == 4;
+template <class F>
+constexpr std::size_t kRawKeyBytes = (F::Cipher::kKeyBytes + 15) / 16 * 16;
+
+template <class F>
+struct Job {
+  alignas(16) std::uint32_t keys[kKeyWords<F>];
+  CounterParts counter;
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  std::uint64_t bytes;
+  std::uint32_t rounds;  // units that one warp makes
+};
+
+enum class Memory { kFill, kXor, kAny };
+
+// The second bound of each kernel is a wish about registers: without it the compiler keeps
+// ctr_kernel to 40 and spills, and batch_kernel loads a whole schedule ahead.
+template <class F, Memory kMemory>
+__global__ void __launch_bounds__(32 * kWarps, 1) ctr_kernel(const __grid_constant__ Job<F> job) {
+  __shared__ alignas(16) std::uint8_t tile[kMemory == Memory::kAny ? kWarps : 1]
+                                          [kMemory == Memory::kAny ? kUnitBytes<F> + 16 : 16];
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  for (unsigned i = 0; i < job.rounds; ++i) {
+    const std::uint64_t unit = (std::uint64_t{blockIdx.x} * job.rounds + i) * kWarps + warp;
+    const std::uint64_t start = unit * kUnitBytes<F>;
+    if (start >= job.bytes) return;
+    uint4 chunk[F::kChunks];
+    F::chunks(job.keys, job.counter, static_cast<std::uint32_t>(unit) * (32 * F::kChunks) + lane,
+              chunk);
+    const std::uint64_t left = job.bytes - start;
+    const std::uint8_t* const in =
+        kMemory == Memory::kFill || job.in == nullptr ? nullptr : job.in + start;
+    if (kMemory == Memory::kAny) {
+      store_any<F::kChunks>(chunk, tile[warp], in, job.out + start, left, lane);
+    } else {
+      store_aligned<F::kChunks>(chunk, in, job.out + start, left, lane);
+    }
+  }
+}
+
+template <class F>
+__global__ void __launch_bounds__(32 * kWarps, 4) batch_kernel(const CudaBatch batch) {
+  __shared__ alignas(16) std::uint8_t tile[kWarps][kUnitBytes<F> + 16];
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  const std::uint32_t unit = blockIdx.x * kWarps + warp;
+  if (unit >= batch.units) return;
+  const BatchRun& run = batch.runs[find_run(batch, unit)];
+  const std::uint32_t inner = unit - run.first_unit;
+  const auto* const keys =
+      static_cast<const std::uint32_t*>(batch.keys) + std::size_t{run.key} * kKeyWords<F>;
+  uint4 chunk[F::kChunks];
+  F::chunks(keys, run.counter, inner * (32 * F::kChunks) + lane, chunk);
+  const std::uint64_t start = inner * std::uint64_t{kUnitBytes<F>};
+  const std::uint64_t left = run.bytes - start;
+  std::uint8_t* const out = static_cast<std::uint8_t*>(batch.out) + run.offset + start;
+  const std::uint8_t* const in =
+      batch.in == nullptr ? nullptr
+                          : static_cast<const std::uint8_t*>(batch.in) + run.offset + start;
+  if ((reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in)) % 16 == 0) {
+    store_aligned<F::kChunks>(chunk, in, out, left, lane);
+  } else {
+    store_any<F::kChunks>(chunk, tile[warp], in, out, left, lane);
+  }
+}
+
+// A batch whose runs are all long: a thread block makes one of them, with the round keys in shared
+// memory, from which a load takes four words.
+template <class F>
+__global__ void __launch_bounds__(32 * kWarps, 4) run_kernel(const CudaBatch batch) {
+  __shared__ alignas(16) std::uint8_t tile[kWarps][kUnitBytes<F> + 16];
+  __shared__ alignas(16) std::uint32_t keys[kKeyWords<F>];
+  const unsigned lane = threadIdx.x % 32;
+  const BatchRun& run = batch.runs[blockIdx.x];
+  if (!batch.raw_keys) {
+    const auto* const from =
+        static_cast<const std::uint32_t*>(batch.keys) + std::size_t{run.key} * kKeyWords<F>;
+    for (unsigned i = threadIdx.x; i < kKeyWords<F>; i += 32 * kWarps) keys[i] = from[i];
+  } else if (threadIdx.x == 0) {
+    if constexpr (kExpands<F>) {
+      F::Cipher::expand(
+          static_cast<const std::uint8_t*>(batch.keys) + std::size_t{run.key} * kRawKeyBytes<F>,
+          keys);
+    }
+  }
+  const CounterParts counter = run.counter;
+  const std::uint64_t bytes = run.bytes;
+  std::uint8_t* const out = static_cast<std::uint8_t*>(batch.out) + run.offset;
+  const std::uint8_t* const in =
+      batch.in == nullptr ? nullptr : static_cast<const std::uint8_t*>(batch.in) + run.offset;
+  const bool aligned =
+      (reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in)) % 16 == 0;
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned unit = threadIdx.x / 32; unit < batch.even; unit += kWarps) {
+    uint4 chunk[F::kChunks];
+    F::chunks(keys, counter, unit * (32 * F::kChunks) + lane, chunk);
+    const std::uint64_t start = unit * std::uint64_t{kUnitBytes<F>};
+    const std::uint8_t* const data = in == nullptr ? nullptr : in + start;
+    if (aligned) {
+      store_aligned<F::kChunks>(chunk, data, out + start, bytes - start, lane);
+    } else {
+      store_any<F::kChunks>(chunk, tile[threadIdx.x / 32], data, out + start, bytes - start, lane);
+    }
+  }
+  // Shared memory outlives the kernel: leave no key in it.
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < kKeyWords<F>; i += 32 * kWarps) {
+    *static_cast<volatile std::uint32_t*>(keys + i) = 0;
+  }
+}
+
+template <class F>
+void lay_out_keys(const RoundKeys& keys, void* out) {
+  spread_keys<typename F::Cipher::Word>(keys, F::Cipher::kRoundKeyWords,
+                                        static_cast<std::uint32_t*>(out));
+}
+
+// Units that a warp makes before it ends, in a long job. What the compiler hoists out of the loop
+// is paid once for them: 8 gained 2 % over 1 on an H200, 16 and more lost it again; short jobs need
+// the parallelism.
+constexpr std::uint32_t kMaxRounds = 8;
+constexpr std::uint32_t kManyBlocks = 1 << 14;
+
+template <class F>
+cudaError_t launch_piece(cudaStream_t stream, Job<F>* job) {
+  const std::uint64_t units = (job->bytes + kUnitBytes<F> - 1) / kUnitBytes<F>;
+  const std::uint64_t rounds = units / (std::uint64_t{kWarps} * kManyBlocks);
+  job->rounds = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(rounds, 1, kMaxRounds));
+  const std::uint64_t a_block = std::uint64_t{kWarps} * job->rounds;
+  const auto grid = static_cast<unsigned>((units + a_block - 1) / a_block);
+  const bool aligned =
+      (reinterpret_cast<std::uintptr_t>(job->out) | reinterpret_cast<std::uintptr_t>(job->in)) %
+          16 ==
+      0;
+  if (!aligned) {
+    ctr_kernel<F, Memory::kAny><<<grid, 32 * kWarps, 0, stream>>>(*job);
+  } else if (job->in == nullptr) {
+    ctr_kernel<F, Memory::kFill><<<grid, 32 * kWarps, 0, stream>>>(*job);
+  } else {
+    ctr_kernel<F, Memory::kXor><<<grid, 32 * kWarps, 0, stream>>>(*job);
+  }
+  return cudaGetLastError();
+}
+
+template <class F>
+cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
+                const void* in, void* out, std::size_t bytes) {
+  constexpr std::size_t kBlockBytes = F::Cipher::kWords * sizeof(typename F::Cipher::Word);
+  Wiped<Job<F>> job;
+  lay_out_keys<F>(keys, job.value.keys);
+  Pieces pieces(counter, kBlockBytes, bytes);
+  for (Piece piece; pieces.next(&piece);) {
+    job.value.counter = piece.counter;
+    job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
+    job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
+    job.value.bytes = piece.bytes;
+    const cudaError_t error = launch_piece<F>(stream, &job.value);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+// A thread block has work for all its warps from here on.
+constexpr std::uint32_t kRunUnits = kWarps;
+
+template <class F>
+cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
+  if (b.units == 0) return cudaSuccess;
+  if (b.even >= kRunUnits) {
+    run_kernel<F><<<b.count, 32 * kWarps, 0, stream>>>(b);
+  } else {
+    batch_kernel<F><<<(b.units + kWarps - 1) / kWarps, 32 * kWarps, 0, stream>>>(b);
+  }
+  return cudaGetLastError();
+}
+
+// Whole-job kernels over F, batch over B: short segments want smaller units.
+template <class F, class B>
+constexpr CudaOps kOps = {ctr<F>,          batch<B>,
+                          kUnitBytes<B>,   kKeyWords<B> * sizeof(std::uint32_t),
+                          lay_out_keys<B>, kExpands<B> ? kRunUnits : 0,
+                          kRawKeyBytes<B>};
+
+}  // namespace gpuctr::wordwise
+
+#endif

@@ -1,0 +1,58 @@
+// The table of word-wise kernels, and the two that wipe.
+#include "kernels/gpu/cuda/kernels.h"
+
+#include "kernels/cipher/folders_cuda.h"
+
+namespace gpuctr {
+
+namespace {
+
+struct Table {
+  const CudaOps& (*ops[kCipherCount])();
+};
+template <class C>
+constexpr auto ops_of() -> const CudaOps& (*)() {
+  if constexpr (CiphersWithCuda::has<C>()) {
+    return cuda_ops_of<C>;
+  } else {
+    return nullptr;
+  }
+}
+template <class... C>
+constexpr Table make_table(CipherList<C...>) {
+  return {{ops_of<C>()...}};
+}
+constexpr Table kTable = make_table(AllCiphers{});
+
+struct Zeros {
+  std::uint32_t words[1008];  // with a launch's own bookkeeping under 4 KiB
+};
+__global__ void scrub_kernel(const __grid_constant__ Zeros) {}
+
+__global__ void wipe_kernel(uint4* memory, std::size_t count) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step)
+    memory[i] = uint4{0, 0, 0, 0};
+}
+
+}  // namespace
+
+const CudaOps* cuda_ops(std::size_t cipher) {
+  return kTable.ops[cipher] == nullptr ? nullptr : &kTable.ops[cipher]();
+}
+
+cudaError_t cuda_scrub(cudaStream_t stream) {
+  scrub_kernel<<<1, 1, 0, stream>>>(Zeros{});
+  return cudaGetLastError();
+}
+
+cudaError_t cuda_wipe(cudaStream_t stream, void* memory, std::size_t bytes) {
+  const std::size_t count = (bytes + sizeof(uint4) - 1) / sizeof(uint4);
+  if (count == 0) return cudaSuccess;
+  const std::size_t blocks = (count + 255) / 256;
+  wipe_kernel<<<static_cast<unsigned>(blocks < 256 ? blocks : 256), 256, 0, stream>>>(
+      static_cast<uint4*>(memory), count);
+  return cudaGetLastError();
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,264 @@
+// The real layer behind kernels/gpu/layer.h: the CUDA runtime. It is linked statically and finds
+// the driver at run time; nothing here runs, and no CUDA call is made, before the first call
+// through the layer.
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "kernels/base/counter.h"
+#include "kernels/gpu/cuda/context.h"
+#include "kernels/gpu/cuda/kernels.h"
+#include "kernels/gpu/cuda/scratch.h"
+#include "kernels/gpu/layer.h"
+
+namespace gpuctr {
+
+struct GpuStream {
+  int device;
+  cudaStream_t stream;
+  bool keyed;  // a launch has carried round keys since the last scrub
+  cuda::ScratchPool scratch;
+};
+
+struct GpuEvent {
+  int device;
+  cudaEvent_t event;
+};
+
+namespace {
+
+using cuda::DeviceScope;
+using cuda::note;
+
+GpuStatus device_count(int* count) {
+  *count = 0;
+  const GpuStatus status = note(-1, cudaGetDeviceCount(count));
+  if (status != GpuStatus::kOk) *count = 0;
+  return status == GpuStatus::kOk && *count == 0 ? GpuStatus::kNoDevice : status;
+}
+
+GpuStatus device_info(int device, GpuInfo* info) {
+  cudaDeviceProp properties;
+  const GpuStatus status = note(device, cudaGetDeviceProperties(&properties, device));
+  if (status != GpuStatus::kOk) return status;
+  *info = {};
+  std::memcpy(info->name, properties.name, sizeof info->name - 1);
+  info->processors = properties.multiProcessorCount;
+  info->memory_bytes = properties.totalGlobalMem;
+  info->full_rate_fp64 = properties.minor == 0 && properties.major >= 6 && properties.major < 12;
+  return GpuStatus::kOk;
+}
+
+GpuStatus stream_create(int device, GpuStream** stream) {
+  const DeviceScope scope(device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  std::unique_ptr<GpuStream> fresh(new (std::nothrow) GpuStream{device, nullptr, false, {}});
+  if (fresh == nullptr) return GpuStatus::kOutOfMemory;
+  const GpuStatus status =
+      note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
+  if (status == GpuStatus::kOk) *stream = fresh.release();
+  return status;
+}
+
+GpuStatus scrub(GpuStream* stream) {
+  if (!stream->keyed) return GpuStatus::kOk;
+  stream->keyed = false;
+  return note(stream->device, cuda_scrub(stream->stream));
+}
+
+void stream_destroy(GpuStream* stream) {
+  if (stream == nullptr) return;
+  const std::unique_ptr<GpuStream> owned(stream);
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return;
+  static_cast<void>(scrub(stream));
+  static_cast<void>(note(stream->device, cudaStreamSynchronize(stream->stream)));
+  stream->scratch.free(stream->device);
+  static_cast<void>(note(stream->device, cudaStreamDestroy(stream->stream)));
+}
+
+GpuStatus stream_wait(GpuStream* stream) {
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  const GpuStatus status = note(stream->device, cudaStreamSynchronize(stream->stream));
+  // After the work, so that nobody waits for it.
+  return status == GpuStatus::kOk ? scrub(stream) : status;
+}
+
+GpuStatus event_create(int device, GpuEvent** event) {
+  const DeviceScope scope(device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  std::unique_ptr<GpuEvent> fresh(new (std::nothrow) GpuEvent{device, nullptr});
+  if (fresh == nullptr) return GpuStatus::kOutOfMemory;
+  const GpuStatus status =
+      note(device, cudaEventCreateWithFlags(&fresh->event, cudaEventDisableTiming));
+  if (status == GpuStatus::kOk) *event = fresh.release();
+  return status;
+}
+
+void event_destroy(GpuEvent* event) {
+  if (event == nullptr) return;
+  const std::unique_ptr<GpuEvent> owned(event);
+  const DeviceScope scope(event->device);
+  if (scope.status() != GpuStatus::kOk) return;
+  static_cast<void>(note(event->device, cudaEventDestroy(event->event)));
+}
+
+GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  return note(stream->device, cudaEventRecord(event->event, stream->stream));
+}
+
+GpuStatus event_query(GpuEvent* event) {
+  const DeviceScope scope(event->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  return note(event->device, cudaEventQuery(event->event));
+}
+
+GpuStatus event_wait(GpuEvent* event) {
+  const DeviceScope scope(event->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  return note(event->device, cudaEventSynchronize(event->event));
+}
+
+GpuStatus pinned_alloc(std::size_t bytes, void** memory) {
+  const DeviceScope scope(DeviceScope::kAny);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  return note(-1, cudaHostAlloc(memory, bytes, cudaHostAllocPortable));
+}
+
+void pinned_free(void* memory) {
+  const DeviceScope scope(DeviceScope::kAny);
+  if (scope.status() == GpuStatus::kOk) static_cast<void>(note(-1, cudaFreeHost(memory)));
+}
+
+GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
+  const DeviceScope scope(device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  return note(device, cudaMalloc(memory, bytes));
+}
+
+void device_free(int device, void* memory) {
+  const DeviceScope scope(device);
+  if (scope.status() == GpuStatus::kOk) static_cast<void>(note(device, cudaFree(memory)));
+}
+
+GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes) {
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  return note(stream->device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream->stream));
+}
+
+GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  return note(stream->device, cudaMemsetAsync(memory, 0, bytes, stream->stream));
+}
+
+bool takes(const CipherSpec& cipher) { return cuda_ops(cipher.index) != nullptr; }
+
+// The whole tiles of an aligned job for the tile kernel, bytes; 0: the word-wise kernel does it
+// all.
+std::size_t tiled_bytes(const CudaTiles* tiles, const void* in, const void* out,
+                        std::size_t bytes) {
+  if (tiles == nullptr || bytes < tiles->least_bytes) return 0;
+  const auto bits = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out);
+  return bits % 16 != 0 ? 0 : bytes - bytes % tiles->tile_bytes;
+}
+
+GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+              const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
+  if (bytes == 0) return GpuStatus::kOk;
+  const CudaOps* const ops = cuda_ops(cipher.index);
+  if (ops == nullptr) return GpuStatus::kUnsupported;
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  stream->keyed = true;
+  const CudaTiles* const tiles = cuda_tiles(cipher.index);
+  const std::size_t body = tiled_bytes(tiles, in, out, bytes);
+  cudaError_t error = cudaSuccess;
+  if (body != 0) error = tiles->ctr(stream->stream, keys, counter, in, out, body);
+  if (error == cudaSuccess && body != bytes) {
+    std::uint8_t block[kMaxBlockBytes];
+    std::memcpy(block, counter, cipher.block_bytes);
+    counter_add(block, cipher.block_bytes, body / cipher.block_bytes);
+    error = ops->ctr(stream->stream, keys, block,
+                     in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + body,
+                     static_cast<std::uint8_t*>(out) + body, bytes - body);
+  }
+  return note(stream->device, error);
+}
+
+GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
+                    std::size_t count, const void* in, void* out) {
+  if (!takes(cipher)) return GpuStatus::kUnsupported;
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  const CudaOps& ops = *cuda_ops(cipher.index);
+  const BatchSize size = measure_batch(segments, count, cipher.block_bytes, ops.unit_bytes);
+  if (size.units == 0) return GpuStatus::kOk;
+  if (!size.fits) return GpuStatus::kOther;
+  bool raw = ops.raw_units != 0 && size.even >= ops.raw_units;
+  for (std::size_t i = 0; i < count; ++i) raw = raw && segments[i].keys == nullptr;
+  const std::size_t runs_bytes = (size.runs * sizeof(BatchRun) + 15) / 16 * 16;
+  const std::size_t key_bytes = raw ? ops.raw_key_bytes : ops.key_bytes;
+  const std::size_t bytes = runs_bytes + count * key_bytes;
+  cuda::Scratch* scratch = nullptr;
+  const GpuStatus status = stream->scratch.take(stream->device, bytes, &scratch);
+  if (status != GpuStatus::kOk) return status;
+  auto* const host = static_cast<std::uint8_t*>(scratch->host);
+  auto* const card = static_cast<std::uint8_t*>(scratch->card);
+  lay_out_batch(segments, count, cipher.block_bytes, ops.unit_bytes,
+                reinterpret_cast<BatchRun*>(host));
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint8_t* const to = host + runs_bytes + i * key_bytes;
+    if (raw) {
+      std::memcpy(to, segments[i].key, cipher.key_bytes);
+    } else {
+      const SegmentKeys keys(cipher, segments[i].keys, segments[i].key);
+      ops.lay_out_keys(*keys, to);
+    }
+  }
+  const CudaBatch batch = {reinterpret_cast<BatchRun*>(card),
+                           card + runs_bytes,
+                           raw,
+                           static_cast<std::uint32_t>(size.runs),
+                           static_cast<std::uint32_t>(size.units),
+                           static_cast<std::uint32_t>(size.even),
+                           in,
+                           out};
+  return stream->scratch.use(scratch, stream->device, stream->stream, bytes,
+                             [&] { return ops.batch(stream->stream, batch); });
+}
+
+GpuPointerKind pointer_kind(const void* pointer, int* device) {
+  cudaPointerAttributes attributes;
+  if (note(-1, cudaPointerGetAttributes(&attributes, pointer)) != GpuStatus::kOk) {
+    return GpuPointerKind::kHost;
+  }
+  switch (attributes.type) {
+    case cudaMemoryTypeHost:
+      return GpuPointerKind::kPinned;
+    case cudaMemoryTypeDevice:
+    case cudaMemoryTypeManaged:
+      *device = attributes.device;
+      return GpuPointerKind::kDevice;
+    default:
+      return GpuPointerKind::kHost;
+  }
+}
+
+constexpr GpuLayer kCudaLayer = {
+    "cuda",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
+    event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
+    pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
+    ctr,          ctr_batch,     pointer_kind};
+
+}  // namespace
+
+const GpuLayer* gpu_cuda_layer() { return &kCudaLayer; }
+
+}  // namespace gpuctr

@@ -1,0 +1,59 @@
+// Memory for the keys of batches: filled on the host, copied to the card, wiped on both sides by
+// the stream itself as soon as the batch is done.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_SCRATCH_H
+#define GPUCTR_KERNELS_GPU_CUDA_SCRATCH_H
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "kernels/gpu/cuda/context.h"
+#include "kernels/gpu/cuda/kernels.h"
+
+namespace gpuctr::cuda {
+
+struct Scratch {
+  void* host;  // pinned
+  void* card;
+  std::size_t bytes;
+  cudaEvent_t copied;   // the host side is on the card
+  cudaEvent_t cleared;  // and wiped
+  cudaEvent_t done;     // the batch that used it last, and the wiping of the card's side
+};
+
+// A few Scratch of one stream, so that the copy for one batch runs beside the kernel of the one
+// before. Used by one thread at a time; its card must be current.
+class ScratchPool {
+ public:
+  // A Scratch of at least `bytes`, waiting for the oldest if all are in use.
+  GpuStatus take(int device, std::size_t bytes, Scratch** scratch);
+
+  // Copies `bytes` of the host side to the card, queues launch() and the wiping.
+  template <class Launch>
+  GpuStatus use(Scratch* scratch, int device, cudaStream_t stream, std::size_t bytes,
+                Launch launch) {
+    cudaError_t error = upload(scratch, stream, bytes);
+    if (error == cudaSuccess) error = launch();
+    return note(device, finish(scratch, stream, bytes, error));
+  }
+
+  // Frees everything. The stream's work must be done.
+  void free(int device);
+
+ private:
+  static constexpr unsigned kCount = 3;
+
+  cudaError_t upload(Scratch* scratch, cudaStream_t stream, std::size_t bytes);
+  static cudaError_t finish(Scratch* scratch, cudaStream_t stream, std::size_t bytes,
+                            cudaError_t error);
+  static cudaError_t grow(Scratch* scratch, std::size_t bytes);
+  static void release(Scratch* scratch);
+
+  Scratch all_[kCount] = {};
+  unsigned next_ = 0;
+  cudaStream_t upload_ = nullptr;
+};
+
+}  // namespace gpuctr::cuda
+
+#endif

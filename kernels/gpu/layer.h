@@ -1,0 +1,129 @@
+// The seam to CUDA: everything the bulk engine asks of a card, as one struct of functions.
+//
+// The real layer is kernels/gpu/cuda/layer.cpp; tests put a fake behind the same struct, whose
+// "card" computes on the CPU and fails on demand. No CUDA header is needed to include this file.
+#ifndef GPUCTR_KERNELS_GPU_LAYER_H
+#define GPUCTR_KERNELS_GPU_LAYER_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/base/wipe.h"
+#include "kernels/cipher/registry.h"
+
+namespace gpuctr {
+
+enum class GpuStatus {
+  kOk,
+  kNotReady,     // only from event_query: the work has not finished
+  kNoDriver,     // no driver, or one too old
+  kNoDevice,     // a driver, but no card it can use
+  kOutOfMemory,  // device or pinned memory
+  kLaunch,       // a kernel could not be started
+  kDeviceLost,   // the card or its context is gone; nothing on it can be used again
+  kUnsupported,  // this build has no code for the card, or none for the cipher on a card
+  kOther
+};
+
+// One word for messages: "out of memory".
+const char* gpu_status_text(GpuStatus status);
+
+// Opaque; made and freed by the layer.
+struct GpuStream;  // an in-order queue of work on one card
+struct GpuEvent;   // a mark in a stream
+
+struct GpuInfo {
+  char name[64];
+  int processors;            // streaming multiprocessors
+  std::size_t memory_bytes;  // in all
+  bool full_rate_fp64;       // a data-centre part
+};
+
+enum class GpuPointerKind { kHost, kPinned, kDevice };
+
+// A piece of keystream for a batch: its own key and its own counter block.
+struct GpuSegment {
+  const RoundKeys* keys;                 // host memory, copied before the call returns; nullptr:
+                                         // expanded from `key`, key_bytes, likewise
+  std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
+  std::size_t offset;                    // where in `out` (and `in`) it starts, bytes
+  std::size_t bytes;                     // any number
+  const std::uint8_t* key = nullptr;
+};
+
+// The round keys of a segment: those that it names, or expanded here from its key, and wiped.
+class SegmentKeys {
+ public:
+  SegmentKeys(const CipherSpec& cipher, const RoundKeys* keys, const std::uint8_t* key)
+      : keys_(keys != nullptr ? keys : &expanded_),
+        bytes_(keys != nullptr ? 0 : cipher.round_key_bytes) {
+    if (keys == nullptr) cipher.expand(key, &expanded_);
+  }
+  ~SegmentKeys() {
+    if (bytes_ != 0) wipe(&expanded_, bytes_);
+  }
+  SegmentKeys(const SegmentKeys&) = delete;
+  SegmentKeys& operator=(const SegmentKeys&) = delete;
+  const RoundKeys& operator*() const { return *keys_; }
+
+ private:
+  RoundKeys expanded_;
+  const RoundKeys* keys_;
+  std::size_t bytes_;
+};
+
+// Functions of one layer. All may be called from any thread; a stream by one thread at a time. Work
+// in a stream is asynchronous and in order: its failure shows in a later call on that stream,
+// event_query, event_wait or stream_wait. None throws, prints or exits. After kDeviceLost only the
+// *_free and
+// *_destroy functions may be called for that card, and they do nothing.
+struct GpuLayer {
+  const char* name;  // "cuda", "fake"
+
+  // The first call starts the driver (0.3 s or so). Cards are numbered 0 .. count - 1.
+  GpuStatus (*device_count)(int* count);
+  GpuStatus (*device_info)(int device, GpuInfo* info);
+
+  GpuStatus (*stream_create)(int device, GpuStream** stream);
+  void (*stream_destroy)(GpuStream* stream);
+  GpuStatus (*stream_wait)(GpuStream* stream);  // until all its work is done
+
+  GpuStatus (*event_create)(int device, GpuEvent** event);
+  void (*event_destroy)(GpuEvent* event);
+  GpuStatus (*event_record)(GpuStream* stream, GpuEvent* event);
+  GpuStatus (*event_query)(GpuEvent* event);  // kOk when the work before it is done
+  GpuStatus (*event_wait)(GpuEvent* event);
+
+  // Pinned host memory, usable by every card. Zeroed by neither side: the owner wipes it.
+  GpuStatus (*pinned_alloc)(std::size_t bytes, void** memory);
+  void (*pinned_free)(void* memory);
+  GpuStatus (*device_alloc)(int device, std::size_t bytes, void** memory);
+  void (*device_free)(int device, void* memory);
+  GpuStatus (*copy)(GpuStream* stream, void* to, const void* from, std::size_t bytes);
+  GpuStatus (*zero)(GpuStream* stream, void* memory, std::size_t bytes);  // device memory
+
+  // Whether this build has kernels for the cipher; of one without, ctr and ctr_batch answer
+  // kUnsupported. Makes no call to a card or its driver.
+  bool (*takes)(const CipherSpec& cipher);
+
+  // The cipher machine: CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes,
+  // big-endian, wraps modulo 2^(8 block)), written to `out`, or XORed with `in` where in is not
+  // nullptr. `in` and `out` are device or pinned memory, any alignment; in == out is allowed.
+  // `keys` and `counter` are host memory and copied before the call returns; no copy of the round
+  // keys is left on the card when the work is done.
+  GpuStatus (*ctr)(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                   const std::uint8_t* counter, const void* in, void* out, std::size_t bytes);
+  // Many segments in one launch. Segments must not overlap.
+  GpuStatus (*ctr_batch)(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
+                         std::size_t count, const void* in, void* out);
+
+  // Whose memory this is; for kDevice also on which card. Never fails: unknown memory is kHost.
+  GpuPointerKind (*pointer_kind)(const void* pointer, int* device);
+};
+
+// The layer compiled into this build, or nullptr in a CPU-only build. Makes no CUDA call.
+const GpuLayer* gpu_cuda_layer();
+
+}  // namespace gpuctr
+
+#endif

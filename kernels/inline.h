@@ -1,8 +1,0 @@
-// Small functions that several machines share are forced into their callers: a machine's file is
-// compiled for its own instruction set, and the linker keeps one copy of an inline function.
-#ifndef GPUCTR_KERNELS_INLINE_H
-#define GPUCTR_KERNELS_INLINE_H
-
-#define GPUCTR_INLINE inline __attribute__((always_inline))
-
-#endif

@@ -1,0 +1,171 @@
+#include "provider/config/config.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "provider/config/values.h"
+#include "provider/core/errors.h"
+#include "provider/core/params.h"
+#include "provider/core/trace.h"
+
+namespace gpuctr {
+namespace {
+
+bool is(const char* value, const char* word) { return std::strcmp(value, word) == 0; }
+
+// A row's parser takes the value or refuses it; `takes` then tells what would have been right.
+struct Key {
+  const char* name;
+  bool (*parse)(const char* value, Settings* settings);
+  ShortText (*takes)();
+};
+
+bool parse_cpu(const char* value, Settings* settings) {
+  if (is(value, "auto")) return true;
+  const Machine* machine = find_machine(value);
+  if (machine == nullptr || !machine->available()) return false;
+  settings->engine.cpu = machine;
+  return true;
+}
+
+ShortText cpu_values() {
+  ShortText text = "auto";
+  const MachineList machines = cpu_machines();
+  for (std::size_t i = 0; i < machines.count; ++i) {
+    if (machines.first[i]->available()) (text += ", ") += machines.first[i]->name;
+  }
+  return text + " on this CPU";
+}
+
+bool parse_gpu(const char* value, Settings* settings) {
+  GpuUse& gpu = settings->engine.gpu;
+  if (is(value, "auto")) return gpu = GpuUse::kAuto, true;
+  if (is(value, "off")) return gpu = GpuUse::kOff, true;
+  if (is(value, "require")) return gpu = GpuUse::kRequire, true;
+  return false;
+}
+
+bool parse_threshold(const char* value, Settings* settings) {
+  if (is(value, "auto")) return true;
+  std::uint64_t bytes;
+  if (!parse_size(value, 1, kMostBytes, &bytes)) return false;
+  settings->engine.gpu_threshold = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool parse_gpus(const char* value, Settings* settings) {
+  return is(value, "all") || parse_list(value, 64, &settings->engine.gpus);
+}
+
+bool parse_read_ahead(const char* value, Settings* settings) {
+  std::size_t& ahead = settings->engine.read_ahead;
+  if (is(value, "auto")) return true;
+  if (is(value, "off")) return ahead = 0, true;
+  std::uint64_t bytes;
+  if (!parse_size(value, 64u << 10, 1u << 30, &bytes)) return false;
+  ahead = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool parse_threads(const char* value, Settings* settings) {
+  if (is(value, "auto")) return true;
+  std::uint64_t threads;
+  if (!parse_number(value, 1, 256, &threads)) return false;
+  settings->engine.threads = static_cast<unsigned>(threads);
+  return true;
+}
+
+bool parse_pointers(const char* value, Settings* settings) {
+  GpuPointers& pointers = settings->engine.gpu_pointers;
+  if (is(value, "auto")) return pointers = GpuPointers::kAuto, true;
+  if (is(value, "yes")) return pointers = GpuPointers::kYes, true;
+  if (is(value, "no")) return pointers = GpuPointers::kNo, true;
+  return false;
+}
+
+bool parse_pinned(const char* value, Settings* settings) {
+  std::uint64_t bytes;
+  if (!parse_size(value, 1u << 20, std::uint64_t{64} << 30, &bytes)) return false;
+  settings->engine.ring_bytes = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool parse_max_bytes(const char* value, Settings* settings) {
+  return is(value, "off") || parse_size(value, 1, kMostBytes, &settings->max_bytes);
+}
+
+const Key kKeys[] = {
+    {"cpu", parse_cpu, cpu_values},
+    {"gpu", parse_gpu, [] { return ShortText("auto, off, require"); }},
+    {"gpu-threshold", parse_threshold,
+     [] { return ShortText("auto, or ") + sizes(1, kMostBytes); }},
+    {"gpus", parse_gpus, [] { return ShortText("all, or card numbers such as 0,2"); }},
+    {"read-ahead", parse_read_ahead,
+     [] { return ShortText("auto, off, or ") + sizes(64u << 10, 1u << 30); }},
+    {"threads", parse_threads, [] { return ShortText("auto, or 1 to 256"); }},
+    {"gpu-pointers", parse_pointers, [] { return ShortText("auto, yes, no"); }},
+    {"pinned-memory", parse_pinned, [] { return sizes(1u << 20, std::uint64_t{64} << 30); }},
+    {"max-bytes", parse_max_bytes, [] { return ShortText("off, or ") + sizes(1, kMostBytes); }},
+};
+constexpr std::size_t kKeyCount = sizeof kKeys / sizeof kKeys[0];
+
+// Lines that a provider's section may have, beside our keys.
+constexpr const char* kLines[] = {"activate", "identity", "module", "soft_load"};
+constexpr std::size_t kLineCount = kKeyCount + sizeof kLines / sizeof kLines[0];
+
+// Where a value is the name of a section, OpenSSL takes that section in place of it: no "cpu" is
+// there, but a "cpu.LINE" for each line. The core answers for names that it is asked for and lists
+// none, so a section of other lines, or of none, cannot be seen. True: there is one, and the error
+// says so.
+bool names_section(const ProviderContext& provider, const char* key) {
+  char names[kLineCount][48];
+  char* values[kLineCount] = {};
+  OSSL_PARAM params[kLineCount + 1];
+  for (std::size_t i = 0; i < kLineCount; ++i) {
+    std::snprintf(names[i], sizeof names[i], "%s.%s", key,
+                  i < kKeyCount ? kKeys[i].name : kLines[i - kKeyCount]);
+    params[i] = {names[i], OSSL_PARAM_UTF8_PTR, &values[i], 0, OSSL_PARAM_UNMODIFIED};
+  }
+  params[kLineCount] = kParamEnd;
+  if (provider.get_core_params(provider.core, params) == 0) return false;
+  for (std::size_t i = 0; i < kLineCount; ++i) {
+    if (values[i] == nullptr) continue;
+    constexpr char kText[] =
+        "%s: its value is the name of a section of openssl.cnf, and OpenSSL passes %s = %s in "
+        "place "
+        "of it: rename the section";
+    raise(&provider, Reason::kBadConfig, kText, key, names[i], values[i]);
+    trace("not loaded: %s is the name of a section: %s = %s", key, names[i], values[i]);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool read_config(const ProviderContext& provider, Settings* settings) {
+  char* values[kKeyCount] = {};
+  OSSL_PARAM params[kKeyCount + 1];
+  for (std::size_t i = 0; i < kKeyCount; ++i) {
+    params[i] = {kKeys[i].name, OSSL_PARAM_UTF8_PTR, &values[i], 0, OSSL_PARAM_UNMODIFIED};
+  }
+  params[kKeyCount] = kParamEnd;
+  if (provider.get_core_params == nullptr) return true;
+  if (provider.get_core_params(provider.core, params) == 0) return true;
+  for (std::size_t i = 0; i < kKeyCount; ++i) {
+    if (values[i] == nullptr) {
+      if (names_section(provider, kKeys[i].name)) return false;
+      continue;
+    }
+    if (kKeys[i].parse(values[i], settings)) continue;
+    const ShortText takes = kKeys[i].takes();
+    raise(&provider, Reason::kBadConfig, "%s = %s: it takes %s", kKeys[i].name, values[i],
+          takes.c_str());
+    // OpenSSL 3.0 drops the errors of a provider that `activate = 1` could not load.
+    trace("not loaded: %s = %s: it takes %s", kKeys[i].name, values[i], takes.c_str());
+    return false;
+  }
+  return true;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,169 @@
+// The dispatch table of each RAND algorithm, and the C functions behind it.
+#include "provider/rand/algorithms.h"
+
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "provider/core/context.h"
+#include "provider/core/errors.h"
+#include "provider/rand/context.h"
+
+namespace gpuctr {
+namespace {
+
+RandContext* cast(void* context) { return static_cast<RandContext*>(context); }
+
+template <std::size_t Index>
+void* newctx(void* provider, void* parent, const OSSL_DISPATCH* parent_functions) {
+  auto* provider_context = static_cast<ProviderContext*>(provider);
+  auto* context = new (std::nothrow)
+      RandContext(provider_context, (*provider_context->rand)[Index], parent, parent_functions);
+  if (context == nullptr) {
+    raise(provider_context, Reason::kNoMemory, "a context of %s",
+          (*provider_context->rand)[Index].name);
+    return nullptr;
+  }
+  if (!context->parent_is_strong_enough()) {
+    delete context;
+    context = nullptr;
+  }
+  return context;
+}
+
+void freectx(void* context) { delete cast(context); }
+
+int instantiate(void* context, unsigned strength, int prediction_resistance,
+                const unsigned char* personalization, std::size_t size, const OSSL_PARAM* params) {
+  return cast(context)->instantiate(strength, prediction_resistance != 0, {personalization, size},
+                                    params)
+             ? 1
+             : 0;
+}
+
+int uninstantiate(void* context) {
+  cast(context)->uninstantiate();
+  return 1;
+}
+
+int generate(void* context, unsigned char* out, std::size_t n, unsigned strength,
+             int prediction_resistance, const unsigned char* additional, std::size_t size) {
+  return cast(context)->generate(out, n, strength, prediction_resistance != 0, {additional, size})
+             ? 1
+             : 0;
+}
+
+int reseed(void* context, int prediction_resistance, const unsigned char* entropy,
+           std::size_t entropy_size, const unsigned char* additional, std::size_t size) {
+  return cast(context)->reseed(prediction_resistance != 0, {entropy, entropy_size},
+                               {additional, size})
+             ? 1
+             : 0;
+}
+
+std::size_t nonce(void* context, unsigned char* out, unsigned strength, std::size_t min,
+                  std::size_t max) {
+  return cast(context)->nonce(out, strength, min, max);
+}
+
+int enable_locking(void* context) { return cast(context)->enable_locking() ? 1 : 0; }
+
+// Each function takes the lock itself, because not every caller asks for it: OpenSSL's own DRBG
+// calls its parent's nonce function without.
+int lock(void*) { return 1; }
+void unlock(void*) {}
+
+int verify_zeroization(void* context) { return cast(context)->is_zeroized() ? 1 : 0; }
+
+std::size_t get_seed(void* context, unsigned char** out, int bits, std::size_t min, std::size_t max,
+                     int prediction_resistance, const unsigned char* additional, std::size_t size) {
+  return cast(context)->get_seed(out, bits, min, max, prediction_resistance != 0,
+                                 {additional, size});
+}
+
+void clear_seed(void*, unsigned char* seed, std::size_t n) { RandContext::clear_seed(seed, n); }
+
+// The function's type from core_dispatch.h checks its signature.
+template <class Type>
+OSSL_DISPATCH entry(int id, Type* function) {
+  return {id, reinterpret_cast<void (*)()>(function)};
+}
+
+struct Dispatch {
+  OSSL_DISPATCH entries[19];
+};
+
+template <std::size_t Index>
+const OSSL_DISPATCH* dispatch() {
+  static const Dispatch kTable = {{
+      entry<OSSL_FUNC_rand_newctx_fn>(OSSL_FUNC_RAND_NEWCTX, newctx<Index>),
+      entry<OSSL_FUNC_rand_freectx_fn>(OSSL_FUNC_RAND_FREECTX, freectx),
+      entry<OSSL_FUNC_rand_instantiate_fn>(OSSL_FUNC_RAND_INSTANTIATE, instantiate),
+      entry<OSSL_FUNC_rand_uninstantiate_fn>(OSSL_FUNC_RAND_UNINSTANTIATE, uninstantiate),
+      entry<OSSL_FUNC_rand_generate_fn>(OSSL_FUNC_RAND_GENERATE, generate),
+      entry<OSSL_FUNC_rand_reseed_fn>(OSSL_FUNC_RAND_RESEED, reseed),
+      entry<OSSL_FUNC_rand_nonce_fn>(OSSL_FUNC_RAND_NONCE, nonce),
+      entry<OSSL_FUNC_rand_enable_locking_fn>(OSSL_FUNC_RAND_ENABLE_LOCKING, enable_locking),
+      entry<OSSL_FUNC_rand_lock_fn>(OSSL_FUNC_RAND_LOCK, lock),
+      entry<OSSL_FUNC_rand_unlock_fn>(OSSL_FUNC_RAND_UNLOCK, unlock),
+      entry<OSSL_FUNC_rand_gettable_ctx_params_fn>(OSSL_FUNC_RAND_GETTABLE_CTX_PARAMS,
+                                                   RandContext::gettable_ctx_params),
+      entry<OSSL_FUNC_rand_get_ctx_params_fn>(OSSL_FUNC_RAND_GET_CTX_PARAMS,
+                                              RandContext::get_ctx_params),
+      entry<OSSL_FUNC_rand_settable_ctx_params_fn>(OSSL_FUNC_RAND_SETTABLE_CTX_PARAMS,
+                                                   RandContext::settable_ctx_params),
+      entry<OSSL_FUNC_rand_set_ctx_params_fn>(OSSL_FUNC_RAND_SET_CTX_PARAMS,
+                                              RandContext::set_ctx_params),
+      entry<OSSL_FUNC_rand_verify_zeroization_fn>(OSSL_FUNC_RAND_VERIFY_ZEROIZATION,
+                                                  verify_zeroization),
+      entry<OSSL_FUNC_rand_get_seed_fn>(OSSL_FUNC_RAND_GET_SEED, get_seed),
+      entry<OSSL_FUNC_rand_clear_seed_fn>(OSSL_FUNC_RAND_CLEAR_SEED, clear_seed),
+      {0, nullptr},
+  }};
+  return kTable.entries;
+}
+
+// Names and descriptions of all algorithms, made once from the cipher table.
+class Algorithms {
+ public:
+  Algorithms() { fill(std::make_index_sequence<kCipherCount>()); }
+  const OSSL_ALGORITHM* list() const { return list_; }
+
+ private:
+  template <std::size_t... Index>
+  void fill(std::index_sequence<Index...>) {
+    (fill_one(Index, dispatch<Index>()), ...);
+    list_[kCipherCount] = {nullptr, nullptr, nullptr, nullptr};
+  }
+
+  void fill_one(std::size_t i, const OSSL_DISPATCH* functions) {
+    const CipherSpec& spec = cipher_spec(i);
+    std::snprintf(names_[i], sizeof names_[i], spec.alias == nullptr ? "%s%s" : "%s%s:%s%s",
+                  spec.name, kRandSuffix, spec.alias, kRandSuffix);
+    std::snprintf(descriptions_[i], sizeof descriptions_[i],
+                  "the CTR_DRBG construction of SP 800-90A over %s", spec.name);
+    list_[i] = {names_[i], "provider=gpuctr", functions, descriptions_[i]};
+  }
+
+  char names_[kCipherCount][64];
+  char descriptions_[kCipherCount][80];
+  OSSL_ALGORITHM list_[kCipherCount + 1];
+};
+
+}  // namespace
+
+const OSSL_ALGORITHM* rand_algorithms() {
+  static const Algorithms kAlgorithms;
+  return kAlgorithms.list();
+}
+
+RandMechanisms::RandMechanisms(Engine* engine) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    rows_[i].emplace(cipher_spec(i), engine);
+  }
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,49 @@
+// The RAND algorithms of the provider.
+#ifndef GPUCTR_PROVIDER_RAND_ALGORITHMS_H
+#define GPUCTR_PROVIDER_RAND_ALGORITHMS_H
+
+#include <openssl/core.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "drbg/kernel_cipher.h"
+#include "drbg/mechanism.h"
+
+namespace gpuctr {
+
+constexpr char kRandSuffix[] = "-CTR-DRBG";
+
+// "LEA-128-CTR-DRBG" and so on, one for each cipher of the table; OSSL_OP_RAND's answer to a query.
+// There is no plain CTR-DRBG among them: it would capture every random byte of a process in which
+// this provider comes first.
+const OSSL_ALGORITHM* rand_algorithms();
+
+// CTR_DRBG over one cipher of the table. Immutable after construction.
+struct RandMechanism {
+  RandMechanism(const CipherSpec& cipher_spec, Engine* engine)
+      : spec(cipher_spec), cipher(cipher_spec, engine), mechanism(cipher) {
+    std::snprintf(cipher_name, sizeof cipher_name, "%s-CTR", cipher_spec.name);
+    std::snprintf(name, sizeof name, "%s%s", cipher_spec.name, kRandSuffix);
+  }
+  const CipherSpec& spec;
+  const drbg::KernelCipher cipher;
+  const drbg::Mechanism mechanism;
+  char cipher_name[32];  // "LEA-128-CTR"
+  char name[32];         // "LEA-128-CTR-DRBG"
+};
+
+// One for each cipher of the table, in its order. Part of the provider's context.
+class RandMechanisms {
+ public:
+  // `engine` is not owned and outlives this object.
+  explicit RandMechanisms(Engine* engine);
+  const RandMechanism& operator[](std::size_t index) const { return *rows_[index]; }
+
+ private:
+  std::optional<RandMechanism> rows_[kCipherCount];
+};
+
+}  // namespace gpuctr
+
+#endif

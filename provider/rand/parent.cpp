@@ -1,0 +1,135 @@
+#include "provider/rand/parent.h"
+
+#include <openssl/core_names.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "kernels/base/wipe.h"
+#include "provider/core/params.h"
+#include "provider/rand/context.h"
+
+namespace gpuctr {
+namespace {
+
+// The most that getentropy() gives at once.
+constexpr std::size_t kSystemPiece = 256;
+
+bool system_entropy(unsigned char* out, std::size_t n) {
+  for (std::size_t done = 0; done < n; done += kSystemPiece) {
+    if (getentropy(out + done, std::min(kSystemPiece, n - done)) != 0) return false;
+  }
+  return true;
+}
+
+std::size_t bytes_for(unsigned bits, std::size_t min, std::size_t max) {
+  return std::clamp<std::size_t>((bits + 7) / 8, min, max);
+}
+
+}  // namespace
+
+RandParent::RandParent(void* context, const OSSL_DISPATCH* f) : context_(context) {
+  if (context == nullptr) return;
+  for (; f != nullptr && f->function_id != 0; ++f) {
+    switch (f->function_id) {
+      case OSSL_FUNC_RAND_ENABLE_LOCKING:
+        enable_locking_ = OSSL_FUNC_rand_enable_locking(f);
+        break;
+      case OSSL_FUNC_RAND_LOCK:
+        lock_ = OSSL_FUNC_rand_lock(f);
+        break;
+      case OSSL_FUNC_RAND_UNLOCK:
+        unlock_ = OSSL_FUNC_rand_unlock(f);
+        break;
+      case OSSL_FUNC_RAND_GET_CTX_PARAMS:
+        get_ctx_params_ = OSSL_FUNC_rand_get_ctx_params(f);
+        break;
+      case OSSL_FUNC_RAND_NONCE:
+        nonce_ = OSSL_FUNC_rand_nonce(f);
+        break;
+      case OSSL_FUNC_RAND_GET_SEED:
+        get_seed_ = OSSL_FUNC_rand_get_seed(f);
+        break;
+      case OSSL_FUNC_RAND_CLEAR_SEED:
+        clear_seed_ = OSSL_FUNC_rand_clear_seed(f);
+        break;
+      default:
+        break;
+    }
+  }
+  if (get_ctx_params_ == RandContext::get_ctx_params) own_ = static_cast<RandContext*>(context);
+}
+
+bool RandParent::enable_locking() {
+  return enable_locking_ == nullptr || enable_locking_(context_) == 1;
+}
+
+bool RandParent::lock() { return lock_ == nullptr || lock_(context_) == 1; }
+
+void RandParent::unlock() {
+  if (unlock_ != nullptr) unlock_(context_);
+}
+
+unsigned RandParent::strength() {
+  if (!present()) return std::numeric_limits<unsigned>::max();
+  return ask(OSSL_RAND_PARAM_STRENGTH);
+}
+
+unsigned RandParent::reseed_counter() {
+  // Asked before each generate: without a lock where the parent's counter is known to be atomic.
+  if (own_ != nullptr) return own_->reseed_counter();
+  return ask(OSSL_DRBG_PARAM_RESEED_COUNTER);
+}
+
+unsigned RandParent::ask(const char* key) {
+  if (get_ctx_params_ == nullptr || !lock()) return 0;
+  unsigned value = 0;
+  OSSL_PARAM params[2] = {
+      {key, OSSL_PARAM_UNSIGNED_INTEGER, &value, sizeof value, OSSL_PARAM_UNMODIFIED}, kParamEnd};
+  const int told = get_ctx_params_(context_, params);
+  unlock();
+  return told == 1 ? value : 0;
+}
+
+RandParent::Seed::Seed(RandParent* parent, unsigned bits, std::size_t min, std::size_t max,
+                       bool prediction_resistance, const void* who, std::size_t who_size)
+    : parent_(parent) {
+  if (parent->present()) {
+    if (parent->get_seed_ == nullptr || !parent->lock()) return;
+    size_ = parent->get_seed_(parent->context_, &data_, static_cast<int>(bits), min, max,
+                              prediction_resistance ? 1 : 0, static_cast<const unsigned char*>(who),
+                              who_size);
+    parent->unlock();
+    if (data_ == nullptr) size_ = 0;
+    return;
+  }
+  const std::size_t n = bytes_for(bits, min, max);
+  data_ = static_cast<unsigned char*>(std::malloc(n));
+  if (data_ != nullptr && system_entropy(data_, n)) size_ = n;
+}
+
+RandParent::Seed::~Seed() {
+  if (data_ == nullptr) return;
+  if (!parent_->present()) {
+    wipe(data_, size_);
+    std::free(data_);
+  } else if (parent_->clear_seed_ != nullptr && parent_->lock()) {
+    parent_->clear_seed_(parent_->context_, data_, size_);
+    parent_->unlock();
+  }
+}
+
+std::size_t RandParent::nonce(unsigned char* out, unsigned strength, std::size_t min,
+                              std::size_t max) {
+  if (!present()) return system_entropy(out, min) ? min : 0;
+  if (nonce_ == nullptr || !lock()) return 0;
+  // The first call asks for the length only.
+  std::size_t n = nonce_(context_, nullptr, strength, min, max);
+  if (n < min || n > max || nonce_(context_, out, strength, min, max) != n) n = 0;
+  unlock();
+  return n;
+}
+
+}  // namespace gpuctr

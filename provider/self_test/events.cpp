@@ -1,0 +1,42 @@
+#include "provider/self_test/events.h"
+
+#include <openssl/core_names.h>
+#include <openssl/self_test.h>
+
+#include <cstring>
+
+#include "provider/core/context.h"
+#include "provider/core/params.h"
+
+namespace gpuctr {
+
+SelfTestEvents::SelfTestEvents(const ProviderContext& provider) {
+  if (provider.get_library == nullptr || provider.get_self_test_callback == nullptr) return;
+  provider.get_self_test_callback(provider.get_library(provider.core), &callback_, &argument_);
+}
+
+bool SelfTestEvents::tell(const char* phase) {
+  if (callback_ == nullptr) return true;
+  const auto text = [](const char* key, const char* value) {
+    return OSSL_PARAM{key, OSSL_PARAM_UTF8_STRING, const_cast<char*>(value), std::strlen(value),
+                      OSSL_PARAM_UNMODIFIED};
+  };
+  const OSSL_PARAM params[] = {text(OSSL_PROV_PARAM_SELF_TEST_PHASE, phase),
+                               text(OSSL_PROV_PARAM_SELF_TEST_TYPE, type_),
+                               text(OSSL_PROV_PARAM_SELF_TEST_DESC, description_), kParamEnd};
+  return callback_(params, argument_) == 1;
+}
+
+void SelfTestEvents::begin(const char* type, const char* description) {
+  type_ = type;
+  description_ = description;
+  tell(OSSL_SELF_TEST_PHASE_START);
+}
+
+bool SelfTestEvents::corrupt() { return !tell(OSSL_SELF_TEST_PHASE_CORRUPT); }
+
+void SelfTestEvents::end(bool passed) {
+  tell(passed ? OSSL_SELF_TEST_PHASE_PASS : OSSL_SELF_TEST_PHASE_FAIL);
+}
+
+}  // namespace gpuctr

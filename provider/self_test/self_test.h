@@ -1,0 +1,15 @@
+// Known answers for every cipher on every machine this CPU has, and the machines against each
+// other.
+#ifndef GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
+#define GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
+
+#include "provider/core/context.h"
+
+namespace gpuctr {
+
+// False: one error names the cipher and the machine. Makes no CUDA call. A few milliseconds.
+bool self_test(const ProviderContext& provider);
+
+}  // namespace gpuctr
+
+#endif
