@@ -68,6 +68,9 @@ struct EngineConfig {
 // device memory was given and its card failed; Engine::stats() has the reason.
 enum class BulkStatus { kOk, kGpuRequired };
 
+// What is done with whole blocks.
+enum class BlockVerb { kEncrypt, kDecrypt };
+
 // A piece of keystream with its own key, for CTR_DRBG and for many short messages at once.
 struct BulkSegment {
   const RoundKeys* keys;                 // nullptr: whoever makes the keystream expands `key`
@@ -101,6 +104,17 @@ class Engine {
   // not touch the memory needs for the odd bytes at both ends. Any pointers.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // Whole blocks, each for itself (ECB). in == out is allowed; no other overlap. Pointers may be to
+  // device memory where is_device() says so.
+  // `before` not nullptr, with kDecrypt: CBC decryption: out[i] = D(in[i]) ^ in[i - 1], with
+  // `before` (block_bytes, host memory) as in[-1]; the caller reads the next `before` itself
+  // beforehand.
+  // kGpuRequired: nothing was written (in place: the input is there again).
+  // *by_card: whether a card did any of it.
+  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+                    const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t count, bool* by_card);
 
   // CipherOps::step on the calling thread. For output that shares() says no to.
   void step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,

@@ -115,4 +115,8 @@ inline std::size_t first_difference(const Bytes& a, const Bytes& b) {
     EXPECT_EQ(::gpuctr::test::first_difference(same_a, same_b), same_a.size()) << "first bad"; \
   } while (false)
 
+// The same, and the test ends there; more may be said with <<.
+#define ASSERT_SAME(a, b) \
+  ASSERT_EQ(::gpuctr::test::first_difference((a), (b)), (b).size()) << "first bad: "
+
 #endif

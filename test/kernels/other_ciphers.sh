@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$1
 build=$2
-tests=(kernels/{machines,oracle,step,wipe} gpu/tables)
+tests=(kernels/{machines,oracle,step,wipe} gpu/tables bulk/blocks)
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$3" \
   -DGPUCTR_CIPHERS="$4" -DGPUCTR_CUDA=OFF -DGPUCTR_AVR=OFF -DGPUCTR_BENCH=OFF >"$build.log" 2>&1 ||
   { cat "$build.log"; exit 1; }

@@ -1,0 +1,30 @@
+// Whole blocks on one thread: encrypted or decrypted each for itself, or CBC decryption.
+#ifndef GPUCTR_KERNELS_BULK_BLOCK_WORK_H
+#define GPUCTR_KERNELS_BULK_BLOCK_WORK_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/bulk/engine.h"
+#include "kernels/cpu/backend.h"
+
+namespace gpuctr::bulk {
+
+struct BlockWork {
+  const CipherSpec& cipher;
+  const CipherOps& cpu;
+  const RoundKeys& keys;
+  BlockVerb verb;
+  // CBC decryption: the ciphertext block before in[0], host memory; nullptr: each block for itself.
+  const std::uint8_t* before;
+  const std::uint8_t* in;
+  std::uint8_t* out;  // == in is allowed, no other overlap
+  std::size_t bytes;  // a multiple of block_bytes
+};
+
+// Host memory only. Cannot fail, leaves no secret on the stack.
+void run_blocks(const BlockWork& work);
+
+}  // namespace gpuctr::bulk
+
+#endif

@@ -1,0 +1,90 @@
+// Whole blocks: what an engine has to make of them. libcrypto says so where it has the cipher, else
+// the scalar backend, a block at a time.
+#ifndef GPUCTR_TEST_BULK_BLOCKS_H
+#define GPUCTR_TEST_BULK_BLOCKS_H
+
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+
+#include <memory>
+#include <string>
+
+#include "test/bulk/support.h"
+
+namespace gpuctr::test {
+
+// The verbs, and CBC decryption.
+enum class Blocks { kEncrypt, kDecrypt, kChain };
+constexpr Blocks kAllBlocks[] = {Blocks::kEncrypt, Blocks::kDecrypt, Blocks::kChain};
+
+class BlockKey {
+ public:
+  explicit BlockKey(const CipherSpec& c) : cipher(c), key_(random_bytes(c.key_bytes, 11)) {
+    cipher.expand(key_.data(), &keys);
+  }
+
+  BulkStatus run(Engine* engine, Blocks what, const std::uint8_t* in, std::uint8_t* out,
+                 std::size_t bytes, bool* by_card = nullptr) const {
+    bool ignored;
+    return engine->blocks(cipher, keys, verb(what), before(what), in, out,
+                          bytes / cipher.block_bytes, by_card != nullptr ? by_card : &ignored);
+  }
+  static BlockVerb verb(Blocks what) {
+    return what == Blocks::kEncrypt ? BlockVerb::kEncrypt : BlockVerb::kDecrypt;
+  }
+  const std::uint8_t* before(Blocks what) const {
+    return what == Blocks::kChain ? before_.data() : nullptr;
+  }
+
+  Bytes expect(Blocks what, const Bytes& in) const {
+    const std::string name = std::string(cipher.name) + (what == Blocks::kChain ? "-CBC" : "-ECB");
+    const std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)> stock(
+        EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=default"), EVP_CIPHER_free);
+    return stock != nullptr ? by_libcrypto(stock.get(), what, in) : by_scalar(what, in);
+  }
+
+  const CipherSpec& cipher;
+  RoundKeys keys;
+
+ private:
+  Bytes by_libcrypto(const EVP_CIPHER* stock, Blocks what, const Bytes& in) const {
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> ctx(EVP_CIPHER_CTX_new(),
+                                                                              EVP_CIPHER_CTX_free);
+    Bytes out(in.size() + kMaxBlockBytes);
+    int n = 0;
+    EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), stock, key_.data(), before(what),
+                                    what == Blocks::kEncrypt ? 1 : 0, nullptr));
+    EXPECT_EQ(1, EVP_CIPHER_CTX_set_padding(ctx.get(), 0));
+    EXPECT_EQ(1,
+              EVP_CipherUpdate(ctx.get(), out.data(), &n, in.data(), static_cast<int>(in.size())));
+    out.resize(in.size());
+    return out;
+  }
+  Bytes by_scalar(Blocks what, const Bytes& in) const {
+    const CipherOps& ops = find_machine("scalar")->ops[cipher.index];
+    const std::size_t block = cipher.block_bytes;
+    Bytes out(in.size());
+    for (std::size_t at = 0; at < in.size(); at += block) {
+      (what == Blocks::kEncrypt ? ops.encrypt : ops.decrypt)(keys, &in[at], &out[at], 1);
+      if (what != Blocks::kChain) continue;
+      const std::uint8_t* const last = at == 0 ? before_.data() : &in[at - block];
+      for (std::size_t i = 0; i < block; ++i) out[at + i] ^= last[i];
+    }
+    return out;
+  }
+
+  const Bytes key_;
+  const Bytes before_ = random_bytes(kMaxBlockBytes, 12);
+};
+
+inline std::string cipher_name(const testing::TestParamInfo<std::size_t>& test) {
+  std::string name = cipher_spec(test.param).name;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+}  // namespace gpuctr::test
+
+#endif

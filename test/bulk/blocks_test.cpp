@@ -1,0 +1,63 @@
+// Whole blocks on the calling thread and on all threads.
+#include "test/bulk/blocks.h"
+
+namespace gpuctr {
+namespace {
+
+using namespace test;
+
+class EveryCipherBlocks : public testing::TestWithParam<std::size_t> {
+ protected:
+  // Apart and in place, with the bytes around the output left alone.
+  void expect_same(Engine* engine, Blocks what, std::size_t count, std::size_t in_skew,
+                   std::size_t out_skew) {
+    const std::size_t n = count * key_.cipher.block_bytes;
+    const Bytes in = random_bytes(n, static_cast<std::uint32_t>(count));
+    const Bytes want = key_.expect(what, in);
+    Bytes from(in_skew);
+    from.insert(from.end(), in.begin(), in.end());
+    Bytes around(n + 64, 0x77);
+    Bytes expected = around;
+    std::copy(want.begin(), want.end(), expected.begin() + static_cast<std::ptrdiff_t>(out_skew));
+    ASSERT_EQ(key_.run(engine, what, from.data() + in_skew, around.data() + out_skew, n),
+              BulkStatus::kOk);
+    ASSERT_SAME(around, expected) << count << " blocks apart";
+    std::uint8_t* const same = from.data() + in_skew;
+    ASSERT_EQ(key_.run(engine, what, same, same, n), BulkStatus::kOk);
+    ASSERT_SAME(Bytes(same, same + n), want) << count << " blocks in place";
+  }
+
+  const BlockKey key_{cipher_spec(GetParam())};
+};
+
+TEST_P(EveryCipherBlocks, AnyCount) {
+  Engine engine{EngineConfig{}};
+  const std::size_t page = 4096 / key_.cipher.block_bytes;
+  std::vector<std::size_t> counts(40);
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = i;
+  counts.insert(counts.end(), {100, 257, page - 1, page, page + 1, 3 * page, 3 * page + 1});
+  for (const Blocks what : kAllBlocks) {
+    for (const std::size_t count : counts) {
+      expect_same(&engine, what, count, count % 5, count % 17);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(EveryCipherBlocks, EveryByteIsCounted) {
+  Engine engine{EngineConfig{}};
+  const Bytes in(64 * kMaxBlockBytes);
+  Bytes out(in.size());
+  bool by_card = true;
+  for (const Blocks what : kAllBlocks) {
+    ASSERT_EQ(key_.run(&engine, what, in.data(), out.data(), in.size(), &by_card), BulkStatus::kOk);
+    EXPECT_FALSE(by_card);
+  }
+  EXPECT_EQ(engine.stats().cpu_bytes, 3 * in.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryCipherBlocks, testing::Range(std::size_t{0}, kCipherCount),
+                         cipher_name);
+
+}  // namespace
+}  // namespace gpuctr
