@@ -4,7 +4,7 @@
 // block at a time. What is refused gives one error, writes nothing and moves nothing.
 #include "fuzz/ctr_model.h"
 #include "fuzz/dispatch_world.h"
-#include "provider/cipher/pipeline.h"
+#include "provider/mode/pipeline.h"
 
 namespace gpuctr {
 

@@ -10,6 +10,7 @@
 #include "provider/cipher/algorithms.h"
 #include "provider/config/config.h"
 #include "provider/core/context.h"
+#include "provider/core/dispatch.h"
 #include "provider/core/errors.h"
 #include "provider/core/params.h"
 #include "provider/core/trace.h"
@@ -21,8 +22,6 @@
 
 namespace gpuctr {
 namespace {
-
-using Function = void (*)(void);
 
 // Counters of the bulk engine since the provider was loaded; gpuctr(7) describes them.
 constexpr char kParamCpuBytes[] = "cpu-bytes";
@@ -62,7 +61,7 @@ int get_params(void* context, OSSL_PARAM* params) {
     const char* key;
     const char* text;
   } texts[] = {
-      {OSSL_PROV_PARAM_NAME, "gpuctr: HIGHT, LEA and CHAM in counter mode"},
+      {OSSL_PROV_PARAM_NAME, "gpuctr: block ciphers and CTR_DRBG at the speed of the hardware"},
       {OSSL_PROV_PARAM_VERSION, GPUCTR_VERSION},
       {OSSL_PROV_PARAM_BUILDINFO, GPUCTR_VERSION},
   };
@@ -93,9 +92,9 @@ const OSSL_ALGORITHM* query(void* context, int operation, int* no_store) {
   if (!self(context)->healthy) return nullptr;
   switch (operation) {
     case OSSL_OP_CIPHER:
-      return cipher_algorithms();
+      return self(context)->ciphers;
     case OSSL_OP_RAND:
-      return rand_algorithms();
+      return self(context)->generators;
     default:
       return nullptr;
   }
@@ -110,22 +109,15 @@ int run_self_test(void* context) {
 
 void teardown(void* context) { delete self(context); }
 
-template <class F>
-Function fn(F* f) {
-  return reinterpret_cast<Function>(f);
-}
-
-#define GPUCTR_FN(id, type, f) \
-  { id, fn(static_cast<OSSL_FUNC_##type##_fn*>(f)) }
-
 const OSSL_DISPATCH kFunctions[] = {
-    GPUCTR_FN(OSSL_FUNC_PROVIDER_TEARDOWN, provider_teardown, teardown),
-    GPUCTR_FN(OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, provider_gettable_params, gettable_params),
-    GPUCTR_FN(OSSL_FUNC_PROVIDER_GET_PARAMS, provider_get_params, get_params),
-    GPUCTR_FN(OSSL_FUNC_PROVIDER_QUERY_OPERATION, provider_query_operation, query),
-    GPUCTR_FN(OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, provider_get_reason_strings,
-              get_reason_strings),
-    GPUCTR_FN(OSSL_FUNC_PROVIDER_SELF_TEST, provider_self_test, run_self_test),
+    dispatch<OSSL_FUNC_provider_teardown_fn>(OSSL_FUNC_PROVIDER_TEARDOWN, teardown),
+    dispatch<OSSL_FUNC_provider_gettable_params_fn>(OSSL_FUNC_PROVIDER_GETTABLE_PARAMS,
+                                                    gettable_params),
+    dispatch<OSSL_FUNC_provider_get_params_fn>(OSSL_FUNC_PROVIDER_GET_PARAMS, get_params),
+    dispatch<OSSL_FUNC_provider_query_operation_fn>(OSSL_FUNC_PROVIDER_QUERY_OPERATION, query),
+    dispatch<OSSL_FUNC_provider_get_reason_strings_fn>(OSSL_FUNC_PROVIDER_GET_REASON_STRINGS,
+                                                       get_reason_strings),
+    dispatch<OSSL_FUNC_provider_self_test_fn>(OSSL_FUNC_PROVIDER_SELF_TEST, run_self_test),
     {0, nullptr},
 };
 
@@ -184,6 +176,8 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
     gpuctr::raise_no_memory(*made);
     return 0;
   }
+  list_ciphers(made->settings.offer, made->ciphers);
+  list_generators(made->settings.offer, made->generators);
   *out = gpuctr::kFunctions;
   *context = made.release();
   return 1;

@@ -136,6 +136,8 @@ class Engine {
   // The CPU machine for work that never leaves the CPU (ECB, key derivation, single blocks).
   const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
   const Machine& cpu_machine() const { return *cpu_; }
+  // What served where a function says by_card: "cuda".
+  const char* card_name() const { return layer_ != nullptr ? layer_->name : cpu_->name; }
   const EngineConfig& config() const { return config_; }
 
   // Counts so far; consistent only when no job runs.

@@ -23,6 +23,29 @@ template <class C>
 struct ConstantTime<C, std::void_t<decltype(C::kConstantTime)>>
     : std::bool_constant<C::kConstantTime> {};
 
+// Whether OpenSSL has the cipher too, under the same name.
+template <class C, class = void>
+struct InOpenSsl : std::false_type {};
+template <class C>
+struct InOpenSsl<C, std::void_t<decltype(C::kInOpenSsl)>> : std::bool_constant<C::kInOpenSsl> {};
+
+// Names of a cipher in one mode, beside "LEA-128-CBC": aliases and object identifiers, with colons
+// between, as OpenSSL writes them. An identifier has a source; none is invented.
+struct ModeNames {
+  const char* mode;
+  const char* names;
+};
+template <class C, class = void>
+struct NamesInModes {
+  static constexpr const ModeNames* kFirst = nullptr;
+  static constexpr std::size_t kCount = 0;
+};
+template <class C>
+struct NamesInModes<C, std::void_t<decltype(C::kModeNames)>> {
+  static constexpr const ModeNames* kFirst = C::kModeNames;
+  static constexpr std::size_t kCount = sizeof C::kModeNames / sizeof *C::kModeNames;
+};
+
 // Whether the rounds look bytes up in S-boxes (box.h).
 template <class C, class = void>
 struct HasBoxes : std::false_type {};

@@ -45,6 +45,9 @@ constexpr CipherSpec make_spec(std::size_t index) {
           ScheduleBytes<C>::kValue,
           Strength<C>::kBits,
           ConstantTime<C>::value,
+          InOpenSsl<C>::value,
+          NamesInModes<C>::kFirst,
+          NamesInModes<C>::kCount,
           expand<C>,
           &KnownAnswers<C>::kBlock,
           kGeneratorAnswer<C>};

@@ -50,6 +50,9 @@ struct CipherSpec {
   std::size_t round_key_bytes;
   unsigned strength_bits;  // against key recovery; for a generator
   bool constant_time;      // on every CPU backend, with respect to key and data
+  bool in_openssl;         // OpenSSL has this cipher too, under the same name
+  const ModeNames* mode_names;
+  std::size_t mode_name_count;
   void (*expand)(const std::uint8_t* key, RoundKeys* out);
   const BlockAnswer* block_answer;
   const GeneratorAnswer* generator_answer;  // nullptr: no generator is offered over this cipher

@@ -1,41 +1,40 @@
 // EVP ciphers: the functions that libcrypto calls, and a dispatch table for each cipher and mode.
-#include <openssl/core_dispatch.h>
+#include "provider/cipher/algorithms.h"
 
 #include <cstdio>
-#include <new>
+#include <cstring>
 #include <utility>
 
-#include "provider/cipher/algorithms.h"
 #include "provider/cipher/context.h"
 #include "provider/cipher/params.h"
-#include "provider/cipher/pipeline.h"
+#include "provider/core/dispatch.h"
 #include "provider/core/errors.h"
-#include "provider/core/trace.h"
+#include "provider/mode/pipeline.h"
 
 namespace gpuctr {
 namespace {
 
-using Function = void (*)(void);
-
 CipherContext* self(void* ctx) { return static_cast<CipherContext*>(ctx); }
 
 // What depends on cipher and mode; everything else is shared.
-template <std::size_t Index, Mode M>
+template <std::size_t Cipher, std::size_t InMode>
 struct Entry {
   static void* new_ctx(void* provider) {
     auto* context = static_cast<ProviderContext*>(provider);
-    void* ctx = new (std::nothrow) CipherContext(context, cipher_spec(Index), M);
-    if (ctx == nullptr)
-      raise(context, Reason::kNoMemory, "a context of %s", cipher_spec(Index).name);
+    const CipherSpec& spec = cipher_spec(Cipher);
+    void* ctx = kModes[InMode]->make(context, spec);
+    if (ctx == nullptr) raise(context, Reason::kNoMemory, "a context of %s", spec.name);
     return ctx;
   }
   static int get_params(OSSL_PARAM* params) {
-    return get_cipher_params(cipher_spec(Index), M, params) ? 1 : 0;
+    return get_cipher_params(cipher_spec(Cipher), *kModes[InMode], params) ? 1 : 0;
   }
-  static const OSSL_PARAM* gettable_ctx(void*, void*) { return gettable_cipher_ctx_params(M); }
-  static const OSSL_PARAM* settable_ctx(void*, void*) { return settable_cipher_ctx_params(M); }
-
-  static const OSSL_DISPATCH functions[];
+  static const OSSL_PARAM* gettable_ctx(void*, void*) {
+    return gettable_cipher_ctx_params(*kModes[InMode]);
+  }
+  static const OSSL_PARAM* settable_ctx(void*, void*) {
+    return settable_cipher_ctx_params(*kModes[InMode]);
+  }
 };
 
 const OSSL_PARAM* gettable(void*) { return gettable_cipher_params(); }
@@ -69,7 +68,6 @@ int final(void* ctx, unsigned char* out, std::size_t* written, std::size_t room)
   return self(ctx)->final(out, written, room) ? 1 : 0;
 }
 
-// EVP_Cipher: whole blocks in ECB, any bytes in CTR; no padding, no final.
 int cipher(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
   return self(ctx)->one_shot(out, written, room, in, n) ? 1 : 0;
@@ -102,76 +100,101 @@ int set_ctx_params(void* ctx, const OSSL_PARAM* params) {
   return set_cipher_ctx_params(self(ctx), params) ? 1 : 0;
 }
 
-template <class F>
-Function fn(F* f) {
-  return reinterpret_cast<Function>(f);
-}
-
-// Initialising each entry through its OSSL_FUNC type lets the compiler check every signature.
-#define GPUCTR_FN(id, type, f) \
-  { id, fn(static_cast<OSSL_FUNC_##type##_fn*>(f)) }
-
-template <std::size_t Index, Mode M>
-const OSSL_DISPATCH Entry<Index, M>::functions[] = {
-    GPUCTR_FN(OSSL_FUNC_CIPHER_NEWCTX, cipher_newctx, new_ctx),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_FREECTX, cipher_freectx, free_ctx),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_DUPCTX, cipher_dupctx, dup_ctx),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_UPDATE, cipher_update, update),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_FINAL, cipher_final, final),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_CIPHER, cipher_cipher, cipher),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_GET_PARAMS, cipher_get_params, get_params),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable_params, gettable),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, cipher_gettable_ctx_params, gettable_ctx),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, cipher_settable_ctx_params, settable_ctx),
-    // ECB's list ends here.
-    GPUCTR_FN(M == Mode::kCtr ? OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT : 0,
-              cipher_pipeline_encrypt_init, pipeline_init),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_PIPELINE_DECRYPT_INIT, cipher_pipeline_decrypt_init, pipeline_init),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_PIPELINE_UPDATE, cipher_pipeline_update, pipeline_update),
-    GPUCTR_FN(OSSL_FUNC_CIPHER_PIPELINE_FINAL, cipher_pipeline_final, pipeline_final),
-    {0, nullptr},
+// The functions of one algorithm. The list ends before the pipelines' in a mode without them.
+struct Functions {
+  OSSL_DISPATCH rows[19];
 };
+
+template <std::size_t Cipher, std::size_t InMode>
+const OSSL_DISPATCH* functions() {
+  using E = Entry<Cipher, InMode>;
+  static const Functions table = {{
+      dispatch<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX, E::new_ctx),
+      dispatch<OSSL_FUNC_cipher_freectx_fn>(OSSL_FUNC_CIPHER_FREECTX, free_ctx),
+      dispatch<OSSL_FUNC_cipher_dupctx_fn>(OSSL_FUNC_CIPHER_DUPCTX, dup_ctx),
+      dispatch<OSSL_FUNC_cipher_encrypt_init_fn>(OSSL_FUNC_CIPHER_ENCRYPT_INIT, encrypt_init),
+      dispatch<OSSL_FUNC_cipher_decrypt_init_fn>(OSSL_FUNC_CIPHER_DECRYPT_INIT, decrypt_init),
+      dispatch<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE, update),
+      dispatch<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL, final),
+      dispatch<OSSL_FUNC_cipher_cipher_fn>(OSSL_FUNC_CIPHER_CIPHER, cipher),
+      dispatch<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, E::get_params),
+      dispatch<OSSL_FUNC_cipher_get_ctx_params_fn>(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_ctx_params),
+      dispatch<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_ctx_params),
+      dispatch<OSSL_FUNC_cipher_gettable_params_fn>(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, gettable),
+      dispatch<OSSL_FUNC_cipher_gettable_ctx_params_fn>(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS,
+                                                        E::gettable_ctx),
+      dispatch<OSSL_FUNC_cipher_settable_ctx_params_fn>(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS,
+                                                        E::settable_ctx),
+      dispatch<OSSL_FUNC_cipher_pipeline_encrypt_init_fn>(
+          kModes[InMode]->pipes ? OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT : 0, pipeline_init),
+      dispatch<OSSL_FUNC_cipher_pipeline_decrypt_init_fn>(OSSL_FUNC_CIPHER_PIPELINE_DECRYPT_INIT,
+                                                          pipeline_init),
+      dispatch<OSSL_FUNC_cipher_pipeline_update_fn>(OSSL_FUNC_CIPHER_PIPELINE_UPDATE,
+                                                    pipeline_update),
+      dispatch<OSSL_FUNC_cipher_pipeline_final_fn>(OSSL_FUNC_CIPHER_PIPELINE_FINAL, pipeline_final),
+      {0, nullptr},
+  }};
+  return table.rows;
+}
 
 // Names and descriptions live as long as the table. Sized for the longest of either.
 struct CipherTable {
   struct Text {
-    char names[64];
+    char names[96];
     char description[96];
-  } texts[2 * kCipherCount];
-  OSSL_ALGORITHM algorithms[2 * kCipherCount + 1];
+  } texts[kCipherAlgorithms];
+  OSSL_ALGORITHM algorithms[kCipherAlgorithms];
 };
 
-void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const char* mode,
-         const OSSL_DISPATCH* functions) {
-  CipherTable::Text& text = table->texts[slot];
-  if (spec.alias != nullptr) {
-    std::snprintf(text.names, sizeof text.names, "%s-%s:%s-%s", spec.name, mode, spec.alias, mode);
-  } else {
-    std::snprintf(text.names, sizeof text.names, "%s-%s", spec.name, mode);
+// "ARIA-128-CBC:ARIA128:1.2.410.200046.1.1.2": the name, the same of the cipher's alias, and what
+// the cipher's folder has for this mode.
+void write_names(const CipherSpec& spec, const char* mode, char* text, std::size_t room) {
+  int n = std::snprintf(text, room, "%s-%s", spec.name, mode);
+  const auto add = [&](const char* format, const char* a, const char* b) {
+    const auto at = static_cast<std::size_t>(n);
+    n += std::snprintf(text + at, room - at, format, a, b);
+  };
+  if (spec.alias != nullptr) add(":%s-%s", spec.alias, mode);
+  for (std::size_t i = 0; i < spec.mode_name_count; ++i) {
+    const ModeNames& more = spec.mode_names[i];
+    if (std::strcmp(more.mode, mode) == 0) add(":%s%s", more.names, "");
   }
-  std::snprintf(text.description, sizeof text.description,
-                "%s, %zu-bit block, %zu-bit key, %u rounds, %s mode", spec.name,
-                8 * spec.block_bytes, 8 * spec.key_bytes, spec.rounds, mode);
-  table->algorithms[slot] = {text.names, kPropertyDefinition, functions, text.description};
 }
 
-template <std::size_t... I>
-CipherTable make_table(std::index_sequence<I...>) {
+void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mode& mode,
+         const OSSL_DISPATCH* functions_of) {
+  CipherTable::Text& text = table->texts[slot];
+  write_names(spec, mode.name, text.names, sizeof text.names);
+  std::snprintf(text.description, sizeof text.description,
+                "%s, %zu-bit block, %zu-bit key, %u rounds, %s mode%s", spec.name,
+                8 * spec.block_bytes, 8 * spec.key_bytes, spec.rounds, mode.name,
+                spec.constant_time ? "" : ", not constant time");
+  table->algorithms[slot] = {text.names, kPropertyDefinition, functions_of, text.description};
+}
+
+template <std::size_t Slot>
+void add_slot(CipherTable* table) {
+  constexpr std::size_t kCipher = Slot / kModeCount;
+  constexpr std::size_t kMode = Slot % kModeCount;
+  add(table, Slot, cipher_spec(kCipher), *kModes[kMode], functions<kCipher, kMode>());
+}
+
+template <std::size_t... Slot>
+CipherTable make_table(std::index_sequence<Slot...>) {
   CipherTable table = {};
-  (add(&table, 2 * I, cipher_spec(I), "CTR", Entry<I, Mode::kCtr>::functions), ...);
-  (add(&table, 2 * I + 1, cipher_spec(I), "ECB", Entry<I, Mode::kEcb>::functions), ...);
+  (add_slot<Slot>(&table), ...);
   return table;
 }
 
 }  // namespace
 
-const OSSL_ALGORITHM* cipher_algorithms() {
-  static const CipherTable table = make_table(std::make_index_sequence<kCipherCount>{});
-  return table.algorithms;
+void list_ciphers(const Offer& offer, OSSL_ALGORITHM (&list)[kCipherAlgorithms + 1]) {
+  static const CipherTable table = make_table(std::make_index_sequence<kCipherAlgorithms>{});
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < kCipherAlgorithms; ++i) {
+    if (offer.cipher[i / kModeCount][i % kModeCount]) list[count++] = table.algorithms[i];
+  }
+  list[count] = {nullptr, nullptr, nullptr, nullptr};
 }
 
 }  // namespace gpuctr

@@ -9,45 +9,130 @@
 namespace gpuctr {
 namespace {
 
-struct Setting {
-  const char* key;
-  bool (CipherContext::*set)(std::uint64_t);
-  bool ctr_only;
-  std::uint64_t most;
-};
+bool get_ivlen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.iv_bytes()); }
+bool get_keylen(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.spec().key_bytes);
+}
+bool get_padding(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.padding() ? 1 : 0, Width::kInt);
+}
+bool get_num(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.num(), Width::kInt);
+}
+bool get_max_bytes(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.max_bytes());
+}
+bool get_machine(CipherContext& c, OSSL_PARAM* param) { return answer_text(param, c.machine()); }
+bool get_iv(CipherContext& c, OSSL_PARAM* param) {
+  return answer_octets(param, c.iv(), c.iv_bytes());
+}
+bool get_updated_iv(CipherContext& c, OSSL_PARAM* param) {
+  const std::uint8_t* lent = param->data_type == OSSL_PARAM_OCTET_PTR ? c.lend_iv() : nullptr;
+  return answer_octets(param, lent != nullptr ? lent : c.updated_iv(), c.iv_bytes());
+}
 
-// The order is the order of application: the width before the position in the block, and what
-// cannot fail after what can.
-const Setting kSettings[] = {
-    {kParamCounterBits, &CipherContext::set_counter_bits, true, UINT64_MAX},
-    {OSSL_CIPHER_PARAM_NUM, &CipherContext::set_num, true, UINT32_MAX},
-    {OSSL_CIPHER_PARAM_PADDING, &CipherContext::set_padding, false, UINT32_MAX},
-    {kParamMaxBytes, &CipherContext::set_max_bytes, false, UINT64_MAX},
-};
-constexpr std::size_t kSettingCount = sizeof kSettings / sizeof *kSettings;
-
-bool check_key_length(const CipherContext& ctx, const OSSL_PARAM& param) {
-  std::uint64_t bytes = 0;
-  if (read_uint(param, &bytes) && bytes == ctx.spec().key_bytes) return true;
-  raise(ctx.provider(), Reason::kKeyLength, "key is %llu bytes, %s takes %zu",
-        static_cast<unsigned long long>(bytes), ctx.spec().name, ctx.spec().key_bytes);
+bool set_keylen(CipherContext& c, std::uint64_t bytes) {
+  if (bytes == c.spec().key_bytes) return true;
+  raise(c.provider(), Reason::kKeyLength, "key is %llu bytes, %s takes %zu",
+        static_cast<unsigned long long>(bytes), c.spec().name, c.spec().key_bytes);
   return false;
+}
+bool set_padding(CipherContext& c, std::uint64_t on) { return c.set_padding(on); }
+bool set_max_bytes(CipherContext& c, std::uint64_t bytes) { return c.set_max_bytes(bytes); }
+
+constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;
+
+// What every mode has, beside the key's length. libcrypto asks for both lengths at each init.
+constexpr ContextParam kKeyLength = {OSSL_CIPHER_PARAM_KEYLEN, kUint, get_keylen, set_keylen,
+                                     UINT64_MAX};
+constexpr ContextParam kCommon[] = {
+    {OSSL_CIPHER_PARAM_IVLEN, kUint, get_ivlen, nullptr, 0},
+    {OSSL_CIPHER_PARAM_PADDING, kUint, get_padding, set_padding, UINT32_MAX},
+    {OSSL_CIPHER_PARAM_NUM, kUint, get_num, nullptr, 0},
+    {kParamMaxBytes, kUint, get_max_bytes, set_max_bytes, UINT64_MAX},
+    {kParamMachine, OSSL_PARAM_UTF8_STRING, get_machine, nullptr, 0},
+    {OSSL_CIPHER_PARAM_IV, OSSL_PARAM_OCTET_STRING, get_iv, nullptr, 0},
+    {OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_STRING, get_updated_iv, nullptr, 0},
+};
+
+// More rows than any mode has, its own and the common ones.
+constexpr std::size_t kMaxParams = 16;
+
+// A context's rows in the order in which they are set: a length that is refused before all that
+// changes something, and what can fail before what cannot.
+std::size_t rows_of(const Mode& mode, const ContextParam* (&rows)[kMaxParams]) {
+  std::size_t count = 0;
+  rows[count++] = &kKeyLength;
+  for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
+  for (const ContextParam& row : kCommon) rows[count++] = &row;
+  return count;
+}
+
+const ContextParam* row_of(const Mode& mode, const OSSL_PARAM& param) {
+  if (is_key(param, kKeyLength.key)) return &kKeyLength;
+  for (const ContextParam* row = mode.params; row->key != nullptr; ++row) {
+    if (row->get != nullptr && is_key(param, row->key)) return row;
+  }
+  for (const ContextParam& row : kCommon) {
+    if (is_key(param, row.key)) return &row;
+  }
+  return nullptr;
+}
+
+// The lists of one mode's parameters.
+struct Lists {
+  OSSL_PARAM gettable[kMaxParams + 1];
+  OSSL_PARAM settable[kMaxParams + 1];
+};
+
+// An IV and what goes with it are listed only where there is one.
+bool lists(const Mode& mode, const ContextParam& row) {
+  return mode.has_iv || (row.get != get_iv && row.get != get_updated_iv && row.get != get_num);
+}
+
+void fill(const Mode& mode, Lists* lists_of_mode) {
+  const ContextParam* rows[kMaxParams];
+  const std::size_t count = rows_of(mode, rows);
+  std::size_t gettable = 0;
+  std::size_t settable = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ContextParam& row = *rows[i];
+    const OSSL_PARAM entry = row.type == kUint                    ? param_uint(row.key)
+                             : row.type == OSSL_PARAM_UTF8_STRING ? param_text(row.key)
+                                                                  : param_octets(row.key);
+    if (row.get != nullptr && lists(mode, row)) lists_of_mode->gettable[gettable++] = entry;
+    if (row.set != nullptr) lists_of_mode->settable[settable++] = entry;
+  }
+  lists_of_mode->gettable[gettable] = kParamEnd;
+  lists_of_mode->settable[settable] = kParamEnd;
+}
+
+struct AllLists {
+  Lists modes[kModeCount];
+  AllLists() {
+    for (std::size_t i = 0; i < kModeCount; ++i) fill(*kModes[i], &modes[i]);
+  }
+};
+
+const Lists& lists_of(const Mode& mode) {
+  static const AllLists all;
+  std::size_t i = 0;
+  while (kModes[i] != &mode) ++i;
+  return all.modes[i];
 }
 
 }  // namespace
 
-bool get_cipher_params(const CipherSpec& cipher, Mode mode, OSSL_PARAM* params) {
-  const bool ctr = mode == Mode::kCtr;
+bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* params) {
   const struct {
     const char* key;
     std::uint64_t value;
     Width width;
   } answers[] = {
-      {OSSL_CIPHER_PARAM_MODE, ctr ? std::uint64_t{EVP_CIPH_CTR_MODE} : EVP_CIPH_ECB_MODE,
-       Width::kInt},
+      {OSSL_CIPHER_PARAM_MODE, static_cast<std::uint64_t>(mode.evp), Width::kInt},
       {OSSL_CIPHER_PARAM_KEYLEN, cipher.key_bytes, Width::kSize},
-      {OSSL_CIPHER_PARAM_IVLEN, ctr ? cipher.block_bytes : 0, Width::kSize},
-      {OSSL_CIPHER_PARAM_BLOCK_SIZE, ctr ? 1 : cipher.block_bytes, Width::kSize},
+      {OSSL_CIPHER_PARAM_IVLEN, mode.has_iv ? cipher.block_bytes : 0, Width::kSize},
+      {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode.stream ? 1 : cipher.block_bytes, Width::kSize},
       {OSSL_CIPHER_PARAM_AEAD, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_CUSTOM_IV, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
@@ -71,37 +156,10 @@ const OSSL_PARAM* gettable_cipher_params() {
   return list;
 }
 
-namespace {
-
-bool answer(CipherContext* ctx, OSSL_PARAM* param) {
-  const struct {
-    const char* key;
-    std::uint64_t value;
-    Width width;
-  } numbers[] = {
-      {OSSL_CIPHER_PARAM_IVLEN, ctx->iv_bytes(), Width::kSize},
-      {OSSL_CIPHER_PARAM_KEYLEN, ctx->spec().key_bytes, Width::kSize},
-      {OSSL_CIPHER_PARAM_PADDING, ctx->padding() ? 1u : 0u, Width::kInt},
-      {OSSL_CIPHER_PARAM_NUM, ctx->num(), Width::kInt},
-      {kParamCounterBits, ctx->counter_bits(), Width::kSize},
-      {kParamMaxBytes, ctx->max_bytes(), Width::kSize},
-  };
-  for (const auto& number : numbers) {
-    if (is_key(*param, number.key)) return answer_uint(param, number.value, number.width);
-  }
-  if (is_key(*param, OSSL_CIPHER_PARAM_IV)) return answer_octets(param, ctx->iv(), ctx->iv_bytes());
-  if (is_key(*param, OSSL_CIPHER_PARAM_UPDATED_IV)) {
-    const bool lend = param->data_type == OSSL_PARAM_OCTET_PTR && ctx->mode() == Mode::kCtr;
-    return answer_octets(param, lend ? ctx->lend_counter() : ctx->counter(), ctx->iv_bytes());
-  }
-  return !is_key(*param, kParamMachine) || answer_text(param, ctx->machine());
-}
-
-}  // namespace
-
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   for (; params != nullptr && params->key != nullptr; ++params) {
-    if (answer(ctx, params)) continue;
+    const ContextParam* const row = row_of(ctx->mode(), *params);
+    if (row == nullptr || row->get(*ctx, params)) continue;
     raise(ctx->provider(), Reason::kBadParameter, "%s does not fit %zu bytes of type %u",
           params->key, params->data_size, params->data_type);
     return false;
@@ -109,61 +167,33 @@ bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   return true;
 }
 
-const OSSL_PARAM* gettable_cipher_ctx_params(Mode mode) {
-  static const OSSL_PARAM list[] = {param_uint(OSSL_CIPHER_PARAM_KEYLEN),
-                                    param_uint(OSSL_CIPHER_PARAM_IVLEN),
-                                    param_uint(OSSL_CIPHER_PARAM_PADDING),
-                                    param_text(kParamMachine),
-                                    param_uint(kParamMaxBytes),
-                                    param_uint(OSSL_CIPHER_PARAM_NUM),
-                                    param_uint(kParamCounterBits),
-                                    param_octets(OSSL_CIPHER_PARAM_IV),
-                                    param_octets(OSSL_CIPHER_PARAM_UPDATED_IV),
-                                    kParamEnd};
-  static const OSSL_PARAM ecb[] = {param_uint(OSSL_CIPHER_PARAM_KEYLEN),
-                                   param_uint(OSSL_CIPHER_PARAM_IVLEN),
-                                   param_uint(OSSL_CIPHER_PARAM_PADDING),
-                                   param_text(kParamMachine),
-                                   param_uint(kParamMaxBytes),
-                                   kParamEnd};
-  return mode == Mode::kCtr ? list : ecb;
-}
+const OSSL_PARAM* gettable_cipher_ctx_params(const Mode& mode) { return lists_of(mode).gettable; }
 
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr) return true;
-  const OSSL_PARAM* param = find_param(params, OSSL_CIPHER_PARAM_KEYLEN);
-  if (param != nullptr && !check_key_length(*ctx, *param)) return false;
   // Every value is read before one is set.
-  bool wanted[kSettingCount] = {};
-  std::uint64_t values[kSettingCount] = {};
-  for (std::size_t i = 0; i < kSettingCount; ++i) {
-    const Setting& setting = kSettings[i];
-    param = find_param(params, setting.key);
-    if (param == nullptr || (setting.ctr_only && ctx->mode() != Mode::kCtr)) continue;
-    wanted[i] = true;
-    if (read_uint(*param, &values[i]) && values[i] <= setting.most) continue;
-    raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s", setting.key,
-          setting.most == UINT32_MAX ? " of 32 bits" : "");
-    return false;
+  const ContextParam* rows[kMaxParams];
+  const std::size_t count = rows_of(ctx->mode(), rows);
+  std::uint64_t values[kMaxParams] = {};
+  for (std::size_t i = 0; i < count; ++i) {
+    const OSSL_PARAM* param = rows[i]->set == nullptr ? nullptr : find_param(params, rows[i]->key);
+    if (param == nullptr) {
+      rows[i] = nullptr;
+    } else if (!read_uint(*param, &values[i]) || values[i] > rows[i]->most) {
+      raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s",
+            rows[i]->key, rows[i]->most == UINT32_MAX ? " of 32 bits" : "");
+      return false;
+    }
   }
-  const unsigned bits = ctx->counter_bits();
-  for (std::size_t i = 0; i < kSettingCount; ++i) {
-    if (!wanted[i] || (ctx->*kSettings[i].set)(values[i])) continue;
-    ctx->restore_counter_bits(bits);
+  const std::uint64_t mark = ctx->mark();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (rows[i] == nullptr || rows[i]->set(*ctx, values[i])) continue;
+    ctx->take_back(mark);
     return false;
   }
   return true;
 }
 
-const OSSL_PARAM* settable_cipher_ctx_params(Mode mode) {
-  static const OSSL_PARAM list[] = {
-      param_uint(OSSL_CIPHER_PARAM_KEYLEN), param_uint(OSSL_CIPHER_PARAM_PADDING),
-      param_uint(OSSL_CIPHER_PARAM_NUM),    param_uint(kParamCounterBits),
-      param_uint(kParamMaxBytes),           kParamEnd};
-  static const OSSL_PARAM ecb[] = {param_uint(OSSL_CIPHER_PARAM_KEYLEN),
-                                   param_uint(OSSL_CIPHER_PARAM_PADDING),
-                                   param_uint(kParamMaxBytes), kParamEnd};
-  return mode == Mode::kCtr ? list : ecb;
-}
+const OSSL_PARAM* settable_cipher_ctx_params(const Mode& mode) { return lists_of(mode).settable; }
 
 }  // namespace gpuctr

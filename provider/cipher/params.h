@@ -13,17 +13,28 @@ constexpr char kParamCounterBits[] = "ctr-bits";
 constexpr char kParamMachine[] = "machine";
 constexpr char kParamMaxBytes[] = "max-bytes";
 
-bool get_cipher_params(const CipherSpec& cipher, Mode mode, OSSL_PARAM* params);
+// A parameter of a context.
+struct ContextParam {
+  const char* key;
+  unsigned type;  // OSSL_PARAM_UNSIGNED_INTEGER, ...: what the list of parameters says
+  // nullptr: cannot be asked for. False: another type, or too little room.
+  bool (*get)(CipherContext& context, OSSL_PARAM* param);
+  // nullptr: cannot be set. False: one error on the queue, and nothing is set.
+  bool (*set)(CipherContext& context, std::uint64_t value);
+  std::uint64_t most;  // the largest value to set
+};
+
+bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* params);
 const OSSL_PARAM* gettable_cipher_params();
 
-// A request for updated-iv by pointer lends the counter: see CipherContext::lend_counter().
+// A request for updated-iv by pointer lends it: see CipherContext::lend_iv().
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
-const OSSL_PARAM* gettable_cipher_ctx_params(Mode mode);
+const OSSL_PARAM* gettable_cipher_ctx_params(const Mode& mode);
 
 // Unknown parameters are ignored, as libcrypto expects; a bad value of a known one is an error, and
 // then none is set.
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params);
-const OSSL_PARAM* settable_cipher_ctx_params(Mode mode);
+const OSSL_PARAM* settable_cipher_ctx_params(const Mode& mode);
 
 }  // namespace gpuctr
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "provider/config/offer.h"
 #include "provider/config/values.h"
 #include "provider/core/errors.h"
 #include "provider/core/params.h"
@@ -19,6 +20,10 @@ struct Key {
   bool (*parse)(const char* value, Settings* settings);
   ShortText (*takes)();
 };
+
+bool parse_algorithms(const char* value, Settings* settings) {
+  return parse_offer(value, &settings->offer);
+}
 
 bool parse_cpu(const char* value, Settings* settings) {
   if (is(value, "auto")) return true;
@@ -95,6 +100,8 @@ bool parse_max_bytes(const char* value, Settings* settings) {
 }
 
 const Key kKeys[] = {
+    {"algorithms", parse_algorithms,
+     [] { return ShortText("all, own, or names such as LEA-128,HIGHT-CBC"); }},
     {"cpu", parse_cpu, cpu_values},
     {"gpu", parse_gpu, [] { return ShortText("auto, off, require"); }},
     {"gpu-threshold", parse_threshold,

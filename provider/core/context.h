@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "kernels/bulk/engine.h"
+#include "provider/cipher/algorithms.h"
+#include "provider/config/offer.h"
 #include "provider/rand/algorithms.h"
 
 namespace gpuctr {
@@ -15,6 +17,7 @@ namespace gpuctr {
 // What openssl.cnf says, beside the engine's part.
 struct Settings {
   EngineConfig engine;
+  Offer offer = offer_all();
   std::uint64_t max_bytes = 0;  // of one key, for contexts that set no limit of their own; 0: none
 };
 
@@ -30,6 +33,8 @@ struct ProviderContext {
   Settings settings;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<const RandMechanisms> rand;
+  OSSL_ALGORITHM ciphers[kCipherAlgorithms + 1];  // what the settings offer
+  OSSL_ALGORITHM generators[kCipherCount + 1];
   bool healthy = true;  // false after a failed self-test: nothing is offered any more
 };
 

@@ -8,7 +8,8 @@ namespace gpuctr {
 
 struct ProviderContext;
 
-// Values are seen by applications through ERR_GET_REASON: never renumber.
+// Values are seen by applications through ERR_GET_REASON: never renumber. 12 and 17 were never
+// raised.
 enum class Reason : int {
   kKeyLength = 1,
   kIvLength = 2,
@@ -21,18 +22,17 @@ enum class Reason : int {
   kBadPadding = 9,
   kPartialBlock = 10,
   kBadConfig = 11,
-  kMachineUnavailable = 12,
   kSelfTest = 13,
   kNoMemory = 14,
   kGpuRequired = 15,
   kByteLimit = 16,
-  kInternal = 17,
   kRandState = 18,
   kRandStrength = 19,
   kRandParent = 20,
   kRandEntropy = 21,
   kRandInput = 22,
   kRandRequest = 23,
+  kTlsRecord = 24,
 };
 
 // Puts one error with printf-style data on the calling thread's queue.

@@ -88,7 +88,8 @@ bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width) {
   if (bits < 64 && value >> bits != 0) return false;
   auto* bytes = static_cast<std::uint8_t*>(param->data);
   for (std::size_t i = 0; i < size; ++i) {
-    bytes[native(size, i)] = i < sizeof value ? static_cast<std::uint8_t>(value >> (8 * i)) : 0;
+    const std::uint64_t byte = i < sizeof value ? value >> (8 * i) : 0;
+    bytes[native(size, i)] = static_cast<std::uint8_t>(byte);
   }
   param->return_size = size;
   return true;

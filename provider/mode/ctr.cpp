@@ -1,48 +1,147 @@
-// Counter mode over the bulk engine: the logical position, the partly used block, the field's
-// limits.
-#include <algorithm>
-#include <cstring>
+#include "provider/mode/ctr.h"
 
-#include "kernels/base/wipe.h"
-#include "provider/cipher/context.h"
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <new>
+
+#include "provider/cipher/params.h"
 #include "provider/core/errors.h"
+#include "provider/core/overlap.h"
+#include "provider/core/params.h"
+#include "provider/mode/pipeline.h"
 
 namespace gpuctr {
 
+CtrContext::CtrContext(ProviderContext* provider, const CipherSpec& cipher)
+    : CipherContext(provider, cipher, kCtrMode),
+      field_(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes)),
+      stream_(provider->engine.get()) {}
+
+CtrContext::CtrContext(const CtrContext& other)
+    : CipherContext(other),
+      field_(other.field_),
+      num_(other.num_),
+      blocks_used_(other.blocks_used_),
+      stream_(other.provider_->engine.get()) {
+  std::memcpy(counter_, other.counter_, sizeof counter_);
+  std::memcpy(in_use_, other.in_use_, sizeof in_use_);
+  ready_.copy(other.ready_, other.rest_of_block());
+  // Nobody has a pointer into the copy, but the original's counter may have been written.
+  lent_ = other.lent_;
+  std::memcpy(noted_, other.noted_, sizeof noted_);
+  settle_counter();
+  lent_ = false;
+}
+
+CtrContext::~CtrContext() {
+  report();
+  stream_.reset();
+}
+
+CipherContext* CtrContext::copy() const {
+  std::unique_ptr<CtrContext> made(new (std::nothrow) CtrContext(*this));
+  if (made == nullptr || pipeline_ == nullptr) return made.release();
+  made->pipeline_.reset(new (std::nothrow) Pipeline(*made));
+  const bool done = made->pipeline_ != nullptr && made->pipeline_->copy(*pipeline_);
+  return done ? made.release() : nullptr;
+}
+
+Pipeline* CtrContext::pipeline() {
+  if (pipeline_ == nullptr) pipeline_.reset(new (std::nothrow) Pipeline(*this));
+  if (pipeline_ == nullptr) {
+    raise(provider_, Reason::kNoMemory, "pipes of %s-CTR", cipher_->name);
+  }
+  return pipeline_.get();
+}
+
+void CtrContext::take_key(const CtrContext& other) {
+  keys_ = other.keys_;
+  has_key_ = other.has_key_;
+}
+
+void CtrContext::begin(bool new_iv) {
+  stream_.reset();
+  ready_.clear();
+  num_ = 0;
+  if (!new_iv) return;
+  std::memcpy(counter_, iv_, sizeof counter_);
+  blocks_used_ = 0;
+}
+
+const char* CtrContext::machine() const {
+  const char* served = stream_.served_by();
+  return served != nullptr ? served : engine().cpu_machine().name;
+}
+
+void CtrContext::count_update(std::size_t n) { count(n, machine() != engine().cpu_machine().name); }
+
+bool CtrContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                              std::size_t n) const {
+  if (n == 0) return check_key();
+  if (!check_key_and_iv()) return false;
+  if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
+  return check_limit(n) && check_room(room, n) && check_counter(n);
+}
+
+bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                        const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  settle_counter();
+  if (!check_update(out, room, in, n)) return false;
+  if (n == 0) return true;
+  if (!crypt(out, in, n)) return false;
+  note_counter();
+  *written = n;
+  count_update(n);
+  return true;
+}
+
+bool CtrContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
+                          const std::uint8_t* in, std::size_t n) {
+  return update(out, written, room, in, n);
+}
+
+bool CtrContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
+  *written = 0;
+  return check_key();
+}
+
 // Gives out n bytes that are ready, and steps over them.
-void CipherContext::ctr_use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+void CtrContext::use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const std::uint64_t blocks = new_blocks(n);
   ready_.use(out, in, n);
   field_.add(counter_, blocks);
   blocks_used_ += blocks;
-  num_ = static_cast<unsigned>((num_ + n) & (cipher_->block_bytes - 1));
+  num_ = static_cast<unsigned>((num_ + n) & (block_bytes() - 1));
 }
 
 // Makes the block `at` ready. The CPU does, and cannot fail.
-void CipherContext::ctr_make_block(const std::uint8_t* at) {
-  provider_->engine->cpu(*cipher_).ctr(keys_, at, nullptr, ready_.room(), cipher_->block_bytes);
-  ready_.add(cipher_->block_bytes);
+void CtrContext::make_block(const std::uint8_t* at) {
+  engine().cpu(*cipher_).ctr(keys_, at, nullptr, ready_.room(), block_bytes());
+  ready_.add(block_bytes());
 }
 
 // The first counter block whose keystream is not ready.
-void CipherContext::ctr_not_ready(std::uint8_t* at) const {
+void CtrContext::first_not_ready(std::uint8_t* at) const {
   std::memcpy(at, counter_, sizeof counter_);
   const std::size_t rest = rest_of_block();
-  if (ready_.size() != rest) field_.add(at, (ready_.size() - rest) / cipher_->block_bytes);
+  if (ready_.size() != rest) field_.add(at, (ready_.size() - rest) / block_bytes());
 }
 
 // More keystream for a small update that needs `bytes` beyond what is ready: no more than that for
 // the first one of an IV, which may be the only one; a good deal more when others have gone before.
 // It stops where the field wraps, and makes no block that the IV does not have. False: the
 // position is as it was, and the error is the caller's.
-bool CipherContext::ctr_make_ready(std::size_t bytes) {
-  const std::size_t block = cipher_->block_bytes;
+bool CtrContext::make_ready(std::size_t bytes) {
+  const std::size_t block = block_bytes();
   const std::uint64_t made = blocks_used_ + (ready_.size() - rest_of_block()) / block;
   if (blocks_used_ != 0) {
     bytes = blocks_used_ * block < kFirstAhead ? kFirstAhead : ReadyKeystream::kMaxMore;
   }
   std::uint8_t at[kMaxBlockBytes];
-  ctr_not_ready(at);
+  first_not_ready(at);
   const std::uint64_t left = field_.blocks_per_iv() - made;
   const std::uint64_t blocks = field_.run(at, std::min<std::uint64_t>(blocks_of(bytes), left));
   bytes = static_cast<std::size_t>(blocks) * block;
@@ -55,16 +154,16 @@ bool CipherContext::ctr_make_ready(std::size_t bytes) {
 
 // n bytes from `skip` bytes into the block `at`, split where the field wraps. `at` becomes the
 // block after the last one touched. False: nothing written; the error is the caller's.
-bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out,
-                            const std::uint8_t* in, std::size_t n) {
-  const std::size_t block = cipher_->block_bytes;
+bool CtrContext::make_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out,
+                          const std::uint8_t* in, std::size_t n) {
+  const std::size_t block = block_bytes();
   std::size_t done = 0;
   while (done != n) {
     const std::uint64_t blocks = field_.run(at, blocks_of(skip + n - done));
     const std::size_t bytes = std::min(n - done, static_cast<std::size_t>(blocks) * block - skip);
     if (stream_.ctr_at(*cipher_, keys_, at, skip, in + done, out + done, bytes) !=
         BulkStatus::kOk) {
-      ctr_undo(out, in, done);
+      undo_run(out, in, done);
       return false;
     }
     field_.add(at, blocks);
@@ -76,199 +175,112 @@ bool CipherContext::ctr_run(std::uint8_t* at, std::size_t skip, std::uint8_t* ou
 
 // A card failed behind a wrap of the field: what was written before it goes. In place the input
 // comes back by the same keystream, which the CPU makes; memory of a failed card is lost anyway.
-void CipherContext::ctr_undo(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+void CtrContext::undo_run(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   if (n == 0 || stream_.is_device(out) || stream_.is_device(in)) return;
   if (out != in) {
     std::memset(out, 0, n);
     return;
   }
   std::uint8_t at[kMaxBlockBytes];
-  ctr_not_ready(at);
+  first_not_ready(at);
   while (n != 0) {
-    const std::uint64_t blocks = field_.run(at, n / cipher_->block_bytes);
-    const std::size_t bytes = static_cast<std::size_t>(blocks) * cipher_->block_bytes;
-    provider_->engine->cpu(*cipher_).ctr(keys_, at, out, out, bytes);
+    const std::uint64_t blocks = field_.run(at, n / block_bytes());
+    const std::size_t bytes = static_cast<std::size_t>(blocks) * block_bytes();
+    engine().cpu(*cipher_).ctr(keys_, at, out, out, bytes);
     field_.add(at, blocks);
     out += bytes;
     n -= bytes;
   }
 }
 
-CtrSplit CipherContext::ctr_split(std::size_t n) const {
+CtrSplit CtrContext::split(std::size_t n) const {
   const std::size_t head = std::min(n, ready_.size());
-  const std::size_t tail = (n - head) & (cipher_->block_bytes - 1);
+  const std::size_t tail = (n - head) & (block_bytes() - 1);
   return {head, n - head - tail, tail};
 }
 
-void CipherContext::ctr_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in) {
-  if (split.head != 0) ctr_use(out, in, split.head);
-  const std::uint64_t blocks = blocks_of(split.body);
+void CtrContext::make_ends(const CtrSplit& parts, std::uint8_t* out, const std::uint8_t* in) {
+  if (parts.head != 0) use(out, in, parts.head);
+  const std::uint64_t blocks = blocks_of(parts.body);
   field_.add(counter_, blocks);
   blocks_used_ += blocks;
-  if (split.tail == 0) return;
-  ctr_make_block(counter_);
-  const std::size_t at = split.head + split.body;
-  ctr_use(out + at, in + at, split.tail);
+  if (parts.tail == 0) return;
+  make_block(counter_);
+  const std::size_t at = parts.head + parts.body;
+  use(out + at, in + at, parts.tail);
 }
 
 // A small update, out of what is ready. A first one of whole blocks takes the short way round it.
-bool CipherContext::ctr_update_small(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+bool CtrContext::crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   while (ready_.size() < n) {
-    if (!ctr_make_ready(n - ready_.size())) return false;
+    if (!make_ready(n - ready_.size())) return false;
   }
-  ctr_use(out, in, n);
+  use(out, in, n);
   return true;
 }
 
 // The CPU may touch this memory: it makes the odd bytes itself. The body comes first, because it
 // alone can fail.
-bool CipherContext::ctr_update_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  const bool whole_first = blocks_used_ == 0 && (n & (cipher_->block_bytes - 1)) == 0;
-  if (n <= kSmall && !whole_first) return ctr_update_small(out, in, n);
-  const CtrSplit split = ctr_split(n);
+bool CtrContext::crypt_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  const bool whole_first = blocks_used_ == 0 && (n & (block_bytes() - 1)) == 0;
+  if (n <= kSmall && !whole_first) return crypt_small(out, in, n);
+  const CtrSplit parts = split(n);
   std::uint8_t at[kMaxBlockBytes];
-  ctr_not_ready(at);
-  if (!ctr_run(at, 0, out + split.head, in + split.head, split.body)) return false;
-  ctr_ends(split, out, in);
+  first_not_ready(at);
+  if (!make_run(at, 0, out + parts.head, in + parts.head, parts.body)) return false;
+  make_ends(parts, out, in);
   return true;
 }
 
 // Memory on a card: every byte is the card's work, and only the position is kept here.
-bool CipherContext::ctr_update_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+bool CtrContext::crypt_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   std::uint8_t at[kMaxBlockBytes];
   std::memcpy(at, counter_, sizeof at);
   std::size_t skip = num_;
   std::size_t head = 0;
-  if (skip != 0) ctr_block_in_use(at);
+  if (skip != 0) block_in_use(at);
   if (counter_is_apart()) {
     head = std::min(n, rest_of_block());
-    if (!ctr_run(at, skip, out, in, head)) return false;
+    if (!make_run(at, skip, out, in, head)) return false;
     std::memcpy(at, counter_, sizeof at);
     skip = 0;
   }
-  if (!ctr_run(at, skip, out + head, in + head, n - head)) return false;
+  if (!make_run(at, skip, out + head, in + head, n - head)) return false;
   blocks_used_ += new_blocks(n);
-  num_ = static_cast<unsigned>((num_ + n) & (cipher_->block_bytes - 1));
+  num_ = static_cast<unsigned>((num_ + n) & (block_bytes() - 1));
   std::memcpy(counter_, at, sizeof counter_);
   ready_.clear();
-  if (num_ != 0) ctr_make_rest();
+  if (num_ != 0) make_rest();
   return true;
 }
 
-// The counter block that num_ is about; num_ is not 0.
-void CipherContext::ctr_block_in_use(std::uint8_t* at) const {
-  if (counter_is_apart()) {
-    std::memcpy(at, in_use_, sizeof in_use_);
-    return;
-  }
-  std::memcpy(at, counter_, sizeof counter_);
-  field_.step_back(at);
-}
-
-// The block in use again, as far as it is not used.
-void CipherContext::ctr_make_rest() {
-  std::uint8_t at[kMaxBlockBytes];
-  ctr_block_in_use(at);
-  ctr_make_block(at);
-  ready_.skip(num_);
-}
-
-std::uint8_t* CipherContext::lend_counter() {
-  settle_counter();
-  lent_ = true;
-  note_counter();
-  return counter_;
-}
-
-// Goes on from a counter that was written, as OpenSSL's ciphers do: after the rest of the block in
-// use. Whoever writes it answers for it, as for a new IV.
-void CipherContext::take_written_counter() {
-  if (std::memcmp(noted_, counter_, sizeof noted_) == 0) return;
-  if (num_ != 0 && !counter_is_apart()) {
-    std::memcpy(in_use_, noted_, sizeof in_use_);
-    field_.step_back(in_use_);
-  }
-  blocks_used_ = 0;
-  stream_.reset();
-  ready_.keep(rest_of_block());
-  note_counter();
-}
-
-void CipherContext::position(CtrPosition* now) const {
-  now->num = num_;
-  now->blocks_used = blocks_used_;
-  std::memcpy(now->counter, counter_, sizeof counter_);
-}
-
-void CipherContext::go_to(const CtrPosition& position) {
-  num_ = position.num;
-  blocks_used_ = position.blocks_used;
-  std::memcpy(counter_, position.counter, sizeof counter_);
-  stream_.reset();
-  ready_.clear();
-  if (num_ != 0) ctr_make_rest();
-}
-
-// Undoes an update from `before` on, as ctr_undo. In place the same keystream comes again: from the
-// CPU, or from the card whose memory it is, as far as that works.
-void CipherContext::ctr_take_back(const CtrPosition& before, std::uint8_t* out,
-                                  const std::uint8_t* in, std::size_t n) {
-  go_to(before);
-  if (stream_.is_device(out)) {
-    if (out == in) static_cast<void>(ctr_update_device(out, in, n));
-  } else if (out != in) {
-    std::memset(out, 0, n);
-  } else {
-    while (n != 0) {
-      if (ready_.size() == 0) ctr_make_block(counter_);
-      const std::size_t take = std::min(n, ready_.size());
-      ctr_use(out, out, take);
-      out += take;
-      n -= take;
-    }
-  }
-  go_to(before);
-}
-
-bool CipherContext::check_counter(std::size_t n) const {
-  const std::uint64_t blocks = new_blocks(n);
-  const std::uint64_t left = field_.blocks_per_iv() - blocks_used_;
-  if (blocks <= left) return true;
-  raise(provider_, Reason::kCounterExhausted,
-        "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,
-        static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(left),
-        field_.bits());
-  return false;
-}
-
-bool CipherContext::ctr_update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+bool CtrContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const bool on_card = stream_.is_device(out) || (in != out && stream_.is_device(in));
-  if (on_card ? ctr_update_device(out, in, n) : ctr_update_host(out, in, n)) return true;
-  raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
-  return false;
+  if (on_card ? crypt_device(out, in, n) : crypt_host(out, in, n)) return true;
+  return refuse_without_card(n);
 }
 
-bool CipherContext::set_num(std::uint64_t used) {
-  if (used >= cipher_->block_bytes) {
-    raise(provider_, Reason::kBadParameter, "num = %llu: a block of %s has %zu bytes",
-          static_cast<unsigned long long>(used), cipher_->name, cipher_->block_bytes);
-    return false;
-  }
-  if (used != 0 && !check_ready(true)) return false;
-  settle_counter();
-  // The block that it goes to begins here, and there must be one left.
-  const bool starts = used != 0 && num_ == 0;
-  if (starts && !check_counter(1)) return false;
-  stream_.reset();
-  ready_.clear();
-  if (starts) {
-    field_.add(counter_, 1);
-    ++blocks_used_;
-  }
-  num_ = static_cast<unsigned>(used);
-  if (used != 0) ctr_make_rest();
-  note_counter();
-  return true;
+namespace {
+
+CtrContext& ctr(CipherContext& context) { return static_cast<CtrContext&>(context); }
+
+// The order is the order of application: the width before the position in the block.
+constexpr ContextParam kParams[] = {
+    {kParamCounterBits, OSSL_PARAM_UNSIGNED_INTEGER,
+     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, ctr(c).counter_bits()); },
+     [](CipherContext& c, std::uint64_t bits) { return ctr(c).set_counter_bits(bits); },
+     UINT64_MAX},
+    {OSSL_CIPHER_PARAM_NUM, OSSL_PARAM_UNSIGNED_INTEGER, nullptr,
+     [](CipherContext& c, std::uint64_t used) { return ctr(c).set_num(used); }, UINT32_MAX},
+    {nullptr, 0, nullptr, nullptr, 0},
+};
+
+CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
+  return new (std::nothrow) CtrContext(provider, cipher);
 }
+
+}  // namespace
+
+const Mode kCtrMode = {"CTR", EVP_CIPH_CTR_MODE, true, true, true, kParams, make};
 
 }  // namespace gpuctr

@@ -1,7 +1,6 @@
 // The dispatch table of each RAND algorithm, and the C functions behind it.
 #include "provider/rand/algorithms.h"
 
-#include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "provider/core/context.h"
+#include "provider/core/dispatch.h"
 #include "provider/core/errors.h"
 #include "provider/rand/context.h"
 
@@ -86,83 +86,80 @@ std::size_t get_seed(void* context, unsigned char** out, int bits, std::size_t m
 
 void clear_seed(void*, unsigned char* seed, std::size_t n) { RandContext::clear_seed(seed, n); }
 
-// The function's type from core_dispatch.h checks its signature.
-template <class Type>
-OSSL_DISPATCH entry(int id, Type* function) {
-  return {id, reinterpret_cast<void (*)()>(function)};
-}
-
 struct Dispatch {
   OSSL_DISPATCH entries[19];
 };
 
 template <std::size_t Index>
-const OSSL_DISPATCH* dispatch() {
+const OSSL_DISPATCH* functions() {
   static const Dispatch kTable = {{
-      entry<OSSL_FUNC_rand_newctx_fn>(OSSL_FUNC_RAND_NEWCTX, newctx<Index>),
-      entry<OSSL_FUNC_rand_freectx_fn>(OSSL_FUNC_RAND_FREECTX, freectx),
-      entry<OSSL_FUNC_rand_instantiate_fn>(OSSL_FUNC_RAND_INSTANTIATE, instantiate),
-      entry<OSSL_FUNC_rand_uninstantiate_fn>(OSSL_FUNC_RAND_UNINSTANTIATE, uninstantiate),
-      entry<OSSL_FUNC_rand_generate_fn>(OSSL_FUNC_RAND_GENERATE, generate),
-      entry<OSSL_FUNC_rand_reseed_fn>(OSSL_FUNC_RAND_RESEED, reseed),
-      entry<OSSL_FUNC_rand_nonce_fn>(OSSL_FUNC_RAND_NONCE, nonce),
-      entry<OSSL_FUNC_rand_enable_locking_fn>(OSSL_FUNC_RAND_ENABLE_LOCKING, enable_locking),
-      entry<OSSL_FUNC_rand_lock_fn>(OSSL_FUNC_RAND_LOCK, lock),
-      entry<OSSL_FUNC_rand_unlock_fn>(OSSL_FUNC_RAND_UNLOCK, unlock),
-      entry<OSSL_FUNC_rand_gettable_ctx_params_fn>(OSSL_FUNC_RAND_GETTABLE_CTX_PARAMS,
-                                                   RandContext::gettable_ctx_params),
-      entry<OSSL_FUNC_rand_get_ctx_params_fn>(OSSL_FUNC_RAND_GET_CTX_PARAMS,
-                                              RandContext::get_ctx_params),
-      entry<OSSL_FUNC_rand_settable_ctx_params_fn>(OSSL_FUNC_RAND_SETTABLE_CTX_PARAMS,
-                                                   RandContext::settable_ctx_params),
-      entry<OSSL_FUNC_rand_set_ctx_params_fn>(OSSL_FUNC_RAND_SET_CTX_PARAMS,
-                                              RandContext::set_ctx_params),
-      entry<OSSL_FUNC_rand_verify_zeroization_fn>(OSSL_FUNC_RAND_VERIFY_ZEROIZATION,
-                                                  verify_zeroization),
-      entry<OSSL_FUNC_rand_get_seed_fn>(OSSL_FUNC_RAND_GET_SEED, get_seed),
-      entry<OSSL_FUNC_rand_clear_seed_fn>(OSSL_FUNC_RAND_CLEAR_SEED, clear_seed),
+      dispatch<OSSL_FUNC_rand_newctx_fn>(OSSL_FUNC_RAND_NEWCTX, newctx<Index>),
+      dispatch<OSSL_FUNC_rand_freectx_fn>(OSSL_FUNC_RAND_FREECTX, freectx),
+      dispatch<OSSL_FUNC_rand_instantiate_fn>(OSSL_FUNC_RAND_INSTANTIATE, instantiate),
+      dispatch<OSSL_FUNC_rand_uninstantiate_fn>(OSSL_FUNC_RAND_UNINSTANTIATE, uninstantiate),
+      dispatch<OSSL_FUNC_rand_generate_fn>(OSSL_FUNC_RAND_GENERATE, generate),
+      dispatch<OSSL_FUNC_rand_reseed_fn>(OSSL_FUNC_RAND_RESEED, reseed),
+      dispatch<OSSL_FUNC_rand_nonce_fn>(OSSL_FUNC_RAND_NONCE, nonce),
+      dispatch<OSSL_FUNC_rand_enable_locking_fn>(OSSL_FUNC_RAND_ENABLE_LOCKING, enable_locking),
+      dispatch<OSSL_FUNC_rand_lock_fn>(OSSL_FUNC_RAND_LOCK, lock),
+      dispatch<OSSL_FUNC_rand_unlock_fn>(OSSL_FUNC_RAND_UNLOCK, unlock),
+      dispatch<OSSL_FUNC_rand_gettable_ctx_params_fn>(OSSL_FUNC_RAND_GETTABLE_CTX_PARAMS,
+                                                      RandContext::gettable_ctx_params),
+      dispatch<OSSL_FUNC_rand_get_ctx_params_fn>(OSSL_FUNC_RAND_GET_CTX_PARAMS,
+                                                 RandContext::get_ctx_params),
+      dispatch<OSSL_FUNC_rand_settable_ctx_params_fn>(OSSL_FUNC_RAND_SETTABLE_CTX_PARAMS,
+                                                      RandContext::settable_ctx_params),
+      dispatch<OSSL_FUNC_rand_set_ctx_params_fn>(OSSL_FUNC_RAND_SET_CTX_PARAMS,
+                                                 RandContext::set_ctx_params),
+      dispatch<OSSL_FUNC_rand_verify_zeroization_fn>(OSSL_FUNC_RAND_VERIFY_ZEROIZATION,
+                                                     verify_zeroization),
+      dispatch<OSSL_FUNC_rand_get_seed_fn>(OSSL_FUNC_RAND_GET_SEED, get_seed),
+      dispatch<OSSL_FUNC_rand_clear_seed_fn>(OSSL_FUNC_RAND_CLEAR_SEED, clear_seed),
       {0, nullptr},
   }};
   return kTable.entries;
 }
 
-// Names and descriptions of all algorithms, made once from the cipher table.
+// Names and descriptions of all algorithms, made once from the registry.
 class Algorithms {
  public:
   Algorithms() { fill(std::make_index_sequence<kCipherCount>()); }
-  const OSSL_ALGORITHM* list() const { return list_; }
+  const OSSL_ALGORITHM& operator[](std::size_t index) const { return list_[index]; }
 
  private:
   template <std::size_t... Index>
   void fill(std::index_sequence<Index...>) {
-    (fill_one(Index, dispatch<Index>()), ...);
-    list_[kCipherCount] = {nullptr, nullptr, nullptr, nullptr};
+    (fill_one(Index, functions<Index>()), ...);
   }
 
-  void fill_one(std::size_t i, const OSSL_DISPATCH* functions) {
+  void fill_one(std::size_t i, const OSSL_DISPATCH* functions_of) {
     const CipherSpec& spec = cipher_spec(i);
     std::snprintf(names_[i], sizeof names_[i], spec.alias == nullptr ? "%s%s" : "%s%s:%s%s",
                   spec.name, kRandSuffix, spec.alias, kRandSuffix);
     std::snprintf(descriptions_[i], sizeof descriptions_[i],
                   "the CTR_DRBG construction of SP 800-90A over %s", spec.name);
-    list_[i] = {names_[i], "provider=gpuctr", functions, descriptions_[i]};
+    list_[i] = {names_[i], "provider=gpuctr", functions_of, descriptions_[i]};
   }
 
   char names_[kCipherCount][64];
   char descriptions_[kCipherCount][80];
-  OSSL_ALGORITHM list_[kCipherCount + 1];
+  OSSL_ALGORITHM list_[kCipherCount];
 };
 
 }  // namespace
 
-const OSSL_ALGORITHM* rand_algorithms() {
+void list_generators(const Offer& offer, OSSL_ALGORITHM (&list)[kCipherCount + 1]) {
   static const Algorithms kAlgorithms;
-  return kAlgorithms.list();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    if (offer.generator[i]) list[count++] = kAlgorithms[i];
+  }
+  list[count] = {nullptr, nullptr, nullptr, nullptr};
 }
 
 RandMechanisms::RandMechanisms(Engine* engine) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
-    rows_[i].emplace(cipher_spec(i), engine);
+    if (cipher_spec(i).generator_answer != nullptr) rows_[i].emplace(cipher_spec(i), engine);
   }
 }
 

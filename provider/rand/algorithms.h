@@ -9,15 +9,14 @@
 
 #include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
+#include "provider/config/offer.h"
 
 namespace gpuctr {
 
-constexpr char kRandSuffix[] = "-CTR-DRBG";
-
-// "LEA-128-CTR-DRBG" and so on, one for each cipher of the table; OSSL_OP_RAND's answer to a query.
-// There is no plain CTR-DRBG among them: it would capture every random byte of a process in which
-// this provider comes first.
-const OSSL_ALGORITHM* rand_algorithms();
+// "LEA-128-CTR-DRBG" and so on: writes those that are offered, and an end. There is no plain
+// CTR-DRBG among them: it would capture every random byte of a process in which this provider comes
+// first. What the entries point to is never freed. Any thread.
+void list_generators(const Offer& offer, OSSL_ALGORITHM (&list)[kCipherCount + 1]);
 
 // CTR_DRBG over one cipher of the table. Immutable after construction.
 struct RandMechanism {
@@ -33,11 +32,12 @@ struct RandMechanism {
   char name[32];         // "LEA-128-CTR-DRBG"
 };
 
-// One for each cipher of the table, in its order. Part of the provider's context.
+// One for each cipher of the registry that has a generator. Part of the provider's context.
 class RandMechanisms {
  public:
   // `engine` is not owned and outlives this object.
   explicit RandMechanisms(Engine* engine);
+  // `index`: of a cipher with a generator.
   const RandMechanism& operator[](std::size_t index) const { return *rows_[index]; }
 
  private:

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <deque>
+
 #include "test/bulk/support.h"
 
 namespace gpuctr {
@@ -21,6 +23,16 @@ std::uint64_t now_ms() {
   clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1000 +
          static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
+}
+
+// A ring lives until the process ends, with what its slots have on a card.
+struct Devices {
+  bulk::Cards cards;
+  bulk::Ring ring;
+};
+Devices& new_devices() {
+  static auto& all = *new std::deque<Devices>;
+  return all.emplace_back();
 }
 
 class Ring : public testing::Test {
@@ -41,8 +53,9 @@ class Ring : public testing::Test {
 
   const Key key_{lea()};
   const GpuLayer* layer_ = nullptr;
-  bulk::Cards cards_;
-  bulk::Ring ring_;
+  Devices& devices_ = new_devices();
+  bulk::Cards& cards_ = devices_.cards;
+  bulk::Ring& ring_ = devices_.ring;
   std::uint64_t ticket_ = 0;
 };
 

@@ -26,11 +26,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = ROOT / "build" / "mutants"
 TREE, BUILD = HOME / "tree", HOME / "build"
 PARTS = {  # in which files, and which tests to ask first
-    "provider": (r"provider/(?!rand).*", r"provider|evp|dispatch|config"),
-    "provider, rand": (r"provider/rand.*", r"rand|parent"),
+    "provider": (r"provider/(?!rand/).*", r"provider|evp|dispatch|config"),
+    "provider, rand": (r"provider/rand/.*", r"rand|parent"),
     "drbg": (r"drbg/.*", r"drbg"),
-    "bulk": (r"kernels/(.*/)?bulk.*", r"bulk"),
-    "simd": (r"kernels/.*(simd|sse|avx).*", r"kernels|machines"),
+    "bulk": (r"kernels/bulk/.*", r"bulk"),
+    "simd": (r"kernels/cpu/(simd|x86)/.*", r"kernels|machines"),
 }
 
 

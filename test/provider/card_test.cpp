@@ -1,6 +1,7 @@
 // Contexts of the provider built into the test, over the fake card: what only a failing card or a
 // look into a context's memory shows.
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 
@@ -77,7 +78,7 @@ class Card : public testing::Test {
   // Whether the context's own memory has these bytes anywhere.
   bool holds(const Bytes& bytes) const {
     const auto* const from = static_cast<const std::uint8_t*>(cipher);
-    const auto* const to = from + sizeof(CipherContext);
+    const auto* const to = from + malloc_usable_size(cipher);
     return std::search(from, to, bytes.begin(), bytes.end()) != to;
   }
 
@@ -163,36 +164,42 @@ TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
 }
 
 // What waits for its block is the caller's text: it goes when it was used.
-TEST_F(Card, EcbWipesWhatWaited) {
+TEST_F(Card, WhatWaitedForABlockIsWiped) {
   const Bytes key(16, 0x31);
   const Bytes text = {'a', ' ', 's', 'e', 'c', 'r', 'e', 't', ' ', 't', 'e'};
-  std::uint8_t out[64];
-  const auto begin = [&](int id) {
-    ASSERT_EQ(1, init(key, {}, id));
-    ASSERT_EQ(1, update(out, text.data(), text.size()));
-    ASSERT_TRUE(holds(text));
-  };
-  load("LEA-128-ECB", nullptr, {});
-  begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
-  ASSERT_EQ(1, final(out));
-  EXPECT_FALSE(holds(text)) << "after the final of an encryption";
-  const Bytes sealed(out, out + 16);
+  for (const char* name : {"LEA-128-ECB", "LEA-128-CBC"}) {
+    SCOPED_TRACE(name);
+    const Bytes iv = Bytes(name == std::string("LEA-128-CBC") ? 16 : 0, 0x77);
+    std::uint8_t out[64];
+    const auto begin = [&](int id) {
+      ASSERT_EQ(1, init(key, iv, id));
+      ASSERT_EQ(1, update(out, text.data(), text.size()));
+      ASSERT_TRUE(holds(text));
+    };
+    load(name, nullptr, {});
+    begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+    ASSERT_EQ(1, final(out));
+    EXPECT_FALSE(holds(text)) << "after the final of an encryption";
+    const Bytes sealed(out, out + 16);
 
-  ASSERT_EQ(1, init(key, {}, OSSL_FUNC_CIPHER_DECRYPT_INIT));
-  ASSERT_EQ(1, update(out, sealed.data(), sealed.size()));
-  ASSERT_TRUE(holds(sealed));
-  ASSERT_EQ(1, final(out));
-  ASSERT_EQ(written, text.size());
-  EXPECT_FALSE(holds(sealed)) << "after the final of a decryption";
-  EXPECT_FALSE(holds(text)) << "after the final of a decryption";
+    ASSERT_EQ(1, init(key, iv, OSSL_FUNC_CIPHER_DECRYPT_INIT));
+    ASSERT_EQ(1, update(out, sealed.data(), sealed.size()));
+    ASSERT_TRUE(holds(sealed));
+    ASSERT_EQ(1, final(out));
+    ASSERT_EQ(written, text.size());
+    // In CBC it is the block that the next one is chained to.
+    EXPECT_EQ(holds(sealed), !iv.empty()) << "after the final of a decryption";
+    EXPECT_FALSE(holds(text)) << "after the final of a decryption";
 
-  begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
-  ASSERT_EQ(1, init(key, {}));
-  EXPECT_FALSE(holds(text)) << "after an init";
+    begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+    ASSERT_EQ(1, init(key, iv));
+    EXPECT_FALSE(holds(text)) << "after an init";
 
-  begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
-  ASSERT_EQ(1, update(out, text.data(), 5));
-  EXPECT_FALSE(holds(text)) << "after the block was full";
+    begin(OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+    ASSERT_EQ(1, update(out, text.data(), 5));
+    EXPECT_FALSE(holds(text)) << "after the block was full";
+    unload();
+  }
 }
 
 }  // namespace

@@ -124,6 +124,12 @@ const Difference kDifferences[] = {
      "32", "refused", nullptr},
     {"that overlap otherwise than in place are refused", "ECB",
      [](Actor& a) { return a.one_shot(1, 0, 64); }, "64", "refused", nullptr},
+    {"A key without an IV encrypts nothing", "CBC",
+     [](Actor& a) {
+       a.without_iv();
+       return a.update(0, 0, 20);
+     },
+     "16", "refused", nullptr},
     {"takes whole blocks in ECB", "ECB", [](Actor& a) { return a.one_shot(100, 0, 17); }, "17",
      "refused", nullptr},
     {"of a block or more is refused", "CTR",

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "provider/cipher/pipeline.h"
+#include "provider/mode/pipeline.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
 #include "test/support/module.h"

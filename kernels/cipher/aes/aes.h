@@ -98,6 +98,15 @@ struct Aes : AesRounds {
                                        : KeyBits == 192 ? "AES-192"
                                                         : "AES-256";
   static constexpr const char* kAlias = nullptr;
+  static constexpr bool kInOpenSsl = true;
+  // NIST's Computer Security Objects Register: aes, 2.16.840.1.101.3.4.1.
+  static constexpr ModeNames kModeNames[] = {
+      {"ECB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.1"
+              : KeyBits == 192 ? "2.16.840.1.101.3.4.1.21"
+                               : "2.16.840.1.101.3.4.1.41"},
+      {"CBC", KeyBits == 128   ? "AES128:2.16.840.1.101.3.4.1.2"
+              : KeyBits == 192 ? "AES192:2.16.840.1.101.3.4.1.22"
+                               : "AES256:2.16.840.1.101.3.4.1.42"}};
 
   // 5.2, on words of four bytes with byte 0 lowest.
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {

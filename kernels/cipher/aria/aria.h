@@ -124,6 +124,18 @@ struct Aria : AriaRounds {
                                        : KeyBits == 192 ? "ARIA-192"
                                                         : "ARIA-256";
   static constexpr const char* kAlias = nullptr;
+  static constexpr bool kInOpenSsl = true;
+  // RFC 5794, appendix B.
+  static constexpr ModeNames kModeNames[] = {
+      {"ECB", KeyBits == 128   ? "1.2.410.200046.1.1.1"
+              : KeyBits == 192 ? "1.2.410.200046.1.1.6"
+                               : "1.2.410.200046.1.1.11"},
+      {"CBC", KeyBits == 128   ? "ARIA128:1.2.410.200046.1.1.2"
+              : KeyBits == 192 ? "ARIA192:1.2.410.200046.1.1.7"
+                               : "ARIA256:1.2.410.200046.1.1.12"},
+      {"CTR", KeyBits == 128   ? "1.2.410.200046.1.1.5"
+              : KeyBits == 192 ? "1.2.410.200046.1.1.10"
+                               : "1.2.410.200046.1.1.15"}};
 
   // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
   struct Byte {

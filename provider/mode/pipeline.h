@@ -1,13 +1,13 @@
 // Pipelines of OpenSSL 3.5 and later: many messages under one key, a piece of each in every call.
 // Their bodies go to the engine as one job, so that a card sees one large launch.
-#ifndef GPUCTR_PROVIDER_CIPHER_PIPELINE_H
-#define GPUCTR_PROVIDER_CIPHER_PIPELINE_H
+#ifndef GPUCTR_PROVIDER_MODE_PIPELINE_H
+#define GPUCTR_PROVIDER_MODE_PIPELINE_H
 
 #include <openssl/core_dispatch.h>
 
 #include <memory>
 
-#include "provider/cipher/context.h"
+#include "provider/mode/ctr.h"
 
 // OpenSSL 3.0's headers lack them. The numbers are part of the interface that 3.5 froze, and older
 // versions skip functions they do not know: so a module built with 3.0 serves 3.5's pipelines too.
@@ -33,12 +33,12 @@ namespace gpuctr {
 
 constexpr std::size_t kMaxPipes = 32;  // EVP_MAX_PIPES
 
-// Counter mode only. One thread at a time. Errors as CipherContext: one on the queue, and then no
+// Counter mode only. One thread at a time. Errors as CtrContext: one on the queue, and then no
 // pipe has moved or written.
 class Pipeline {
  public:
   // `base` gives cipher, provider, ctr-bits and max-bytes, and holds the key.
-  explicit Pipeline(CipherContext& base) : base_(base) {}
+  explicit Pipeline(CtrContext& base) : base_(base) {}
 
   // key == nullptr keeps the context's key, whoever set it. IVs are not kept: a pipe without one
   // waits for the next init.
@@ -59,9 +59,9 @@ class Pipeline {
   bool make_each(std::uint8_t* const* out, const std::uint8_t* const* in, const std::size_t* n);
   bool on_card(std::uint8_t* const* out, const std::uint8_t* const* in);
 
-  CipherContext& base_;
+  CtrContext& base_;
   std::size_t count_ = 0;
-  std::unique_ptr<CipherContext> pipes_[kMaxPipes];
+  std::unique_ptr<CtrContext> pipes_[kMaxPipes];
 };
 
 }  // namespace gpuctr

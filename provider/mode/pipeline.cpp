@@ -1,4 +1,4 @@
-#include "provider/cipher/pipeline.h"
+#include "provider/mode/pipeline.h"
 
 #include <cstring>
 #include <new>
@@ -19,9 +19,9 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
     const std::uint8_t* iv = ivs == nullptr ? nullptr : ivs[i];
     if (!base_.check_lengths(key, key_bytes, iv, iv_bytes)) return false;
   }
-  std::unique_ptr<CipherContext> made[kMaxPipes];
+  std::unique_ptr<CtrContext> made[kMaxPipes];
   for (std::size_t i = 0; i < pipes; ++i) {
-    made[i].reset(new (std::nothrow) CipherContext(base_));
+    made[i].reset(new (std::nothrow) CtrContext(base_));
     if (made[i] == nullptr) {
       raise(base_.provider(), Reason::kNoMemory, "pipe %zu of %s-CTR", i, base_.spec().name);
       return false;
@@ -31,7 +31,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
   if (key != nullptr) base_.init(true, key, key_bytes, nullptr, 0);
   for (std::size_t i = 0; i < kMaxPipes; ++i) pipes_[i] = std::move(made[i]);
   for (std::size_t i = 0; i < pipes; ++i) {
-    CipherContext& pipe = *pipes_[i];
+    CtrContext& pipe = *pipes_[i];
     if (key != nullptr) pipe.take_key(base_);
     pipe.has_iv_ = false;  // the context's own IV would be the same for all
     pipe.max_bytes_ = 0;
@@ -76,18 +76,18 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
   std::size_t count = 0;
   const CipherSpec& cipher = base_.spec();
   for (std::size_t i = 0; i < count_; ++i) {
-    const CipherContext& pipe = *pipes_[i];
-    const CtrSplit split = pipe.ctr_split(n[i]);
+    const CtrContext& pipe = *pipes_[i];
+    const CtrSplit parts = pipe.split(n[i]);
     std::uint8_t at[kMaxBlockBytes];
-    pipe.ctr_not_ready(at);
+    pipe.first_not_ready(at);
     std::size_t done = 0;
-    while (done != split.body) {
-      const std::uint64_t blocks = pipe.field_.run(at, (split.body - done) / cipher.block_bytes);
+    while (done != parts.body) {
+      const std::uint64_t blocks = pipe.field_.run(at, (parts.body - done) / cipher.block_bytes);
       BulkSegment& s = segments[count++];
       s = {&pipe.keys_,
            {},
-           in[i] + split.head + done,
-           out[i] + split.head + done,
+           in[i] + parts.head + done,
+           out[i] + parts.head + done,
            static_cast<std::size_t>(blocks) * cipher.block_bytes};
       std::memcpy(s.counter, at, sizeof at);
       pipe.field_.add(at, blocks);
@@ -104,12 +104,12 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
 // taken back.
 bool Pipeline::make_each(std::uint8_t* const* out, const std::uint8_t* const* in,
                          const std::size_t* n) {
-  CipherContext::CtrPosition before[kMaxPipes];
+  CtrContext::Position before[kMaxPipes];
   for (std::size_t i = 0; i < count_; ++i) {
     pipes_[i]->position(&before[i]);
-    if (n[i] == 0 || pipes_[i]->ctr_update(out[i], in[i], n[i])) continue;
+    if (n[i] == 0 || pipes_[i]->crypt(out[i], in[i], n[i])) continue;
     while (i-- != 0) {
-      if (n[i] != 0) pipes_[i]->ctr_take_back(before[i], out[i], in[i], n[i]);
+      if (n[i] != 0) pipes_[i]->undo_update(before[i], out[i], in[i], n[i]);
     }
     return false;
   }
@@ -123,7 +123,7 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
   if (!check_count(pipes)) return false;
   std::size_t total = 0;
   for (std::size_t i = 0; i < pipes; ++i) {
-    if (!pipes_[i]->check_ctr_update(out[i], room[i], in[i], n[i])) return false;
+    if (!pipes_[i]->check_update(out[i], room[i], in[i], n[i])) return false;
     total += n[i];
   }
   if (!base_.check_limit(total)) return false;
@@ -133,11 +133,11 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
   } else {
     if (!make_bodies(out, in, n)) return false;
     for (std::size_t i = 0; i < pipes; ++i) {
-      pipes_[i]->ctr_ends(pipes_[i]->ctr_split(n[i]), out[i], in[i]);
+      pipes_[i]->make_ends(pipes_[i]->split(n[i]), out[i], in[i]);
     }
   }
   for (std::size_t i = 0; i < pipes; ++i) {
-    pipes_[i]->count(n[i]);
+    pipes_[i]->count_update(n[i]);
     written[i] = n[i];
   }
   base_.bytes_ += total;
@@ -151,7 +151,7 @@ bool Pipeline::final(std::size_t pipes, std::size_t* written) const {
 
 bool Pipeline::copy(const Pipeline& other) {
   for (std::size_t i = 0; i < other.count_; ++i) {
-    pipes_[i].reset(new (std::nothrow) CipherContext(*other.pipes_[i]));
+    pipes_[i].reset(new (std::nothrow) CtrContext(*other.pipes_[i]));
     if (pipes_[i] == nullptr) return false;
   }
   count_ = other.count_;

@@ -1,0 +1,87 @@
+#include "provider/config/offer.h"
+
+#include <strings.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace gpuctr {
+namespace {
+
+bool same(const char* name, const char* word) { return strcasecmp(name, word) == 0; }
+
+void offer_cipher(std::size_t index, Offer* offer) {
+  for (bool& in_mode : offer->cipher[index]) in_mode = true;
+  offer->generator[index] = cipher_spec(index).generator_answer != nullptr;
+}
+
+// "ARIA" of "ARIA-256".
+bool is_family(const char* word, const char* name) {
+  const std::size_t n = std::strlen(word);
+  return strncasecmp(word, name, n) == 0 && name[n] == '-' && std::strchr(word, '-') == nullptr;
+}
+
+// Whether the word names the cipher with `end` behind it.
+bool is_algorithm(const char* word, const CipherSpec& spec, const char* end) {
+  const std::size_t n = std::strlen(spec.name);
+  return strncasecmp(word, spec.name, n) == 0 && same(word + n, end);
+}
+
+// False: the word names nothing.
+bool offer_word(const char* word, Offer* offer) {
+  bool known = false;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    if (same(word, spec.name) || is_family(word, spec.name) ||
+        (spec.alias != nullptr && same(word, spec.alias))) {
+      offer_cipher(i, offer);
+      known = true;
+    }
+    for (std::size_t m = 0; m < kModeCount; ++m) {
+      char end[16];
+      std::snprintf(end, sizeof end, "-%s", kModes[m]->name);
+      if (!is_algorithm(word, spec, end)) continue;
+      offer->cipher[i][m] = true;
+      known = true;
+    }
+    if (spec.generator_answer == nullptr || !is_algorithm(word, spec, kRandSuffix)) continue;
+    offer->generator[i] = true;
+    known = true;
+  }
+  return known;
+}
+
+}  // namespace
+
+Offer offer_all() {
+  Offer offer = {};
+  for (std::size_t i = 0; i < kCipherCount; ++i) offer_cipher(i, &offer);
+  return offer;
+}
+
+bool parse_offer(const char* text, Offer* offer) {
+  Offer made = {};
+  if (same(text, "all")) {
+    made = offer_all();
+  } else if (same(text, "own")) {
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      if (!cipher_spec(i).in_openssl) offer_cipher(i, &made);
+    }
+  } else {
+    for (;;) {
+      char word[64];
+      const std::size_t n = std::strcspn(text, ",");
+      if (n >= sizeof word) return false;
+      std::memcpy(word, text, n);
+      word[n] = '\0';
+      if (!offer_word(word, &made)) return false;
+      text += n;
+      if (*text == '\0') break;
+      ++text;
+    }
+  }
+  *offer = made;
+  return true;
+}
+
+}  // namespace gpuctr

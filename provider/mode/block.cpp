@@ -1,0 +1,176 @@
+#include "provider/mode/block.h"
+
+#include <cstring>
+
+#include "kernels/base/wipe.h"
+#include "provider/core/errors.h"
+#include "provider/core/overlap.h"
+
+namespace gpuctr {
+
+BlockContext::BlockContext(const BlockContext& other)
+    : CipherContext(other), by_card_(other.by_card_), pending_bytes_(other.pending_bytes_) {
+  std::memcpy(chain_, other.chain_, sizeof chain_);
+  std::memcpy(pending_, other.pending_, sizeof pending_);
+}
+
+BlockContext::~BlockContext() {
+  report();
+  wipe(pending_, sizeof pending_);
+}
+
+void BlockContext::begin(bool) {
+  forget_pending();
+  // An init without an IV begins again from the last one: OpenSSL 1.1.1's behaviour, which 3 keeps.
+  if (has_iv_) std::memcpy(chain_, iv_, sizeof chain_);
+}
+
+void BlockContext::forget_pending() {
+  wipe(pending_, sizeof pending_);
+  pending_bytes_ = 0;
+}
+
+const char* BlockContext::machine() const {
+  return by_card_ ? engine().card_name() : engine().cpu_machine().name;
+}
+
+// What n bytes more make ready, bytes. With padding, decryption keeps the last whole block back: it
+// may be padding.
+std::size_t BlockContext::ready_bytes(std::size_t n) const {
+  const std::size_t kept = padding_ && !encrypts() ? 1 : 0;
+  const std::size_t have = pending_bytes_ + n;
+  return have < kept ? 0 : (have - kept) & ~(block_bytes() - 1);
+}
+
+// In place is where a block is written over its own input: behind `in` by the bytes that wait.
+bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                                std::size_t n) const {
+  const std::size_t ready = ready_bytes(n);
+  if (!(n == 0 ? check_key() : check_set()) || !check_limit(n) || !check_room(room, ready)) {
+    return false;
+  }
+  const bool in_place = reinterpret_cast<std::uintptr_t>(out) + pending_bytes_ ==
+                        reinterpret_cast<std::uintptr_t>(in);
+  if (n == 0 || ready == 0 || in_place || !overlap(out, ready, in, n)) return true;
+  return refuse_overlap(out, in, n);
+}
+
+// `ready` bytes, not 0, of those that wait and then `in`. The block that waited is written last,
+// because the others may be refused, and then nothing may have been written.
+bool BlockContext::make(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
+  const std::size_t block = block_bytes();
+  if (pending_bytes_ == 0) return crypt(out, in, ready / block);
+  std::uint8_t before[kMaxBlockBytes];
+  std::memcpy(before, chain_, sizeof before);
+  Wiped<std::uint8_t[kMaxBlockBytes]> first;
+  const std::size_t take = block - pending_bytes_;
+  std::memcpy(first.value, pending_, pending_bytes_);
+  if (take != 0) std::memcpy(first.value + pending_bytes_, in, take);
+  const bool made = crypt(first.value, first.value, 1) &&
+                    (ready == block || crypt(out + block, in + take, ready / block - 1));
+  if (made) {
+    std::memcpy(out, first.value, block);
+  } else {
+    std::memcpy(chain_, before, sizeof chain_);
+  }
+  return made;
+}
+
+bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                          const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  if (!check_update(out, room, in, n)) return false;
+  const std::size_t ready = ready_bytes(n);
+  if (ready != 0) {
+    const std::size_t used = ready - pending_bytes_;
+    if (!make(out, in, ready)) return refuse_without_card(n);
+    forget_pending();
+    pending_bytes_ = n - used;
+    if (pending_bytes_ != 0) std::memcpy(pending_, in + used, pending_bytes_);
+  } else if (n != 0) {
+    std::memcpy(pending_ + pending_bytes_, in, n);
+    pending_bytes_ += n;
+  }
+  count(n);
+  *written = ready;
+  return true;
+}
+
+bool BlockContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
+                            const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  if (!(n == 0 ? check_key() : check_set())) return false;
+  if (n % block_bytes() != 0) {
+    raise(provider_, Reason::kPartialBlock, "%zu bytes, %s takes blocks of %zu", n, cipher_->name,
+          block_bytes());
+    return false;
+  }
+  if (!check_room(room, n) || !check_limit(n)) return false;
+  if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
+  if (n != 0 && !crypt(out, in, n / block_bytes())) return refuse_without_card(n);
+  *written = n;
+  count(n);
+  return true;
+}
+
+bool BlockContext::final(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  *written = 0;
+  if (!check_key()) return false;
+  return encrypts() ? final_encrypt(out, written, room) : final_decrypt(out, written, room);
+}
+
+bool BlockContext::refuse_left_over() const {
+  raise(provider_, Reason::kPartialBlock, "%zu bytes are left over, %s takes blocks of %zu",
+        pending_bytes_, cipher_->name, block_bytes());
+  return false;
+}
+
+bool BlockContext::final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  const std::size_t block = block_bytes();
+  if (!padding_) return pending_bytes_ == 0 || refuse_left_over();
+  if (!check_set() || !check_room(room, block)) return false;
+  const std::size_t pad = block - pending_bytes_;
+  std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
+  if (!crypt(out, pending_, 1)) return refuse_without_card(block);
+  forget_pending();
+  *written = block;
+  return true;
+}
+
+// A refusal leaves the context as it was: a Final with the padding off still gets the block.
+bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  const std::size_t block = block_bytes();
+  if (!padding_ && pending_bytes_ == 0) return true;
+  if (pending_bytes_ != block) return refuse_left_over();
+  std::uint8_t before[kMaxBlockBytes];
+  std::memcpy(before, chain_, sizeof before);
+  Wiped<std::uint8_t[kMaxBlockBytes]> plain;
+  if (!crypt(plain.value, pending_, 1)) return refuse_without_card(block);
+  std::size_t size = block;  // of a block that was kept back before padding was turned off
+  if ((padding_ && !unpad(plain.value, &size)) || !check_room(room, size)) {
+    std::memcpy(chain_, before, sizeof chain_);
+    return false;
+  }
+  std::memcpy(out, plain.value, size);
+  forget_pending();
+  *written = size;
+  return true;
+}
+
+// Every byte is looked at whatever the padding says, so that its length does not show in time.
+bool BlockContext::unpad(const std::uint8_t* plain, std::size_t* size) const {
+  const std::size_t block = block_bytes();
+  const std::size_t pad = plain[block - 1];
+  unsigned bad = pad == 0 || pad > block ? 1u : 0u;
+  for (std::size_t i = 0; i < block; ++i) {
+    const unsigned in_padding = i + pad >= block ? 1u : 0u;
+    bad |= in_padding & static_cast<unsigned>(plain[i] != pad);
+  }
+  *size = block - pad;
+  if (bad == 0) return true;
+  raise(provider_, Reason::kBadPadding, "the last block of %s-%s does not end in padding",
+        cipher_->name, mode_->name);
+  return false;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,59 @@
+// What the modes of whole blocks share: bytes that wait for a block, and PKCS#7 padding, as
+// OpenSSL's block modes have them.
+#ifndef GPUCTR_PROVIDER_MODE_BLOCK_H
+#define GPUCTR_PROVIDER_MODE_BLOCK_H
+
+#include "provider/cipher/context.h"
+
+namespace gpuctr {
+
+class BlockContext : public CipherContext {
+ public:
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n) override;
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
+  bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                std::size_t n) override;
+  const char* machine() const override;
+
+ protected:
+  using CipherContext::CipherContext;
+  BlockContext(const BlockContext& other);
+  ~BlockContext() override;
+
+  void begin(bool new_iv) override;
+
+  // The mode: whole blocks, one after the other, in the context's direction; in == out is allowed.
+  // Goes on from chain_ where the mode chains, and leaves the next there. False: no card where one
+  // was required, and nothing was written.
+  virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
+  // Whether key and, in a mode that has one, IV are there; else one error.
+  bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
+  void count(std::size_t n) { CipherContext::count(n, by_card_); }
+  // The engine's answer to blocks(), for crypt().
+  bool served(BulkStatus status, bool by_card) {
+    by_card_ = by_card;
+    return status == BulkStatus::kOk;
+  }
+
+  std::uint8_t chain_[kMaxBlockBytes] = {};  // the last block of ciphertext, or the IV
+
+ private:
+  std::size_t ready_bytes(std::size_t n) const;
+  bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                    std::size_t n) const;
+  bool make(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
+  void forget_pending();
+  bool final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
+  bool final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
+  bool unpad(const std::uint8_t* plain, std::size_t* size) const;
+  bool refuse_left_over() const;
+
+  bool by_card_ = false;  // whether a card had a part in the last data
+  std::uint8_t pending_[kMaxBlockBytes] = {};
+  std::size_t pending_bytes_ = 0;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,143 @@
+// Cipher block chaining (SP 800-38A 6.2). The engine decrypts; encryption has each block wait for
+// the one before it, so it is the calling thread's.
+#include "provider/mode/cbc.h"
+
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/prov_ssl.h>
+
+#include <cstring>
+#include <new>
+
+#include "kernels/base/wipe.h"
+#include "provider/cipher/params.h"
+#include "provider/core/errors.h"
+#include "provider/core/params.h"
+
+namespace gpuctr {
+
+CipherContext* CbcContext::copy() const { return new (std::nothrow) CbcContext(*this); }
+
+bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+  bool by_card = false;
+  if (encrypts()) {
+    encrypt_chain(out, in, blocks);
+    return served(BulkStatus::kOk, by_card);
+  }
+  std::uint8_t last[kMaxBlockBytes];
+  std::memcpy(last, in + (blocks - 1) * block_bytes(), block_bytes());
+  const BulkStatus status =
+      engine().blocks(*cipher_, keys_, BlockVerb::kDecrypt, chain_, in, out, blocks, &by_card);
+  if (!served(status, by_card)) return false;
+  std::memcpy(chain_, last, block_bytes());
+  return true;
+}
+
+void CbcContext::encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+  const CipherOps& ops = engine().cpu(*cipher_);
+  const std::size_t block = block_bytes();
+  Wiped<std::uint8_t[kMaxBlockBytes]> text;
+  for (; blocks != 0; --blocks, in += block, out += block) {
+    for (std::size_t i = 0; i < block; ++i) {
+      text.value[i] = static_cast<std::uint8_t>(in[i] ^ chain_[i]);
+    }
+    ops.encrypt(keys_, text.value, chain_, 1);
+    std::memcpy(out, chain_, block);
+  }
+}
+
+bool CbcContext::set_tls_version(std::uint64_t version) {
+  switch (version) {
+    case 0:
+    case TLS1_VERSION:
+    case TLS1_1_VERSION:
+    case TLS1_2_VERSION:
+    case DTLS1_BAD_VER:
+    case DTLS1_VERSION:
+    case DTLS1_2_VERSION:
+      tls_version_ = static_cast<unsigned>(version);
+      return true;
+    default:
+      raise(provider_, Reason::kBadParameter, "tls-version = %#llx: %s-CBC serves TLS 1.0 to 1.2",
+            static_cast<unsigned long long>(version), cipher_->name);
+      return false;
+  }
+}
+
+bool CbcContext::set_tls_mac_bytes(std::uint64_t bytes) {
+  if (bytes > kMaxTlsMac) {
+    raise(provider_, Reason::kBadParameter, "tls-mac-size = %llu: at most %zu",
+          static_cast<unsigned long long>(bytes), kMaxTlsMac);
+    return false;
+  }
+  tls_mac_.size = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool CbcContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                        const std::uint8_t* in, std::size_t n) {
+  if (tls_version_ != 0) return update_record(out, written, room, in, n);
+  return BlockContext::update(out, written, room, in, n);
+}
+
+bool CbcContext::final(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  if (tls_version_ == 0) return BlockContext::final(out, written, room);
+  *written = 0;
+  return check_key() && refuse_record("has no final", 0);
+}
+
+bool CbcContext::refuse_record(const char* why, std::size_t n) const {
+  raise(provider_, Reason::kTlsRecord, "a record of %zu bytes of %s-CBC %s", n, cipher_->name, why);
+  return false;
+}
+
+bool CbcContext::update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
+                               const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  const std::size_t block = block_bytes();
+  if (!check_key_and_iv() || !check_limit(n)) return false;
+  if (in == nullptr || in != data || !padding_) return refuse_record("is padded in place", n);
+  const std::size_t padded = encrypts() ? n + tls_padding(n, block) : n;
+  if (!check_room(room, padded)) return false;
+  if (padded == 0 || padded % block != 0) return refuse_record("is no whole number of blocks", n);
+  if (encrypts()) add_tls_padding(data, n, block);
+  if (!crypt(data, data, padded / block)) return refuse_without_card(n);
+  count(n);
+  *written = padded;
+  if (encrypts()) return true;
+  // From TLS 1.1 on a record begins with its own IV.
+  const std::size_t iv = tls_version_ == TLS1_VERSION ? 0 : block;
+  std::size_t text = padded - iv;
+  const bool valid = remove_tls_padding(data + iv, &text, &tls_mac_);
+  *written = valid ? text : 0;
+  return valid || refuse_record("has no room for padding and MAC", n);
+}
+
+namespace {
+
+CbcContext& cbc(CipherContext& context) { return static_cast<CbcContext&>(context); }
+
+constexpr ContextParam kParams[] = {
+    {OSSL_CIPHER_PARAM_TLS_VERSION, OSSL_PARAM_UNSIGNED_INTEGER, nullptr,
+     [](CipherContext& c, std::uint64_t version) { return cbc(c).set_tls_version(version); },
+     UINT32_MAX},
+    {OSSL_CIPHER_PARAM_TLS_MAC_SIZE, OSSL_PARAM_UNSIGNED_INTEGER, nullptr,
+     [](CipherContext& c, std::uint64_t bytes) { return cbc(c).set_tls_mac_bytes(bytes); },
+     UINT64_MAX},
+    {OSSL_CIPHER_PARAM_TLS_MAC, OSSL_PARAM_OCTET_PTR,
+     [](CipherContext& c, OSSL_PARAM* param) {
+       return answer_octets(param, cbc(c).tls_mac().bytes, cbc(c).tls_mac().size);
+     },
+     nullptr, 0},
+    {nullptr, 0, nullptr, nullptr, 0},
+};
+
+CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
+  return new (std::nothrow) CbcContext(provider, cipher);
+}
+
+}  // namespace
+
+const Mode kCbcMode = {"CBC", EVP_CIPH_CBC_MODE, true, false, false, kParams, make};
+
+}  // namespace gpuctr

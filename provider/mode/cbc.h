@@ -1,0 +1,42 @@
+// Cipher block chaining, as EVP has it.
+#ifndef GPUCTR_PROVIDER_MODE_CBC_H
+#define GPUCTR_PROVIDER_MODE_CBC_H
+
+#include "provider/mode/block.h"
+#include "provider/mode/tls_record.h"
+
+namespace gpuctr {
+
+class CbcContext final : public BlockContext {
+ public:
+  CbcContext(ProviderContext* provider, const CipherSpec& cipher)
+      : BlockContext(provider, cipher, kCbcMode) {}
+  CbcContext(const CbcContext&) = default;
+
+  // Once libssl has set a version of TLS, an update is one record: see tls_record.h.
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n) override;
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
+
+  const std::uint8_t* updated_iv() const override { return chain_; }
+  std::uint8_t* lend_iv() override { return chain_; }
+
+  bool set_tls_version(std::uint64_t version);
+  bool set_tls_mac_bytes(std::uint64_t bytes);
+  const TlsMac& tls_mac() const { return tls_mac_; }
+
+ private:
+  CipherContext* copy() const override;
+  bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
+  void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
+  bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
+                     const std::uint8_t* in, std::size_t n);
+  bool refuse_record(const char* why, std::size_t n) const;
+
+  unsigned tls_version_ = 0;  // 0: no TLS
+  TlsMac tls_mac_;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,137 @@
+// Counter mode, as EVP has it. It owns the logical position; the bulk engine makes the keystream.
+#ifndef GPUCTR_PROVIDER_MODE_CTR_H
+#define GPUCTR_PROVIDER_MODE_CTR_H
+
+#include <cstring>
+#include <memory>
+
+#include "provider/cipher/context.h"
+#include "provider/mode/counter_field.h"
+#include "provider/mode/ready_keystream.h"
+
+namespace gpuctr {
+
+// n bytes of counter mode: what is ready of them, whole blocks, a part of one more.
+struct CtrSplit {
+  std::size_t head;
+  std::size_t body;
+  std::size_t tail;
+};
+
+// A new IV starts a new sequence; an init without one goes on with the next counter block, as
+// OpenSSL's does, and no counter comes twice.
+class CtrContext final : public CipherContext {
+ public:
+  CtrContext(ProviderContext* provider, const CipherSpec& cipher);
+  // A copy of everything but the pipes; nothing read ahead is copied.
+  CtrContext(const CtrContext& other);
+  ~CtrContext() override;
+
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n) override;
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
+  bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                std::size_t n) override;
+  Pipeline* pipeline() override;
+
+  const std::uint8_t* updated_iv() const override { return counter_; }
+  std::uint8_t* lend_iv() override;
+  unsigned num() const override { return num_; }
+  const char* machine() const override;
+
+  // ctr-bits goes back with the rest of its call, to the width before it.
+  std::uint64_t mark() const override { return field_.bits(); }
+  void take_back(std::uint64_t bits) override {
+    field_ = CounterField(block_bytes(), static_cast<unsigned>(bits));
+  }
+
+  bool set_num(std::uint64_t used);
+  bool set_counter_bits(std::uint64_t bits);
+  unsigned counter_bits() const { return field_.bits(); }
+
+ private:
+  // Updates up to this size come out of ready_ once others of the IV have gone before.
+  static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
+  // What is made ready at once until an IV has given so much: one narrow batch of most backends.
+  static constexpr std::size_t kFirstAhead = 256;
+
+  friend class Pipeline;  // makes the bodies of several contexts as one job
+
+  void begin(bool new_iv) override;
+  CipherContext* copy() const override;
+  void take_key(const CtrContext& other);
+  bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                    std::size_t n) const;
+  bool check_counter(std::size_t n) const;
+  void count_update(std::size_t n);
+
+  bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool crypt_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool crypt_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  CtrSplit split(std::size_t n) const;
+  // Makes head and tail, and steps over the body, which is made.
+  void make_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in);
+  bool make_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out, const std::uint8_t* in,
+                std::size_t n);
+  void undo_run(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void first_not_ready(std::uint8_t* at) const;
+  bool make_ready(std::size_t bytes);
+  void make_block(const std::uint8_t* at);
+  void make_rest();
+  void block_in_use(std::uint8_t* at) const;
+
+  // A lent counter: settle before it is used, note after it moved.
+  void settle_counter() {
+    if (lent_) take_written_counter();
+  }
+  void note_counter() {
+    if (lent_) std::memcpy(noted_, counter_, sizeof noted_);
+  }
+  void take_written_counter();
+  // Whether counter_ was written after the block in use began, so that it is not the one after it.
+  bool counter_is_apart() const { return num_ != 0 && blocks_used_ == 0; }
+
+  // A block is a power of two of bytes: shifts and masks, because a small update takes no longer
+  // than a few divisions.
+  std::size_t blocks_of(std::size_t bytes) const {
+    const std::size_t block = block_bytes();
+    return (bytes + block - 1) >> __builtin_ctzll(block);
+  }
+  std::size_t rest_of_block() const { return num_ == 0 ? 0 : block_bytes() - num_; }
+  // Counter blocks that the next n bytes begin.
+  std::uint64_t new_blocks(std::size_t n) const {
+    const std::size_t rest = rest_of_block();
+    return n <= rest ? 0 : ((n - rest - 1) >> __builtin_ctzll(block_bytes())) + 1;
+  }
+
+  // What an update moves.
+  struct Position {
+    unsigned num;
+    std::uint64_t blocks_used;
+    std::uint8_t counter[kMaxBlockBytes];
+  };
+  void position(Position* now) const;
+  void go_to(const Position& position);
+  void undo_update(const Position& before, std::uint8_t* out, const std::uint8_t* in,
+                   std::size_t n);
+
+  // The logical position: the next counter block, and what is used of the block before it.
+  CounterField field_;
+  unsigned num_ = 0;
+  std::uint64_t blocks_used_ = 0;  // counter blocks since the IV or the counter was set
+  std::uint8_t counter_[kMaxBlockBytes] = {};
+  bool lent_ = false;
+  std::uint8_t noted_[kMaxBlockBytes] = {};   // counter_ as this class left it, where it is lent
+  std::uint8_t in_use_[kMaxBlockBytes] = {};  // the block that num_ is about, if counter_is_apart()
+  // The rest of the block that num_ is about, then whole blocks from counter_ on.
+  ReadyKeystream ready_;
+  BulkStream stream_;
+
+  std::unique_ptr<Pipeline> pipeline_;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,38 @@
+// A mode of operation, as EVP sees it: one file of this folder and one row of kModes. Every
+// cipher of the registry that a mode takes is offered in it.
+#ifndef GPUCTR_PROVIDER_MODE_MODE_H
+#define GPUCTR_PROVIDER_MODE_MODE_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpuctr {
+
+struct CipherSpec;
+struct ContextParam;
+struct ProviderContext;
+class CipherContext;
+
+struct Mode {
+  const char* name;  // "CTR": behind a cipher's name
+  int evp;           // EVP_CIPH_CTR_MODE
+  bool has_iv;       // of the block's size
+  bool stream;       // takes any number of bytes: to EVP its block is one byte
+  bool pipes;        // has OpenSSL 3.5's pipeline functions
+  // The parameters of its contexts, beside those that every mode has: rows up to one without a key.
+  const ContextParam* params;
+  // A new context; nullptr: no memory, and nothing on the error queue.
+  CipherContext* (*make)(ProviderContext* provider, const CipherSpec& cipher);
+};
+
+extern const Mode kCtrMode;
+extern const Mode kEcbMode;
+extern const Mode kCbcMode;
+
+// The table, in the order in which algorithms are listed.
+constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode};
+constexpr std::size_t kModeCount = sizeof kModes / sizeof *kModes;
+
+}  // namespace gpuctr
+
+#endif
