@@ -1,11 +1,7 @@
 # Finds the ciphers: the folders of kernels/cipher, or those of GPUCTR_CIPHERS. Writes the headers that
 # name them, into GPUCTR_GENERATED, and sets GPUCTR_CIPHER_FOLDERS, and GPUCTR_CUDA_FOLDERS: those of
 # them with kernels for a card.
-#
-# AES and ARIA are not built unless asked for: they run on every CPU backend, but the provider does not
-# yet say how a program chooses between OpenSSL's ciphers and ours of the same name.
-set(GPUCTR_CIPHERS "" CACHE STRING "Folders of kernels/cipher to build, as lea;hight; empty: those offered")
-set(not_offered aes aria)
+set(GPUCTR_CIPHERS "" CACHE STRING "Folders of kernels/cipher to build, as lea;hight; empty: all")
 
 file(GLOB known_answers RELATIVE ${PROJECT_SOURCE_DIR}/kernels/cipher CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/kernels/cipher/*/known_answers.h)
@@ -19,8 +15,6 @@ if(GPUCTR_CIPHERS)
     endif()
   endforeach()
   set(GPUCTR_CIPHER_FOLDERS ${GPUCTR_CIPHERS})
-else()
-  list(REMOVE_ITEM GPUCTR_CIPHER_FOLDERS ${not_offered})
 endif()
 
 set(GPUCTR_GENERATED ${PROJECT_BINARY_DIR}/generated)

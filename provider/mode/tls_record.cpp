@@ -20,7 +20,7 @@ std::size_t good_padding(const std::uint8_t* text, std::size_t n, std::size_t ma
   for (std::size_t i = 0; i < std::min(kMaxPadding, n); ++i) {
     wrong |= ~less(length, i) & (text[n - 1 - i] ^ length);
   }
-  return equal(wrong, 0);
+  return equal(wrong & 0xff, 0);
 }
 
 }  // namespace

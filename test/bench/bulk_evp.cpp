@@ -42,8 +42,8 @@ Library::Library(const std::string& keys) : context_(OSSL_LIB_CTX_new()) {
   if (!loaded) die("cannot load gpuctr with\n" + keys);
 }
 
-Cipher::Cipher(const Library& library, const std::string& name)
-    : cipher_(EVP_CIPHER_fetch(library.get(), name.c_str(), nullptr)),
+Cipher::Cipher(const Library& library, const std::string& name, const char* properties)
+    : cipher_(EVP_CIPHER_fetch(library.get(), name.c_str(), properties)),
       context_(EVP_CIPHER_CTX_new()) {
   if (cipher_ == nullptr) die("no cipher " + name);
   std::uint8_t key[EVP_MAX_KEY_LENGTH];

@@ -52,7 +52,8 @@ std::string write_config(const std::string& keys, const std::string& name);
 // One context, one key: updates go on in one sequence.
 class Cipher {
  public:
-  Cipher(const Library& library, const std::string& name);
+  Cipher(const Library& library, const std::string& name,
+         const char* properties = "provider=gpuctr");
   // Any size; pieces of 1 GiB beyond what one call can take.
   void update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // "cuda", "avx512", ...; "openssl" for a cipher of the default provider.

@@ -33,9 +33,10 @@ class Bench {
       for (std::size_t m = 0; m < machines.count; ++m) {
         if (machines.first[m]->available()) add(*machines.first[m], cipher_spec(c));
       }
-      add(cipher_spec(c).name, "Crypto++", cryptopp(cipher_spec(c).name));
+      const std::string name = cipher_spec(c).name;
+      add(name, "Crypto++", cryptopp(name));
+      if (cipher_spec(c).in_openssl) add(name, "OpenSSL", openssl(name));
     }
-    add("AES-128", "OpenSSL", openssl_aes_128());
   }
 
   void run() {

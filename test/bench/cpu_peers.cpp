@@ -73,14 +73,22 @@ Peer cryptopp(const std::string& name) {
   if (name == "CHAM-64-128") return cham_peer<CryptoPP::CHAM64, std::uint16_t, 128, 80, 88>();
   if (name == "CHAM-128-128") return cham_peer<CryptoPP::CHAM128, std::uint32_t, 128, 80, 112>();
   if (name == "CHAM-128-256") return cham_peer<CryptoPP::CHAM128, std::uint32_t, 256, 96, 120>();
+  if (name == "AES-128") return ctr_peer<CryptoPP::AES>(16);
+  if (name == "AES-192") return ctr_peer<CryptoPP::AES>(24);
+  if (name == "AES-256") return ctr_peer<CryptoPP::AES>(32);
+  if (name == "ARIA-128") return ctr_peer<CryptoPP::ARIA>(16);
+  if (name == "ARIA-192") return ctr_peer<CryptoPP::ARIA>(24);
+  if (name == "ARIA-256") return ctr_peer<CryptoPP::ARIA>(32);
   throw std::runtime_error("Crypto++ has no " + name);
 }
 
-Peer openssl_aes_128() {
-  const std::uint8_t zero[16] = {};
+Peer openssl(const std::string& name) {
+  const std::uint8_t zero[32] = {};
+  std::shared_ptr<EVP_CIPHER> cipher(
+      EVP_CIPHER_fetch(nullptr, (name + "-CTR").c_str(), "provider=default"), EVP_CIPHER_free);
   std::shared_ptr<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
-  if (EVP_EncryptInit_ex2(ctx.get(), EVP_aes_128_ctr(), zero, zero, nullptr) != 1) {
-    throw std::runtime_error("OpenSSL's AES-128-CTR");
+  if (EVP_EncryptInit_ex2(ctx.get(), cipher.get(), zero, zero, nullptr) != 1) {
+    throw std::runtime_error("OpenSSL has no " + name + "-CTR");
   }
   return {[ctx](std::uint8_t* data, std::size_t n) {
     int written = 0;

@@ -22,7 +22,7 @@ struct Peer {
 // Throws std::runtime_error if it is none of the published numbers.
 Peer cryptopp(const std::string& name);
 
-Peer openssl_aes_128();
+Peer openssl(const std::string& name);
 
 }  // namespace gpuctr::bench
 

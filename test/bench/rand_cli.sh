@@ -10,6 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=test/support/openssl-cnf.sh
 . test/support/openssl-cnf.sh
+# shellcheck source=test/support/algorithms.sh
+. test/support/algorithms.sh
 openssl=${GPUCTR_OPENSSL:-openssl}
 mb=${GPUCTR_RAND_MB:-2000}
 out=build/bench
@@ -17,7 +19,7 @@ mkdir -p "$out"
 scratch=$(mktemp -d "$PWD/$out/rand-XXXXXX") # on the disk that is measured
 trap 'rm -rf "$scratch"' EXIT
 
-generators=(HIGHT LEA-128 LEA-192 LEA-256 CHAM-64-128 CHAM-128-128 CHAM-128-256)
+mapfile -t generators < <(our_generators build)
 names=("OpenSSL, AES-256" "${generators[@]}" "no work")
 config() {
   local random=$1-CTR-DRBG module=$PWD/build/gpuctr.so

@@ -40,12 +40,13 @@ class ChainOnly final : public test::WrappedCipher {
 
 }  // namespace
 
-RandSource::RandSource(const std::string& cipher)
-    : name_(cipher), library_(OSSL_LIB_CTX_new()), ctr_(EVP_CIPHER_CTX_new()) {
-  const bool ours = find_cipher(cipher.c_str()) != nullptr;
+RandSource::RandSource(const std::string& cipher, bool ours)
+    : name_((ours ? "" : "OpenSSL ") + cipher),
+      library_(OSSL_LIB_CTX_new()),
+      ctr_(EVP_CIPHER_CTX_new()) {
   OSSL_PROVIDER_set_default_search_path(library_, GPUCTR_MODULE_DIR);
   must(OSSL_PROVIDER_load(library_, "default") != nullptr, "the default provider");
-  must(OSSL_PROVIDER_load(library_, "gpuctr") != nullptr, "the module");
+  must(!ours || OSSL_PROVIDER_load(library_, "gpuctr") != nullptr, "the module");
   const std::string ctr = cipher + "-CTR";
   if (ours) {
     must(RAND_set_DRBG_type(library_, (ctr + "-DRBG").c_str(), nullptr, nullptr, nullptr) == 1,
@@ -56,7 +57,7 @@ RandSource::RandSource(const std::string& cipher)
   }
   public_ = RAND_get0_public(library_);
   must(public_ != nullptr, "the public generator");
-  EVP_CIPHER* mode = EVP_CIPHER_fetch(library_, ctr.c_str(), nullptr);
+  EVP_CIPHER* mode = EVP_CIPHER_fetch(library_, ctr.c_str(), ours ? "provider=gpuctr" : nullptr);
   const unsigned char key_and_iv[64] = {1, 2, 3};
   must(mode != nullptr && EVP_EncryptInit_ex2(ctr_, mode, key_and_iv, key_and_iv, nullptr) == 1,
        "the cipher");

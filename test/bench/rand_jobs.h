@@ -16,12 +16,13 @@ namespace gpuctr::bench {
 // libcrypto refuses anything.
 class RandSource {
  public:
-  // "LEA-128" for ours, or "AES-256", "AES-128": OpenSSL's own CTR-DRBG.
-  explicit RandSource(const std::string& cipher);
+  // Over this cipher ("LEA-128"): our generator, or OpenSSL's own CTR-DRBG.
+  RandSource(const std::string& cipher, bool ours);
   ~RandSource();
   RandSource(const RandSource&) = delete;
   RandSource& operator=(const RandSource&) = delete;
 
+  // "AES-256", or "OpenSSL AES-256".
   const std::string& name() const { return name_; }
   // RAND_bytes_ex.
   void bytes(std::uint8_t* out, std::size_t n) const;

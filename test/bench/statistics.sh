@@ -17,6 +17,8 @@ cd "$here/../.."
 . test/support/run-lib.sh
 # shellcheck source=test/support/openssl-cnf.sh
 . test/support/openssl-cnf.sh
+# shellcheck source=test/support/algorithms.sh
+. test/support/algorithms.sh
 need dieharder python3-venv python3-dev gcc g++ openssl
 
 module=$PWD/build/gpuctr.so
@@ -26,7 +28,7 @@ jobs=${GPUCTR_STATISTICS_JOBS:-$(nproc)}
 read -ra tests <<<"${GPUCTR_STATISTICS_DIEHARDER:-17 2 102 13 101 1 0 3 4 8 9 10 11 12 15 16 100 204 205 206 207 208 209}"
 generators=("$@")
 if [ ${#generators[@]} -eq 0 ]; then
-  generators=(HIGHT LEA-128 LEA-192 LEA-256 CHAM-64-128 CHAM-128-128 CHAM-128-256)
+  mapfile -t generators < <(our_generators build)
 fi
 mkdir -p "$out"
 scratch=$(mktemp -d)

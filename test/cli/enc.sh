@@ -23,9 +23,11 @@ for name in "${ciphers[@]}"; do
   openssl enc -d "-$name-ctr" -pbkdf2 -pass pass:other "${providers[@]}" -in sealed -out again
   ! cmp -s plain again || fail "$name: any password opens it"
 
-  openssl enc "-$name-ecb" -pbkdf2 -pass pass:secret "${providers[@]}" -in plain |
-    openssl enc -d "-$name-ecb" -pbkdf2 -pass pass:secret "${providers[@]}" | cmp -s - plain ||
-    fail "$name-ecb: the file did not come back"
+  for mode in ecb cbc; do
+    openssl enc "-$name-$mode" -pbkdf2 -pass pass:secret "${providers[@]}" -in plain |
+      openssl enc -d "-$name-$mode" -pbkdf2 -pass pass:secret "${providers[@]}" | cmp -s - plain ||
+      fail "$name-$mode: the file did not come back"
+  done
 done
 
 # Names in any case, and HIGHT's alias.

@@ -5,19 +5,22 @@
 
 openssl list -cipher-algorithms -provider gpuctr >"$work/list"
 openssl list -random-generators -provider gpuctr >>"$work/list"
+for name in hight lea-256 cham-64-128 aes-128 aria-256; do
+  [[ " ${ciphers[*]} " == *" $name "* ]] || fail "there is no $name: ${ciphers[*]}"
+done
 for name in "${ciphers[@]}"; do
   upper=${name^^}
-  for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CTR-DRBG"; do
+  for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CTR-DRBG"; do
     grep -qw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
   done
 done
 ! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"
-[ "$(grep -c '@ gpuctr' "$work/list")" = $((3 * ${#ciphers[@]})) ] ||
-  fail "not three algorithms for each of ${#ciphers[@]} ciphers: $(cat "$work/list")"
+[ "$(grep -c '@ gpuctr' "$work/list")" = $((4 * ${#ciphers[@]})) ] ||
+  fail "not four algorithms for each of ${#ciphers[@]} ciphers: $(cat "$work/list")"
 
 configure
 openssl list -providers >"$work/list"
-grep -q 'name: gpuctr: HIGHT, LEA and CHAM' "$work/list" || fail "not active: $(cat "$work/list")"
+grep -q 'name: gpuctr: block ciphers and CTR_DRBG' "$work/list" || fail "not active: $(cat "$work/list")"
 
 openssl list -providers -verbose >"$work/list"
 grep -q 'gpu-fallbacks' "$work/list" || fail "the counters are not listed"

@@ -4,6 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# shellcheck source=test/support/algorithms.sh
+. test/support/algorithms.sh
 module_dir=$PWD/build
 size_wanted=$((256 << 20))
 work=$(mktemp -d "${TMPDIR:-/tmp}/gpuctr-demo.XXXXXX")
@@ -23,10 +25,11 @@ if [ "$size" -lt "$size_wanted" ]; then
 fi
 sum=$(sha256sum <"$input")
 
-# openssl with our provider in front and OpenSSL's own behind it (for PBKDF2).
+# openssl with our provider in front and OpenSSL's own behind it (for PBKDF2); or OpenSSL's own alone.
 enc() {
-  openssl enc "$@" -pbkdf2 -iter 10000 -pass pass:demonstration \
-    -provider-path "$module_dir" -provider gpuctr -provider default
+  local providers=(-provider-path "$module_dir" -provider gpuctr -provider default)
+  if [ "$whose" = OpenSSL ]; then providers=(-provider default); fi
+  openssl enc "$@" -pbkdf2 -iter 10000 -pass pass:demonstration "${providers[@]}"
 }
 
 # Where there is a terminal, pv draws the rate as it goes; elsewhere the table must do.
@@ -43,7 +46,9 @@ row() { printf '%-20s %12s %12s   %-8s %s\n' "$@"; }
 
 table=$work/table
 row cipher "encrypt GB/s" "decrypt GB/s" machine "round trip" >"$table"
-for cipher in HIGHT LEA-128 LEA-192 LEA-256 CHAM-64-128 CHAM-128-128 CHAM-128-256 AES-128; do
+mapfile -t ciphers < <(our_ciphers "$module_dir")
+for job in "${ciphers[@]/#/ours }" "OpenSSL ARIA-128" "OpenSSL AES-128"; do
+  read -r whose cipher <<<"$job"
   start=$(now)
   meter "$cipher-CTR encrypt" <"$input" | GPUCTR_TRACE=$work/trace enc -e "-${cipher,,}-ctr" >"$work/ct"
   encrypt=$(rate "$start")
@@ -59,7 +64,7 @@ for cipher in HIGHT LEA-128 LEA-192 LEA-256 CHAM-64-128 CHAM-128-128 CHAM-128-25
     exit 1
   fi
   machine=$(grep -o 'machine=[a-z0-9-]*' "$work/trace" 2>/dev/null | tail -n 1 | cut -d= -f2 || true)
-  [ "$cipher" != AES-128 ] || machine=OpenSSL
+  [ "$whose" != OpenSSL ] || machine=OpenSSL
   row "$cipher-CTR" "$encrypt" "$decrypt" "${machine:--}" "same bytes" >>"$table"
   rm -f "$work/trace"
   [ -t 2 ] || echo "$cipher-CTR: encrypted and decrypted $((size >> 20)) MiB, same bytes"

@@ -72,8 +72,19 @@ TEST_P(ConfigLine, TakenOrRefusedWithKeyAndValue) {
   }
 }
 
+#define TAKES ": it takes all, own, or names such as LEA-128,HIGHT-CBC"
 const Line kLines[] = {
     {"", nullptr},
+    {"algorithms = all", nullptr},
+    {"algorithms = own", nullptr},
+    {"algorithms = lea-128,LEA-256-CBC,hight,HIGHT-128,LEA-192-ctr-drbg,LEA", nullptr},
+    {"algorithms = LEA-128,,HIGHT", "algorithms = LEA-128,,HIGHT" TAKES},
+    {"algorithms = LEA-128,", "algorithms = LEA-128," TAKES},
+    {"algorithms = LEA-512", "algorithms = LEA-512" TAKES},
+    {"algorithms = LEA-128-XTS", "algorithms = LEA-128-XTS" TAKES},
+    {"algorithms = LE", "algorithms = LE" TAKES},
+    {"algorithms = all,HIGHT", "algorithms = all,HIGHT" TAKES},
+    {"algorithms = CTR-DRBG", "algorithms = CTR-DRBG" TAKES},
     {"cpu = auto", nullptr},
     {"cpu = scalar", nullptr},
     {"gpu = auto", nullptr},
@@ -122,8 +133,8 @@ INSTANTIATE_TEST_SUITE_P(Keys, ConfigLine, testing::ValuesIn(kLines));
 // OpenSSL takes a value that is the name of a section for that section: the provider gets its lines
 // as "cpu.threads", and no "cpu".
 TEST(Config, ValueThatIsTheNameOfASectionIsRefused) {
-  for (const char* key : {"cpu", "gpu", "gpu-threshold", "gpus", "read-ahead", "threads",
-                          "gpu-pointers", "pinned-memory", "max-bytes"}) {
+  for (const char* key : {"algorithms", "cpu", "gpu", "gpu-threshold", "gpus", "read-ahead",
+                          "threads", "gpu-pointers", "pinned-memory", "max-bytes"}) {
     for (const char* line : {"threads = 3", "cpu = avx2", "max-bytes = 1M", "activate = 1",
                              "module = x", "identity = x", "soft_load = 1"}) {
       const std::string lines = std::string(key) + " = scalar\n[scalar]\n" + line;

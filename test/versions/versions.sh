@@ -100,7 +100,8 @@ stories() {
     quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so" HIGHT
     count=$((count + 1))
   done
-  echo "$count"
+  quiet_with "$dir" bash "$here/../apps/names.sh" "$build/gpuctr.so"
+  echo "$((count + 1))"
 }
 
 printf '%-10s %-16s %8s %12s %11s %7s %8s\n' release OpenSSL ciphers 'enc, to+fro' generators tests \
