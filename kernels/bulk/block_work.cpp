@@ -35,12 +35,13 @@ void decrypt_chain(const BlockWork& work) {
 }  // namespace
 
 void run_blocks(const BlockWork& work) {
-  if (work.verb == BlockVerb::kEncrypt) {
-    work.cpu.encrypt(work.keys, work.in, work.out, work.bytes / work.cipher.block_bytes);
-  } else if (work.before == nullptr) {
-    work.cpu.decrypt(work.keys, work.in, work.out, work.bytes / work.cipher.block_bytes);
-  } else {
+  const std::size_t count = work.bytes / work.cipher.block_bytes;
+  if (work.chained()) {
     decrypt_chain(work);
+  } else if (work.verb == BlockVerb::kDecrypt) {
+    work.cpu.decrypt(work.keys, work.in, work.out, count);
+  } else {
+    work.cpu.encrypt(work.keys, work.in, work.out, count);
   }
 }
 

@@ -90,9 +90,8 @@ class Timer {
   }
   double job(JobCards cards, std::size_t bytes) {
     const BulkSegment segment{keys_.get(), {}, data(), data(), bytes};
-    return best_time([&] {
-      Job(shared_, {cipher_, cpu_, &segment, 1, bytes}, cards, nullptr).run();
-    });
+    return best_time(
+        [&] { CtrJob(shared_, cipher_, cpu_, &segment, 1, bytes, cards, nullptr).run(); });
   }
   CostLine line(JobCards cards, std::size_t a, std::size_t b) {
     return CostLine::through(a, job(cards, a), b, job(cards, b));

@@ -141,7 +141,7 @@ BulkStatus Engine::run_with(bulk::JobCards cards, unsigned threads, const Cipher
     run_on_cpu(cipher, segments, count);
     return BulkStatus::kOk;
   }
-  bulk::Job job(s, {cipher, cpu(cipher), segments, count, total}, cards, &report_);
+  bulk::CtrJob job(s, cipher, cpu(cipher), segments, count, total, cards, &report_);
   const bool done = job.run();
   *by_card = job.used_card();
   return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;

@@ -23,6 +23,7 @@ namespace gpuctr {
 namespace bulk {
 class Shared;
 class ReadAhead;
+struct BlockWork;
 }  // namespace bulk
 
 enum class GpuUse {
@@ -180,6 +181,7 @@ class Engine {
   BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
                       const BulkSegment* segments, std::size_t count, std::size_t total,
                       bool* by_card);
+  bool share_blocks(const bulk::BlockWork& work);
   BulkStatus device_result(GpuStatus status, std::size_t n);
   void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
   BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);

@@ -5,7 +5,6 @@
 
 #include "kernels/bulk/life.h"
 #include "kernels/bulk/threads.h"
-#include "kernels/bulk/xor.h"
 
 namespace gpuctr::bulk {
 namespace {
@@ -17,8 +16,6 @@ constexpr std::size_t kMaxLanes = 4;
 constexpr std::size_t kLeastPiece = 64u << 10;
 // A core's, where all threads share a job alone: some 3 us.
 constexpr std::size_t kLeastCpuPiece = 32u << 10;
-// From here on outputs outgrow the caches, so writing round them saves reading them first.
-constexpr std::size_t kBypassBytes = 4u << 20;
 
 }  // namespace
 
@@ -70,12 +67,15 @@ class Job::Lanes {
   std::unique_ptr<GpuSegment[]> batch_;
 };
 
-Job::Job(Shared* shared, const JobWork& work, JobCards cards, Report* report)
+Job::Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
+         std::size_t total, std::size_t grain, JobCards cards, Report* report)
     : shared_(shared),
-      work_(work),
+      cipher_(cipher),
+      cursor_(cipher, segments, count, total),
+      count_(count),
+      grain_(grain),
       cards_(cards),
-      report_(report),
-      cursor_(work.cipher, work.segments, work.count, work.total) {}
+      report_(report) {}
 
 bool Job::run() {
   const CancelDisabled whole_job;
@@ -86,7 +86,7 @@ bool Job::run() {
   if (report_ != nullptr && !reported_ && !life_leaving()) {
     report_->fallback(shared_->last_failure(), "earlier");
   }
-  undo();
+  undo(cursor_.dealt());
   return false;
 }
 
@@ -105,7 +105,7 @@ void Job::loop(bool caller) {
       if (!cpu_step()) return;
       continue;
     }
-    // While the card is still at it, this core makes keystream of its own.
+    // While the card is still at it, this core takes a piece of its own.
     const GpuStatus status = shared_->ring.poll(lanes.oldest().slot);
     if (status == GpuStatus::kNotReady && cpu_step()) continue;
     finish(&lanes, status);
@@ -116,7 +116,7 @@ void Job::loop(bool caller) {
 bool Job::cards_open() {
   if (cards_ == JobCards::kNone || !shared_->ready()) return false;
   if (open_.load(std::memory_order_relaxed)) return true;
-  if (!Policy::joins(cards_, shared_, work_.cipher, cursor_.left())) return false;
+  if (!Policy::joins(cards_, shared_, cipher_, cursor_.left())) return false;
   open_.store(true, std::memory_order_relaxed);
   return true;
 }
@@ -133,8 +133,8 @@ void Job::offer() {
 
 // Large pieces first, smaller ones towards the end, so that all threads end together.
 std::size_t Job::card_piece() const {
-  const std::size_t fair = whole_cuts(cursor_.left() / (2 * std::size_t{shared_->threads()}));
-  return std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes());
+  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()});
+  return whole(std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes()));
 }
 
 // Refuses a job that must have a card once there is none and there is work for it.
@@ -154,25 +154,24 @@ bool Job::cpu_step() {
 
 // Without a card the threads end together only if none has a large piece last.
 std::size_t Job::cpu_piece() const {
-  const std::size_t most = shared_->cpu_piece(work_.cipher);
-  if (cards_ != JobCards::kNone) return most;
-  const std::size_t fair = whole_cuts(cursor_.left() / (2 * std::size_t{shared_->threads()}));
-  return std::min(std::max(fair, kLeastCpuPiece), most);
+  std::size_t piece = shared_->cpu_piece(cipher_);
+  if (cards_ == JobCards::kNone) {
+    const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()});
+    piece = std::min(std::max(fair, kLeastCpuPiece), piece);
+  }
+  return std::max(whole(piece), grain_);
 }
 
 void Job::on_cpu(const Piece& piece) {
-  cursor_.each(piece, [&](const Run& run) {
-    const SegmentKeys keys(work_.cipher, run.keys, run.key);
-    work_.cpu.ctr(*keys, run.counter, run.in, run.out, run.bytes);
-  });
+  make(piece);
   if (report_ != nullptr) report_->counters.cpu(piece.bytes);
 }
 
 // Starts the next piece on a card. False: nothing is left, or no slot is to be had.
 bool Job::refill(Lanes* lanes) {
   if (cursor_.left() == 0) return false;
-  GpuSegment* const batch = work_.count > 1 ? lanes->batch() : nullptr;
-  if (work_.count > 1 && batch == nullptr) return false;
+  GpuSegment* const batch = count_ > 1 ? lanes->batch() : nullptr;
+  if (count_ > 1 && batch == nullptr) return false;
   Lane lane;
   lane.slot = lanes->slot();
   if (lane.slot == nullptr) return false;
@@ -180,7 +179,7 @@ bool Job::refill(Lanes* lanes) {
     lanes->keep(lane.slot);
     return false;
   }
-  const GpuStatus status = launch(&lane, batch);
+  const GpuStatus status = launch(lane.slot, lane.piece, batch);
   if (status == GpuStatus::kOk) {
     lanes->push(lane);
     return true;
@@ -190,29 +189,7 @@ bool Job::refill(Lanes* lanes) {
   return shared_->any_alive();
 }
 
-GpuStatus Job::launch(Lane* lane, GpuSegment* batch) {
-  GpuStatus status = GpuStatus::kOk;
-  std::size_t n = 0;
-  std::size_t space = 0;
-  cursor_.each(lane->piece, [&](const Run& run) {
-    space = run.at + run.bytes;
-    if (lane->piece.runs == 1) {
-      const SegmentKeys keys(work_.cipher, run.keys, run.key);
-      status = shared_->ring.launch(lane->slot, work_.cipher, *keys, run.counter, run.bytes);
-      return;
-    }
-    GpuSegment& s = batch[n++];
-    s.keys = run.keys;
-    s.key = run.key;
-    std::memcpy(s.counter, run.counter, sizeof s.counter);
-    s.offset = run.at;
-    s.bytes = run.bytes;
-  });
-  if (lane->piece.runs == 1) return status;
-  return shared_->ring.launch(lane->slot, work_.cipher, batch, n, space);
-}
-
-// The oldest lane, whose poll said `status`: waits for its keystream and uses it, or does without.
+// The oldest lane, whose poll said `status`: waits for its piece and takes it, or does without.
 void Job::finish(Lanes* lanes, GpuStatus status) {
   const Lane lane = lanes->oldest();
   lanes->pop();
@@ -231,11 +208,7 @@ void Job::finish(Lanes* lanes, GpuStatus status) {
 }
 
 void Job::from_slot(const Lane& lane) {
-  const std::uint8_t* const memory = lane.slot->memory;
-  cursor_.each(lane.piece, [&](const Run& run) {
-    xor_keystream(memory + run.at, run.in, run.out, run.bytes,
-                  work_.total >= kBypassBytes && run.in != run.out);
-  });
+  take(*lane.slot, lane.piece);
   used_card_.store(true, std::memory_order_relaxed);
   if (report_ != nullptr) report_->counters.gpu(lane.piece.bytes);
 }
@@ -246,18 +219,6 @@ void Job::failed(const Piece& piece, GpuStatus why, const char* where) {
   if (report_ == nullptr || life_leaving()) return;
   report_->fallback(why, where);
   reported_.store(true, std::memory_order_relaxed);
-}
-
-// XOR with the same keystream again restores an input that was overwritten in place.
-void Job::undo() {
-  cursor_.each(cursor_.dealt(), [&](const Run& run) {
-    if (run.in == run.out) {
-      const SegmentKeys keys(work_.cipher, run.keys, run.key);
-      work_.cpu.ctr(*keys, run.counter, run.out, run.out, run.bytes);
-    } else {
-      std::memset(run.out, 0, run.bytes);
-    }
-  });
 }
 
 }  // namespace gpuctr::bulk

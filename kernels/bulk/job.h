@@ -15,20 +15,9 @@
 
 namespace gpuctr::bulk {
 
-struct JobWork {
-  const CipherSpec& cipher;
-  const CipherOps& cpu;
-  const BulkSegment* segments;
-  std::size_t count;
-  std::size_t total;  // bytes of all segments
-};
-
-// Lives on its caller's stack. Host memory only.
-class Job final : public PoolWork {
+// Lives on its caller's stack. Host memory only. What is done with a piece is the derived class's.
+class Job : public PoolWork {
  public:
-  // `report` may be nullptr: nothing is counted.
-  Job(Shared* shared, const JobWork& work, JobCards cards, Report* report);
-
   // Does the whole job, with the caller's thread as one of the workers. False with kMust only: no
   // card was left, every output is as if nothing had been done (in place: the input again; else
   // zeros).
@@ -37,6 +26,27 @@ class Job final : public PoolWork {
   bool used_card() const { return used_card_.load(std::memory_order_relaxed); }
 
   void work() override { loop(false); }
+
+ protected:
+  // A job of `total` bytes in these segments. Pieces begin at multiples of `grain` bytes, itself a
+  // multiple of kCut, from the start of a segment. `report` may be nullptr: nothing is counted.
+  Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
+      std::size_t total, std::size_t grain, JobCards cards, Report* report);
+  ~Job() = default;
+
+  // Does a piece on this thread.
+  virtual void make(const Piece& piece) const = 0;
+  // Has the slot's card begin with a piece. `batch` has room for Cursor::kMaxRuns segments; nullptr
+  // where the job has one.
+  virtual GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const = 0;
+  // Takes what the card made out of the slot.
+  virtual void take(const Slot& slot, const Piece& piece) const = 0;
+  // Undoes a piece, as run() says.
+  virtual void undo(const Piece& piece) const = 0;
+
+  Shared* const shared_;
+  const CipherSpec& cipher_;
+  Cursor cursor_;
 
  private:
   struct Lane;
@@ -49,23 +59,41 @@ class Job final : public PoolWork {
   bool cpu_step();
   bool refill(Lanes* lanes);
   void finish(Lanes* lanes, GpuStatus status);
-  GpuStatus launch(Lane* lane, GpuSegment* batch);
   void on_cpu(const Piece& piece);
   void from_slot(const Lane& lane);
   void failed(const Piece& piece, GpuStatus why, const char* where);
+  std::size_t whole(std::size_t bytes) const { return bytes / grain_ * grain_; }
   std::size_t card_piece() const;
   std::size_t cpu_piece() const;
-  void undo();
 
-  Shared* const shared_;
-  const JobWork work_;
+  const std::size_t count_;
+  const std::size_t grain_;
   const JobCards cards_;
   Report* const report_;
-  Cursor cursor_;
   bool offered_ = false;  // the caller's thread only
   std::atomic<bool> open_{false};
   std::atomic<bool> used_card_{false};
   std::atomic<bool> reported_{false};  // why a card did not do a piece
+};
+
+// Counter mode: a card makes keystream, whoever holds the slot XORs it.
+class CtrJob final : public Job {
+ public:
+  CtrJob(Shared* shared, const CipherSpec& cipher, const CipherOps& cpu,
+         const BulkSegment* segments, std::size_t count, std::size_t total, JobCards cards,
+         Report* report)
+      : Job(shared, cipher, segments, count, total, kCut, cards, report),
+        cpu_(cpu),
+        total_(total) {}
+
+ private:
+  void make(const Piece& piece) const override;
+  GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const override;
+  void take(const Slot& slot, const Piece& piece) const override;
+  void undo(const Piece& piece) const override;
+
+  const CipherOps& cpu_;
+  const std::size_t total_;
 };
 
 }  // namespace gpuctr::bulk

@@ -39,6 +39,9 @@ struct GpuInfo {
   bool full_rate_fp64;       // a data-centre part
 };
 
+// What a card does with whole blocks. kChain is CBC decryption.
+enum class GpuVerb { kEncrypt, kDecrypt, kChain };
+
 enum class GpuPointerKind { kHost, kPinned, kDevice };
 
 // A piece of keystream for a batch: its own key and its own counter block.
@@ -102,8 +105,8 @@ struct GpuLayer {
   GpuStatus (*copy)(GpuStream* stream, void* to, const void* from, std::size_t bytes);
   GpuStatus (*zero)(GpuStream* stream, void* memory, std::size_t bytes);  // device memory
 
-  // Whether this build has kernels for the cipher; of one without, ctr and ctr_batch answer
-  // kUnsupported. Makes no call to a card or its driver.
+  // Whether this build has kernels for the cipher; of one without, ctr, ctr_batch and
+  // blocks answer kUnsupported. Makes no call to a card or its driver.
   bool (*takes)(const CipherSpec& cipher);
 
   // The cipher machine: CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes,
@@ -116,6 +119,14 @@ struct GpuLayer {
   // Many segments in one launch. Segments must not overlap.
   GpuStatus (*ctr_batch)(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
                          std::size_t count, const void* in, void* out);
+
+  // `count` whole blocks from `in` to `out`, device or pinned memory, any alignment. kEncrypt and
+  // kDecrypt: each for itself; in == out is allowed, no other overlap. kChain: out[i] = D(in[i]) ^
+  // in[i - 1], in and out apart; in[-1] is `before` (block_bytes, host memory, copied before the
+  // call returns), or is read where it lies, before `in`, where that is nullptr. Keys as for ctr.
+  GpuStatus (*blocks)(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                      GpuVerb verb, const std::uint8_t* before, const void* in, void* out,
+                      std::size_t count);
 
   // Whose memory this is; for kDevice also on which card. Never fails: unknown memory is kHost.
   GpuPointerKind (*pointer_kind)(const void* pointer, int* device);

@@ -1,4 +1,4 @@
-// Whole blocks on the calling thread and on all threads.
+// Whole blocks on the calling thread.
 #include "test/bulk/blocks.h"
 
 namespace gpuctr {

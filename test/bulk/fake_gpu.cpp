@@ -386,6 +386,35 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   });
 }
 
+// What a kernel reads before its first block lies there, or was sent along. A chain in place would
+// read what it has overwritten.
+GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
+                 const std::uint8_t* before, const void* in, void* out, std::size_t count) {
+  if (!takes(cipher)) return GpuStatus::kUnsupported;
+  const GpuStatus status = enter(Call::kBlocks, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  const std::size_t block = cipher.block_bytes;
+  const std::size_t bytes = count * block;
+  std::uint8_t* to = nullptr;
+  std::uint8_t* from = nullptr;
+  if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
+  if (!reaches(stream->device, in, &from)) return GpuStatus::kOther;
+  const bool chained = verb == GpuVerb::kChain;
+  if (chained && from < to + bytes && to < from + bytes) return GpuStatus::kOther;
+  const auto last = std::make_shared<std::vector<std::uint8_t>>(block);
+  if (before != nullptr) std::memcpy(last->data(), before, block);
+  const bool reads_before = before == nullptr;
+  const auto* const ops = &best_machine().ops[cipher.index];
+  const auto kept = std::make_shared<LaunchKeys>(1);
+  (*kept)[0] = keys;
+  return queue(stream, to, bytes, [=] {
+    (verb == GpuVerb::kEncrypt ? ops->encrypt : ops->decrypt)((*kept)[0], from, to, count);
+    if (!chained) return;
+    if (reads_before) std::memcpy(last->data(), from - block, block);
+    for (std::size_t i = 0; i < bytes; ++i) to[i] ^= i < block ? (*last)[i] : from[i - block];
+  });
+}
+
 GpuPointerKind pointer_kind(const void* pointer, int* device) {
   static_cast<void>(enter(Call::kPointerKind));
   if (shadow(pointer, device) == nullptr) return GpuPointerKind::kHost;
@@ -407,7 +436,7 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
       "fake",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
       event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
       pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
-      ctr,          ctr_batch,     pointer_kind});
+      ctr,          ctr_batch,     blocks,       pointer_kind});
   return layers->back();
 }
 

@@ -26,6 +26,7 @@ enum class Call {
   kZero,
   kCtr,
   kBatch,
+  kBlocks,
   kPointerKind,
   kKernel,  // not a call: a kernel or copy when it runs, later. Failing, it leaves rubbish
   kCount

@@ -94,6 +94,9 @@ TEST(Layer, RefusesACipherWithoutKernels) {
               GpuStatus::kUnsupported);
     EXPECT_EQ(layer->ctr_batch(nullptr, key.cipher, nullptr, 0, nullptr, nullptr),
               GpuStatus::kUnsupported);
+    EXPECT_EQ(layer->blocks(nullptr, key.cipher, key.keys, GpuVerb::kEncrypt, nullptr, nullptr,
+                            nullptr, 1),
+              GpuStatus::kUnsupported);
   }
 }
 

@@ -1,5 +1,5 @@
 // The table forms of the ciphers, computed on the CPU: the arithmetic of the kernels of
-// kernel/tables.cuh against the scalar machine, with four tables and with one.
+// kernel/tables.cuh against the scalar backend, with four tables and with one.
 #include "kernels/cipher/aes/tables.h"
 #include "kernels/cipher/aria/tables.h"
 #include "kernels/gpu/cuda/plan.h"
@@ -56,6 +56,55 @@ class TableForm : public testing::Test {
     }
   }
 };
+
+// Whole blocks, by the rounds of the form for the longest key and the keys of the form Keys.
+template <class F, class Keys, bool kEncrypts>
+struct Direction {
+  using Rounds = F;
+  using Form = Keys;
+  static constexpr bool kEncrypt = kEncrypts;
+};
+
+template <class D>
+class BlockForm : public testing::Test {
+ protected:
+  template <bool kFour>
+  void compare() {
+    using F = typename D::Rounds;
+    using Keys = typename D::Form;
+    const Look<F, kFour> look;
+    for (unsigned i = 0; i < 50; ++i) {
+      const Key key(*find_cipher(Keys::Cipher::kName));
+      std::uint32_t rk[Keys::kKeyWords];
+      Keys::lay_out_keys(key.keys, rk);
+      const Bytes in = random_bytes(32);
+      Bytes want(32);
+      const CipherOps& ops = find_machine("scalar")->ops[key.cipher.index];
+      (D::kEncrypt ? ops.encrypt : ops.decrypt)(key.keys, in.data(), want.data(), 2);
+      std::uint32_t s[2][4];
+      std::memcpy(s, in.data(), sizeof s);
+      F::encrypt_blocks(look, rk, Keys::kRounds, s);
+      EXPECT_EQ(std::memcmp(s, want.data(), sizeof s), 0);
+    }
+  }
+};
+
+using Directions = testing::Types<Direction<AesTables<256>, AesTables<128>, true>,
+                                  Direction<AesTables<256>, AesTables<192>, true>,
+                                  Direction<AesTables<256>, AesTables<256>, true>,
+                                  Direction<AesInverseTables<256>, AesInverseTables<128>, false>,
+                                  Direction<AesInverseTables<256>, AesInverseTables<192>, false>,
+                                  Direction<AesInverseTables<256>, AesInverseTables<256>, false>,
+                                  Direction<AriaTables<256>, AriaTables<128>, true>,
+                                  Direction<AriaTables<256>, AriaTables<192>, true>,
+                                  Direction<AriaTables<256>, AriaTables<256>, true>,
+                                  Direction<AriaTables<256>, AriaInverseTables<128>, false>,
+                                  Direction<AriaTables<256>, AriaInverseTables<192>, false>,
+                                  Direction<AriaTables<256>, AriaInverseTables<256>, false>>;
+TYPED_TEST_SUITE(BlockForm, Directions);
+
+TYPED_TEST(BlockForm, FourTables) { this->template compare<true>(); }
+TYPED_TEST(BlockForm, OneTable) { this->template compare<false>(); }
 
 using Forms = testing::Types<AesTables<128>, AesTables<192>, AesTables<256>, AriaTables<128>,
                              AriaTables<192>, AriaTables<256>>;

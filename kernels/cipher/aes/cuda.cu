@@ -5,26 +5,36 @@
 namespace gpuctr {
 namespace {
 
-__device__ const tables::Stored<AesTables<128>> kStored;  // the same for every size of key
+// The same for every size of key.
+__device__ const tables::Stored<AesTables<128>> kStored;
+__device__ const tables::Stored<AesInverseTables<128>> kInverseStored;
 
 template <unsigned kKeyBits>
 struct Form : AesTables<kKeyBits> {
+  using Rounds = Form<256>;
   __device__ __forceinline__ static const std::uint32_t* stored_words() { return kStored.words; }
+};
+template <unsigned kKeyBits>
+struct Inverse : AesInverseTables<kKeyBits> {
+  using Rounds = Inverse<256>;
+  __device__ __forceinline__ static const std::uint32_t* stored_words() {
+    return kInverseStored.words;
+  }
 };
 
 }  // namespace
 
 template <>
 const CudaOps& cuda_ops_of<Aes<128>>() {
-  return tables::kOps<Form<128>>;
+  return tables::kOps<Form<128>, Inverse<128>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Aes<192>>() {
-  return tables::kOps<Form<192>>;
+  return tables::kOps<Form<192>, Inverse<192>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Aes<256>>() {
-  return tables::kOps<Form<256>>;
+  return tables::kOps<Form<256>, Inverse<256>>;
 }
 
 }  // namespace gpuctr

@@ -9,22 +9,27 @@ __device__ const tables::Stored<AriaTables<128>> kStored;  // the same for every
 
 template <unsigned kKeyBits>
 struct Form : AriaTables<kKeyBits> {
+  using Rounds = Form<256>;
   __device__ __forceinline__ static const std::uint32_t* stored_words() { return kStored.words; }
+};
+template <unsigned kKeyBits>
+struct Inverse : AriaInverseTables<kKeyBits> {
+  using Rounds = Form<256>;
 };
 
 }  // namespace
 
 template <>
 const CudaOps& cuda_ops_of<Aria<128>>() {
-  return tables::kOps<Form<128>>;
+  return tables::kOps<Form<128>, Inverse<128>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Aria<192>>() {
-  return tables::kOps<Form<192>>;
+  return tables::kOps<Form<192>, Inverse<192>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Aria<256>>() {
-  return tables::kOps<Form<256>>;
+  return tables::kOps<Form<256>, Inverse<256>>;
 }
 
 }  // namespace gpuctr

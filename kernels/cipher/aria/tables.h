@@ -132,6 +132,37 @@ struct AriaTables {
     rounds<1>(look, rk, s);
   }
 
+  // Blocks side by side, with any number of rounds: the same code for every size of key.
+  template <class Look, unsigned N>
+  GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
+                                       std::uint32_t (&s)[N][4]) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (unsigned q = 0; q < N; ++q) {
+      for (unsigned i = 0; i < 4; ++i) s[q][i] ^= rk[i];
+    }
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+    for (unsigned r = 1; r + 1 < rounds; r += 2) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+      for (unsigned q = 0; q < N; ++q) {
+        round<false>(look, rk + 4 * r, s[q]);
+        round<true>(look, rk + 4 * r + 4, s[q]);
+      }
+    }
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (unsigned q = 0; q < N; ++q) {
+      round<false>(look, rk + 4 * rounds - 4, s[q]);
+      for (unsigned i = 0; i < 4; ++i) s[q][i] = last(look, s[q][i], rk[4 * rounds + i]);
+    }
+  }
+
   // Counter mode with all but byte 14 of the counter fixed: the state after round 1 is fixed[0 ..
   // 3] XOR what row() makes of that byte alone, which reaches bytes 0, 3, 4, 5, 9, 11 and 14. What
   // round 2 makes of the nine others is fixed[4 .. 7].
@@ -169,6 +200,23 @@ struct AriaTables {
     s[3] = part<true, 2>(look, s[3]) ^ fixed[7];
     mix<true>(s);
     rounds<3>(look, rk, s);
+  }
+};
+
+// Decryption is encryption with other round keys (RFC 5794 2.2).
+template <unsigned KeyBits>
+struct AriaInverseTables : AriaTables<KeyBits> {
+  static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
+    using Byte = Lane<std::uint8_t>;
+    constexpr unsigned kRounds = AriaTables<KeyBits>::kRounds;
+    Wiped<RoundKeys> turned;
+    for (unsigned r = 0; r <= kRounds; ++r) {
+      Wiped<Byte[16]> key;
+      std::memcpy(key.value, keys.bytes + 16 * (kRounds - r), 16);
+      if (r != 0 && r != kRounds) AriaRounds::diffuse(key.value);
+      std::memcpy(turned.value.bytes + 16 * r, key.value, 16);
+    }
+    AriaTables<KeyBits>::lay_out_keys(turned.value, out);
   }
 };
 

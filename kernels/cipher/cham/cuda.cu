@@ -9,19 +9,21 @@ namespace {
 using Word = MixedWord<1u << 8, 1>;
 template <class C>
 using Form = WideForm<C, Word>;
+template <class C>
+using Blocks = WideForm<C, Word, 2>;
 }  // namespace
 
 template <>
 const CudaOps& cuda_ops_of<Cham64_128>() {
-  return wordwise::kOps<PairForm<Cham64_128, 4>, PairForm<Cham64_128, 2>>;
+  return wordwise::kOps<PairForm<Cham64_128, 4>, PairForm<Cham64_128, 2>, PairForm<Cham64_128, 2>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Cham128_128>() {
-  return wordwise::kOps<Form<Cham128_128>, Form<Cham128_128>>;
+  return wordwise::kOps<Form<Cham128_128>, Form<Cham128_128>, Blocks<Cham128_128>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Cham128_256>() {
-  return wordwise::kOps<Form<Cham128_256>, Form<Cham128_256>>;
+  return wordwise::kOps<Form<Cham128_256>, Form<Cham128_256>, Blocks<Cham128_256>>;
 }
 
 }  // namespace gpuctr

@@ -6,7 +6,7 @@ namespace gpuctr {
 
 template <>
 const CudaOps& cuda_ops_of<Hight>() {
-  return wordwise::kOps<QuadForm<Hight, 4>, QuadForm<Hight, 2>>;
+  return wordwise::kOps<QuadForm<Hight, 4>, QuadForm<Hight, 2>, QuadForm<Hight, 2>>;
 }
 
 }  // namespace gpuctr

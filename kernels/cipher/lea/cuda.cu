@@ -8,19 +8,21 @@ namespace {
 using Word = MixedWord<1u << 29, 2>;
 template <unsigned kKeyBits>
 using Form = WideForm<Lea<kKeyBits>, Word>;
+template <unsigned kKeyBits>
+using Blocks = WideForm<Lea<kKeyBits>, MixedWord<1u << 29, 1>, 2>;
 }  // namespace
 
 template <>
 const CudaOps& cuda_ops_of<Lea<128>>() {
-  return wordwise::kOps<Form<128>, Form<128>>;
+  return wordwise::kOps<Form<128>, Form<128>, Blocks<128>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Lea<192>>() {
-  return wordwise::kOps<Form<192>, Form<192>>;
+  return wordwise::kOps<Form<192>, Form<192>, Blocks<192>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Lea<256>>() {
-  return wordwise::kOps<Form<256>, Form<256>>;
+  return wordwise::kOps<Form<256>, Form<256>, Blocks<256>>;
 }
 
 }  // namespace gpuctr

@@ -51,6 +51,21 @@ struct CudaBatch {
   void* out;
 };
 
+// Whole blocks: `bytes` of them from `in` to `out`, any alignment, each for itself (in == out is
+// allowed), or, with `chained`, XORed with the block of `in` before it (in and out apart; of the
+// first with `before`, unless `reads_before` says that it is to be read before `in`). Queues on
+// `stream` and returns the launch's own error; keys and blocks are copied before it returns.
+struct BlockSpan {
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  std::uint64_t bytes;
+  bool chained;
+  bool reads_before;
+  std::uint8_t before[kMaxBlockBytes];
+};
+using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
+                                   const BlockSpan& span);
+
 // One cipher's word-wise kernels.
 struct CudaOps {
   CudaCtr ctr;  // any length, any alignment
@@ -63,6 +78,8 @@ struct CudaOps {
   // the card expands. Never with 0.
   std::uint32_t raw_units;
   std::size_t raw_key_bytes;  // multiple of 16
+  CudaBlocks encrypt;
+  CudaBlocks decrypt;
 };
 
 // Defined for each cipher C in its folder's cuda.cu.

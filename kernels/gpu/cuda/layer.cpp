@@ -234,6 +234,25 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
                              [&] { return ops.batch(stream->stream, batch); });
 }
 
+GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
+                 const std::uint8_t* before, const void* in, void* out, std::size_t count) {
+  if (!takes(cipher)) return GpuStatus::kUnsupported;
+  if (count == 0) return GpuStatus::kOk;
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  stream->keyed = true;
+  BlockSpan span = {static_cast<const std::uint8_t*>(in),
+                    static_cast<std::uint8_t*>(out),
+                    std::uint64_t{count} * cipher.block_bytes,
+                    verb == GpuVerb::kChain,
+                    before == nullptr,
+                    {}};
+  if (before != nullptr) std::memcpy(span.before, before, cipher.block_bytes);
+  const CudaOps& ops = *cuda_ops(cipher.index);
+  const CudaBlocks run = verb == GpuVerb::kEncrypt ? ops.encrypt : ops.decrypt;
+  return note(stream->device, run(stream->stream, keys, span));
+}
+
 GpuPointerKind pointer_kind(const void* pointer, int* device) {
   cudaPointerAttributes attributes;
   if (note(-1, cudaPointerGetAttributes(&attributes, pointer)) != GpuStatus::kOk) {
@@ -255,7 +274,7 @@ constexpr GpuLayer kCudaLayer = {
     "cuda",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
     event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
     pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
-    ctr,          ctr_batch,     pointer_kind};
+    ctr,          ctr_batch,     blocks,       pointer_kind};
 
 }  // namespace
 

@@ -24,6 +24,12 @@ struct Group {
     for (unsigned i = 0; i < kCount; ++i) c.v[i] = a.v[i] + b.v[i];
     return c;
   }
+  __device__ __forceinline__ friend Group operator-(const Group& a, const Group& b) {
+    Group c;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) c.v[i] = a.v[i] - b.v[i];
+    return c;
+  }
   __device__ __forceinline__ friend Group operator^(const Group& a, const Group& b) {
     Group c;
 #pragma unroll
@@ -63,6 +69,16 @@ struct GroupKeys {
   }
 };
 
+// One of a cipher's two directions.
+template <class C, bool kEncrypt, class X, class K>
+__device__ __forceinline__ void run_cipher(X& x, const K& keys) {
+  if constexpr (kEncrypt) {
+    C::encrypt(x, keys);
+  } else {
+    C::decrypt(x, keys);
+  }
+}
+
 __device__ __forceinline__ std::uint32_t bytes_turned(std::uint32_t x) {
   return __byte_perm(x, 0, 0x0123);
 }
@@ -89,6 +105,24 @@ struct WideForm {
     for (unsigned q = 0; q < kChunks; ++q)
       out[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
   }
+
+  // Chunks of whole blocks.
+  template <bool kEncrypt>
+  __device__ __forceinline__ static void blocks(const std::uint32_t* keys,
+                                                uint4 (&chunk)[kChunks]) {
+    Group<V, kChunks> x[4];
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q) {
+      x[0].v[q] = V::of(chunk[q].x);
+      x[1].v[q] = V::of(chunk[q].y);
+      x[2].v[q] = V::of(chunk[q].z);
+      x[3].v[q] = V::of(chunk[q].w);
+    }
+    run_cipher<C, kEncrypt>(x, GroupKeys<V, kChunks>{keys});
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q)
+      chunk[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
+  }
 };
 
 // 64-bit blocks of four 16-bit words: the two blocks of a chunk share their registers.
@@ -112,6 +146,27 @@ struct PairForm {
       x[3].v[q] = {__byte_perm(low, low + 1, 0x4501)};
     }
     C::encrypt(x, GroupKeys<V, kChunks>{keys});
+    join(x, out);
+  }
+
+  template <bool kEncrypt>
+  __device__ __forceinline__ static void blocks(const std::uint32_t* keys,
+                                                uint4 (&chunk)[kChunks]) {
+    Group<V, kChunks> x[4];
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q) {
+      x[0].v[q] = {__byte_perm(chunk[q].x, chunk[q].z, 0x5410)};
+      x[1].v[q] = {__byte_perm(chunk[q].x, chunk[q].z, 0x7632)};
+      x[2].v[q] = {__byte_perm(chunk[q].y, chunk[q].w, 0x5410)};
+      x[3].v[q] = {__byte_perm(chunk[q].y, chunk[q].w, 0x7632)};
+    }
+    run_cipher<C, kEncrypt>(x, GroupKeys<V, kChunks>{keys});
+    join(x, chunk);
+  }
+
+ private:
+  __device__ __forceinline__ static void join(const Group<V, kChunks> (&x)[4],
+                                              uint4 (&out)[kChunks]) {
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q) {
       const std::uint32_t a = x[0].v[q].v;
@@ -163,6 +218,34 @@ struct QuadForm {
       for (unsigned j = 0; j < 4; ++j) x[4 + j].v[s] = {bytes[3 - j]};
     }
     C::encrypt(x, GroupKeys<V, kSets>{keys});
+    join(x, out);
+  }
+
+  template <bool kEncrypt>
+  __device__ __forceinline__ static void blocks(const std::uint32_t* keys,
+                                                uint4 (&chunk)[kChunks]) {
+    Group<V, kSets> x[8];
+#pragma unroll
+    for (unsigned s = 0; s < kSets; ++s) {
+      const uint4 a = chunk[2 * s];
+      const uint4 b = chunk[2 * s + 1];
+      std::uint32_t left[4];
+      std::uint32_t right[4];
+      transpose(a.x, a.z, b.x, b.z, left);
+      transpose(a.y, a.w, b.y, b.w, right);
+#pragma unroll
+      for (unsigned j = 0; j < 4; ++j) {
+        x[j].v[s] = {left[j]};
+        x[4 + j].v[s] = {right[j]};
+      }
+    }
+    run_cipher<C, kEncrypt>(x, GroupKeys<V, kSets>{keys});
+    join(x, chunk);
+  }
+
+ private:
+  __device__ __forceinline__ static void join(const Group<V, kSets> (&x)[8],
+                                              uint4 (&out)[kChunks]) {
 #pragma unroll
     for (unsigned s = 0; s < kSets; ++s) {
       std::uint32_t left[4];

@@ -1,5 +1,5 @@
-// CTR kernels of ciphers that look bytes up in tables, over a form such as AesTables of
-// kernels/cipher/aes/tables.h.
+// Kernels for counter mode and whole blocks of ciphers that look bytes up in tables, over a form
+// such as AesTables of kernels/cipher/aes/tables.h.
 //
 // The tables are in shared memory, in a private copy for each of its 32 banks: entry e of lane l is
 // word 32 e + l. Whatever the lanes of a warp look up, each stays in its own bank, so that the time
@@ -16,6 +16,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
+#include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
 #include "kernels/gpu/cuda/kernels.h"
 
@@ -28,7 +29,7 @@ constexpr unsigned kUnitBytes = kChunks * 512;
 
 constexpr unsigned kTableBytes = 256 * 32 * 4;
 constexpr unsigned kTileBytes = 512 + 16;  // a warp's, for store_any
-constexpr unsigned kRowBytes = 256 * 16;
+constexpr unsigned kFirstRowsBytes = 256 * 16;
 
 // Where 163 KiB or more of shared memory are. GPUCTR_ONE_TABLE tests the other form there.
 #if defined(__CUDA_ARCH__) && !defined(GPUCTR_ONE_TABLE) && \
@@ -234,6 +235,40 @@ __global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant
   }
 }
 
+template <class F>
+struct BlockJob {
+  alignas(16) std::uint32_t keys[F::kKeyWords];
+  unsigned rounds;
+  BlockSpan span;
+};
+
+template <class F>
+__global__ void __launch_bounds__(kThreads, 1)
+    block_kernel(const __grid_constant__ BlockJob<F> job) {
+  extern __shared__ __align__(128) std::uint8_t shared[];
+  const Look look = make_tables<F>(shared);
+  std::uint8_t* const tile = shared + kTables * kTableBytes + threadIdx.x / 32 * kRowBytes;
+  __syncthreads();
+#pragma unroll 1
+  for (std::uint64_t unit = blockIdx.x * kWarps + threadIdx.x / 32;; unit += gridDim.x * kWarps) {
+    const std::uint64_t start = unit * kUnitBytes;
+    if (start >= job.span.bytes) return;
+    const unsigned lane = threadIdx.x % 32;
+    std::uint32_t s[kChunks][4];
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q) {
+      const uint4 chunk = load_row(job.span, start + q * kRowBytes, lane, tile);
+      s[q][0] = chunk.x, s[q][1] = chunk.y, s[q][2] = chunk.z, s[q][3] = chunk.w;
+    }
+    F::encrypt_blocks(look, job.keys, job.rounds, s);
+#pragma unroll
+    for (unsigned q = 0; q < kChunks; ++q) {
+      const uint4 chunk = {s[q][0], s[q][1], s[q][2], s[q][3]};
+      store_row<16>(job.span, start + q * kRowBytes, lane, chunk, tile);
+    }
+  }
+}
+
 // The current card.
 struct Card {
   unsigned processors;
@@ -286,7 +321,7 @@ cudaError_t launch_piece(cudaStream_t stream, const Card& card, Job<F>* job) {
          job->bytes / 16 >> job->strip_bits < 4 * card.processors) {
     --job->strip_bits;
   }
-  const unsigned shared = card.table_bytes + kRowBytes;
+  const unsigned shared = card.table_bytes + kFirstRowsBytes;
   return job->in == nullptr ? launch(walk_kernel<F, false>, card.processors, shared, stream, *job)
                             : launch(walk_kernel<F, true>, card.processors, shared, stream, *job);
 }
@@ -323,9 +358,33 @@ void lay_out_keys(const RoundKeys& keys, void* out) {
   F::lay_out_keys(keys, static_cast<std::uint32_t*>(out));
 }
 
-template <class F>
-constexpr CudaOps kOps = {ctr<F>,          batch<F>, kUnitBytes, F::kKeyWords* std::size_t{4},
-                          lay_out_keys<F>, 0,        0};
+// By the rounds of F, the form for the longest key, with round keys as Keys lays them out.
+template <class F, class Keys>
+cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
+  static_assert(sizeof(BlockJob<F>) <= 4032, "cuda_scrub overwrites no more");
+  Card card = {};
+  if (const cudaError_t error = card.ask()) return error;
+  Wiped<BlockJob<F>> job;
+  static_assert(Keys::kKeyWords <= F::kKeyWords);
+  Keys::lay_out_keys(keys, job.value.keys);
+  job.value.rounds = Keys::kRounds;
+  job.value.span = span;
+  const std::uint64_t blocks = (span.bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
+  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
+  return launch(block_kernel<F>, grid, card.table_bytes + kWarps * kRowBytes, stream, job.value);
+}
+
+// Decryption is the rounds that Inverse names, with its keys.
+template <class F, class Inverse>
+constexpr CudaOps kOps = {ctr<F>,
+                          batch<F>,
+                          kUnitBytes,
+                          F::kKeyWords* std::size_t{4},
+                          lay_out_keys<F>,
+                          0,
+                          0,
+                          blocks<typename F::Rounds, F>,
+                          blocks<typename Inverse::Rounds, Inverse>};
 
 }  // namespace gpuctr::tables
 

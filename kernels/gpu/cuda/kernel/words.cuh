@@ -51,6 +51,9 @@ struct MixedWord {
   __device__ __forceinline__ friend MixedWord operator+(MixedWord a, MixedWord b) {
     return {a.v + b.v};
   }
+  __device__ __forceinline__ friend MixedWord operator-(MixedWord a, MixedWord b) {
+    return {a.v - b.v};
+  }
   template <unsigned K>
   __device__ __forceinline__ MixedWord rotl(unsigned block) const {
     if (kFullRateDouble && (kAmounts >> K & 1) != 0 && block < kBlocks) {
@@ -74,6 +77,10 @@ struct PackedWord {
   // Without its top bit no lane carries into the next; the top bit is a XOR.
   __device__ __forceinline__ friend PackedWord operator+(PackedWord a, PackedWord b) {
     return {((a.v & ~kTops) + (b.v & ~kTops)) ^ ((a.v ^ b.v) & kTops)};
+  }
+  // With its top bit set no lane borrows from the next.
+  __device__ __forceinline__ friend PackedWord operator-(PackedWord a, PackedWord b) {
+    return {((a.v | kTops) - (b.v & ~kTops)) ^ (~(a.v ^ b.v) & kTops)};
   }
   __device__ __forceinline__ friend PackedWord operator^(PackedWord a, PackedWord b) {
     return {a.v ^ b.v};

@@ -1,4 +1,5 @@
-// Word-wise CTR kernels: one template for every cipher, over its Form.
+// Word-wise kernels for counter mode and whole blocks: one template for every cipher, over its
+// Form.
 //
 // A warp makes a unit of keystream at a time, 32 lanes of F::kChunks chunks. The round keys of a
 // job are kernel parameters: the constant bank, from which an instruction takes an operand at no
@@ -11,6 +12,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
+#include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/forms.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
 #include "kernels/gpu/cuda/kernels.h"
@@ -21,6 +23,9 @@ constexpr unsigned kWarps = 8;  // of a thread block
 
 template <class F>
 constexpr std::size_t kUnitBytes = F::kChunks* std::size_t{512};
+
+template <class F>
+constexpr std::size_t kBlockBytes = F::Cipher::kWords * sizeof(typename F::Cipher::Word);
 
 // Round keys in 16-byte steps, as they lie in a batch.
 template <class F>
@@ -178,10 +183,9 @@ cudaError_t launch_piece(cudaStream_t stream, Job<F>* job) {
 template <class F>
 cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
                 const void* in, void* out, std::size_t bytes) {
-  constexpr std::size_t kBlockBytes = F::Cipher::kWords * sizeof(typename F::Cipher::Word);
   Wiped<Job<F>> job;
   lay_out_keys<F>(keys, job.value.keys);
-  Pieces pieces(counter, kBlockBytes, bytes);
+  Pieces pieces(counter, kBlockBytes<F>, bytes);
   for (Piece piece; pieces.next(&piece);) {
     job.value.counter = piece.counter;
     job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
@@ -207,12 +211,53 @@ cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
   return cudaGetLastError();
 }
 
-// Whole-job kernels over F, batch over B: short segments want smaller units.
-template <class F, class B>
+template <class F>
+struct BlockJob {
+  alignas(16) std::uint32_t keys[kKeyWords<F>];
+  BlockSpan span;
+};
+
+// A unit a warp: nothing is the same in two of them that a loop could keep.
+template <class F, bool kEncrypt>
+__global__ void __launch_bounds__(32 * kWarps, 1)
+    block_kernel(const __grid_constant__ BlockJob<F> job) {
+  __shared__ alignas(16) std::uint8_t tiles[kWarps][kRowBytes];
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  std::uint8_t* const tile = tiles[warp];
+  const std::uint64_t start = (std::uint64_t{blockIdx.x} * kWarps + warp) * kUnitBytes<F>;
+  if (start >= job.span.bytes) return;
+  uint4 chunk[F::kChunks];
+#pragma unroll
+  for (unsigned q = 0; q < F::kChunks; ++q) {
+    chunk[q] = load_row(job.span, start + q * kRowBytes, lane, tile);
+  }
+  F::template blocks<kEncrypt>(job.keys, chunk);
+#pragma unroll
+  for (unsigned q = 0; q < F::kChunks; ++q) {
+    store_row<kBlockBytes<F>>(job.span, start + q * kRowBytes, lane, chunk[q], tile);
+  }
+}
+
+template <class F, bool kEncrypt>
+cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
+  static_assert(sizeof(BlockJob<F>) <= 4032, "cuda_scrub overwrites no more");
+  Wiped<BlockJob<F>> job;
+  lay_out_keys<F>(keys, job.value.keys);
+  job.value.span = span;
+  const std::uint64_t a_block = kWarps * kUnitBytes<F>;
+  const auto grid = static_cast<unsigned>((span.bytes + a_block - 1) / a_block);
+  block_kernel<F, kEncrypt><<<grid, 32 * kWarps, 0, stream>>>(job.value);
+  return cudaGetLastError();
+}
+
+// Whole-job kernels over F, batch over B: short segments want smaller units. Whole blocks over W.
+template <class F, class B, class W>
 constexpr CudaOps kOps = {ctr<F>,          batch<B>,
                           kUnitBytes<B>,   kKeyWords<B> * sizeof(std::uint32_t),
                           lay_out_keys<B>, kExpands<B> ? kRunUnits : 0,
-                          kRawKeyBytes<B>};
+                          kRawKeyBytes<B>, blocks<W, true>,
+                          blocks<W, false>};
 
 }  // namespace gpuctr::wordwise
 

@@ -1,0 +1,94 @@
+// Whole blocks between memory and a warp: what the block kernels of every form share. A row is 32
+// chunks of 16 bytes, one a lane.
+//
+// Rows that are not whole, and memory that is not aligned, go through a row of shared memory byte
+// by byte: little code, and nobody is in a hurry there. A warp loads its rows before it stores the
+// first, so that in == out is allowed but for chains, which read a neighbour's.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BLOCKS_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BLOCKS_CUH
+
+#include "kernels/gpu/cuda/kernel/store.cuh"
+#include "kernels/gpu/cuda/kernels.h"
+
+namespace gpuctr {
+
+constexpr unsigned kRowBytes = 512;
+
+__device__ __forceinline__ bool is_whole_row(const BlockSpan& span, std::uint64_t at) {
+  const auto bits =
+      reinterpret_cast<std::uintptr_t>(span.in) | reinterpret_cast<std::uintptr_t>(span.out);
+  return bits % 16 == 0 && at + kRowBytes <= span.bytes;
+}
+
+__device__ __forceinline__ unsigned row_bytes(const BlockSpan& span, std::uint64_t at) {
+  if (at >= span.bytes) return 0;
+  return span.bytes - at < kRowBytes ? static_cast<unsigned>(span.bytes - at) : kRowBytes;
+}
+
+// This lane's chunk of the row `at` bytes into the span. `tile`: kRowBytes of shared memory, this
+// warp's, 16-byte aligned.
+__device__ __forceinline__ uint4 load_row(const BlockSpan& span, std::uint64_t at, unsigned lane,
+                                          std::uint8_t* tile) {
+  if (is_whole_row(span, at)) return *reinterpret_cast<const uint4*>(span.in + at + 16 * lane);
+  const unsigned n = row_bytes(span, at);
+  __syncwarp();
+#pragma unroll 1
+  for (unsigned i = lane; i < n; i += 32) tile[i] = span.in[at + i];
+  __syncwarp();
+  return reinterpret_cast<const uint4*>(tile)[lane];
+}
+
+// 8 bytes of the block that stands before the span, from `at` on, and of what stands `at` bytes
+// into the span.
+__device__ __forceinline__ uint2 before_span(const BlockSpan& span, unsigned at) {
+  return {load_le<std::uint32_t>(span.before + at), load_le<std::uint32_t>(span.before + at + 4)};
+}
+__device__ __forceinline__ uint2 load_half(const BlockSpan& span, std::uint64_t at) {
+  return *reinterpret_cast<const uint2*>(span.in + at);
+}
+
+// What stands one block before this lane's chunk of a whole row.
+template <std::size_t kBlockBytes>
+__device__ __forceinline__ uint4 chunk_before(const BlockSpan& span, std::uint64_t at) {
+  const bool sent = at == 0 && !span.reads_before;
+  const uint2 a = sent ? before_span(span, 0) : load_half(span, at - kBlockBytes);
+  const uint2 b = kBlockBytes == 8 ? load_half(span, at)
+                  : sent           ? before_span(span, 8)
+                                   : load_half(span, at - 8);
+  return {a.x, a.y, b.x, b.y};
+}
+
+template <std::size_t kBlockBytes>
+__device__ __forceinline__ void store_row(const BlockSpan& span, std::uint64_t at, unsigned lane,
+                                          uint4 chunk, std::uint8_t* tile) {
+  if (is_whole_row(span, at)) {
+    const std::uint64_t mine = at + 16 * lane;
+    if (span.chained) chunk = xor4(chunk, chunk_before<kBlockBytes>(span, mine));
+    *reinterpret_cast<uint4*>(span.out + mine) = chunk;
+    return;
+  }
+  const unsigned n = row_bytes(span, at);
+  __syncwarp();
+  reinterpret_cast<uint4*>(tile)[lane] = chunk;
+  __syncwarp();
+#pragma unroll 1
+  for (unsigned i = lane; i < n; i += 32) {
+    std::uint8_t byte = tile[i];
+    if (span.chained) {
+      const std::uint64_t here = at + i;
+      byte ^= here < kBlockBytes && !span.reads_before ? span.before[here]
+                                                       : span.in[here - kBlockBytes];
+    }
+    span.out[at + i] = byte;
+  }
+  // Shared memory outlives the kernel: leave no plaintext in it.
+  __syncwarp();
+  reinterpret_cast<volatile std::uint32_t*>(tile)[lane] = 0;
+  reinterpret_cast<volatile std::uint32_t*>(tile)[lane + 32] = 0;
+  reinterpret_cast<volatile std::uint32_t*>(tile)[lane + 64] = 0;
+  reinterpret_cast<volatile std::uint32_t*>(tile)[lane + 96] = 0;
+}
+
+}  // namespace gpuctr
+
+#endif
