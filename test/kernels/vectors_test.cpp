@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cpu/backend.h"
+#include "test/support/vector_files.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr {
@@ -53,13 +54,16 @@ TEST_P(Vectors, EveryMachine) {
   for (std::size_t m = 0; m < machines.count; ++m) {
     if (!machines.first[m]->available()) continue;
     SCOPED_TRACE(machines.first[m]->name);
-    for (const Stanza& stanza : stanzas) check(*machines.first[m], stanza);
+    for (const Stanza& stanza : stanzas) {
+      const std::string& name = stanza.text("Cipher");
+      if (name.substr(name.rfind('-')) == "-CBC") continue;  // the provider's
+      check(*machines.first[m], stanza);
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Published, Vectors, testing::Values("hight.txt", "lea.txt", "cham.txt"));
-INSTANTIATE_TEST_SUITE_P(Edge, Vectors,
-                         testing::Values("edge_hight.txt", "edge_lea.txt", "edge_cham.txt"));
+INSTANTIATE_TEST_SUITE_P(Published, Vectors, testing::ValuesIn(test::kPublished));
+INSTANTIATE_TEST_SUITE_P(Edge, Vectors, testing::ValuesIn(test::kEdge));
 
 }  // namespace
 }  // namespace gpuctr

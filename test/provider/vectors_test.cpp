@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "test/provider/support.h"
+#include "test/support/vector_files.h"
 
 namespace gpuctr::test {
 namespace {
@@ -47,8 +48,7 @@ TEST_P(EvpVectors, BothWaysAtEverySplit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Published, EvpVectors,
-                         testing::Values("hight.txt", "lea.txt", "cham.txt"));
+INSTANTIATE_TEST_SUITE_P(Published, EvpVectors, testing::ValuesIn(kPublished));
 
 TEST(SelfTest, Passes) {
   const Library library;
