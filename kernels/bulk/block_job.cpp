@@ -1,7 +1,7 @@
+#include "kernels/bulk/block_job.h"
+
 #include <cstring>
 #include <new>
-
-#include "kernels/bulk/block_work.h"
 
 namespace gpuctr::bulk {
 namespace {
@@ -19,7 +19,7 @@ BlockJob::BlockJob(Shared* shared, const BlockWork& work, JobCards cards, Report
       whole_{&work.keys, {}, work.in, work.out, work.bytes} {}
 
 bool BlockJob::prepare() {
-  if (!work_.chained() || work_.in != work_.out || work_.bytes <= kChainGrain) return true;
+  if (!work_.chained() || !work_.in_place() || work_.bytes <= kChainGrain) return true;
   const std::size_t block = cipher_.block_bytes;
   const std::size_t count = (work_.bytes - 1) / kChainGrain;
   kept_.reset(new (std::nothrow) std::uint8_t[count * block]);
@@ -32,21 +32,13 @@ bool BlockJob::prepare() {
 
 // A piece as work of its own.
 BlockWork BlockJob::part(const Piece& piece) const {
-  BlockWork part{cipher_,
-                 work_.cpu,
-                 work_.keys,
-                 work_.verb,
-                 work_.before,
-                 work_.in + piece.offset,
-                 work_.out + piece.offset,
-                 piece.bytes};
-  if (!work_.chained() || piece.offset == 0) return part;
-  if (kept_ == nullptr) {
-    part.before = part.in - cipher_.block_bytes;
-  } else {
-    part.before = kept_.get() + (piece.offset / kChainGrain - 1) * cipher_.block_bytes;
+  const std::uint8_t* last = work_.before;
+  if (work_.chained() && piece.offset != 0) {
+    const std::size_t block = cipher_.block_bytes;
+    last = kept_ == nullptr ? work_.in + piece.offset - block
+                            : kept_.get() + (piece.offset / kChainGrain - 1) * block;
   }
-  return part;
+  return work_.part(piece.offset, piece.bytes, last);
 }
 
 void BlockJob::make(const Piece& piece) const { run_blocks(part(piece)); }
