@@ -13,7 +13,7 @@ namespace gpuctr::bulk {
 
 class BlockJob final : public Job {
  public:
-  // Prepare comes before run().
+  // prepare() comes before run().
   BlockJob(Shared* shared, const BlockWork& work, JobCards cards, Report* report);
 
   // False: no memory for what the job keeps of its input.
@@ -24,7 +24,10 @@ class BlockJob final : public Job {
   GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const override;
   void take(const Slot& slot, const Piece& piece) const override;
   void undo(const Piece& piece) const override;
+  const char* product() const override { return "blocks"; }
   BlockWork part(const Piece& piece) const;
+  const std::uint8_t* before(std::size_t at) const;
+  void undo_chain(std::size_t bytes) const;
 
   const BlockWork work_;
   const BulkSegment whole_;  // what the cursor deals out

@@ -36,6 +36,9 @@ struct BlockWork {
 // Host memory only. Cannot fail, leaves no secret on the stack.
 void run_blocks(const BlockWork& work);
 
+// The rest of it where a card has encrypted or decrypted each block for itself, to `made`.
+void finish_blocks(const BlockWork& work, const std::uint8_t* made);
+
 }  // namespace gpuctr::bulk
 
 #endif

@@ -15,20 +15,34 @@ BulkStatus Engine::blocks(const CipherSpec& cipher, const RoundKeys& keys, Block
   return on_device ? blocks_on_device(work, by_card) : blocks_on_host(work, by_card);
 }
 
-BulkStatus Engine::blocks_on_host(const bulk::BlockWork& work, bool*) {
-  if (work.bytes >= kLeastPooled && share_blocks(work)) return BulkStatus::kOk;
+BulkStatus Engine::blocks_on_host(const bulk::BlockWork& work, bool* by_card) {
+  if (!policy_.cpu_only(work.bytes)) return share_blocks(work, by_card);
   bulk::run_blocks(work);
   report_.counters.cpu(work.bytes);
   return BulkStatus::kOk;
 }
 
-// False: it is the calling thread's.
-bool Engine::share_blocks(const bulk::BlockWork& work) {
-  if (!bulk::Policy::pooled(threads(), work.bytes)) return false;
-  bulk::Shared* const s = shared();
-  if (s == nullptr) return false;
-  bulk::BlockJob job(s, work, bulk::JobCards::kNone, &report_);
-  return job.prepare() && job.run();
+BulkStatus Engine::share_blocks(const bulk::BlockWork& work, bool* by_card) {
+  using bulk::JobCards;
+  JobCards cards = JobCards::kNone;
+  if (policy_.blocks_for_cards(work.bytes)) {
+    const BulkStatus status = plan(work.cipher, work.bytes, &cards);
+    if (status != BulkStatus::kOk) return status;
+  }
+  const bool shares = cards != JobCards::kNone || bulk::Policy::pooled(threads(), work.bytes);
+  bulk::Shared* const s = shares ? shared() : nullptr;
+  if (s != nullptr) {
+    bulk::BlockJob job(s, work, cards, &report_);
+    if (job.prepare()) {
+      const bool done = job.run();
+      *by_card = done && job.used_card();
+      return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;
+    }
+    if (cards == JobCards::kMust) return missing_card(GpuStatus::kOutOfMemory, "memory");
+  }
+  bulk::run_blocks(work);
+  report_.counters.cpu(work.bytes);
+  return BulkStatus::kOk;
 }
 
 BulkStatus Engine::blocks_on_device(const bulk::BlockWork& work, bool* by_card) {

@@ -181,7 +181,7 @@ class Engine {
                       bool* by_card);
   BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_card);
   BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_card);
-  bool share_blocks(const bulk::BlockWork& work);
+  BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_card);
   BulkStatus device_result(GpuStatus status, std::size_t n);
   void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
   BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
