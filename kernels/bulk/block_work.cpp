@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kChainPiece = 4096;
 static_assert(kChainPiece % kMaxBlockBytes == 0);
 
-void decrypt_chain(const BlockWork& work) {
+// `made`: the blocks decrypted each for itself; nullptr: that is to be done.
+void chain(const BlockWork& work, const std::uint8_t* made) {
   const std::size_t block = work.cipher.block_bytes;
   std::uint8_t last[kMaxBlockBytes];
   std::uint8_t kept[kChainPiece];  // ciphertext, which is no secret
@@ -25,9 +26,10 @@ void decrypt_chain(const BlockWork& work) {
       std::memcpy(kept, in, n);
       in = kept;
     }
-    work.cpu.decrypt(work.keys, in, out, n / block);
-    xor_keystream(last, out, out, block, false);
-    xor_keystream(in, out + block, out + block, n - block, false);
+    if (made == nullptr) work.cpu.decrypt(work.keys, in, out, n / block);
+    const std::uint8_t* const from = made == nullptr ? out : made + at;
+    xor_keystream(last, from, out, block, false);
+    xor_keystream(in, from + block, out + block, n - block, false);
     std::memcpy(last, in + n - block, block);
   }
 }
@@ -37,11 +39,19 @@ void decrypt_chain(const BlockWork& work) {
 void run_blocks(const BlockWork& work) {
   const std::size_t count = work.bytes / work.cipher.block_bytes;
   if (work.chained()) {
-    decrypt_chain(work);
+    chain(work, nullptr);
   } else if (work.verb == BlockVerb::kDecrypt) {
     work.cpu.decrypt(work.keys, work.in, work.out, count);
   } else {
     work.cpu.encrypt(work.keys, work.in, work.out, count);
+  }
+}
+
+void finish_blocks(const BlockWork& work, const std::uint8_t* made) {
+  if (work.chained()) {
+    chain(work, made);
+  } else {
+    std::memcpy(work.out, made, work.bytes);
   }
 }
 

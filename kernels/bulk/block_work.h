@@ -1,14 +1,11 @@
-// Whole blocks: encrypted or decrypted each for itself, or CBC decryption. On one thread, or as a
-// job that all threads and cards share.
+// Whole blocks: encrypted or decrypted each for itself, or CBC decryption.
 #ifndef GPUCTR_KERNELS_BULK_BLOCK_WORK_H
 #define GPUCTR_KERNELS_BULK_BLOCK_WORK_H
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "kernels/bulk/engine.h"
-#include "kernels/bulk/job.h"
 #include "kernels/cpu/backend.h"
 
 namespace gpuctr::bulk {
@@ -25,32 +22,22 @@ struct BlockWork {
   std::size_t bytes;  // a multiple of block_bytes
 
   bool chained() const { return before != nullptr && verb == BlockVerb::kDecrypt; }
+  bool in_place() const { return in == out; }
+  GpuVerb gpu_verb() const {
+    if (verb == BlockVerb::kEncrypt) return GpuVerb::kEncrypt;
+    return chained() ? GpuVerb::kChain : GpuVerb::kDecrypt;
+  }
+  // A part of it; `last` is the block before, where it is chained.
+  BlockWork part(std::size_t at, std::size_t n, const std::uint8_t* last) const {
+    return {cipher, cpu, keys, verb, last, in + at, out + at, n};
+  }
 };
 
 // Host memory only. Cannot fail, leaves no secret on the stack.
 void run_blocks(const BlockWork& work);
 
-class BlockJob final : public Job {
- public:
-  // Prepare comes before run().
-  BlockJob(Shared* shared, const BlockWork& work, JobCards cards, Report* report);
-
-  // False: no memory for what the job keeps of its input.
-  bool prepare();
-
- private:
-  void make(const Piece& piece) const override;
-  GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const override;
-  void take(const Slot& slot, const Piece& piece) const override;
-  void undo(const Piece& piece) const override;
-  BlockWork part(const Piece& piece) const;
-
-  const BlockWork work_;
-  const BulkSegment whole_;  // what the cursor deals out
-  // CBC decryption in place: the ciphertext block before each grain but the first. Whoever makes
-  // the grain before may overwrite it first.
-  std::unique_ptr<std::uint8_t[]> kept_;
-};
+// The rest of it where a card has encrypted or decrypted each block for itself, to `made`.
+void finish_blocks(const BlockWork& work, const std::uint8_t* made);
 
 }  // namespace gpuctr::bulk
 

@@ -1,5 +1,5 @@
 // Engine::blocks: the verbs encrypt and decrypt.
-#include "kernels/bulk/block_work.h"
+#include "kernels/bulk/block_job.h"
 #include "kernels/bulk/engine.h"
 #include "kernels/bulk/shared.h"
 
@@ -11,19 +11,66 @@ BulkStatus Engine::blocks(const CipherSpec& cipher, const RoundKeys& keys, Block
   *by_card = false;
   const std::size_t n = count * cipher.block_bytes;
   const bulk::BlockWork work{cipher, cpu(cipher), keys, verb, before, in, out, n};
-  if (n >= kLeastPooled && share_blocks(work)) return BulkStatus::kOk;
+  const bool on_device = may_have_device_memory() && n != 0 && (is_device(out) || is_device(in));
+  return on_device ? blocks_on_device(work, by_card) : blocks_on_host(work, by_card);
+}
+
+BulkStatus Engine::blocks_on_host(const bulk::BlockWork& work, bool* by_card) {
+  if (!policy_.cpu_only(work.bytes)) return share_blocks(work, by_card);
   bulk::run_blocks(work);
-  report_.counters.cpu(n);
+  report_.counters.cpu(work.bytes);
   return BulkStatus::kOk;
 }
 
-// False: it is the calling thread's.
-bool Engine::share_blocks(const bulk::BlockWork& work) {
-  if (!bulk::Policy::pooled(threads(), work.bytes)) return false;
-  bulk::Shared* const s = shared();
-  if (s == nullptr) return false;
-  bulk::BlockJob job(s, work, bulk::JobCards::kNone, &report_);
-  return job.prepare() && job.run();
+BulkStatus Engine::share_blocks(const bulk::BlockWork& work, bool* by_card) {
+  using bulk::JobCards;
+  JobCards cards = JobCards::kNone;
+  if (policy_.blocks_for_cards(work.bytes)) {
+    const BulkStatus status = plan(work.cipher, work.bytes, &cards);
+    if (status != BulkStatus::kOk) return status;
+  }
+  const bool shares = cards != JobCards::kNone || bulk::Policy::pooled(threads(), work.bytes);
+  bulk::Shared* const s = shares ? shared() : nullptr;
+  if (s != nullptr) {
+    bulk::BlockJob job(s, work, cards, &report_);
+    if (job.prepare()) {
+      const bool done = job.run();
+      *by_card = done && job.used_card();
+      return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;
+    }
+    if (cards == JobCards::kMust) return missing_card(GpuStatus::kOutOfMemory, "memory");
+  }
+  bulk::run_blocks(work);
+  report_.counters.cpu(work.bytes);
+  return BulkStatus::kOk;
+}
+
+BulkStatus Engine::blocks_on_device(const bulk::BlockWork& work, bool* by_card) {
+  using Result = bulk::DeviceMemory::BlockResult;
+  bulk::Shared* const s = ready_shared();
+  const Result result = s != nullptr ? s->device_memory.blocks(work)
+                                     : Result{GpuStatus::kNoDevice, 0, GpuStatus::kOk};
+  if (result.status != GpuStatus::kOk) {
+    report_.fallback(result.status, "device memory");
+    return BulkStatus::kGpuRequired;
+  }
+  report_.counters.gpu(result.by_card);
+  report_.counters.cpu(work.bytes - result.by_card);
+  if (result.refused != GpuStatus::kOk) report_.fallback(result.refused, "launch");
+  *by_card = result.by_card != 0;
+  return BulkStatus::kOk;
+}
+
+BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+                              const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
+                              std::size_t count) {
+  const std::size_t n = count * cipher.block_bytes;
+  const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, verb, before, in, out, n};
+  bool by_card = false;
+  const bool on_device = n != 0 && (is_device(out) || is_device(in));
+  const BulkStatus status = on_device ? engine_->blocks_on_device(work, &by_card)
+                                      : engine_->blocks_on_host(work, &by_card);
+  return served(status, by_card);
 }
 
 }  // namespace gpuctr

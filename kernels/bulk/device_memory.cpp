@@ -63,6 +63,7 @@ void DeviceMemory::release(Lane* lane, bool healthy) {
     // is wiped, after what the card will still wait for.
     CardSection section;
     if (section) {
+      drop_scratch(lane);
       if (lane->stream != nullptr) static_cast<void>(layer_->stream_wait(lane->stream));
       if (lane->stage != nullptr) wipe(lane->stage, 2 * kHalf);
       for (GpuEvent*& event : lane->event) {
@@ -73,6 +74,7 @@ void DeviceMemory::release(Lane* lane, bool healthy) {
     }
     lane->stream = nullptr;
     lane->stage = nullptr;
+    lane->scratch = nullptr;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   lane->busy = false;
@@ -81,6 +83,7 @@ void DeviceMemory::release(Lane* lane, bool healthy) {
 
 GpuStatus DeviceMemory::prepare(Lane* lane, int device, bool staging) {
   GpuStatus status = GpuStatus::kOk;
+  lane->device = device;
   if (lane->stream == nullptr) status = layer_->stream_create(device, &lane->stream);
   for (GpuEvent*& event : lane->event) {
     if (status == GpuStatus::kOk && event == nullptr) status = layer_->event_create(device, &event);

@@ -14,6 +14,8 @@
 
 namespace gpuctr::bulk {
 
+struct BlockWork;
+
 // Where a pointer points.
 struct Place {
   GpuPointerKind kind = GpuPointerKind::kHost;
@@ -37,6 +39,15 @@ class DeviceMemory {
                 const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
                 std::uint8_t* out, std::size_t n);
 
+  // Whole blocks of which at least one side is device memory. Returns when the output is complete;
+  // after a failure it is undefined.
+  struct BlockResult {
+    GpuStatus status;
+    std::size_t by_card;  // bytes; the CPU did the rest
+    GpuStatus refused;    // why a launch failed whose work the CPU did; kOk: none
+  };
+  BlockResult blocks(const BlockWork& work);
+
   // Keystream segments whose output is all in one allocation on a card; in of each is nullptr or
   // handled segment by segment.
   GpuStatus ctr_batch(const CipherSpec& cipher, const CipherOps& cpu, const BulkSegment* segments,
@@ -46,24 +57,33 @@ class DeviceMemory {
   static constexpr unsigned kLanes = 4;
   static constexpr unsigned kDevices = 16;
   static constexpr std::size_t kHalf = 1u << 20;
+  static constexpr std::size_t kScratch = 16u << 20;
 
   struct Lane {
     bool busy = false;
+    int device = 0;
     GpuStream* stream = nullptr;
     GpuEvent* event[2] = {};
     std::uint8_t* stage = nullptr;  // two halves, pinned
+    void* scratch = nullptr;        // kScratch bytes on the card
   };
   struct Job;
+  struct Blocks;
 
   Lane* acquire(int device);
   void release(Lane* lane, bool healthy);
   GpuStatus prepare(Lane* lane, int device, bool staging);
+  void drop_scratch(Lane* lane);
   GpuStatus direct(Lane* lane, const Job& job);
   GpuStatus staged(Lane* lane, const Job& job);
   GpuStatus collect(Lane* lane, unsigned half, const Job& job, std::size_t at, std::size_t n);
   GpuStatus by_cpu(Lane* lane, const Job& job, std::size_t skip);
   GpuStatus fetch(Lane* lane, void* to, const void* from, Place place, std::size_t n);
   GpuStatus store(Lane* lane, void* to, Place place, const void* from, std::size_t n);
+  GpuStatus blocks_direct(Lane* lane, Blocks* job);
+  GpuStatus chain_in_place(Lane* lane, Blocks* job);
+  GpuStatus blocks_staged(Lane* lane, Blocks* job);
+  GpuStatus blocks_by_cpu(Lane* lane, const Blocks& job);
   GpuStatus batch(Lane* lane, const CipherSpec& cipher, const BulkSegment* segments,
                   std::size_t count);
 

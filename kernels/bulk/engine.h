@@ -181,7 +181,9 @@ class Engine {
   BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
                       const BulkSegment* segments, std::size_t count, std::size_t total,
                       bool* by_card);
-  bool share_blocks(const bulk::BlockWork& work);
+  BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_card);
+  BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_card);
+  BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_card);
   BulkStatus device_result(GpuStatus status, std::size_t n);
   void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
   BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
@@ -221,6 +223,12 @@ class BulkStream {
   // memory themselves. The sequence goes on with the block after the last one touched.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // Engine::blocks, with is_device() of this class: small updates of a context whose process has
+  // cards need not ask a driver each time. Is no part of the sequence.
+  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+                    const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t count);
 
   // Engine::is_device, remembering which memory was asked about: a context's buffers are much the
   // same from call to call, so the answer is kept for the 2 MiB around them. A card's memory comes

@@ -72,8 +72,8 @@ Job::Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, 
     : shared_(shared),
       cipher_(cipher),
       cursor_(cipher, segments, count, total),
-      count_(count),
       grain_(grain),
+      count_(count),
       cards_(cards),
       report_(report) {}
 
@@ -196,7 +196,7 @@ void Job::finish(Lanes* lanes, GpuStatus status) {
   if (status == GpuStatus::kNotReady) status = shared_->ring.wait(lane.slot);
   if (status != GpuStatus::kOk) {
     shared_->ring.give(lane.slot);
-    failed(lane.piece, status, "keystream");
+    failed(lane.piece, status, product());
     return;
   }
   if (CardSection section; section) {

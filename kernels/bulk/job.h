@@ -41,12 +41,15 @@ class Job : public PoolWork {
   virtual GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const = 0;
   // Takes what the card made out of the slot.
   virtual void take(const Slot& slot, const Piece& piece) const = 0;
-  // Undoes a piece, as run() says.
+  // Undoes what was done from the start on, as run() says.
   virtual void undo(const Piece& piece) const = 0;
+  // What a card that has failed was to make, for the report.
+  virtual const char* product() const = 0;
 
   Shared* const shared_;
   const CipherSpec& cipher_;
   Cursor cursor_;
+  const std::size_t grain_;
 
  private:
   struct Lane;
@@ -67,7 +70,6 @@ class Job : public PoolWork {
   std::size_t cpu_piece() const;
 
   const std::size_t count_;
-  const std::size_t grain_;
   const JobCards cards_;
   Report* const report_;
   bool offered_ = false;  // the caller's thread only
@@ -91,6 +93,7 @@ class CtrJob final : public Job {
   GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const override;
   void take(const Slot& slot, const Piece& piece) const override;
   void undo(const Piece& piece) const override;
+  const char* product() const override { return "keystream"; }
 
   const CipherOps& cpu_;
   const std::size_t total_;

@@ -53,6 +53,9 @@ class Policy {
     if (off_) return false;
     return has_layer_ ? !cpu_only(n) : must(n);
   }
+  // Whether a card takes part in n bytes of whole blocks in ordinary memory. They cross its link
+  // twice, and nobody has measured yet that this beats the threads: only where it is asked for.
+  bool blocks_for_cards(std::size_t n) const { return (require_ || threshold_ != 0) && large(n); }
   // Whether so many threads share n bytes that no card takes.
   static bool pooled(unsigned threads, std::size_t n) { return threads > 1 && n >= kLeastPooled; }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "kernels/base/wipe.h"
@@ -272,6 +273,18 @@ GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* s
                        std::size_t count, std::size_t bytes) {
   return launch_with(slot, bytes, [&](void* to) {
     return layer_->ctr_batch(slot->stream, cipher, segments, count, nullptr, to);
+  });
+}
+
+GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
+                       const std::uint8_t* in, std::size_t bytes) {
+  return launch_with(slot, bytes, [&](void* at) {
+    std::memcpy(slot->memory, in, bytes);
+    GpuStatus status = GpuStatus::kOk;
+    if (staged_) status = layer_->copy(slot->stream, at, slot->memory, bytes);
+    if (status != GpuStatus::kOk) return status;
+    return layer_->blocks(slot->stream, cipher, keys, verb, nullptr, at, at,
+                          bytes / cipher.block_bytes);
   });
 }
 

@@ -88,6 +88,10 @@ class Ring {
                    const std::uint8_t* counter, std::size_t bytes);
   GpuStatus launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* segments,
                    std::size_t count, std::size_t bytes);
+  // Copies whole blocks from ordinary memory into a busy slot and has them encrypted or decrypted
+  // there. Likewise.
+  GpuStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
+                   const std::uint8_t* in, std::size_t bytes);
   // Whether what was launched is there: kOk, kNotReady or the failure, after which nothing in the
   // slot may be used. A failure has been reported to Cards.
   GpuStatus poll(Slot* slot);

@@ -138,6 +138,23 @@ TEST_P(ThreadedBlocks, WithoutMemoryTheCallerDoesIt) {
   EXPECT_EQ(engine.stats().cpu_bytes, 3 * n);
 }
 
+// But not where a card must have a part in it.
+TEST_P(ThreadedBlocks, WithoutMemoryARequiredCardIsMissing) {
+  EngineConfig c = config(fake_gpu());
+  c.gpu = GpuUse::kRequire;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key_.cipher));
+  const Bytes in = random_bytes(kLeastPooled);
+  Bytes data = in;
+  g_no_memory = true;
+  const BulkStatus status = key_.run(&engine, Blocks::kChain, data.data(), data.data(), in.size());
+  g_no_memory = false;
+  EXPECT_EQ(status, BulkStatus::kGpuRequired);
+  EXPECT_SAME(data, in);
+  EXPECT_EQ(engine.stats().last_status, GpuStatus::kOutOfMemory);
+  EXPECT_STREQ(engine.stats().last_where, "memory");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ThreadedBlocks, testing::Range(std::size_t{0}, kCipherCount),
                          cipher_name);
 

@@ -4,37 +4,12 @@
 #include <memory>
 #include <thread>
 
-#include "test/bulk/support.h"
+#include "test/bulk/device.h"
 
 namespace gpuctr {
 namespace {
 
 using namespace test;
-
-// A piece of one card's memory, seen by tests through its shadow.
-class Device {
- public:
-  Device(const GpuLayer* layer, std::size_t bytes, int device = 0)
-      : layer_(layer), device_(device), bytes_(bytes) {
-    EXPECT_EQ(layer->device_alloc(device, bytes, &memory_), GpuStatus::kOk);
-  }
-  ~Device() { layer_->device_free(device_, memory_); }
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-  std::uint8_t* data() const { return static_cast<std::uint8_t*>(memory_); }
-  void fill(const Bytes& bytes) { std::memcpy(fake_shadow(memory_), bytes.data(), bytes.size()); }
-  Bytes read(std::size_t n) const {
-    const std::uint8_t* const p = fake_shadow(memory_);
-    return Bytes(p, p + n);
-  }
-  std::size_t size() const { return bytes_; }
-
- private:
-  const GpuLayer* layer_;
-  int device_;
-  std::size_t bytes_;
-  void* memory_ = nullptr;
-};
 
 class DeviceData : public testing::Test {
  protected:

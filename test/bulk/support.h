@@ -31,10 +31,22 @@ void slow_ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uin
   find_machine("scalar")->ops[Index].ctr(keys, counter, in, out, n);
 }
 
+template <std::size_t Index, bool Encrypt>
+void slow_blocks(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                 std::size_t blocks) {
+  if (blocks * cipher_spec(Index).block_bytes >= 4 * kKiB) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const CipherOps& ops = find_machine("scalar")->ops[Index];
+  (Encrypt ? ops.encrypt : ops.decrypt)(keys, in, out, blocks);
+}
+
 template <std::size_t... I>
 Machine make_slow_cpu(std::index_sequence<I...>) {
   Machine machine = *find_machine("scalar");
   ((machine.ops[I].ctr = slow_ctr<I>), ...);
+  ((machine.ops[I].encrypt = slow_blocks<I, true>), ...);
+  ((machine.ops[I].decrypt = slow_blocks<I, false>), ...);
   return machine;
 }
 

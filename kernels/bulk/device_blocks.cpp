@@ -1,0 +1,203 @@
+// Whole blocks where the data is on a card.
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/base/wipe.h"
+#include "kernels/bulk/block_work.h"
+#include "kernels/bulk/device_memory.h"
+#include "kernels/bulk/life.h"
+#include "kernels/bulk/threads.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+// Before the input in staging memory: room for the block that precedes it.
+constexpr std::size_t kHead = std::max<std::size_t>(64, kMaxBlockBytes);
+
+}  // namespace
+
+struct DeviceMemory::Blocks {
+  const BlockWork& work;
+  Place from;
+  Place to;
+  int device;
+  // What is still to be done: bytes from begin to end.
+  std::size_t begin;
+  std::size_t end;
+
+  bool reaches(Place place) const {
+    return place.kind == GpuPointerKind::kPinned ||
+           (place.kind == GpuPointerKind::kDevice && place.device == device);
+  }
+  std::size_t count(std::size_t bytes) const { return bytes / work.cipher.block_bytes; }
+};
+
+// A launch that fails leaves its input as it was, so the CPU does what is left: the data goes over
+// the link and back. After any other failure the data is lost with the card.
+DeviceMemory::BlockResult DeviceMemory::blocks(const BlockWork& work) {
+  const CancelDisabled guard;
+  Blocks job{work, place(work.in), place(work.out), 0, 0, work.bytes};
+  job.device = job.to.kind == GpuPointerKind::kDevice ? job.to.device : job.from.device;
+  BlockResult result{GpuStatus::kOther, 0, GpuStatus::kOk};
+  CardSection section;
+  if (!section) return result;
+  Lane* const lane = acquire(job.device);
+  if (lane == nullptr) return {GpuStatus::kNoDevice, 0, GpuStatus::kOk};
+
+  const bool whole = job.reaches(job.from) && job.reaches(job.to);
+  result.status = prepare(lane, job.device, !whole);
+  if (result.status == GpuStatus::kOk && layer_->takes(work.cipher)) {
+    result.status = !whole                              ? blocks_staged(lane, &job)
+                    : work.chained() && work.in_place() ? chain_in_place(lane, &job)
+                                                        : blocks_direct(lane, &job);
+    if (job.begin != job.end && result.status != GpuStatus::kDeviceLost) {
+      result.refused = result.status;
+      result.status = GpuStatus::kOk;
+    }
+  }
+  result.by_card = work.bytes - (job.end - job.begin);
+  if (result.status == GpuStatus::kOk && job.begin != job.end) {
+    result.status = prepare(lane, job.device, true);
+    if (result.status == GpuStatus::kOk) result.status = blocks_by_cpu(lane, job);
+  }
+  release(lane, result.status == GpuStatus::kOk);
+  return result;
+}
+
+GpuStatus DeviceMemory::blocks_direct(Lane* lane, Blocks* job) {
+  const BlockWork& w = job->work;
+  const GpuStatus status = layer_->blocks(lane->stream, w.cipher, w.keys, w.gpu_verb(), w.before,
+                                          w.in, w.out, job->count(w.bytes));
+  if (status != GpuStatus::kOk) return status;
+  job->begin = job->end;
+  return layer_->stream_wait(lane->stream);
+}
+
+// From the end to the beginning, because a piece needs the last block of the one before it. Made in
+// memory of the card beside it and copied back, because a kernel's threads would overwrite each
+// other's input.
+GpuStatus DeviceMemory::chain_in_place(Lane* lane, Blocks* job) {
+  const BlockWork& w = job->work;
+  GpuStatus status = GpuStatus::kOk;
+  if (lane->scratch == nullptr) {
+    status = layer_->device_alloc(job->device, kScratch, &lane->scratch);
+    if (status != GpuStatus::kOk) lane->scratch = nullptr;
+  }
+  while (status == GpuStatus::kOk && job->end != 0) {
+    const std::size_t at = (job->end - 1) / kScratch * kScratch;
+    const std::size_t n = job->end - at;
+    status = layer_->blocks(lane->stream, w.cipher, w.keys, GpuVerb::kChain,
+                            at == 0 ? w.before : nullptr, w.in + at, lane->scratch, job->count(n));
+    if (status == GpuStatus::kOk) {
+      status = layer_->copy(lane->stream, w.out + at, lane->scratch, n);
+    }
+    if (status == GpuStatus::kOk) job->end = at;
+  }
+  if (lane->scratch == nullptr) return status;
+  const std::size_t used = std::min(w.bytes, kScratch);
+  const bool wiped = layer_->zero(lane->stream, lane->scratch, used) == GpuStatus::kOk;
+  const GpuStatus done = layer_->stream_wait(lane->stream);
+  if (!wiped) drop_scratch(lane);
+  if (done == GpuStatus::kOk) return status;
+  job->begin = job->end;  // nobody knows what is there now
+  return done;
+}
+
+void DeviceMemory::drop_scratch(Lane* lane) {
+  if (lane->scratch == nullptr) return;
+  static_cast<void>(layer_->zero(lane->stream, lane->scratch, kScratch));
+  static_cast<void>(layer_->stream_wait(lane->stream));
+  layer_->device_free(lane->device, lane->scratch);
+  lane->scratch = nullptr;
+}
+
+// Two halves of staging memory take turns, as in staged(). One side is out of the card's reach.
+GpuStatus DeviceMemory::blocks_staged(Lane* lane, Blocks* job) {
+  const BlockWork& w = job->work;
+  const std::size_t block = w.cipher.block_bytes;
+  const bool to_stage = !job->reaches(job->to);
+  const bool from_stage = !job->reaches(job->from);
+  std::size_t begun[2] = {};
+  std::size_t size[2] = {};
+  const auto collect = [&](unsigned half) {
+    const std::size_t n = size[half];
+    size[half] = 0;
+    if (n == 0) return GpuStatus::kOk;
+    const GpuStatus status = layer_->event_wait(lane->event[half]);
+    if (status == GpuStatus::kOk && to_stage) {
+      std::memcpy(w.out + begun[half], lane->stage + half * kHalf + kHead, n);
+    }
+    return status;
+  };
+
+  GpuStatus status = GpuStatus::kOk;
+  GpuStatus done = GpuStatus::kOk;
+  unsigned half = 0;
+  for (; job->begin != job->end && status == GpuStatus::kOk; half ^= 1) {
+    done = collect(half);
+    if (done != GpuStatus::kOk) break;
+    const std::size_t at = job->begin;
+    std::uint8_t* const stage = lane->stage + half * kHalf + kHead;
+    const std::size_t n = std::min(kHalf - kHead, job->end - at);
+    const std::uint8_t* in = w.in + at;
+    const std::uint8_t* before = at == 0 ? w.before : nullptr;  // else it lies before `in`
+    if (from_stage) {
+      const std::size_t lead = w.chained() && at != 0 ? block : 0;
+      if (job->from.kind == GpuPointerKind::kHost) {
+        std::memcpy(stage - lead, in - lead, n + lead);
+      } else {
+        status = layer_->copy(lane->stream, stage - lead, in - lead, n + lead);
+      }
+      in = stage;
+    }
+    if (status == GpuStatus::kOk) {
+      status = layer_->blocks(lane->stream, w.cipher, w.keys, w.gpu_verb(), before, in,
+                              to_stage ? stage : w.out + at, job->count(n));
+    }
+    if (status == GpuStatus::kOk) {
+      begun[half] = at;
+      size[half] = n;
+      job->begin += n;
+      done = layer_->event_record(lane->stream, lane->event[half]);
+      if (done != GpuStatus::kOk) break;
+    }
+  }
+  for (int i = 0; i < 2 && done == GpuStatus::kOk; ++i, half ^= 1) done = collect(half);
+  if (done == GpuStatus::kOk) done = layer_->stream_wait(lane->stream);
+  if (done == GpuStatus::kOk) {
+    wipe(lane->stage, std::min(2 * kHalf, w.bytes + kHalf + kHead));
+    return status;
+  }
+  job->begin = job->end;
+  return done;
+}
+
+// Where a card takes copies but no kernels. In place, each piece's last block of ciphertext is kept
+// before it goes.
+GpuStatus DeviceMemory::blocks_by_cpu(Lane* lane, const Blocks& job) {
+  const BlockWork& w = job.work;
+  const std::size_t block = w.cipher.block_bytes;
+  std::uint8_t last[kMaxBlockBytes];
+  GpuStatus status = GpuStatus::kOk;
+  if (w.chained() && job.begin == 0) {
+    std::memcpy(last, w.before, block);
+  } else if (w.chained()) {
+    status = fetch(lane, lane->stage, w.in + job.begin - block, job.from, block);
+    std::memcpy(last, lane->stage, block);
+  }
+  for (std::size_t at = job.begin; at < job.end && status == GpuStatus::kOk; at += kHalf) {
+    const std::size_t n = std::min(kHalf, job.end - at);
+    status = fetch(lane, lane->stage, w.in + at, job.from, n);
+    if (status != GpuStatus::kOk) break;
+    std::uint8_t next[kMaxBlockBytes];
+    std::memcpy(next, lane->stage + n - block, block);
+    run_blocks({w.cipher, w.cpu, w.keys, w.verb, w.chained() ? last : nullptr, lane->stage,
+                lane->stage, n});
+    status = store(lane, w.out + at, job.to, lane->stage, n);
+    wipe(lane->stage, n);
+    std::memcpy(last, next, block);
+  }
+  return status;
+}
+
+}  // namespace gpuctr::bulk

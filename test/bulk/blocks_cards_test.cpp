@@ -1,0 +1,241 @@
+// Whole blocks in ordinary memory by cards: who takes them, and what happens when a card fails.
+#include <algorithm>
+#include <tuple>
+
+#include "test/bulk/blocks.h"
+
+namespace gpuctr {
+namespace {
+
+using namespace test;
+
+// A job out of place and one in place.
+void expect_same(Engine* engine, const BlockKey& key, Blocks what, std::size_t n) {
+  const Bytes in = random_bytes(n, static_cast<std::uint32_t>(n));
+  const Bytes want = key.expect(what, in);
+  Bytes out(n);
+  ASSERT_EQ(key.run(engine, what, in.data(), out.data(), n), BulkStatus::kOk);
+  ASSERT_SAME(out, want) << n << " bytes apart";
+  out = in;
+  ASSERT_EQ(key.run(engine, what, out.data(), out.data(), n), BulkStatus::kOk);
+  ASSERT_SAME(out, want) << n << " bytes in place";
+}
+
+class EveryCipherCardBlocks : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(EveryCipherCardBlocks, AnyLength) {
+  const BlockKey key(cipher_spec(GetParam()));
+  const std::size_t block = key.cipher.block_bytes;
+  Engine engine(config(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  std::uint64_t bytes = 0;
+  for (const Blocks what : kAllBlocks) {
+    for (const std::size_t n : {kThreshold, kThreshold + block, kMiB - block}) {
+      expect_same(&engine, key, what, n);
+      if (HasFatalFailure()) return;
+      bytes += 2 * n;
+    }
+  }
+  EXPECT_GT(fake_calls(Call::kBlocks), 0u);
+  const BulkStats stats = engine.stats();
+  EXPECT_GT(stats.gpu_bytes, 0u);
+  EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, bytes);
+  EXPECT_EQ(stats.fallbacks, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryCipherCardBlocks, testing::Range(std::size_t{0}, kCipherCount),
+                         cipher_name);
+
+TEST(CardBlocks, BelowTheThresholdNothingIsCalled) {
+  const BlockKey key(lea());
+  Engine engine(config(fake_gpu()));
+  for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kThreshold - 16);
+  EXPECT_EQ(fake_calls(), 0u);
+}
+
+TEST(CardBlocks, SaysWhetherACardDidAny) {
+  const BlockKey key(lea());
+  Engine engine(config(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  Bytes data(kMiB);
+  bool by_card = false;
+  ASSERT_EQ(key.run(&engine, Blocks::kEncrypt, data.data(), data.data(), data.size(), &by_card),
+            BulkStatus::kOk);
+  EXPECT_TRUE(by_card);
+  ASSERT_EQ(key.run(&engine, Blocks::kEncrypt, data.data(), data.data(), 64, &by_card),
+            BulkStatus::kOk);
+  EXPECT_FALSE(by_card);
+}
+
+// Without a threshold the card is there for counter mode, and the threads for blocks.
+TEST(CardBlocks, AutoLeavesThemToTheThreads) {
+  const BlockKey key(lea());
+  EngineConfig c = config(fake_gpu());
+  c.gpu_threshold = 0;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kLargeBytes);
+  EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
+  EXPECT_EQ(engine.stats().gpu_bytes, 0u);
+}
+
+TEST(CardBlocks, AutoDoesNotStartACard) {
+  const BlockKey key(lea());
+  EngineConfig c = config(fake_gpu());
+  c.cpu = nullptr;
+  c.gpu_threshold = 0;
+  Engine engine(c);
+  Bytes data(kLargeBytes);
+  for (std::size_t n = 0; n <= kStartBytes; n += data.size()) {
+    key.run(&engine, Blocks::kEncrypt, data.data(), data.data(), data.size());
+  }
+  EXPECT_EQ(fake_calls(), 0u);
+}
+
+// Slots smaller than what a chain is cut into otherwise.
+TEST(CardBlocks, SmallSlots) {
+  const BlockKey key(lea());
+  EngineConfig c = config(fake_gpu());
+  c.slot_bytes = 12 * kKiB;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  for (const Blocks what : kAllBlocks) {
+    const std::uint64_t before = engine.stats().gpu_bytes;
+    expect_same(&engine, key, what, kMiB - 16);
+    EXPECT_GT(engine.stats().gpu_bytes, before);
+  }
+}
+
+TEST(CardBlocks, LeaveNothingInPinnedMemory) {
+  for (const bool staged : {false, true}) {
+    const BlockKey key(lea());
+    EngineConfig c = config(fake_gpu());
+    c.staged = staged;
+    Engine engine(c);
+    ASSERT_TRUE(engine.warm_up(key.cipher));
+    for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kMiB);
+    EXPECT_GT(engine.stats().gpu_bytes, 0u);
+    for (const Bytes& memory : {fake_pinned(), fake_device()}) {
+      EXPECT_EQ(std::count(memory.begin(), memory.end(), 0),
+                static_cast<std::ptrdiff_t>(memory.size()));
+    }
+  }
+}
+
+// The job that meets the fault, and the one after it, have to be right.
+using Fault = std::tuple<Call, unsigned, GpuStatus, bool>;
+class CardBlocksFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(CardBlocksFault, SameBytes) {
+  const auto [call, nth, status, staged] = GetParam();
+  for (const Blocks what : kAllBlocks) {
+    const BlockKey key(lea());
+    FakeOptions two;
+    two.cards = 2;
+    two.kernel_us = 500;
+    EngineConfig c = config(fake_gpu(two));
+    c.staged = staged;
+    Engine engine(c);
+    ASSERT_TRUE(engine.warm_up(key.cipher));
+    fake_fail(call, nth, status, 3);
+    const std::size_t n = kMiB + 16;
+    expect_same(&engine, key, what, n);
+    if (HasFatalFailure()) return;
+    if (!staged && call == Call::kCopy) {
+      EXPECT_EQ(fake_struck(), 0u);
+      continue;
+    }
+    EXPECT_GT(fake_struck(), 0u);
+    const BulkStats stats = engine.stats();
+    EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, 2 * n);
+    EXPECT_GT(stats.fallbacks, 0u);
+    EXPECT_EQ(stats.last_status, status);
+    // Both cards are gone then: what comes after has another reason.
+    if (status == GpuStatus::kDeviceLost) continue;
+    const bool launched = call == Call::kKernel || call == Call::kEventQuery;
+    EXPECT_STREQ(stats.last_where, launched ? "blocks" : "launch");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CardBlocksFault,
+                         testing::Combine(testing::Values(Call::kBlocks, Call::kKernel, Call::kCopy,
+                                                          Call::kEventRecord, Call::kEventQuery),
+                                          testing::Values(1u, 3u),
+                                          testing::Values(GpuStatus::kOutOfMemory,
+                                                          GpuStatus::kDeviceLost),
+                                          testing::Bool()));
+
+class RequiredCardBlocks : public testing::TestWithParam<std::size_t> {
+ protected:
+  EngineConfig must(const FakeOptions& options = {}) {
+    EngineConfig c = config(fake_gpu(options));
+    c.gpu = GpuUse::kRequire;
+    return c;
+  }
+  const BlockKey key_{cipher_spec(GetParam())};
+  // More than 64 times 32 KiB and a part.
+  const Bytes in_ = random_bytes(3 * kMiB + 5 * 32 * kKiB + 32);
+};
+
+TEST_P(RequiredCardBlocks, WorkWithACard) {
+  Engine engine(must());
+  for (const Blocks what : kAllBlocks) expect_same(&engine, key_, what, kMiB);
+  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+}
+
+TEST_P(RequiredCardBlocks, WithoutACardNothingIsWritten) {
+  FakeOptions none;
+  none.cards = 0;
+  Engine engine(must(none));
+  for (const Blocks what : kAllBlocks) {
+    Bytes out(in_.size(), 0x77);
+    EXPECT_EQ(key_.run(&engine, what, in_.data(), out.data(), in_.size()),
+              BulkStatus::kGpuRequired);
+    EXPECT_SAME(out, Bytes(in_.size(), 0x77));
+    EXPECT_STREQ(engine.stats().last_where, "start");
+  }
+}
+
+TEST_P(RequiredCardBlocks, LostInTheMiddleLeavesNothingHalfWritten) {
+  for (const Blocks what : kAllBlocks) {
+    for (const bool in_place : {false, true}) {
+      FakeOptions late;
+      late.kernel_us = 500;
+      Engine engine(must(late));
+      ASSERT_TRUE(engine.warm_up(key_.cipher));
+      fake_fail(Call::kKernel, 30, GpuStatus::kDeviceLost);
+      Bytes out = in_place ? in_ : Bytes(in_.size());
+      bool by_card = true;
+      EXPECT_EQ(key_.run(&engine, what, in_place ? out.data() : in_.data(), out.data(), in_.size(),
+                         &by_card),
+                BulkStatus::kGpuRequired);
+      EXPECT_EQ(fake_struck(), 1u);
+      EXPECT_SAME(out, in_place ? in_ : Bytes(in_.size()));
+      EXPECT_FALSE(by_card);
+      EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+    }
+  }
+}
+
+// All of it is with the card, whose last piece is a short one and fails.
+TEST_P(RequiredCardBlocks, LostWithTheLastPiece) {
+  for (const Blocks what : kAllBlocks) {
+    EngineConfig c = must();
+    c.threads = 1;
+    c.gpu_threshold /= 2;
+    Engine engine(c);
+    ASSERT_TRUE(engine.warm_up(key_.cipher));
+    const std::size_t n = 4 * c.slot_bytes - 48;  // as many pieces as one thread has in flight
+    Bytes data = in_;
+    fake_fail(Call::kKernel, 4, GpuStatus::kDeviceLost);
+    EXPECT_EQ(key_.run(&engine, what, data.data(), data.data(), n), BulkStatus::kGpuRequired);
+    EXPECT_EQ(fake_struck(), 1u);
+    EXPECT_SAME(data, in_);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, RequiredCardBlocks,
+                         testing::Values(std::size_t{0}, kCipherCount - 1), cipher_name);
+
+}  // namespace
+}  // namespace gpuctr
