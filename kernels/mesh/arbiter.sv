@@ -1,5 +1,5 @@
-// Round robin over N requests: one grant at most, and one whenever there is a request. After `take`,
-// whoever was granted comes last, so a request waits for N - 1 others at most.
+// Round robin over N requests: one grant at most, and one whenever there is a request. After
+// `take`, whoever was granted comes last, so a request waits for N - 1 others at most.
 module arbiter #(
     parameter int N = 5
 ) (
@@ -12,8 +12,8 @@ module arbiter #(
   logic [N-1:0] above;  // the requests behind the last one granted, which come first
   logic [N-1:0] ahead;
 
-  // The lowest request alone, and all places above the one granted: loops, as carry chains would be the
-  // longest path of the router.
+  // The lowest request alone, and all places above the one granted: loops, as carry chains would be
+  // the longest path of the router.
   function automatic logic [N-1:0] lowest(input logic [N-1:0] requests);
     logic below;
     below = 1'b0;

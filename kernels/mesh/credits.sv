@@ -1,6 +1,6 @@
-// Free places in the buffer at the far end of a link, as the sender counts them: one is spent with each
-// flit, one comes back when the far end has taken a flit out of its buffer. No flit is sent without, so
-// that buffer cannot overflow.
+// Free places in the buffer at the far end of a link, as the sender counts them: one is spent with
+// each flit, one comes back when the far end has taken a flit out of its buffer. No flit is sent
+// without, so that buffer cannot overflow.
 module credits #(
     parameter int DEPTH = 4
 ) (
@@ -18,8 +18,10 @@ module credits #(
       count <= COUNT'(DEPTH);
       any   <= 1'b1;
     end else begin
-      count <= count + COUNT'(refund) - COUNT'(spend);
-      any   <= refund || count > COUNT'(spend);
+      // `spend` comes late: all that it chooses between is ready before it.
+      if (refund && !spend) count <= count + 1'b1;
+      if (spend && !refund) count <= count - 1'b1;
+      any <= refund || (spend ? count >= COUNT'(2) : any);
     end
   end
 endmodule

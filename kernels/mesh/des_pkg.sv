@@ -1,5 +1,5 @@
-// Tables and functions of DES (FIPS 46-3). The standard numbers bits from 1 at the left, so its bit n of a
-// value of w bits is bit w - n here. Tables are in the standard's order.
+// Tables and functions of DES (FIPS 46-3). The standard numbers bits from 1 at the left, so its bit
+// n of a value of w bits is bit w - n here. Tables are in the standard's order.
 package des_pkg;
   // Table "Primitive function P".
   localparam logic [32*6-1:0] P = {
@@ -11,10 +11,13 @@ package des_pkg;
 
   // Permuted choice 1, C then D; the key's parity bits do not appear.
   localparam logic [56*7-1:0] PC1 = {
-    7'd57, 7'd49, 7'd41, 7'd33, 7'd25, 7'd17, 7'd09, 7'd01, 7'd58, 7'd50, 7'd42, 7'd34, 7'd26, 7'd18,
-    7'd10, 7'd02, 7'd59, 7'd51, 7'd43, 7'd35, 7'd27, 7'd19, 7'd11, 7'd03, 7'd60, 7'd52, 7'd44, 7'd36,
-    7'd63, 7'd55, 7'd47, 7'd39, 7'd31, 7'd23, 7'd15, 7'd07, 7'd62, 7'd54, 7'd46, 7'd38, 7'd30, 7'd22,
-    7'd14, 7'd06, 7'd61, 7'd53, 7'd45, 7'd37, 7'd29, 7'd21, 7'd13, 7'd05, 7'd28, 7'd20, 7'd12, 7'd04
+    7'd57, 7'd49, 7'd41, 7'd33, 7'd25, 7'd17, 7'd09, 7'd01,
+    7'd58, 7'd50, 7'd42, 7'd34, 7'd26, 7'd18, 7'd10, 7'd02,
+    7'd59, 7'd51, 7'd43, 7'd35, 7'd27, 7'd19, 7'd11, 7'd03,
+    7'd60, 7'd52, 7'd44, 7'd36, 7'd63, 7'd55, 7'd47, 7'd39,
+    7'd31, 7'd23, 7'd15, 7'd07, 7'd62, 7'd54, 7'd46, 7'd38,
+    7'd30, 7'd22, 7'd14, 7'd06, 7'd61, 7'd53, 7'd45, 7'd37,
+    7'd29, 7'd21, 7'd13, 7'd05, 7'd28, 7'd20, 7'd12, 7'd04
   };
 
   // Permuted choice 2, out of C and D.
@@ -29,14 +32,22 @@ package des_pkg;
   localparam logic [15:0] SHIFT_BY_TWO = 16'b0111_1110_1111_1100;
 
   // The substitution boxes, four rows of sixteen each.
-  localparam logic [255:0] S1 = 256'he4d12fb83a6c5907_0f74e2d1a6cb9538_41e8d62bfc973a50_fc8249175b3ea06d;
-  localparam logic [255:0] S2 = 256'hf18e6b34972dc05a_3d47f28ec01a69b5_0e7ba4d158c6932f_d8a13f42b67c05e9;
-  localparam logic [255:0] S3 = 256'ha09e63f51dc7b428_d709346a285ecbf1_d6498f30b12c5ae7_1ad069874fe3b52c;
-  localparam logic [255:0] S4 = 256'h7de3069a1285bc4f_d8b56f03472c1ae9_a690cb7df13e5284_3f06a1d8945bc72e;
-  localparam logic [255:0] S5 = 256'h2c417ab6853fd0e9_eb2c47d150fa3986_421bad78f9c5630e_b8c71e2d6f09a453;
-  localparam logic [255:0] S6 = 256'hc1af92680d34e75b_af427c9561de0b38_9ef528c3704a1db6_432c95fabe17608d;
-  localparam logic [255:0] S7 = 256'h4b2ef08d3c975a61_d0b7491ae35c2f86_14bdc37eaf680592_6bd814a7950fe23c;
-  localparam logic [255:0] S8 = 256'hd2846fb1a93e50c7_1fd8a374c56b0e92_7b419ce206adf358_21e74a8dfc90356b;
+  localparam logic [255:0] S1 =
+      256'he4d12fb83a6c5907_0f74e2d1a6cb9538_41e8d62bfc973a50_fc8249175b3ea06d;
+  localparam logic [255:0] S2 =
+      256'hf18e6b34972dc05a_3d47f28ec01a69b5_0e7ba4d158c6932f_d8a13f42b67c05e9;
+  localparam logic [255:0] S3 =
+      256'ha09e63f51dc7b428_d709346a285ecbf1_d6498f30b12c5ae7_1ad069874fe3b52c;
+  localparam logic [255:0] S4 =
+      256'h7de3069a1285bc4f_d8b56f03472c1ae9_a690cb7df13e5284_3f06a1d8945bc72e;
+  localparam logic [255:0] S5 =
+      256'h2c417ab6853fd0e9_eb2c47d150fa3986_421bad78f9c5630e_b8c71e2d6f09a453;
+  localparam logic [255:0] S6 =
+      256'hc1af92680d34e75b_af427c9561de0b38_9ef528c3704a1db6_432c95fabe17608d;
+  localparam logic [255:0] S7 =
+      256'h4b2ef08d3c975a61_d0b7491ae35c2f86_14bdc37eaf680592_6bd814a7950fe23c;
+  localparam logic [255:0] S8 =
+      256'hd2846fb1a93e50c7_1fd8a374c56b0e92_7b419ce206adf358_21e74a8dfc90356b;
 
   // Row by the outer bits, column by the inner four.
   function automatic logic [3:0] substitute(input logic [255:0] box, input logic [5:0] six);

@@ -1,9 +1,11 @@
-// An element of the mesh: counter mode over one range of blocks, with the cipher that ELEMENT names behind
-// one interface. `start` takes the key, the job's counter block and the range; results come out in order,
-// word by word, leftmost first. With data, each word waits for its word of data and is XORed with it.
+// An element of the mesh: counter mode over one range of blocks, with the cipher that ELEMENT names
+// behind one interface. `start` takes the key, the job's counter block and the range; results come
+// out in order, word by word, leftmost first. With data, each word waits for its word of data and
+// is XORed with it.
 //
-// A cipher is a module element_<cipher> with the ports of those below: counter blocks in, keystream blocks
-// out, leftmost in 128 bits, both with valid and ready, so that a slow one holds up its sender alone.
+// A cipher is a module element_<cipher> with the ports of those below: counter blocks in, keystream
+// blocks out, leftmost in 128 bits, both with valid and ready, so that a slow one holds up its
+// sender alone.
 module element #(
     parameter int ELEMENT = mesh_pkg::DES
 ) (

@@ -1,5 +1,5 @@
-// DES (FIPS 46-3), one round a clock. The two halves of the key go round with the rounds: sixteen rounds
-// turn them by 28 places, so they are back where they began when the next block comes.
+// DES (FIPS 46-3), one round a clock. The two halves of the key go round with the rounds: sixteen
+// rounds turn them by 28 places, so they are back where they began when the next block comes.
 module element_des (
     input  logic         clk,
     input  logic         rst,
@@ -29,8 +29,9 @@ module element_des (
   assign unused = &{1'b0, key[63:0], in_block[63:0]};
 
   always_ff @(posedge clk) begin
-    if (start) cd <= des_pkg::shift(des_pkg::permuted_choice_1(key[127:64]), des_pkg::SHIFT_BY_TWO[0]);
-    else if (step) cd <= des_pkg::shift(cd, des_pkg::SHIFT_BY_TWO[round+4'd1]);
+    if (start) begin
+      cd <= des_pkg::shift(des_pkg::permuted_choice_1(key[127:64]), des_pkg::SHIFT_BY_TWO[0]);
+    end else if (step) cd <= des_pkg::shift(cd, des_pkg::SHIFT_BY_TWO[round+4'd1]);
     if (load) lr <= des_pkg::initial_permutation(in_block[127:64]);
     else if (step) lr <= next;
     if (finish) done <= des_pkg::final_permutation({next[31:0], next[63:32]});

@@ -1,6 +1,6 @@
-// DES (FIPS 46-3), a block a clock: sixteen rounds in a row, a register behind each. A job has one key, so
-// the round keys are wires from the key's register. The pipeline stands still while its last block waits,
-// and an empty stage does not toggle.
+// DES (FIPS 46-3), a block a clock: sixteen rounds in a row, a register behind each. A job has one
+// key, so the round keys are wires from the key's register. The pipeline stands still while its
+// last block waits, and an empty stage does not toggle.
 module element_des_pipelined (
     input  logic         clk,
     input  logic         rst,

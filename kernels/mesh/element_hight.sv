@@ -1,6 +1,6 @@
 // HIGHT (TTAS.KO-12.0040/R1, ISO/IEC 18033-3), one round of 32 a clock. The key goes round with the
-// rounds: four bytes a round, and each half one byte further every four; 32 rounds bring it back to where
-// it began. Byte 0 of block and key is leftmost.
+// rounds: four bytes a round, and each half one byte further every four; 32 rounds bring it back to
+// where it began. Byte 0 of block and key is leftmost.
 module element_hight (
     input  logic         clk,
     input  logic         rst,
@@ -31,7 +31,8 @@ module element_hight (
     further = from;
     for (int i = 0; i < n; i++) further = {further[3] ^ further[0], further[6:1]};
   endfunction
-  function automatic logic [7:0] subkey(input logic [7:0] part, input logic [6:0] from, input int n);
+  function automatic logic [7:0] subkey(input logic [7:0] part, input logic [6:0] from,
+                                        input int n);
     subkey = part + {1'b0, further(from, n)};
   endfunction
 

@@ -1,5 +1,6 @@
-// LEA-128 (TTAK.KO-12.0223, ISO/IEC 29192-2:2019), one round of 24 a clock. Round keys are made on the way,
-// one round ahead, so that no path has the key's addition and the round's one after the other.
+// LEA-128 (TTAK.KO-12.0223, ISO/IEC 29192-2:2019), one round of 24 a clock. Round keys are made on
+// the way, one round ahead, so that no path has the key's addition and the round's one after the
+// other.
 module element_lea128 (
     input  logic         clk,
     input  logic         rst,

@@ -14,13 +14,13 @@ module fifo #(
     output logic [$clog2(DEPTH+1)-1:0] level
 );
   localparam int PTR = $clog2(DEPTH);
-  localparam int LEVEL = $clog2(DEPTH + 1);
   localparam logic [PTR-1:0] END = PTR'(DEPTH - 1);
 
   logic [WIDTH-1:0] words[DEPTH];
-  logic [PTR-1:0] head, tail;
+  logic [PTR-1:0] head, tail, next_head;
 
   assign out = words[head];
+  assign next_head = (head == END) ? '0 : head + 1'b1;
 
   always_ff @(posedge clk) begin
     if (push) words[tail] <= in;
@@ -31,9 +31,11 @@ module fifo #(
       valid <= 1'b0;
     end else begin
       if (push) tail <= (tail == END) ? '0 : tail + 1'b1;
-      if (pop) head <= (head == END) ? '0 : head + 1'b1;
-      level <= level + LEVEL'(push) - LEVEL'(pop);
-      valid <= push || level > LEVEL'(pop);
+      if (pop) head <= next_head;
+      // `push` and `pop` come late: all that they choose between is ready before them.
+      if (push && !pop) level <= level + 1'b1;
+      if (pop && !push) level <= level - 1'b1;
+      valid <= push || (pop ? next_head != tail : valid);
     end
   end
 endmodule

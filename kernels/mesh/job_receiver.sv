@@ -1,7 +1,7 @@
-// The receiving half of a network interface: takes packets apart. A job starts its element at its tail; the
-// next one waits until the results of the last have left, and so do the packets behind it. A packet that
-// is no good (a job of another length, data that nobody asked for) is dropped, and so is data beyond the
-// range.
+// The receiving half of a network interface: takes packets apart. A job starts its element at its
+// tail; the next one waits until the results of the last have left, and so do the packets behind
+// it. A packet that is no good (a job of another length, data that nobody asked for) is dropped,
+// and so is data beyond the range.
 module job_receiver #(
     parameter int KEY_WORDS = 1,
     parameter int BLOCK_WORDS = 1
@@ -22,50 +22,41 @@ module job_receiver #(
 );
   localparam int WORD = mesh_pkg::WORD;
   localparam int WORDS = KEY_WORDS + BLOCK_WORDS;
-  localparam int DEPTH = mesh_pkg::INTERFACE_DEPTH;
 
   typedef enum logic [1:0] { IDLE, TAKE_JOB, TAKE_DATA, DROP } state_t;
   state_t state;
 
-  logic [mesh_pkg::FLIT-1:0] front;
-  logic front_valid, pop, tail, running, last;
+  logic [mesh_pkg::FLIT-1:0] flit, unused_front;
+  logic full, pop, tail, starts, running, last, unused_take;
   logic [1:0] word;
   logic [WORDS*WORD-1:0] words;
   mesh_pkg::head_t head;
-  logic [$clog2(DEPTH+1)-1:0] unused_level;
 
-  fifo #(
-      .WIDTH(mesh_pkg::FLIT),
-      .DEPTH(DEPTH)
+  input_buffer #(
+      .DEPTH(mesh_pkg::INTERFACE_DEPTH)
   ) buffer (
-      .clk,
-      .rst,
-      .push (in_valid),
-      .in   (in_flit),
-      .pop,
-      .out  (front),
-      .valid(front_valid),
-      .level(unused_level)
+      .clk, .rst, .in_valid, .in_flit, .in_credit,
+      .take(unused_take), .front(unused_front), .full, .flit, .pop
   );
 
-  assign head = front[WORD-1:0];
-  assign tail = front[mesh_pkg::TAIL];
-  assign data = front[WORD-1:0];
+  assign head = flit[WORD-1:0];
+  assign tail = flit[mesh_pkg::TAIL];
+  assign data = flit[WORD-1:0];
   assign last = word == 2'(WORDS - 1);
-  assign running = start || busy;
+  assign starts = state == TAKE_JOB && pop && tail && last;
 
   always_comb begin
-    data_valid = state == TAKE_DATA && front_valid;
+    data_valid = state == TAKE_DATA && full;
     case (state)
-      IDLE: pop = front_valid && !(running && head.kind == mesh_pkg::JOB);
-      TAKE_DATA: pop = front_valid && (data_take || !running);
-      default: pop = front_valid;
+      IDLE: pop = full && !(running && head.kind == mesh_pkg::JOB);
+      TAKE_DATA: pop = full && (data_take || !running);
+      default: pop = full;
     endcase
   end
 
   always_ff @(posedge clk) begin
-    in_credit <= pop && !rst;
-    start <= !rst && state == TAKE_JOB && pop && tail && last;
+    start   <= !rst && starts;
+    running <= !rst && (starts || start || busy);
     if (rst) state <= IDLE;
     else if (pop) begin
       if (tail) state <= IDLE;
@@ -82,7 +73,7 @@ module job_receiver #(
     end
     if (pop && state == TAKE_JOB) begin
       word  <= word + 1'b1;
-      words <= {words[(WORDS-1)*WORD-1:0], front[WORD-1:0]};
+      words <= {words[(WORDS-1)*WORD-1:0], flit[WORD-1:0]};
     end
   end
 

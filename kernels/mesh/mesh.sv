@@ -1,10 +1,10 @@
-// Counter mode on a mesh of elements: WIDTH x HEIGHT nodes, the links between them, and HOSTS ports at the
-// west edge. Port h is at the first row of band h of HEIGHT / HOSTS rows, and may give jobs to the elements
-// of its band: router.sv says why no others.
+// Counter mode on a mesh of elements: WIDTH x HEIGHT nodes, the links between them, and HOSTS ports
+// at the west edge. Port h is at the first row of band h of HEIGHT / HOSTS rows, and may give jobs
+// to the elements of its band: router.sv says why no others.
 //
-// The system is that of S. Najjar-Ghabel, S. Yousefi, M. Zolfy Lighvan, "A high speed implementation counter
-// mode cryptography using hardware parallelism" (a 2 x 2 mesh with XY routing, N/4 blocks a core), with
-// dedicated elements in place of processors. Packets: README.md.
+// The system is that of S. Najjar-Ghabel, S. Yousefi, M. Zolfy Lighvan, "A high speed
+// implementation counter mode cryptography using hardware parallelism" (a 2 x 2 mesh with XY
+// routing, N/4 blocks a core), with dedicated elements in place of processors. Packets: README.md.
 module mesh #(
     parameter int WIDTH = 2,
     parameter int HEIGHT = 2,
@@ -24,8 +24,9 @@ module mesh #(
   localparam int FLIT = mesh_pkg::FLIT;
   localparam int BAND = HEIGHT / HOSTS;
 
-  // Links by direction, with those at the edges: along rows, link j * (WIDTH + 1) + i is west of node (i, j);
-  // along columns, link j * WIDTH + i is north of it. Credits are those for flits of that direction.
+  // Links by direction, with those at the edges: along rows, link j * (WIDTH + 1) + i is west of
+  // node (i, j); along columns, link j * WIDTH + i is north of it. Credits are those for flits of
+  // that direction.
   localparam int ROWS = HEIGHT * (WIDTH + 1);
   localparam int COLUMNS = (HEIGHT + 1) * WIDTH;
   logic [ROWS-1:0] east_valid, east_credit, west_valid, west_credit;

@@ -1,4 +1,5 @@
-// What every part of the mesh has to agree on: flits, ports of a router, heads of packets, elements.
+// What every part of the mesh has to agree on: flits, ports of a router, heads of packets,
+// elements.
 package mesh_pkg;
   localparam int WORD = 64;        // bits of payload in a flit
   localparam int FLIT = WORD + 2;  // {head, tail, payload}

@@ -1,5 +1,5 @@
-// Between a router's local port and an element: jobs and data in, results out, to the host port that the
-// job names.
+// Between a router's local port and an element: jobs and data in, results out, to the host port
+// that the job names.
 module network_interface #(
     parameter int DEPTH = 4,  // flits that fit into the router's buffer
     parameter int KEY_WORDS = 1,

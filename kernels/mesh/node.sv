@@ -1,5 +1,5 @@
-// One place of the mesh: router, network interface, element. Sides are numbered as the router's ports,
-// without the local one.
+// One place of the mesh: router, network interface, element. Sides are numbered as the router's
+// ports, without the local one.
 module node #(
     parameter int DEPTH = 4,
     parameter int ELEMENT = mesh_pkg::DES

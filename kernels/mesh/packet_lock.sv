@@ -1,7 +1,7 @@
-// One output of a router: which input sends its flit. The arbiter chooses where a packet begins; from
-// there to the packet's tail the output belongs to that input, so packets never mix (wormhole switching:
-// W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks",
-// IEEE Trans. Computers 36(5), 1987).
+// One output of a router: which input sends its flit. The arbiter chooses where a packet begins;
+// from there to the packet's tail the output belongs to that input, so packets never mix (wormhole
+// switching: W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor
+// interconnection networks", IEEE Trans. Computers 36(5), 1987).
 module packet_lock #(
     parameter int N = 5
 ) (

@@ -1,13 +1,13 @@
-// The sending half of a network interface: makes packets of results. What waits when the last packet has
-// gone becomes the next, 16 words at most: where the way is free a block goes as soon as it is there, and
-// where it is not packets grow by themselves, until the head costs one flit in 17.
+// The sending half of a network interface: makes packets of results. What waits when the last
+// packet has gone becomes the next, 16 words at most: where the way is free a block goes as soon as
+// it is there, and where it is not packets grow by themselves, until the head costs one flit in 17.
 module result_sender #(
     parameter int DEPTH = 4,       // flits that fit into the router's buffer
     parameter int BLOCK_WORDS = 1
 ) (
     input  logic                      clk,
     input  logic                      rst,
-    input  logic                      start,         // a new range: packets count from its first block
+    input  logic                      start,         // a new range: packets count from its first
     input  logic [19:0]               first,
     input  logic [3:0]                host_y,
     output logic                      busy,
@@ -64,7 +64,6 @@ module result_sender #(
   end
 
   assign waiting = {level[LEVEL-1:1], level[0] && BLOCK_WORDS == 1};
-  assign result_ready = level != LEVEL'(QUEUE);
   assign push = result_valid && result_ready;
   assign busy = front_valid || state != IDLE;
   assign out_valid = room && state != IDLE;
@@ -72,6 +71,10 @@ module result_sender #(
   assign out_flit = (state == SEND_HEAD) ? {2'b10, head} : {1'b0, words == 5'd1, front};
 
   always_ff @(posedge clk) begin
+    // A register, so that the element does not wait for the level: a word more may come in this
+    // clock, and one in the next.
+    result_ready <= !rst && level <= LEVEL'(QUEUE - 2);
+
     if (rst) state <= IDLE;
     else begin
       case (state)
@@ -82,7 +85,8 @@ module result_sender #(
     end
 
     if (state == IDLE) begin
-      words <= (waiting > LEVEL'(mesh_pkg::PACKET_WORDS)) ? 5'(mesh_pkg::PACKET_WORDS) : 5'(waiting);
+      words <= (waiting > LEVEL'(mesh_pkg::PACKET_WORDS)) ? 5'(mesh_pkg::PACKET_WORDS)
+                                                          : 5'(waiting);
     end else if (pop) words <= words - 1'b1;
 
     if (start) index <= first;

@@ -1,6 +1,6 @@
-// Control of an element that does one round a clock. A block is loaded in one clock and goes through
-// ROUNDS more; the result of the last goes to a register of its own while the next block is loaded, so
-// blocks follow one another every ROUNDS clocks.
+// Control of an element that does one round a clock. A block is loaded in one clock and goes
+// through ROUNDS more; the result of the last goes to a register of its own while the next block is
+// loaded, so blocks follow one another every ROUNDS clocks.
 module round_control #(
     parameter int ROUNDS = 16
 ) (

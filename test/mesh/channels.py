@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The channel-dependency graph of the mesh (Dally and Seitz, 1987): XY routing as router_input.sv has it, and
-the elements' answers. No circle in it, no deadlock; and where we say that there would be one, there is."""
+"""The channel-dependency graph of the mesh (Dally and Seitz, 1987): XY routing as router_input.sv
+has it, and the elements' answers. No circle in it, no deadlock; and where we say that there would
+be one, there is."""
 import itertools
 import sys
 
 
 def route(width, place, to):
-    """The side on which a packet for `to` leaves a router; `to` is (x, y), x = 0 for a host port."""
+    """The side by which a packet for `to` leaves a router; `to` is (x, y); x = 0: a host port."""
     (x, y), (to_x, to_y) = place, to
     column = max(to_x, 1)
     if x < column:
@@ -91,7 +92,8 @@ def column_first(width, place, to):
 
 
 def both(one, other):
-    return {channel: one.get(channel, set()) | other.get(channel, set()) for channel in {**one, **other}}
+    return {channel: one.get(channel, set()) | other.get(channel, set())
+            for channel in {**one, **other}}
 
 
 def main():
@@ -99,7 +101,8 @@ def main():
 
     def check(name, edges, expected):
         found = circle(edges)
-        print(f"{name}: {len(edges)} channels, {'a circle of ' + str(len(found) - 1) if found else 'no circle'}")
+        has = f"a circle of {len(found) - 1}" if found else "no circle"
+        print(f"{name}: {len(edges)} channels, {has}")
         if (found is not None) != expected:
             wrong.append(name)
             if found:
@@ -108,16 +111,19 @@ def main():
     for width, height in ((1, 1), (2, 2), (4, 4), (3, 5), (8, 8)):
         ends = list(itertools.product(range(width + 1), range(height)))
         name = f"{width}x{height}"
-        check(f"{name}, any port to any port", graph(width, height, itertools.product(ends, ends), False), False)
+        check(f"{name}, any port to any port",
+              graph(width, height, itertools.product(ends, ends), False), False)
         for hosts in (h for h in range(1, height + 1) if height % h == 0):
-            check(f"{name}, jobs, {hosts} ports", graph(width, height, jobs(width, height, hosts), True), False)
+            check(f"{name}, jobs, {hosts} ports",
+                  graph(width, height, jobs(width, height, hosts), True), False)
         if height > 1:
             check(f"{name}, jobs, any port to any element",
                   graph(width, height, jobs(width, height, height, True), True), True)
         if width > 1 and height > 1:
             pairs = list(itertools.product(ends, ends))
             check(f"{name}, XY and YX routing",
-                  both(graph(width, height, pairs, False), graph(width, height, pairs, False, column_first)), True)
+                  both(graph(width, height, pairs, False),
+                       graph(width, height, pairs, False, column_first)), True)
     for name in wrong:
         print(f"wrong: {name}", file=sys.stderr)
     return 1 if wrong else 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# plant.sh OUT SOURCES FILE TEXT REPLACEMENT: a copy of the sources with a fault in it, where the text stands
-# first.
+# plant.sh OUT SOURCES FILE TEXT REPLACEMENT: a copy of the sources with a fault in it, where the
+# text stands first.
 set -euo pipefail
 out=$1 sources=$2 file=$3
 rm -rf "$out"

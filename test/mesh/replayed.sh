@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# replayed.sh BUILD PROGRAM [OPTION]...: runs a test program. If it fails, PROGRAM_wave is built, which is the
-# same with waveforms, and run again from the same seed; its waveform begins at what failed.
+# replayed.sh BUILD PROGRAM [OPTION]...: runs a test program. If it fails, PROGRAM_wave is built,
+# which is the same with waveforms, and run again from the same seed; its waveform begins at what
+# failed.
 set -euo pipefail
 build=$1 program=$2
 shift 2
@@ -13,7 +14,8 @@ cat "$log"
 wave=$build/test/mesh/waves/$program.vcd
 mkdir -p "${wave%/*}"
 rm -f "$wave"
-cmake --build "$build" --target "${program}_wave" >"$log.build" 2>&1 || { cat "$log.build"; exit 1; }
+cmake --build "$build" --target "${program}_wave" >"$log.build" 2>&1 ||
+  { cat "$log.build"; exit 1; }
 rm -f "$log.build"
 read -r -a again <<<"$(sed -n 's/^replay: //p' "$log")"
 "$build/test/mesh/${program}_wave" "$@" "${again[@]}" --waveform "$wave" >"$log" || true

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# same_clocks.sh PROGRAM PROGRAM [OPTION]...: both are right, and take the same clocks for every job.
+# same_clocks.sh PROGRAM PROGRAM [OPTION]...: both are right, and take the same clocks for every
+# job.
 set -euo pipefail
 one=$1 other=$2
 shift 2

@@ -1,5 +1,5 @@
-// One grant at most, to one who asks, and one whenever there is somebody; who keeps asking is granted after
-// N - 1 others at most.
+// One grant at most, to one who asks, and one whenever there is somebody; who keeps asking is
+// granted after N - 1 others at most.
 module arbiter_properties #(
     parameter int N = 5
 ) (
@@ -34,7 +34,9 @@ module arbiter_properties #(
   always_comb begin
     before_it = '0;
     for (int i = 0; i < N; i++) begin
-      if (i != who && (above[who] ? above[i] && i < who : above[i] || i < who)) before_it = before_it + 1'b1;
+      if (i != who && (above[who] ? above[i] && i < who : above[i] || i < who)) begin
+        before_it = before_it + 1'b1;
+      end
     end
   end
 

@@ -1,5 +1,5 @@
-// A queue behind its credits, whatever both ends do: it never overflows, its words come out in order and as
-// they went in, and the sender has a credit whenever there is a place.
+// A queue behind its credits, whatever both ends do: it never overflows, its words come out in
+// order and as they went in, and the sender has a credit whenever there is a place.
 module fifo_properties #(
     parameter int DEPTH = 4
 ) (
@@ -29,7 +29,8 @@ module fifo_properties #(
   // Inside the two (an escaped name with `hierconn` is yosys's way to say so).
   (* hierconn *) wire [$clog2(DEPTH)-1:0] \buffer.head , \buffer.tail ;
   (* hierconn *) wire [LEVEL-1:0] \far.count ;
-  (* hierconn *) wire [1:0] \buffer.words[0] , \buffer.words[1] , \buffer.words[2] , \buffer.words[3] ;
+  (* hierconn *) wire [1:0] \buffer.words[0] , \buffer.words[1] ;
+  (* hierconn *) wire [1:0] \buffer.words[2] , \buffer.words[3] ;
   logic [7:0] words;
   assign words = {\buffer.words[3] , \buffer.words[2] , \buffer.words[1] , \buffer.words[0] };
   logic [LEVEL-1:0] head, tail, credit;

@@ -1,5 +1,6 @@
-// Between the inputs and an output of a router: one flit at a time, from one who has one, none without room;
-// from a packet's head to its tail only its own flits; and if its owner, or anybody at all, can go, one does.
+// Between the inputs and an output of a router: one flit at a time, from one who has one, none
+// without room; from a packet's head to its tail only its own flits; and if its owner, or anybody
+// at all, can go, one does.
 module packet_lock_properties #(
     parameter int N = 5
 ) (

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# prove.sh SOURCES MODULE [TRACE]: all properties of the module, by induction, with yosys-smtbmc and z3. Fails
-# with a counter-example, which goes to the file TRACE.
+# prove.sh SOURCES MODULE [TRACE]: all properties of the module, by induction, with yosys-smtbmc and
+# z3. Fails with a counter-example, which goes to the file TRACE.
 set -euo pipefail
 sources=$1 module=$2 trace=${3:-$2.vcd}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,8 @@ trap 'rm -rf "$work"' EXIT
 # From reset on for 16 clocks; then from any state that kept the properties for 4 to the next.
 for steps in "-t 16" "-i -t 4"; do
   # shellcheck disable=SC2086  # two words
-  if ! yosys-smtbmc -s z3 --unroll --noprogress $steps --dump-vcd "$trace" "$work/model.smt2" >"$work/smt" 2>&1; then
+  if ! yosys-smtbmc -s z3 --unroll --noprogress $steps --dump-vcd "$trace" "$work/model.smt2" \
+    >"$work/smt" 2>&1; then
     grep -E "Assert failed|Status|rror" "$work/smt" | sort -u
     echo "$module: not proved; see $trace"
     exit 1

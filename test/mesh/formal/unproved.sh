@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# unproved.sh FOLDER SOURCES MODULE FILE TEXT REPLACEMENT PROPERTY: with that fault planted, the proof fails, at that
-# property among others, and leaves a trace.
+# unproved.sh FOLDER SOURCES MODULE FILE TEXT REPLACEMENT PROPERTY: with that fault planted, the
+# proof fails, at that property among others, and leaves a trace.
 set -euo pipefail
 folder=$1 sources=$2 module=$3 property=$7
 here=$(cd "$(dirname "$0")" && pwd)
