@@ -36,6 +36,7 @@ const OSSL_ITEM kReasons[] = {
     item(Reason::kRandInput, "random generator's input too long"),
     item(Reason::kRandRequest, "request too large for a random generator"),
     item(Reason::kTlsRecord, "bad TLS record"),
+    item(Reason::kDeviceMemory, "memory on a card cannot be used here"),
     {0, nullptr},
 };
 

@@ -33,6 +33,7 @@ enum class Reason : int {
   kRandInput = 22,
   kRandRequest = 23,
   kTlsRecord = 24,
+  kDeviceMemory = 25,
 };
 
 // Puts one error with printf-style data on the calling thread's queue.

@@ -42,6 +42,18 @@ std::size_t BlockContext::ready_bytes(std::size_t n) const {
   return have < kept ? 0 : (have - kept) & ~(block_bytes() - 1);
 }
 
+// The CPU may not touch memory on a card: `whole`, n bytes there are whole blocks that wait for
+// nothing.
+bool BlockContext::check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n,
+                                bool whole) const {
+  if (!engine().is_device(out) && !engine().is_device(in)) return true;
+  if (whole && n % block_bytes() == 0 && takes_device_memory()) return true;
+  raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
+        takes_device_memory() ? "a card takes whole blocks with the padding off"
+                              : "the mode takes ordinary memory");
+  return false;
+}
+
 // In place is where a block is written over its own input: behind `in` by the bytes that wait.
 bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                                 std::size_t n) const {
@@ -51,8 +63,10 @@ bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const
   }
   const bool in_place = reinterpret_cast<std::uintptr_t>(out) + pending_bytes_ ==
                         reinterpret_cast<std::uintptr_t>(in);
-  if (n == 0 || ready == 0 || in_place || !overlap(out, ready, in, n)) return true;
-  return refuse_overlap(out, in, n);
+  if (n != 0 && ready != 0 && !in_place && overlap(out, ready, in, n)) {
+    return refuse_overlap(out, in, n);
+  }
+  return n == 0 || check_memory(out, in, n, pending_bytes_ == 0 && (encrypts() || !padding_));
 }
 
 // `ready` bytes, not 0, of those that wait and then `in`. The block that waited is written last,
@@ -107,6 +121,7 @@ bool BlockContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t
   }
   if (!check_room(room, n) || !check_limit(n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
+  if (n != 0 && !check_memory(out, in, n, true)) return false;
   if (n != 0 && !crypt(out, in, n / block_bytes())) return refuse_without_card(n);
   *written = n;
   count(n);
@@ -128,7 +143,9 @@ bool BlockContext::refuse_left_over() const {
 bool BlockContext::final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
   const std::size_t block = block_bytes();
   if (!padding_) return pending_bytes_ == 0 || refuse_left_over();
-  if (!check_set() || !check_room(room, block)) return false;
+  if (!check_set() || !check_room(room, block) || !check_memory(out, nullptr, block, false)) {
+    return false;
+  }
   const std::size_t pad = block - pending_bytes_;
   std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
   if (!crypt(out, pending_, 1)) return refuse_without_card(block);
@@ -142,6 +159,7 @@ bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::s
   const std::size_t block = block_bytes();
   if (!padding_ && pending_bytes_ == 0) return true;
   if (pending_bytes_ != block) return refuse_left_over();
+  if (!check_memory(out, nullptr, block, false)) return false;
   std::uint8_t before[kMaxBlockBytes];
   std::memcpy(before, chain_, sizeof before);
   Wiped<std::uint8_t[kMaxBlockBytes]> plain;

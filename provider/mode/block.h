@@ -27,6 +27,8 @@ class BlockContext : public CipherContext {
   // Goes on from chain_ where the mode chains, and leaves the next there. False: no card where one
   // was required, and nothing was written.
   virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
+  // Whether crypt() takes memory on a card.
+  virtual bool takes_device_memory() const { return false; }
   // Whether key and, in a mode that has one, IV are there; else one error.
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
   void count(std::size_t n) { CipherContext::count(n, by_card_); }
@@ -42,6 +44,8 @@ class BlockContext : public CipherContext {
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
+  bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n,
+                    bool whole) const;
   bool make(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
   void forget_pending();
   bool final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);

@@ -16,6 +16,7 @@ class EcbContext final : public BlockContext {
   EcbContext(const EcbContext&) = default;
 
  private:
+  bool takes_device_memory() const override { return true; }
   CipherContext* copy() const override { return new (std::nothrow) EcbContext(*this); }
 
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "provider/cipher/context.h"
+#include "provider/core/errors.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
@@ -160,6 +161,54 @@ TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
           << used << ", " << n;
       g_layer->device_free(0, memory);
     }
+  }
+}
+
+// ECB takes the card's memory in whole blocks that wait for nothing, and says so of anything else;
+// CBC takes none.
+TEST_F(Card, WholeBlocksInTheCardsMemory) {
+  const Bytes key(16, 0x31);
+  const Bytes text = [] {
+    Bytes bytes(160);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i);
+    return bytes;
+  }();
+  for (const char* name : {"LEA-128-ECB", "LEA-128-CBC"}) {
+    SCOPED_TRACE(name);
+    const bool cbc = name == std::string("LEA-128-CBC");
+    load(name, fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+    void* memory = nullptr;
+    ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+    auto* const on_card = static_cast<std::uint8_t*>(memory);
+    std::memcpy(fake_shadow(memory), text.data(), text.size());
+    const auto refused = [&](int status) {
+      EXPECT_EQ(status, 0);
+      const auto errors = core->take_errors();
+      ASSERT_EQ(errors.size(), 1u);
+      EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
+      EXPECT_EQ(0, std::memcmp(fake_shadow(memory), text.data(), text.size()));
+    };
+    ASSERT_EQ(1, init(key, Bytes(cbc ? 16 : 0)));
+    if (cbc) {
+      refused(update(on_card, on_card, text.size()));
+    } else {
+      refused(update(on_card, on_card, 33));
+      Bytes sealed(text.size() + 16);
+      ASSERT_EQ(1, update(sealed.data(), text.data(), text.size()));
+      ASSERT_EQ(1, update(on_card, on_card, text.size()));
+      EXPECT_EQ(0, std::memcmp(fake_shadow(memory), sealed.data(), text.size()));
+      ASSERT_EQ(1, init(key, {}, OSSL_FUNC_CIPHER_DECRYPT_INIT));
+      ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 0));
+      ASSERT_EQ(1, update(on_card, on_card, text.size()));
+      ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 1));
+      refused(update(on_card, on_card, text.size()));
+      ASSERT_EQ(1, init(key, {}));
+      ASSERT_EQ(1, update(sealed.data(), text.data(), 5));
+      refused(update(on_card + 1024, on_card, 32));
+      refused(final(on_card));
+    }
+    g_layer->device_free(0, memory);
+    unload();
   }
 }
 
