@@ -24,6 +24,9 @@ struct DeviceMemory::Blocks {
   // What is still to be done: bytes from begin to end.
   std::size_t begin;
   std::size_t end;
+  // What the halves of staging memory are in use for.
+  std::size_t begun[2] = {};
+  std::size_t size[2] = {};
 
   bool reaches(Place place) const {
     return place.kind == GpuPointerKind::kPinned ||
@@ -113,63 +116,66 @@ void DeviceMemory::drop_scratch(Lane* lane) {
 
 // Two halves of staging memory take turns, as in staged(). One side is out of the card's reach.
 GpuStatus DeviceMemory::blocks_staged(Lane* lane, Blocks* job) {
-  const BlockWork& w = job->work;
-  const std::size_t block = w.cipher.block_bytes;
-  const bool to_stage = !job->reaches(job->to);
-  const bool from_stage = !job->reaches(job->from);
-  std::size_t begun[2] = {};
-  std::size_t size[2] = {};
-  const auto collect = [&](unsigned half) {
-    const std::size_t n = size[half];
-    size[half] = 0;
-    if (n == 0) return GpuStatus::kOk;
-    const GpuStatus status = layer_->event_wait(lane->event[half]);
-    if (status == GpuStatus::kOk && to_stage) {
-      std::memcpy(w.out + begun[half], lane->stage + half * kHalf + kHead, n);
-    }
-    return status;
-  };
-
-  GpuStatus status = GpuStatus::kOk;
-  GpuStatus done = GpuStatus::kOk;
+  GpuStatus status = GpuStatus::kOk;  // of launches
+  GpuStatus done = GpuStatus::kOk;    // of what was launched
   unsigned half = 0;
   for (; job->begin != job->end && status == GpuStatus::kOk; half ^= 1) {
-    done = collect(half);
+    done = collect_blocks(lane, half, job);
     if (done != GpuStatus::kOk) break;
-    const std::size_t at = job->begin;
-    std::uint8_t* const stage = lane->stage + half * kHalf + kHead;
-    const std::size_t n = std::min(kHalf - kHead, job->end - at);
-    const std::uint8_t* in = w.in + at;
-    const std::uint8_t* before = at == 0 ? w.before : nullptr;  // else it lies before `in`
-    if (from_stage) {
-      const std::size_t lead = w.chained() && at != 0 ? block : 0;
-      if (job->from.kind == GpuPointerKind::kHost) {
-        std::memcpy(stage - lead, in - lead, n + lead);
-      } else {
-        status = layer_->copy(lane->stream, stage - lead, in - lead, n + lead);
-      }
-      in = stage;
-    }
-    if (status == GpuStatus::kOk) {
-      status = layer_->blocks(lane->stream, w.cipher, w.keys, w.gpu_verb(), before, in,
-                              to_stage ? stage : w.out + at, job->count(n));
-    }
-    if (status == GpuStatus::kOk) {
-      begun[half] = at;
-      size[half] = n;
-      job->begin += n;
-      done = layer_->event_record(lane->stream, lane->event[half]);
-      if (done != GpuStatus::kOk) break;
-    }
+    status = launch_blocks(lane, half, job);
+    if (status == GpuStatus::kOk) done = layer_->event_record(lane->stream, lane->event[half]);
+    if (done != GpuStatus::kOk) break;
   }
-  for (int i = 0; i < 2 && done == GpuStatus::kOk; ++i, half ^= 1) done = collect(half);
+  for (int i = 0; i < 2 && done == GpuStatus::kOk; ++i, half ^= 1) {
+    done = collect_blocks(lane, half, job);
+  }
   if (done == GpuStatus::kOk) done = layer_->stream_wait(lane->stream);
   if (done == GpuStatus::kOk) {
-    wipe(lane->stage, std::min(2 * kHalf, w.bytes + kHalf + kHead));
+    wipe(lane->stage, std::min(2 * kHalf, job->work.bytes + kHalf + kHead));
     return status;
   }
-  job->begin = job->end;
+  job->begin = job->end;  // nobody knows what is there now
   return done;
+}
+
+// Begins with the next piece.
+GpuStatus DeviceMemory::launch_blocks(Lane* lane, unsigned half, Blocks* job) {
+  const BlockWork& w = job->work;
+  const std::size_t at = job->begin;
+  const std::size_t n = std::min(kHalf - kHead, job->end - at);
+  std::uint8_t* const stage = lane->stage + half * kHalf + kHead;
+  const std::uint8_t* in = w.in + at;
+  if (!job->reaches(job->from)) {
+    // With the block before it, where that is needed.
+    const std::size_t lead = w.chained() && at != 0 ? w.cipher.block_bytes : 0;
+    if (job->from.kind == GpuPointerKind::kHost) {
+      std::memcpy(stage - lead, in - lead, n + lead);
+    } else {
+      const GpuStatus status = layer_->copy(lane->stream, stage - lead, in - lead, n + lead);
+      if (status != GpuStatus::kOk) return status;
+    }
+    in = stage;
+  }
+  const GpuStatus status =
+      layer_->blocks(lane->stream, w.cipher, w.keys, w.gpu_verb(), at == 0 ? w.before : nullptr, in,
+                     job->reaches(job->to) ? w.out + at : stage, job->count(n));
+  if (status != GpuStatus::kOk) return status;
+  job->begun[half] = at;
+  job->size[half] = n;
+  job->begin += n;
+  return status;
+}
+
+// Waits for a half and hands its blocks to ordinary memory, where that is the output.
+GpuStatus DeviceMemory::collect_blocks(Lane* lane, unsigned half, Blocks* job) {
+  const std::size_t n = job->size[half];
+  job->size[half] = 0;
+  if (n == 0) return GpuStatus::kOk;
+  const GpuStatus status = layer_->event_wait(lane->event[half]);
+  if (status == GpuStatus::kOk && !job->reaches(job->to)) {
+    std::memcpy(job->work.out + job->begun[half], lane->stage + half * kHalf + kHead, n);
+  }
+  return status;
 }
 
 // Where a card takes copies but no kernels. In place, each piece's last block of ciphertext is kept

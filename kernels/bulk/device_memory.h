@@ -83,6 +83,8 @@ class DeviceMemory {
   GpuStatus blocks_direct(Lane* lane, Blocks* job);
   GpuStatus chain_in_place(Lane* lane, Blocks* job);
   GpuStatus blocks_staged(Lane* lane, Blocks* job);
+  GpuStatus launch_blocks(Lane* lane, unsigned half, Blocks* job);
+  GpuStatus collect_blocks(Lane* lane, unsigned half, Blocks* job);
   GpuStatus blocks_by_cpu(Lane* lane, const Blocks& job);
   GpuStatus batch(Lane* lane, const CipherSpec& cipher, const BulkSegment* segments,
                   std::size_t count);

@@ -1,4 +1,5 @@
-// The narrow waist: fill or XOR n bytes of keystream, given (cipher, round keys, counter block).
+// The narrow waist: fill or XOR n bytes of keystream, given (cipher, round keys, counter block);
+// encrypt or decrypt whole blocks, given (cipher, round keys).
 //
 // Above it are the EVP ciphers and CTR_DRBG, below it the machines. The engine picks the machine,
 // splits the work, reads ahead and falls back; its callers only name the bytes they want. How a job
@@ -134,7 +135,7 @@ class Engine {
   // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
   bool is_device(const void* pointer);
 
-  // The CPU machine for work that never leaves the CPU (ECB, key derivation, single blocks).
+  // The CPU machine for work that never leaves the CPU (key derivation, single blocks).
   const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
   const Machine& cpu_machine() const { return *cpu_; }
   // What served where a function says by_card: "cuda".

@@ -11,8 +11,9 @@ namespace gpuctr {
 
 // Totals of one engine since it was made; a forked child starts from its parent's.
 struct BulkStats {
-  std::uint64_t cpu_bytes;    // keystream made by the CPU, with what waits for small updates
-  std::uint64_t gpu_bytes;    // keystream made by cards
+  // Keystream and whole blocks made by the CPU, with keystream that waits for small updates.
+  std::uint64_t cpu_bytes;
+  std::uint64_t gpu_bytes;    // made by cards
   std::uint64_t gpu_windows;  // read-ahead windows started
   std::uint64_t fallbacks;    // pieces of work meant for a card that the CPU did instead
   GpuStatus last_status;      // of the last fallback; kOk: none so far
