@@ -388,6 +388,24 @@ TEST_F(Require, ARefusalIsServedByNobody) {
   }
 }
 
+// A planted fault lived: a ring of two slots served no job after two launches had failed.
+TEST(Fault, ALaunchThatFailsGivesItsSlotBack) {
+  EngineConfig c = config(fake_gpu());
+  c.ring_bytes = 2 * c.slot_bytes;
+  Engine engine(c);
+  const Key key(lea());
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  fake_fail(Call::kCtr, fake_calls(Call::kCtr) + 1, GpuStatus::kLaunch, 2);
+  const std::uint64_t before = engine.stats().gpu_bytes;
+  const Bytes in = random_bytes(4 * kMiB);
+  Bytes data = in;
+  ASSERT_EQ(engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size()),
+            BulkStatus::kOk);
+  EXPECT_SAME(data, key.expect(in));
+  EXPECT_EQ(fake_struck(), 2u);
+  EXPECT_GT(engine.stats().gpu_bytes, before);
+}
+
 // Found by fuzz/bulk_faults.cpp: the CPU wrote to a card's memory.
 TEST(DeviceMemory, IsRefusedAndNotTouchedWhereOurStartFailed) {
   FakeOptions little;
