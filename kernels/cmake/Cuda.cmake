@@ -8,8 +8,8 @@
 set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, wheels or OFF")
 set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO wheels OFF)
 
-# Machine code for each architecture, and PTX of the last for what follows it.
-set(GPUCTR_CUDA_ARCHS "75-real;80-real;86-real;89-real;90-real;100-real;120" CACHE STRING
+# Machine code for each architecture, and PTX of the last for what follows it. 8.9 runs the code of 8.6.
+set(GPUCTR_CUDA_ARCHS "75-real;80-real;86-real;90-real;100-real;120" CACHE STRING
     "CUDA architectures, as CMake writes them; fewer build faster")
 
 function(gpuctr_cuda_wheels result)
