@@ -77,6 +77,9 @@ class BlockKey {
   const Bytes before_ = random_bytes(kMaxBlockBytes, 12);
 };
 
+// Of whatever ciphers this build has.
+inline const CipherSpec& any_cipher() { return cipher_spec(kCipherCount - 1); }
+
 inline std::string cipher_name(const testing::TestParamInfo<std::size_t>& test) {
   std::string name = cipher_spec(test.param).name;
   for (char& c : name) {

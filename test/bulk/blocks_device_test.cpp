@@ -17,7 +17,7 @@ class DeviceBlocks : public testing::Test {
   void start(const FakeOptions& options = {}) {
     layer_ = fake_gpu(options);
     engine_ = std::make_unique<Engine>(config(layer_));
-    ASSERT_TRUE(engine_->warm_up(lea()));
+    ASSERT_TRUE(engine_->warm_up(any_cipher()));
   }
   BulkStatus run(Blocks what, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     return key_.run(engine_.get(), what, in, out, n, &by_card_);
@@ -56,7 +56,7 @@ class DeviceBlocks : public testing::Test {
     layer_->pinned_free(pinned);
   }
 
-  const BlockKey key_{lea()};
+  const BlockKey key_{any_cipher()};
   const GpuLayer* layer_ = nullptr;
   std::unique_ptr<Engine> engine_;
   bool by_card_ = false;
@@ -242,7 +242,8 @@ TEST_F(DeviceBlocks, AStreamRemembersOrdinaryMemory) {
   BulkStream stream(engine_.get());
   alignas(64) std::uint8_t buffer[64] = {};
   const auto blocks = [&](std::uint8_t* at) {
-    return stream.blocks(key_.cipher, key_.keys, BlockVerb::kEncrypt, nullptr, at, at, 4);
+    return stream.blocks(key_.cipher, key_.keys, BlockVerb::kEncrypt, nullptr, at, at,
+                         64 / key_.cipher.block_bytes);
   };
   ASSERT_EQ(blocks(buffer), BulkStatus::kOk);
   const unsigned asked = fake_calls(Call::kPointerKind);
