@@ -3,14 +3,24 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/bulk/xor.h"
-
 namespace gpuctr::bulk {
 namespace {
 
 // Of CBC decryption at a time: the XOR finds the blocks in the nearest cache.
 constexpr std::size_t kChainPiece = 4096;
 static_assert(kChainPiece % kMaxBlockBytes == 0);
+
+// out = a ^ b, n bytes, a multiple of 8. On 64 bytes to 4 KiB in the nearest cache the wider XOR of
+// xor.h measured 80 to 200 ns a call slower.
+void xor_blocks(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += sizeof(std::uint64_t)) {
+    std::uint64_t x, y;
+    std::memcpy(&x, a + i, sizeof x);
+    std::memcpy(&y, b + i, sizeof y);
+    x ^= y;
+    std::memcpy(out + i, &x, sizeof x);
+  }
+}
 
 // `made`: the blocks decrypted each for itself; nullptr: that is to be done.
 void chain(const BlockWork& work, const std::uint8_t* made) {
@@ -28,8 +38,8 @@ void chain(const BlockWork& work, const std::uint8_t* made) {
     }
     if (made == nullptr) work.cpu.decrypt(work.keys, in, out, n / block);
     const std::uint8_t* const from = made == nullptr ? out : made + at;
-    xor_keystream(last, from, out, block, false);
-    xor_keystream(in, from + block, out + block, n - block, false);
+    xor_blocks(last, from, out, block);
+    xor_blocks(in, from + block, out + block, n - block);
     std::memcpy(last, in + n - block, block);
   }
 }

@@ -98,8 +98,8 @@ class WordForm : public testing::Test {
     Bytes all = in_place ? source : random_bytes(sizeof to);
     std::copy(source.begin(), source.end(), from);
     std::copy(all.begin(), all.end(), to);
-    BlockSpan span = {(in_place ? to : from) + kGuard + in_skew, to + kGuard + out_skew, n, chained,
-                      !sent, {}};
+    BlockSpan span = {
+        (in_place ? to : from) + kGuard + in_skew, to + kGuard + out_skew, n, chained, !sent, {}};
     const Bytes before = random_bytes(kBlock);
     std::copy(before.begin(), before.end(), span.before);
     Bytes want(n);
