@@ -61,6 +61,14 @@ BulkStatus Engine::blocks_on_device(const bulk::BlockWork& work, bool* by_card) 
   return BulkStatus::kOk;
 }
 
+BulkStatus Engine::read(const void* from, void* to, std::size_t n) {
+  bulk::Shared* const s = ready_shared();
+  const GpuStatus status = s != nullptr ? s->device_memory.read(to, from, n) : GpuStatus::kNoDevice;
+  if (status == GpuStatus::kOk) return BulkStatus::kOk;
+  report_.fallback(status, "device memory");
+  return BulkStatus::kGpuRequired;
+}
+
 BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
                               const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                               std::size_t count) {

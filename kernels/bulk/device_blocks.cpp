@@ -67,6 +67,23 @@ DeviceMemory::BlockResult DeviceMemory::blocks(const BlockWork& work) {
   return result;
 }
 
+GpuStatus DeviceMemory::read(void* to, const void* from, std::size_t n) {
+  const CancelDisabled guard;
+  const Place there = place(from);
+  CardSection section;
+  if (!section) return GpuStatus::kOther;
+  Lane* const lane = acquire(there.device);
+  if (lane == nullptr) return GpuStatus::kNoDevice;
+  GpuStatus status = prepare(lane, there.device, true);
+  if (status == GpuStatus::kOk) status = fetch(lane, lane->stage, from, there, n);
+  if (status == GpuStatus::kOk) {
+    std::memcpy(to, lane->stage, n);
+    wipe(lane->stage, n);
+  }
+  release(lane, status == GpuStatus::kOk);
+  return status;
+}
+
 GpuStatus DeviceMemory::blocks_direct(Lane* lane, Blocks* job) {
   const BlockWork& w = job->work;
   const GpuStatus status = layer_->blocks(lane->stream, w.cipher, w.keys, w.gpu_verb(), w.before,

@@ -48,6 +48,9 @@ class DeviceMemory {
   };
   BlockResult blocks(const BlockWork& work);
 
+  // n bytes, at most a mebibyte, of device memory.
+  GpuStatus read(void* to, const void* from, std::size_t n);
+
   // Keystream segments whose output is all in one allocation on a card; in of each is nullptr or
   // handled segment by segment.
   GpuStatus ctr_batch(const CipherSpec& cipher, const CipherOps& cpu, const BulkSegment* segments,

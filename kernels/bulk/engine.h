@@ -118,6 +118,10 @@ class Engine {
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_card);
 
+  // Copies n bytes, at most a mebibyte, of device memory to ordinary memory. kGpuRequired: its card
+  // failed.
+  BulkStatus read(const void* from, void* to, std::size_t n);
+
   // CipherOps::step on the calling thread. For output that shares() says no to.
   void step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
             std::uint8_t* out, std::size_t n, std::uint8_t* seed);
@@ -138,8 +142,6 @@ class Engine {
   // The CPU machine for work that never leaves the CPU (key derivation, single blocks).
   const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
   const Machine& cpu_machine() const { return *cpu_; }
-  // What served where a function says by_card: "cuda".
-  const char* card_name() const { return layer_ != nullptr ? layer_->name : cpu_->name; }
   const EngineConfig& config() const { return config_; }
 
   // Counts so far; consistent only when no job runs.

@@ -9,7 +9,7 @@
 namespace gpuctr {
 
 BlockContext::BlockContext(const BlockContext& other)
-    : CipherContext(other), by_card_(other.by_card_), pending_bytes_(other.pending_bytes_) {
+    : CipherContext(other), stream_(other.stream_), pending_bytes_(other.pending_bytes_) {
   std::memcpy(chain_, other.chain_, sizeof chain_);
   std::memcpy(pending_, other.pending_, sizeof pending_);
 }
@@ -31,7 +31,8 @@ void BlockContext::forget_pending() {
 }
 
 const char* BlockContext::machine() const {
-  return by_card_ ? engine().card_name() : engine().cpu_machine().name;
+  const char* served = stream_.served_by();
+  return served != nullptr ? served : engine().cpu_machine().name;
 }
 
 // What n bytes more make ready, bytes. With padding, decryption keeps the last whole block back: it
@@ -45,18 +46,18 @@ std::size_t BlockContext::ready_bytes(std::size_t n) const {
 // The CPU may not touch memory on a card: `whole`, n bytes there are whole blocks that wait for
 // nothing.
 bool BlockContext::check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n,
-                                bool whole) const {
-  if (!engine().is_device(out) && !engine().is_device(in)) return true;
+                                bool whole) {
+  if (!stream_.is_device(out) && !stream_.is_device(in)) return true;
   if (whole && n % block_bytes() == 0 && takes_device_memory()) return true;
   raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
         takes_device_memory() ? "a card takes whole blocks with the padding off"
-                              : "the mode takes ordinary memory");
+                              : "this direction takes ordinary memory");
   return false;
 }
 
 // In place is where a block is written over its own input: behind `in` by the bytes that wait.
 bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                                std::size_t n) const {
+                                std::size_t n) {
   const std::size_t ready = ready_bytes(n);
   if (!(n == 0 ? check_key() : check_set()) || !check_limit(n) || !check_room(room, ready)) {
     return false;

@@ -17,7 +17,8 @@ class BlockContext : public CipherContext {
   const char* machine() const override;
 
  protected:
-  using CipherContext::CipherContext;
+  BlockContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode)
+      : CipherContext(provider, cipher, mode), stream_(provider->engine.get()) {}
   BlockContext(const BlockContext& other);
   ~BlockContext() override;
 
@@ -27,25 +28,25 @@ class BlockContext : public CipherContext {
   // Goes on from chain_ where the mode chains, and leaves the next there. False: no card where one
   // was required, and nothing was written.
   virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
-  // Whether crypt() takes memory on a card.
-  virtual bool takes_device_memory() const { return false; }
+  // Whether crypt() takes memory on a card, as things stand.
+  virtual bool takes_device_memory() const = 0;
   // Whether key and, in a mode that has one, IV are there; else one error.
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
-  void count(std::size_t n) { CipherContext::count(n, by_card_); }
-  // The engine's answer to blocks(), for crypt().
-  bool served(BulkStatus status, bool by_card) {
-    by_card_ = by_card;
-    return status == BulkStatus::kOk;
+  void count(std::size_t n) { CipherContext::count(n, machine() != engine().cpu_machine().name); }
+  // BulkStream::blocks of this cipher under this key.
+  bool blocks(BlockVerb verb, const std::uint8_t* before, std::uint8_t* out, const std::uint8_t* in,
+              std::size_t count) {
+    return stream_.blocks(*cipher_, keys_, verb, before, in, out, count) == BulkStatus::kOk;
   }
 
+  BulkStream stream_;
   std::uint8_t chain_[kMaxBlockBytes] = {};  // the last block of ciphertext, or the IV
 
  private:
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                    std::size_t n) const;
-  bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n,
-                    bool whole) const;
+                    std::size_t n);
+  bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool whole);
   bool make(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
   void forget_pending();
   bool final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
@@ -53,7 +54,6 @@ class BlockContext : public CipherContext {
   bool unpad(const std::uint8_t* plain, std::size_t* size) const;
   bool refuse_left_over() const;
 
-  bool by_card_ = false;  // whether a card had a part in the last data
   std::uint8_t pending_[kMaxBlockBytes] = {};
   std::size_t pending_bytes_ = 0;
 };

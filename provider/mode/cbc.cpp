@@ -19,16 +19,19 @@ namespace gpuctr {
 CipherContext* CbcContext::copy() const { return new (std::nothrow) CbcContext(*this); }
 
 bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
-  bool by_card = false;
   if (encrypts()) {
     encrypt_chain(out, in, blocks);
-    return served(BulkStatus::kOk, by_card);
+    return true;
   }
+  // The last block, before the output may be written over it.
   std::uint8_t last[kMaxBlockBytes];
-  std::memcpy(last, in + (blocks - 1) * block_bytes(), block_bytes());
-  const BulkStatus status =
-      engine().blocks(*cipher_, keys_, BlockVerb::kDecrypt, chain_, in, out, blocks, &by_card);
-  if (!served(status, by_card)) return false;
+  const std::uint8_t* const at = in + (blocks - 1) * block_bytes();
+  if (!stream_.is_device(in)) {
+    std::memcpy(last, at, block_bytes());
+  } else if (engine().read(at, last, block_bytes()) != BulkStatus::kOk) {
+    return false;
+  }
+  if (!this->blocks(BlockVerb::kDecrypt, chain_, out, in, blocks)) return false;
   std::memcpy(chain_, last, block_bytes());
   return true;
 }

@@ -26,6 +26,8 @@ class CbcContext final : public BlockContext {
   const TlsMac& tls_mac() const { return tls_mac_; }
 
  private:
+  // Encryption has each block wait for the one before it, which no card is good at.
+  bool takes_device_memory() const override { return !encrypts(); }
   CipherContext* copy() const override;
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
   void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);

@@ -20,11 +20,8 @@ class EcbContext final : public BlockContext {
   CipherContext* copy() const override { return new (std::nothrow) EcbContext(*this); }
 
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {
-    bool by_card = false;
     const BlockVerb verb = encrypts() ? BlockVerb::kEncrypt : BlockVerb::kDecrypt;
-    const BulkStatus status =
-        engine().blocks(*cipher_, keys_, verb, nullptr, in, out, blocks, &by_card);
-    return served(status, by_card);
+    return this->blocks(verb, nullptr, out, in, blocks);
   }
 };
 

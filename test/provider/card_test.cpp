@@ -164,8 +164,8 @@ TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
   }
 }
 
-// ECB takes the card's memory in whole blocks that wait for nothing, and says so of anything else;
-// CBC takes none.
+// ECB, and CBC that decrypts, take the card's memory in whole blocks that wait for nothing, and say
+// so of anything else.
 TEST_F(Card, WholeBlocksInTheCardsMemory) {
   const Bytes key(16, 0x31);
   const Bytes text = [] {
@@ -191,6 +191,16 @@ TEST_F(Card, WholeBlocksInTheCardsMemory) {
     ASSERT_EQ(1, init(key, Bytes(cbc ? 16 : 0)));
     if (cbc) {
       refused(update(on_card, on_card, text.size()));
+      Bytes sealed(2 * text.size());
+      ASSERT_EQ(1, update(sealed.data(), text.data(), text.size()));
+      ASSERT_EQ(1, update(sealed.data() + text.size(), text.data(), text.size()));
+      ASSERT_EQ(1, init(key, Bytes(16), OSSL_FUNC_CIPHER_DECRYPT_INIT));
+      ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 0));
+      for (const std::size_t at : {std::size_t{0}, text.size()}) {
+        std::memcpy(fake_shadow(memory), sealed.data() + at, text.size());
+        ASSERT_EQ(1, update(on_card, on_card, text.size()));
+        EXPECT_EQ(0, std::memcmp(fake_shadow(memory), text.data(), text.size())) << at;
+      }
     } else {
       refused(update(on_card, on_card, 33));
       Bytes sealed(text.size() + 16);
