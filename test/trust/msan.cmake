@@ -48,7 +48,7 @@ endfunction()
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/msan)
 foreach(part kernels drbg)
   get_target_property(sources gpuctr_${part} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "\\.cu$|^gpu_cuda|cuda_context|cuda_scratch")
+  list(FILTER sources EXCLUDE REGEX "\\.cu$|^gpu/cuda/(context|layer|scratch)")
   list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/${part}/ REGEX "^[^/]")
   foreach(source ${sources})
     # A SIMD machine's own options: its instruction set.
