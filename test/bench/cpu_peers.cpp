@@ -1,5 +1,7 @@
 #include "test/bench/cpu_peers.h"
 
+#include <cryptopp/aes.h>
+#include <cryptopp/aria.h>
 #include <cryptopp/cham.h>
 #include <cryptopp/hight.h>
 #include <cryptopp/lea.h>

@@ -97,7 +97,7 @@ class Bench {
     int first[kKinds] = {-1, -1, -1, -1};  // its job of the first size; -1: none
   };
 
-  void add_row(const char* name) {
+  void add_row(const std::string& name) {
     rows_.push_back({});
     rows_.back().name = name;
   }
