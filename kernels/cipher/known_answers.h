@@ -1,6 +1,5 @@
-// Known answers: what the module's self-test checks every backend and generator against when it is
-// loaded. A cipher's folder has them in known_answers.h, each with its source; a cipher without
-// them does not compile.
+// Known answers: what the module's self-test checks every backend and generator against. A cipher's
+// folder has them in known_answers.h, each with its source; a cipher without them does not compile.
 #ifndef GPUCTR_KERNELS_CIPHER_KNOWN_ANSWERS_H
 #define GPUCTR_KERNELS_CIPHER_KNOWN_ANSWERS_H
 
