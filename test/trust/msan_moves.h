@@ -1,8 +1,8 @@
 // Included before a SIMD machine's file in the MemorySanitizer build of trust.constant_time_msan,
 // and in no other. clang 14 does not know what some of the machines' instructions do with undefined
-// bits: it reports GF2P8AFFINEQB and assembly whenever an operand is undefined, and takes the
+// bits: it reports GF2P8AFFINE(INV)QB and assembly where an operand is undefined, and takes the
 // result for defined; of VPSHUFB it takes the bits one by one, so that an index of 4 bits hides 4
-// of 8 bits. Here the result of both instructions is undefined as soon as a bit of an operand is.
+// of 8 bits. Here the result of all these is undefined as soon as a bit of an operand is.
 #ifndef GPUCTR_TEST_TRUST_MSAN_MOVES_H
 #define GPUCTR_TEST_TRUST_MSAN_MOVES_H
 
@@ -90,5 +90,43 @@ GPUCTR_MSAN_MOVE __m512i affine(__m512i a, __m512i b) {
 // The empty assembly that only holds the optimiser back (Counter::from, in_integer_register,
 // read_and_park) is left out. Assembly that does something is `__asm__ __volatile__`, and stays.
 #define __asm__(...)
+
+#ifdef __GFNI__
+namespace gpuctr::msan {
+namespace {
+
+template <int Constant>
+GPUCTR_MSAN_MOVE __m128i affine_inverse(__m128i a, __m128i b) {
+  return through(
+      a, b, [](__m128i x, __m128i y) { return _mm_gf2p8affineinv_epi64_epi8(x, y, Constant); });
+}
+#undef _mm_gf2p8affineinv_epi64_epi8
+#define _mm_gf2p8affineinv_epi64_epi8(a, b, constant) gpuctr::msan::affine_inverse<constant>(a, b)
+
+#ifdef __AVX2__
+template <int Constant>
+GPUCTR_MSAN_MOVE __m256i affine_inverse(__m256i a, __m256i b) {
+  return through(
+      a, b, [](__m256i x, __m256i y) { return _mm256_gf2p8affineinv_epi64_epi8(x, y, Constant); });
+}
+#undef _mm256_gf2p8affineinv_epi64_epi8
+#define _mm256_gf2p8affineinv_epi64_epi8(a, b, constant) \
+  gpuctr::msan::affine_inverse<constant>(a, b)
+#endif
+
+#ifdef __AVX512F__
+template <int Constant>
+GPUCTR_MSAN_MOVE __m512i affine_inverse(__m512i a, __m512i b) {
+  return through(
+      a, b, [](__m512i x, __m512i y) { return _mm512_gf2p8affineinv_epi64_epi8(x, y, Constant); });
+}
+#undef _mm512_gf2p8affineinv_epi64_epi8
+#define _mm512_gf2p8affineinv_epi64_epi8(a, b, constant) \
+  gpuctr::msan::affine_inverse<constant>(a, b)
+#endif
+
+}  // namespace
+}  // namespace gpuctr::msan
+#endif
 
 #endif

@@ -70,6 +70,7 @@ struct Keyed {
   Keyed(const CipherSpec& c, std::uint64_t seed) : cipher(c) {
     Wiped<std::uint8_t[kMaxKeyBytes]> key;
     make_secret(seed, key.value, sizeof key.value);
+    keys.value = {};
     cipher.expand(key.value, &keys.value);
   }
   const CipherSpec& cipher;
@@ -256,7 +257,7 @@ void generator(const CipherSpec& cipher, const Machine& machine) {
     const auto state = [&] {
       out.add(Secrets::kState, model.key().data(), model.key().size());
       add_v(model.v(), &out);
-      RoundKeys keys;
+      RoundKeys keys = {};  // of which a short key leaves a part as it is
       cipher.expand(model.key().data(), &keys);
       out.add(Secrets::kRoundKeys, keys.bytes, cipher.round_key_bytes);
     };

@@ -59,7 +59,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     make_secret(seed_of(s, n), key, s.spec.key_bytes);
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
     out.add(Secrets::kKey, key, s.spec.key_bytes);
-    RoundKeys keys;
+    RoundKeys keys = {};  // of which a short key leaves a part as it is
     s.spec.expand(key, &keys);
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     std::vector<std::uint8_t> data(kData + 16);
@@ -131,7 +131,7 @@ void learn_keystream(const Session& s, unsigned n, std::size_t bytes, Secrets* s
     std::uint8_t key[kMaxKeyBytes], iv[kMaxBlockBytes];
     make_secret(seed_of(s, n), key, s.spec.key_bytes);
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
-    RoundKeys keys;
+    RoundKeys keys = {};  // of which a short key leaves a part as it is
     s.spec.expand(key, &keys);
     std::vector<std::uint8_t> data(bytes);
     find_machine("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
