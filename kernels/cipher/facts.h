@@ -4,6 +4,7 @@
 #define GPUCTR_KERNELS_CIPHER_FACTS_H
 
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 namespace gpuctr {
@@ -43,7 +44,7 @@ struct NamesInModes {
 template <class C>
 struct NamesInModes<C, std::void_t<decltype(C::kModeNames)>> {
   static constexpr const ModeNames* kFirst = C::kModeNames;
-  static constexpr std::size_t kCount = sizeof C::kModeNames / sizeof *C::kModeNames;
+  static constexpr std::size_t kCount = std::size(C::kModeNames);
 };
 
 // Whether the rounds look bytes up in S-boxes (box.h).

@@ -117,7 +117,7 @@ struct AllLists {
 const Lists& lists_of(const Mode& mode) {
   static const AllLists all;
   std::size_t i = 0;
-  while (kModes[i] != &mode) ++i;
+  while (i + 1 < kModeCount && kModes[i] != &mode) ++i;
   return all.modes[i];
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 namespace gpuctr {
 
@@ -31,7 +32,7 @@ extern const Mode kCbcMode;
 
 // The table, in the order in which algorithms are listed.
 constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode};
-constexpr std::size_t kModeCount = sizeof kModes / sizeof *kModes;
+constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr
 
