@@ -33,7 +33,7 @@ std::vector<Bytes> patterns(std::size_t size) {
   std::vector<Bytes> all;
   const auto add = [&](const void* data, std::size_t bytes, std::uint8_t fill) {
     Bytes pattern(size, fill);
-    std::memcpy(pattern.data(), data, std::min(bytes, size));
+    if (size != 0) std::memcpy(pattern.data(), data, std::min(bytes, size));
     all.push_back(pattern);
   };
   for (const std::uint64_t number : kNumbers) {
