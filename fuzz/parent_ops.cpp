@@ -191,13 +191,8 @@ class Sequence {
   // What the parent gave, as the generator has to take it. False: it was not enough.
   bool seeding(const Bytes& personalization) {
     const std::size_t wanted_nonce = use_df_ ? spec_.key_bytes / 2 : 0;
-    const auto refuse_text = [&] {
-      state_ = State::kNone;
-      model_.reset();
-      return false;
-    };
+    if (!fits(personalization)) return false;  // before anybody is asked, and nothing changes
     if (!has_parent_) {
-      if (!fits(personalization)) return refuse_text();
       model_.emplace(cipher_, use_df_);
       seeded();
       return true;
@@ -211,7 +206,7 @@ class Sequence {
       nonce.assign(entropy.end() - static_cast<std::ptrdiff_t>(wanted_nonce), entropy.end());
       entropy.resize(entropy.size() - wanted_nonce);
     }
-    if (!fits(personalization)) return refuse_text();
+    if (!fits(personalization)) return false;
     model_.emplace(cipher_, use_df_);
     model_->instantiate(entropy, nonce, personalization);
     seeded();
@@ -263,9 +258,9 @@ class Sequence {
   }
   bool reseed_from_parent(const Bytes& more) {
     if (!has_parent_) return fits(more) ? seeded(), true : false;
+    if (!fits(more)) return false;  // before the parent is asked
     const Bytes& seed = parent_.seed();
     if (seed.size() < least() || (!use_df_ && seed.size() > seed_bytes_)) return fail(), false;
-    if (!fits(more)) return false;
     model_->reseed(seed, more);
     seeded();
     return true;
@@ -303,9 +298,10 @@ class Sequence {
       require(*out == untouched, "a refused request writes nothing");
       return false;
     };
-    if (wanted > strength_ || n == kTooMany || !fits(additional)) return refuse();
+    // As OpenSSL's: out of the error state first, and refused then.
     const std::optional<bool> back = comes_back();
     if (back && !*back) return refuse();
+    if (wanted > strength_ || n == kTooMany || !fits(additional)) return refuse();
     bool spent = false;  // the additional input went to the reseed
     if (reseeds && !back) {
       if (!reseed_from_parent(additional)) return refuse();
