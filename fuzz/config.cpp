@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 
 #include "fuzz/input.h"
@@ -17,8 +18,9 @@
 namespace gpuctr::fuzz {
 namespace {
 
-const char* const kNames[] = {"cpu",     "gpu",          "gpu-threshold", "gpus",     "read-ahead",
-                              "threads", "gpu-pointers", "pinned-memory", "max-bytes"};
+const char* const kNames[] = {"algorithms",    "cpu",        "gpu",     "gpu-threshold",
+                              "gpus",          "read-ahead", "threads", "gpu-pointers",
+                              "pinned-memory", "max-bytes"};
 
 std::map<std::string, std::string> g_section;
 unsigned g_errors = 0;
@@ -62,6 +64,67 @@ bool size_of(const std::string& text, std::uint64_t* bytes) {
   return value >> 64 == 0;
 }
 
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 'a' - 'A');
+  }
+  return text;
+}
+
+// What each word offers, as numbers: a cipher's algorithms are its modes and, last, its generator.
+constexpr std::size_t kEach = kModeCount + 1;
+using Offered = std::set<std::size_t>;
+
+std::map<std::string, Offered> words_of_offers() {
+  std::map<std::string, Offered> words;
+  const auto add = [&](const std::string& word, const Offered& what) {
+    words[lower(word)].insert(what.begin(), what.end());
+  };
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    const std::string name = spec.name;
+    Offered whole;
+    for (std::size_t m = 0; m < kModeCount; ++m) {
+      whole.insert(i * kEach + m);
+      add(name + "-" + kModes[m]->name, {i * kEach + m});
+    }
+    if (spec.generator_answer != nullptr) {
+      whole.insert(i * kEach + kModeCount);
+      add(name + "-CTR-DRBG", {i * kEach + kModeCount});
+    }
+    add(name, whole);
+    if (spec.alias != nullptr) add(spec.alias, whole);
+    add(name.substr(0, name.find('-')), whole);
+    add("all", whole);
+    if (!spec.in_openssl) add("own", whole);
+  }
+  return words;
+}
+
+// A second reader of `algorithms`: by a table of every word.
+bool offer_of(const std::string& text, Offered* offered) {
+  static const std::map<std::string, Offered> words = words_of_offers();
+  const bool alone = text.find(',') == std::string::npos;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string word = lower(text.substr(at, comma - at));
+    const auto found = words.find(word);
+    if (found == words.end() || (!alone && (word == "all" || word == "own"))) return false;
+    offered->insert(found->second.begin(), found->second.end());
+    at = comma + 1;
+  }
+  return true;
+}
+
+void set_offer(const Offered& offered, Offer* offer) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    for (std::size_t m = 0; m < kModeCount; ++m) {
+      offer->cipher[i][m] = offered.count(i * kEach + m) != 0;
+    }
+    offer->generator[i] = offered.count(i * kEach + kModeCount) != 0;
+  }
+}
+
 // What key = value means; false: it must be refused.
 bool understand(const std::string& key, const std::string& value, Settings* s) {
   const auto one_of = [&](std::initializer_list<const char*> words) {
@@ -79,6 +142,12 @@ bool understand(const std::string& key, const std::string& value, Settings* s) {
     return true;
   };
   std::uint64_t bytes = 0;
+  if (key == "algorithms") {
+    Offered offered;
+    if (!offer_of(value, &offered)) return false;
+    set_offer(offered, &s->offer);
+    return true;
+  }
   if (key == "cpu") {
     if (value == "auto") return true;
     s->engine.cpu = find_machine(value.c_str());
@@ -148,8 +217,18 @@ bool has_section(const std::string& key) {
   return false;
 }
 
+bool same(const Offer& a, const Offer& b) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    for (std::size_t m = 0; m < kModeCount; ++m) {
+      if (a.cipher[i][m] != b.cipher[i][m]) return false;
+    }
+    if (a.generator[i] != b.generator[i]) return false;
+  }
+  return true;
+}
+
 bool same(const Settings& a, const Settings& b) {
-  return a.engine.cpu == b.engine.cpu && a.engine.gpu == b.engine.gpu &&
+  return same(a.offer, b.offer) && a.engine.cpu == b.engine.cpu && a.engine.gpu == b.engine.gpu &&
          a.engine.gpu_threshold == b.engine.gpu_threshold &&
          a.engine.read_ahead == b.engine.read_ahead && a.engine.threads == b.engine.threads &&
          a.engine.gpus == b.engine.gpus && a.engine.gpu_pointers == b.engine.gpu_pointers &&
