@@ -71,6 +71,7 @@ TEST(CardBlocks, SaysWhetherACardDidAny) {
 TEST(CardBlocks, AutoLeavesThemToTheThreads) {
   const BlockKey key(any_cipher());
   EngineConfig c = config(fake_gpu());
+  c.cpu = nullptr;
   c.gpu_threshold = 0;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
