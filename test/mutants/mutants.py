@@ -193,7 +193,9 @@ def changed_lines(base):
 def candidates(base):
     """(file, line, faults) for each line of the parts that this build compiles."""
     deps = must("ninja", "-C", str(BUILD), "-t", "deps")
-    compiled = set(re.findall(re.escape(str(TREE)) + r"/(\S+)", deps))
+    # Absolute, or relative to the build folder where ccache made them so.
+    paths = {os.path.normpath(BUILD / line.strip()) for line in deps.splitlines() if line[:1] == " "}
+    compiled = {os.path.relpath(p, TREE) for p in paths if p.startswith(f"{TREE}/")}
     lines = changed_lines(base) if base else None
     found = []
     for name in sorted(compiled):
@@ -269,6 +271,8 @@ def main(words):
     chosen = candidates(base)
     chance = random.Random(seed)
     everything = len(chosen)
+    if not chosen and base is None:
+        sys.exit("mutants: there is no line to plant a fault in")
     if len(chosen) > count:
         chosen = chance.sample(chosen, count)
     print(f"{len(chosen)} of {everything} lines, {len(tests)} tests of {sum(t.took for t in tests):.0f} s;"
