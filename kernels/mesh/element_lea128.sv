@@ -1,6 +1,7 @@
 // LEA-128 (TTAK.KO-12.0223, ISO/IEC 29192-2:2019), one round of 24 a clock. Round keys are made on
 // the way, one round ahead, so that no path has the key's addition and the round's one after the
-// other.
+// other. The first round's key is the job's, made once, and the constants come out of registers:
+// nothing but a selection stands between the handshake of a result and the next block's registers.
 module element_lea128 (
     input  logic         clk,
     input  logic         rst,
@@ -14,12 +15,12 @@ module element_lea128 (
     output logic [127:0] out_block
 );
   logic load, step, finish;
-  logic [4:0] round, ahead;
+  logic [4:0] round;
   logic [31:0] x0, x1, x2, x3, y0, y1, y2;   // the block, and after this round
   logic [31:0] t0, t1, t2, t3;               // this round's key
-  logic [31:0] k0, k1, k2, k3, delta;
+  logic [31:0] delta;                        // of the next round's
+  logic [127:0] first;                       // the first round's key
   logic [127:0] done;
-  logic unused;
 
   // Words of the block and of the key are little-endian: byte 0 is the lowest, and leftmost here.
   function automatic logic [31:0] le_word(input logic [31:0] bytes);
@@ -37,6 +38,15 @@ module element_lea128 (
       default: turned_delta = rol(32'h78df30ec, i);
     endcase
   endfunction
+  // The key of the round whose turned delta is `d`, from the key of the round before.
+  function automatic logic [127:0] round_key(input logic [127:0] k, input logic [31:0] d);
+    round_key = {
+      rol(k[127:96] + d, 5'd1),
+      rol(k[95:64] + rol(d, 5'd1), 5'd3),
+      rol(k[63:32] + rol(d, 5'd2), 5'd6),
+      rol(k[31:0] + rol(d, 5'd3), 5'd11)
+    };
+  endfunction
 
   round_control #(
       .ROUNDS(24)
@@ -44,32 +54,26 @@ module element_lea128 (
       .clk, .rst, .in_valid, .in_ready, .out_valid, .out_ready, .load, .step, .finish, .round
   );
 
-  assign ahead = load ? 5'd0 : round + 5'd1;
-  assign delta = turned_delta(ahead);
-  assign k0 = load ? le_word(key[127:96]) : t0;
-  assign k1 = load ? le_word(key[95:64]) : t1;
-  assign k2 = load ? le_word(key[63:32]) : t2;
-  assign k3 = load ? le_word(key[31:0]) : t3;
-
   assign y0 = rol((x0 ^ t0) + (x1 ^ t1), 5'd9);
   assign y1 = rol((x1 ^ t2) + (x2 ^ t1), 5'd27);
   assign y2 = rol((x2 ^ t3) + (x3 ^ t1), 5'd29);
   assign out_block = done;
-  assign unused = start;
 
   always_ff @(posedge clk) begin
-    if (load || step) begin
-      t0 <= rol(k0 + delta, 5'd1);
-      t1 <= rol(k1 + rol(delta, 5'd1), 5'd3);
-      t2 <= rol(k2 + rol(delta, 5'd2), 5'd6);
-      t3 <= rol(k3 + rol(delta, 5'd3), 5'd11);
+    if (start) begin
+      first <= round_key({le_word(key[127:96]), le_word(key[95:64]), le_word(key[63:32]),
+                          le_word(key[31:0])}, turned_delta(5'd0));
     end
     if (load) begin
+      delta <= turned_delta(5'd1);
+      {t0, t1, t2, t3} <= first;
       x0 <= le_word(in_block[127:96]);
       x1 <= le_word(in_block[95:64]);
       x2 <= le_word(in_block[63:32]);
       x3 <= le_word(in_block[31:0]);
     end else if (step) begin
+      delta <= turned_delta(round + 5'd2);
+      {t0, t1, t2, t3} <= round_key({t0, t1, t2, t3}, delta);
       x0 <= y0;
       x1 <= y1;
       x2 <= y2;
