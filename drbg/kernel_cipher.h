@@ -9,10 +9,9 @@ namespace gpuctr::drbg {
 
 class KernelCipher final : public BlockCipher {
  public:
-  // `engine` is not owned and outlives this object. The security strength is the key's length:
-  // none of the ciphers is known to give less.
+  // `engine` is not owned and outlives this object.
   KernelCipher(const CipherSpec& spec, Engine* engine)
-      : BlockCipher(spec.block_bytes, spec.key_bytes, static_cast<unsigned>(8 * spec.key_bytes)),
+      : BlockCipher(spec.block_bytes, spec.key_bytes, spec.strength_bits),
         spec_(spec),
         engine_(engine) {}
 

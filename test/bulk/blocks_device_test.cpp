@@ -117,6 +117,18 @@ TEST_F(DeviceBlocks, TwoCards) {
   EXPECT_EQ(fake_kernels_on(0), 0u);
 }
 
+// The fake card ends the process when it gets another's.
+TEST_F(DeviceBlocks, ScratchGoesBackToItsCard) {
+  FakeOptions two;
+  two.cards = 2;
+  start(two);
+  const std::size_t n = kMiB;
+  Device memory(layer_, n, 1);
+  memory.fill(random_bytes(n));
+  fake_fail(Call::kKernel, 1, GpuStatus::kLaunch, 99);
+  EXPECT_EQ(run(Blocks::kChain, memory.data(), memory.data(), n), BulkStatus::kGpuRequired);
+}
+
 TEST_F(DeviceBlocks, NothingIsNothing) {
   start();
   Device memory(layer_, 64);

@@ -155,6 +155,33 @@ TEST_F(DeviceData, StreamsMixSides) {
   }
 }
 
+// Windows of keystream for ordinary memory are of no more use, and others get them at once.
+TEST_F(DeviceData, AnUpdateEndsTheWindows) {
+  start();
+  const Bytes in = random_bytes(2 * kMiB);
+  Device memory(layer_, 4096);
+  std::vector<std::unique_ptr<BulkStream>> streams;
+  for (int i = 0; i < 12; ++i) {  // enough of them to exhaust the ring
+    streams.push_back(std::make_unique<BulkStream>(engine_.get()));
+    Bytes data = in;
+    for (std::size_t at = 0; at < data.size(); at += 4096) {
+      ASSERT_EQ(streams.back()->ctr(key_.cipher, key_.keys, key_.at(at).data(), &data[at],
+                                    &data[at], 4096),
+                BulkStatus::kOk);
+    }
+  }
+  for (const auto& stream : streams) {
+    ASSERT_EQ(stream->ctr(key_.cipher, key_.keys, key_.at(in.size()).data(), memory.data(),
+                          memory.data(), 4096),
+              BulkStatus::kOk);
+  }
+  const std::uint64_t before = engine_->stats().gpu_bytes;
+  Bytes data = in;
+  ASSERT_EQ(ctr(data.data(), data.data(), data.size()), BulkStatus::kOk);
+  EXPECT_SAME(data, key_.expect(in));
+  EXPECT_GT(engine_->stats().gpu_bytes, before);
+}
+
 TEST_F(DeviceData, Batch) {
   start();
   const std::size_t n = 3000;

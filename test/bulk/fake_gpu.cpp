@@ -157,11 +157,12 @@ void remember(void* memory, Memory m) {
   fake().memory[static_cast<std::uint8_t*>(memory)] = m;
 }
 
-void forget(void* memory) {
+void forget(void* memory, int device) {
   Fake& f = fake();
   const std::lock_guard<std::mutex> lock(f.mutex);
   const auto it = f.memory.find(static_cast<std::uint8_t*>(memory));
   if (it == f.memory.end()) return;
+  if (it->second.device != device) std::abort();  // another card's, or the host's
   // Of a card's memory the addresses stay reserved.
   munmap(it->second.device >= 0 ? it->second.shadow : memory, it->second.bytes);
   f.memory.erase(it);
@@ -275,7 +276,7 @@ GpuStatus pinned_alloc(std::size_t bytes, void** memory) {
   remember(*memory, {bytes, -1, static_cast<std::uint8_t*>(*memory)});
   return status;
 }
-void pinned_free(void* memory) { forget(memory); }
+void pinned_free(void* memory) { forget(memory, -1); }
 
 GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
   const GpuStatus status = enter(Call::kDeviceAlloc, device);
@@ -285,7 +286,7 @@ GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
            {bytes, device, static_cast<std::uint8_t*>(map(bytes, PROT_READ | PROT_WRITE))});
   return status;
 }
-void device_free(int, void* memory) { forget(memory); }
+void device_free(int device, void* memory) { forget(memory, device); }
 
 // Queues work that fails, leaves rubbish or is late when told so.
 GpuStatus queue(GpuStream* stream, std::uint8_t* out, std::size_t n, std::function<void()> work) {

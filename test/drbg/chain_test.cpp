@@ -107,5 +107,24 @@ INSTANTIATE_TEST_SUITE_P(EveryCipher, Chain,
                                          "CHAM-128-128", "CHAM-128-256", "AES-256", "3KeyTDEA"),
                          test::test_name);
 
+// A backend may join requests; then the generator's cipher does.
+TEST(KernelCipher, JoinsTheRequestsThatTheBackendJoins) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    const drbg::KernelCipher cipher(spec, &test::engine());
+    for (std::size_t n = 64; n <= 4096; n += 64) {
+      std::uint8_t key[kMaxKeyBytes] = {1}, v[kMaxBlockBytes] = {2};
+      std::uint8_t same_key[kMaxKeyBytes] = {1}, same_v[kMaxBlockBytes] = {2};
+      Bytes out(3 * n), same(3 * n);
+      ASSERT_EQ(cipher.requests(key, v, out.data(), n, 3),
+                test::engine().requests(spec, same_key, same_v, same.data(), n, 3))
+          << spec.name << " " << n;
+      ASSERT_EQ(out, same);
+      ASSERT_EQ(std::memcmp(key, same_key, sizeof key), 0);
+      ASSERT_EQ(std::memcmp(v, same_v, sizeof v), 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpuctr

@@ -26,6 +26,7 @@ struct Parent {
   unsigned strength = 256;
   std::size_t entropy = 32;
   int cleared = 0;
+  int lockable = 1;
   unsigned char seed[64] = {1, 2, 3};
 
   static int get_params(void* p, OSSL_PARAM* params) {
@@ -43,11 +44,13 @@ struct Parent {
   static void clear_seed(void* p, unsigned char*, std::size_t) {
     ++static_cast<Parent*>(p)->cleared;
   }
+  static int enable_locking(void* p) { return static_cast<Parent*>(p)->lockable; }
   static const OSSL_DISPATCH* functions() {
     static const OSSL_DISPATCH list[] = {
         {OSSL_FUNC_RAND_GET_CTX_PARAMS, reinterpret_cast<Function>(get_params)},
         {OSSL_FUNC_RAND_GET_SEED, reinterpret_cast<Function>(get_seed)},
         {OSSL_FUNC_RAND_CLEAR_SEED, reinterpret_cast<Function>(clear_seed)},
+        {OSSL_FUNC_RAND_ENABLE_LOCKING, reinterpret_cast<Function>(enable_locking)},
         {0, nullptr}};
     return list;
   }
@@ -62,6 +65,7 @@ struct Functions {
       if (f->function_id == OSSL_FUNC_RAND_GENERATE) generate = OSSL_FUNC_rand_generate(f);
       if (f->function_id == OSSL_FUNC_RAND_GET_SEED) get_seed = OSSL_FUNC_rand_get_seed(f);
       if (f->function_id == OSSL_FUNC_RAND_CLEAR_SEED) clear_seed = OSSL_FUNC_rand_clear_seed(f);
+      if (f->function_id == OSSL_FUNC_RAND_ENABLE_LOCKING) lock = OSSL_FUNC_rand_enable_locking(f);
     }
   }
   OSSL_FUNC_rand_newctx_fn* make = nullptr;
@@ -70,6 +74,7 @@ struct Functions {
   OSSL_FUNC_rand_generate_fn* generate = nullptr;
   OSSL_FUNC_rand_get_seed_fn* get_seed = nullptr;
   OSSL_FUNC_rand_clear_seed_fn* clear_seed = nullptr;
+  OSSL_FUNC_rand_enable_locking_fn* lock = nullptr;
 };
 
 class Dispatch : public testing::Test {
@@ -147,6 +152,22 @@ TEST_F(Dispatch, AParentThatGivesLessOrMoreThanAsked) {
     parent.cleared = 0;
     EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1);
     EXPECT_EQ(parent.cleared, 1) << "the seed goes back to its owner";
+    f.free(rand);
+  }
+}
+
+TEST_F(Dispatch, AParentThatCannotBeLocked) {
+  for (const auto& [name, table] : algorithms) {
+    const Functions f(table);
+    Parent parent;
+    void* rand = f.make(core.context(), &parent, Parent::functions());
+    ASSERT_NE(rand, nullptr) << name;
+    parent.lockable = 0;
+    EXPECT_EQ(f.lock(rand), 0);
+    EXPECT_EQ(take_reasons(), one(Reason::kRandParent));
+    parent.lockable = 1;
+    EXPECT_EQ(f.lock(rand), 1);
+    EXPECT_EQ(take_reasons(), std::vector<unsigned>());
     f.free(rand);
   }
 }
