@@ -1,10 +1,11 @@
-"""usage: mutants.py [BASE|SEED [COUNT]]
+"""usage: mutants.py [BASE|SEED [COUNT]] | again
 
 Plants faults in a copy of the tree, one at a time, and sees whether the fast tests fail (those that
 CTest labels "fast" in a build with GPUCTR_MUTANTS). BASE, a commit: in the lines changed since then.
 SEED, a number below a million (1): in a sample of COUNT (150) lines of the provider, CTR_DRBG, the bulk
 engine and the SIMD engine, one fault a line. The report goes to build/mutants/report.json as well; a run
-that was stopped goes on where it was, as long as the commit and the words are the same.
+that was stopped goes on where it was, as long as the commit and the words are the same. "again": the faults
+that survived the last run, in the tree as it is now.
 """
 import concurrent.futures
 import filecmp
@@ -208,7 +209,8 @@ def candidates(base):
 
 
 def attempt(mutant, tests, snapshot):
-    """Sets the mutant's verdict."""
+    """Sets the mutant's verdict, and how long it took."""
+    began = time.monotonic()
     path = TREE / mutant["file"]
     text = path.read_text()
     times = path.stat()
@@ -235,6 +237,7 @@ def attempt(mutant, tests, snapshot):
         path.write_text(text)
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         snapshot.restore()
+        mutant["seconds"] = round(time.monotonic() - began, 1)
 
 
 def earlier_verdicts(which):
@@ -244,6 +247,43 @@ def earlier_verdicts(which):
         return []
     earlier = json.loads(report.read_text())
     return earlier["mutants"] if isinstance(earlier, dict) and earlier["of"] == which else []
+
+
+def survivors_again(tests):
+    """The last run's mutants, of which those that survived are planted once more."""
+    path = HOME / "report.json"
+    if not path.exists():
+        sys.exit("mutants: there is no run yet whose faults could be planted again")
+    report = json.loads(path.read_text())
+    snapshot = Snapshot()
+    for mutant in report["mutants"]:
+        if mutant["verdict"] != "survived":
+            continue
+        lines = (TREE / mutant["file"]).read_text().split("\n")
+        same = [n for n, line in enumerate(lines, 1) if line == mutant["from"]]
+        if not same:
+            print(f"gone      {mutant['file']}: {mutant['from'].strip()}", flush=True)
+            continue
+        mutant["line"] = min(same, key=lambda n: abs(n - mutant["line"]))
+        attempt(mutant, tests, snapshot)
+        print_mutant(mutant)
+        path.write_text(json.dumps(report, indent=1))
+    return report["mutants"]
+
+
+def print_mutant(mutant):
+    by = f" by {mutant['by']}" if "by" in mutant else ""
+    seconds = f" ({mutant['seconds']} s)"
+    print(f"{mutant['verdict']:9} {mutant['file']}:{mutant['line']}{by}{seconds}", flush=True)
+    print(f"    {mutant['from'].strip()}\n    {mutant['to'].strip()}", flush=True)
+
+
+def print_survivors(mutants):
+    print("\nsurvived:")
+    for mutant in mutants:
+        if mutant["verdict"] == "survived":
+            print(f"{mutant['file']}:{mutant['line']}: {mutant['from'].strip()}  ->  {mutant['to'].strip()}")
+    table(mutants)
 
 
 def table(mutants):
@@ -261,6 +301,8 @@ def table(mutants):
 
 def main(words):
     which = words[0] if words else "1"
+    if which == "again":
+        return print_survivors(survivors_again(set_up()))
     seed = int(which) if re.fullmatch(r"\d{1,6}", which) else 1
     base = None if re.fullmatch(r"\d{1,6}", which) else which
     count = int(words[1]) if len(words) > 1 else 150
@@ -283,7 +325,6 @@ def main(words):
     done = earlier_verdicts(which)
     mutants = []
     for name, number, faults in chosen:
-        began = time.monotonic()
         was = (TREE / name).read_text().split("\n")[number - 1]
         mutant = {"part": part_of(name), "file": name, "line": number, "from": was,
                   "to": chance.choice(faults)}
@@ -291,17 +332,10 @@ def main(words):
             mutants.append(done[len(mutants)])
             continue
         attempt(mutant, tests, snapshot)
-        mutant["seconds"] = round(time.monotonic() - began, 1)
         mutants.append(mutant)
-        by = f" by {mutant['by']}" if "by" in mutant else ""
-        print(f"{mutant['verdict']:9} {name}:{number}{by} ({mutant['seconds']} s)", flush=True)
-        print(f"    {was.strip()}\n    {mutant['to'].strip()}", flush=True)
+        print_mutant(mutant)
         (HOME / "report.json").write_text(json.dumps({"of": which, "mutants": mutants}, indent=1))
-    print("\nsurvived:")
-    for mutant in mutants:
-        if mutant["verdict"] == "survived":
-            print(f"{mutant['file']}:{mutant['line']}: {mutant['from'].strip()}  ->  {mutant['to'].strip()}")
-    table(mutants)
+    print_survivors(mutants)
 
 
 if __name__ == "__main__":
