@@ -355,6 +355,23 @@ TEST_F(DeviceData, StagingOfTheCpuIsWiped) {
   }
 }
 
+// Whether a card that failed still writes to it, nobody can say.
+TEST_F(DeviceData, StagingOfAFailureIsNotUsedAgain) {
+  start();
+  const std::size_t n = 3 * kMiB;
+  Device memory(layer_, n);
+  const Bytes in = random_bytes(n);
+  memory.fill(in);
+  Bytes host(n);
+  ASSERT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kOk);
+  const std::size_t pinned = fake_pinned_bytes();
+  fake_fail(Call::kKernel, 1, GpuStatus::kLaunch);
+  EXPECT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kGpuRequired);
+  ASSERT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kOk);
+  EXPECT_SAME(host, key_.expect(in));
+  EXPECT_GT(fake_pinned_bytes(), pinned);
+}
+
 // Staging memory keeps nothing of what passed through it.
 TEST_F(DeviceData, StagingIsWiped) {
   start();
