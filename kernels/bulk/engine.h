@@ -211,7 +211,7 @@ class BulkStream {
  public:
   explicit BulkStream(Engine* engine);
   BulkStream(const BulkStream& other);
-  BulkStream& operator=(const BulkStream& other);
+  BulkStream& operator=(const BulkStream&) = delete;
   ~BulkStream();
 
   // Encrypts n bytes from the counter block on; n a whole number of blocks except in the last call

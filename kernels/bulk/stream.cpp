@@ -42,12 +42,6 @@ void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_byte
 
 BulkStream::BulkStream(Engine* engine) : engine_(engine) {}
 BulkStream::BulkStream(const BulkStream& other) : engine_(other.engine_) {}
-BulkStream& BulkStream::operator=(const BulkStream& other) {
-  if (this == &other) return *this;
-  reset();
-  engine_ = other.engine_;
-  return *this;
-}
 BulkStream::~BulkStream() = default;
 
 void BulkStream::reset() {

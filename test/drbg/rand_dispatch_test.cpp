@@ -65,6 +65,7 @@ struct Functions {
       if (f->function_id == OSSL_FUNC_RAND_GENERATE) generate = OSSL_FUNC_rand_generate(f);
       if (f->function_id == OSSL_FUNC_RAND_GET_SEED) get_seed = OSSL_FUNC_rand_get_seed(f);
       if (f->function_id == OSSL_FUNC_RAND_CLEAR_SEED) clear_seed = OSSL_FUNC_rand_clear_seed(f);
+      if (f->function_id == OSSL_FUNC_RAND_NONCE) nonce = OSSL_FUNC_rand_nonce(f);
       if (f->function_id == OSSL_FUNC_RAND_ENABLE_LOCKING) lock = OSSL_FUNC_rand_enable_locking(f);
     }
   }
@@ -75,6 +76,7 @@ struct Functions {
   OSSL_FUNC_rand_get_seed_fn* get_seed = nullptr;
   OSSL_FUNC_rand_clear_seed_fn* clear_seed = nullptr;
   OSSL_FUNC_rand_enable_locking_fn* lock = nullptr;
+  OSSL_FUNC_rand_nonce_fn* nonce = nullptr;
 };
 
 class Dispatch : public testing::Test {
@@ -168,6 +170,23 @@ TEST_F(Dispatch, AParentThatCannotBeLocked) {
     parent.lockable = 1;
     EXPECT_EQ(f.lock(rand), 1);
     EXPECT_EQ(take_reasons(), std::vector<unsigned>());
+    f.free(rand);
+  }
+}
+
+// Half as many bits as the strength, within what is asked for (SP 800-90A 8.6.7).
+TEST_F(Dispatch, NoncesForChildren) {
+  for (const auto& [name, table] : algorithms) {
+    const Functions f(table);
+    void* rand = f.make(core.context(), nullptr, nullptr);
+    ASSERT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1) << name;
+    const std::size_t half = name.find("256") != std::string::npos   ? 16
+                             : name.find("192") != std::string::npos ? 12
+                                                                     : 8;
+    unsigned char out[64] = {};
+    EXPECT_EQ(f.nonce(rand, out, 0, 1, sizeof out), half) << name;
+    EXPECT_EQ(f.nonce(rand, out, 0, 20, sizeof out), 20u);
+    EXPECT_EQ(f.nonce(rand, out, 0, 1, 5), 5u);
     f.free(rand);
   }
 }
