@@ -328,6 +328,30 @@ TEST(Stream, IdleContextsHoldNoMemory) {
   }
 }
 
+// A window that a card refuses ends the reading ahead; it begins again after as long a sequence as
+// at first.
+TEST(Stream, ReadsAheadAgainAfterARefusal) {
+  const Key key(lea());
+  Engine engine(config(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  BulkStream stream(&engine);
+  const Bytes in = random_bytes(6 * kMiB);
+  Bytes out(in.size());
+  enc(&stream, key, in, &out, 0, 2 * kMiB);
+  fake_fail(Call::kCtr, 1, GpuStatus::kOutOfMemory);
+  std::size_t at = 2 * kMiB;
+  for (; fake_struck() == 0 && at < 4 * kMiB; at += 4096) {
+    enc(&stream, key, in, &out, at, at + 4096);
+  }
+  ASSERT_EQ(fake_struck(), 1u);
+  const std::uint64_t windows = engine.stats().gpu_windows;
+  enc(&stream, key, in, &out, at, at + kMiB - 8192);
+  EXPECT_EQ(engine.stats().gpu_windows, windows);
+  enc(&stream, key, in, &out, at + kMiB - 8192, in.size());
+  EXPECT_GT(engine.stats().gpu_windows, windows);
+  EXPECT_SAME(out, key.expect(in));
+}
+
 TEST(Stream, AWindowTakenOverInTheMiddle) {
   const Key key(lea());
   Engine engine(config(fake_gpu()));
