@@ -18,7 +18,7 @@ module element_lea128 (
   logic [4:0] round;
   logic [31:0] x0, x1, x2, x3, y0, y1, y2;   // the block, and after this round
   logic [31:0] t0, t1, t2, t3;               // this round's key
-  logic [31:0] delta;                        // of the next round's
+  logic [31:0] delta, next_delta;            // of the next round's, and of the one after
   logic [127:0] first;                       // the first round's key
   logic [127:0] done;
 
@@ -29,13 +29,15 @@ module element_lea128 (
   function automatic logic [31:0] rol(input logic [31:0] w, input logic [4:0] n);
     rol = (w << n) | (w >> (6'd32 - 6'(n)));
   endfunction
-  // delta[i mod 4], turned by i as the key schedule of round i has it.
+  localparam logic [31:0] DELTA_0 = 32'hc3efe9db, DELTA_1 = 32'h44626b02;
+  localparam logic [31:0] DELTA_2 = 32'h79e27c8a, DELTA_3 = 32'h78df30ec;
+  // Delta i mod 4, turned by i as the key schedule of round i has it.
   function automatic logic [31:0] turned_delta(input logic [4:0] i);
     case (i[1:0])
-      2'd0: turned_delta = rol(32'hc3efe9db, i);
-      2'd1: turned_delta = rol(32'h44626b02, i);
-      2'd2: turned_delta = rol(32'h79e27c8a, i);
-      default: turned_delta = rol(32'h78df30ec, i);
+      2'd0: turned_delta = rol(DELTA_0, i);
+      2'd1: turned_delta = rol(DELTA_1, i);
+      2'd2: turned_delta = rol(DELTA_2, i);
+      default: turned_delta = rol(DELTA_3, i);
     endcase
   endfunction
   // The key of the round whose turned delta is `d`, from the key of the round before.
@@ -57,22 +59,23 @@ module element_lea128 (
   assign y0 = rol((x0 ^ t0) + (x1 ^ t1), 5'd9);
   assign y1 = rol((x1 ^ t2) + (x2 ^ t1), 5'd27);
   assign y2 = rol((x2 ^ t3) + (x3 ^ t1), 5'd29);
+  assign next_delta = turned_delta(round + 5'd2);
   assign out_block = done;
 
   always_ff @(posedge clk) begin
     if (start) begin
       first <= round_key({le_word(key[127:96]), le_word(key[95:64]), le_word(key[63:32]),
-                          le_word(key[31:0])}, turned_delta(5'd0));
+                          le_word(key[31:0])}, DELTA_0);
     end
     if (load) begin
-      delta <= turned_delta(5'd1);
+      delta <= rol(DELTA_1, 5'd1);
       {t0, t1, t2, t3} <= first;
       x0 <= le_word(in_block[127:96]);
       x1 <= le_word(in_block[95:64]);
       x2 <= le_word(in_block[63:32]);
       x3 <= le_word(in_block[31:0]);
     end else if (step) begin
-      delta <= turned_delta(round + 5'd2);
+      delta <= next_delta;
       {t0, t1, t2, t3} <= round_key({t0, t1, t2, t3}, delta);
       x0 <= y0;
       x1 <= y1;
