@@ -7,7 +7,6 @@
 #include <cstdarg>
 #include <cstring>
 #include <map>
-#include <set>
 #include <string>
 
 #include "fuzz/input.h"
@@ -71,26 +70,32 @@ std::string lower(std::string text) {
   return text;
 }
 
-// What each word offers, as numbers: a cipher's algorithms are its modes and, last, its generator.
-constexpr std::size_t kEach = kModeCount + 1;
-using Offered = std::set<std::size_t>;
+void merge(const Offer& from, Offer* to) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    for (std::size_t m = 0; m < kModeCount; ++m) to->cipher[i][m] |= from.cipher[i][m];
+    to->generator[i] |= from.generator[i];
+  }
+}
 
-std::map<std::string, Offered> words_of_offers() {
-  std::map<std::string, Offered> words;
-  const auto add = [&](const std::string& word, const Offered& what) {
-    words[lower(word)].insert(what.begin(), what.end());
+// What each word offers.
+std::map<std::string, Offer> words_of_offers() {
+  std::map<std::string, Offer> words;
+  const auto add = [&](const std::string& word, const Offer& what) {
+    merge(what, &words[lower(word)]);
   };
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);
     const std::string name = spec.name;
-    Offered whole;
+    Offer whole = {};
     for (std::size_t m = 0; m < kModeCount; ++m) {
-      whole.insert(i * kEach + m);
-      add(name + "-" + kModes[m]->name, {i * kEach + m});
+      Offer one = {};
+      one.cipher[i][m] = whole.cipher[i][m] = true;
+      add(name + "-" + kModes[m]->name, one);
     }
     if (spec.generator_answer != nullptr) {
-      whole.insert(i * kEach + kModeCount);
-      add(name + "-CTR-DRBG", {i * kEach + kModeCount});
+      Offer one = {};
+      one.generator[i] = whole.generator[i] = true;
+      add(name + "-CTR-DRBG", one);
     }
     add(name, whole);
     if (spec.alias != nullptr) add(spec.alias, whole);
@@ -102,27 +107,20 @@ std::map<std::string, Offered> words_of_offers() {
 }
 
 // A second reader of `algorithms`: by a table of every word.
-bool offer_of(const std::string& text, Offered* offered) {
-  static const std::map<std::string, Offered> words = words_of_offers();
+bool offer_of(const std::string& text, Offer* offer) {
+  static const std::map<std::string, Offer> words = words_of_offers();
   const bool alone = text.find(',') == std::string::npos;
+  Offer made = {};
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string word = lower(text.substr(at, comma - at));
     const auto found = words.find(word);
     if (found == words.end() || (!alone && (word == "all" || word == "own"))) return false;
-    offered->insert(found->second.begin(), found->second.end());
+    merge(found->second, &made);
     at = comma + 1;
   }
+  *offer = made;
   return true;
-}
-
-void set_offer(const Offered& offered, Offer* offer) {
-  for (std::size_t i = 0; i < kCipherCount; ++i) {
-    for (std::size_t m = 0; m < kModeCount; ++m) {
-      offer->cipher[i][m] = offered.count(i * kEach + m) != 0;
-    }
-    offer->generator[i] = offered.count(i * kEach + kModeCount) != 0;
-  }
 }
 
 // What key = value means; false: it must be refused.
@@ -142,12 +140,7 @@ bool understand(const std::string& key, const std::string& value, Settings* s) {
     return true;
   };
   std::uint64_t bytes = 0;
-  if (key == "algorithms") {
-    Offered offered;
-    if (!offer_of(value, &offered)) return false;
-    set_offer(offered, &s->offer);
-    return true;
-  }
+  if (key == "algorithms") return offer_of(value, &s->offer);
   if (key == "cpu") {
     if (value == "auto") return true;
     s->engine.cpu = find_machine(value.c_str());
@@ -217,19 +210,9 @@ bool has_section(const std::string& key) {
   return false;
 }
 
-bool same(const Offer& a, const Offer& b) {
-  for (std::size_t i = 0; i < kCipherCount; ++i) {
-    for (std::size_t m = 0; m < kModeCount; ++m) {
-      if (a.cipher[i][m] != b.cipher[i][m]) return false;
-    }
-    if (a.generator[i] != b.generator[i]) return false;
-  }
-  return true;
-}
-
 bool same(const Settings& a, const Settings& b) {
-  return same(a.offer, b.offer) && a.engine.cpu == b.engine.cpu && a.engine.gpu == b.engine.gpu &&
-         a.engine.gpu_threshold == b.engine.gpu_threshold &&
+  return std::memcmp(&a.offer, &b.offer, sizeof a.offer) == 0 && a.engine.cpu == b.engine.cpu &&
+         a.engine.gpu == b.engine.gpu && a.engine.gpu_threshold == b.engine.gpu_threshold &&
          a.engine.read_ahead == b.engine.read_ahead && a.engine.threads == b.engine.threads &&
          a.engine.gpus == b.engine.gpus && a.engine.gpu_pointers == b.engine.gpu_pointers &&
          a.engine.ring_bytes == b.engine.ring_bytes && a.max_bytes == b.max_bytes;

@@ -7,7 +7,6 @@
 #include <set>
 #include <thread>
 
-#include "kernels/bulk/shared.h"
 #include "test/bulk/support.h"
 
 namespace gpuctr {
@@ -54,9 +53,7 @@ TEST(Crossover, MeasuredOnceForEachCipher) {
 
 // The figures that all engines with this configuration have.
 bulk::Crossover& figures(const EngineConfig& c, const CipherSpec& cipher) {
-  const bulk::Shared* const shared = bulk::Shared::get(
-      {c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
-  return const_cast<bulk::Crossover&>(shared->figures(cipher));
+  return const_cast<bulk::Crossover&>(shared_by(c)->figures(cipher));
 }
 
 // Waits for the driver's start, which is in the background.

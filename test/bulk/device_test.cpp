@@ -4,7 +4,6 @@
 #include <memory>
 #include <thread>
 
-#include "kernels/bulk/shared.h"
 #include "test/bulk/device.h"
 
 namespace gpuctr {
@@ -159,9 +158,7 @@ TEST_F(DeviceData, StreamsMixSides) {
 // Windows of keystream for ordinary memory are of no more use, and others get their slots at once.
 TEST_F(DeviceData, AnUpdateEndsTheWindows) {
   start();
-  const EngineConfig& c = engine_->config();
-  bulk::Shared* const shared = bulk::Shared::get(
-      {c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
+  bulk::Shared* const shared = shared_by(engine_->config());
   const auto free_slots = [&] {
     std::vector<bulk::Slot*> slots;
     std::uint64_t ticket;

@@ -12,6 +12,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
+#include "kernels/bulk/shared.h"
 #include "test/bulk/fake_gpu.h"
 
 namespace gpuctr::test {
@@ -53,6 +54,12 @@ Machine make_slow_cpu(std::index_sequence<I...>) {
 inline const Machine* slow_cpu() {
   static const Machine machine = make_slow_cpu(std::make_index_sequence<kCipherCount>{});
   return &machine;
+}
+
+// What the engines with this configuration share.
+inline bulk::Shared* shared_by(const EngineConfig& c) {
+  return bulk::Shared::get(
+      {c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
 }
 
 // Small enough for a two-core machine: 16 slots of 64 KiB, four threads, cards from 256 KiB on.

@@ -21,6 +21,12 @@ using Function = void (*)();
 
 std::vector<unsigned> one(Reason reason) { return {static_cast<unsigned>(reason)}; }
 
+// Of the cipher under a generator.
+std::size_t key_bytes(const std::string& generator) {
+  if (generator.find("256") != std::string::npos) return 32;
+  return generator.find("192") != std::string::npos ? 24 : 16;
+}
+
 // A parent whose every answer the test chooses.
 struct Parent {
   unsigned strength = 256;
@@ -135,9 +141,7 @@ TEST_F(Dispatch, AParentThatGivesLessOrMoreThanAsked) {
   for (const auto& [name, table] : algorithms) {
     const Functions f(table);
     Parent parent;
-    const std::size_t key = name.find("256") != std::string::npos   ? 32
-                            : name.find("192") != std::string::npos ? 24
-                                                                    : 16;
+    const std::size_t key = key_bytes(name);
     for (const std::size_t n : {std::size_t{0}, std::size_t{1}, key, key * 3 / 2 - 1}) {
       void* rand = f.make(core.context(), &parent, Parent::functions());
       parent.entropy = n;
@@ -180,11 +184,8 @@ TEST_F(Dispatch, NoncesForChildren) {
     const Functions f(table);
     void* rand = f.make(core.context(), nullptr, nullptr);
     ASSERT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1) << name;
-    const std::size_t half = name.find("256") != std::string::npos   ? 16
-                             : name.find("192") != std::string::npos ? 12
-                                                                     : 8;
     unsigned char out[64] = {};
-    EXPECT_EQ(f.nonce(rand, out, 0, 1, sizeof out), half) << name;
+    EXPECT_EQ(f.nonce(rand, out, 0, 1, sizeof out), key_bytes(name) / 2) << name;
     EXPECT_EQ(f.nonce(rand, out, 0, 20, sizeof out), 20u);
     EXPECT_EQ(f.nonce(rand, out, 0, 1, 5), 5u);
     f.free(rand);
