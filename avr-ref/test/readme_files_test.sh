@@ -14,7 +14,7 @@ row() {
   line=$(grep -m1 "^| $1" README.md) || { echo "no row '$1' in README.md" >&2 && exit 1; }
   # shellcheck disable=SC2016  # the backquotes are Markdown's
   grep -o '`[^`]*`' <<<"${line#*|*|}" | tr -d '`' | while read -r file; do
-    for match in src/$file; do [ -e "$match" ] && echo "$match"; done
+    find src -path "src/$file" -o -path "src/*/$file"
   done
 }
 
