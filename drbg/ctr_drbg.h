@@ -27,7 +27,7 @@ enum class Status {
   kPersonalizationTooLong,
   kAdditionalInputTooLong,
   kReseedRequired,  // the requests asked for would pass the reseed interval
-  kOutputFailed,    // the machine that makes the output failed
+  kOutputFailed,    // the backend that makes the output failed
 };
 
 // One instantiation. One thread at a time. Wipes what it holds when destroyed.

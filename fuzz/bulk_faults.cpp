@@ -102,7 +102,7 @@ class World {
 
   Bytes expect(const Bytes& counter, const Bytes& data) const {
     Bytes out(data.size());
-    best_machine().ops[spec_.index].ctr(keys_, counter.data(), data.data(), out.data(),
+    best_backend().ops[spec_.index].ctr(keys_, counter.data(), data.data(), out.data(),
                                         data.size());
     return out;
   }

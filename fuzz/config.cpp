@@ -143,7 +143,7 @@ bool understand(const std::string& key, const std::string& value, Settings* s) {
   if (key == "algorithms") return offer_of(value, &s->offer);
   if (key == "cpu") {
     if (value == "auto") return true;
-    s->engine.cpu = find_machine(value.c_str());
+    s->engine.cpu = find_backend(value.c_str());
     return s->engine.cpu != nullptr && s->engine.cpu->available();
   }
   if (key == "gpu") {

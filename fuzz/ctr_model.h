@@ -54,7 +54,7 @@ struct CtrModel {
     return ready() && within_limit(n) && blocks_for(n) <= blocks_left();
   }
 
-  // The keystream of the next n bytes, from the scalar machine's single blocks.
+  // The keystream of the next n bytes, from the scalar backend's single blocks.
   Bytes keystream(std::size_t n) const {
     const std::uint64_t first = num == 0 ? blocks : blocks - 1;
     const std::size_t count = (num + n + block() - 1) / block();
@@ -65,7 +65,7 @@ struct CtrModel {
     }
     RoundKeys keys;
     spec->expand(key->data(), &keys);
-    find_machine("scalar")->ops[spec->index].encrypt(keys, out.data(), out.data(), count);
+    find_backend("scalar")->ops[spec->index].encrypt(keys, out.data(), out.data(), count);
     out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(num));
     out.resize(n);
     return out;

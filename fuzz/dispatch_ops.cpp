@@ -162,7 +162,7 @@ class Context {
       require(told == v, "the number is the model's");
       return;
     }
-    constexpr const char* kTexts[] = {"iv", "updated-iv", "machine", "iv"};
+    constexpr const char* kTexts[] = {"iv", "updated-iv", "backend", "iv"};
     const bool pointer = in.flag();
     const bool text = what == 7;
     const unsigned type = text ? (pointer ? OSSL_PARAM_UTF8_PTR : OSSL_PARAM_UTF8_STRING)
@@ -401,10 +401,10 @@ void provider_calls(World* world, Input& in) {
   if (in.upto(127) != 127) return;  // 50 ms
   const auto nth = static_cast<unsigned>(in.upto(3) == 0 ? 0 : 1 + in.upto(60));
   core.corrupt(nth);
-  const MachineList machines = cpu_machines();
-  unsigned tests = kCipherCount;  // of the generators; and of each cipher on each machine
-  for (std::size_t i = 0; i < machines.count; ++i) {
-    if (machines.first[i]->available()) tests += kCipherCount;
+  const BackendList backends = cpu_backends();
+  unsigned tests = kCipherCount;  // of the generators; and of each cipher on each backend
+  for (std::size_t i = 0; i < backends.count; ++i) {
+    if (backends.first[i]->available()) tests += kCipherCount;
   }
   const bool passes = nth == 0 || nth > tests;
   auto* const run = core.call<OSSL_FUNC_provider_self_test_fn>(OSSL_FUNC_PROVIDER_SELF_TEST);

@@ -78,9 +78,9 @@ class World {
       max_bytes = 5000;
       s["max-bytes"] = "5000";
     }
-    const MachineList machines = cpu_machines();
-    const Machine& machine = *machines.first[in.upto(machines.count - 1)];
-    if (machine.available()) s["cpu"] = machine.name;
+    const BackendList backends = cpu_backends();
+    const Backend& backend = *backends.first[in.upto(backends.count - 1)];
+    if (backend.available()) s["cpu"] = backend.name;
     return s;
   }
 

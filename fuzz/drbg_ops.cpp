@@ -15,7 +15,7 @@ namespace {
 
 using drbg::Status;
 
-// The model runs on scalar code, the DRBG on this CPU's best machine.
+// The model runs on scalar code, the DRBG on this CPU's best backend.
 Engine* best_engine() {
   static Engine engine{EngineConfig{}};
   return &engine;

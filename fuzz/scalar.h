@@ -11,7 +11,7 @@ inline Engine* scalar_engine() {
   static Engine* const engine = [] {
     EngineConfig config;
     config.gpu = GpuUse::kOff;
-    config.cpu = find_machine("scalar");
+    config.cpu = find_backend("scalar");
     return new Engine(config);
   }();
   return engine;

@@ -185,7 +185,7 @@ TEST_P(HightCham, EncryptsInPlace) {
 TEST_P(HightCham, PublishedVectors) {
   if (GetParam().fixed) GTEST_SKIP() << "one key only";
   int run = 0;
-  for (const char* file : {"hight.txt", "cham.txt"}) {
+  for (const char* file : {"kernels/cipher/hight/vectors.txt", "kernels/cipher/cham/vectors.txt"}) {
     for (const test::Stanza& vector : test::read_vectors(file)) {
       const bool ecb = vector.text("Cipher") == GetParam().group + "-ECB";
       if (!ecb && vector.text("Cipher") != GetParam().group + "-CTR") continue;

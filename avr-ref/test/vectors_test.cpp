@@ -22,13 +22,15 @@ class Vectors : public testing::TestWithParam<Variant> {
     }
     return found;
   }
-  std::vector<std::string> files() {
+  // A file in the folder of the variant's cipher.
+  std::string in_folder(const char* file) {
     const std::string name = GetParam().name;
-    const std::string stem = name.substr(0, 3) == "LEA" ? "lea"
-                             : name == "HIGHT"          ? "hight"
-                                                        : "cham";
-    return {stem + ".txt", "edge_" + stem + ".txt"};
+    const std::string folder = name.substr(0, 3) == "LEA" ? "lea"
+                               : name == "HIGHT"          ? "hight"
+                                                          : "cham";
+    return "kernels/cipher/" + folder + "/" + file;
   }
+  std::vector<std::string> files() { return {in_folder("vectors.txt"), in_folder("edge.txt")}; }
   Device device_;
 };
 
@@ -74,7 +76,7 @@ TEST_P(Vectors, Ctr) {
 // Counter fields of whole bytes, the ones this port has.
 TEST_P(Vectors, CounterFields) {
   std::size_t messages = 0;
-  for (const Stanza& s : stanzas({"edge_ctr_bits.txt"}, "-CTR")) {
+  for (const Stanza& s : stanzas({in_folder("edge_ctr_bits.txt")}, "-CTR")) {
     const unsigned long bits = std::stoul(s.text("CtrBits"));
     if (bits % 8 != 0) continue;
     device_.free_all();
@@ -124,7 +126,8 @@ void check_drbg(Device& device, const Variant& variant, const Stanza& s) {
 
 TEST_P(Vectors, CtrDrbg) {
   std::size_t checked = 0;
-  for (const std::string file : {"ctr_drbg_ttak.txt", "edge_ctr_drbg.txt"}) {
+  for (const std::string& file :
+       {std::string("test/vectors/ctr_drbg_ttak.txt"), in_folder("edge_ctr_drbg.txt")}) {
     for (const Stanza& s : stanzas({file}, "")) {
       ASSERT_NO_FATAL_FAILURE(check_drbg(device_, GetParam(), s));
       ++checked;

@@ -1,4 +1,4 @@
-// Small functions that several machines share are forced into their callers: a machine's file is
+// Small functions that several backends share are forced into their callers: a backend's file is
 // compiled for its own instruction set, and the linker keeps one copy of an inline function.
 #ifndef GPUCTR_KERNELS_BASE_INLINE_H
 #define GPUCTR_KERNELS_BASE_INLINE_H

@@ -30,7 +30,7 @@ class BlockJob final : public Job {
   void undo_chain(std::size_t bytes) const;
 
   const BlockWork work_;
-  const BulkSegment whole_;  // what the cursor deals out
+  const BulkSegment whole_;  // what the queue deals out
   // CBC decryption in place: the ciphertext block before each grain but the first. Whoever makes
   // the grain before may overwrite it first.
   std::unique_ptr<std::uint8_t[]> kept_;

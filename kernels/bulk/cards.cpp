@@ -1,6 +1,6 @@
 #include "kernels/bulk/cards.h"
 
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 
 namespace gpuctr::bulk {
 

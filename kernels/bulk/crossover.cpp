@@ -8,7 +8,7 @@
 #include <new>
 
 #include "kernels/bulk/job.h"
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/shared.h"
 #include "kernels/bulk/xor.h"
 

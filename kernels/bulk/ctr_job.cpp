@@ -12,7 +12,7 @@ constexpr std::size_t kBypassBytes = 4u << 20;
 }  // namespace
 
 void CtrJob::make(const Piece& piece) const {
-  cursor_.each(piece, [&](const Run& run) {
+  queue_.each(piece, [&](const Run& run) {
     const SegmentKeys keys(cipher_, run.keys, run.key);
     cpu_.ctr(*keys, run.counter, run.in, run.out, run.bytes);
   });
@@ -22,7 +22,7 @@ GpuStatus CtrJob::launch(Slot* slot, const Piece& piece, GpuSegment* batch) cons
   GpuStatus status = GpuStatus::kOk;
   std::size_t n = 0;
   std::size_t space = 0;
-  cursor_.each(piece, [&](const Run& run) {
+  queue_.each(piece, [&](const Run& run) {
     space = run.at + run.bytes;
     if (piece.runs == 1) {
       const SegmentKeys keys(cipher_, run.keys, run.key);
@@ -41,7 +41,7 @@ GpuStatus CtrJob::launch(Slot* slot, const Piece& piece, GpuSegment* batch) cons
 }
 
 void CtrJob::take(const Slot& slot, const Piece& piece) const {
-  cursor_.each(piece, [&](const Run& run) {
+  queue_.each(piece, [&](const Run& run) {
     xor_keystream(slot.memory + run.at, run.in, run.out, run.bytes,
                   total_ >= kBypassBytes && run.in != run.out);
   });
@@ -49,7 +49,7 @@ void CtrJob::take(const Slot& slot, const Piece& piece) const {
 
 // XOR with the same keystream again restores an input that was overwritten in place.
 void CtrJob::undo(const Piece& piece) const {
-  cursor_.each(piece, [&](const Run& run) {
+  queue_.each(piece, [&](const Run& run) {
     if (run.in == run.out) {
       const SegmentKeys keys(cipher_, run.keys, run.key);
       cpu_.ctr(*keys, run.counter, run.out, run.out, run.bytes);

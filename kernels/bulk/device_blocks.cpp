@@ -5,7 +5,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/block_work.h"
 #include "kernels/bulk/device_memory.h"
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {
@@ -44,15 +44,15 @@ DeviceMemory::BlockResult DeviceMemory::blocks(const BlockWork& work) {
   BlockResult result{GpuStatus::kOther, 0, GpuStatus::kOk};
   CardSection section;
   if (!section) return result;
-  Lane* const lane = acquire(job.device);
-  if (lane == nullptr) return {GpuStatus::kNoDevice, 0, GpuStatus::kOk};
+  Channel* const channel = acquire(job.device);
+  if (channel == nullptr) return {GpuStatus::kNoDevice, 0, GpuStatus::kOk};
 
   const bool whole = job.reaches(job.from) && job.reaches(job.to);
-  result.status = prepare(lane, job.device, !whole);
+  result.status = prepare(channel, job.device, !whole);
   if (result.status == GpuStatus::kOk && layer_->takes(work.cipher)) {
-    result.status = !whole                              ? blocks_staged(lane, &job)
-                    : work.chained() && work.in_place() ? chain_in_place(lane, &job)
-                                                        : blocks_direct(lane, &job);
+    result.status = !whole                              ? blocks_staged(channel, &job)
+                    : work.chained() && work.in_place() ? chain_in_place(channel, &job)
+                                                        : blocks_direct(channel, &job);
     if (job.begin != job.end && result.status != GpuStatus::kDeviceLost) {
       result.refused = result.status;
       result.status = GpuStatus::kOk;
@@ -60,10 +60,10 @@ DeviceMemory::BlockResult DeviceMemory::blocks(const BlockWork& work) {
   }
   result.by_card = work.bytes - (job.end - job.begin);
   if (result.status == GpuStatus::kOk && job.begin != job.end) {
-    result.status = prepare(lane, job.device, true);
-    if (result.status == GpuStatus::kOk) result.status = blocks_by_cpu(lane, job);
+    result.status = prepare(channel, job.device, true);
+    if (result.status == GpuStatus::kOk) result.status = blocks_by_cpu(channel, job);
   }
-  release(lane, result.status == GpuStatus::kOk);
+  release(channel, result.status == GpuStatus::kOk);
   return result;
 }
 
@@ -72,83 +72,85 @@ GpuStatus DeviceMemory::read(void* to, const void* from, std::size_t n) {
   const Place there = place(from);
   CardSection section;
   if (!section) return GpuStatus::kOther;
-  Lane* const lane = acquire(there.device);
-  if (lane == nullptr) return GpuStatus::kNoDevice;
-  GpuStatus status = prepare(lane, there.device, true);
-  if (status == GpuStatus::kOk) status = fetch(lane, lane->stage, from, there, n);
+  Channel* const channel = acquire(there.device);
+  if (channel == nullptr) return GpuStatus::kNoDevice;
+  GpuStatus status = prepare(channel, there.device, true);
+  if (status == GpuStatus::kOk) status = fetch(channel, channel->stage, from, there, n);
   if (status == GpuStatus::kOk) {
-    std::memcpy(to, lane->stage, n);
-    wipe(lane->stage, n);
+    std::memcpy(to, channel->stage, n);
+    wipe(channel->stage, n);
   }
-  release(lane, status == GpuStatus::kOk);
+  release(channel, status == GpuStatus::kOk);
   return status;
 }
 
-GpuStatus DeviceMemory::blocks_direct(Lane* lane, Blocks* job) {
+GpuStatus DeviceMemory::blocks_direct(Channel* channel, Blocks* job) {
   const BlockWork& w = job->work;
-  const GpuStatus status = layer_->blocks(lane->stream, w.cipher, w.keys, w.gpu_verb(), w.before,
+  const GpuStatus status = layer_->blocks(channel->stream, w.cipher, w.keys, w.gpu_verb(), w.before,
                                           w.in, w.out, job->count(w.bytes));
   if (status != GpuStatus::kOk) return status;
   job->begin = job->end;
-  return layer_->stream_wait(lane->stream);
+  return layer_->stream_wait(channel->stream);
 }
 
 // From the end to the beginning, because a piece needs the last block of the one before it. Made in
 // memory of the card beside it and copied back, because a kernel's threads would overwrite each
 // other's input.
-GpuStatus DeviceMemory::chain_in_place(Lane* lane, Blocks* job) {
+GpuStatus DeviceMemory::chain_in_place(Channel* channel, Blocks* job) {
   const BlockWork& w = job->work;
   GpuStatus status = GpuStatus::kOk;
-  if (lane->scratch == nullptr) {
-    status = layer_->device_alloc(job->device, kScratch, &lane->scratch);
-    if (status != GpuStatus::kOk) lane->scratch = nullptr;
+  if (channel->scratch == nullptr) {
+    status = layer_->device_alloc(job->device, kScratch, &channel->scratch);
+    if (status != GpuStatus::kOk) channel->scratch = nullptr;
   }
   while (status == GpuStatus::kOk && job->end != 0) {
     const std::size_t at = (job->end - 1) / kScratch * kScratch;
     const std::size_t n = job->end - at;
-    status = layer_->blocks(lane->stream, w.cipher, w.keys, GpuVerb::kChain,
-                            at == 0 ? w.before : nullptr, w.in + at, lane->scratch, job->count(n));
+    status =
+        layer_->blocks(channel->stream, w.cipher, w.keys, GpuVerb::kChain,
+                       at == 0 ? w.before : nullptr, w.in + at, channel->scratch, job->count(n));
     if (status == GpuStatus::kOk) {
-      status = layer_->copy(lane->stream, w.out + at, lane->scratch, n);
+      status = layer_->copy(channel->stream, w.out + at, channel->scratch, n);
     }
     if (status == GpuStatus::kOk) job->end = at;
   }
-  if (lane->scratch == nullptr) return status;
+  if (channel->scratch == nullptr) return status;
   const std::size_t used = std::min(w.bytes, kScratch);
-  const bool wiped = layer_->zero(lane->stream, lane->scratch, used) == GpuStatus::kOk;
-  const GpuStatus done = layer_->stream_wait(lane->stream);
-  if (!wiped) drop_scratch(lane);
+  const bool wiped = layer_->zero(channel->stream, channel->scratch, used) == GpuStatus::kOk;
+  const GpuStatus done = layer_->stream_wait(channel->stream);
+  if (!wiped) drop_scratch(channel);
   if (done == GpuStatus::kOk) return status;
   job->begin = job->end;  // nobody knows what is there now
   return done;
 }
 
-void DeviceMemory::drop_scratch(Lane* lane) {
-  if (lane->scratch == nullptr) return;
-  static_cast<void>(layer_->zero(lane->stream, lane->scratch, kScratch));
-  static_cast<void>(layer_->stream_wait(lane->stream));
-  layer_->device_free(lane->device, lane->scratch);
-  lane->scratch = nullptr;
+void DeviceMemory::drop_scratch(Channel* channel) {
+  if (channel->scratch == nullptr) return;
+  static_cast<void>(layer_->zero(channel->stream, channel->scratch, kScratch));
+  static_cast<void>(layer_->stream_wait(channel->stream));
+  layer_->device_free(channel->device, channel->scratch);
+  channel->scratch = nullptr;
 }
 
 // Two halves of staging memory take turns, as in staged(). One side is out of the card's reach.
-GpuStatus DeviceMemory::blocks_staged(Lane* lane, Blocks* job) {
+GpuStatus DeviceMemory::blocks_staged(Channel* channel, Blocks* job) {
   GpuStatus status = GpuStatus::kOk;  // of launches
   GpuStatus done = GpuStatus::kOk;    // of what was launched
   unsigned half = 0;
   for (; job->begin != job->end && status == GpuStatus::kOk; half ^= 1) {
-    done = collect_blocks(lane, half, job);
+    done = collect_blocks(channel, half, job);
     if (done != GpuStatus::kOk) break;
-    status = launch_blocks(lane, half, job);
-    if (status == GpuStatus::kOk) done = layer_->event_record(lane->stream, lane->event[half]);
+    status = launch_blocks(channel, half, job);
+    if (status == GpuStatus::kOk)
+      done = layer_->event_record(channel->stream, channel->event[half]);
     if (done != GpuStatus::kOk) break;
   }
   for (int i = 0; i < 2 && done == GpuStatus::kOk; ++i, half ^= 1) {
-    done = collect_blocks(lane, half, job);
+    done = collect_blocks(channel, half, job);
   }
-  if (done == GpuStatus::kOk) done = layer_->stream_wait(lane->stream);
+  if (done == GpuStatus::kOk) done = layer_->stream_wait(channel->stream);
   if (done == GpuStatus::kOk) {
-    wipe(lane->stage, std::min(2 * kHalf, job->work.bytes + kHalf + kHead));
+    wipe(channel->stage, std::min(2 * kHalf, job->work.bytes + kHalf + kHead));
     return status;
   }
   job->begin = job->end;  // nobody knows what is there now
@@ -156,11 +158,11 @@ GpuStatus DeviceMemory::blocks_staged(Lane* lane, Blocks* job) {
 }
 
 // Begins with the next piece.
-GpuStatus DeviceMemory::launch_blocks(Lane* lane, unsigned half, Blocks* job) {
+GpuStatus DeviceMemory::launch_blocks(Channel* channel, unsigned half, Blocks* job) {
   const BlockWork& w = job->work;
   const std::size_t at = job->begin;
   const std::size_t n = std::min(kHalf - kHead, job->end - at);
-  std::uint8_t* const stage = lane->stage + half * kHalf + kHead;
+  std::uint8_t* const stage = channel->stage + half * kHalf + kHead;
   const std::uint8_t* in = w.in + at;
   if (!job->reaches(job->from)) {
     // With the block before it, where that is needed.
@@ -168,14 +170,14 @@ GpuStatus DeviceMemory::launch_blocks(Lane* lane, unsigned half, Blocks* job) {
     if (job->from.kind == GpuPointerKind::kHost) {
       std::memcpy(stage - lead, in - lead, n + lead);
     } else {
-      const GpuStatus status = layer_->copy(lane->stream, stage - lead, in - lead, n + lead);
+      const GpuStatus status = layer_->copy(channel->stream, stage - lead, in - lead, n + lead);
       if (status != GpuStatus::kOk) return status;
     }
     in = stage;
   }
   const GpuStatus status =
-      layer_->blocks(lane->stream, w.cipher, w.keys, w.gpu_verb(), at == 0 ? w.before : nullptr, in,
-                     job->reaches(job->to) ? w.out + at : stage, job->count(n));
+      layer_->blocks(channel->stream, w.cipher, w.keys, w.gpu_verb(), at == 0 ? w.before : nullptr,
+                     in, job->reaches(job->to) ? w.out + at : stage, job->count(n));
   if (status != GpuStatus::kOk) return status;
   job->begun[half] = at;
   job->size[half] = n;
@@ -184,20 +186,20 @@ GpuStatus DeviceMemory::launch_blocks(Lane* lane, unsigned half, Blocks* job) {
 }
 
 // Waits for a half and hands its blocks to ordinary memory, where that is the output.
-GpuStatus DeviceMemory::collect_blocks(Lane* lane, unsigned half, Blocks* job) {
+GpuStatus DeviceMemory::collect_blocks(Channel* channel, unsigned half, Blocks* job) {
   const std::size_t n = job->size[half];
   job->size[half] = 0;
   if (n == 0) return GpuStatus::kOk;
-  const GpuStatus status = layer_->event_wait(lane->event[half]);
+  const GpuStatus status = layer_->event_wait(channel->event[half]);
   if (status == GpuStatus::kOk && !job->reaches(job->to)) {
-    std::memcpy(job->work.out + job->begun[half], lane->stage + half * kHalf + kHead, n);
+    std::memcpy(job->work.out + job->begun[half], channel->stage + half * kHalf + kHead, n);
   }
   return status;
 }
 
 // Where a card takes copies but no kernels. In place, each piece's last block of ciphertext is kept
 // before it goes.
-GpuStatus DeviceMemory::blocks_by_cpu(Lane* lane, const Blocks& job) {
+GpuStatus DeviceMemory::blocks_by_cpu(Channel* channel, const Blocks& job) {
   const BlockWork& w = job.work;
   const std::size_t block = w.cipher.block_bytes;
   std::uint8_t last[kMaxBlockBytes];
@@ -205,19 +207,19 @@ GpuStatus DeviceMemory::blocks_by_cpu(Lane* lane, const Blocks& job) {
   if (w.chained() && job.begin == 0) {
     std::memcpy(last, w.before, block);
   } else if (w.chained()) {
-    status = fetch(lane, lane->stage, w.in + job.begin - block, job.from, block);
-    std::memcpy(last, lane->stage, block);
+    status = fetch(channel, channel->stage, w.in + job.begin - block, job.from, block);
+    std::memcpy(last, channel->stage, block);
   }
   for (std::size_t at = job.begin; at < job.end && status == GpuStatus::kOk; at += kHalf) {
     const std::size_t n = std::min(kHalf, job.end - at);
-    status = fetch(lane, lane->stage, w.in + at, job.from, n);
+    status = fetch(channel, channel->stage, w.in + at, job.from, n);
     if (status != GpuStatus::kOk) break;
     std::uint8_t next[kMaxBlockBytes];
-    std::memcpy(next, lane->stage + n - block, block);
-    run_blocks({w.cipher, w.cpu, w.keys, w.verb, w.chained() ? last : nullptr, lane->stage,
-                lane->stage, n});
-    status = store(lane, w.out + at, job.to, lane->stage, n);
-    wipe(lane->stage, n);
+    std::memcpy(next, channel->stage + n - block, block);
+    run_blocks({w.cipher, w.cpu, w.keys, w.verb, w.chained() ? last : nullptr, channel->stage,
+                channel->stage, n});
+    status = store(channel, w.out + at, job.to, channel->stage, n);
+    wipe(channel->stage, n);
     std::memcpy(last, next, block);
   }
   return status;

@@ -7,7 +7,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {
@@ -44,54 +44,54 @@ Place DeviceMemory::place(const void* pointer) const {
   return place;
 }
 
-DeviceMemory::Lane* DeviceMemory::acquire(int device) {
+DeviceMemory::Channel* DeviceMemory::acquire(int device) {
   if (device < 0 || static_cast<unsigned>(device) >= kDevices) return nullptr;
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
-    for (Lane& lane : lanes_[device]) {
-      if (lane.busy) continue;
-      lane.busy = true;
-      return &lane;
+    for (Channel& channel : channels_[device]) {
+      if (channel.busy) continue;
+      channel.busy = true;
+      return &channel;
     }
     freed_.wait(lock);
   }
 }
 
-void DeviceMemory::release(Lane* lane, bool healthy) {
+void DeviceMemory::release(Channel* channel, bool healthy) {
   if (!healthy) {
     // Staging memory stays lost: whether the card still writes to it, nobody can say. What it holds
     // is wiped, after what the card will still wait for.
     CardSection section;
     if (section) {
-      drop_scratch(lane);
-      if (lane->stream != nullptr) static_cast<void>(layer_->stream_wait(lane->stream));
-      if (lane->stage != nullptr) wipe(lane->stage, 2 * kHalf);
-      for (GpuEvent*& event : lane->event) {
+      drop_scratch(channel);
+      if (channel->stream != nullptr) static_cast<void>(layer_->stream_wait(channel->stream));
+      if (channel->stage != nullptr) wipe(channel->stage, 2 * kHalf);
+      for (GpuEvent*& event : channel->event) {
         if (event != nullptr) layer_->event_destroy(event);
         event = nullptr;
       }
-      if (lane->stream != nullptr) layer_->stream_destroy(lane->stream);
+      if (channel->stream != nullptr) layer_->stream_destroy(channel->stream);
     }
-    lane->stream = nullptr;
-    lane->stage = nullptr;
-    lane->scratch = nullptr;
+    channel->stream = nullptr;
+    channel->stage = nullptr;
+    channel->scratch = nullptr;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  lane->busy = false;
+  channel->busy = false;
   freed_.notify_one();
 }
 
-GpuStatus DeviceMemory::prepare(Lane* lane, int device, bool staging) {
+GpuStatus DeviceMemory::prepare(Channel* channel, int device, bool staging) {
   GpuStatus status = GpuStatus::kOk;
-  lane->device = device;
-  if (lane->stream == nullptr) status = layer_->stream_create(device, &lane->stream);
-  for (GpuEvent*& event : lane->event) {
+  channel->device = device;
+  if (channel->stream == nullptr) status = layer_->stream_create(device, &channel->stream);
+  for (GpuEvent*& event : channel->event) {
     if (status == GpuStatus::kOk && event == nullptr) status = layer_->event_create(device, &event);
   }
-  if (status == GpuStatus::kOk && staging && lane->stage == nullptr) {
+  if (status == GpuStatus::kOk && staging && channel->stage == nullptr) {
     void* memory = nullptr;
     status = layer_->pinned_alloc(2 * kHalf, &memory);
-    lane->stage = static_cast<std::uint8_t*>(memory);
+    channel->stage = static_cast<std::uint8_t*>(memory);
   }
   return status;
 }
@@ -105,58 +105,58 @@ GpuStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu, cons
   job.device = job.to.kind == GpuPointerKind::kDevice ? job.to.device : job.from.device;
   CardSection section;
   if (!section) return GpuStatus::kOther;
-  Lane* const lane = acquire(job.device);
-  if (lane == nullptr) return GpuStatus::kNoDevice;
+  Channel* const channel = acquire(job.device);
+  if (channel == nullptr) return GpuStatus::kNoDevice;
 
   const bool whole = (in == nullptr || job.reaches(job.from)) && job.reaches(job.to);
   const bool takes = layer_->takes(cipher);
-  GpuStatus status = prepare(lane, job.device, !whole || !takes || skip != 0);
+  GpuStatus status = prepare(channel, job.device, !whole || !takes || skip != 0);
   if (status == GpuStatus::kOk && skip != 0) {
     Job head = job;
     head.n = std::min(n, cipher.block_bytes - skip);
-    status = by_cpu(lane, head, skip);
+    status = by_cpu(channel, head, skip);
     if (in != nullptr) job.in += head.n;
     job.out += head.n;
     job.n -= head.n;
     counter_add(job.counter, cipher.block_bytes, 1);
   }
   if (status == GpuStatus::kOk && job.n != 0) {
-    status = !takes ? by_cpu(lane, job, 0) : whole ? direct(lane, job) : staged(lane, job);
+    status = !takes ? by_cpu(channel, job, 0) : whole ? direct(channel, job) : staged(channel, job);
   }
-  release(lane, status == GpuStatus::kOk);
+  release(channel, status == GpuStatus::kOk);
   return status;
 }
 
 // A kernel that never started leaves the data as it was, so the CPU can still do the work: the
 // data goes over the link and back. After any other failure the data is lost with the card.
-GpuStatus DeviceMemory::direct(Lane* lane, const Job& job) {
+GpuStatus DeviceMemory::direct(Channel* channel, const Job& job) {
   GpuStatus status =
-      layer_->ctr(lane->stream, job.cipher, job.keys, job.counter, job.in, job.out, job.n);
-  if (status == GpuStatus::kOk) return layer_->stream_wait(lane->stream);
+      layer_->ctr(channel->stream, job.cipher, job.keys, job.counter, job.in, job.out, job.n);
+  if (status == GpuStatus::kOk) return layer_->stream_wait(channel->stream);
   if (status == GpuStatus::kDeviceLost) return status;
-  if (prepare(lane, job.device, true) != GpuStatus::kOk) return status;
-  return by_cpu(lane, job, 0);
+  if (prepare(channel, job.device, true) != GpuStatus::kOk) return status;
+  return by_cpu(channel, job, 0);
 }
 
 // Two halves of staging memory take turns: while the card works on one, this thread copies the
 // other in or out.
-GpuStatus DeviceMemory::staged(Lane* lane, const Job& job) {
+GpuStatus DeviceMemory::staged(Channel* channel, const Job& job) {
   GpuStatus status = GpuStatus::kOk;
   std::size_t at = 0;
   std::size_t begun[2] = {};
   std::size_t size[2] = {};
   unsigned half = 0;
   for (; at < job.n && status == GpuStatus::kOk; half ^= 1) {
-    status = collect(lane, half, job, begun[half], size[half]);
+    status = collect(channel, half, job, begun[half], size[half]);
     if (status != GpuStatus::kOk) break;
-    std::uint8_t* const stage = lane->stage + half * kHalf;
+    std::uint8_t* const stage = channel->stage + half * kHalf;
     const std::size_t n = std::min(kHalf, job.n - at);
     const std::uint8_t* in = job.in == nullptr ? nullptr : job.in + at;
     if (in != nullptr && !job.reaches(job.from)) {
       if (job.from.kind == GpuPointerKind::kHost) {
         std::memcpy(stage, in, n);
       } else {
-        status = layer_->copy(lane->stream, stage, in, n);
+        status = layer_->copy(channel->stream, stage, in, n);
       }
       in = stage;
     }
@@ -164,58 +164,61 @@ GpuStatus DeviceMemory::staged(Lane* lane, const Job& job) {
     job.counter_at(at, counter);
     std::uint8_t* const out = job.reaches(job.to) ? job.out + at : stage;
     if (status == GpuStatus::kOk) {
-      status = layer_->ctr(lane->stream, job.cipher, job.keys, counter, in, out, n);
+      status = layer_->ctr(channel->stream, job.cipher, job.keys, counter, in, out, n);
     }
-    if (status == GpuStatus::kOk) status = layer_->event_record(lane->stream, lane->event[half]);
+    if (status == GpuStatus::kOk)
+      status = layer_->event_record(channel->stream, channel->event[half]);
     begun[half] = at;
     size[half] = n;
     at += n;
   }
   for (int i = 0; i < 2 && status == GpuStatus::kOk; ++i, half ^= 1) {
-    status = collect(lane, half, job, begun[half], size[half]);
+    status = collect(channel, half, job, begun[half], size[half]);
     size[half] = 0;
   }
-  if (status == GpuStatus::kOk) wipe(lane->stage, std::min(2 * kHalf, job.n + kHalf));
+  if (status == GpuStatus::kOk) wipe(channel->stage, std::min(2 * kHalf, job.n + kHalf));
   return status;
 }
 
 // Waits for a half and hands its bytes to ordinary memory, where that is the output.
-GpuStatus DeviceMemory::collect(Lane* lane, unsigned half, const Job& job, std::size_t at,
+GpuStatus DeviceMemory::collect(Channel* channel, unsigned half, const Job& job, std::size_t at,
                                 std::size_t n) {
   if (n == 0) return GpuStatus::kOk;
-  const GpuStatus status = layer_->event_wait(lane->event[half]);
+  const GpuStatus status = layer_->event_wait(channel->event[half]);
   if (status == GpuStatus::kOk && !job.reaches(job.to)) {
-    std::memcpy(job.out + at, lane->stage + half * kHalf, n);
+    std::memcpy(job.out + at, channel->stage + half * kHalf, n);
   }
   return status;
 }
 
-GpuStatus DeviceMemory::fetch(Lane* lane, void* to, const void* from, Place place, std::size_t n) {
+GpuStatus DeviceMemory::fetch(Channel* channel, void* to, const void* from, Place place,
+                              std::size_t n) {
   if (place.kind != GpuPointerKind::kDevice) {
     std::memcpy(to, from, n);
     return GpuStatus::kOk;
   }
-  const GpuStatus status = layer_->copy(lane->stream, to, from, n);
-  return status == GpuStatus::kOk ? layer_->stream_wait(lane->stream) : status;
+  const GpuStatus status = layer_->copy(channel->stream, to, from, n);
+  return status == GpuStatus::kOk ? layer_->stream_wait(channel->stream) : status;
 }
 
-GpuStatus DeviceMemory::store(Lane* lane, void* to, Place place, const void* from, std::size_t n) {
+GpuStatus DeviceMemory::store(Channel* channel, void* to, Place place, const void* from,
+                              std::size_t n) {
   if (place.kind != GpuPointerKind::kDevice) {
     std::memcpy(to, from, n);
     return GpuStatus::kOk;
   }
-  const GpuStatus status = layer_->copy(lane->stream, to, from, n);
-  return status == GpuStatus::kOk ? layer_->stream_wait(lane->stream) : status;
+  const GpuStatus status = layer_->copy(channel->stream, to, from, n);
+  return status == GpuStatus::kOk ? layer_->stream_wait(channel->stream) : status;
 }
 
 // For the odd bytes at a start within a block, and where a card takes copies but no kernels.
-GpuStatus DeviceMemory::by_cpu(Lane* lane, const Job& job, std::size_t skip) {
+GpuStatus DeviceMemory::by_cpu(Channel* channel, const Job& job, std::size_t skip) {
   GpuStatus status = GpuStatus::kOk;
-  std::uint8_t* const stage = lane->stage;
+  std::uint8_t* const stage = channel->stage;
   for (std::size_t at = 0; at < job.n && status == GpuStatus::kOk; at += kHalf) {
     const std::size_t n = std::min(kHalf, job.n - at);
     if (job.in != nullptr) {
-      status = fetch(lane, stage + skip, job.in + at, job.from, n);
+      status = fetch(channel, stage + skip, job.in + at, job.from, n);
     } else {
       std::memset(stage + skip, 0, n);
     }
@@ -224,7 +227,7 @@ GpuStatus DeviceMemory::by_cpu(Lane* lane, const Job& job, std::size_t skip) {
     std::uint8_t counter[kMaxBlockBytes];
     job.counter_at(at, counter);
     job.cpu.ctr(job.keys, counter, stage, stage, skip + n);
-    status = store(lane, job.out + at, job.to, stage + skip, n);
+    status = store(channel, job.out + at, job.to, stage + skip, n);
     wipe(stage, skip + n);
   }
   return status;
@@ -239,11 +242,11 @@ GpuStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu
     CardSection section;
     if (!section) return GpuStatus::kOther;
     const int device = place(segments[0].out).device;
-    Lane* const lane = acquire(device);
-    if (lane == nullptr) return GpuStatus::kNoDevice;
-    GpuStatus status = prepare(lane, device, false);
-    if (status == GpuStatus::kOk) status = batch(lane, cipher, segments, count);
-    release(lane, status == GpuStatus::kOk);
+    Channel* const channel = acquire(device);
+    if (channel == nullptr) return GpuStatus::kNoDevice;
+    GpuStatus status = prepare(channel, device, false);
+    if (status == GpuStatus::kOk) status = batch(channel, cipher, segments, count);
+    release(channel, status == GpuStatus::kOk);
     if (status == GpuStatus::kOk || status == GpuStatus::kDeviceLost) return status;
     // Keystream alone can be made again from the start.
   }
@@ -257,8 +260,8 @@ GpuStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu
   return GpuStatus::kOk;
 }
 
-GpuStatus DeviceMemory::batch(Lane* lane, const CipherSpec& cipher, const BulkSegment* segments,
-                              std::size_t count) {
+GpuStatus DeviceMemory::batch(Channel* channel, const CipherSpec& cipher,
+                              const BulkSegment* segments, std::size_t count) {
   constexpr std::size_t kAtOnce = 1024;
   const std::unique_ptr<GpuSegment[]> list(new (std::nothrow) GpuSegment[kAtOnce]);
   if (list == nullptr) return GpuStatus::kOutOfMemory;
@@ -278,10 +281,11 @@ GpuStatus DeviceMemory::batch(Lane* lane, const CipherSpec& cipher, const BulkSe
       g.bytes = s.bytes;
     }
     if (n == 0) continue;
-    const GpuStatus status = layer_->ctr_batch(lane->stream, cipher, list.get(), n, nullptr, base);
+    const GpuStatus status =
+        layer_->ctr_batch(channel->stream, cipher, list.get(), n, nullptr, base);
     if (status != GpuStatus::kOk) return status;
   }
-  return layer_->stream_wait(lane->stream);
+  return layer_->stream_wait(channel->stream);
 }
 
 }  // namespace gpuctr::bulk

@@ -22,7 +22,7 @@ struct Place {
   int device = 0;
 };
 
-// Queues and staging memory are kept from job to job: at most kLanes for each device, so threads
+// Queues and staging memory are kept from job to job: at most kChannels for each device, so threads
 // beyond that wait for one another. The memory's device decides which card works, whatever `gpus`
 // says: the data is there.
 class DeviceMemory {
@@ -57,12 +57,12 @@ class DeviceMemory {
                       std::size_t count);
 
  private:
-  static constexpr unsigned kLanes = 4;
+  static constexpr unsigned kChannels = 4;
   static constexpr unsigned kDevices = 16;
   static constexpr std::size_t kHalf = 1u << 20;
   static constexpr std::size_t kScratch = 16u << 20;
 
-  struct Lane {
+  struct Channel {
     bool busy = false;
     int device = 0;
     GpuStream* stream = nullptr;
@@ -73,29 +73,29 @@ class DeviceMemory {
   struct Job;
   struct Blocks;
 
-  Lane* acquire(int device);
-  void release(Lane* lane, bool healthy);
-  GpuStatus prepare(Lane* lane, int device, bool staging);
-  void drop_scratch(Lane* lane);
-  GpuStatus direct(Lane* lane, const Job& job);
-  GpuStatus staged(Lane* lane, const Job& job);
-  GpuStatus collect(Lane* lane, unsigned half, const Job& job, std::size_t at, std::size_t n);
-  GpuStatus by_cpu(Lane* lane, const Job& job, std::size_t skip);
-  GpuStatus fetch(Lane* lane, void* to, const void* from, Place place, std::size_t n);
-  GpuStatus store(Lane* lane, void* to, Place place, const void* from, std::size_t n);
-  GpuStatus blocks_direct(Lane* lane, Blocks* job);
-  GpuStatus chain_in_place(Lane* lane, Blocks* job);
-  GpuStatus blocks_staged(Lane* lane, Blocks* job);
-  GpuStatus launch_blocks(Lane* lane, unsigned half, Blocks* job);
-  GpuStatus collect_blocks(Lane* lane, unsigned half, Blocks* job);
-  GpuStatus blocks_by_cpu(Lane* lane, const Blocks& job);
-  GpuStatus batch(Lane* lane, const CipherSpec& cipher, const BulkSegment* segments,
+  Channel* acquire(int device);
+  void release(Channel* channel, bool healthy);
+  GpuStatus prepare(Channel* channel, int device, bool staging);
+  void drop_scratch(Channel* channel);
+  GpuStatus direct(Channel* channel, const Job& job);
+  GpuStatus staged(Channel* channel, const Job& job);
+  GpuStatus collect(Channel* channel, unsigned half, const Job& job, std::size_t at, std::size_t n);
+  GpuStatus by_cpu(Channel* channel, const Job& job, std::size_t skip);
+  GpuStatus fetch(Channel* channel, void* to, const void* from, Place place, std::size_t n);
+  GpuStatus store(Channel* channel, void* to, Place place, const void* from, std::size_t n);
+  GpuStatus blocks_direct(Channel* channel, Blocks* job);
+  GpuStatus chain_in_place(Channel* channel, Blocks* job);
+  GpuStatus blocks_staged(Channel* channel, Blocks* job);
+  GpuStatus launch_blocks(Channel* channel, unsigned half, Blocks* job);
+  GpuStatus collect_blocks(Channel* channel, unsigned half, Blocks* job);
+  GpuStatus blocks_by_cpu(Channel* channel, const Blocks& job);
+  GpuStatus batch(Channel* channel, const CipherSpec& cipher, const BulkSegment* segments,
                   std::size_t count);
 
   const GpuLayer* layer_ = nullptr;
   std::mutex mutex_;
   std::condition_variable freed_;
-  Lane lanes_[kDevices][kLanes];  // busy: guarded by mutex_; the rest: by whoever is busy
+  Channel channels_[kDevices][kChannels];  // busy: guarded by mutex_; the rest: by whoever is busy
 };
 
 }  // namespace gpuctr::bulk

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 
 namespace gpuctr::bulk {
 namespace {
@@ -13,7 +13,7 @@ std::atomic<DeviceRuntime*> g_first{nullptr};
 }  // namespace
 
 DeviceRuntime::DeviceRuntime(const GpuLayer* layer, std::size_t slot_bytes, bool staged)
-    : generation(life_generation()), layer_(layer), slot_bytes_(slot_bytes), staged_(staged) {
+    : generation(process_generation()), layer_(layer), slot_bytes_(slot_bytes), staged_(staged) {
   if (layer != nullptr) device_memory.open(*layer);
 }
 
@@ -24,7 +24,7 @@ DeviceRuntime* DeviceRuntime::get(const GpuLayer* layer, std::size_t slot_bytes,
     std::size_t wish = 0;
     for (DeviceRuntime* r = head; r != nullptr; r = r->next_) {
       if (r->layer_ != layer || r->slot_bytes_ != slot_bytes || r->staged_ != staged) continue;
-      if (r->generation == life_generation()) {
+      if (r->generation == process_generation()) {
         delete fresh;
         return r;
       }
@@ -57,7 +57,7 @@ GpuStatus DeviceRuntime::open(std::uint64_t devices, std::uint64_t* places) {
   const std::lock_guard<std::mutex> lock(opening_);
   const unsigned before = cards.count();
   GpuStatus status = cards.open(*layer_, devices, places);
-  if (before == 0 || cards.count() != before) life_after_start();
+  if (before == 0 || cards.count() != before) process_started_cards();
   if (status != GpuStatus::kOk) return status;
   if (!has_ring_) {
     const std::size_t bytes = wish_.load(std::memory_order_relaxed);

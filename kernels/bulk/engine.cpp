@@ -7,7 +7,7 @@
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/job.h"
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/shared.h"
 #include "kernels/bulk/threads.h"
 
@@ -32,7 +32,7 @@ void bulk::Report::fallback(GpuStatus status, const char* where) {
 
 Engine::Engine(const EngineConfig& config)
     : config_(config),
-      cpu_(config.cpu != nullptr ? config.cpu : &best_machine()),
+      cpu_(config.cpu != nullptr ? config.cpu : &best_backend()),
       layer_(layer_of(config)),
       policy_(config, layer_ != nullptr) {
   report_.note = config.note;
@@ -47,7 +47,7 @@ Engine::~Engine() { bulk::Pool::drop_user(); }
 
 bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
-  if (s != nullptr && s->generation == bulk::life_generation()) return s;
+  if (s != nullptr && s->generation == bulk::process_generation()) return s;
   s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold,
                          config_.threads, config_.staged});
   shared_.store(s, std::memory_order_release);
@@ -57,12 +57,12 @@ bulk::Shared* Engine::shared() {
 // The part that is ready for use now, or nullptr: starts nothing.
 bulk::Shared* Engine::ready_shared() const {
   bulk::Shared* const s = shared_.load(std::memory_order_acquire);
-  if (s == nullptr || s->generation != bulk::life_generation()) return nullptr;
-  return s->state() == bulk::Shared::kReady && bulk::life_may_use_cards() ? s : nullptr;
+  if (s == nullptr || s->generation != bulk::process_generation()) return nullptr;
+  return s->state() == bulk::Shared::kReady && bulk::process_may_use_cards() ? s : nullptr;
 }
 
 BulkStatus Engine::missing_card(GpuStatus why, const char* where) {
-  if (!bulk::life_may_use_cards()) where = "fork or exit";
+  if (!bulk::process_may_use_cards()) where = "fork or exit";
   report_.fallback(why, where);
   return config_.gpu == GpuUse::kRequire ? BulkStatus::kGpuRequired : BulkStatus::kOk;
 }
@@ -109,7 +109,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
     case Shared::kReady:
       break;
   }
-  if (!s->any_alive() || !bulk::life_may_use_cards()) {
+  if (!s->any_alive() || !bulk::process_may_use_cards()) {
     return large ? missing_card(s->last_failure(), "earlier") : BulkStatus::kOk;
   }
   *cards = policy_.job(s, cipher, total);
@@ -253,7 +253,7 @@ bool Engine::is_device(const void* pointer) {
     if (s == nullptr) return false;
     s->start(true);
   }
-  if (s->generation != bulk::life_generation() || !bulk::life_may_use_cards()) return false;
+  if (s->generation != bulk::process_generation() || !bulk::process_may_use_cards()) return false;
   // Our start may have failed, for want of pinned memory say, where the application has a card of
   // its own: its memory is known all the same, so that the CPU does not touch it.
   if (s->has_no_card()) return false;

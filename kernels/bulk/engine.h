@@ -1,7 +1,7 @@
 // The narrow waist: fill or XOR n bytes of keystream, given (cipher, round keys, counter block);
 // encrypt or decrypt whole blocks, given (cipher, round keys).
 //
-// Above it are the EVP ciphers and CTR_DRBG, below it the machines. The engine picks the machine,
+// Above it are the EVP ciphers and CTR_DRBG, below it the backends. The engine picks the backend,
 // splits the work, reads ahead and falls back; its callers only name the bytes they want. How a job
 // flows, who owns what and the rules at fork and exit: kernels/bulk/README.md.
 #ifndef GPUCTR_KERNELS_BULK_ENGINE_H
@@ -39,7 +39,7 @@ enum class GpuPointers {
 };
 
 struct EngineConfig {
-  const Machine* cpu = nullptr;  // nullptr: the best this CPU has
+  const Backend* cpu = nullptr;  // nullptr: the best this CPU has
   GpuUse gpu = GpuUse::kAuto;
   // Bytes from which a card is used; the first update or stream of that size starts it. 0: measured
   // for each cipher once kStartBytes have started the card. Before that no CUDA call, no thread, no
@@ -93,7 +93,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // CTR as CipherOps::ctr, on whichever machine is fastest for n bytes. Pointers may be to device
+  // CTR as CipherOps::ctr, on whichever backend is fastest for n bytes. Pointers may be to device
   // memory where is_device() says so.
   BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                  const std::uint8_t* in, std::uint8_t* out, std::size_t n);
@@ -139,9 +139,9 @@ class Engine {
   // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
   bool is_device(const void* pointer);
 
-  // The CPU machine for work that never leaves the CPU (key derivation, single blocks).
+  // The CPU backend for work that never leaves the CPU (key derivation, single blocks).
   const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
-  const Machine& cpu_machine() const { return *cpu_; }
+  const Backend& cpu_backend() const { return *cpu_; }
   const EngineConfig& config() const { return config_; }
 
   // Counts so far; consistent only when no job runs.
@@ -197,7 +197,7 @@ class Engine {
   BulkStatus without_kernels(bool must);
 
   EngineConfig config_;
-  const Machine* cpu_;
+  const Backend* cpu_;
   const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
   bulk::Policy policy_;
@@ -246,7 +246,7 @@ class BulkStream {
   // Forgets and wipes what was read ahead: new key, new IV, copy, free, a set `num`.
   void reset();
 
-  // "avx512", "cuda": the machine that served the last call that was not refused, or nullptr before
+  // "avx512", "cuda": the backend that served the last call that was not refused, or nullptr before
   // the first.
   const char* served_by() const { return served_by_; }
 

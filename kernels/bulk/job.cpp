@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {
@@ -53,7 +53,7 @@ class Job::Lanes {
     spare_ = slot;
   }
   GpuSegment* batch() {
-    if (batch_ == nullptr) batch_.reset(new (std::nothrow) GpuSegment[Cursor::kMaxRuns]);
+    if (batch_ == nullptr) batch_.reset(new (std::nothrow) GpuSegment[WorkQueue::kMaxRuns]);
     return batch_.get();
   }
 
@@ -71,7 +71,7 @@ Job::Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, 
          std::size_t total, std::size_t grain, JobCards cards, Report* report)
     : shared_(shared),
       cipher_(cipher),
-      cursor_(cipher, segments, count, total),
+      queue_(cipher, segments, count, total),
       grain_(grain),
       count_(count),
       cards_(cards),
@@ -81,12 +81,12 @@ bool Job::run() {
   const CancelDisabled whole_job;
   loop(true);
   if (offered_) shared_->pool.finish(this);
-  if (cards_ != JobCards::kMust || !cursor_.closed()) return true;
+  if (cards_ != JobCards::kMust || !queue_.closed()) return true;
   // Where another job saw the last card fail, this one has not said why yet.
-  if (report_ != nullptr && !reported_ && !life_leaving()) {
+  if (report_ != nullptr && !reported_ && !process_is_exiting()) {
     report_->fallback(shared_->last_failure(), "earlier");
   }
-  undo(cursor_.dealt());
+  undo(queue_.taken());
   return false;
 }
 
@@ -116,7 +116,7 @@ void Job::loop(bool caller) {
 bool Job::cards_open() {
   if (cards_ == JobCards::kNone || !shared_->ready()) return false;
   if (open_.load(std::memory_order_relaxed)) return true;
-  if (!Policy::joins(cards_, shared_, cipher_, cursor_.left())) return false;
+  if (!Policy::joins(cards_, shared_, cipher_, queue_.left())) return false;
   open_.store(true, std::memory_order_relaxed);
   return true;
 }
@@ -124,30 +124,30 @@ bool Job::cards_open() {
 void Job::offer() {
   offered_ = true;
   const unsigned threads = shared_->threads();
-  const std::size_t useful = cursor_.left() / kLeastPiece;
+  const std::size_t useful = queue_.left() / kLeastPiece;
   if (threads <= 1 || useful <= 1) return;
-  life_begin_threads();
+  process_has_threads();
   shared_->pool.start(threads - 1);
   shared_->pool.post(this, static_cast<unsigned>(std::min<std::size_t>(threads - 1, useful - 1)));
 }
 
 // Large pieces first, smaller ones towards the end, so that all threads end together.
 std::size_t Job::card_piece() const {
-  const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()});
+  const std::size_t fair = queue_.left() / (2 * std::size_t{shared_->threads()});
   return whole(std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes()));
 }
 
 // Refuses a job that must have a card once there is none and there is work for it.
 bool Job::refuse() {
   if (cards_ != JobCards::kMust || shared_->any_alive()) return false;
-  cursor_.close();
+  queue_.close();
   return true;
 }
 
 bool Job::cpu_step() {
-  if (cursor_.left() == 0 || refuse()) return false;
+  if (queue_.left() == 0 || refuse()) return false;
   Piece piece;
-  if (!cursor_.take(cpu_piece(), &piece)) return false;
+  if (!queue_.take(cpu_piece(), &piece)) return false;
   on_cpu(piece);
   return true;
 }
@@ -156,7 +156,7 @@ bool Job::cpu_step() {
 std::size_t Job::cpu_piece() const {
   std::size_t piece = shared_->cpu_piece(cipher_);
   if (cards_ == JobCards::kNone) {
-    const std::size_t fair = cursor_.left() / (2 * std::size_t{shared_->threads()});
+    const std::size_t fair = queue_.left() / (2 * std::size_t{shared_->threads()});
     piece = std::min(std::max(fair, kLeastCpuPiece), piece);
   }
   return std::max(whole(piece), grain_);
@@ -169,13 +169,13 @@ void Job::on_cpu(const Piece& piece) {
 
 // Starts the next piece on a card. False: nothing is left, or no slot is to be had.
 bool Job::refill(Lanes* lanes) {
-  if (cursor_.left() == 0) return false;
+  if (queue_.left() == 0) return false;
   GpuSegment* const batch = count_ > 1 ? lanes->batch() : nullptr;
   if (count_ > 1 && batch == nullptr) return false;
   Lane lane;
   lane.slot = lanes->slot();
   if (lane.slot == nullptr) return false;
-  if (!cursor_.take(card_piece(), &lane.piece)) {
+  if (!queue_.take(card_piece(), &lane.piece)) {
     lanes->keep(lane.slot);
     return false;
   }
@@ -216,7 +216,7 @@ void Job::from_slot(const Lane& lane) {
 void Job::failed(const Piece& piece, GpuStatus why, const char* where) {
   on_cpu(piece);
   static_cast<void>(refuse());
-  if (report_ == nullptr || life_leaving()) return;
+  if (report_ == nullptr || process_is_exiting()) return;
   report_->fallback(why, where);
   reported_.store(true, std::memory_order_relaxed);
 }

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <memory>
 
-#include "kernels/bulk/cursor.h"
 #include "kernels/bulk/policy.h"
 #include "kernels/bulk/pool.h"
 #include "kernels/bulk/shared.h"
 #include "kernels/bulk/stats.h"
+#include "kernels/bulk/work_queue.h"
 
 namespace gpuctr::bulk {
 
@@ -36,8 +36,8 @@ class Job : public PoolWork {
 
   // Does a piece on this thread.
   virtual void make(const Piece& piece) const = 0;
-  // Has the slot's card begin with a piece. `batch` has room for Cursor::kMaxRuns segments; nullptr
-  // where the job has one.
+  // Has the slot's card begin with a piece. `batch` has room for WorkQueue::kMaxRuns segments;
+  // nullptr where the job has one.
   virtual GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const = 0;
   // Takes what the card made out of the slot.
   virtual void take(const Slot& slot, const Piece& piece) const = 0;
@@ -48,7 +48,7 @@ class Job : public PoolWork {
 
   Shared* const shared_;
   const CipherSpec& cipher_;
-  Cursor cursor_;
+  WorkQueue queue_;
   const std::size_t grain_;
 
  private:

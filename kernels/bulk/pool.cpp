@@ -6,7 +6,7 @@
 #include <atomic>
 #include <new>
 
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {
@@ -18,12 +18,12 @@ std::atomic<unsigned> g_users{0};
 
 }  // namespace
 
-Pool::Pool() : generation_(life_generation()) {}
+Pool::Pool() : generation_(process_generation()) {}
 
 Pool* Pool::of_process() {
   Pool* pool = g_pool.load(std::memory_order_acquire);
   Pool* fresh = nullptr;
-  while (pool == nullptr || pool->generation_ != life_generation()) {
+  while (pool == nullptr || pool->generation_ != process_generation()) {
     if (fresh == nullptr) fresh = new (std::nothrow) Pool;
     if (fresh == nullptr) return nullptr;
     fresh->ancestor_ = pool;
@@ -38,7 +38,7 @@ void Pool::add_user() { g_users.fetch_add(1); }
 void Pool::drop_user() {
   if (g_users.fetch_sub(1) != 1) return;
   Pool* const pool = g_pool.load(std::memory_order_acquire);
-  if (pool != nullptr && pool->generation_ == life_generation()) pool->stop();
+  if (pool != nullptr && pool->generation_ == process_generation()) pool->stop();
 }
 
 // Not in a child, which has none of these threads, and may have the lock of one. Nothing is joined:

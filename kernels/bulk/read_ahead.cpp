@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
-#include "kernels/bulk/cursor.h"
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
+#include "kernels/bulk/work_queue.h"
 #include "kernels/bulk/xor.h"
 
 namespace gpuctr::bulk {
@@ -23,7 +23,9 @@ ReadAhead::ReadAhead(Shared* shared, Report* report, std::size_t most)
       most_(std::max(whole_cuts(std::min(most / 2, shared->ring.slot_bytes())), kCut)),
       grow_(std::min(kFirstWindow, most_)) {}
 
-bool ReadAhead::mine() const { return shared_->generation == life_generation() && !life_leaving(); }
+bool ReadAhead::mine() const {
+  return shared_->generation == process_generation() && !process_is_exiting();
+}
 
 bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
                       const std::uint8_t* counter) {
@@ -54,7 +56,7 @@ bool ReadAhead::fill(Window* window, const CipherSpec& cipher, const RoundKeys& 
   window->ready = false;
   const GpuStatus status = shared_->ring.launch(window->slot, cipher, keys, end_, grow_);
   if (status != GpuStatus::kOk) {
-    if (!life_leaving()) report_->fallback(status, "launch");
+    if (!process_is_exiting()) report_->fallback(status, "launch");
     return false;
   }
   counter_add(end_, cipher.block_bytes, grow_ / cipher.block_bytes);
@@ -70,7 +72,7 @@ bool ReadAhead::ready(Window* window, bool* failed) {
   if (status == GpuStatus::kNotReady) return false;
   window->ready = status == GpuStatus::kOk;
   *failed = !window->ready;
-  if (*failed && !life_leaving()) report_->fallback(status, "keystream");
+  if (*failed && !process_is_exiting()) report_->fallback(status, "keystream");
   return window->ready;
 }
 
@@ -127,7 +129,7 @@ bool ReadAhead::advance(const CipherSpec& cipher, const RoundKeys& keys, std::si
     // The CPU was faster all the way; the slot can't be launched into before the card is done.
     const GpuStatus status = shared_->ring.wait(w.slot);
     if (status != GpuStatus::kOk) {
-      if (!life_leaving()) report_->fallback(status, "keystream");
+      if (!process_is_exiting()) report_->fallback(status, "keystream");
       return false;
     }
   }

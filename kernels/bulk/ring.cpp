@@ -9,7 +9,7 @@
 #include <new>
 
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {

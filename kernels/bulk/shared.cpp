@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {
@@ -36,7 +36,7 @@ Shared* Shared::get(const SharedKey& key) {
   Shared* fresh = nullptr;
   for (;;) {
     for (Shared* s = head; s != nullptr; s = s->next_) {
-      if (s->generation != life_generation() || !(s->key == key)) continue;
+      if (s->generation != process_generation() || !(s->key == key)) continue;
       delete fresh;
       return s;
     }
@@ -56,10 +56,10 @@ void Shared::start(bool wait) {
   const CancelDisabled guard;
   int cold = kCold;
   // The mark comes first: a child forked from here on must not wait for this start.
-  if (state() == kCold) life_begin_cards();
+  if (state() == kCold) process_has_cards();
   if (state_.compare_exchange_strong(cold, kStarting)) {
     // Without a card to start, as in a child, there is nothing to do in the background.
-    if (!life_may_use_cards() || !start_thread(run_start, this)) run_start(this);
+    if (!process_may_use_cards() || !start_thread(run_start, this)) run_start(this);
   }
   if (!wait) return;
   std::unique_lock<std::mutex> lock(mutex_);
@@ -72,7 +72,7 @@ void* Shared::run_start(void* self) {
 }
 
 void Shared::open() {
-  GpuStatus status = life_may_use_cards() ? GpuStatus::kOk : GpuStatus::kNoDevice;
+  GpuStatus status = process_may_use_cards() ? GpuStatus::kOk : GpuStatus::kNoDevice;
   if (status == GpuStatus::kOk) status = devices_.open(key.gpus, &places_);
   if (status == GpuStatus::kOk) {
     if (key.threads == 0) {

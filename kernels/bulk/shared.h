@@ -27,7 +27,7 @@ namespace gpuctr::bulk {
 // Engines with equal keys share.
 struct SharedKey {
   const GpuLayer* layer;  // nullptr: threads only
-  const Machine* cpu;
+  const Backend* cpu;
   std::uint64_t gpus;
   std::size_t slot_bytes;
   std::size_t threshold;

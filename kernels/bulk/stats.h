@@ -1,4 +1,4 @@
-// What the engine counts, so that anyone can tell which machine ran and why a card did not.
+// What the engine counts, so that anyone can tell which backend ran and why a card did not.
 #ifndef GPUCTR_KERNELS_BULK_STATS_H
 #define GPUCTR_KERNELS_BULK_STATS_H
 

@@ -5,7 +5,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 #include "kernels/bulk/read_ahead.h"
 #include "kernels/bulk/shared.h"
 
@@ -135,7 +135,7 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
 // What was refused was served by nobody.
 BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
   if (status == BulkStatus::kOk) {
-    served_by_ = by_card ? engine_->layer_->name : engine_->cpu_machine().name;
+    served_by_ = by_card ? engine_->layer_->name : engine_->cpu_backend().name;
   }
   return status;
 }
@@ -150,7 +150,7 @@ BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& ke
   if (s == nullptr) return BulkStatus::kOk;
   if (e.policy_.worth_starting(run_, n)) s->start(must);
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
-  if (!s->ready() || !bulk::life_may_use_cards()) {
+  if (!s->ready() || !bulk::process_may_use_cards()) {
     if (!must) try_from_ = UINT64_MAX;
     const bool never = s->state() == Shared::kFailed;
     return e.missing_card(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");

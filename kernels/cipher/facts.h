@@ -71,15 +71,38 @@ struct BigEndian : std::false_type {};
 template <class C>
 struct BigEndian<C, std::void_t<decltype(C::kBigEndian)>> : std::bool_constant<C::kBigEndian> {};
 
+// Whether generators over the cipher are offered.
+template <class C, class = void>
+struct HasGenerator : std::true_type {};
+template <class C>
+struct HasGenerator<C, std::void_t<decltype(C::kGenerator)>> : std::bool_constant<C::kGenerator> {};
+
 template <class C>
 struct BlockBytes {
   static constexpr std::size_t kValue = C::kWords * sizeof(typename C::Word);
   static_assert((kValue & (kValue - 1)) == 0 && kValue >= 8 && kValue <= 128,
                 "a block has 8, 16, 32, 64 or 128 bytes");
 };
+// The key sizes of a cipher that has a range of them, any number of bytes from kLeastKeyBytes to
+// kMostKeyBytes; kKeyBytes is then what it takes where nobody says otherwise. Its expand() takes
+// the number after the key.
+template <class C, class = void>
+struct KeyRange {
+  static constexpr bool kIsRange = false;
+  static constexpr std::size_t kLeast = C::kKeyBytes;
+  static constexpr std::size_t kMost = C::kKeyBytes;
+};
+template <class C>
+struct KeyRange<C, std::void_t<decltype(C::kLeastKeyBytes), decltype(C::kMostKeyBytes)>> {
+  static constexpr bool kIsRange = true;
+  static constexpr std::size_t kLeast = C::kLeastKeyBytes;
+  static constexpr std::size_t kMost = C::kMostKeyBytes;
+  static_assert(kLeast <= C::kKeyBytes && C::kKeyBytes <= kMost, "the usual size is in the range");
+};
+
 template <class C>
 struct KeyBytes {
-  static constexpr std::size_t kValue = C::kKeyBytes;
+  static constexpr std::size_t kValue = KeyRange<C>::kMost;
 };
 template <class C>
 struct ScheduleBytes {

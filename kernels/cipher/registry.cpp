@@ -9,8 +9,20 @@ namespace gpuctr {
 namespace {
 
 template <class C>
-__attribute__((noinline)) void expand_here(const std::uint8_t* key, RoundKeys* out) {
-  C::expand(key, out->template words<typename C::Word>());
+GPUCTR_INLINE void expand_words(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
+  typename C::Word* const words = out->template words<typename C::Word>();
+  if constexpr (KeyRange<C>::kIsRange) {
+    C::expand(key, bytes, words);
+  } else {
+    static_cast<void>(bytes);
+    C::expand(key, words);
+  }
+}
+
+template <class C>
+__attribute__((noinline)) void expand_here(const std::uint8_t* key, std::size_t bytes,
+                                           RoundKeys* out) {
+  expand_words<C>(key, bytes, out);
 }
 
 // Of the schedules with S-boxes, which are made of many small words. The others keep none of theirs
@@ -18,12 +30,12 @@ __attribute__((noinline)) void expand_here(const std::uint8_t* key, RoundKeys* o
 constexpr std::size_t kBoxesFrame = 1024;
 
 template <class C>
-void expand(const std::uint8_t* key, RoundKeys* out) {
+void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
   if constexpr (HasBoxes<C>::value) {
-    expand_here<C>(key, out);
+    expand_here<C>(key, bytes, out);
     wipe_stack<kBoxesFrame>();
   } else {
-    C::expand(key, out->template words<typename C::Word>());
+    expand_words<C>(key, bytes, out);
   }
 }
 
@@ -36,11 +48,18 @@ constexpr const GeneratorAnswer*
 
 template <class C>
 constexpr CipherSpec make_spec(std::size_t index) {
+  constexpr bool kHasGenerator = kGeneratorAnswer<C> != nullptr;
+  static_assert(HasGenerator<C>::value == kHasGenerator, "a generator has a known answer");
+  static_assert(!kHasGenerator || (!KeyRange<C>::kIsRange &&
+                                   (BlockBytes<C>::kValue == 8 || BlockBytes<C>::kValue == 16)),
+                "SP 800-90A has CTR_DRBG over blocks of 64 and 128 bits");
   return {index,
           C::kName,
           C::kAlias,
           BlockBytes<C>::kValue,
-          KeyBytes<C>::kValue,
+          C::kKeyBytes,
+          KeyRange<C>::kLeast,
+          KeyRange<C>::kMost,
           C::kRounds,
           ScheduleBytes<C>::kValue,
           Strength<C>::kBits,

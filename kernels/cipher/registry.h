@@ -46,6 +46,8 @@ struct CipherSpec {
   const char* alias;  // a second stem for the name, or nullptr
   std::size_t block_bytes;
   std::size_t key_bytes;
+  std::size_t least_key_bytes;  // both key_bytes where a key has one size
+  std::size_t most_key_bytes;
   unsigned rounds;
   std::size_t round_key_bytes;
   unsigned strength_bits;  // against key recovery; for a generator
@@ -53,9 +55,13 @@ struct CipherSpec {
   bool in_openssl;         // OpenSSL has this cipher too, under the same name
   const ModeNames* mode_names;
   std::size_t mode_name_count;
-  void (*expand)(const std::uint8_t* key, RoundKeys* out);
+  // `bytes` of key, from least_key_bytes to most_key_bytes.
+  void (*expand_bytes)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
   const BlockAnswer* block_answer;
   const GeneratorAnswer* generator_answer;  // nullptr: no generator is offered over this cipher
+
+  // Of key_bytes bytes.
+  void expand(const std::uint8_t* key, RoundKeys* out) const { expand_bytes(key, key_bytes, out); }
 };
 
 // The registry, in the order of AllCiphers. Immutable, usable from any thread.

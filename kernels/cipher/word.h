@@ -1,14 +1,14 @@
 // The vocabulary in which every cipher is written: an abstract word.
 //
-// A machine gives a type V that holds one cipher word of one or many blocks, and on it
+// A backend gives a type V that holds one cipher word of one or many blocks, and on it
 //   V + V, V - V, V ^ V          lane by lane, modulo 2^w
 //   x.template rotl<K>()         rotation to the left by K bits
 //   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map for which
-//                                  machines have shortcuts; it may give a type that is V as soon
+//                                  backends have shortcuts; it may give a type that is V as soon
 //                                  as something is done with it, an XOR with a key being cheapest
 //   x.template sub<Box>()        the S-box of box.h, for words of 8 bits
 //   x.template linear<Map>()     the linear map Map::kMap (an Affine of box.h), for words of 8 bits
-//   V::constant(c)               the public constant c in every lane
+//   V::constant(c)               the public constant c, a word, in every lane
 // and a key object rk, where rk(i) is round-key word i in every lane; on CPUs also rk.stored(i),
 // the word itself, for what is public in a schedule.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
@@ -16,16 +16,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/base/inline.h"
 
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
 #define GPUCTR_KEEP_LOOP _Pragma("unroll 1")  // unrolled, LEA-192's key schedule spills
-#ifndef GPUCTR_UNROLL
 #define GPUCTR_UNROLL _Pragma("unroll")
-#endif
-#define GPUCTR_ROUNDS GPUCTR_UNROLL
+#define GPUCTR_CARD_ROUNDS _Pragma("unroll (gpuctr::RoundsOnCard<K>::kUnrolled)")
+#define GPUCTR_ROUNDS GPUCTR_CARD_ROUNDS
+#define GPUCTR_UNROLLED_ROUNDS GPUCTR_CARD_ROUNDS
 #else
 #define GPUCTR_HD GPUCTR_INLINE
 #define GPUCTR_KEEP_LOOP
@@ -36,44 +37,63 @@
 #define GPUCTR_UNROLL _Pragma("GCC unroll 16")
 #define GPUCTR_ROUNDS _Pragma("GCC unroll 1")
 #endif
+#define GPUCTR_UNROLLED_ROUNDS GPUCTR_UNROLL
+#define GPUCTR_CARD_ROUNDS
 #endif
 
-// GPUCTR_ROUNDS stands before a loop over rounds that stays a loop on a CPU. Unrolled to its end, a
-// batch of LEA is 8 KB of code, which takes up to 1.6 times its time when other code ran before it,
-// as between the updates of an application (kernels/cpu/README.md).
+// Before a loop over rounds, in a function whose keys are a K: GPUCTR_ROUNDS where it stays a loop
+// on a CPU, GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_CARD_ROUNDS where that is the
+// compiler's choice. Unrolled to its end, a batch of LEA is 8 KB of code, which takes up to 1.6
+// times its time when other code ran before it, as between the updates of an application
+// (kernels/cpu/README.md). On a card all of them are unrolled, unless the keys have kLoops.
 
 namespace gpuctr {
 
+template <class K, class = void>
+struct RoundsOnCard {
+  static constexpr int kUnrolled = 256;
+};
+template <class K>
+struct RoundsOnCard<K, std::enable_if_t<K::kLoops>> {
+  static constexpr int kUnrolled = 1;
+};
+
 // The plainest V: one word of one block. It is the reference, and what a GPU thread computes on.
 template <class T>
-struct Lane {
+struct PlainWord {
   T v;
 
-  GPUCTR_HD friend Lane operator+(Lane a, Lane b) { return {static_cast<T>(a.v + b.v)}; }
-  GPUCTR_HD friend Lane operator-(Lane a, Lane b) { return {static_cast<T>(a.v - b.v)}; }
-  GPUCTR_HD friend Lane operator^(Lane a, Lane b) { return {static_cast<T>(a.v ^ b.v)}; }
+  GPUCTR_HD friend PlainWord operator+(PlainWord a, PlainWord b) {
+    return {static_cast<T>(a.v + b.v)};
+  }
+  GPUCTR_HD friend PlainWord operator-(PlainWord a, PlainWord b) {
+    return {static_cast<T>(a.v - b.v)};
+  }
+  GPUCTR_HD friend PlainWord operator^(PlainWord a, PlainWord b) {
+    return {static_cast<T>(a.v ^ b.v)};
+  }
 
   template <unsigned K>
-  GPUCTR_HD Lane rotl() const {
+  GPUCTR_HD PlainWord rotl() const {
     constexpr unsigned kBits = 8 * sizeof(T);
     static_assert(K > 0 && K < kBits, "rotation inside the word");
     return {static_cast<T>((v << K) | (v >> (kBits - K)))};
   }
 
   template <unsigned A, unsigned B, unsigned C>
-  GPUCTR_HD Lane rot_xor() const {
+  GPUCTR_HD PlainWord rot_xor() const {
     return rotl<A>() ^ rotl<B>() ^ rotl<C>();
   }
 
-  GPUCTR_HD static Lane constant(unsigned c) { return {static_cast<T>(c)}; }
+  GPUCTR_HD static PlainWord constant(std::uint64_t c) { return {static_cast<T>(c)}; }
 };
 
-// Round keys as Lane words, straight from the schedule.
+// Round keys as PlainWord words, straight from the schedule.
 template <class T>
-struct LaneKeys {
+struct PlainKeys {
   const T* words;
-  GPUCTR_HD Lane<T> operator()(unsigned i) const { return {words[i]}; }
-  GPUCTR_HD unsigned stored(unsigned i) const { return words[i]; }
+  GPUCTR_HD PlainWord<T> operator()(unsigned i) const { return {words[i]}; }
+  GPUCTR_HD T stored(unsigned i) const { return words[i]; }
 };
 
 template <class T>
@@ -81,6 +101,17 @@ GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
   constexpr unsigned kBits = 8 * sizeof(T);
   k %= kBits;
   return k == 0 ? x : static_cast<T>((x << k) | (x >> (kBits - k)));
+}
+
+// The bytes of a word the other way round.
+template <class T>
+GPUCTR_HD constexpr T turned_bytes(T x) {
+  T turned = 0;
+  for (unsigned i = 0; i < sizeof(T); ++i) {
+    turned =
+        static_cast<T>(turned | static_cast<T>((x >> (8 * i) & 0xff) << (8 * (sizeof(T) - 1 - i))));
+  }
+  return turned;
 }
 
 // Little-endian word from bytes, and the reverse. The loops are what compilers turn into one move,
@@ -104,6 +135,26 @@ GPUCTR_HD void store_le(std::uint8_t* p, T x) {
 #else
   for (unsigned i = 0; i < sizeof(T); ++i) p[i] = static_cast<std::uint8_t>(x >> (8 * i));
 #endif
+}
+
+// The same of big-endian words.
+template <class T>
+GPUCTR_HD T load_be(const std::uint8_t* p) {
+  return turned_bytes(load_le<T>(p));
+}
+template <class T>
+GPUCTR_HD void store_be(std::uint8_t* p, T x) {
+  store_le(p, turned_bytes(x));
+}
+
+// Of a cipher's words, in the order that it states (BigEndian of facts.h).
+template <class T, bool IsBigEndian>
+GPUCTR_HD T load_word(const std::uint8_t* p) {
+  return IsBigEndian ? load_be<T>(p) : load_le<T>(p);
+}
+template <bool IsBigEndian, class T>
+GPUCTR_HD void store_word(std::uint8_t* p, T x) {
+  IsBigEndian ? store_be(p, x) : store_le(p, x);
 }
 
 }  // namespace gpuctr

@@ -1,4 +1,4 @@
-// A machine: something that can run every cipher of the table. One file a machine, one struct each.
+// A backend: something that can run every cipher of the table. One file a backend, one struct each.
 #ifndef GPUCTR_KERNELS_CPU_BACKEND_H
 #define GPUCTR_KERNELS_CPU_BACKEND_H
 
@@ -15,7 +15,7 @@ struct ChainLink {
   std::uint8_t counter[kMaxBlockBytes];
 };
 
-// One cipher on one CPU machine. Pointers need no alignment; in == out is allowed, partial overlap
+// One cipher on one CPU backend. Pointers need no alignment; in == out is allowed, partial overlap
 // is not. Thread-safe, cannot fail, keeps no state, leaves no secret on the stack.
 struct CipherOps {
   // CTR mode: out[i] = in[i] ^ keystream[i], or keystream[i] where in is nullptr, for n bytes, n
@@ -49,25 +49,25 @@ constexpr std::size_t kSeedBlocks = C::kKeyBytes / (C::kWords * sizeof(typename 
                                     (C::kKeyBytes % (C::kWords * sizeof(typename C::Word)) != 0) +
                                     1;
 
-struct Machine {
+struct Backend {
   const char* name;     // as in openssl.cnf's `cpu = `
   bool (*available)();  // whether this CPU can run it; cheap
   CipherOps ops[kCipherCount];
 };
 
-// The CPU machines compiled into this build, best first; the last is scalar, which every CPU has.
-// A machine listed may still be unavailable on this CPU.
-struct MachineList {
-  const Machine* const* first;
+// The CPU backends compiled into this build, best first; the last is scalar, which every CPU has.
+// A backend listed may still be unavailable on this CPU.
+struct BackendList {
+  const Backend* const* first;
   std::size_t count;
 };
-MachineList cpu_machines();
+BackendList cpu_backends();
 
-// The compiled machine with this name, or nullptr.
-const Machine* find_machine(const char* name);
+// The compiled backend with this name, or nullptr.
+const Backend* find_backend(const char* name);
 
-// The best machine this CPU has.
-const Machine& best_machine();
+// The best backend this CPU has.
+const Backend& best_backend();
 
 }  // namespace gpuctr
 

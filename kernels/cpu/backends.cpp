@@ -7,14 +7,14 @@
 namespace gpuctr {
 namespace {
 
-struct Backend {
+struct Row {
   const char* name;
   bool (*available)();
   void (*fill)(CipherOps* ops);
 };
 
 // Best first. Here and not in the backends' own files, which are compiled for other CPUs.
-constexpr Backend kBackends[] = {
+constexpr Row kRows[] = {
 #ifdef GPUCTR_X86
     {"avx512-gfni",
      [] {
@@ -40,41 +40,41 @@ constexpr Backend kBackends[] = {
 #endif
     {"scalar", [] { return true; }, cpu::fill_scalar},
 };
-constexpr std::size_t kCount = sizeof kBackends / sizeof kBackends[0];
+constexpr std::size_t kCount = sizeof kRows / sizeof kRows[0];
 
-struct Machines {
-  Machine machines[kCount];
-  const Machine* list[kCount];
+struct Backends {
+  Backend backends[kCount];
+  const Backend* list[kCount];
 
-  Machines() {
+  Backends() {
     for (std::size_t i = 0; i < kCount; ++i) {
-      machines[i].name = kBackends[i].name;
-      machines[i].available = kBackends[i].available;
-      kBackends[i].fill(machines[i].ops);
-      list[i] = &machines[i];
+      backends[i].name = kRows[i].name;
+      backends[i].available = kRows[i].available;
+      kRows[i].fill(backends[i].ops);
+      list[i] = &backends[i];
     }
   }
 };
 
-const Machines& all() {
-  static const Machines machines;
-  return machines;
+const Backends& all() {
+  static const Backends backends;
+  return backends;
 }
 
 }  // namespace
 
-MachineList cpu_machines() { return {all().list, kCount}; }
+BackendList cpu_backends() { return {all().list, kCount}; }
 
-const Machine* find_machine(const char* name) {
-  for (const Machine* machine : all().list) {
-    if (std::strcmp(machine->name, name) == 0) return machine;
+const Backend* find_backend(const char* name) {
+  for (const Backend* backend : all().list) {
+    if (std::strcmp(backend->name, name) == 0) return backend;
   }
   return nullptr;
 }
 
-const Machine& best_machine() {
-  for (const Machine* machine : all().list) {
-    if (machine->available()) return *machine;
+const Backend& best_backend() {
+  for (const Backend* backend : all().list) {
+    if (backend->available()) return *backend;
   }
   return *all().list[kCount - 1];
 }

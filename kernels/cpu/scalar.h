@@ -16,22 +16,26 @@ namespace {
 template <class C>
 struct OneBlock {
   using Word = typename C::Word;
-  using V = Lane<Word>;
+  using V = PlainWord<Word>;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
   static constexpr std::size_t kStackBytes = 640;  // of two functions, one in the other
 
   static void load(V (&x)[C::kWords], const std::uint8_t* in) {
-    for (unsigned j = 0; j < C::kWords; ++j) x[j].v = load_le<Word>(in + sizeof(Word) * j);
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      x[j].v = load_word<Word, BigEndian<C>::value>(in + sizeof(Word) * j);
+    }
   }
   static void store(std::uint8_t* out, const V (&x)[C::kWords]) {
-    for (unsigned j = 0; j < C::kWords; ++j) store_le<Word>(out + sizeof(Word) * j, x[j].v);
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      store_word<BigEndian<C>::value>(out + sizeof(Word) * j, x[j].v);
+    }
   }
 
   // Not inlined, so that its frame lies where wipe_stack's comes to lie after it.
   __attribute__((noinline)) static void encrypt_blocks(const RoundKeys& keys,
                                                        const std::uint8_t* in, std::uint8_t* out,
                                                        std::size_t blocks) {
-    const LaneKeys<Word> rk{keys.words<Word>()};
+    const PlainKeys<Word> rk{keys.words<Word>()};
     for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
       V x[C::kWords];
       load(x, in);
@@ -43,7 +47,7 @@ struct OneBlock {
   __attribute__((noinline)) static void decrypt_blocks(const RoundKeys& keys,
                                                        const std::uint8_t* in, std::uint8_t* out,
                                                        std::size_t blocks) {
-    const LaneKeys<Word> rk{keys.words<Word>()};
+    const PlainKeys<Word> rk{keys.words<Word>()};
     for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
       V x[C::kWords];
       load(x, in);
@@ -236,8 +240,19 @@ struct Scalar {
 };
 
 template <class C>
-constexpr CipherOps kOps = {Scalar<C>::ctr,  Scalar<C>::encrypt, Scalar<C>::decrypt,
-                            Scalar<C>::step, Scalar<C>::chain,   nullptr};
+constexpr CipherOps make_ops() {
+  CipherOps ops = {};
+  ops.ctr = Scalar<C>::ctr;
+  ops.encrypt = Scalar<C>::encrypt;
+  ops.decrypt = Scalar<C>::decrypt;
+  if constexpr (HasGenerator<C>::value) {
+    ops.step = Scalar<C>::step;
+    ops.chain = Scalar<C>::chain;
+  }
+  return ops;
+}
+template <class C>
+constexpr CipherOps kOps = make_ops<C>();
 
 }  // namespace
 

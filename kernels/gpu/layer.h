@@ -109,7 +109,7 @@ struct GpuLayer {
   // blocks answer kUnsupported. Makes no call to a card or its driver.
   bool (*takes)(const CipherSpec& cipher);
 
-  // The cipher machine: CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes,
+  // The cipher backend: CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes,
   // big-endian, wraps modulo 2^(8 block)), written to `out`, or XORed with `in` where in is not
   // nullptr. `in` and `out` are device or pinned memory, any alignment; in == out is allowed.
   // `keys` and `counter` are host memory and copied before the call returns; no copy of the round

@@ -165,9 +165,13 @@ void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mod
          const OSSL_DISPATCH* functions_of) {
   CipherTable::Text& text = table->texts[slot];
   write_names(spec, mode.name, text.names, sizeof text.names);
+  char least[16] = "";
+  if (spec.least_key_bytes != spec.most_key_bytes) {
+    std::snprintf(least, sizeof least, "%zu- to ", 8 * spec.least_key_bytes);
+  }
   std::snprintf(text.description, sizeof text.description,
-                "%s, %zu-bit block, %zu-bit key, %u rounds, %s mode%s", spec.name,
-                8 * spec.block_bytes, 8 * spec.key_bytes, spec.rounds, mode.name,
+                "%s, %zu-bit block, %s%zu-bit key, %u rounds, %s mode%s", spec.name,
+                8 * spec.block_bytes, least, 8 * spec.most_key_bytes, spec.rounds, mode.name,
                 spec.constant_time ? "" : ", not constant time");
   table->algorithms[slot] = {text.names, kPropertyDefinition, functions_of, text.description};
 }

@@ -13,6 +13,7 @@ CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher
     : provider_(provider),
       cipher_(&cipher),
       mode_(&mode),
+      key_bytes_(cipher.key_bytes),
       keys_(),
       max_bytes_(provider->settings.max_bytes) {}
 
@@ -24,6 +25,7 @@ CipherContext::CipherContext(const CipherContext& other)
       has_key_(other.has_key_),
       has_iv_(other.has_iv_),
       padding_(other.padding_),
+      key_bytes_(other.key_bytes_),
       keys_(other.keys_),
       bytes_(other.bytes_),
       max_bytes_(other.max_bytes_) {
@@ -34,7 +36,7 @@ CipherContext::~CipherContext() { wipe(&keys_, sizeof keys_); }
 
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;
-  trace("%s-%s machine=%s bytes=%llu by-card=%llu", cipher_->name, mode_->name, machine(),
+  trace("%s-%s backend=%s bytes=%llu by-card=%llu", cipher_->name, mode_->name, backend(),
         static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_card_));
 }
 
@@ -46,13 +48,30 @@ CipherContext* CipherContext::duplicate() const {
   return made;
 }
 
+bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
+  const std::size_t least = cipher_->least_key_bytes, most = cipher_->most_key_bytes;
+  if (bytes >= least && bytes <= most) return true;
+  const auto number = static_cast<unsigned long long>(bytes);
+  if (least == most) {
+    raise(provider_, Reason::kKeyLength, "key is %llu bytes, %s takes %zu", number, cipher_->name,
+          most);
+  } else {
+    raise(provider_, Reason::kKeyLength, "key is %llu bytes, %s takes %zu to %zu", number,
+          cipher_->name, least, most);
+  }
+  return false;
+}
+
+// As OpenSSL's own ciphers with a range: a key that was set before stays.
+bool CipherContext::set_key_bytes(std::uint64_t bytes) {
+  if (!check_key_bytes(bytes)) return false;
+  key_bytes_ = static_cast<std::size_t>(bytes);
+  return true;
+}
+
 bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes,
                                   const std::uint8_t* iv, std::size_t iv_bytes) const {
-  if (key != nullptr && key_bytes != cipher_->key_bytes) {
-    raise(provider_, Reason::kKeyLength, "key is %zu bytes, %s takes %zu", key_bytes, cipher_->name,
-          cipher_->key_bytes);
-    return false;
-  }
+  if (key != nullptr && !check_key_bytes(key_bytes)) return false;
   if (iv != nullptr && mode_->has_iv && iv_bytes != cipher_->block_bytes) {
     raise(provider_, Reason::kIvLength, "IV is %zu bytes, %s-%s takes %zu", iv_bytes, cipher_->name,
           mode_->name, cipher_->block_bytes);
@@ -66,7 +85,8 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
   if (!check_lengths(key, key_bytes, iv, iv_bytes)) return false;
   encrypt_ = encrypt;
   if (key != nullptr) {
-    cipher_->expand(key, &keys_);
+    cipher_->expand_bytes(key, key_bytes, &keys_);
+    key_bytes_ = key_bytes;
     has_key_ = true;
     bytes_ = 0;
   }
@@ -124,7 +144,7 @@ void CipherContext::count(std::size_t n, bool by_card) {
   if (by_card) by_card_ += n;
 }
 
-const char* CipherContext::machine() const { return engine().cpu_machine().name; }
+const char* CipherContext::backend() const { return engine().cpu_backend().name; }
 
 bool CipherContext::set_padding(std::uint64_t on) {
   padding_ = on != 0;

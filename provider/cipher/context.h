@@ -46,7 +46,7 @@ class CipherContext {
   // Bytes of the block in use that are used.
   virtual unsigned num() const { return 0; }
   // The backend of the last data, or the engine's choice for small data before any.
-  virtual const char* machine() const;
+  virtual const char* backend() const;
 
   // Several parameters of one call are set or none: what take_back() needs to undo a mode's own.
   virtual std::uint64_t mark() const { return 0; }
@@ -59,6 +59,10 @@ class CipherContext {
   const Mode& mode() const { return *mode_; }
   ProviderContext* provider() const { return provider_; }
   std::size_t block_bytes() const { return cipher_->block_bytes; }
+  // Of the key that is set, or is to be set.
+  std::size_t key_bytes() const { return key_bytes_; }
+  // False, with an error: not one of the cipher's sizes.
+  bool set_key_bytes(std::uint64_t bytes);
   std::size_t iv_bytes() const { return mode_->has_iv ? cipher_->block_bytes : 0; }
   const std::uint8_t* iv() const { return iv_; }
   bool padding() const { return padding_; }
@@ -73,6 +77,7 @@ class CipherContext {
   // nullptr: no memory; nothing on the error queue.
   virtual CipherContext* copy() const = 0;
 
+  bool check_key_bytes(std::uint64_t bytes) const;
   bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
                      std::size_t iv_bytes) const;
   bool check_key() const;
@@ -97,6 +102,7 @@ class CipherContext {
   bool has_key_ = false;
   bool has_iv_ = false;
   bool padding_ = true;
+  std::size_t key_bytes_;
   RoundKeys keys_;
   std::uint64_t bytes_ = 0;      // since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit

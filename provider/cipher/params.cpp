@@ -10,9 +10,7 @@ namespace gpuctr {
 namespace {
 
 bool get_ivlen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.iv_bytes()); }
-bool get_keylen(CipherContext& c, OSSL_PARAM* param) {
-  return answer_uint(param, c.spec().key_bytes);
-}
+bool get_keylen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.key_bytes()); }
 bool get_padding(CipherContext& c, OSSL_PARAM* param) {
   return answer_uint(param, c.padding() ? 1 : 0, Width::kInt);
 }
@@ -22,7 +20,7 @@ bool get_num(CipherContext& c, OSSL_PARAM* param) {
 bool get_max_bytes(CipherContext& c, OSSL_PARAM* param) {
   return answer_uint(param, c.max_bytes());
 }
-bool get_machine(CipherContext& c, OSSL_PARAM* param) { return answer_text(param, c.machine()); }
+bool get_backend(CipherContext& c, OSSL_PARAM* param) { return answer_text(param, c.backend()); }
 bool get_iv(CipherContext& c, OSSL_PARAM* param) {
   return answer_octets(param, c.iv(), c.iv_bytes());
 }
@@ -31,12 +29,7 @@ bool get_updated_iv(CipherContext& c, OSSL_PARAM* param) {
   return answer_octets(param, lent != nullptr ? lent : c.updated_iv(), c.iv_bytes());
 }
 
-bool set_keylen(CipherContext& c, std::uint64_t bytes) {
-  if (bytes == c.spec().key_bytes) return true;
-  raise(c.provider(), Reason::kKeyLength, "key is %llu bytes, %s takes %zu",
-        static_cast<unsigned long long>(bytes), c.spec().name, c.spec().key_bytes);
-  return false;
-}
+bool set_keylen(CipherContext& c, std::uint64_t bytes) { return c.set_key_bytes(bytes); }
 bool set_padding(CipherContext& c, std::uint64_t on) { return c.set_padding(on); }
 bool set_max_bytes(CipherContext& c, std::uint64_t bytes) { return c.set_max_bytes(bytes); }
 
@@ -50,7 +43,7 @@ constexpr ContextParam kCommon[] = {
     {OSSL_CIPHER_PARAM_PADDING, kUint, get_padding, set_padding, UINT32_MAX},
     {OSSL_CIPHER_PARAM_NUM, kUint, get_num, nullptr, 0},
     {kParamMaxBytes, kUint, get_max_bytes, set_max_bytes, UINT64_MAX},
-    {kParamMachine, OSSL_PARAM_UTF8_STRING, get_machine, nullptr, 0},
+    {kParamBackend, OSSL_PARAM_UTF8_STRING, get_backend, nullptr, 0},
     {OSSL_CIPHER_PARAM_IV, OSSL_PARAM_OCTET_STRING, get_iv, nullptr, 0},
     {OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_STRING, get_updated_iv, nullptr, 0},
 };

@@ -10,7 +10,7 @@ namespace gpuctr {
 
 // Names of our own parameters; gpuctr(7) describes them.
 constexpr char kParamCounterBits[] = "ctr-bits";
-constexpr char kParamMachine[] = "machine";
+constexpr char kParamBackend[] = "backend";
 constexpr char kParamMaxBytes[] = "max-bytes";
 
 // A parameter of a context.

@@ -27,17 +27,17 @@ bool parse_algorithms(const char* value, Settings* settings) {
 
 bool parse_cpu(const char* value, Settings* settings) {
   if (is(value, "auto")) return true;
-  const Machine* machine = find_machine(value);
-  if (machine == nullptr || !machine->available()) return false;
-  settings->engine.cpu = machine;
+  const Backend* backend = find_backend(value);
+  if (backend == nullptr || !backend->available()) return false;
+  settings->engine.cpu = backend;
   return true;
 }
 
 ShortText cpu_values() {
   ShortText text = "auto";
-  const MachineList machines = cpu_machines();
-  for (std::size_t i = 0; i < machines.count; ++i) {
-    if (machines.first[i]->available()) (text += ", ") += machines.first[i]->name;
+  const BackendList backends = cpu_backends();
+  for (std::size_t i = 0; i < backends.count; ++i) {
+    if (backends.first[i]->available()) (text += ", ") += backends.first[i]->name;
   }
   return text + " on this CPU";
 }

@@ -30,9 +30,9 @@ void BlockContext::forget_pending() {
   pending_bytes_ = 0;
 }
 
-const char* BlockContext::machine() const {
+const char* BlockContext::backend() const {
   const char* served = stream_.served_by();
-  return served != nullptr ? served : engine().cpu_machine().name;
+  return served != nullptr ? served : engine().cpu_backend().name;
 }
 
 // What n bytes more make ready, bytes. With padding, decryption keeps the last whole block back: it

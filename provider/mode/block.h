@@ -14,7 +14,7 @@ class BlockContext : public CipherContext {
   bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
   bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                 std::size_t n) override;
-  const char* machine() const override;
+  const char* backend() const override;
 
  protected:
   BlockContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode)
@@ -32,7 +32,7 @@ class BlockContext : public CipherContext {
   virtual bool takes_device_memory() const = 0;
   // Whether key and, in a mode that has one, IV are there; else one error.
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
-  void count(std::size_t n) { CipherContext::count(n, machine() != engine().cpu_machine().name); }
+  void count(std::size_t n) { CipherContext::count(n, backend() != engine().cpu_backend().name); }
   // BulkStream::blocks of this cipher under this key.
   bool blocks(BlockVerb verb, const std::uint8_t* before, std::uint8_t* out, const std::uint8_t* in,
               std::size_t count) {

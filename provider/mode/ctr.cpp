@@ -58,6 +58,7 @@ Pipeline* CtrContext::pipeline() {
 
 void CtrContext::take_key(const CtrContext& other) {
   keys_ = other.keys_;
+  key_bytes_ = other.key_bytes_;
   has_key_ = other.has_key_;
 }
 
@@ -70,12 +71,12 @@ void CtrContext::begin(bool new_iv) {
   blocks_used_ = 0;
 }
 
-const char* CtrContext::machine() const {
+const char* CtrContext::backend() const {
   const char* served = stream_.served_by();
-  return served != nullptr ? served : engine().cpu_machine().name;
+  return served != nullptr ? served : engine().cpu_backend().name;
 }
 
-void CtrContext::count_update(std::size_t n) { count(n, machine() != engine().cpu_machine().name); }
+void CtrContext::count_update(std::size_t n) { count(n, backend() != engine().cpu_backend().name); }
 
 bool CtrContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                               std::size_t n) const {

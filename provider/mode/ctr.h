@@ -37,7 +37,7 @@ class CtrContext final : public CipherContext {
   const std::uint8_t* updated_iv() const override { return counter_; }
   std::uint8_t* lend_iv() override;
   unsigned num() const override { return num_; }
-  const char* machine() const override;
+  const char* backend() const override;
 
   // ctr-bits goes back with the rest of its call, to the width before it.
   std::uint64_t mark() const override { return field_.bits(); }

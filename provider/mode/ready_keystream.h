@@ -1,5 +1,5 @@
 // Keystream that a context has made and not used yet: the rest of the block in use, and, where
-// small updates follow one another, some blocks more. A batch of a SIMD machine takes as long for
+// small updates follow one another, some blocks more. A batch of a SIMD backend takes as long for
 // one block as for all it holds, so one batch serves many small updates.
 //
 // Secret. Each byte is given out once and wiped with that; what is left is wiped by clear() and at

@@ -14,15 +14,15 @@
 namespace gpuctr {
 namespace {
 
-// Long enough for the widest machine's main loop, its narrower steps and an odd tail.
+// Long enough for the widest backend's main loop, its narrower steps and an odd tail.
 constexpr std::size_t kCrossBytes = 8191;
 
-bool known_answer(const Machine& machine, const CipherSpec& spec, bool corrupt) {
+bool known_answer(const Backend& backend, const CipherSpec& spec, bool corrupt) {
   const BlockAnswer& answer = *spec.block_answer;
   RoundKeys keys;
   std::uint8_t block[kMaxBlockBytes];
   spec.expand(answer.key, &keys);
-  const CipherOps& ops = machine.ops[spec.index];
+  const CipherOps& ops = backend.ops[spec.index];
   ops.encrypt(keys, answer.plaintext, block, 1);
   if (corrupt) block[0] ^= 1;
   if (std::memcmp(block, answer.ciphertext, spec.block_bytes) != 0) return false;
@@ -33,7 +33,7 @@ bool known_answer(const Machine& machine, const CipherSpec& spec, bool corrupt) 
   return std::memcmp(block, answer.ciphertext, spec.block_bytes) == 0;
 }
 
-bool agree(const Machine& machine, const Machine& reference, const CipherSpec& spec) {
+bool agree(const Backend& backend, const Backend& reference, const CipherSpec& spec) {
   static_assert(kCrossBytes % 2 == 1, "an odd tail");
   RoundKeys keys;
   spec.expand(spec.block_answer->key, &keys);
@@ -42,28 +42,28 @@ bool agree(const Machine& machine, const Machine& reference, const CipherSpec& s
   counter[spec.block_bytes - 1] = 0xf0;
   std::uint8_t a[kCrossBytes];
   std::uint8_t b[kCrossBytes];
-  machine.ops[spec.index].ctr(keys, counter, nullptr, a, sizeof a);
+  backend.ops[spec.index].ctr(keys, counter, nullptr, a, sizeof a);
   reference.ops[spec.index].ctr(keys, counter, nullptr, b, sizeof b);
   if (std::memcmp(a, b, sizeof a) != 0) return false;
-  machine.ops[spec.index].decrypt(keys, a, a, sizeof a / spec.block_bytes);
-  machine.ops[spec.index].encrypt(keys, a, a, sizeof a / spec.block_bytes);
+  backend.ops[spec.index].decrypt(keys, a, a, sizeof a / spec.block_bytes);
+  backend.ops[spec.index].encrypt(keys, a, a, sizeof a / spec.block_bytes);
   return std::memcmp(a, b, sizeof a) == 0;
 }
 
 bool test_ciphers(const ProviderContext& provider, SelfTestEvents* events) {
-  const MachineList machines = cpu_machines();
-  const Machine& reference = *machines.first[machines.count - 1];
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    const Machine& machine = *machines.first[m];
-    if (!machine.available()) continue;
+  const BackendList backends = cpu_backends();
+  const Backend& reference = *backends.first[backends.count - 1];
+  for (std::size_t m = 0; m < backends.count; ++m) {
+    const Backend& backend = *backends.first[m];
+    if (!backend.available()) continue;
     for (std::size_t c = 0; c < kCipherCount; ++c) {
       const CipherSpec& spec = cipher_spec(c);
       events->begin(OSSL_SELF_TEST_TYPE_KAT_CIPHER, spec.name);
       const bool passed =
-          known_answer(machine, spec, events->corrupt()) && agree(machine, reference, spec);
+          known_answer(backend, spec, events->corrupt()) && agree(backend, reference, spec);
       events->end(passed);
       if (passed) continue;
-      raise(&provider, Reason::kSelfTest, "%s on machine %s", spec.name, machine.name);
+      raise(&provider, Reason::kSelfTest, "%s on backend %s", spec.name, backend.name);
       return false;
     }
   }

@@ -1,4 +1,4 @@
-// Known answers for every cipher on every machine this CPU has, and the machines against each
+// Known answers for every cipher on every backend this CPU has, and the backends against each
 // other.
 #ifndef GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 #define GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
@@ -7,7 +7,7 @@
 
 namespace gpuctr {
 
-// False: one error names the cipher and the machine. Makes no CUDA call. A few milliseconds.
+// False: one error names the cipher and the backend. Makes no CUDA call. A few milliseconds.
 bool self_test(const ProviderContext& provider);
 
 }  // namespace gpuctr

@@ -27,7 +27,7 @@ as() {
   OPENSSL_CONF=$scratch/$who.cnf GPUCTR_TRACE=$scratch/who "$@" 2>"$scratch/as.log" ||
     fail "$who, $cipher: $*: $(cat "$scratch/as.log")"
   if [ "$who" = ours ]; then
-    grep -qi ": $cipher machine=" "$scratch/who" || fail "$cipher was not ours: $*"
+    grep -qi ": $cipher backend=" "$scratch/who" || fail "$cipher was not ours: $*"
   else
     [ ! -s "$scratch/who" ] || fail "$cipher was ours, $who: $*: $(cat "$scratch/who")"
   fi
@@ -47,7 +47,7 @@ done
 : >"$scratch/who"
 OPENSSL_CONF=$scratch/stock.cnf GPUCTR_TRACE=$scratch/who openssl enc -aes-256-cbc "${key[@]}" \
   -propquery '?provider=gpuctr' -in "$scratch/text" -out "$scratch/sealed"
-grep -q 'AES-256-CBC machine=' "$scratch/who" || fail "-propquery gives OpenSSL's"
+grep -q 'AES-256-CBC backend=' "$scratch/who" || fail "-propquery gives OpenSSL's"
 
 # What a list offers, and nothing else.
 OPENSSL_CONF=$scratch/stock-named.cnf openssl list -cipher-algorithms >"$scratch/list"

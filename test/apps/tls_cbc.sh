@@ -24,7 +24,7 @@ ours() {
   if [ "$1" = stock ]; then
     if grep -qs AES-256-CBC "$scratch/trace.$2"; then fail "$2: stock, and the cipher was ours"; fi
   else
-    grep -q 'AES-256-CBC machine=' "$scratch/trace.$2" || fail "$2: the cipher was not ours"
+    grep -q 'AES-256-CBC backend=' "$scratch/trace.$2" || fail "$2: the cipher was not ours"
   fi
 }
 cd "$scratch"

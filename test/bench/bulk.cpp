@@ -24,7 +24,7 @@ constexpr Section kSections[] = {
     {"cards", bench_cards, true},     {"crossover", bench_crossover, true},
     {"tune", bench_tune, false}};
 
-Settings settings_of_machine(Report* report) {
+Settings settings_of_backend(Report* report) {
   Settings s;
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0)
@@ -41,14 +41,14 @@ Settings settings_of_machine(Report* report) {
                        : layer == nullptr ? "no card: build without CUDA"
                                           : "no card");
   report->fact("cores", std::to_string(s.threads));
-  report->fact("cpu machine", best_machine().name);
+  report->fact("cpu backend", best_backend().name);
   report->fact("openssl", OpenSSL_version(OPENSSL_VERSION));
   return s;
 }
 
 int run(int argc, char** argv) {
   Report report;
-  Settings settings = settings_of_machine(&report);
+  Settings settings = settings_of_backend(&report);
   bool named = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0) {

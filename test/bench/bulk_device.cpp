@@ -56,7 +56,7 @@ void bench_device(const Settings& settings, Report* report) {
       char ratio[48];
       std::snprintf(ratio, sizeof ratio, "%.2f of the kernel's rate",
                     kernel / static_cast<double>(n) * static_cast<double>(size) / t);
-      report->row(name, "EVP", size, t, cipher.machine(), ratio);
+      report->row(name, "EVP", size, t, cipher.backend(), ratio);
     }
   }
   layer->device_free(0, memory);

@@ -68,9 +68,9 @@ void Cipher::update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   }
 }
 
-std::string Cipher::machine() const {
+std::string Cipher::backend() const {
   char text[32] = "openssl";
-  OSSL_PARAM params[2] = {OSSL_PARAM_construct_utf8_string("machine", text, sizeof text),
+  OSSL_PARAM params[2] = {OSSL_PARAM_construct_utf8_string("backend", text, sizeof text),
                           OSSL_PARAM_construct_end()};
   if (EVP_CIPHER_CTX_get_params(context_.get(), params) != 1) ERR_clear_error();
   return text;

@@ -57,7 +57,7 @@ class Cipher {
   // Any size; pieces of 1 GiB beyond what one call can take.
   void update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // "cuda", "avx512", ...; "openssl" for a cipher of the default provider.
-  std::string machine() const;
+  std::string backend() const;
 
  private:
   struct Free {

@@ -28,11 +28,11 @@ void Report::section(const std::string& key, const std::string& heading) {
 }
 
 void Report::row(const std::string& cipher, const std::string& setting, std::size_t bytes,
-                 double seconds, const std::string& machine, const std::string& note) {
-  rows_.push_back({sections_.back(), cipher, setting, machine, note, bytes, seconds});
+                 double seconds, const std::string& backend, const std::string& note) {
+  rows_.push_back({sections_.back(), cipher, setting, backend, note, bytes, seconds});
   std::printf("  %-20s %-24s %9s ", cipher.c_str(), setting.c_str(), size_name(bytes).c_str());
   if (seconds > 0) {
-    std::printf("%8.2f GB/s  %-12s %s\n", gbps(bytes, seconds), machine.c_str(), note.c_str());
+    std::printf("%8.2f GB/s  %-12s %s\n", gbps(bytes, seconds), backend.c_str(), note.c_str());
   } else {
     std::printf("%8s       %-12s %s\n", "-", "", note.c_str());
   }
@@ -57,9 +57,9 @@ void Report::write(const std::string& path) const {
   for (const Row& r : rows_) {
     std::fprintf(f,
                  "%s    {\"section\": \"%s\", \"cipher\": \"%s\", \"setting\": \"%s\", \"bytes\": "
-                 "%zu, \"seconds\": %.9f, \"gbps\": %.4f, \"machine\": \"%s\", \"note\": \"%s\"}",
+                 "%zu, \"seconds\": %.9f, \"gbps\": %.4f, \"backend\": \"%s\", \"note\": \"%s\"}",
                  comma, r.section.c_str(), r.cipher.c_str(), r.setting.c_str(), r.bytes, r.seconds,
-                 gbps(r.bytes, r.seconds), r.machine.c_str(), r.note.c_str());
+                 gbps(r.bytes, r.seconds), r.backend.c_str(), r.note.c_str());
     comma = ",\n";
   }
   std::fputs("\n  ]\n}\n", f);

@@ -12,10 +12,10 @@ class Report {
  public:
   // A heading above the rows that follow, and the key of their array in the JSON.
   void section(const std::string& key, const std::string& heading);
-  // GB/s (10^9) of `bytes` in `seconds`; `machine` did it. Seconds of 0: could not be measured,
+  // GB/s (10^9) of `bytes` in `seconds`; `backend` did it. Seconds of 0: could not be measured,
   // `note` says why.
   void row(const std::string& cipher, const std::string& setting, std::size_t bytes, double seconds,
-           const std::string& machine, const std::string& note = "");
+           const std::string& backend, const std::string& note = "");
   // A fact about the machine or the run.
   void fact(const std::string& key, const std::string& value);
 
@@ -23,7 +23,7 @@ class Report {
 
  private:
   struct Row {
-    std::string section, cipher, setting, machine, note;
+    std::string section, cipher, setting, backend, note;
     std::size_t bytes;
     double seconds;
   };

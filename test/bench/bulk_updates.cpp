@@ -25,7 +25,7 @@ bool wait_for_card(Cipher* cipher, const Buffer& data) {
       std::min<std::size_t>(data.size(), 256 * kMiB);  // fewer may be the threads'
   for (int i = 0; i < 400; ++i) {
     cipher->update(data.data(), data.data(), n);
-    const bool served = cipher->machine() != best_machine().name;
+    const bool served = cipher->backend() != best_backend().name;
     std::this_thread::sleep_for(std::chrono::milliseconds(served ? 300 : 10));
     if (served) return true;
   }
@@ -100,7 +100,7 @@ void bench_updates(const Settings& settings, Report* report) {
       const char* note = mode.card && !wait_for_card(&cipher, data) ? "the card never came" : "";
       for (const std::size_t n : sizes) {
         const double t = time_updates(&cipher, data, n);
-        report->row(name, mode.setting, n, t, cipher.machine(), note);
+        report->row(name, mode.setting, n, t, cipher.backend(), note);
       }
     }
   }
@@ -135,7 +135,7 @@ void bench_cards(const Settings& settings, Report* report) {
       wait_for_card(&cipher, data);
       report->row(name, "gpus=" + list, n,
                   median_seconds(3, [&] { cipher.update(data.data(), data.data(), n); }),
-                  cipher.machine());
+                  cipher.backend());
     }
   }
 }
@@ -148,7 +148,7 @@ void bench_crossover(const Settings& settings, Report* report) {
   for (const char* name : kCiphers) {
     Cipher cipher(cpu, name);
     for (std::size_t n = 16 * 1024; n <= data.size(); n *= 2) {
-      report->row(name, "one core", n, time_updates(&cipher, data, n), cipher.machine());
+      report->row(name, "one core", n, time_updates(&cipher, data, n), cipher.backend());
     }
   }
   if (settings.cards == 0) {
@@ -160,7 +160,7 @@ void bench_crossover(const Settings& settings, Report* report) {
     Cipher cipher(card, name);
     wait_for_card(&cipher, data);
     for (std::size_t n = 16 * 1024; n <= data.size(); n *= 2) {
-      report->row(name, "card", n, time_updates(&cipher, data, n), cipher.machine());
+      report->row(name, "card", n, time_updates(&cipher, data, n), cipher.backend());
     }
   }
   // What the engine itself finds when nobody sets a threshold.

@@ -1,5 +1,5 @@
-// Counter mode of every cipher on every machine this CPU has, on one thread, straight at the
-// machines' functions, beside Crypto++ and OpenSSL's AES-128-CTR in the same run.
+// Counter mode of every cipher on every backend this CPU has, on one thread, straight at the
+// backends' functions, beside Crypto++ and OpenSSL's AES-128-CTR in the same run.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -20,7 +20,7 @@ constexpr double kSampleSeconds = 0.002;
 // One line of the table: who runs which cipher; its jobs are jobs[first + size].
 struct Row {
   std::string cipher;
-  std::string machine;
+  std::string backend;
   std::size_t first;
   double work;  // as in Peer
 };
@@ -28,10 +28,10 @@ struct Row {
 class Bench {
  public:
   Bench() : data_(kSizes[0] + 64) {
-    const MachineList machines = cpu_machines();
+    const BackendList backends = cpu_backends();
     for (std::size_t c = 0; c < kCipherCount; ++c) {
-      for (std::size_t m = 0; m < machines.count; ++m) {
-        if (machines.first[m]->available()) add(*machines.first[m], cipher_spec(c));
+      for (std::size_t m = 0; m < backends.count; ++m) {
+        if (backends.first[m]->available()) add(*backends.first[m], cipher_spec(c));
       }
       const std::string name = cipher_spec(c).name;
       add(name, "Crypto++", cryptopp(name));
@@ -51,11 +51,11 @@ class Bench {
         "rotations.\n"
         "GB/s and ratios of Crypto++ are for the rounds of the revised CHAM.\n\n",
         kRounds, clock_ / 1e9);
-    std::printf("%-13s %-12s %9s %9s %9s %10s %10s %10s %9s\n", "cipher", "machine", "1 MiB GB/s",
+    std::printf("%-13s %-12s %9s %9s %9s %10s %10s %10s %9s\n", "cipher", "backend", "1 MiB GB/s",
                 "4 KiB", "64 B", "cycles/B", "x Crypto++", "x scalar", "4K/1M");
     for (const Row& row : rows_) {
       std::printf("%-13s %-12s %9.3f %9.3f %9.3f %10.3f %10.2f %10.1f %9.2f\n", row.cipher.c_str(),
-                  row.machine.c_str(), gbps(row, 0), gbps(row, 1), gbps(row, 2), cycles(row),
+                  row.backend.c_str(), gbps(row, 0), gbps(row, 1), gbps(row, 2), cycles(row),
                   ratio(row, "Crypto++"), ratio(row, "scalar"), gbps(row, 1) / gbps(row, 0));
     }
     for (const std::string& note : notes_) std::printf("%s\n", note.c_str());
@@ -67,8 +67,8 @@ class Bench {
     std::fprintf(f, "{\"clock_ghz\": %.3f, \"results\": [", clock_ / 1e9);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const Row& row = rows_[r];
-      std::fprintf(f, "%s\n  {\"cipher\": \"%s\", \"machine\": \"%s\", \"cycles_per_byte\": %.4f",
-                   r == 0 ? "" : ",", row.cipher.c_str(), row.machine.c_str(), cycles(row));
+      std::fprintf(f, "%s\n  {\"cipher\": \"%s\", \"backend\": \"%s\", \"cycles_per_byte\": %.4f",
+                   r == 0 ? "" : ",", row.cipher.c_str(), row.backend.c_str(), cycles(row));
       for (std::size_t s = 0; s < kSizeCount; ++s) {
         std::fprintf(f, ", \"gbps_%zu\": %.4f, \"median_gbps_%zu\": %.4f", kSizes[s], gbps(row, s),
                      kSizes[s], rate(row, s, jobs_[row.first + s].median()));
@@ -81,13 +81,13 @@ class Bench {
   }
 
  private:
-  void add(const Machine& machine, const CipherSpec& cipher) {
-    rows_.push_back({cipher.name, machine.name, jobs_.size(), 1});
+  void add(const Backend& backend, const CipherSpec& cipher) {
+    rows_.push_back({cipher.name, backend.name, jobs_.size(), 1});
     RoundKeys keys{};
     std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
     cipher.expand(key, &keys);
     for (const std::size_t size : kSizes) {
-      const auto ctr = machine.ops[cipher.index].ctr;
+      const auto ctr = backend.ops[cipher.index].ctr;
       jobs_.push_back({[this, keys, ctr, size] {
         const std::uint8_t counter[kMaxBlockBytes] = {9, 8, 7};
         ctr(keys, counter, data_.data(), data_.data(), size);
@@ -95,9 +95,9 @@ class Bench {
     }
   }
 
-  void add(const std::string& cipher, const std::string& machine, const Peer& peer) {
-    rows_.push_back({cipher, machine, jobs_.size(), peer.work});
-    if (!peer.note.empty()) notes_.push_back(machine + "'s " + cipher + ": " + peer.note);
+  void add(const std::string& cipher, const std::string& backend, const Peer& peer) {
+    rows_.push_back({cipher, backend, jobs_.size(), peer.work});
+    if (!peer.note.empty()) notes_.push_back(backend + "'s " + cipher + ": " + peer.note);
     for (const std::size_t size : kSizes) {
       jobs_.push_back({[this, peer, size] { peer.ctr(data_.data(), size); }});
     }
@@ -111,10 +111,10 @@ class Bench {
   }
   double cycles(const Row& row) const { return clock_ / 1e9 / gbps(row, 0); }
 
-  // At 1 MiB, to another machine's run of the same cipher; 0 where there is none.
-  double ratio(const Row& row, const std::string& machine) const {
+  // At 1 MiB, to another backend's run of the same cipher; 0 where there is none.
+  double ratio(const Row& row, const std::string& backend) const {
     for (const Row& other : rows_) {
-      if (other.cipher == row.cipher && other.machine == machine) {
+      if (other.cipher == row.cipher && other.backend == backend) {
         return gbps(row, 0) / gbps(other, 0);
       }
     }

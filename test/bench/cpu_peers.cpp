@@ -44,9 +44,9 @@ bool has_rounds() {
   turn(block, sizeof block);
   Word rk[Ours::kRoundKeyWords];
   Ours::expand(key, rk);
-  Lane<Word> x[4];
+  PlainWord<Word> x[4];
   for (unsigned j = 0; j < 4; ++j) x[j].v = load_le<Word>(block + sizeof(Word) * j);
-  Ours::encrypt(x, LaneKeys<Word>{rk});
+  Ours::encrypt(x, PlainKeys<Word>{rk});
   for (unsigned j = 0; j < 4; ++j) store_le<Word>(block + sizeof(Word) * j, x[j].v);
   turn(block, sizeof block);
   return std::equal(block, block + sizeof block, theirs);

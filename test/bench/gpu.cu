@@ -125,7 +125,7 @@ void check_paper(const Buffers& b, const RoundKeys& keys, const std::function<vo
   check(cudaMemcpy(in.data(), b.in, kSample, cudaMemcpyDeviceToHost));
   check(cudaMemcpy(out.data(), b.out, kSample, cudaMemcpyDeviceToHost));
   const CipherSpec& cipher = *find_cipher(C::kName);
-  find_machine("scalar")->ops[cipher.index].encrypt(keys, in.data(), want.data(),
+  find_backend("scalar")->ops[cipher.index].encrypt(keys, in.data(), want.data(),
                                                     kSample / cipher.block_bytes);
   if (out == want) return;
   std::fprintf(stderr, "bench_gpu: the paper's method is wrong for %s\n", cipher.name);

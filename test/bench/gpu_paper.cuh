@@ -146,7 +146,7 @@ struct Rounds<Hight> {
 
   __device__ static void load(const std::uint32_t* keys, std::uint32_t* shared) {
     for (unsigned i = threadIdx.x; i < C::kRoundKeyWords; i += kThreads) shared[i] = keys[i] & 0xff;
-    const Lane<std::uint8_t> x = {static_cast<std::uint8_t>(threadIdx.x)};
+    const PlainWord<std::uint8_t> x = {static_cast<std::uint8_t>(threadIdx.x)};
     shared[kTables + threadIdx.x] = C::f0(x).v;
     shared[kTables + 256 + threadIdx.x] = C::f1(x).v;
     __syncthreads();

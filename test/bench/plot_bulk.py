@@ -73,7 +73,7 @@ def svg(data):
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         f'<text x="{LEFT}" y="20" font-size="15">Time of one update by size</text>',
         f'<text x="{LEFT}" y="38" fill="#555">{data["card"]}; {data["cores"]} cores, '
-        f'{data["cpu machine"]}</text>',
+        f'{data["cpu backend"]}</text>',
     ]
     for e in range(y0, y1 + 1):
         out.append(f'<path d="M{LEFT} {y(10**e):.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>')

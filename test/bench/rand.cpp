@@ -109,7 +109,7 @@ void print(const std::vector<Row>& rows) {
   std::printf(
       "RAND_bytes, one caller; best of %u, in turns. 32 B in ns a call, else GB/s; /CTR: beside "
       "the same cipher's CTR\nthrough EVP at that size. Chain: ns a legal request takes for its "
-      "next state alone, and the GB/s that bounds.\n1 GiB on the wall clock, by every machine the "
+      "next state alone, and the GB/s that bounds.\n1 GiB on the wall clock, by every backend the "
       "provider uses.\n\n%-16s %7s %8s %6s %8s %6s %8s %6s %9s %9s %8s %8s\n",
       kRounds, "generator", "32 B ns", "4 KiB", "/CTR", "64 KiB", "/CTR", "1 MiB", "/CTR",
       "chain ns", "bound", "1 GiB", "device");

@@ -50,7 +50,7 @@ class Bench {
     std::printf("Nanoseconds a call, one thread; best of %u, in turns. Random: RAND_bytes.\n\n",
                 kRounds);
     std::printf("%-16s %20s %20s %20s %20s\n", "", "updates in sequence", "new IV and an update",
-                "the machine alone", "random bytes");
+                "the backend alone", "random bytes");
     std::printf("%-16s", "");
     for (int kind = 0; kind < kKinds; ++kind) {
       for (const std::size_t size : kSizes) std::printf(" %4zu B", size);
@@ -126,7 +126,7 @@ class Bench {
     auto keys = std::make_shared<RoundKeys>();
     const std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
     spec.expand(key, keys.get());
-    const auto ctr = best_machine().ops[spec.index].ctr;
+    const auto ctr = best_backend().ops[spec.index].ctr;
     std::uint8_t* const data = data_;
     begin(kBlocks);
     for (const std::size_t n : kSizes) {

@@ -61,7 +61,7 @@ class BlockKey {
     return out;
   }
   Bytes by_scalar(Blocks what, const Bytes& in) const {
-    const CipherOps& ops = find_machine("scalar")->ops[cipher.index];
+    const CipherOps& ops = find_backend("scalar")->ops[cipher.index];
     const std::size_t block = cipher.block_bytes;
     Bytes out(in.size());
     for (std::size_t at = 0; at < in.size(); at += block) {

@@ -172,19 +172,19 @@ void patient(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out, s
   if (blocks * cipher_spec(Index).block_bytes >= 4 * kKiB && fake_struck() == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  const CipherOps& ops = find_machine("scalar")->ops[Index];
+  const CipherOps& ops = find_backend("scalar")->ops[Index];
   (Encrypt ? ops.encrypt : ops.decrypt)(keys, in, out, blocks);
 }
 template <std::size_t... I>
-Machine make_patient_cpu(std::index_sequence<I...>) {
-  Machine machine = *find_machine("scalar");
-  ((machine.ops[I].encrypt = patient<I, true>), ...);
-  ((machine.ops[I].decrypt = patient<I, false>), ...);
-  return machine;
+Backend make_patient_cpu(std::index_sequence<I...>) {
+  Backend backend = *find_backend("scalar");
+  ((backend.ops[I].encrypt = patient<I, true>), ...);
+  ((backend.ops[I].decrypt = patient<I, false>), ...);
+  return backend;
 }
-const Machine* patient_cpu() {
-  static const Machine machine = make_patient_cpu(std::make_index_sequence<kCipherCount>{});
-  return &machine;
+const Backend* patient_cpu() {
+  static const Backend backend = make_patient_cpu(std::make_index_sequence<kCipherCount>{});
+  return &backend;
 }
 
 class RequiredCardBlocks : public testing::TestWithParam<std::size_t> {

@@ -261,7 +261,7 @@ TEST_F(DeviceBlocks, AStreamRemembersOrdinaryMemory) {
   const unsigned asked = fake_calls(Call::kPointerKind);
   for (int i = 0; i < 10; ++i) ASSERT_EQ(blocks(buffer), BulkStatus::kOk);
   EXPECT_EQ(fake_calls(Call::kPointerKind), asked);
-  EXPECT_STREQ(stream.served_by(), engine_->cpu_machine().name);
+  EXPECT_STREQ(stream.served_by(), engine_->cpu_backend().name);
   Device memory(layer_, 64);
   const Bytes in = random_bytes(64);
   memory.fill(in);

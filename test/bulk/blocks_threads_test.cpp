@@ -43,19 +43,19 @@ void note_thread(std::size_t bytes) {
 template <std::size_t Index, bool Encrypt>
 void noted(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
   note_thread(blocks * cipher_spec(Index).block_bytes);
-  const CipherOps& ops = find_machine("scalar")->ops[Index];
+  const CipherOps& ops = find_backend("scalar")->ops[Index];
   (Encrypt ? ops.encrypt : ops.decrypt)(keys, in, out, blocks);
 }
 template <std::size_t... I>
-Machine make_noting_cpu(std::index_sequence<I...>) {
-  Machine machine = *find_machine("scalar");
-  ((machine.ops[I].encrypt = noted<I, true>), ...);
-  ((machine.ops[I].decrypt = noted<I, false>), ...);
-  return machine;
+Backend make_noting_cpu(std::index_sequence<I...>) {
+  Backend backend = *find_backend("scalar");
+  ((backend.ops[I].encrypt = noted<I, true>), ...);
+  ((backend.ops[I].decrypt = noted<I, false>), ...);
+  return backend;
 }
-const Machine* noting_cpu() {
-  static const Machine machine = make_noting_cpu(std::make_index_sequence<kCipherCount>{});
-  return &machine;
+const Backend* noting_cpu() {
+  static const Backend backend = make_noting_cpu(std::make_index_sequence<kCipherCount>{});
+  return &backend;
 }
 
 EngineConfig four_threads() {

@@ -36,14 +36,14 @@ void held_ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uin
     ++g_helpers;
     wait_until([] { return g_finish.load(); });
   }
-  find_machine("scalar")->ops[lea().index].ctr(keys, counter, in, out, n);
+  find_backend("scalar")->ops[lea().index].ctr(keys, counter, in, out, n);
   if (!t_caller) --g_helpers;
   pthread_setcancelstate(before, nullptr);
 }
 
-const Machine* held_cpu() {
-  static const Machine held = [] {
-    Machine m = *find_machine("scalar");
+const Backend* held_cpu() {
+  static const Backend held = [] {
+    Backend m = *find_backend("scalar");
     for (CipherOps& ops : m.ops) ops.ctr = held_ctr;
     return m;
   }();

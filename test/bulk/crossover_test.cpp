@@ -152,9 +152,9 @@ TEST(Crossover, ThreadsAloneWhereTheyAreFaster) {
 // A CPU whose CTR waits for a second thread to come, half a minute in all.
 class TwoThreads {
  public:
-  static const Machine* machine() {
-    static const Machine one = [] {
-      Machine m = *find_machine("scalar");
+  static const Backend* backend() {
+    static const Backend one = [] {
+      Backend m = *find_backend("scalar");
       m.name = "two-threads";
       for (CipherOps& ops : m.ops) ops.ctr = ctr;
       return m;
@@ -181,7 +181,7 @@ class TwoThreads {
       came_.notify_all();
       came_.wait_until(lock, deadline_, [] { return !wait_ || threads_.size() > 1; });
     }
-    find_machine("scalar")->ops[lea().index].ctr(keys, counter, in, out, n);
+    find_backend("scalar")->ops[lea().index].ctr(keys, counter, in, out, n);
   }
   static inline std::mutex mutex_;
   static inline std::condition_variable came_;
@@ -193,7 +193,7 @@ class TwoThreads {
 // `threads = auto` is as many as serve the card, for what the CPU does without it too.
 TEST(Crossover, AutomaticThreadsAloneAreThreads) {
   EngineConfig c = config(fake_gpu());
-  c.cpu = TwoThreads::machine();
+  c.cpu = TwoThreads::backend();
   c.threads = 0;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(lea()));

@@ -325,7 +325,7 @@ TEST_F(DeviceData, ServedByWhoDidIt) {
   ASSERT_EQ(update(host.data(), 0), BulkStatus::kOk);
   fake_fail(Call::kKernel, 1, GpuStatus::kLaunch);
   EXPECT_EQ(update(memory.data(), 4096), BulkStatus::kGpuRequired);
-  EXPECT_STREQ(stream.served_by(), engine_->cpu_machine().name);
+  EXPECT_STREQ(stream.served_by(), engine_->cpu_backend().name);
   EXPECT_EQ(update(memory.data(), 8192), BulkStatus::kOk);
   EXPECT_STREQ(stream.served_by(), "fake");
 }

@@ -357,7 +357,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
   if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
   std::vector<std::uint8_t> block(counter, counter + cipher.block_bytes);
-  const auto* const ops = &best_machine().ops[cipher.index];
+  const auto* const ops = &best_backend().ops[cipher.index];
   const auto kept = std::make_shared<LaunchKeys>(1);
   (*kept)[0] = keys;
   return queue(stream, to, bytes, [=] { ops->ctr((*kept)[0], block.data(), from, to, bytes); });
@@ -377,7 +377,7 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   for (std::size_t i = 0; i < count; ++i) {
     (*kept)[i] = *SegmentKeys(cipher, list[i].keys, list[i].key);
   }
-  const auto* const ops = &best_machine().ops[cipher.index];
+  const auto* const ops = &best_backend().ops[cipher.index];
   return queue(stream, to, list[0].bytes, [=] {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::size_t at = list[i].offset;
@@ -405,7 +405,7 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
   const auto last = std::make_shared<std::vector<std::uint8_t>>(block);
   if (before != nullptr) std::memcpy(last->data(), before, block);
   const bool reads_before = before == nullptr;
-  const auto* const ops = &best_machine().ops[cipher.index];
+  const auto* const ops = &best_backend().ops[cipher.index];
   const auto kept = std::make_shared<LaunchKeys>(1);
   (*kept)[0] = keys;
   return queue(stream, to, bytes, [=] {

@@ -96,7 +96,7 @@ TEST(Fault, WaitingForALostCard) {
   FakeOptions late;
   late.kernel_us = 300000;  // longer than the CPU needs for all the rest
   EngineConfig c = config(fake_gpu(late));
-  c.cpu = find_machine("scalar");  // done with its own part before the card is
+  c.cpu = find_backend("scalar");  // done with its own part before the card is
   c.threads = 1;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
@@ -354,7 +354,7 @@ TEST_F(Require, ALongStreamFailsToo) {
   }
   EXPECT_EQ(status, BulkStatus::kGpuRequired);
   EXPECT_EQ(done, kMiB);
-  EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name) << "what it got, it got from there";
+  EXPECT_STREQ(stream.served_by(), engine.cpu_backend().name) << "what it got, it got from there";
 }
 
 // Nobody served what was refused: neither a card that is not there, nor one whose work was undone,
@@ -384,7 +384,7 @@ TEST_F(Require, ARefusalIsServedByNobody) {
       status = stream.ctr(key_.cipher, key_.keys, key_.at(at).data(), nullptr, data.data(), 4096);
     }
     EXPECT_EQ(status, BulkStatus::kGpuRequired);
-    EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name);
+    EXPECT_STREQ(stream.served_by(), engine.cpu_backend().name);
   }
 }
 

@@ -95,7 +95,7 @@ TEST(Large, StartsInTheBackground) {
 TEST(Large, CardJoinsInTheMiddle) {
   const Key key(lea());
   EngineConfig c = config(fake_gpu());
-  c.cpu = find_machine("scalar");
+  c.cpu = find_backend("scalar");
   Engine engine(c);
   const Bytes in = random_bytes(24 * kMiB);
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
@@ -188,7 +188,7 @@ TEST(Batch, MixedSegments) {
           &key.keys, {}, i % 2 == 0 ? nullptr : in.data() + at, out.data() + at, sizes[i]};
       std::memcpy(s.counter, key.counter, cipher.block_bytes);
       segments.push_back(s);
-      find_machine("scalar")->ops[cipher.index].ctr(key.keys, key.counter, s.in, want.data() + at,
+      find_backend("scalar")->ops[cipher.index].ctr(key.keys, key.counter, s.in, want.data() + at,
                                                     sizes[i]);
       at += sizes[i];
     }

@@ -65,14 +65,14 @@ struct Stream {
       if (update(data.data() + i, std::min(step, n - i)) != 1) return false;
     }
     Bytes want(n);
-    find_machine("scalar")->ops[key.cipher.index].ctr(key.keys, key.at(at).data(), nullptr,
+    find_backend("scalar")->ops[key.cipher.index].ctr(key.keys, key.at(at).data(), nullptr,
                                                       want.data(), n);
     at += n;
     return data == want;
   }
-  std::string machine() const {
+  std::string backend() const {
     char text[32] = "";
-    OSSL_PARAM params[2] = {OSSL_PARAM_construct_utf8_string("machine", text, sizeof text),
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_utf8_string("backend", text, sizeof text),
                             OSSL_PARAM_construct_end()};
     EVP_CIPHER_CTX_get_params(context, params);
     return text;
@@ -82,7 +82,7 @@ struct Stream {
     for (int i = 0; i < 500; ++i) {
       if (!right(2 * kMiB, 4096)) return false;
       for (int j = 0; j < 64; ++j) {
-        if (machine() == "fake") return true;
+        if (backend() == "fake") return true;
         if (!right(4096, 4096)) return false;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -268,7 +268,7 @@ TEST_F(Module, Fork) {
         if (child == 0) {
           Stream fresh;
           const bool good = stream.right(2 * kMiB, 4096) && fresh.right(2 * kMiB, 4096) &&
-                            fresh.right(kMiB, kMiB) && fresh.machine() != "fake";
+                            fresh.right(kMiB, kMiB) && fresh.backend() != "fake";
           exit(good ? 5 : 1);
         }
         int status = 0;
@@ -332,7 +332,7 @@ TEST_F(Module, DevicePointers) {
           std::memcpy(shadow, in.data() + at, n);
           auto* const data = static_cast<std::uint8_t*>(card);
           good = good && stream.update(data, n) == 1;
-          good = good && (n <= 16 || stream.machine() == "fake");
+          good = good && (n <= 16 || stream.backend() == "fake");
           std::memcpy(got.data() + at, shadow, n);
           at += n;
           std::memcpy(got.data() + at, in.data() + at, 21);
@@ -392,8 +392,8 @@ TEST_F(Module, TheTraceNamesWhoMadeTheBytes) {
   std::ifstream file(trace);
   const std::string said((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::remove(trace.c_str());
-  EXPECT_NE(said.find("machine=scalar"), std::string::npos) << said;
-  EXPECT_EQ(said.find("machine=fake"), std::string::npos) << said;
+  EXPECT_NE(said.find("backend=scalar"), std::string::npos) << said;
+  EXPECT_EQ(said.find("backend=fake"), std::string::npos) << said;
 }
 
 // The command line with a card: the same file as without one, and nothing on stderr.

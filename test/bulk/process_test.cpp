@@ -103,9 +103,9 @@ TEST_F(Process, EnginesOfManyThreadsComeAndGo) {
 // Who worked on a job: `threads` is the bound of each engine, whatever another one has started.
 class Workers {
  public:
-  static const Machine* machine() {
-    static const Machine one = [] {
-      Machine m = *find_machine("scalar");
+  static const Backend* backend() {
+    static const Backend one = [] {
+      Backend m = *find_backend("scalar");
       for (CipherOps& ops : m.ops) ops.ctr = ctr;
       return m;
     }();
@@ -126,7 +126,7 @@ class Workers {
       ids_.insert(std::this_thread::get_id());
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    find_machine("scalar")->ops[lea().index].ctr(keys, counter, in, out, n);
+    find_backend("scalar")->ops[lea().index].ctr(keys, counter, in, out, n);
   }
   static inline std::mutex mutex_;
   static inline std::set<std::thread::id> ids_;
@@ -134,9 +134,9 @@ class Workers {
 
 TEST_F(Process, AnEngineTakesNoMoreThreadsThanItsOwnSetting) {
   EngineConfig many = cpu_only(6);
-  many.cpu = Workers::machine();
+  many.cpu = Workers::backend();
   EngineConfig few = cpu_only(2);
-  few.cpu = Workers::machine();
+  few.cpu = Workers::backend();
   Engine first(many);
   Engine second(few);
   EXPECT_TRUE(right(&first));

@@ -51,7 +51,7 @@ TEST(Stream, NothingAheadBeforeAMebibyte) {
   Bytes out(in.size());
   enc(&stream, key, in, &out, 0, kMiB - 4096);
   EXPECT_EQ(engine.stats().gpu_windows, 0u);
-  EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name);
+  EXPECT_STREQ(stream.served_by(), engine.cpu_backend().name);
   enc(&stream, key, in, &out, kMiB - 4096, 2 * kMiB);
   EXPECT_GT(engine.stats().gpu_windows, 0u);
 }

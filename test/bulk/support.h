@@ -1,4 +1,4 @@
-// What the bulk tests share: an engine over the fake card, and the scalar machine's answer to
+// What the bulk tests share: an engine over the fake card, and the scalar backend's answer to
 // compare with.
 #ifndef GPUCTR_TEST_BULK_SUPPORT_H
 #define GPUCTR_TEST_BULK_SUPPORT_H
@@ -23,13 +23,13 @@ constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kMiB = 1024 * kKiB;
 constexpr std::size_t kThreshold = 256 * kKiB;  // of config() below
 
-// The scalar machine, 2 ms late for each piece of a job: the fake cards get their share of every
+// The scalar backend, 2 ms late for each piece of a job: the fake cards get their share of every
 // job however fast this CPU is, and a test that waits for their nth call sees it.
 template <std::size_t Index>
 void slow_ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
               std::uint8_t* out, std::size_t n) {
   if (n >= 16 * kKiB) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  find_machine("scalar")->ops[Index].ctr(keys, counter, in, out, n);
+  find_backend("scalar")->ops[Index].ctr(keys, counter, in, out, n);
 }
 
 template <std::size_t Index, bool Encrypt>
@@ -38,22 +38,22 @@ void slow_blocks(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* ou
   if (blocks * cipher_spec(Index).block_bytes >= 4 * kKiB) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  const CipherOps& ops = find_machine("scalar")->ops[Index];
+  const CipherOps& ops = find_backend("scalar")->ops[Index];
   (Encrypt ? ops.encrypt : ops.decrypt)(keys, in, out, blocks);
 }
 
 template <std::size_t... I>
-Machine make_slow_cpu(std::index_sequence<I...>) {
-  Machine machine = *find_machine("scalar");
-  ((machine.ops[I].ctr = slow_ctr<I>), ...);
-  ((machine.ops[I].encrypt = slow_blocks<I, true>), ...);
-  ((machine.ops[I].decrypt = slow_blocks<I, false>), ...);
-  return machine;
+Backend make_slow_cpu(std::index_sequence<I...>) {
+  Backend backend = *find_backend("scalar");
+  ((backend.ops[I].ctr = slow_ctr<I>), ...);
+  ((backend.ops[I].encrypt = slow_blocks<I, true>), ...);
+  ((backend.ops[I].decrypt = slow_blocks<I, false>), ...);
+  return backend;
 }
 
-inline const Machine* slow_cpu() {
-  static const Machine machine = make_slow_cpu(std::make_index_sequence<kCipherCount>{});
-  return &machine;
+inline const Backend* slow_cpu() {
+  static const Backend backend = make_slow_cpu(std::make_index_sequence<kCipherCount>{});
+  return &backend;
 }
 
 // What the engines with this configuration share.
@@ -97,10 +97,10 @@ struct Key {
     counter_add(c.data(), cipher.block_bytes, bytes / cipher.block_bytes);
     return c;
   }
-  // What any machine has to make of `in`.
+  // What any backend has to make of `in`.
   Bytes expect(const Bytes& in) const {
     Bytes out(in.size());
-    find_machine("scalar")->ops[cipher.index].ctr(keys, counter, in.data(), out.data(), in.size());
+    find_backend("scalar")->ops[cipher.index].ctr(keys, counter, in.data(), out.data(), in.size());
     return out;
   }
 

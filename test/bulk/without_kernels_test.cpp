@@ -64,7 +64,7 @@ TEST_F(WithoutKernels, ALongStreamGetsNoWindows) {
                 BulkStatus::kOk);
     }
     EXPECT_SAME(out, key_.expect(in_));
-    EXPECT_STREQ(stream.served_by(), engine.cpu_machine().name);
+    EXPECT_STREQ(stream.served_by(), engine.cpu_backend().name);
     expect_no_card(&engine);
   }
 }

@@ -45,7 +45,7 @@ rate() { awk -v ns=$(($(now) - $1)) -v n="$size" 'BEGIN {printf "%.2f", n / ns}'
 row() { printf '%-20s %12s %12s   %-8s %s\n' "$@"; }
 
 table=$work/table
-row cipher "encrypt GB/s" "decrypt GB/s" machine "round trip" >"$table"
+row cipher "encrypt GB/s" "decrypt GB/s" backend "round trip" >"$table"
 mapfile -t ciphers < <(our_ciphers "$module_dir")
 for job in "${ciphers[@]/#/ours }" "OpenSSL ARIA-128" "OpenSSL AES-128"; do
   read -r whose cipher <<<"$job"
@@ -63,9 +63,9 @@ for job in "${ciphers[@]/#/ours }" "OpenSSL ARIA-128" "OpenSSL AES-128"; do
     echo "demo: $cipher-CTR did not encrypt" >&2
     exit 1
   fi
-  machine=$(grep -o 'machine=[a-z0-9-]*' "$work/trace" 2>/dev/null | tail -n 1 | cut -d= -f2 || true)
-  [ "$whose" != OpenSSL ] || machine=OpenSSL
-  row "$cipher-CTR" "$encrypt" "$decrypt" "${machine:--}" "same bytes" >>"$table"
+  backend=$(grep -o 'backend=[a-z0-9-]*' "$work/trace" 2>/dev/null | tail -n 1 | cut -d= -f2 || true)
+  [ "$whose" != OpenSSL ] || backend=OpenSSL
+  row "$cipher-CTR" "$encrypt" "$decrypt" "${backend:--}" "same bytes" >>"$table"
   rm -f "$work/trace"
   [ -t 2 ] || echo "$cipher-CTR: encrypted and decrypted $((size >> 20)) MiB, same bytes"
 done

@@ -1,4 +1,4 @@
-// Every cipher of the project as a BlockCipher on the best machine, for the DRBG's tests.
+// Every cipher of the project as a BlockCipher on the best backend, for the DRBG's tests.
 #ifndef GPUCTR_TEST_DRBG_CIPHERS_H
 #define GPUCTR_TEST_DRBG_CIPHERS_H
 

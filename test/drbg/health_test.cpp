@@ -50,8 +50,8 @@ TEST_P(Health, SeesOneWrongBit) {
   EXPECT_STREQ(drbg::health_test(mechanism, known_answer(GetParam()), true), "known answer");
 }
 
-// A cipher whose machine gives wrong keystream now and then.
-TEST(HealthFaults, SeesAWrongMachine) {
+// A cipher whose backend gives wrong keystream now and then.
+TEST(HealthFaults, SeesAWrongBackend) {
   class Wrong final : public test::WrappedCipher {
    public:
     using WrappedCipher::WrappedCipher;

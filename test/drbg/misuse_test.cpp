@@ -1,4 +1,4 @@
-// Limits, wrong input and a machine that fails: one status each, and no byte where none is due.
+// Limits, wrong input and a backend that fails: one status each, and no byte where none is due.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using drbg::Status;
 using test::Bytes;
 using test::view;
 
-// A cipher whose output machine can be broken.
+// A cipher whose output backend can be broken.
 class Breakable final : public test::WrappedCipher {
  public:
   using WrappedCipher::WrappedCipher;
@@ -119,7 +119,7 @@ TEST_P(Misuse, UninstantiateLeavesNothing) {
   EXPECT_EQ(drbg.generate(out, sizeof out, {}), Status::kNotInstantiated);
 }
 
-TEST_P(Misuse, AFailingMachineEndsInTheErrorState) {
+TEST_P(Misuse, AFailingBackendEndsInTheErrorState) {
   Breakable breakable(*cipher);
   const drbg::Mechanism broken_mechanism(breakable);
   // The second: only a job of many requests fails, and is not tried again one by one.

@@ -5,6 +5,7 @@
 #include "test/drbg/ciphers.h"
 #include "test/drbg/evp_rand.h"
 #include "test/drbg/model.h"
+#include "test/support/vector_files.h"
 
 namespace gpuctr {
 namespace {
@@ -55,10 +56,12 @@ std::size_t built(std::initializer_list<const char*> names) {
 }
 
 TEST(RandOracle, PublishedAnswers) {
-  check_file("ctr_drbg_ttak.txt", 24 * built({"HIGHT", "LEA-128", "LEA-192", "LEA-256", "ARIA-128",
-                                              "ARIA-192", "ARIA-256"}));
+  check_file("test/vectors/ctr_drbg_ttak.txt", 24 * built({"HIGHT", "LEA-128", "LEA-192", "LEA-256",
+                                                           "ARIA-128", "ARIA-192", "ARIA-256"}));
 }
-TEST(RandOracle, KnownAnswersOfEveryCipher) { check_file("edge_ctr_drbg.txt", 341); }
+TEST(RandOracle, KnownAnswersOfEveryCipher) {
+  for (const char* file : test::kEdgeDrbg) check_file(file, test::read_vectors(file).size());
+}
 
 class RandOracle : public testing::TestWithParam<const char*> {
  protected:

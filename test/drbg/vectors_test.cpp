@@ -6,6 +6,7 @@
 
 #include "test/drbg/ciphers.h"
 #include "test/drbg/model.h"
+#include "test/support/vector_files.h"
 
 namespace gpuctr {
 namespace {
@@ -71,16 +72,22 @@ void check_file(const char* file, std::size_t expected, const std::set<std::stri
   }
 }
 
-TEST(Vectors, NistOverAesAndTdea) { check_file("ctr_drbg_nist.txt", 192, {}); }
+TEST(Vectors, NistOverAesAndTdea) { check_file("test/vectors/ctr_drbg_nist.txt", 192, {}); }
 
 // SEED is in libcrypto's legacy provider, which a system may not install.
-TEST(Vectors, TtaOverHightLeaAriaSeed) { check_file("ctr_drbg_ttak.txt", 192, {"SEED"}); }
+TEST(Vectors, TtaOverHightLeaAriaSeed) {
+  check_file("test/vectors/ctr_drbg_ttak.txt", 192, {"SEED"});
+}
 
-TEST(Vectors, EdgeCasesOfEveryCipher) { check_file("edge_ctr_drbg.txt", 341, {}); }
+TEST(Vectors, EdgeCasesOfEveryCipher) {
+  for (const char* file : test::kEdgeDrbg) {
+    check_file(file, test::read_vectors(file).size(), {});
+  }
+}
 
 // The yardstick of the other tests stands on the same ground.
 TEST(Vectors, TheModelToo) {
-  for (const char* file : {"ctr_drbg_nist.txt", "ctr_drbg_ttak.txt"}) {
+  for (const char* file : {"test/vectors/ctr_drbg_nist.txt", "test/vectors/ctr_drbg_ttak.txt"}) {
     for (const Stanza& s : test::read_vectors(file)) {
       const auto cipher = test::make_cipher(s.text("Cipher"));
       if (cipher == nullptr) continue;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the edge-case vectors, test/vectors/edge_*.txt, from the model.
+"""Writes the edge-case vectors, kernels/cipher/*/edge*.txt, from the model.
 
 usage: generate.py            rewrite the files
        generate.py --check    compare them with what would be written; exit 1 if they differ
@@ -9,7 +9,7 @@ import hashlib
 import sys
 
 from model import CIPHERS, CtrDrbg, ctr
-from published import VECTORS
+from published import CIPHERS as FOLDERS
 
 HEADER = """# {title}
 # Format: OpenSSL's evp_test. All values are byte strings in hexadecimal.
@@ -48,8 +48,8 @@ def lengths(block):
 
 
 class File:
-    def __init__(self, name, title):
-        self.path = VECTORS / name
+    def __init__(self, family, name, title):
+        self.path = FOLDERS / family.lower() / name
         self.lines = HEADER.format(title=title)
 
     def stanza(self, comment, **fields):
@@ -88,7 +88,7 @@ def ctr_cases(cipher):
     yield "counter at zero", key, bytes(block), 2 * block
     yield "sign bit of the low 32 bits", key, iv[: block - 4] + b"\x7f\xff\xff\xff", 3 * block
     yield "sign bit of the low 64 bits", key, iv[: block - 8] + b"\x7f" + b"\xff" * 7, 3 * block
-    # Longer than any machine takes at once, with a carry on the way.
+    # Longer than any backend takes at once, with a carry on the way.
     yield "long", key, iv[: block - 2] + b"\xff\x85", 257 * block + 3
     for comment, special in special_keys(cipher.key):
         yield comment, special, bytes(block), block + 1
@@ -180,22 +180,24 @@ def drbg(out, cipher):
 
 def files():
     for family in ("HIGHT", "LEA", "CHAM"):
-        out = File(f"edge_{family.lower()}.txt", f"Edge cases of {family}: ECB, and CTR")
+        ciphers = [cipher for cipher in CIPHERS.values() if cipher.name.startswith(family)]
+        out = File(family, "edge.txt", f"Edge cases of {family}: ECB, and CTR")
         out.lines += "# with the whole IV as one big-endian counter.\n"
-        for cipher in CIPHERS.values():
-            if cipher.name.startswith(family):
-                ecb(out, cipher)
-                ctr_whole(out, cipher)
+        for cipher in ciphers:
+            ecb(out, cipher)
+            ctr_whole(out, cipher)
         yield out
-    out = File("edge_ctr_bits.txt", "Counter fields: the low CtrBits bits count, the rest stays.")
-    for cipher in CIPHERS.values():
-        ctr_field(out, cipher)
-    yield out
-    out = File("edge_ctr_drbg.txt", "Edge cases of CTR_DRBG over each cipher.")
-    out.lines += "# Reading: as ctr_drbg_nist.txt. Without a derivation function the nonce is unused.\n"
-    for cipher in CIPHERS.values():
-        drbg(out, cipher)
-    yield out
+        out = File(family, "edge_ctr_bits.txt",
+                   f"Counter fields of {family}: the low CtrBits bits count, the rest stays.")
+        for cipher in ciphers:
+            ctr_field(out, cipher)
+        yield out
+        out = File(family, "edge_ctr_drbg.txt", f"Edge cases of CTR_DRBG over {family}.")
+        out.lines += "# Reading: as test/vectors/ctr_drbg_nist.txt. Without a derivation function\n"
+        out.lines += "# the nonce is unused.\n"
+        for cipher in ciphers:
+            drbg(out, cipher)
+        yield out
 
 
 def main():
@@ -204,7 +206,7 @@ def main():
         if not check:
             out.path.write_text(out.lines)
         elif not out.path.exists() or out.path.read_text() != out.lines:
-            differ.append(out.path.name)
+            differ.append(out.path.relative_to(FOLDERS))
     for name in differ:
         print(f"{name} is not what test/edge/generate.py writes")
     return 1 if differ else 0

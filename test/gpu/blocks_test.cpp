@@ -18,7 +18,7 @@ class BlocksOnTheCard : public testing::TestWithParam<std::size_t> {
 
   // What the blocks at `in` have to become; `before` stands before them.
   Bytes expect(GpuVerb verb, const Bytes& before, const Bytes& in) const {
-    const CipherOps& ops = find_machine("scalar")->ops[cipher().index];
+    const CipherOps& ops = find_backend("scalar")->ops[cipher().index];
     Bytes out(in.size());
     (verb == GpuVerb::kEncrypt ? ops.encrypt : ops.decrypt)(key_.keys, in.data(), out.data(),
                                                             in.size() / cipher().block_bytes);

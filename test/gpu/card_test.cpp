@@ -1,4 +1,4 @@
-// Every cipher's kernels on the card against the scalar machine.
+// Every cipher's kernels on the card against the scalar backend.
 #include "test/gpu/support.h"
 
 namespace gpuctr {

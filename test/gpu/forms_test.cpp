@@ -35,6 +35,7 @@ static inline void __syncwarp() { pthread_barrier_wait(&g_warp); }
 #include "kernels/cipher/folders_cuda.h"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/forms.cuh"
+#include "kernels/gpu/cuda/kernel/plain.cuh"
 #include "test/gpu/support.h"
 
 namespace gpuctr {
@@ -71,7 +72,7 @@ class WordForm : public testing::Test {
   // As wordwise::block_kernel does it.
   template <bool kEncrypt>
   void run(const BlockSpan& span) const {
-    std::uint32_t words[F::Cipher::kRoundKeyWords];
+    std::uint32_t words[spread_words<typename F::Cipher::Word>(F::Cipher::kRoundKeyWords)];
     spread_keys<typename F::Cipher::Word>(key_.keys, F::Cipher::kRoundKeyWords, words);
     alignas(16) std::uint8_t tile[kRowBytes];
     on_a_warp([&](unsigned lane) {
@@ -103,7 +104,7 @@ class WordForm : public testing::Test {
     const Bytes before = random_bytes(kBlock);
     std::copy(before.begin(), before.end(), span.before);
     Bytes want(n);
-    const CipherOps& ops = find_machine("scalar")->ops[key_.cipher.index];
+    const CipherOps& ops = find_backend("scalar")->ops[key_.cipher.index];
     (encrypt ? ops.encrypt : ops.decrypt)(key_.keys, span.in, want.data(), count);
     for (std::size_t i = 0; chained && i < n; ++i) {
       want[i] ^= i < kBlock && sent ? before[i] : source[kGuard + in_skew + i - kBlock];
@@ -119,39 +120,44 @@ class WordForm : public testing::Test {
   const Key key_{*find_cipher(F::Cipher::kName)};
 };
 
-template <class List>
-struct FormsOf;
-template <class... C>
-struct FormsOf<CipherList<C...>> {
-  template <class Cipher>
-  static auto form(const Cipher*) {
-    if constexpr (sizeof(typename Cipher::Word) == 1) {
-      return QuadForm<Cipher, 2>{};
-    } else if constexpr (sizeof(typename Cipher::Word) == 2) {
-      return PairForm<Cipher, 2>{};
-    } else {
-      return WideForm<Cipher, MixedWord<1u << 8, 1>, 2>{};
-    }
+// The forms of the ciphers that have their rounds here, not in tables: their own, where the folder
+// has a cuda.cu, and the plain one.
+template <class C>
+auto own_form() {
+  if constexpr (!CiphersWithCuda::has<C>()) {
+    return PlainForm<C>{};
+  } else if constexpr (sizeof(typename C::Word) == 1) {
+    return Word8Form<C, 2>{};
+  } else if constexpr (sizeof(typename C::Word) == 2) {
+    return Word16Form<C, 2>{};
+  } else {
+    return Word32Form<C, MixedWord<1u << 8, 1>, 2>{};
   }
-  using Types = testing::Types<decltype(form(static_cast<const C*>(nullptr)))...>;
-};
+}
 
-// Those that have their rounds here, not in tables.
-template <class... Lists>
-struct WordWise;
+template <class... Form>
+struct FormList {
+  using Types = testing::Types<Form...>;
+};
+template <class Done, class List>
+struct FormsOf;
 template <class... Done>
-struct WordWise<CipherList<Done...>> {
-  using Types = typename FormsOf<CipherList<Done...>>::Types;
+struct FormsOf<FormList<Done...>, CipherList<>> {
+  using Types = typename FormList<Done...>::Types;
 };
 template <class... Done, class C, class... Rest>
-struct WordWise<CipherList<Done...>, CipherList<C, Rest...>> {
-  using Next = std::conditional_t<HasBoxes<C>::value, CipherList<Done...>, CipherList<Done..., C>>;
-  using Types = typename WordWise<Next, CipherList<Rest...>>::Types;
+struct FormsOf<FormList<Done...>, CipherList<C, Rest...>> {
+  static auto next() {
+    if constexpr (HasPlainForm<C>::value) {
+      return FormList<Done..., decltype(own_form<C>()), PlainForm<C>>{};
+    } else {
+      return FormList<Done...>{};
+    }
+  }
+  using Types = typename FormsOf<decltype(next()), CipherList<Rest...>>::Types;
 };
-template <class... Done>
-struct WordWise<CipherList<Done...>, CipherList<>> : WordWise<CipherList<Done...>> {};
 
-using Forms = WordWise<CipherList<>, CiphersWithCuda>::Types;
+using Forms = FormsOf<FormList<>, AllCiphers>::Types;
 TYPED_TEST_SUITE(WordForm, Forms);
 
 TYPED_TEST(WordForm, AnyCount) {

@@ -27,8 +27,8 @@ TEST(Plan, PiecesEndAtTheCarry) {
   for (const std::size_t block : {8u, 16u}) {
     Bytes counter(block, 0xff);
     counter[block - 1] = 0xfd;  // three blocks to the carry, which runs through every byte
-    Pieces pieces(counter.data(), block, 10 * block + 1);
-    Piece piece;
+    CounterRuns pieces(counter.data(), block, 10 * block + 1);
+    CounterRun piece;
     ASSERT_TRUE(pieces.next(&piece));
     EXPECT_EQ(piece.offset, 0u);
     EXPECT_EQ(piece.bytes, 3 * block);
@@ -44,22 +44,22 @@ TEST(Plan, PiecesEndAtTheCarry) {
 
 TEST(Plan, AShortPieceBeforeTheCarryIsWhole) {
   Bytes counter(16, 0xff);
-  Pieces pieces(counter.data(), 16, 16);
-  Piece piece;
+  CounterRuns pieces(counter.data(), 16, 16);
+  CounterRun piece;
   ASSERT_TRUE(pieces.next(&piece));
   EXPECT_EQ(piece.bytes, 16u);
   EXPECT_FALSE(pieces.next(&piece));
-  Pieces none(counter.data(), 16, 0);
+  CounterRuns none(counter.data(), 16, 0);
   EXPECT_FALSE(none.next(&piece));
 }
 
 TEST(Plan, LongJobsHaveAPieceForEvery32Bits) {
   const std::size_t bytes = (std::size_t{1} << 40) + 5;  // 2^37 blocks of 8 bytes
   const Bytes counter(8, 0);
-  Pieces pieces(counter.data(), 8, bytes);
+  CounterRuns pieces(counter.data(), 8, bytes);
   std::size_t next = 0;
   std::uint32_t high = 0;
-  for (Piece piece; pieces.next(&piece); ++high) {
+  for (CounterRun piece; pieces.next(&piece); ++high) {
     EXPECT_EQ(piece.offset, next);
     EXPECT_EQ(piece.counter.low, 0u);
     EXPECT_EQ(piece.counter.high[0], high << 24);  // big-endian bytes, read little-endian

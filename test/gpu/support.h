@@ -1,4 +1,4 @@
-// A card for a test, its memory, and the scalar machine's word on what should be in it.
+// A card for a test, its memory, and the scalar backend's word on what should be in it.
 #ifndef GPUCTR_TEST_GPU_SUPPORT_H
 #define GPUCTR_TEST_GPU_SUPPORT_H
 
@@ -45,9 +45,9 @@ struct Key {
   explicit Key(const CipherSpec& spec) : cipher(spec), raw(random_bytes(spec.key_bytes)) {
     spec.expand(raw.data(), &keys);
   }
-  // keystream XOR data from `counter`, by the scalar machine
+  // keystream XOR data from `counter`, by the scalar backend
   void expect(const Bytes& counter, Bytes* data) const {
-    find_machine("scalar")->ops[cipher.index].ctr(keys, counter.data(), data->data(), data->data(),
+    find_backend("scalar")->ops[cipher.index].ctr(keys, counter.data(), data->data(), data->data(),
                                                   data->size());
   }
   const CipherSpec& cipher;

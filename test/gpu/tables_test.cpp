@@ -79,7 +79,7 @@ class BlockForm : public testing::Test {
       Keys::lay_out_keys(key.keys, rk);
       const Bytes in = random_bytes(32);
       Bytes want(32);
-      const CipherOps& ops = find_machine("scalar")->ops[key.cipher.index];
+      const CipherOps& ops = find_backend("scalar")->ops[key.cipher.index];
       (D::kEncrypt ? ops.encrypt : ops.decrypt)(key.keys, in.data(), want.data(), 2);
       std::uint32_t s[2][4];
       std::memcpy(s, in.data(), sizeof s);

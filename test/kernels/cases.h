@@ -1,4 +1,4 @@
-// Every machine of this build with every cipher, for tests that go over all of them.
+// Every backend of this build with every cipher, for tests that go over all of them.
 #ifndef GPUCTR_TEST_KERNELS_CASES_H
 #define GPUCTR_TEST_KERNELS_CASES_H
 
@@ -13,23 +13,23 @@
 namespace gpuctr::test {
 
 struct Case {
-  const Machine* machine;
+  const Backend* backend;
   const CipherSpec* cipher;
 };
 
 inline std::vector<Case> cases() {
   std::vector<Case> all;
-  const MachineList machines = cpu_machines();
-  for (std::size_t m = 0; m < machines.count; ++m) {
+  const BackendList backends = cpu_backends();
+  for (std::size_t m = 0; m < backends.count; ++m) {
     for (std::size_t c = 0; c < kCipherCount; ++c) {
-      all.push_back({machines.first[m], &cipher_spec(c)});
+      all.push_back({backends.first[m], &cipher_spec(c)});
     }
   }
   return all;
 }
 
 inline std::string case_name(const testing::TestParamInfo<Case>& tested) {
-  std::string name = std::string(tested.param.machine->name) + "_" + tested.param.cipher->name;
+  std::string name = std::string(tested.param.backend->name) + "_" + tested.param.cipher->name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }

@@ -1,4 +1,4 @@
-// The NEON machine against the scalar one, for a cross compiler that has no GoogleTest.
+// The NEON backend against the scalar one, for a cross compiler that has no GoogleTest.
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -12,12 +12,12 @@ int main() {
   const auto fill = [&](std::uint8_t* p, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) p[i] = static_cast<std::uint8_t>(random());
   };
-  const Machine* neon = find_machine("neon");
-  if (neon == nullptr || &best_machine() != neon) return std::puts("no NEON machine"), 1;
+  const Backend* neon = find_backend("neon");
+  if (neon == nullptr || &best_backend() != neon) return std::puts("no NEON backend"), 1;
   for (std::size_t c = 0; c < kCipherCount; ++c) {
     const CipherSpec& cipher = cipher_spec(c);
     const CipherOps& ours = neon->ops[c];
-    const CipherOps& scalar = find_machine("scalar")->ops[c];
+    const CipherOps& scalar = find_backend("scalar")->ops[c];
     for (int i = 0; i < 400; ++i) {
       std::uint8_t key[kMaxKeyBytes];
       std::uint8_t counter[kMaxBlockBytes];

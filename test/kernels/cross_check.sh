@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the kernels for AArch64 and runs the NEON machine in qemu's user mode. Exits with 77 (a
+# Compiles the kernels for AArch64 and runs the NEON backend in qemu's user mode. Exits with 77 (a
 # skip) where the cross compiler or qemu is missing. Arguments: source root, folder of generated
 # headers, build folder.
 set -euo pipefail

@@ -32,11 +32,11 @@ std::vector<test::Case> known_cases() {
 class Oracle : public testing::TestWithParam<test::Case> {
  protected:
   void SetUp() override {
-    if (!GetParam().machine->available()) GTEST_SKIP() << "this CPU lacks it";
+    if (!GetParam().backend->available()) GTEST_SKIP() << "this CPU lacks it";
   }
 
   const CipherSpec& cipher_ = *GetParam().cipher;
-  const CipherOps& ops_ = GetParam().machine->ops[cipher_.index];
+  const CipherOps& ops_ = GetParam().backend->ops[cipher_.index];
   std::mt19937 random_{1};
 
   Bytes random_bytes(std::size_t n) {

@@ -1,4 +1,4 @@
-// CipherOps::step and chain of every machine this CPU has against the scalar machine's CTR.
+// CipherOps::step and chain of every backend this CPU has against the scalar backend's CTR.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using test::Case;
 class Step : public testing::TestWithParam<Case> {};
 
 TEST_P(Step, IsCounterModeGoneOnWith) {
-  const Machine& machine = *GetParam().machine;
-  if (!machine.available()) GTEST_SKIP() << "this CPU has no " << machine.name;
+  const Backend& backend = *GetParam().backend;
+  if (!backend.available()) GTEST_SKIP() << "this CPU has no " << backend.name;
   const CipherSpec& cipher = *GetParam().cipher;
   const std::size_t block = cipher.block_bytes;
   const std::size_t seed = (cipher.key_bytes + block - 1) / block * block + block;
@@ -38,10 +38,10 @@ TEST_P(Step, IsCounterModeGoneOnWith) {
     for (const std::size_t n : lengths) {
       const std::size_t whole = (n + block - 1) / block * block;
       Bytes want(whole + seed);
-      find_machine("scalar")->ops[cipher.index].ctr(keys, counter.data(), nullptr, want.data(),
+      find_backend("scalar")->ops[cipher.index].ctr(keys, counter.data(), nullptr, want.data(),
                                                     want.size());
       Bytes out(n + kGuard, 0xa5), next(seed + kGuard, 0xa5);
-      machine.ops[cipher.index].step(keys, counter.data(), out.data(), n, next.data());
+      backend.ops[cipher.index].step(keys, counter.data(), out.data(), n, next.data());
       ASSERT_TRUE(std::equal(want.begin(), want.begin() + static_cast<long>(n), out.begin())) << n;
       ASSERT_TRUE(std::equal(want.begin() + static_cast<long>(whole), want.end(), next.begin()))
           << n;
@@ -55,8 +55,8 @@ TEST_P(Step, IsCounterModeGoneOnWith) {
 }
 
 TEST_P(Step, LinksToAChain) {
-  const Machine& machine = *GetParam().machine;
-  if (!machine.available()) GTEST_SKIP() << "this CPU has no " << machine.name;
+  const Backend& backend = *GetParam().backend;
+  if (!backend.available()) GTEST_SKIP() << "this CPU has no " << backend.name;
   const CipherSpec& cipher = *GetParam().cipher;
   const std::size_t block = cipher.block_bytes;
   std::mt19937_64 random(8);
@@ -68,7 +68,7 @@ TEST_P(Step, LinksToAChain) {
     const std::size_t count = random() % 9;
     std::vector<ChainLink> links(count);
     Bytes end_key = key, end_v = v;
-    machine.ops[cipher.index].chain(end_key.data(), end_v.data(), blocks, links.data(), count);
+    backend.ops[cipher.index].chain(end_key.data(), end_v.data(), blocks, links.data(), count);
 
     for (std::size_t i = 0; i < count; ++i) {
       counter_add(v.data(), block, 1);
@@ -78,7 +78,7 @@ TEST_P(Step, LinksToAChain) {
       cipher.expand(key.data(), &keys);
       counter_add(v.data(), block, blocks);
       Bytes seed(cipher.key_bytes + block);
-      find_machine("scalar")->ops[cipher.index].ctr(keys, v.data(), nullptr, seed.data(),
+      find_backend("scalar")->ops[cipher.index].ctr(keys, v.data(), nullptr, seed.data(),
                                                     seed.size());
       key.assign(seed.begin(), seed.end() - static_cast<long>(block));
       v.assign(seed.end() - static_cast<long>(block), seed.end());
@@ -92,10 +92,10 @@ class Requests : public Step {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Requests);
 
 TEST_P(Requests, AreAChainWithItsOutput) {
-  const Machine& machine = *GetParam().machine;
-  if (!machine.available()) GTEST_SKIP() << "this CPU has no " << machine.name;
+  const Backend& backend = *GetParam().backend;
+  if (!backend.available()) GTEST_SKIP() << "this CPU has no " << backend.name;
   const CipherSpec& cipher = *GetParam().cipher;
-  const CipherOps& ops = machine.ops[cipher.index];
+  const CipherOps& ops = backend.ops[cipher.index];
   constexpr std::size_t kBytes = 1024, kGuard = 32;
   std::mt19937_64 random(9);
   for (std::size_t count = 1; count < 20; ++count) {
@@ -107,7 +107,7 @@ TEST_P(Requests, AreAChainWithItsOutput) {
     ASSERT_EQ(out, want);
     ASSERT_TRUE(ops.requests(end_key.data(), end_v.data(), out.data(), kBytes, count));
 
-    const CipherOps& scalar = find_machine("scalar")->ops[cipher.index];
+    const CipherOps& scalar = find_backend("scalar")->ops[cipher.index];
     std::vector<ChainLink> links(count);
     scalar.chain(key.data(), v.data(), kBytes / cipher.block_bytes, links.data(), count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -124,7 +124,7 @@ TEST_P(Requests, AreAChainWithItsOutput) {
 std::vector<Case> cases_with_requests() {
   std::vector<Case> some;
   for (const Case& c : test::cases()) {
-    if (c.machine->ops[c.cipher->index].requests != nullptr) some.push_back(c);
+    if (c.backend->ops[c.cipher->index].requests != nullptr) some.push_back(c);
   }
   return some;
 }

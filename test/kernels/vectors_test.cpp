@@ -1,4 +1,4 @@
-// Published vectors on every machine this CPU has, straight at the machines' functions.
+// Published vectors on every backend this CPU has, straight at the backends' functions.
 #include <gtest/gtest.h>
 
 #include "kernels/cpu/backend.h"
@@ -22,7 +22,7 @@ Mode parse(const Stanza& stanza) {
   return {find_cipher(name.substr(0, dash).c_str()), name.substr(dash) == "-CTR"};
 }
 
-void check(const Machine& machine, const Stanza& stanza) {
+void check(const Backend& backend, const Stanza& stanza) {
   const Mode mode = parse(stanza);
   ASSERT_NE(mode.cipher, nullptr) << stanza.place();
   const Bytes key = stanza.bytes("Key");
@@ -30,7 +30,7 @@ void check(const Machine& machine, const Stanza& stanza) {
   ASSERT_EQ(key.size(), mode.cipher->key_bytes) << stanza.place();
   RoundKeys keys;
   mode.cipher->expand(key.data(), &keys);
-  const CipherOps& ops = machine.ops[mode.cipher->index];
+  const CipherOps& ops = backend.ops[mode.cipher->index];
   Bytes out(plain.size());
   if (mode.ctr) {
     const Bytes iv = stanza.bytes("IV");
@@ -48,16 +48,16 @@ void check(const Machine& machine, const Stanza& stanza) {
 
 class Vectors : public testing::TestWithParam<const char*> {};
 
-TEST_P(Vectors, EveryMachine) {
-  const MachineList machines = cpu_machines();
+TEST_P(Vectors, EveryBackend) {
+  const BackendList backends = cpu_backends();
   const auto stanzas = test::read_vectors(GetParam());
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    if (!machines.first[m]->available()) continue;
-    SCOPED_TRACE(machines.first[m]->name);
+  for (std::size_t m = 0; m < backends.count; ++m) {
+    if (!backends.first[m]->available()) continue;
+    SCOPED_TRACE(backends.first[m]->name);
     for (const Stanza& stanza : stanzas) {
       const std::string& name = stanza.text("Cipher");
       if (name.substr(name.rfind('-')) == "-CBC") continue;  // the provider's
-      check(*machines.first[m], stanza);
+      check(*backends.first[m], stanza);
     }
   }
 }

@@ -1,4 +1,4 @@
-// What a machine leaves behind on x86: nothing that depends on the key or the counter (CTR_DRBG's
+// What a backend leaves behind on x86: nothing that depends on the key or the counter (CTR_DRBG's
 // is secret) on the stack, nothing at all in the vector registers.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using test::kDeadStack;
 using test::look_at_stack;
 using Stack = std::array<std::uint8_t, kDeadStack>;
-// Whole batches and a tail on every machine; the short ways; a tail alone.
+// Whole batches and a tail on every backend; the short ways; a tail alone.
 constexpr std::size_t kLengths[] = {5000, 16, 8, 13, 5, 64, 61, 40, 128, 256, 200};
 
 struct Registers {
@@ -31,7 +31,7 @@ struct Registers {
   store(16) store(17) store(18) store(19) store(20) store(21) store(22) store(23) store(24) \
       store(25) store(26) store(27) store(28) store(29) store(30) store(31)
 
-// As many bytes of each register as the machine works with.
+// As many bytes of each register as the backend works with.
 enum class Width : std::size_t { kXmm = 16, kYmm = 32, kZmm = 64 };
 
 // Calls nothing: the C library's string functions use vector registers as well.
@@ -52,11 +52,11 @@ __attribute__((always_inline)) inline void read_registers(Width width, Registers
 class Wipe : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    machine_ = find_machine(GetParam());
-    ASSERT_NE(machine_, nullptr);
-    if (!machine_->available()) GTEST_SKIP() << "this CPU has no " << GetParam();
+    backend_ = find_backend(GetParam());
+    ASSERT_NE(backend_, nullptr);
+    if (!backend_->available()) GTEST_SKIP() << "this CPU has no " << GetParam();
   }
-  const Machine* machine_ = nullptr;
+  const Backend* backend_ = nullptr;
 };
 
 // One call, and what it left.
@@ -113,7 +113,7 @@ TEST_P(Wipe, NothingStays) {
                                                    : Width::kXmm;
   const bool simd = name != "scalar";  // whose registers are the compiler's
   const std::uint8_t no_key[kMaxKeyBytes] = {};
-  call_and_look(machine_->ops[0], RoundKeys{}, no_key, no_key, kLengths[0], Call::kCtr, width,
+  call_and_look(backend_->ops[0], RoundKeys{}, no_key, no_key, kLengths[0], Call::kCtr, width,
                 &remains);  // the loader's work
   constexpr std::size_t kCallCount = std::size(kCalls);
   for (std::size_t at = 0; at < kCallCount * kCipherCount * std::size(kLengths); ++at) {
@@ -127,7 +127,7 @@ TEST_P(Wipe, NothingStays) {
       RoundKeys keys{};
       cipher_spec(c).expand(key, &keys);
       const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7, key_byte, 8};
-      call_and_look(machine_->ops[c], keys, key, counter, length, call, width, &remains);
+      call_and_look(backend_->ops[c], keys, key, counter, length, call, width, &remains);
       if (key_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
       for (std::size_t r = 0; simd && r < (width == Width::kZmm ? 32 : 16); ++r) {
         for (const std::uint8_t byte : remains.registers.bytes[r]) {
@@ -165,14 +165,14 @@ TEST(KeyScheduleWipe, NothingStays) {
   }
 }
 
-std::vector<const char*> machines() {
+std::vector<const char*> backends() {
   std::vector<const char*> names;
-  const MachineList machines = cpu_machines();
-  for (std::size_t i = 0; i < machines.count; ++i) names.push_back(machines.first[i]->name);
+  const BackendList backends = cpu_backends();
+  for (std::size_t i = 0; i < backends.count; ++i) names.push_back(backends.first[i]->name);
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, Wipe, testing::ValuesIn(machines()));
+INSTANTIATE_TEST_SUITE_P(Backends, Wipe, testing::ValuesIn(backends()));
 
 }  // namespace
 }  // namespace gpuctr

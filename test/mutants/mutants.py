@@ -32,7 +32,7 @@ PARTS = {  # in which files, and which tests to ask first
     "provider, rand": (r"provider/rand/.*", r"rand|parent"),
     "drbg": (r"drbg/.*", r"drbg"),
     "bulk": (r"kernels/bulk/.*", r"bulk"),
-    "simd": (r"kernels/cpu/(simd|x86)/.*", r"kernels|machines"),
+    "simd": (r"kernels/cpu/(simd|x86)/.*", r"kernels|backends"),
 }
 
 

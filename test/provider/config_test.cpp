@@ -148,24 +148,24 @@ TEST(Config, ValueThatIsTheNameOfASectionIsRefused) {
   }
 }
 
-TEST(Config, UnknownMachineIsNamedWithThoseOfThisCpu) {
+TEST(Config, UnknownBackendIsNamedWithThoseOfThisCpu) {
   const Configured configured("cpu = z80");
   EXPECT_FALSE(configured.loaded());
   EXPECT_EQ(configured.error().find("cpu = z80: it takes auto, "), 0u) << configured.error();
   EXPECT_NE(configured.error().find("scalar on this CPU"), std::string::npos);
 }
 
-TEST(Config, TheMachineServes) {
+TEST(Config, TheBackendServes) {
   const Configured configured("cpu = scalar");
   const Evp<EVP_CIPHER> cipher(EVP_CIPHER_fetch(configured.get(), "LEA-128-CTR", nullptr));
   const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
   const std::uint8_t key[16] = {1};
   ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key, key, nullptr));
-  char machine[32];
-  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string("machine", machine, sizeof machine),
+  char backend[32];
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string("backend", backend, sizeof backend),
                          OSSL_PARAM_construct_end()};
   ASSERT_EQ(1, EVP_CIPHER_CTX_get_params(ctx.get(), params));
-  EXPECT_STREQ(machine, "scalar");
+  EXPECT_STREQ(backend, "scalar");
 }
 
 // max-bytes bounds what one key encrypts: from openssl.cnf, or for one context.

@@ -6,6 +6,7 @@
 #include <openssl/params.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "test/provider/support.h"
 #include "test/support/vector_files.h"
@@ -154,13 +155,15 @@ TEST_P(EvpCases, EveryVector) {
   }
 }
 
+// "lea_edge" of "kernels/cipher/lea/edge.txt".
 const auto name_of = [](const auto& file) {
-  const std::string name = file.param;
+  std::string name = std::string(file.param).substr(std::strlen("kernels/cipher/"));
+  std::replace(name.begin(), name.end(), '/', '_');
   return name.substr(0, name.find('.'));
 };
 INSTANTIATE_TEST_SUITE_P(Published, EvpCases, testing::ValuesIn(kPublished), name_of);
 INSTANTIATE_TEST_SUITE_P(Edge, EvpCases, testing::ValuesIn(kEdge), name_of);
-INSTANTIATE_TEST_SUITE_P(CtrBits, EvpCases, testing::Values("edge_ctr_bits.txt"), name_of);
+INSTANTIATE_TEST_SUITE_P(CtrBits, EvpCases, testing::ValuesIn(kEdgeCtrBits), name_of);
 
 }  // namespace
 }  // namespace gpuctr::test

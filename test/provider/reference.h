@@ -1,4 +1,4 @@
-// Counter mode as the tests understand it: the scalar machine one block at a time, and a counter
+// Counter mode as the tests understand it: the scalar backend one block at a time, and a counter
 // field added to as a decimal child would. Shares no code with provider/ but the block cipher.
 #ifndef GPUCTR_TEST_PROVIDER_REFERENCE_H
 #define GPUCTR_TEST_PROVIDER_REFERENCE_H
@@ -22,7 +22,7 @@ inline Bytes reference_ctr(const CipherSpec& spec, const Bytes& key, Bytes count
                            unsigned bits) {
   RoundKeys keys;
   spec.expand(key.data(), &keys);
-  const Machine& scalar = *find_machine("scalar");
+  const Backend& scalar = *find_backend("scalar");
   Bytes out(in.size());
   Bytes keystream(spec.block_bytes);
   for (std::size_t i = 0; i < in.size(); ++i) {

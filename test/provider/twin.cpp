@@ -9,7 +9,7 @@ Bytes RawBlock::operator()(const Bytes& key, const Bytes& block, bool encrypt) c
   if (spec_ != nullptr) {
     RoundKeys keys;
     spec_->expand(key.data(), &keys);
-    const CipherOps& ops = find_machine("scalar")->ops[spec_->index];
+    const CipherOps& ops = find_backend("scalar")->ops[spec_->index];
     (encrypt ? ops.encrypt : ops.decrypt)(keys, block.data(), out.data(), 1);
     return out;
   }

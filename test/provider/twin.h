@@ -17,7 +17,7 @@
 namespace gpuctr::test {
 
 // One block of a block cipher. For a stock cipher through a context of its own, for ours by the
-// scalar machine.
+// scalar backend.
 class RawBlock {
  public:
   explicit RawBlock(const CipherSpec& ours) : spec_(&ours) {}

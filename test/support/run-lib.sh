@@ -209,6 +209,6 @@ build() {
 with_cuda() { grep -q '^GPUCTR_CUDA_FOUND:[A-Z]*=\(1\|ON\|TRUE\)' build/CMakeCache.txt; }
 
 # One line on what the module can run on here.
-machines_line() {
-  if with_cuda; then echo "CPU machines and CUDA"; else echo "CPU machines, no CUDA"; fi
+backends_line() {
+  if with_cuda; then echo "CPU backends and CUDA"; else echo "CPU backends, no CUDA"; fi
 }

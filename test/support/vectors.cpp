@@ -50,7 +50,7 @@ std::string to_hex(const Bytes& bytes) {
 }
 
 std::vector<Stanza> read_vectors(const std::string& name) {
-  const std::string path = std::string(GPUCTR_VECTORS) + "/" + name;
+  const std::string path = std::string(GPUCTR_SOURCES) + "/" + name;
   std::ifstream in(path);
   if (!in) throw std::runtime_error("cannot open " + path);
   std::vector<Stanza> all;

@@ -1,8 +1,8 @@
 // Constant time as in Langley's ctgrind: secrets are marked undefined for a watcher, which then
 // reports every branch and every address that depends on one. Under valgrind it is the binary that
 // users get; valgrind hides from the program what it cannot execute (3.19: AVX-512 and GFNI), so
-// the machines tested are those that it lets the CPU have. MemorySanitizer sees the source, as
-// clang takes it without optimising, on every machine of the CPU.
+// the backends tested are those that it lets the CPU have. MemorySanitizer sees the source, as
+// clang takes it without optimising, on every backend of the CPU.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -72,16 +72,16 @@ void leaky_schedule() {
   }
 }
 
-// A machine as somebody might write it with an S-box: it encrypts rightly and leaks the key.
+// A backend as somebody might write it with an S-box: it encrypts rightly and leaks the key.
 void leaky_ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
                std::uint8_t* out, std::size_t n) {
-  find_machine("scalar")->ops[find_cipher("LEA-128")->index].ctr(keys, counter, in, out, n);
+  find_backend("scalar")->ops[find_cipher("LEA-128")->index].ctr(keys, counter, in, out, n);
   volatile std::uint8_t looked_up = g_table[keys.bytes[0]];
   looked_up = static_cast<std::uint8_t>(looked_up + 1);
 }
 
 // Blocks with one secret byte each, under a public key, encrypted and decrypted. After the rounds
-// every byte depends on it: a watcher that loses sight of it in one of a machine's instructions, or
+// every byte depends on it: a watcher that loses sight of it in one of a backend's instructions, or
 // does not see it looked at, is blind.
 Bytes through_rounds(const CipherSpec& spec, const CipherOps& ops) {
   constexpr std::size_t kBlocks = 100;
@@ -136,9 +136,9 @@ void secret_counter(const CipherSpec& spec, const CipherOps& ops, std::size_t n)
   ops.ctr(keys, counter.data(), nullptr, out.data(), n);
 }
 
-void generator(const CipherSpec& spec, const Machine& machine, bool use_df) {
+void generator(const CipherSpec& spec, const Backend& backend, bool use_df) {
   EngineConfig config;
-  config.cpu = &machine;
+  config.cpu = &backend;
   Engine engine(config);
   const drbg::KernelCipher block_cipher(spec, &engine);
   const drbg::Mechanism mechanism(block_cipher);
@@ -158,31 +158,31 @@ void generator(const CipherSpec& spec, const Machine& machine, bool use_df) {
   }
 }
 
-// With `planted`, a leaking machine takes the place of scalar: the test has to fail.
+// With `planted`, a leaking backend takes the place of scalar: the test has to fail.
 int run(bool planted) {
   if (planted) {
     const CipherSpec& spec = *find_cipher("LEA-128");
-    CipherOps ops = find_machine("scalar")->ops[spec.index];
+    CipherOps ops = find_backend("scalar")->ops[spec.index];
     ops.ctr = leaky_ctr;
-    expect("LEA-128 on a machine that leaks", leaks([&] { cipher(spec, ops, 100); }), false);
+    expect("LEA-128 on a backend that leaks", leaks([&] { cipher(spec, ops, 100); }), false);
     return g_failed == 0 ? 0 : 1;
   }
   expect("planted: a table indexed by the key", leaks(leaky_lookup, true), true);
   expect("planted: a branch on the key", leaks(leaky_branch, true), true);
   expect("planted: a branch in a key schedule", leaks(leaky_schedule, true), true);
-  const MachineList machines = cpu_machines();
+  const BackendList backends = cpu_backends();
   bool wanted = false;
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    const Machine& machine = *machines.first[m];
-    if (!machine.available()) {
-      std::printf("%-8s %s: %s\n", "absent", machine.name, watcher::kAbsent);
+  for (std::size_t m = 0; m < backends.count; ++m) {
+    const Backend& backend = *backends.first[m];
+    if (!backend.available()) {
+      std::printf("%-8s %s: %s\n", "absent", backend.name, watcher::kAbsent);
       continue;
     }
-    wanted = wanted || watcher::only_here(machine.name);
+    wanted = wanted || watcher::only_here(backend.name);
     for (std::size_t i = 0; i < kCipherCount; ++i) {
       const CipherSpec& spec = cipher_spec(i);
-      const CipherOps& ops = machine.ops[i];
-      const std::string what = std::string(spec.name) + " on " + machine.name;
+      const CipherOps& ops = backend.ops[i];
+      const std::string what = std::string(spec.name) + " on " + backend.name;
       sight(what, spec, ops);
       const auto each_size = [&](auto work) {
         return leaks([&] {
@@ -194,8 +194,8 @@ int run(bool planted) {
       expect(what + ", key schedule, CTR, ECB", each_size(cipher), false);
       expect(what + ", CTR from a secret counter", each_size(secret_counter), false);
       expect(what + ", CTR_DRBG", leaks([&] {
-               generator(spec, machine, true);
-               generator(spec, machine, false);
+               generator(spec, backend, true);
+               generator(spec, backend, false);
              }),
              false);
     }

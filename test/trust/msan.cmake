@@ -24,7 +24,7 @@ endif()
 
 set(flags -std=c++17 -g1 -fsanitize=memory -fno-omit-frame-pointer -DGPUCTR_X86 -I${PROJECT_SOURCE_DIR}
     -I${GPUCTR_GENERATED})
-# Not optimised, so that every branch of the source is one. In a SIMD machine's file, which would
+# Not optimised, so that every branch of the source is one. In a SIMD backend's file, which would
 # take clang minutes, a little: but an `if` is not made a conditional move. Their assembly writes
 # below the stack pointer.
 set(plain -O0)
@@ -51,7 +51,7 @@ foreach(part kernels drbg)
   list(FILTER sources EXCLUDE REGEX "\\.cu$|^gpu/cuda/(context|layer|scratch)")
   list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/${part}/ REGEX "^[^/]")
   foreach(source ${sources})
-    # A SIMD machine's own options: its instruction set.
+    # A SIMD backend's own options: its instruction set.
     get_source_file_property(options ${source}
                              TARGET_DIRECTORY gpuctr_${part} COMPILE_OPTIONS)
     list(FILTER options INCLUDE REGEX "^-m")

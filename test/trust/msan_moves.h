@@ -1,5 +1,5 @@
-// Included before a SIMD machine's file in the MemorySanitizer build of trust.constant_time_msan,
-// and in no other. clang 14 does not know what some of the machines' instructions do with undefined
+// Included before a SIMD backend's file in the MemorySanitizer build of trust.constant_time_msan,
+// and in no other. clang 14 does not know what some of the backends' instructions do with undefined
 // bits: it reports GF2P8AFFINE(INV)QB and assembly where an operand is undefined, and takes the
 // result for defined; of VPSHUFB it takes the bits one by one, so that an index of 4 bits hides 4
 // of 8 bits. Here the result of all these is undefined as soon as a bit of an operand is.
@@ -9,14 +9,14 @@
 #include <immintrin.h>
 #include <sanitizer/msan_interface.h>
 
-// What the machines' files include of the system, before __asm__ means something else.
+// What the backends' files include of the system, before __asm__ means something else.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
-// Not inlined: there are thousands of calls. Unnamed: each machine's file has its own instruction
+// Not inlined: there are thousands of calls. Unnamed: each backend's file has its own instruction
 // set.
 #define GPUCTR_MSAN_MOVE [[maybe_unused]] __attribute__((noinline))
 

@@ -146,7 +146,7 @@ int engine(unsigned seed, int seconds) {
   const auto random = [&] { return static_cast<unsigned>(source()); };
   while (Clock::now() < end) {
     EngineConfig config = test::config(test::fake_gpu());
-    config.cpu = &best_machine();
+    config.cpu = &best_backend();
     config.threads = 2;
     Engine engine(config);
     const test::Key key(cipher_spec(random() % kCipherCount));
@@ -248,7 +248,7 @@ int soak(const char* self, int seconds) {
   std::printf("%8s %12s %12s %8s %8s %10s %6s\n", "seconds", "operations", "contexts", "children",
               "engines", "RSS KiB", "fds");
   // The first third settles; the most of the second third is what the last may not exceed. Each has
-  // a sample at least, however slow the machine.
+  // a sample at least, however slow the backend.
   std::size_t settled = 0, last = 0, children = 0, engines = 0;
   unsigned settled_fds = 0, last_fds = 0;
   double shown = 0;

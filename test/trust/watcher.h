@@ -9,10 +9,10 @@
 
 namespace gpuctr::watcher {
 
-// Why a machine may be absent, and whether this one is watched by nobody else: a run that has none
+// Why a backend may be absent, and whether this one is watched by nobody else: a run that has none
 // of those is skipped.
 extern const char* const kAbsent;
-bool only_here(const char* machine);
+bool only_here(const char* backend);
 
 // Whether somebody watches this process.
 bool present();

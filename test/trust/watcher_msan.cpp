@@ -21,9 +21,9 @@ constexpr int kReported = 86;
 
 const char* const kAbsent = "this CPU does not have it";
 
-bool only_here(const char* machine) {
+bool only_here(const char* backend) {
   for (const char* name : {"avx512-gfni", "avx512", "avx2-gfni"}) {
-    if (std::strcmp(machine, name) == 0) return true;
+    if (std::strcmp(backend, name) == 0) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 // usage: trust_zeroization_engine [--planted]
 // Nothing of a key is left in this process's memory after the bulk engine and CTR_DRBG have worked:
 // large jobs, read-ahead and device memory over the fake card, its pinned ring and staging memory,
-// with failing cards, after a fork; and generators after uninstantiate, on every machine this CPU
+// with failing cards, after a fork; and generators after uninstantiate, on every backend this CPU
 // has. With --planted the engine and CTR_DRBG linked in are built without wiping, and the scan has
 // to find what each of them left.
 #include <pthread.h>
@@ -85,7 +85,7 @@ void learn(const CipherSpec& cipher, std::uint64_t seed, std::size_t bytes, Secr
     const Keyed key(cipher, seed);
     out.add(Secrets::kRoundKeys, key.keys.value.bytes, cipher.round_key_bytes);
     Bytes keystream(bytes);
-    find_machine("scalar")->ops[cipher.index].ctr(key.keys.value, key.counter, nullptr,
+    find_backend("scalar")->ops[cipher.index].ctr(key.keys.value, key.counter, nullptr,
                                                   keystream.data(), bytes);
     out.add(Secrets::kKeystream, keystream.data(), bytes, 64);
   });
@@ -217,7 +217,7 @@ void device_memory(const CipherSpec& cipher, const char* fault, Call call, GpuSt
 }
 
 // V and the counter that output starts at, as they are stored and as the 64-bit integers that SIMD
-// machines count in.
+// backends count in.
 void add_v(Bytes v, Secrets* out) {
   for (int i = 0; i < 2; ++i) {
     out->add(Secrets::kState, v.data(), v.size());
@@ -243,10 +243,10 @@ __attribute__((noinline)) void keep_dead_stack(unsigned number) {
 // A generator's life, the same in drbg/ and in the model that tells what to look for.
 constexpr std::size_t kOutput = 70000;
 
-void generator(const CipherSpec& cipher, const Machine& machine) {
+void generator(const CipherSpec& cipher, const Backend& backend) {
   const std::uint64_t seed = 1000 * ++g_seed;
   EngineConfig config;
-  config.cpu = &machine;
+  config.cpu = &backend;
   Engine engine(config);
   Secrets secrets;
   secrets.add_in_child([&](Secrets& out) {
@@ -277,7 +277,7 @@ void generator(const CipherSpec& cipher, const Machine& machine) {
     model.generate(16, {});  // out of one narrow batch with the state that follows
     state();
   });
-  const std::string what = std::string(cipher.name) + " CTR_DRBG on " + machine.name;
+  const std::string what = std::string(cipher.name) + " CTR_DRBG on " + backend.name;
   {
     const drbg::KernelCipher block_cipher(cipher, &engine);
     const drbg::Mechanism mechanism(block_cipher);
@@ -360,10 +360,10 @@ int run() {
     // Not with a lost card: nobody waits for that, and it may still write after all is wiped.
     device_memory(cipher, "a wait fails", Call::kEventWait, GpuStatus::kOther);
   }
-  const MachineList machines = cpu_machines();
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    if (!machines.first[m]->available()) continue;
-    for (std::size_t i = 0; i < kCipherCount; ++i) generator(cipher_spec(i), *machines.first[m]);
+  const BackendList backends = cpu_backends();
+  for (std::size_t m = 0; m < backends.count; ++m) {
+    if (!backends.first[m]->available()) continue;
+    for (std::size_t i = 0; i < kCipherCount; ++i) generator(cipher_spec(i), *backends.first[m]);
   }
   for (const Left& left : g_left) {
     std::printf("after %s: %u checks, %u found something\n", left.kind, left.checks, left.dirty);

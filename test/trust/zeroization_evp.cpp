@@ -64,7 +64,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     std::vector<std::uint8_t> data(kData + 16);
     if (s.ctr) {
-      find_machine("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+      find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
       out.add(Secrets::kKeystream, data.data(), data.size());
     } else {
       make_secret(seed_of(s, n) + 70, data.data(), data.size());
@@ -134,7 +134,7 @@ void learn_keystream(const Session& s, unsigned n, std::size_t bytes, Secrets* s
     RoundKeys keys = {};  // of which a short key leaves a part as it is
     s.spec.expand(key, &keys);
     std::vector<std::uint8_t> data(bytes);
-    find_machine("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+    find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
     out.add(Secrets::kKeystream, data.data(), data.size());
   });
 }

@@ -88,7 +88,7 @@ programs() {
 stories() {
   local dir=$1 story count=1
   quiet env LD_BIND_NOW=1 "$dir/with" "$build/test/trust/trust_zeroization_evp" "$build" gpuctr
-  for story in enc list machine; do
+  for story in enc list backend; do
     quiet_with "$dir" bash "$here/../cli/$story.sh" "$build"
     count=$((count + 1))
   done

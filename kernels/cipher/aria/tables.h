@@ -207,7 +207,7 @@ struct AriaTables {
 template <unsigned KeyBits>
 struct AriaInverseTables : AriaTables<KeyBits> {
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    using Byte = Lane<std::uint8_t>;
+    using Byte = PlainWord<std::uint8_t>;
     constexpr unsigned kRounds = AriaTables<KeyBits>::kRounds;
     Wiped<RoundKeys> turned;
     for (unsigned r = 0; r <= kRounds; ++r) {

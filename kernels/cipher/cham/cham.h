@@ -45,7 +45,7 @@ struct Cham {
 
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
-    GPUCTR_UNROLL
+    GPUCTR_UNROLLED_ROUNDS
     for (unsigned i = 0; i < kRounds; i += 8) {
       round_pair<0>(x, rk, i);
       round_pair<2>(x, rk, i + 2);
@@ -68,6 +68,7 @@ struct Cham {
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
+    GPUCTR_CARD_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 4) {
       unround_pair<2>(x, rk, i - 2);
       unround_pair<0>(x, rk, i - 4);

@@ -8,22 +8,25 @@ namespace gpuctr {
 namespace {
 using Word = MixedWord<1u << 8, 1>;
 template <class C>
-using Form = WideForm<C, Word>;
+using Form = Word32Form<C, Word>;
 template <class C>
-using Blocks = WideForm<C, Word, 2>;
+using Blocks = Word32Form<C, Word, 2>;
 }  // namespace
 
 template <>
 const CudaOps& cuda_ops_of<Cham64_128>() {
-  return wordwise::kOps<PairForm<Cham64_128, 4>, PairForm<Cham64_128, 2>, PairForm<Cham64_128, 2>>;
+  return wordwise::kOps<Word16Form<Cham64_128, 4>, Word16Form<Cham64_128, 2>,
+                        Word16Form<Cham64_128, 2>, cuda_tiles_of<Cham64_128>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Cham128_128>() {
-  return wordwise::kOps<Form<Cham128_128>, Form<Cham128_128>, Blocks<Cham128_128>>;
+  return wordwise::kOps<Form<Cham128_128>, Form<Cham128_128>, Blocks<Cham128_128>,
+                        cuda_tiles_of<Cham128_128>>;
 }
 template <>
 const CudaOps& cuda_ops_of<Cham128_256>() {
-  return wordwise::kOps<Form<Cham128_256>, Form<Cham128_256>, Blocks<Cham128_256>>;
+  return wordwise::kOps<Form<Cham128_256>, Form<Cham128_256>, Blocks<Cham128_256>,
+                        cuda_tiles_of<Cham128_256>>;
 }
 
 }  // namespace gpuctr

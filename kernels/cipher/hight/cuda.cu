@@ -6,7 +6,8 @@ namespace gpuctr {
 
 template <>
 const CudaOps& cuda_ops_of<Hight>() {
-  return wordwise::kOps<QuadForm<Hight, 4>, QuadForm<Hight, 2>, QuadForm<Hight, 2>>;
+  return wordwise::kOps<Word8Form<Hight, 4>, Word8Form<Hight, 2>, Word8Form<Hight, 2>,
+                        cuda_tiles_of<Hight>>;
 }
 
 }  // namespace gpuctr

@@ -7,9 +7,9 @@ namespace gpuctr {
 namespace {
 using Word = MixedWord<1u << 29, 2>;
 template <unsigned kKeyBits>
-using Form = WideForm<Lea<kKeyBits>, Word>;
+using Form = Word32Form<Lea<kKeyBits>, Word>;
 template <unsigned kKeyBits>
-using Blocks = WideForm<Lea<kKeyBits>, MixedWord<1u << 29, 1>, 2>;
+using Blocks = Word32Form<Lea<kKeyBits>, MixedWord<1u << 29, 1>, 2>;
 }  // namespace
 
 template <>

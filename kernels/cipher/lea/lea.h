@@ -8,7 +8,7 @@
 
 namespace gpuctr {
 
-// A table of L's, of internal linkage: machines must not share what the linker keeps once.
+// A table of L's, of internal linkage: backends must not share what the linker keeps once.
 template <class L>
 static constexpr typename L::Deltas kDeltasOf = {};
 
@@ -119,6 +119,7 @@ struct Lea {
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
+    GPUCTR_CARD_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 4) {
       unround<3>(x, rk, i - 1);
       unround<2>(x, rk, i - 2);

@@ -1,4 +1,4 @@
-// CTR_DRBG on a SIMD machine.
+// CTR_DRBG on a SIMD backend.
 //
 // Each step waits for a few blocks: a message of their own would leave a vector almost empty and
 // its delay in full. So they go through the rounds in one narrow vector: alone, or, where the
@@ -7,68 +7,66 @@
 #define GPUCTR_KERNELS_CPU_SIMD_DRBG_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cpu/simd/short.h"
+#include "kernels/cpu/simd/few_blocks.h"
 
 namespace gpuctr::simd {
 
 // Words<M, T, G> and a narrow vector beside them.
 template <class M, class Narrow, class T, unsigned G, class = std::make_index_sequence<G>>
-struct WordsBeside;
+struct WideAndNarrow;
 
 template <class M, class Narrow, class T, unsigned G, std::size_t... I>
-struct WordsBeside<M, Narrow, T, G, std::index_sequence<I...>> {
+struct WideAndNarrow<M, Narrow, T, G, std::index_sequence<I...>> {
   using V = Vec<T, M::kBytes>;
   V v[G];
   Vec<T, 16> narrow;
 
-  GPUCTR_INLINE friend WordsBeside operator+(const WordsBeside& a, const WordsBeside& b) {
+  GPUCTR_INLINE friend WideAndNarrow operator+(const WideAndNarrow& a, const WideAndNarrow& b) {
     return {{(a.v[I] + b.v[I])...}, a.narrow + b.narrow};
   }
-  GPUCTR_INLINE friend WordsBeside operator^(const WordsBeside& a, const WordsBeside& b) {
+  GPUCTR_INLINE friend WideAndNarrow operator^(const WideAndNarrow& a, const WideAndNarrow& b) {
     return {{(a.v[I] ^ b.v[I])...}, a.narrow ^ b.narrow};
   }
   template <unsigned K>
-  GPUCTR_INLINE WordsBeside rotl() const {
+  GPUCTR_INLINE WideAndNarrow rotl() const {
     return {{M::template rotl<K>(v[I])...}, Narrow::template rotl<K>(narrow)};
   }
   template <unsigned A, unsigned B, unsigned C>
-  GPUCTR_INLINE WordsBeside rot_xor() const {
+  GPUCTR_INLINE WideAndNarrow rot_xor() const {
     return {{M::template rot_xor<A, B, C>(v[I], V{})...},
             Narrow::template rot_xor<A, B, C>(narrow, Vec<T, 16>{})};
   }
-  GPUCTR_INLINE static WordsBeside of(V same, Vec<T, 16> narrow) {
+  GPUCTR_INLINE static WideAndNarrow of(V same, Vec<T, 16> narrow) {
     return {{(static_cast<void>(I), same)...}, narrow};
   }
-  GPUCTR_INLINE static WordsBeside all(V same) {
+  GPUCTR_INLINE static WideAndNarrow all(V same) {
     // The low part of a register costs nothing.
     using Low = Vec<std::uint64_t, M::kBytes>;
     const Low low = as<Low>(same);
     return of(same, as<Vec<T, 16>>(__builtin_shufflevector(low, low, 0, 1)));
   }
-  GPUCTR_INLINE static WordsBeside constant(unsigned c) {
+  GPUCTR_INLINE static WideAndNarrow constant(unsigned c) {
     return all(splat<T, M::kBytes>(static_cast<T>(c)));
   }
 };
 
 template <class M, class Narrow, class T, unsigned G>
-struct KeysBeside {
-  const std::uint32_t* words;
+struct WideAndNarrowKeys {
+  const KeyWord<T>* words;
 
-  GPUCTR_INLINE WordsBeside<M, Narrow, T, G> operator()(unsigned i) const {
-    return WordsBeside<M, Narrow, T, G>::all(
-        as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])));
+  GPUCTR_INLINE WideAndNarrow<M, Narrow, T, G> operator()(unsigned i) const {
+    return WideAndNarrow<M, Narrow, T, G>::all(splat_key<M, T>(words[i]));
   }
 };
 
 // The same with other round keys for the narrow vector.
 template <class M, class Narrow, class T, unsigned G>
-struct TwoKeysBeside {
-  const std::uint32_t* words;
+struct WideAndNarrowKeysApart {
+  const KeyWord<T>* words;
   const T* narrow;  // as they are stored
 
-  GPUCTR_INLINE WordsBeside<M, Narrow, T, G> operator()(unsigned i) const {
-    return WordsBeside<M, Narrow, T, G>::of(
-        as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])), splat<T, 16>(narrow[i]));
+  GPUCTR_INLINE WideAndNarrow<M, Narrow, T, G> operator()(unsigned i) const {
+    return WideAndNarrow<M, Narrow, T, G>::of(splat_key<M, T>(words[i]), splat<T, 16>(narrow[i]));
   }
 };
 
@@ -76,43 +74,50 @@ template <class M, class Narrow, class C>
 struct Step {
   static_assert(Narrow::kBytes == 16, "the narrowest vectors");
   using Word = typename C::Word;
-  using L = Layout<16, Word, C::kWords>;
+  using L = Layout<16, C>;
   using Small = Words<Narrow, Word, 1>;
-  using Count = Counter<Word, C::kWords>;
+  // What round keys go through, the same for several sizes of keys.
+  using Core = typename CoreOf<C>::Type;
+  using OnCore = FewBlocks<M, Narrow, Core>;
+  static constexpr bool kShared = !std::is_same_v<Core, C>;
+  using Count = Counter<Core>;
   static constexpr unsigned kGroups = kGroupsOf<M, C>;
-  using Wide = Batch<M, typename CoreOf<C>::Type, kGroups>;
+  using Wide = Batch<M, Core, kGroups>;
   static constexpr unsigned kSeedBytes = kSeedBlocks<C> * L::kBlock;
-  static_assert(kSeedBlocks<C> <= L::kBlocks, "one narrow batch is enough");
+  // Narrow batches that make them: one but for words of 64 bits.
+  static constexpr unsigned kSeedBatches = (kSeedBlocks<C> + L::kBlocks - 1) / L::kBlocks;
   // Measured on Zen 5: 1 KiB of HIGHT with its step takes 125 ns, one after the other 178 ns. For
   // 128-bit blocks, whose batches leave the CPU no time to spare, nothing is won.
-  static constexpr bool kBeside = L::kBlock == 8 && M::kStepBeside;
+  static constexpr bool kWithBatch = L::kBlock == 8 && M::kStepWithBatch;
 
-  GPUCTR_INLINE static void write(const Small (&x)[C::kWords], std::uint8_t* seed) {
+  // The first `size` bytes of a narrow batch.
+  GPUCTR_INLINE static void write(const Small (&x)[C::kWords], std::uint8_t* seed, unsigned size) {
     typename L::V words[C::kWords];
     typename L::V bytes[C::kWords];
     for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
     L::to_memory(words, bytes);
-    for (unsigned k = 0; 16 * k < kSeedBytes; ++k) {
-      __builtin_memcpy(seed + 16 * k, &bytes[k],
-                       kSeedBytes - 16 * k < 16 ? kSeedBytes - 16 * k : 16);
+    for (unsigned k = 0; 16 * k < size; ++k) {
+      __builtin_memcpy(seed + 16 * k, &bytes[k], size - 16 * k < 16 ? size - 16 * k : 16);
     }
   }
 
-  using Core = typename CoreOf<C>::Type;
-  using OnCore = Short<M, Narrow, Core>;
-  static constexpr bool kShared = !std::is_same_v<Core, C>;
-
   GPUCTR_INLINE static void alone_inline(const Word* keys, Count counter, std::uint8_t* seed) {
-    if constexpr (kShared) {
-      alignas(16) std::uint8_t bytes[L::kGroupBytes];
-      OnCore::few_blocks(keys, counter, nullptr, bytes, sizeof bytes);
-      copy_bytes(seed, bytes, kSeedBytes);
-      wipe_vectors<Narrow>(bytes, sizeof bytes);
-    } else {
-      Small x[C::kWords];
-      CounterWords<16, Word, C::kWords, 1>::make(counter, x);
-      C::encrypt(x, StoredKeys<Narrow, Word>{keys});
-      write(x, seed);
+    GPUCTR_UNROLL
+    for (unsigned batch = 0; batch < kSeedBatches; ++batch) {
+      const unsigned done = batch * L::kGroupBytes;
+      const unsigned size = kSeedBytes - done < L::kGroupBytes ? kSeedBytes - done : L::kGroupBytes;
+      const Count first = counter.plus(batch * L::kBlocks);
+      if constexpr (kShared) {
+        alignas(16) std::uint8_t bytes[L::kGroupBytes];
+        OnCore::few_blocks(keys, first, nullptr, bytes, sizeof bytes);
+        copy_bytes(seed + done, bytes, size);
+        wipe_vectors<Narrow>(bytes, sizeof bytes);
+      } else {
+        Small x[C::kWords];
+        CounterWords<16, Core, 1>::make(first, x);
+        C::encrypt(x, StoredKeys<Narrow, Word>{keys});
+        write(x, seed + done, size);
+      }
     }
   }
   GPUCTR_NOINLINE static void alone(const Word* keys, Count counter, std::uint8_t* seed) {
@@ -121,19 +126,19 @@ struct Step {
 
   // A batch of output from `counter` on, and the blocks from `next` on.
   template <class Keys>
-  GPUCTR_NOINLINE static void beside(const Keys& keys, Count counter, std::uint8_t* out, Count next,
-                                     std::uint8_t* seed) {
-    WordsBeside<M, Narrow, Word, kGroups> x[C::kWords];
+  GPUCTR_NOINLINE static void with_batch(const Keys& keys, Count counter, std::uint8_t* out,
+                                         Count next, std::uint8_t* seed) {
+    WideAndNarrow<M, Narrow, Word, kGroups> x[C::kWords];
     Small small[C::kWords];
-    CounterWords<M::kBytes, Word, C::kWords, kGroups>::make(counter, x);
-    CounterWords<16, Word, C::kWords, 1>::make(next, small);
+    CounterWords<M::kBytes, Core, kGroups>::make(counter, x);
+    CounterWords<16, Core, 1>::make(next, small);
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) x[k].narrow = small[k].v[0];
     C::encrypt(x, keys);
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) small[k].v[0] = x[k].narrow;
     Wide::write(x, nullptr, out);
-    write(small, seed);
+    write(small, seed, kSeedBytes);
   }
 
   // All but the last of some whole batches, and then that.
@@ -146,9 +151,9 @@ struct Step {
       Wide::encrypt(key_words.words, &counter.value, nullptr, out);
       out += Wide::kBytes;
     }
-    beside(KeysBeside<M, Narrow, Word, kGroups>{key_words.words}, counter.value, out,
-           counter.value.plus(Wide::kBlocks), seed);
-    Engine<M, C>::wipe_stack();
+    with_batch(WideAndNarrowKeys<M, Narrow, Word, kGroups>{key_words.words}, counter.value, out,
+               counter.value.plus(Wide::kBlocks), seed);
+    Verbs<M, C>::wipe_stack();
   }
 
   // A short output and what follows it out of one narrow batch: a request of TLS.
@@ -163,7 +168,7 @@ struct Step {
 
   static void run(const RoundKeys& keys, const std::uint8_t* block, std::uint8_t* out,
                   std::size_t n, std::uint8_t* seed) {
-    if constexpr (kBeside) {
+    if constexpr (kWithBatch) {
       if (n != 0 && n % Wide::kBytes == 0) {
         batches(keys, block, out, n, seed);
         M::wipe_registers();
@@ -183,7 +188,7 @@ struct Step {
   }
 };
 
-// The chain of CTR_DRBG's states, which no machine shortens by working in parallel: here all that
+// The chain of CTR_DRBG's states, which no backend shortens by working in parallel: here all that
 // counts is how soon one request's Key and V follow from those of the one before. Its blocks go
 // through the rounds in one narrow vector while the CPU is still at the end of the key schedule.
 template <class M, class Narrow, class C>
@@ -219,7 +224,7 @@ struct Chain {
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
     if constexpr (HasBoxes<C>::value) {
-      Engine<M, typename S::Core>::wipe_stack();  // for the key schedule
+      Verbs<M, typename S::Core>::wipe_stack();  // for the key schedule
     } else {
       S::OnCore::wipe_blocks_stack();
     }
@@ -239,7 +244,7 @@ struct Requests {
   using Word = typename C::Word;
   using Count = typename S::Count;
   using Wide = typename S::Wide;
-  using Keys = TwoKeysBeside<M, Narrow, Word, S::kGroups>;
+  using Keys = WideAndNarrowKeysApart<M, Narrow, Word, S::kGroups>;
   static constexpr std::size_t kBlock = S::L::kBlock;
 
   // The state of one request.
@@ -262,14 +267,14 @@ struct Requests {
       State& now = state[i % 2];
       now.from(seed);
       const KeyWords<M, C> words(before.keys);
-      S::beside(Keys{words.words, now.keys.template words<Word>()}, before.counter, out,
-                now.counter.plus(Wide::kBlocks), seed);
+      S::with_batch(Keys{words.words, now.keys.template words<Word>()}, before.counter, out,
+                    now.counter.plus(Wide::kBlocks), seed);
       out += Wide::kBytes;
     }
     State& last = state[(count - 1) % 2];
     const KeyWords<M, C> words(last.keys);
     Wide::encrypt(words.words, &last.counter, nullptr, out);
-    Engine<M, C>::wipe_stack();
+    Verbs<M, C>::wipe_stack();
   }
 
   GPUCTR_NOINLINE static void prepared(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out,
@@ -279,7 +284,7 @@ struct Requests {
     __builtin_memcpy(seed.value, key, C::kKeyBytes);
     __builtin_memcpy(seed.value + C::kKeyBytes, v, kBlock);
     all(state.value, seed.value, out, count);
-    Engine<M, C>::wipe_stack();  // of all() itself; it wiped what lay below
+    Verbs<M, C>::wipe_stack();  // of all() itself; it wiped what lay below
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
   }
@@ -295,11 +300,9 @@ struct Requests {
 
 template <class M, class Narrow, class C>
 constexpr decltype(CipherOps::requests) requests_or_none() {
-  if constexpr (Step<M, Narrow, C>::kBeside) return Requests<M, Narrow, C>::run;
+  if constexpr (Step<M, Narrow, C>::kWithBatch) return Requests<M, Narrow, C>::run;
   return nullptr;
 }
-template <class M, class Narrow, class C>
-constexpr decltype(CipherOps::requests) kRequests = requests_or_none<M, Narrow, C>();
 
 }  // namespace gpuctr::simd
 

@@ -7,10 +7,22 @@
 namespace gpuctr::simd {
 
 // Narrow is the same backend with vectors of 16 bytes.
-template <class M, class Narrow, class C, class Core = typename CoreOf<C>::Type>
-constexpr CipherOps kOps = {Short<M, Narrow, Core>::ctr, Engine<M, Core>::encrypt,
-                            Engine<M, Core>::decrypt,    Step<M, Narrow, C>::run,
-                            Chain<M, Narrow, C>::run,    kRequests<M, Narrow, C>};
+template <class M, class Narrow, class C>
+constexpr CipherOps make_ops() {
+  using Core = typename CoreOf<C>::Type;
+  CipherOps ops = {};
+  ops.ctr = FewBlocks<M, Narrow, Core>::ctr;
+  ops.encrypt = Verbs<M, Core>::encrypt;
+  ops.decrypt = Verbs<M, Core>::decrypt;
+  if constexpr (HasGenerator<C>::value) {
+    ops.step = Step<M, Narrow, C>::run;
+    ops.chain = Chain<M, Narrow, C>::run;
+    ops.requests = requests_or_none<M, Narrow, C>();
+  }
+  return ops;
+}
+template <class M, class Narrow, class C>
+constexpr CipherOps kOps = make_ops<M, Narrow, C>();
 
 }  // namespace gpuctr::simd
 

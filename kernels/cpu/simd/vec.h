@@ -1,7 +1,8 @@
 // Vectors of N bytes from the compiler's vector extension, and the few moves on them that every
-// SIMD machine shares. All shuffles stay inside 128-bit lanes: x86 has no cheaper ones.
+// SIMD backend shares. Shuffles stay inside 128-bit lanes, which is cheapest on x86, but for those
+// of Lanes.
 //
-// Everything here is forced inline. A machine's file is compiled for its own instruction set, and a
+// Everything here is forced inline. A backend's file is compiled for its own instruction set, and a
 // function emitted there under a name that others share could be linked in their place.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_VEC_H
 #define GPUCTR_KERNELS_CPU_SIMD_VEC_H
@@ -128,6 +129,90 @@ template <unsigned Unit>
 struct Gather<Unit, 1> {
   template <class V>
   GPUCTR_INLINE static void run(const V* in, V* out) {
+    out[0] = in[0];
+  }
+};
+
+// Units of whole lanes, Unit bytes each, of a and b taken in turn, the first (High = 0) or second
+// half of them. And the units with even (High = 0) or odd numbers of those of a and then b, which
+// takes it back.
+template <unsigned Unit, unsigned High, class U, std::size_t... I>
+GPUCTR_INLINE U take_in_turn(U a, U b, std::index_sequence<I...>) {
+  constexpr std::size_t kLong = Unit / 8, kHalf = High * sizeof(U) / 16;  // in 64 bits
+  return __builtin_shufflevector(
+      a, b, (I / kLong % 2 * (sizeof(U) / 8) + kHalf + I / (2 * kLong) * kLong + I % kLong)...);
+}
+template <unsigned Unit, unsigned High, class U, std::size_t... I>
+GPUCTR_INLINE U take_every_other(U a, U b, std::index_sequence<I...>) {
+  constexpr std::size_t kLong = Unit / 8;
+  return __builtin_shufflevector(a, b, ((I / kLong * 2 + High) * kLong + I % kLong)...);
+}
+template <unsigned Unit, unsigned High, bool kGather, class V>
+GPUCTR_INLINE V pair_of_lanes(V a, V b) {
+  using U = Vec<std::uint64_t, sizeof(V)>;
+  using All = std::make_index_sequence<sizeof(V) / 8>;
+  if constexpr (kGather) return as<V>(take_in_turn<Unit, High>(as<U>(a), as<U>(b), All{}));
+  return as<V>(take_every_other<Unit, High>(as<U>(a), as<U>(b), All{}));
+}
+
+// As Gather, for blocks of Count lanes: from Count vectors, each with one lane of every block, to
+// whole blocks in memory order; and back. A half of a block that is longer than a vector is
+// several.
+template <unsigned Count>
+struct Lanes {
+  static constexpr unsigned kHalf = Count / 2;
+  static constexpr unsigned kUnit = 16 * kHalf;
+
+  template <class V>
+  GPUCTR_INLINE static void gather(const V* in, V* out) {
+    V low[kHalf];
+    V high[kHalf];
+    Lanes<kHalf>::gather(in, low);
+    Lanes<kHalf>::gather(in + kHalf, high);
+    for (unsigned k = 0; k < kHalf; ++k) {
+      if constexpr (kUnit < sizeof(V)) {
+        out[2 * k] = pair_of_lanes<kUnit, 0, true>(low[k], high[k]);
+        out[2 * k + 1] = pair_of_lanes<kUnit, 1, true>(low[k], high[k]);
+      } else {
+        out[place<V>(k)] = low[k];
+        out[place<V>(k) + kUnit / sizeof(V)] = high[k];
+      }
+    }
+  }
+  template <class V>
+  GPUCTR_INLINE static void scatter(const V* in, V* out) {
+    V low[kHalf];
+    V high[kHalf];
+    for (unsigned k = 0; k < kHalf; ++k) {
+      if constexpr (kUnit < sizeof(V)) {
+        low[k] = pair_of_lanes<kUnit, 0, false>(in[2 * k], in[2 * k + 1]);
+        high[k] = pair_of_lanes<kUnit, 1, false>(in[2 * k], in[2 * k + 1]);
+      } else {
+        low[k] = in[place<V>(k)];
+        high[k] = in[place<V>(k) + kUnit / sizeof(V)];
+      }
+    }
+    Lanes<kHalf>::scatter(low, out);
+    Lanes<kHalf>::scatter(high, out + kHalf);
+  }
+
+ private:
+  // Where vector k of the halves comes to lie that are `each` vectors long: the halves of a block
+  // follow one another.
+  template <class V>
+  GPUCTR_INLINE static constexpr unsigned place(unsigned k) {
+    constexpr unsigned kEach = kUnit / sizeof(V);
+    return k / kEach * 2 * kEach + k % kEach;
+  }
+};
+template <>
+struct Lanes<1> {
+  template <class V>
+  GPUCTR_INLINE static void gather(const V* in, V* out) {
+    out[0] = in[0];
+  }
+  template <class V>
+  GPUCTR_INLINE static void scatter(const V* in, V* out) {
     out[0] = in[0];
   }
 };

@@ -1,10 +1,10 @@
-// The abstract word of cipher/word.h on a SIMD machine M: G vectors that hold one cipher word of
+// The abstract word of cipher/word.h on a SIMD backend M: G vectors that hold one cipher word of
 // many blocks. The G vectors are independent, which hides the latency of a cipher's serial chain.
 //
-// M is a struct of the machine's own file, in its unnamed namespace, so that everything made from
+// M is a struct of the backend's own file, in its unnamed namespace, so that everything made from
 // it stays in that file. It has
 //   kBytes                    of a vector
-//   rotl<K>(v)                of 8-, 16- or 32-bit lanes
+//   rotl<K>(v)                of lanes of 8 to 64 bits
 //   rot_xor<A, B, C>(v, key)  of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C> ^ key
 //   and what box.h asks for
 // and inherits Portable<kBytes>, which has a plain version of each.
@@ -66,29 +66,37 @@ struct Words<M, T, G, std::index_sequence<I...>> {
     return {{simd::affine<M, Map>(v[I])...}};
   }
   GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
-  GPUCTR_INLINE static Words constant(unsigned c) {
+  GPUCTR_INLINE static Words constant(std::uint64_t c) {
     return all(splat<T, M::kBytes>(static_cast<T>(c)));
   }
 };
 
-// Round keys for Words. Each key is a 32-bit word that repeats the cipher's word, because a 32-bit
-// broadcast is a plain load on every x86 CPU while narrower ones cost a shuffle.
+// A round key for Words: a word of 32 bits that repeats a narrower one of the cipher's, because a
+// 32-bit broadcast is a plain load on every x86 CPU while narrower ones cost a shuffle.
+template <class T>
+using KeyWord = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+template <class M, class T>
+GPUCTR_INLINE Vec<T, M::kBytes> splat_key(KeyWord<T> key) {
+  return as<Vec<T, M::kBytes>>(splat<KeyWord<T>, M::kBytes>(key));
+}
+
 template <class M, class T, unsigned G>
 struct WordKeys {
-  const std::uint32_t* words;
+  const KeyWord<T>* words;
 
   GPUCTR_INLINE Words<M, T, G> operator()(unsigned i) const {
-    return Words<M, T, G>::all(as<Vec<T, M::kBytes>>(splat<std::uint32_t, M::kBytes>(words[i])));
+    return Words<M, T, G>::all(splat_key<M, T>(words[i]));
   }
-  GPUCTR_INLINE unsigned stored(unsigned i) const { return static_cast<T>(words[i]); }
+  GPUCTR_INLINE T stored(unsigned i) const { return static_cast<T>(words[i]); }
 };
 
 // Moves of the plain vector extension; right on any CPU, and on most the best for some word.
 template <unsigned Bytes>
 struct Portable {
   static constexpr unsigned kBytes = Bytes;
-  static constexpr bool kStepBeside = false;  // drbg.h: whether there are registers for it
-  static constexpr bool kAffine = false;      // box.h: whether the CPU has GFNI
+  static constexpr bool kStepWithBatch = false;  // drbg.h: whether there are registers for it
+  static constexpr bool kAffine = false;         // box.h: whether the CPU has GFNI
 
   template <unsigned Unit, unsigned Step>
   struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes
@@ -128,7 +136,7 @@ struct NibbleMap {
 // alone, compilers spill words that the next rotation waits for. AVX2 on a Zen 5: 1.16 times
 // faster.
 template <class V>
-GPUCTR_INLINE V read_and_park(const V& word) {
+GPUCTR_INLINE V read_then_spill(const V& word) {
   const V v = word;
   __asm__("" : "+m"(const_cast<V&>(word)));
   return v;

@@ -30,7 +30,7 @@ struct Avx2Gfni : simd::Portable<32> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    const V v = simd::read_and_park(word);
+    const V v = simd::read_then_spill(word);
     const __m256i matrix =
         _mm256_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
     return simd::as<V>(_mm256_gf2p8affine_epi64_epi8(simd::as<__m256i>(v), matrix, 0)) ^ key;

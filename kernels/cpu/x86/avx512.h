@@ -14,7 +14,7 @@ struct Avx512 : simd::Portable<64> {
   static constexpr unsigned kRegisters = 32;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) == 4) {
+    if constexpr (sizeof(v[0]) >= 4) {
       return rotl_by_shifts<K>(v);
     } else {
       return Portable::rotl<K>(v);
@@ -38,7 +38,7 @@ struct Avx512 : simd::Portable<64> {
 struct Narrow : simd::Portable<16> {
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) == 4) {
+    if constexpr (sizeof(v[0]) >= 4) {
       return rotl_by_shifts<K>(v);
     } else {
       return Portable::rotl<K>(v);

@@ -28,15 +28,15 @@ struct Avx512Gfni : simd::Portable<64> {
   GPUCTR_INLINE static __m512i matrix() {
     return _mm512_set1_epi64(static_cast<long long>(Map::kMap.matrix));
   }
-  static constexpr bool kStepBeside = true;
+  static constexpr bool kStepWithBatch = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    const __m512i x = simd::as<__m512i>(v);
-    if constexpr (sizeof(v[0]) == 4) {
+    if constexpr (sizeof(v[0]) >= 4) {
       return rotl_by_shifts<K>(v);
-    } else if constexpr (K == 8) {
-      return Portable::rotl<K>(v);  // two of these cancel, and the compiler sees it
+    } else if constexpr (sizeof(v[0]) == 1 || K == 8) {
+      return Portable::rotl<K>(v);  // two by 8 cancel, and the compiler sees it
     } else {
+      const __m512i x = simd::as<__m512i>(v);
       return simd::as<V>(_mm512_shldi_epi16(x, x, K));
     }
   }
@@ -70,12 +70,12 @@ struct Narrow : simd::Portable<16> {
   }
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    const __m128i x = simd::as<__m128i>(v);
-    if constexpr (sizeof(v[0]) == 4) {
+    if constexpr (sizeof(v[0]) >= 4) {
       return rotl_by_shifts<K>(v);
-    } else if constexpr (K == 8) {
+    } else if constexpr (sizeof(v[0]) == 1 || K == 8) {
       return Portable::rotl<K>(v);
     } else {
+      const __m128i x = simd::as<__m128i>(v);
       return simd::as<V>(_mm_shldi_epi16(x, x, K));
     }
   }

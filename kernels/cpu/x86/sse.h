@@ -18,7 +18,7 @@ struct Sse : simd::Portable<16> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_and_park(word), key);
+    return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_then_spill(word), key);
   }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {

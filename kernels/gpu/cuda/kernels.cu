@@ -12,7 +12,7 @@ struct Table {
 };
 template <class C>
 constexpr auto ops_of() -> const CudaOps& (*)() {
-  if constexpr (CiphersWithCuda::has<C>()) {
+  if constexpr (CiphersWithCuda::has<C>() || HasPlainForm<C>::value) {
     return cuda_ops_of<C>;
   } else {
     return nullptr;

@@ -1,4 +1,4 @@
-// The CUDA machine: what the layer in kernels/gpu/cuda/layer.cpp launches, cipher by cipher.
+// The CUDA backend: what the layer in kernels/gpu/cuda/layer.cpp launches, cipher by cipher.
 //
 // Two kinds of kernel stand behind the same contract. CudaOps take any length and any alignment:
 // word-wise or by look-ups in tables. A cipher may have a faster kernel besides that only takes
@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu/cuda/plan.h"
@@ -35,8 +36,9 @@ struct CudaTiles {
   CudaCtr ctr;
 };
 
-// The tile kernel of the cipher with this index in AllCiphers, or nullptr where it has none.
-const CudaTiles* cuda_tiles(std::size_t cipher);
+// Defined in the folders that have such kernels, for their cuda.cu.
+template <class C>
+const CudaTiles* cuda_tiles_of();
 
 // A batch laid out on the card: run i of BatchRun (plan.h) uses the round keys at
 // keys + run.key * key_bytes, or, with raw_keys, the key at keys + run.key * raw_key_bytes.
@@ -80,13 +82,19 @@ struct CudaOps {
   std::size_t raw_key_bytes;  // multiple of 16
   CudaBlocks encrypt;
   CudaBlocks decrypt;
+  const CudaTiles* (*tiles)();  // nullptr: none
 };
 
-// Defined for each cipher C in its folder's cuda.cu.
+// Whether a cipher without a cuda.cu runs on kernel/plain.cuh.
+template <class C>
+struct HasPlainForm
+    : std::bool_constant<!HasBoxes<C>::value && BlockBytes<C>::kValue <= kMaxCudaBlockBytes> {};
+
+// Defined for each cipher C in its folder's cuda.cu, or by kernel/plain.cuh.
 template <class C>
 const CudaOps& cuda_ops_of();
 
-// Those of the cipher with this index in AllCiphers, or nullptr where its folder has no cuda.cu.
+// Those of the cipher with this index in AllCiphers, or nullptr where it has none.
 const CudaOps* cuda_ops(std::size_t cipher);
 
 // Queues a launch whose parameters are zeros as large as any kernel's round keys, so that the

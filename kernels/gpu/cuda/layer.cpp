@@ -177,7 +177,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   stream->keyed = true;
-  const CudaTiles* const tiles = cuda_tiles(cipher.index);
+  const CudaTiles* const tiles = ops->tiles == nullptr ? nullptr : ops->tiles();
   const std::size_t body = tiled_bytes(tiles, in, out, bytes);
   cudaError_t error = cudaSuccess;
   if (body != 0) error = tiles->ctr(stream->stream, keys, counter, in, out, body);

@@ -7,12 +7,12 @@
 
 namespace gpuctr {
 
-Pieces::Pieces(const std::uint8_t* counter, std::size_t block_bytes, std::size_t bytes)
+CounterRuns::CounterRuns(const std::uint8_t* counter, std::size_t block_bytes, std::size_t bytes)
     : block_bytes_(block_bytes), left_(bytes) {
   std::memcpy(counter_, counter, block_bytes);
 }
 
-bool Pieces::next(Piece* piece) {
+bool CounterRuns::next(CounterRun* piece) {
   if (left_ == 0) return false;
   piece->counter = split_counter(counter_, block_bytes_);
   const std::uint64_t blocks = blocks_to_carry(piece->counter.low);
@@ -34,8 +34,8 @@ BatchSize measure_batch(const GpuSegment* segments, std::size_t count, std::size
                         std::size_t unit_bytes) {
   BatchSize size = {0, 0, 0, true};
   for (std::size_t i = 0; i < count; ++i) {
-    Pieces pieces(segments[i].counter, block_bytes, segments[i].bytes);
-    for (Piece piece; pieces.next(&piece); ++size.runs) {
+    CounterRuns pieces(segments[i].counter, block_bytes, segments[i].bytes);
+    for (CounterRun piece; pieces.next(&piece); ++size.runs) {
       const std::uint64_t units = units_of(piece.bytes, unit_bytes);
       if (size.runs == 0) size.even = units;
       if (units != size.even) size.even = 0;
@@ -51,8 +51,8 @@ void lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t bl
                    std::size_t unit_bytes, BatchRun* runs) {
   std::uint32_t next_unit = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    Pieces pieces(segments[i].counter, block_bytes, segments[i].bytes);
-    for (Piece piece; pieces.next(&piece); ++runs) {
+    CounterRuns pieces(segments[i].counter, block_bytes, segments[i].bytes);
+    for (CounterRun piece; pieces.next(&piece); ++runs) {
       const auto units = static_cast<std::uint32_t>(units_of(piece.bytes, unit_bytes));
       *runs = {piece.counter, static_cast<std::uint32_t>(i), next_unit,
                segments[i].offset + piece.offset, piece.bytes};

@@ -15,10 +15,13 @@ namespace gpuctr {
 // Blocks until the low 32 bits of a counter have all been ones: 1 .. 2^32.
 inline std::uint64_t blocks_to_carry(std::uint32_t low) { return (std::uint64_t{1} << 32) - low; }
 
+// The largest block that the kernels take.
+constexpr std::size_t kMaxCudaBlockBytes = 16;
+
 // A counter block as the kernels take it. `high` is all of it above the low 32 bits, as
 // little-endian words of the block's bytes in their order: 3 for 16-byte blocks, 1 for 8-byte.
 struct CounterParts {
-  std::uint32_t high[3];
+  std::uint32_t high[kMaxCudaBlockBytes / 4 - 1];
   std::uint32_t low;  // as a number
 };
 
@@ -30,31 +33,34 @@ inline CounterParts split_counter(const std::uint8_t* counter, std::size_t block
   return parts;
 }
 
-// Round keys as the kernels take them: one 32-bit word each, an 8-bit or 16-bit word repeated to
-// fill it.
+// Round keys as the kernels take them, in 32-bit words: an 8-bit or 16-bit word repeated to fill
+// one, a 64-bit word as two, the lower first.
+template <class Word>
+constexpr unsigned spread_words(unsigned count) {
+  return sizeof(Word) == 8 ? 2 * count : count;
+}
 template <class Word>
 void spread_keys(const RoundKeys& keys, unsigned count, std::uint32_t* out) {
-  if (sizeof(Word) == 4) {
-    std::memcpy(out, keys.bytes, 4 * std::size_t{count});
-    return;
+  if constexpr (sizeof(Word) >= 4) {
+    std::memcpy(out, keys.bytes, sizeof(Word) * std::size_t{count});
+  } else {
+    constexpr std::uint32_t kOnes = 0xffffffffu / ((1u << (8 * sizeof(Word))) - 1);
+    for (unsigned i = 0; i < count; ++i) out[i] = keys.words<Word>()[i] * kOnes;
   }
-  constexpr std::uint32_t kOnes =
-      sizeof(Word) == 4 ? 1u : 0xffffffffu / ((1u << (8 * sizeof(Word) % 32)) - 1);
-  for (unsigned i = 0; i < count; ++i) out[i] = keys.words<Word>()[i] * kOnes;
 }
 
 // A run of a job whose blocks share all of the counter but its low 32 bits.
-struct Piece {
+struct CounterRun {
   CounterParts counter;
   std::size_t offset;  // bytes from the start of the job
   std::size_t bytes;
 };
 
 // Cuts [0, bytes) at every carry out of the low 32 bits; next() is false after the last piece.
-class Pieces {
+class CounterRuns {
  public:
-  Pieces(const std::uint8_t* counter, std::size_t block_bytes, std::size_t bytes);
-  bool next(Piece* piece);
+  CounterRuns(const std::uint8_t* counter, std::size_t block_bytes, std::size_t bytes);
+  bool next(CounterRun* piece);
 
  private:
   std::uint8_t counter_[kMaxBlockBytes];
@@ -63,7 +69,7 @@ class Pieces {
   std::size_t left_;
 };
 
-// One run of a batch on the card: a Piece of one segment, its place in the output and its key.
+// One run of a batch on the card: a CounterRun of one segment, its place in the output and its key.
 struct BatchRun {
   CounterParts counter;
   std::uint32_t key;         // number of its round keys in the batch

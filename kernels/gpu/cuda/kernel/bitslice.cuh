@@ -8,9 +8,6 @@
 
 #include <cuda_runtime_api.h>
 
-// HIGHT's loop of eight rounds stays a loop: unrolled, its code and its keys miss their caches.
-#define GPUCTR_UNROLL _Pragma("unroll 1")
-
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu/cuda/kernel/slices.cuh"
 
@@ -26,60 +23,18 @@ constexpr bool kSpareRegisters = true;
 constexpr bool kSpareRegisters = false;
 #endif
 
-// How a cipher's rounds are unrolled. Bits of a round number below kStaticBits are known to the
-// compiler.
+// How a cipher's rounds are unrolled: specialised in its folder's bitslice.cu, with
+//   run(x, rk)          the rounds
+//   kStaticBits         bits of a round number below this are known to the compiler
+//   kMasksAsParameters  round keys go to the kernel as masks, not as words
+//   kMasksInShared      and from there to shared memory
+//   kWarps, kBlocksAnSm of a thread block, and thread blocks on a multiprocessor
 template <class C>
 struct SliceRounds;
 
-template <>
-struct SliceRounds<Hight> {
-  static constexpr unsigned kStaticBits = 8;
-  static constexpr bool kMasksAsParameters = false;  // too long for the constant cache
-  static constexpr bool kMasksInShared = true;
-  static constexpr unsigned kWarps = 12;
-  static constexpr unsigned kBlocksAnSm = 1;
-  template <class V, class K>
-  __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
-    Hight::encrypt(x, rk);
-  }
-};
-
-// The round keys come round again after kRoundKeyWords rounds, so this many make the loop's body:
-// their masks keep fixed places in the constant bank.
-template <class W, unsigned KeyBits, unsigned Rounds>
-struct SliceRounds<Cham<W, KeyBits, Rounds>> {
-  using C = Cham<W, KeyBits, Rounds>;
-  static constexpr bool kShortBody = kSpareRegisters && KeyBits == 256;
-  static constexpr unsigned kBody = kShortBody ? 4 : C::kRoundKeyWords;
-  static constexpr unsigned kStaticBits = kBody == 4 ? 2 : kBody == 8 ? 3 : 4;
-  static constexpr bool kMasksAsParameters = true;
-  static constexpr bool kMasksInShared = kShortBody;
-  static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
-  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
-
-  template <class V, class K>
-  __device__ __forceinline__ static void four(V (&x)[4], const K& rk, unsigned i) {
-    C::template round_pair<0>(x, rk, i);
-    C::template round_pair<2>(x, rk, i + 2);
-  }
-
-  template <class V, class K>
-  __device__ __forceinline__ static void run(V (&x)[4], const K& rk) {
-#pragma unroll 1
-    for (unsigned i = 0; i < C::kRounds; i += kBody) {
-      four(x, rk, i);
-      if (kBody > 4) four(x, rk, i + 4);
-      if (kBody > 8 && i + 8 < C::kRounds) {
-        four(x, rk, i + 8);
-        four(x, rk, i + 12);
-      }
-    }
-  }
-};
-
 // The parameters of a launch. All its blocks have the same counter bits from 32 up.
 template <class C>
-struct SliceJob {
+struct SliceParameters {
   static constexpr unsigned kWordBits = 8 * sizeof(typename C::Word);
   static constexpr unsigned kBlockBits = C::kWords * kWordBits;
 
@@ -92,7 +47,7 @@ struct SliceJob {
   std::uint32_t blocks;                       // at most 2^31
   std::uint32_t tiles;
   std::uint32_t block_tiles;            // tiles a thread block takes: its n-th is tile
-  std::uint32_t block_step, draw_step;  // block * block_step + n * draw_step
+  std::uint32_t block_step, tile_step;  // block * block_step + n * tile_step
 };
 
 // Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
@@ -102,19 +57,21 @@ __device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
 
 template <class C>
 struct SliceKeys {
-  static constexpr unsigned kBits = SliceJob<C>::kWordBits;
-  static constexpr unsigned kMasks = SliceJob<C>::kMasks;
+  static constexpr unsigned kBits = SliceParameters<C>::kWordBits;
+  static constexpr unsigned kMasks = SliceParameters<C>::kMasks;
   using Key = SliceKey<SliceRounds<C>::kMasksInShared>;
   static constexpr bool kMasksToo = SliceRounds<C>::kMasksInShared;
+  // HIGHT's loop of eight rounds: unrolled, its code and its keys miss their caches.
+  static constexpr bool kLoops = true;
   using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
 
-  const SliceJob<C>& job;
+  const SliceParameters<C>& job;
   std::uint32_t signs;
 
   __device__ __forceinline__ Key operator()(unsigned i) const {
     return {job.masks + kBits * i, signs + 4 * kBits * i, 4 * kMasks};
   }
-  __device__ __forceinline__ static void fill(Shared& to, const SliceJob<C>& job) {
+  __device__ __forceinline__ static void fill(Shared& to, const SliceParameters<C>& job) {
     for (unsigned i = threadIdx.x; i < kMasks; i += blockDim.x) {
       const std::uint32_t mask = spread(job.words[i / kBits], i % kBits);
       to[i] = mask | 1u;
@@ -133,15 +90,15 @@ struct SliceKeys {
 
 template <class C>
 using CipherSlices =
-    Slices<SliceJob<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
+    Slices<SliceParameters<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
 
 // The sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
 __device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
-                                              const SliceJob<C>& job, unsigned tile,
+                                              const SliceParameters<C>& job, unsigned tile,
                                               unsigned lane) {
-  constexpr unsigned kBits = SliceJob<C>::kWordBits;
-  constexpr unsigned kBlock = SliceJob<C>::kBlockBits;
+  constexpr unsigned kBits = SliceParameters<C>::kWordBits;
+  constexpr unsigned kBlock = SliceParameters<C>::kBlockBits;
   constexpr std::uint32_t kPosition[5] = {0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00,
                                           0xffff0000};
 #pragma unroll
@@ -253,34 +210,35 @@ __device__ __forceinline__ void prefetch_tile(const void* in, long long first, u
 template <class C>
 constexpr unsigned kSliceThreads = 32 * SliceRounds<C>::kWarps;
 
-// A block's warps draw its tiles as they come free. Blocks are many more than fit at once, so that
-// the warps of a multiprocessor are at different stages and its stores spread over time.
+// A thread block's warps take its tiles as they come free. Blocks are many more than fit at once,
+// so that the warps of a multiprocessor are at different stages and its stores spread over time.
 template <class C, bool Xor>
 __global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
-    slice_ctr(const __grid_constant__ SliceJob<C> job, const void* in, void* out) {
-  constexpr unsigned kWordBits = SliceJob<C>::kWordBits;
-  constexpr unsigned kWords = SliceJob<C>::kBlockBits / 32;
+    slice_ctr(const __grid_constant__ SliceParameters<C> job, const void* in, void* out) {
+  constexpr unsigned kWordBits = SliceParameters<C>::kWordBits;
+  constexpr unsigned kWords = SliceParameters<C>::kBlockBits / 32;
   using Data = TileData<Xor, kWords>;
   __shared__ alignas(16) typename SliceKeys<C>::Shared key_memory;
-  __shared__ unsigned next_draw;
-  if (threadIdx.x == 0) next_draw = 0;
+  __shared__ unsigned next_tile;
+  if (threadIdx.x == 0) next_tile = 0;
   SliceKeys<C>::fill(key_memory, job);
   const SliceKeys<C> keys{job, static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
   const unsigned lane = threadIdx.x % 32;
 
 #pragma unroll 1
   for (;;) {
-    unsigned draw = 0;
-    if (lane == 0) draw = atomicAdd(&next_draw, 1);
-    draw = __shfl_sync(0xffffffff, draw, 0);
-    const unsigned number = blockIdx.x * job.block_step + draw * job.draw_step;
-    if (draw >= job.block_tiles || number >= job.tiles) break;
+    unsigned taken = 0;
+    if (lane == 0) taken = atomicAdd(&next_tile, 1);
+    taken = __shfl_sync(0xffffffff, taken, 0);
+    const unsigned number = blockIdx.x * job.block_step + taken * job.tile_step;
+    if (taken >= job.block_tiles || number >= job.tiles) break;
     const unsigned tile = job.first / kSliceTileBlocks + number;
     const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
     CipherSlices<C> x[C::kWords];
     load_counters<C>(x, job, tile, lane);
     if constexpr (Xor) {
-      prefetch_tile<SliceJob<C>::kBlockBits / 8>(in, static_cast<int>(start), lane, job.blocks);
+      prefetch_tile<SliceParameters<C>::kBlockBits / 8>(in, static_cast<int>(start), lane,
+                                                        job.blocks);
     }
     SliceRounds<C>::run(x, keys);
 

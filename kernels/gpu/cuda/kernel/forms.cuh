@@ -60,9 +60,11 @@ struct Group {
 };
 
 // Round keys for Group words out of the spread 32-bit words (spread_keys): kernel parameters
-// or device memory.
-template <class V, unsigned kCount>
+// or device memory. Rounds that loop are a fraction of the code, and a few percent slower: for
+// kernels whose time is spent elsewhere.
+template <class V, unsigned kCount, bool kLoop>
 struct GroupKeys {
+  static constexpr bool kLoops = kLoop;
   const std::uint32_t* words;
   __device__ __forceinline__ Group<V, kCount> operator()(unsigned i) const {
     return Group<V, kCount>::all(V::of(words[i]));
@@ -85,12 +87,13 @@ __device__ __forceinline__ std::uint32_t bytes_turned(std::uint32_t x) {
 
 // 128-bit blocks of 32-bit words: a block is a chunk, and only its last word varies in a run.
 template <class C, class Word, unsigned kChunksALane = 4>
-struct WideForm {
+struct Word32Form {
   using Cipher = C;
   using V = Word;
   static constexpr unsigned kChunks = kChunksALane;
   static constexpr unsigned kBlocksAChunk = 1;
 
+  template <bool kLoop>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
                                                 const CounterParts& counter, std::uint32_t first,
                                                 uint4 (&out)[kChunks]) {
@@ -100,7 +103,7 @@ struct WideForm {
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
       x[3].v[q] = V::of(bytes_turned(counter.low + first + 32 * q));
-    C::encrypt(x, GroupKeys<V, kChunks>{keys});
+    C::encrypt(x, GroupKeys<V, kChunks, kLoop>{keys});
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
       out[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
@@ -118,7 +121,7 @@ struct WideForm {
       x[2].v[q] = V::of(chunk[q].z);
       x[3].v[q] = V::of(chunk[q].w);
     }
-    run_cipher<C, kEncrypt>(x, GroupKeys<V, kChunks>{keys});
+    run_cipher<C, kEncrypt>(x, GroupKeys<V, kChunks, true>{keys});
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
       chunk[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
@@ -127,12 +130,13 @@ struct WideForm {
 
 // 64-bit blocks of four 16-bit words: the two blocks of a chunk share their registers.
 template <class C, unsigned kChunksALane = 4>
-struct PairForm {
+struct Word16Form {
   using Cipher = C;
   using V = PackedWord<std::uint16_t>;
   static constexpr unsigned kChunks = kChunksALane;
   static constexpr unsigned kBlocksAChunk = 2;
 
+  template <bool kLoop>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
                                                 const CounterParts& counter, std::uint32_t first,
                                                 uint4 (&out)[kChunks]) {
@@ -145,7 +149,7 @@ struct PairForm {
       x[2].v[q] = {__byte_perm(low, low + 1, 0x6723)};
       x[3].v[q] = {__byte_perm(low, low + 1, 0x4501)};
     }
-    C::encrypt(x, GroupKeys<V, kChunks>{keys});
+    C::encrypt(x, GroupKeys<V, kChunks, kLoop>{keys});
     join(x, out);
   }
 
@@ -160,7 +164,7 @@ struct PairForm {
       x[2].v[q] = {__byte_perm(chunk[q].y, chunk[q].w, 0x5410)};
       x[3].v[q] = {__byte_perm(chunk[q].y, chunk[q].w, 0x7632)};
     }
-    run_cipher<C, kEncrypt>(x, GroupKeys<V, kChunks>{keys});
+    run_cipher<C, kEncrypt>(x, GroupKeys<V, kChunks, true>{keys});
     join(x, chunk);
   }
 
@@ -181,7 +185,7 @@ struct PairForm {
 
 // 64-bit blocks of eight bytes: the four blocks of two chunks share their registers.
 template <class C, unsigned kChunksALane = 4>
-struct QuadForm {
+struct Word8Form {
   using Cipher = C;
   using V = PackedWord<std::uint8_t>;
   static constexpr unsigned kChunks = kChunksALane;
@@ -202,6 +206,7 @@ struct QuadForm {
     out[3] = __byte_perm(ab23, cd23, 0x7632);
   }
 
+  template <bool kLoop>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
                                                 const CounterParts& counter, std::uint32_t first,
                                                 uint4 (&out)[kChunks]) {
@@ -217,7 +222,7 @@ struct QuadForm {
 #pragma unroll
       for (unsigned j = 0; j < 4; ++j) x[4 + j].v[s] = {bytes[3 - j]};
     }
-    C::encrypt(x, GroupKeys<V, kSets>{keys});
+    C::encrypt(x, GroupKeys<V, kSets, kLoop>{keys});
     join(x, out);
   }
 
@@ -239,7 +244,7 @@ struct QuadForm {
         x[4 + j].v[s] = {right[j]};
       }
     }
-    run_cipher<C, kEncrypt>(x, GroupKeys<V, kSets>{keys});
+    run_cipher<C, kEncrypt>(x, GroupKeys<V, kSets, true>{keys});
     join(x, chunk);
   }
 

@@ -48,9 +48,11 @@ struct Stored {
   }
 };
 
-template <class F>
-struct Job {
-  alignas(16) std::uint32_t keys[F::kKeyWords];
+// R: the rounds of the longest key, and so of every other.
+template <class R>
+struct CtrParameters {
+  alignas(16) std::uint32_t keys[R::kKeyWords];
+  unsigned rounds;
   CounterParts counter;
   const std::uint8_t* in;
   std::uint8_t* out;
@@ -113,19 +115,20 @@ __device__ __forceinline__ bool both_aligned(const std::uint8_t* in, const std::
 }
 
 // A unit whose first block is `first` blocks after the counter, to any address.
-template <class F>
+template <class R>
 __device__ __forceinline__ void make_unit(const Look& look, const std::uint32_t* keys,
-                                          const CounterParts& counter, std::uint32_t first,
-                                          const std::uint8_t* in, std::uint8_t* out,
-                                          std::uint64_t left, std::uint8_t* tile) {
+                                          unsigned rounds, const CounterParts& counter,
+                                          std::uint32_t first, const std::uint8_t* in,
+                                          std::uint8_t* out, std::uint64_t left,
+                                          std::uint8_t* tile) {
   const unsigned lane = threadIdx.x % 32;
   std::uint32_t s[kChunks][4];
 #pragma unroll
   for (unsigned q = 0; q < kChunks; ++q) {
     s[q][0] = counter.high[0], s[q][1] = counter.high[1], s[q][2] = counter.high[2];
     s[q][3] = big_endian(counter.low + first + 32 * q + lane);
-    F::encrypt(look, keys, s[q]);
   }
+  R::encrypt_blocks(look, keys, rounds, s);
   const bool aligned = both_aligned(in, out);
 #pragma unroll
   for (unsigned q = 0; q < kChunks; ++q) {
@@ -141,26 +144,34 @@ __device__ __forceinline__ void make_unit(const Look& look, const std::uint32_t*
 }
 
 // Any length and alignment.
-template <class F>
-__global__ void __launch_bounds__(kThreads, 1) job_kernel(const __grid_constant__ Job<F> job) {
+template <class R>
+__global__ void __launch_bounds__(kThreads, 1)
+    job_kernel(const __grid_constant__ CtrParameters<R> job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
-  const Look look = make_tables<F>(shared);
+  const Look look = make_tables<R>(shared);
   std::uint8_t* const tile = shared + kTables * kTableBytes + threadIdx.x / 32 * kTileBytes;
   __syncthreads();
 #pragma unroll 1
   for (std::uint64_t unit = blockIdx.x * kWarps + threadIdx.x / 32;; unit += gridDim.x * kWarps) {
     const std::uint64_t start = unit * kUnitBytes;
     if (start >= job.bytes) return;
-    make_unit<F>(look, job.keys, job.counter, static_cast<std::uint32_t>(start / 16),
+    make_unit<R>(look, job.keys, job.rounds, job.counter, static_cast<std::uint32_t>(start / 16),
                  job.in == nullptr ? nullptr : job.in + start, job.out + start, job.bytes - start,
                  tile);
   }
 }
 
-template <class F>
-__global__ void __launch_bounds__(kThreads, 1) batch_kernel(const CudaBatch batch) {
+struct Batch {
+  CudaBatch units;
+  unsigned rounds;
+  unsigned key_words;  // from one key to the next
+};
+
+template <class R>
+__global__ void __launch_bounds__(kThreads, 1) batch_kernel(const Batch job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
-  const Look look = make_tables<F>(shared);
+  const CudaBatch& batch = job.units;
+  const Look look = make_tables<R>(shared);
   std::uint8_t* const tile = shared + kTables * kTableBytes + threadIdx.x / 32 * kTileBytes;
   __syncthreads();
 #pragma unroll 1
@@ -170,8 +181,8 @@ __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const CudaBatch batc
     const std::uint64_t start = (unit - run.first_unit) * kUnitBytes;
     const std::uint64_t at = run.offset + start;
     const auto* const keys = static_cast<const std::uint32_t*>(__builtin_assume_aligned(
-        static_cast<const std::uint32_t*>(batch.keys) + std::size_t{run.key} * F::kKeyWords, 16));
-    make_unit<F>(look, keys, run.counter, static_cast<std::uint32_t>(start / 16),
+        static_cast<const std::uint32_t*>(batch.keys) + std::size_t{run.key} * job.key_words, 16));
+    make_unit<R>(look, keys, job.rounds, run.counter, static_cast<std::uint32_t>(start / 16),
                  batch.in == nullptr ? nullptr : static_cast<const std::uint8_t*>(batch.in) + at,
                  static_cast<std::uint8_t*>(batch.out) + at, run.bytes - start, tile);
   }
@@ -182,7 +193,8 @@ __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const CudaBatch batc
 // AES-128's 160 look-ups a block are saved, 25 of ARIA-128's 192. What they make of that byte is
 // the same for all strips of a job, and lies in shared memory.
 template <class F, bool kXor>
-__global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant__ Job<F> job) {
+__global__ void __launch_bounds__(kThreads, 1)
+    walk_kernel(const __grid_constant__ CtrParameters<typename F::Rounds> job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   const Look look = make_tables<F>(shared);
   auto* const rows = reinterpret_cast<uint4*>(shared + kTables * kTableBytes);
@@ -236,7 +248,7 @@ __global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant
 }
 
 template <class F>
-struct BlockJob {
+struct BlockParameters {
   alignas(16) std::uint32_t keys[F::kKeyWords];
   unsigned rounds;
   BlockSpan span;
@@ -244,7 +256,7 @@ struct BlockJob {
 
 template <class F>
 __global__ void __launch_bounds__(kThreads, 1)
-    block_kernel(const __grid_constant__ BlockJob<F> job) {
+    block_kernel(const __grid_constant__ BlockParameters<F> job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   const Look look = make_tables<F>(shared);
   std::uint8_t* const tile = shared + kTables * kTableBytes + threadIdx.x / 32 * kRowBytes;
@@ -307,13 +319,15 @@ constexpr unsigned kMostStripBits = 14;
 constexpr unsigned kLeastStripBits = 10;
 
 template <class F>
-cudaError_t launch_piece(cudaStream_t stream, const Card& card, Job<F>* job) {
+cudaError_t launch_piece(cudaStream_t stream, const Card& card,
+                         CtrParameters<typename F::Rounds>* job) {
   const auto bits =
       reinterpret_cast<std::uintptr_t>(job->in) | reinterpret_cast<std::uintptr_t>(job->out);
   if (job->bytes < kWalkBytes || bits % 16 != 0) {
     const std::uint64_t blocks = (job->bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
     const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
-    return launch(job_kernel<F>, grid, card.table_bytes + kWarps * kTileBytes, stream, *job);
+    return launch(job_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
+                  stream, *job);
   }
   // Long strips save more of the first rounds; four for each processor keep them all busy.
   job->strip_bits = kMostStripBits;
@@ -331,10 +345,11 @@ cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* 
                 const void* in, void* out, std::size_t bytes) {
   Card card = {};
   if (const cudaError_t error = card.ask()) return error;
-  Wiped<Job<F>> job;
+  Wiped<CtrParameters<typename F::Rounds>> job;
   F::lay_out_keys(keys, job.value.keys);
-  Pieces pieces(counter, 16, bytes);
-  for (Piece piece; pieces.next(&piece);) {
+  job.value.rounds = F::kRounds;
+  CounterRuns pieces(counter, 16, bytes);
+  for (CounterRun piece; pieces.next(&piece);) {
     job.value.counter = piece.counter;
     job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
     job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
@@ -350,7 +365,8 @@ cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
   Card card = {};
   if (const cudaError_t error = card.ask()) return error;
   const unsigned grid = std::min((b.units + kWarps - 1) / kWarps, card.processors);
-  return launch(batch_kernel<F>, grid, card.table_bytes + kWarps * kTileBytes, stream, b);
+  return launch(batch_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
+                stream, Batch{b, F::kRounds, F::kKeyWords});
 }
 
 template <class F>
@@ -361,10 +377,10 @@ void lay_out_keys(const RoundKeys& keys, void* out) {
 // By the rounds of F, the form for the longest key, with round keys as Keys lays them out.
 template <class F, class Keys>
 cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
-  static_assert(sizeof(BlockJob<F>) <= 4032, "cuda_scrub overwrites no more");
+  static_assert(sizeof(BlockParameters<F>) <= 4032, "cuda_scrub overwrites no more");
   Card card = {};
   if (const cudaError_t error = card.ask()) return error;
-  Wiped<BlockJob<F>> job;
+  Wiped<BlockParameters<F>> job;
   static_assert(Keys::kKeyWords <= F::kKeyWords);
   Keys::lay_out_keys(keys, job.value.keys);
   job.value.rounds = Keys::kRounds;
@@ -384,7 +400,8 @@ constexpr CudaOps kOps = {ctr<F>,
                           0,
                           0,
                           blocks<typename F::Rounds, F>,
-                          blocks<typename Inverse::Rounds, Inverse>};
+                          blocks<typename Inverse::Rounds, Inverse>,
+                          nullptr};
 
 }  // namespace gpuctr::tables
 

@@ -25,11 +25,13 @@ template <class F>
 constexpr std::size_t kUnitBytes = F::kChunks* std::size_t{512};
 
 template <class F>
-constexpr std::size_t kBlockBytes = F::Cipher::kWords * sizeof(typename F::Cipher::Word);
+constexpr std::size_t kBlockBytes = BlockBytes<typename F::Cipher>::kValue;
 
 // Round keys in 16-byte steps, as they lie in a batch.
 template <class F>
-constexpr unsigned kKeyWords = (F::Cipher::kRoundKeyWords + 3) / 4 * 4;
+constexpr unsigned kKeyWords = (spread_words<typename F::Cipher::Word>(F::Cipher::kRoundKeyWords) +
+                                3) /
+                               4 * 4;
 
 // Whether the card makes round keys itself: of 32-bit words, which it uses as they are.
 template <class F>
@@ -38,7 +40,7 @@ template <class F>
 constexpr std::size_t kRawKeyBytes = (F::Cipher::kKeyBytes + 15) / 16 * 16;
 
 template <class F>
-struct Job {
+struct CtrParameters {
   alignas(16) std::uint32_t keys[kKeyWords<F>];
   CounterParts counter;
   const std::uint8_t* in;
@@ -52,7 +54,8 @@ enum class Memory { kFill, kXor, kAny };
 // The second bound of each kernel is a wish about registers: without it the compiler keeps
 // ctr_kernel to 40 and spills, and batch_kernel loads a whole schedule ahead.
 template <class F, Memory kMemory>
-__global__ void __launch_bounds__(32 * kWarps, 1) ctr_kernel(const __grid_constant__ Job<F> job) {
+__global__ void __launch_bounds__(32 * kWarps, 1)
+    ctr_kernel(const __grid_constant__ CtrParameters<F> job) {
   __shared__ alignas(16) std::uint8_t tile[kMemory == Memory::kAny ? kWarps : 1]
                                           [kMemory == Memory::kAny ? kUnitBytes<F> + 16 : 16];
   const unsigned lane = threadIdx.x % 32;
@@ -62,8 +65,8 @@ __global__ void __launch_bounds__(32 * kWarps, 1) ctr_kernel(const __grid_consta
     const std::uint64_t start = unit * kUnitBytes<F>;
     if (start >= job.bytes) return;
     uint4 chunk[F::kChunks];
-    F::chunks(job.keys, job.counter, static_cast<std::uint32_t>(unit) * (32 * F::kChunks) + lane,
-              chunk);
+    F::template chunks<kMemory == Memory::kAny>(
+        job.keys, job.counter, static_cast<std::uint32_t>(unit) * (32 * F::kChunks) + lane, chunk);
     const std::uint64_t left = job.bytes - start;
     const std::uint8_t* const in =
         kMemory == Memory::kFill || job.in == nullptr ? nullptr : job.in + start;
@@ -87,7 +90,7 @@ __global__ void __launch_bounds__(32 * kWarps, 4) batch_kernel(const CudaBatch b
   const auto* const keys =
       static_cast<const std::uint32_t*>(batch.keys) + std::size_t{run.key} * kKeyWords<F>;
   uint4 chunk[F::kChunks];
-  F::chunks(keys, run.counter, inner * (32 * F::kChunks) + lane, chunk);
+  F::template chunks<false>(keys, run.counter, inner * (32 * F::kChunks) + lane, chunk);
   const std::uint64_t start = inner * std::uint64_t{kUnitBytes<F>};
   const std::uint64_t left = run.bytes - start;
   std::uint8_t* const out = static_cast<std::uint8_t*>(batch.out) + run.offset + start;
@@ -131,7 +134,7 @@ __global__ void __launch_bounds__(32 * kWarps, 4) run_kernel(const CudaBatch bat
 #pragma unroll 1
   for (unsigned unit = threadIdx.x / 32; unit < batch.even; unit += kWarps) {
     uint4 chunk[F::kChunks];
-    F::chunks(keys, counter, unit * (32 * F::kChunks) + lane, chunk);
+    F::template chunks<false>(keys, counter, unit * (32 * F::kChunks) + lane, chunk);
     const std::uint64_t start = unit * std::uint64_t{kUnitBytes<F>};
     const std::uint8_t* const data = in == nullptr ? nullptr : in + start;
     if (aligned) {
@@ -160,7 +163,7 @@ constexpr std::uint32_t kMaxRounds = 8;
 constexpr std::uint32_t kManyBlocks = 1 << 14;
 
 template <class F>
-cudaError_t launch_piece(cudaStream_t stream, Job<F>* job) {
+cudaError_t launch_piece(cudaStream_t stream, CtrParameters<F>* job) {
   const std::uint64_t units = (job->bytes + kUnitBytes<F> - 1) / kUnitBytes<F>;
   const std::uint64_t rounds = units / (std::uint64_t{kWarps} * kManyBlocks);
   job->rounds = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(rounds, 1, kMaxRounds));
@@ -183,10 +186,11 @@ cudaError_t launch_piece(cudaStream_t stream, Job<F>* job) {
 template <class F>
 cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
                 const void* in, void* out, std::size_t bytes) {
-  Wiped<Job<F>> job;
+  static_assert(kBlockBytes<F> <= kMaxCudaBlockBytes);
+  Wiped<CtrParameters<F>> job;
   lay_out_keys<F>(keys, job.value.keys);
-  Pieces pieces(counter, kBlockBytes<F>, bytes);
-  for (Piece piece; pieces.next(&piece);) {
+  CounterRuns pieces(counter, kBlockBytes<F>, bytes);
+  for (CounterRun piece; pieces.next(&piece);) {
     job.value.counter = piece.counter;
     job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
     job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
@@ -212,7 +216,7 @@ cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
 }
 
 template <class F>
-struct BlockJob {
+struct BlockParameters {
   alignas(16) std::uint32_t keys[kKeyWords<F>];
   BlockSpan span;
 };
@@ -220,7 +224,7 @@ struct BlockJob {
 // A unit a warp: nothing is the same in two of them that a loop could keep.
 template <class F, bool kEncrypt>
 __global__ void __launch_bounds__(32 * kWarps, 1)
-    block_kernel(const __grid_constant__ BlockJob<F> job) {
+    block_kernel(const __grid_constant__ BlockParameters<F> job) {
   __shared__ alignas(16) std::uint8_t tiles[kWarps][kRowBytes];
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
@@ -241,8 +245,8 @@ __global__ void __launch_bounds__(32 * kWarps, 1)
 
 template <class F, bool kEncrypt>
 cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
-  static_assert(sizeof(BlockJob<F>) <= 4032, "cuda_scrub overwrites no more");
-  Wiped<BlockJob<F>> job;
+  static_assert(sizeof(BlockParameters<F>) <= 4032, "cuda_scrub overwrites no more");
+  Wiped<BlockParameters<F>> job;
   lay_out_keys<F>(keys, job.value.keys);
   job.value.span = span;
   const std::uint64_t a_block = kWarps * kUnitBytes<F>;
@@ -252,12 +256,12 @@ cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& 
 }
 
 // Whole-job kernels over F, batch over B: short segments want smaller units. Whole blocks over W.
-template <class F, class B, class W>
-constexpr CudaOps kOps = {ctr<F>,          batch<B>,
-                          kUnitBytes<B>,   kKeyWords<B> * sizeof(std::uint32_t),
-                          lay_out_keys<B>, kExpands<B> ? kRunUnits : 0,
-                          kRawKeyBytes<B>, blocks<W, true>,
-                          blocks<W, false>};
+template <class F, class B, class W, const CudaTiles* (*kTiles)() = nullptr>
+constexpr CudaOps kOps = {ctr<F>,           batch<B>,
+                          kUnitBytes<B>,    kKeyWords<B> * sizeof(std::uint32_t),
+                          lay_out_keys<B>,  kExpands<B> ? kRunUnits : 0,
+                          kRawKeyBytes<B>,  blocks<W, true>,
+                          blocks<W, false>, kTiles};
 
 }  // namespace gpuctr::wordwise
 

@@ -5,10 +5,10 @@
 // operation takes one cycle; a vector's takes two on Zen 5. LEA-128's chain is 3 operations a
 // round, 72 cycles. HIGHT, which looks F0 and F1 up in vectors, and several blocks go through one
 // narrow vector.
-#ifndef GPUCTR_KERNELS_CPU_SIMD_SHORT_H
-#define GPUCTR_KERNELS_CPU_SIMD_SHORT_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
+#define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
-#include "kernels/cpu/simd/engine.h"
+#include "kernels/cpu/simd/verbs.h"
 
 namespace gpuctr::simd {
 
@@ -20,31 +20,33 @@ struct StoredKeys {
   GPUCTR_INLINE Words<Narrow, T, 1> operator()(unsigned i) const {
     return Words<Narrow, T, 1>::all(splat<T, 16>(words[i]));
   }
-  GPUCTR_INLINE unsigned stored(unsigned i) const { return words[i]; }
+  GPUCTR_INLINE T stored(unsigned i) const { return words[i]; }
 };
 
-// Narrow is machine M with vectors of 16 bytes.
+// Narrow is backend M with vectors of 16 bytes.
 template <class M, class Narrow, class C>
-struct Short {
+struct FewBlocks {
   static_assert(Narrow::kBytes == 16, "the narrowest vectors");
   using Word = typename C::Word;
-  using L = Layout<16, Word, C::kWords>;
+  using L = Layout<16, C>;
   using V = typename L::V;
   using Small = Words<Narrow, Word, 1>;
-  using Count = Counter<Word, C::kWords>;
+  using Count = Counter<C>;
   static constexpr bool kIntegers = sizeof(Word) > 1;
 
   // Compilers would make vectors of the words of one block, and wait for each that goes across.
-  GPUCTR_INLINE static void in_integer_register(Lane<Word>& word) { __asm__("" : "+r"(word.v)); }
+  GPUCTR_INLINE static void in_integer_register(PlainWord<Word>& word) {
+    __asm__("" : "+r"(word.v));
+  }
 
   GPUCTR_NOINLINE static void one_block(const Word* keys, Count counter, const std::uint8_t* in,
                                         std::uint8_t* out, std::size_t n) {
-    Lane<Word> x[C::kWords];
+    PlainWord<Word> x[C::kWords];
     for (unsigned j = 0; j < C::kWords; ++j) {
       x[j].v = counter.word(j);
       in_integer_register(x[j]);
     }
-    C::encrypt(x, LaneKeys<Word>{keys});
+    C::encrypt(x, PlainKeys<Word>{keys});
     for (unsigned j = 0; j < C::kWords; ++j) in_integer_register(x[j]);
     alignas(16) std::uint8_t part[L::kBlock];
     const bool whole = n == L::kBlock;
@@ -52,8 +54,10 @@ struct Short {
     const std::uint8_t* const from = whole ? in : part;
     std::uint8_t* const to = whole ? out : part;
     for (unsigned j = 0; j < C::kWords; ++j) {
-      if (in != nullptr) x[j].v ^= load<Word>(from + sizeof(Word) * j);
-      store(to + sizeof(Word) * j, x[j].v);
+      std::uint8_t* const at = to + sizeof(Word) * j;
+      constexpr bool kBig = BigEndian<C>::value;
+      if (in != nullptr) x[j].v ^= load_word<Word, kBig>(from + sizeof(Word) * j);
+      store_word<kBig>(at, x[j].v);
     }
     if (!whole) copy_bytes(out, part, n);
   }
@@ -73,7 +77,7 @@ struct Short {
   GPUCTR_NOINLINE static void few_blocks(const Word* keys, Count counter, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t n) {
     Small x[C::kWords];
-    CounterWords<16, Word, C::kWords, 1>::make(counter, x);
+    CounterWords<16, C, 1>::make(counter, x);
     C::encrypt(x, StoredKeys<Narrow, Word>{keys});
     V words[C::kWords];
     V bytes[C::kWords];
@@ -103,7 +107,7 @@ struct Short {
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    if (n > L::kGroupBytes) return Engine<M, C>::ctr(keys, block, in, out, n);
+    if (n > L::kGroupBytes) return Verbs<M, C>::ctr(keys, block, in, out, n);
     const Count counter = Count::from(block);
     if constexpr (kIntegers) {
       if (n <= L::kBlock) {

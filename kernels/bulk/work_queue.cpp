@@ -1,8 +1,8 @@
-#include "kernels/bulk/cursor.h"
+#include "kernels/bulk/work_queue.h"
 
 namespace gpuctr::bulk {
 
-bool Cursor::take(std::size_t want, Piece* piece) {
+bool WorkQueue::take(std::size_t want, Piece* piece) {
   const std::lock_guard<std::mutex> lock(mutex_);
   *piece = Piece{};
   if (closed_) return false;
@@ -28,15 +28,15 @@ bool Cursor::take(std::size_t want, Piece* piece) {
     offset_ += part;
     break;
   }
-  dealt_ += piece->bytes;
+  taken_ += piece->bytes;
   left_.fetch_sub(piece->bytes, std::memory_order_relaxed);
   return piece->bytes != 0;
 }
 
-Piece Cursor::dealt() {
+Piece WorkQueue::taken() {
   const std::lock_guard<std::mutex> lock(mutex_);
   Piece all;
-  all.bytes = dealt_;
+  all.bytes = taken_;
   return all;
 }
 

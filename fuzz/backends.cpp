@@ -1,4 +1,4 @@
-// Every machine this CPU has against scalar: CTR of any length, offset and counter, the step and
+// Every backend this CPU has against scalar: CTR of any length, offset and counter, the step and
 // the chain of CTR_DRBG, ECB both ways.
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace gpuctr::fuzz {
 namespace {
 
-constexpr std::size_t kMost = 20000;  // several times what any machine takes at once
+constexpr std::size_t kMost = 20000;  // several times what any backend takes at once
 constexpr std::size_t kGuard = 64;
 
 // A buffer at a chosen misalignment whose surroundings must stay as they were.
@@ -22,7 +22,7 @@ class Guarded {
   std::uint8_t* data() { return memory_.data() + offset_; }
   void check(const Bytes& expected) {
     require(std::equal(expected.begin(), expected.end(), data()),
-            "the machine's bytes are scalar's");
+            "the backend's bytes are scalar's");
     for (std::size_t i = 0; i < offset_; ++i) require(memory_[i] == 0x5a, "nothing written before");
     for (std::size_t i = offset_ + size_; i < memory_.size(); ++i) {
       require(memory_[i] == 0x5a, "nothing written after");
@@ -69,7 +69,7 @@ void step(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   out.check(expected);
 }
 
-// A few requests of CTR_DRBG from the counter on: their states, and, where the machine makes
+// A few requests of CTR_DRBG from the counter on: their states, and, where the backend makes
 // requests of a KiB itself, their output. The data decide the key.
 void chain(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   constexpr std::size_t kBytes = 1024;
@@ -77,10 +77,10 @@ void chain(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   const std::uint64_t blocks = kBytes / c.cipher.block_bytes;
   Bytes key(c.cipher.key_bytes);
   std::copy_n(c.data.begin(), std::min(key.size(), c.data.size()), key.begin());
-  const auto run = [&](const CipherOps& machine, Bytes* end, ChainLink* links) {
+  const auto run = [&](const CipherOps& backend, Bytes* end, ChainLink* links) {
     Bytes v = c.counter;
     *end = key;
-    machine.chain(end->data(), v.data(), blocks, links, count);
+    backend.chain(end->data(), v.data(), blocks, links, count);
     end->insert(end->end(), v.begin(), v.end());
   };
   ChainLink expected[5] = {}, got[5] = {};
@@ -130,17 +130,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cipher.expand(in.bytes(cipher.key_bytes).data(), &c.keys);
   c.data = in.filler(n);
 
-  const CipherOps& scalar = find_machine("scalar")->ops[cipher.index];
+  const CipherOps& scalar = find_backend("scalar")->ops[cipher.index];
   fuzz::Bytes expected(n);
   scalar.ctr(c.keys, c.counter.data(), c.keystream_only ? nullptr : c.data.data(), expected.data(),
              n);
-  const MachineList machines = cpu_machines();
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    if (!machines.first[m]->available()) continue;
-    fuzz::ctr(c, expected, machines.first[m]->ops[cipher.index]);
-    fuzz::step(c, scalar, machines.first[m]->ops[cipher.index]);
-    fuzz::chain(c, scalar, machines.first[m]->ops[cipher.index]);
-    fuzz::ecb(c, scalar, machines.first[m]->ops[cipher.index]);
+  const BackendList backends = cpu_backends();
+  for (std::size_t m = 0; m < backends.count; ++m) {
+    if (!backends.first[m]->available()) continue;
+    fuzz::ctr(c, expected, backends.first[m]->ops[cipher.index]);
+    fuzz::step(c, scalar, backends.first[m]->ops[cipher.index]);
+    fuzz::chain(c, scalar, backends.first[m]->ops[cipher.index]);
+    fuzz::ecb(c, scalar, backends.first[m]->ops[cipher.index]);
   }
   return 0;
 }

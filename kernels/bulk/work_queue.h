@@ -1,7 +1,7 @@
-// The one place that deals out a job: pieces of a list of segments, each byte once, from any
+// The one place that hands a job out: pieces of a list of segments, each byte once, from any
 // number of threads.
-#ifndef GPUCTR_KERNELS_BULK_CURSOR_H
-#define GPUCTR_KERNELS_BULK_CURSOR_H
+#ifndef GPUCTR_KERNELS_BULK_WORK_QUEUE_H
+#define GPUCTR_KERNELS_BULK_WORK_QUEUE_H
 
 #include <algorithm>
 #include <cstddef>
@@ -45,20 +45,20 @@ struct Run {
   std::size_t at;  // where it lies in a slot
 };
 
-class Cursor {
+class WorkQueue {
  public:
   // A piece touches at most this many segments.
   static constexpr std::size_t kMaxRuns = 1024;
 
-  Cursor(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
-         std::size_t total)
+  WorkQueue(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
+            std::size_t total)
       : cipher_(cipher), segments_(segments), count_(count), left_(total) {}
 
   // The next piece of at most `want` bytes of slot space (a multiple of kCut, not 0). False
-  // when nothing is left or the cursor is closed.
+  // when nothing is left or the queue is closed.
   bool take(std::size_t want, Piece* piece);
 
-  // Nothing more is dealt out.
+  // Nothing more is taken.
   void close() {
     const std::lock_guard<std::mutex> lock(mutex_);
     closed_ = true;
@@ -69,8 +69,8 @@ class Cursor {
   }
   std::size_t left() const { return left_.load(std::memory_order_relaxed); }
 
-  // All that was dealt out so far, as one piece.
-  Piece dealt();
+  // All that was taken so far, as one piece.
+  Piece taken();
 
   // Calls visit(const Run&) for each run of the piece.
   template <class Visit>
@@ -105,7 +105,7 @@ class Cursor {
   std::mutex mutex_;
   std::size_t segment_ = 0;  // guarded by mutex_, like all below
   std::size_t offset_ = 0;
-  std::size_t dealt_ = 0;
+  std::size_t taken_ = 0;
   bool closed_ = false;
 };
 

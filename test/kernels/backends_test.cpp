@@ -1,4 +1,4 @@
-// Every machine this CPU has against the scalar one: the same bytes for every cipher, at every
+// Every backend this CPU has against the scalar one: the same bytes for every cipher, at every
 // length, offset, split and counter.
 #include <gtest/gtest.h>
 
@@ -46,8 +46,8 @@ class Guarded {
 class Differential : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (!GetParam().machine->available()) {
-      GTEST_SKIP() << "this CPU has no " << GetParam().machine->name;
+    if (!GetParam().backend->available()) {
+      GTEST_SKIP() << "this CPU has no " << GetParam().backend->name;
     }
     cipher_.expand(random_bytes(cipher_.key_bytes).data(), &keys_);
   }
@@ -81,8 +81,8 @@ class Differential : public testing::TestWithParam<Case> {
   }
 
   const CipherSpec& cipher_ = *GetParam().cipher;
-  const CipherOps& ops_ = GetParam().machine->ops[GetParam().cipher->index];
-  const CipherOps& scalar_ = find_machine("scalar")->ops[GetParam().cipher->index];
+  const CipherOps& ops_ = GetParam().backend->ops[GetParam().cipher->index];
+  const CipherOps& scalar_ = find_backend("scalar")->ops[GetParam().cipher->index];
   RoundKeys keys_{};
   std::mt19937 random_{20240717};
 };
@@ -183,17 +183,17 @@ TEST_P(Differential, DecryptRandom) {
   ASSERT_EQ(out, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, Differential, testing::ValuesIn(test::cases()), test::case_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Differential, testing::ValuesIn(test::cases()), test::case_name);
 
-TEST(MachineList, ScalarIsLastAndBestIsAvailable) {
-  const MachineList machines = cpu_machines();
-  ASSERT_GT(machines.count, 0U);
-  EXPECT_STREQ(machines.first[machines.count - 1]->name, "scalar");
-  EXPECT_TRUE(best_machine().available());
-  for (std::size_t m = 0; m < machines.count; ++m) {
-    EXPECT_EQ(find_machine(machines.first[m]->name), machines.first[m]);
+TEST(BackendList, ScalarIsLastAndBestIsAvailable) {
+  const BackendList backends = cpu_backends();
+  ASSERT_GT(backends.count, 0U);
+  EXPECT_STREQ(backends.first[backends.count - 1]->name, "scalar");
+  EXPECT_TRUE(best_backend().available());
+  for (std::size_t m = 0; m < backends.count; ++m) {
+    EXPECT_EQ(find_backend(backends.first[m]->name), backends.first[m]);
   }
-  EXPECT_EQ(find_machine("none"), nullptr);
+  EXPECT_EQ(find_backend("none"), nullptr);
 }
 
 }  // namespace

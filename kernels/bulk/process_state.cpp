@@ -1,4 +1,4 @@
-#include "kernels/bulk/life.h"
+#include "kernels/bulk/process_state.h"
 
 #include <time.h>
 
@@ -61,7 +61,7 @@ void at_exit() {
 
 }  // namespace
 
-void life_begin_threads() {
+void process_has_threads() {
   // Two threads may both register; the handler does no harm twice, and no lock is there to inherit.
   // A child has its parent's handlers.
   if (!g_registered.load(std::memory_order_acquire)) {
@@ -71,18 +71,18 @@ void life_begin_threads() {
   mark(&g_threads);
 }
 
-void life_begin_cards() {
-  life_begin_threads();
+void process_has_cards() {
+  process_has_threads();
   mark(&g_cards);
 }
 
-void life_after_start() { std::atexit(at_exit); }
+void process_started_cards() { std::atexit(at_exit); }
 
-std::uint64_t life_generation() { return inherited(g_threads) ? fork_generation() : 0; }
+std::uint64_t process_generation() { return inherited(g_threads) ? fork_generation() : 0; }
 
-bool life_may_use_cards() { return !orphan() && !g_leaving.load(std::memory_order_relaxed); }
+bool process_may_use_cards() { return !orphan() && !g_leaving.load(std::memory_order_relaxed); }
 
-bool life_leaving() { return g_leaving.load(); }
+bool process_is_exiting() { return g_leaving.load(); }
 
 CardSection::CardSection() {
   if (orphan()) return;

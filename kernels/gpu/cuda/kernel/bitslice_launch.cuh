@@ -1,5 +1,8 @@
-// The bit-sliced kernels of HIGHT and CHAM, for whole blocks; kernel/bitslice.cuh has the device's
-// part.
+// The host's part of the bit-sliced kernels, which make whole blocks; bitslice.cuh has the
+// device's.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_LAUNCH_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_LAUNCH_CUH
+
 #include "kernels/gpu/cuda/kernel/bitslice.cuh"
 
 #include <algorithm>
@@ -13,21 +16,21 @@ namespace gpuctr {
 namespace {
 
 template <class C>
-void set_keys(const RoundKeys& keys, SliceJob<C>* job) {
-  constexpr unsigned kBits = SliceJob<C>::kWordBits;
+void set_keys(const RoundKeys& keys, SliceParameters<C>* job) {
+  constexpr unsigned kBits = SliceParameters<C>::kWordBits;
   std::memcpy(job->words, keys.words<typename C::Word>(), sizeof job->words);
   if constexpr (SliceRounds<C>::kMasksAsParameters) {
-    for (unsigned i = 0; i < SliceJob<C>::kMasks; ++i) {
+    for (unsigned i = 0; i < SliceParameters<C>::kMasks; ++i) {
       job->masks[i] = 0u - ((job->words[i / kBits] >> (i % kBits)) & 1u);
     }
   }
   // cuda_scrub overwrites this much of the driver's parameter memory.
-  static_assert(sizeof(SliceJob<C>) <= 4032);
+  static_assert(sizeof(SliceParameters<C>) <= 4032);
 }
 
 template <class C>
-void set_counter(const std::uint8_t* counter, SliceJob<C>* job) {
-  constexpr unsigned kBytes = SliceJob<C>::kBlockBits / 8;
+void set_counter(const std::uint8_t* counter, SliceParameters<C>* job) {
+  constexpr unsigned kBytes = SliceParameters<C>::kBlockBits / 8;
   job->first = 0;
   for (unsigned i = kBytes - 4; i < kBytes; ++i) job->first = job->first << 8 | counter[i];
   for (unsigned n = 32; n < 8 * kBytes; ++n) {
@@ -35,26 +38,26 @@ void set_counter(const std::uint8_t* counter, SliceJob<C>* job) {
   }
 }
 
-// Deals the tiles out to thread blocks and returns their number. Where a block fills a
+// Shares the tiles out among thread blocks and returns their number. Where a block fills a
 // multiprocessor there is one each, with every so many-th tile. Otherwise a block has at least a
 // tile a warp, and more in a long job, to set up the keys less often, but so few that each place on
 // the card gets 16 blocks one after the other. With data, one a warp is best: blocks that come and
 // go keep the card's loads and stores spread over time.
 template <class C>
-unsigned deal(unsigned processors, bool data, SliceJob<C>* job) {
+unsigned share_out(unsigned processors, bool data, SliceParameters<C>* job) {
   using Rounds = SliceRounds<C>;
   if (Rounds::kBlocksAnSm == 1) {
     const unsigned blocks = std::min(processors, job->tiles);
     job->block_tiles = (job->tiles + blocks - 1) / blocks;
     job->block_step = 1;
-    job->draw_step = blocks;
+    job->tile_step = blocks;
     return blocks;
   }
   const unsigned places = processors * Rounds::kBlocksAnSm * Rounds::kWarps;
   const unsigned each = data ? 1 : std::clamp(job->tiles / (16 * places), 1u, 8u);
   job->block_tiles = Rounds::kWarps * each;
   job->block_step = job->block_tiles;
-  job->draw_step = 1;
+  job->tile_step = 1;
   return (job->tiles + job->block_tiles - 1) / job->block_tiles;
 }
 
@@ -63,12 +66,12 @@ template <class C>
 cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
                              const std::uint8_t* counter, const void* in, void* out,
                              std::size_t bytes) {
-  constexpr unsigned kBlockBytes = SliceJob<C>::kBlockBits / 8;
+  constexpr unsigned kBlockBytes = SliceParameters<C>::kBlockBits / 8;
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 31;
   std::uint8_t next[kBlockBytes];
   std::memcpy(next, counter, kBlockBytes);
-  Wiped<SliceJob<C>> wiped;
-  SliceJob<C>& job = wiped.value;
+  Wiped<SliceParameters<C>> wiped;
+  SliceParameters<C>& job = wiped.value;
   set_keys(keys, &job);
   int device = 0, processors = 0;
   if (const cudaError_t error = cudaGetDevice(&device)) return error;
@@ -88,7 +91,7 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
     const std::uint64_t last = job.first + part - 1;
     job.tiles =
         static_cast<std::uint32_t>(last / kSliceTileBlocks) - job.first / kSliceTileBlocks + 1;
-    const unsigned grid = deal(static_cast<unsigned>(processors), in != nullptr, &job);
+    const unsigned grid = share_out(static_cast<unsigned>(processors), in != nullptr, &job);
     if (from != nullptr) {
       slice_ctr<C, true><<<grid, kSliceThreads<C>, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;
@@ -107,27 +110,11 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
 // The first tiles of a job take 10 to 20 us whatever its length. Measured on an H200, the word-wise
 // kernels are faster below these lengths.
 template <class C>
-constexpr CudaTiles kSliceTiles = {16, std::size_t{SliceJob<C>::kBlockBits == 64 ? 4 : 12} << 20,
-                                   slice_ctr_launch<C>};
-
-template <class C>
-constexpr const CudaTiles* tiles_of(const C*) {
-  return nullptr;
-}
-constexpr const CudaTiles* tiles_of(const Hight*) { return &kSliceTiles<Hight>; }
-template <class W, unsigned KeyBits, unsigned Rounds>
-constexpr const CudaTiles* tiles_of(const Cham<W, KeyBits, Rounds>*) {
-  return &kSliceTiles<Cham<W, KeyBits, Rounds>>;
-}
-
-template <class... C>
-const CudaTiles* tiles_at(CipherList<C...>, std::size_t cipher) {
-  static constexpr const CudaTiles* kTiles[] = {tiles_of(static_cast<const C*>(nullptr))...};
-  return kTiles[cipher];
-}
+constexpr CudaTiles kSliceTiles = {
+    16, std::size_t{SliceParameters<C>::kBlockBits == 64 ? 4 : 12} << 20, slice_ctr_launch<C>};
 
 }  // namespace
 
-const CudaTiles* cuda_tiles(std::size_t cipher) { return tiles_at(AllCiphers{}, cipher); }
-
 }  // namespace gpuctr
+
+#endif

@@ -1,11 +1,11 @@
-// CTR and ECB of any cipher on any SIMD machine.
+// CTR and ECB of any cipher on any SIMD backend.
 //
 // A batch is G groups of blocks (simd_layout.h) that go through the rounds together. Whole batches
 // go straight between memory and registers. The end of a message takes the narrowest batch that
 // covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
 // batch, are wiped, and so are the vector registers.
-#ifndef GPUCTR_KERNELS_CPU_SIMD_ENGINE_H
-#define GPUCTR_KERNELS_CPU_SIMD_ENGINE_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_VERBS_H
+#define GPUCTR_KERNELS_CPU_SIMD_VERBS_H
 
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
@@ -26,7 +26,7 @@ constexpr unsigned kMoreSpills = 0;
 #endif
 // A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed.
 template <class M, class C>
-constexpr unsigned kFrameBytes = (HasBoxes<C>::value ? 3584
+constexpr unsigned kFrameBytes = (HasBoxes<C>::value ? 4608
                                   : M::kBytes < 64   ? 1536
                                                      : 2304) +
                                  kMoreSpills;
@@ -65,11 +65,11 @@ constexpr unsigned kGroupsOf = Groups<C>::of(M::kRegisters, M::kAffine);
 template <class M, class C, unsigned G>
 struct Batch {
   using Word = typename C::Word;
-  using L = Layout<M::kBytes, Word, C::kWords>;
+  using L = Layout<M::kBytes, C>;
   using V = typename L::V;
   using W = Words<M, Word, G>;
   using Keys = WordKeys<M, Word, G>;
-  using Count = Counter<Word, C::kWords>;
+  using Count = Counter<C>;
   static constexpr unsigned kBlocks = G * L::kBlocks;
   static constexpr unsigned kBytes = G * L::kGroupBytes;
 
@@ -108,11 +108,11 @@ struct Batch {
   // nullptr), or, without a counter, the blocks at `in`. No loop over batches surrounds the rounds
   // within a function, because Clang would move all the broadcasts of constants before it and spill
   // them.
-  GPUCTR_NOINLINE static void encrypt(const std::uint32_t* keys, Count* counter,
+  GPUCTR_NOINLINE static void encrypt(const KeyWord<Word>* keys, Count* counter,
                                       const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
     if (counter != nullptr) {
-      CounterWords<M::kBytes, Word, C::kWords, G>::make(*counter, x);
+      CounterWords<M::kBytes, C, G>::make(*counter, x);
       *counter = counter->plus(kBlocks);
     } else {
       read(in, x);
@@ -121,7 +121,7 @@ struct Batch {
     write(x, counter != nullptr ? in : nullptr, out);
   }
 
-  GPUCTR_NOINLINE static void decrypt(const std::uint32_t* keys, Count*, const std::uint8_t* in,
+  GPUCTR_NOINLINE static void decrypt(const KeyWord<Word>* keys, Count*, const std::uint8_t* in,
                                       std::uint8_t* out) {
     W x[C::kWords];
     read(in, x);
@@ -134,12 +134,12 @@ struct Batch {
 template <class M, class C>
 struct KeyWords {
   using Word = typename C::Word;
-  static constexpr bool kAsStored = sizeof(Word) == 4;
+  static constexpr bool kAsStored = sizeof(Word) >= 4;
   static constexpr std::size_t kSize =
       (4 * C::kRoundKeyWords + M::kBytes - 1) / M::kBytes * M::kBytes;
 
   alignas(M::kBytes) std::uint32_t repeated[kAsStored ? 1 : kSize / 4];
-  const std::uint32_t* words;
+  const KeyWord<Word>* words;
 
   GPUCTR_INLINE explicit KeyWords(const RoundKeys& keys) {
     if constexpr (kAsStored) {
@@ -163,11 +163,12 @@ struct KeyWords {
 // tells the CPU that their upper halves are free, without which SSE code in the caller runs at a
 // third of its speed. GCC 12 forgets VZEROUPPER here.
 template <class M, class C>
-struct Engine {
+struct Verbs {
   static constexpr unsigned kGroups = kGroupsOf<M, C>;
   using Count = typename Batch<M, C, 1>::Count;
   static constexpr std::size_t kBlock = Count::kBlock;
-  using Run = void (*)(const std::uint32_t*, Count*, const std::uint8_t*, std::uint8_t*);
+  using Keys = const KeyWord<typename C::Word>*;
+  using Run = void (*)(Keys, Count*, const std::uint8_t*, std::uint8_t*);
 
   struct Encrypt {
     template <unsigned G>
@@ -180,7 +181,7 @@ struct Engine {
 
   // The last n bytes, at most a batch of G groups, through a buffer where they do not fill one.
   template <class Direction, unsigned G>
-  GPUCTR_INLINE static void tail(const std::uint32_t* keys, Count* counter, const std::uint8_t* in,
+  GPUCTR_INLINE static void tail(Keys keys, Count* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
     if constexpr (G > 1) {
       constexpr unsigned kNarrower = G == 3 ? 2 : G / 2;

@@ -1,0 +1,52 @@
+// CHAM on CUDA, bit-sliced.
+#include "kernels/gpu/cuda/kernel/bitslice_launch.cuh"
+
+namespace gpuctr {
+
+// The round keys come round again after kRoundKeyWords rounds, so this many make the loop's body:
+// their masks keep fixed places in the constant bank.
+template <class W, unsigned KeyBits, unsigned Rounds>
+struct SliceRounds<Cham<W, KeyBits, Rounds>> {
+  using C = Cham<W, KeyBits, Rounds>;
+  static constexpr bool kShortBody = kSpareRegisters && KeyBits == 256;
+  static constexpr unsigned kBody = kShortBody ? 4 : C::kRoundKeyWords;
+  static constexpr unsigned kStaticBits = kBody == 4 ? 2 : kBody == 8 ? 3 : 4;
+  static constexpr bool kMasksAsParameters = true;
+  static constexpr bool kMasksInShared = kShortBody;
+  static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
+  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
+
+  template <class V, class K>
+  __device__ __forceinline__ static void four(V (&x)[4], const K& rk, unsigned i) {
+    C::template round_pair<0>(x, rk, i);
+    C::template round_pair<2>(x, rk, i + 2);
+  }
+
+  template <class V, class K>
+  __device__ __forceinline__ static void run(V (&x)[4], const K& rk) {
+#pragma unroll 1
+    for (unsigned i = 0; i < C::kRounds; i += kBody) {
+      four(x, rk, i);
+      if (kBody > 4) four(x, rk, i + 4);
+      if (kBody > 8 && i + 8 < C::kRounds) {
+        four(x, rk, i + 8);
+        four(x, rk, i + 12);
+      }
+    }
+  }
+};
+
+template <>
+const CudaTiles* cuda_tiles_of<Cham64_128>() {
+  return &kSliceTiles<Cham64_128>;
+}
+template <>
+const CudaTiles* cuda_tiles_of<Cham128_128>() {
+  return &kSliceTiles<Cham128_128>;
+}
+template <>
+const CudaTiles* cuda_tiles_of<Cham128_256>() {
+  return &kSliceTiles<Cham128_256>;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,24 @@
+// HIGHT on CUDA, bit-sliced.
+#include "kernels/gpu/cuda/kernel/bitslice_launch.cuh"
+
+namespace gpuctr {
+
+template <>
+struct SliceRounds<Hight> {
+  static constexpr unsigned kStaticBits = 8;
+  static constexpr bool kMasksAsParameters = false;  // too long for the constant cache
+  static constexpr bool kMasksInShared = true;
+  static constexpr unsigned kWarps = 12;
+  static constexpr unsigned kBlocksAnSm = 1;
+  template <class V, class K>
+  __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
+    Hight::encrypt(x, rk);
+  }
+};
+
+template <>
+const CudaTiles* cuda_tiles_of<Hight>() {
+  return &kSliceTiles<Hight>;
+}
+
+}  // namespace gpuctr

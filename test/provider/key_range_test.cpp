@@ -1,0 +1,99 @@
+// Ciphers whose keys have any of a range of sizes, over a toy: the first cipher of the build, its
+// key filled up with the number of bytes that were given.
+#include <gtest/gtest.h>
+
+#include <cstdarg>
+#include <cstring>
+
+#include "provider/core/errors.h"
+#include "provider/mode/ctr.h"
+
+namespace gpuctr {
+namespace {
+
+std::string g_error;
+
+void new_error(const OSSL_CORE_HANDLE*) { g_error.clear(); }
+void set_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char* format, va_list args) {
+  char text[256];
+  EXPECT_EQ(reason, static_cast<std::uint32_t>(Reason::kKeyLength));
+  std::vsnprintf(text, sizeof text, format, args);
+  g_error = text;
+}
+
+void expand_toy(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
+  std::uint8_t whole[kMaxKeyBytes];
+  std::memset(whole, static_cast<int>(bytes), sizeof whole);
+  std::memcpy(whole, key, bytes);
+  cipher_spec(0).expand(whole, out);
+}
+
+class KeyRange : public testing::Test {
+ protected:
+  KeyRange() {
+    toy_.least_key_bytes = 5;
+    toy_.expand_bytes = expand_toy;
+    provider_.new_error = new_error;
+    provider_.vset_error = set_error;
+    provider_.engine = std::make_unique<Engine>(EngineConfig{});
+    g_error.clear();
+  }
+  bool init(CtrContext* ctx, std::size_t bytes) {
+    return ctx->init(true, key_, bytes, iv_, toy_.block_bytes);
+  }
+  // Whether the context's keystream is that of so many bytes of key.
+  bool has_key_of(CtrContext* ctx, std::size_t bytes) {
+    std::uint8_t out[40] = {}, want[40];
+    std::size_t written = 0;
+    EXPECT_TRUE(ctx->update(out, &written, sizeof out, out, sizeof out));
+    RoundKeys keys;
+    expand_toy(key_, bytes, &keys);
+    best_backend().ops[0].ctr(keys, iv_, nullptr, want, sizeof want);
+    return std::memcmp(out, want, sizeof out) == 0;
+  }
+
+  CipherSpec toy_ = cipher_spec(0);
+  ProviderContext provider_;
+  const std::uint8_t key_[kMaxKeyBytes] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const std::uint8_t iv_[kMaxBlockBytes] = {9};
+};
+
+TEST_F(KeyRange, EverySizeIsAKeyOfItsOwn) {
+  CtrContext ctx(&provider_, toy_);
+  EXPECT_EQ(ctx.key_bytes(), toy_.key_bytes);
+  for (std::size_t n = 5; n <= toy_.most_key_bytes; ++n) {
+    ASSERT_TRUE(init(&ctx, n)) << n;
+    EXPECT_EQ(ctx.key_bytes(), n);
+    EXPECT_TRUE(has_key_of(&ctx, n)) << n;
+  }
+  EXPECT_EQ(g_error, "");
+}
+
+TEST_F(KeyRange, OutsideIsAnErrorAndNothingChanges) {
+  CtrContext ctx(&provider_, toy_);
+  ASSERT_TRUE(init(&ctx, 6));
+  const std::string name = toy_.name, most = std::to_string(toy_.most_key_bytes);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{4}, toy_.most_key_bytes + 1}) {
+    EXPECT_FALSE(init(&ctx, n));
+    EXPECT_EQ(g_error, "key is " + std::to_string(n) + " bytes, " + name + " takes 5 to " + most);
+    g_error.clear();
+    EXPECT_FALSE(ctx.set_key_bytes(n));
+    EXPECT_NE(g_error, "");
+  }
+  EXPECT_EQ(ctx.key_bytes(), 6u);
+  EXPECT_TRUE(has_key_of(&ctx, 6));
+}
+
+TEST_F(KeyRange, ALengthLeavesTheKeyAndACopyHasBoth) {
+  CtrContext ctx(&provider_, toy_);
+  ASSERT_TRUE(init(&ctx, 7));
+  ASSERT_TRUE(ctx.set_key_bytes(9));
+  EXPECT_EQ(ctx.key_bytes(), 9u);
+  const std::unique_ptr<CipherContext> copy(ctx.duplicate());
+  EXPECT_EQ(copy->key_bytes(), 9u);
+  EXPECT_TRUE(has_key_of(static_cast<CtrContext*>(copy.get()), 7));
+  EXPECT_TRUE(has_key_of(&ctx, 7));
+}
+
+}  // namespace
+}  // namespace gpuctr
