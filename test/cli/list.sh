@@ -3,6 +3,7 @@
 # shellcheck source=test/cli/lib.sh
 . "$(dirname "$0")/lib.sh" "$1"
 
+tab=$(printf '\t')
 openssl list -cipher-algorithms -provider gpuctr >"$work/list"
 openssl list -random-generators -provider gpuctr >>"$work/list"
 for name in hight lea-256 cham-64-128 aes-128 aria-256; do
@@ -12,6 +13,9 @@ for name in "${ciphers[@]}"; do
   upper=${name^^}
   for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CTR-DRBG"; do
     grep -qw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
+  done
+  for algorithm in "$upper-CTR" "$upper-CTR-DRBG"; do # a row of the manual's tables
+    grep -q "^${algorithm//-/\\\\-}[^${tab}]*${tab}[0-9]" "$build/gpuctr.7" || fail "the manual has no row of $algorithm"
   done
 done
 ! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"

@@ -52,7 +52,7 @@ fi
 sed -n '/^const Key kKeys/,/^};/s/^ *{"\([a-z-]*\)".*/\1/p' "$source/provider/config/config.cpp" |
   sort >"$work/keys"
 [ -s "$work/keys" ] || fail "no configuration keys found in provider/config/config.cpp"
-sed -n '/^\.SH CONFIGURATION/,/^\.SH ENV/s/^\.B \([a-z\\-]*\) = .*/\1/p' "$source/provider/gpuctr.7" |
+sed -n '/^\.SH CONFIGURATION/,/^\.SH ENV/s/^\.B \([a-z\\-]*\) = .*/\1/p' "$source/provider/gpuctr.7.in" |
   sed 's|\\||g' | grep -vx activate | sort >"$work/manual"
 sed -n '/^\[gpuctr_provider\]/,/^\[random\]/s/^# \([a-z-]*\) = .*/\1/p' "$source/provider/openssl.cnf" |
   grep -vx module | sort >"$work/example"
