@@ -94,7 +94,8 @@ class Timer {
         [&] { CtrJob(shared_, cipher_, cpu_, &segment, 1, bytes, cards, nullptr).run(); });
   }
   CostLine line(JobCards cards, std::size_t a, std::size_t b) {
-    return CostLine::through(a, job(cards, a), b, job(cards, b));
+    const double a_time = job(cards, a);
+    return CostLine::through(a, a_time, b, job(cards, b));
   }
 
  private:
