@@ -24,7 +24,7 @@ constexpr Section kSections[] = {
     {"cards", bench_cards, true},     {"crossover", bench_crossover, true},
     {"tune", bench_tune, false}};
 
-Settings settings_of_backend(Report* report) {
+Settings settings_of_host(Report* report) {
   Settings s;
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0)
@@ -48,7 +48,7 @@ Settings settings_of_backend(Report* report) {
 
 int run(int argc, char** argv) {
   Report report;
-  Settings settings = settings_of_backend(&report);
+  Settings settings = settings_of_host(&report);
   bool named = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0) {
