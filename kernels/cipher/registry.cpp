@@ -40,15 +40,17 @@ void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
 }
 
 template <class C, class = void>
-constexpr const GeneratorAnswer* kGeneratorAnswer = nullptr;
+struct HasGeneratorAnswer : std::false_type {
+  static constexpr const GeneratorAnswer* kAnswer = nullptr;
+};
 template <class C>
-constexpr const GeneratorAnswer*
-    kGeneratorAnswer<C, std::void_t<decltype(KnownAnswers<C>::kGenerator)>> =
-        &KnownAnswers<C>::kGenerator;
+struct HasGeneratorAnswer<C, std::void_t<decltype(KnownAnswers<C>::kGenerator)>> : std::true_type {
+  static constexpr const GeneratorAnswer* kAnswer = &KnownAnswers<C>::kGenerator;
+};
 
 template <class C>
 constexpr CipherSpec make_spec(std::size_t index) {
-  constexpr bool kHasGenerator = kGeneratorAnswer<C> != nullptr;
+  constexpr bool kHasGenerator = HasGeneratorAnswer<C>::value;
   static_assert(HasGenerator<C>::value == kHasGenerator, "a generator has a known answer");
   static_assert(!kHasGenerator || (!KeyRange<C>::kIsRange &&
                                    (BlockBytes<C>::kValue == 8 || BlockBytes<C>::kValue == 16)),
@@ -69,7 +71,7 @@ constexpr CipherSpec make_spec(std::size_t index) {
           NamesInModes<C>::kCount,
           expand<C>,
           &KnownAnswers<C>::kBlock,
-          kGeneratorAnswer<C>};
+          HasGeneratorAnswer<C>::kAnswer};
 }
 
 struct Table {
