@@ -132,6 +132,12 @@ void check_paper(const Buffers& b, const RoundKeys& keys, const std::function<vo
   std::exit(1);
 }
 
+// Whether the paper has this cipher.
+template <class C, class = void>
+struct InPaper : std::false_type {};
+template <class C>
+struct InPaper<C, std::void_t<typename paper::Rounds<C>::Text>> : std::true_type {};
+
 template <class C>
 void measure_paper(const Buffers& b, const RoundKeys& keys, CipherRow* row) {
   using Text = typename paper::Rounds<C>::Text;
@@ -248,9 +254,19 @@ CipherRow measure(const GpuLayer& layer, GpuStream* stream, std::size_t index, c
   row.name = cipher.name;
   row.fill = ctr(nullptr);
   row.fill_xor = ctr(b.in);
-  row.batch = measure_batch(layer, stream, cipher, b);
+  const auto blocks = [&](GpuVerb verb) {
+    return rate(kBytes, [&] {
+      check(layer.blocks(stream, cipher, keys, verb, counter, b.in, b.out,
+                         kBytes / cipher.block_bytes));
+      check(layer.stream_wait(stream));
+    });
+  };
+  row.encrypt = blocks(GpuVerb::kEncrypt);
+  row.decrypt = blocks(GpuVerb::kDecrypt);
+  row.chain = blocks(GpuVerb::kChain);
+  if (cipher.generator_answer != nullptr) row.batch = measure_batch(layer, stream, cipher, b);
   row.floor = floor_of(cipher, card);
-  measure_paper<C>(b, keys, &row);
+  if constexpr (InPaper<C>::value) measure_paper<C>(b, keys, &row);
   return row;
 }
 

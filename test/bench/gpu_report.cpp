@@ -3,6 +3,18 @@
 #include <cstdio>
 
 namespace gpuctr::bench {
+namespace {
+
+// What was not measured is a dash.
+void print_cell(double value, int width, int digits) {
+  if (value == 0) {
+    std::printf("%*s", width, "-");
+  } else {
+    std::printf("%*.*f", width, digits, value);
+  }
+}
+
+}  // namespace
 
 void print(const CardFacts& card, const Ceilings& c, const std::vector<CipherRow>& rows) {
   std::printf("%s, driver %s, CUDA %s, %d processors, %.2f GHz; GB/s, medians\n", card.name.c_str(),
@@ -10,14 +22,24 @@ void print(const CardFacts& card, const Ceilings& c, const std::vector<CipherRow
   std::printf("memory: write only %.0f, copy with XOR %.0f (payload), to pinned host memory %.1f\n",
               c.write, c.copy_xor, c.to_host);
   if (c.philox != 0) std::printf("cuRAND Philox4x32-10: %.0f\n", c.philox);
-  std::printf("\n%-13s|%8s%8s%8s%8s%8s|%9s%9s%9s%9s%9s\n", "", "fill", "floor", "of it", "XOR",
-              "batch", "paper", "paper", "ECB and", "CTR and", "streams");
-  std::printf("%-13s|%8s%8s%8s%8s%8s|%9s%9s%9s%9s%9s\n", "cipher", "", "", "%", "", "", "ECB",
-              "CTR", "copies", "copies", "");
+  std::printf("\n%-13s|%8s%8s%8s%8s%8s%8s%8s%8s|%9s%9s%9s%9s%9s\n", "", "fill", "floor", "of it",
+              "XOR", "encrypt", "decrypt", "CBC", "batch", "paper", "paper", "ECB and", "CTR and",
+              "streams");
+  std::printf("%-13s|%8s%8s%8s%8s%8s%8s%8s%8s|%9s%9s%9s%9s%9s\n", "cipher", "", "", "%", "", "", "",
+              "dec.", "", "ECB", "CTR", "copies", "copies", "");
   for (const CipherRow& r : rows) {
-    std::printf("%-13s|%8.0f%8.0f%8.1f%8.0f%8.0f|%9.0f%9.0f%9.1f%9.1f%9.1f\n", r.name.c_str(),
-                r.fill, r.floor, 100 * r.fill / r.floor, r.fill_xor, r.batch, r.paper_ecb,
-                r.paper_ctr, r.paper_ecb_copies, r.paper_ctr_copies, r.paper_ctr_streams);
+    std::printf("%-13s|", r.name.c_str());
+    const double of_it = r.floor == 0 ? 0 : 100 * r.fill / r.floor;
+    for (const double cell :
+         {r.fill, r.floor, of_it, r.fill_xor, r.encrypt, r.decrypt, r.chain, r.batch}) {
+      print_cell(cell, 8, cell == of_it ? 1 : 0);
+    }
+    std::printf("|");
+    for (const double cell : {r.paper_ecb, r.paper_ctr}) print_cell(cell, 9, 0);
+    for (const double cell : {r.paper_ecb_copies, r.paper_ctr_copies, r.paper_ctr_streams}) {
+      print_cell(cell, 9, 1);
+    }
+    std::printf("\n");
   }
 }
 
@@ -35,12 +57,14 @@ bool write_json(const char* path, const CardFacts& card, const Ceilings& c,
   const char* separator = "";
   for (const CipherRow& r : rows) {
     std::fprintf(f,
-                 "%s  {\"name\": \"%s\", \"fill\": %.1f, \"xor\": %.1f, \"batch\": %.1f, "
+                 "%s  {\"name\": \"%s\", \"fill\": %.1f, \"xor\": %.1f, "
+                 "\"encrypt\": %.1f, \"decrypt\": %.1f, \"chain\": %.1f, \"batch\": %.1f, "
                  "\"floor\": %.1f, \"paper_ecb\": %.1f, \"paper_ctr\": %.1f, "
                  "\"paper_ecb_copies\": %.2f, \"paper_ctr_copies\": %.2f, "
                  "\"paper_ctr_streams\": %.2f}",
-                 separator, r.name.c_str(), r.fill, r.fill_xor, r.batch, r.floor, r.paper_ecb,
-                 r.paper_ctr, r.paper_ecb_copies, r.paper_ctr_copies, r.paper_ctr_streams);
+                 separator, r.name.c_str(), r.fill, r.fill_xor, r.encrypt, r.decrypt, r.chain,
+                 r.batch, r.floor, r.paper_ecb, r.paper_ctr, r.paper_ecb_copies, r.paper_ctr_copies,
+                 r.paper_ctr_streams);
     separator = ",\n";
   }
   std::fprintf(f, "\n ]}\n");

@@ -19,6 +19,8 @@ struct CardFacts {
 struct CipherRow {
   std::string name;
   double fill, fill_xor;        // ours, on the device
+  double encrypt, decrypt;      // ours, each block for itself
+  double chain;                 // ours, CBC decryption
   double batch;                 // ours, CTR_DRBG's segments with a key each
   double floor;                 // ours: operations over what the card can issue
   double paper_ecb, paper_ctr;  // the paper's kernels on the device

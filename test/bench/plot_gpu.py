@@ -46,10 +46,14 @@ def draw(data):
         out.append(f'<text x="{LEFT - 8}" y="{y + 2 * BAR + 4}" text-anchor="end">'
                    f'{escape(row["name"])}</text>')
         for k, (key, _, colour) in enumerate(SERIES):
+            if row[key] == 0:  # not measured
+                continue
             out.append(f'<rect x="{LEFT}" y="{y + BAR * k}" width="{at(row[key]) - LEFT:.1f}" '
                        f'height="{BAR - 2}" fill="{colour}"/>')
             out.append(f'<text x="{at(row[key]) + 4:.1f}" y="{y + BAR * k + 11}">{row[key]:.0f}'
                        '</text>')
+        if row["floor"] == 0:
+            continue
         mark = at(row["floor"])
         out.append(f'<line x1="{mark:.1f}" y1="{y - 3}" x2="{mark:.1f}" y2="{y + BAR}" '
                    'stroke="#b00020" stroke-width="2"/>')
