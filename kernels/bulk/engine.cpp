@@ -39,6 +39,7 @@ Engine::Engine(const EngineConfig& config)
   report_.note_argument = config.note_argument;
   bulk::Pool::add_user();
   if (layer_ == nullptr) return;
+  for (std::size_t i = 0; i < kCipherCount; ++i) has_kernels_[i] = layer_->takes(cipher_spec(i));
   auto* const devices = bulk::DeviceRuntime::get(layer_, config_.slot_bytes, config_.staged);
   if (devices != nullptr) devices->wish(config_.ring_bytes);
 }
@@ -57,8 +58,9 @@ bulk::Shared* Engine::shared() {
 // The part that is ready for use now, or nullptr: starts nothing.
 bulk::Shared* Engine::ready_shared() const {
   bulk::Shared* const s = shared_.load(std::memory_order_acquire);
-  if (s == nullptr || s->generation != bulk::process_generation()) return nullptr;
-  return s->state() == bulk::Shared::kReady && bulk::process_may_use_cards() ? s : nullptr;
+  // An ancestor's state may be read. It comes first because small updates ask where no card is.
+  if (s == nullptr || s->state() != bulk::Shared::kReady) return nullptr;
+  return s->generation == bulk::process_generation() && bulk::process_may_use_cards() ? s : nullptr;
 }
 
 BulkStatus Engine::missing_card(GpuStatus why, const char* where) {

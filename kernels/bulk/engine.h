@@ -191,14 +191,13 @@ class Engine {
   void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
   BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
   BulkStatus missing_card(GpuStatus why, const char* where);
-  bool has_kernels(const CipherSpec& cipher) const {
-    return layer_ != nullptr && layer_->takes(cipher);
-  }
+  bool has_kernels(const CipherSpec& cipher) const { return has_kernels_[cipher.index]; }
   BulkStatus without_kernels(bool must);
 
   EngineConfig config_;
   const Backend* cpu_;
   const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
+  bool has_kernels_[kCipherCount] = {};         // whom the layer takes
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
   bulk::Policy policy_;
   bulk::Report report_;

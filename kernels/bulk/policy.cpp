@@ -21,12 +21,6 @@ Policy::Policy(const EngineConfig& config, bool has_layer)
       large_bytes_(config.gpu_threshold != 0 ? config.gpu_threshold : kLargeBytes),
       read_ahead_(config.read_ahead) {}
 
-bool Policy::worth_starting(std::uint64_t size, std::size_t n) {
-  const std::uint64_t work = work_.fetch_add(n, std::memory_order_relaxed) + n;
-  if (threshold_ != 0 || require_) return large(size);
-  return work >= kStartBytes;
-}
-
 JobCards Policy::job(Shared* shared, const CipherSpec& cipher, std::size_t total) const {
   if (must(total)) return JobCards::kMust;
   const bool pays = total >= shared->crossover(cipher);

@@ -61,7 +61,11 @@ class Policy {
 
   // Whether an update of n bytes makes the cards' start worth while; `size` is the update's, or
   // that of its stream so far. Counts it.
-  bool worth_starting(std::uint64_t size, std::size_t n);
+  bool worth_starting(std::uint64_t size, std::size_t n) {
+    const std::uint64_t work = work_.fetch_add(n, std::memory_order_relaxed) + n;
+    if (threshold_ != 0 || require_) return large(size);
+    return work >= kStartBytes;
+  }
 
   // The cards' part in a job of so many bytes, now that they are ready.
   JobCards job(Shared* shared, const CipherSpec& cipher, std::size_t total) const;

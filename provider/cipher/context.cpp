@@ -99,27 +99,22 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
   return true;
 }
 
-bool CipherContext::check_key() const {
-  if (has_key_) return true;
+bool CipherContext::refuse_without_key() const {
   raise(provider_, Reason::kNoKey, "%s has no key yet", cipher_->name);
   return false;
 }
 
-bool CipherContext::check_key_and_iv() const {
-  if (!check_key()) return false;
-  if (has_iv_) return true;
+bool CipherContext::refuse_without_iv() const {
   raise(provider_, Reason::kNoIv, "%s-%s has no IV yet", cipher_->name, mode_->name);
   return false;
 }
 
-bool CipherContext::check_room(std::size_t room, std::size_t n) const {
-  if (room >= n) return true;
+bool CipherContext::refuse_room(std::size_t room, std::size_t n) const {
   raise(provider_, Reason::kOutputTooSmall, "room for %zu bytes, %zu are to be written", room, n);
   return false;
 }
 
-bool CipherContext::check_limit(std::size_t n) const {
-  if (max_bytes_ == 0 || (bytes_ <= max_bytes_ && n <= max_bytes_ - bytes_)) return true;
+bool CipherContext::refuse_limit(std::size_t n) const {
   raise(provider_, Reason::kByteLimit,
         "%zu bytes more: this key of %s has had %llu of its max-bytes = %llu", n, cipher_->name,
         static_cast<unsigned long long>(bytes_), static_cast<unsigned long long>(max_bytes_));
@@ -136,12 +131,6 @@ bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* 
   raise(provider_, Reason::kOverlap, "output at %p and input at %p overlap partly, %zu bytes",
         static_cast<const void*>(out), static_cast<const void*>(in), n);
   return false;
-}
-
-void CipherContext::count(std::size_t n, bool by_card) {
-  bytes_ += n;
-  traced_ += n;
-  if (by_card) by_card_ += n;
 }
 
 const char* CipherContext::backend() const { return engine().cpu_backend().name; }

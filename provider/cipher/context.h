@@ -80,17 +80,26 @@ class CipherContext {
   bool check_key_bytes(std::uint64_t bytes) const;
   bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
                      std::size_t iv_bytes) const;
-  bool check_key() const;
-  bool check_key_and_iv() const;
-  bool check_room(std::size_t room, std::size_t n) const;
-  bool check_limit(std::size_t n) const;
+  // False, with an error. In line but for that: a small update asks them all.
+  bool check_key() const { return has_key_ || refuse_without_key(); }
+  bool check_key_and_iv() const { return check_key() && (has_iv_ || refuse_without_iv()); }
+  bool check_room(std::size_t room, std::size_t n) const {
+    return room >= n || refuse_room(room, n);
+  }
+  bool check_limit(std::size_t n) const {
+    return max_bytes_ == 0 || (bytes_ <= max_bytes_ && n <= max_bytes_ - bytes_) || refuse_limit(n);
+  }
   // What `gpu = require`, or memory on a card, could not have.
   bool refuse_without_card(std::size_t n) const;
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
   // Says in the trace what this context did. A derived class's destructor calls it.
   void report() const;
   // Counts bytes that were taken.
-  void count(std::size_t n, bool by_card);
+  void count(std::size_t n, bool by_card) {
+    bytes_ += n;
+    traced_ += n;
+    if (by_card) by_card_ += n;
+  }
 
   Engine& engine() const { return *provider_->engine; }
   bool encrypts() const { return encrypt_; }
@@ -109,6 +118,11 @@ class CipherContext {
   std::uint8_t iv_[kMaxBlockBytes] = {};
 
  private:
+  bool refuse_without_key() const;
+  bool refuse_without_iv() const;
+  bool refuse_room(std::size_t room, std::size_t n) const;
+  bool refuse_limit(std::size_t n) const;
+
   // For the trace: bytes of this context, and those of updates that a card served.
   std::uint64_t traced_ = 0;
   std::uint64_t by_card_ = 0;
