@@ -2,6 +2,8 @@
 // mode contexts and the pipelines of OpenSSL 3.5 with keys, IVs, rooms, overlaps and parameters of
 // any kind, on host memory and on the fake card's, with faults, against a model that makes one
 // block at a time. What is refused gives one error, writes nothing and moves nothing.
+#include <algorithm>
+
 #include "fuzz/ctr_model.h"
 #include "fuzz/dispatch_world.h"
 #include "provider/mode/pipeline.h"

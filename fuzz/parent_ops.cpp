@@ -2,6 +2,7 @@
 // too much entropy or too little or none, no nonce, a nonce of another size, a lock that fails, a
 // reseed of its own at any time. Outputs, seeds and nonces for children are those of the second
 // model of CTR_DRBG; each refusal has one error, and a generator that lost its source comes back.
+#include <algorithm>
 #include <optional>
 
 #include "drbg/kernel_cipher.h"

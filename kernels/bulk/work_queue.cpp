@@ -1,5 +1,7 @@
 #include "kernels/bulk/work_queue.h"
 
+#include <algorithm>
+
 namespace gpuctr::bulk {
 
 bool WorkQueue::take(std::size_t want, Piece* piece) {

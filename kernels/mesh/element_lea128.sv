@@ -19,7 +19,7 @@ module element_lea128 (
   logic [31:0] x0, x1, x2, x3, y0, y1, y2;   // the block, and after this round
   logic [31:0] t0, t1, t2, t3;               // this round's key
   logic [31:0] delta, next_delta;            // of the next round's, and of the one after
-  logic [127:0] first;                       // the first round's key
+  logic [127:0] first, first_key, next_key;  // the first round's key; made; the next one
   logic [127:0] done;
 
   // Words of the block and of the key are little-endian: byte 0 is the lowest, and leftmost here.
@@ -60,13 +60,13 @@ module element_lea128 (
   assign y1 = rol((x1 ^ t2) + (x2 ^ t1), 5'd27);
   assign y2 = rol((x2 ^ t3) + (x3 ^ t1), 5'd29);
   assign next_delta = turned_delta(round + 5'd2);
+  assign first_key = round_key({le_word(key[127:96]), le_word(key[95:64]), le_word(key[63:32]),
+                                le_word(key[31:0])}, DELTA_0);
+  assign next_key = round_key({t0, t1, t2, t3}, delta);
   assign out_block = done;
 
   always_ff @(posedge clk) begin
-    if (start) begin
-      first <= round_key({le_word(key[127:96]), le_word(key[95:64]), le_word(key[63:32]),
-                          le_word(key[31:0])}, DELTA_0);
-    end
+    if (start) first <= first_key;
     if (load) begin
       delta <= rol(DELTA_1, 5'd1);
       {t0, t1, t2, t3} <= first;
@@ -76,7 +76,7 @@ module element_lea128 (
       x3 <= le_word(in_block[31:0]);
     end else if (step) begin
       delta <= next_delta;
-      {t0, t1, t2, t3} <= round_key({t0, t1, t2, t3}, delta);
+      {t0, t1, t2, t3} <= next_key;
       x0 <= y0;
       x1 <= y1;
       x2 <= y2;

@@ -1,4 +1,6 @@
 // Whole blocks on the calling thread.
+#include <algorithm>
+
 #include "test/bulk/blocks.h"
 
 namespace gpuctr {

@@ -1,6 +1,7 @@
 // Small updates in a long stream: read-ahead gives the same bytes whatever the caller does.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "test/bulk/support.h"

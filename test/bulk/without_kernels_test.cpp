@@ -2,6 +2,8 @@
 // and the card stays with the others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "test/bulk/support.h"
 
 namespace gpuctr {

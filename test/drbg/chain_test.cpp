@@ -2,6 +2,8 @@
 // requests it stands for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "test/drbg/ciphers.h"
 #include "test/drbg/model.h"
 

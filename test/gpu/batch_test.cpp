@@ -1,4 +1,6 @@
 // Batches on the card: many keys, counters and lengths in one launch.
+#include <algorithm>
+
 #include "test/gpu/support.h"
 
 namespace gpuctr {

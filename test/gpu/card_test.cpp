@@ -1,4 +1,6 @@
 // Every cipher's kernels on the card against the scalar backend.
+#include <algorithm>
+
 #include "test/gpu/support.h"
 
 namespace gpuctr {

@@ -1,5 +1,6 @@
 // The CUDA layer beside the kernels: what it says without a card, memory, streams, threads, losing
 // the card, and jobs of several GiB.
+#include <algorithm>
 #include <thread>
 
 #include "test/gpu/support.h"

@@ -1,4 +1,6 @@
 // Host-side arithmetic before a launch. Needs no card and no CUDA.
+#include <algorithm>
+
 #include "kernels/gpu/cuda/plan.h"
 
 #include "test/gpu/support.h"

@@ -2,6 +2,7 @@
 // words.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 

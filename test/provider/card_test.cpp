@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "provider/cipher/context.h"
@@ -33,7 +33,7 @@ class Card : public testing::Test {
   void load(const char* name, const GpuLayer* layer, const Core::Section& section) {
     unload();
     g_layer = layer;
-    core.emplace(section);
+    core = std::make_unique<Core>(section);
     ASSERT_TRUE(core->load(OSSL_provider_init));
     f = core->find(OSSL_OP_CIPHER, name);
     ASSERT_NE(f, nullptr);
@@ -83,7 +83,7 @@ class Card : public testing::Test {
     return std::search(from, to, bytes.begin(), bytes.end()) != to;
   }
 
-  std::optional<Core> core;
+  std::unique_ptr<Core> core;
   const OSSL_DISPATCH* f = nullptr;
   void* cipher = nullptr;
   std::size_t written = 0;

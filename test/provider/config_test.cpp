@@ -4,6 +4,7 @@
 #include <openssl/params.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 

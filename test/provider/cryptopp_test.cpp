@@ -6,6 +6,7 @@
 #include <cryptopp/modes.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "test/provider/reference.h"

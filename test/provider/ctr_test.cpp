@@ -3,6 +3,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>

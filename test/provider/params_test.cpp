@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -5,6 +5,7 @@
 #include <openssl/params.h>
 #include <openssl/prov_ssl.h>
 
+#include <algorithm>
 #include <random>
 
 #include "kernels/cipher/registry.h"
