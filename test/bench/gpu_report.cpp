@@ -1,16 +1,19 @@
 #include "test/bench/gpu_report.h"
 
 #include <cstdio>
+#include <initializer_list>
 
 namespace gpuctr::bench {
 namespace {
 
 // What was not measured is a dash.
-void print_cell(double value, int width, int digits) {
-  if (value == 0) {
-    std::printf("%*s", width, "-");
-  } else {
-    std::printf("%*.*f", width, digits, value);
+void print_cells(int width, int digits, std::initializer_list<double> values) {
+  for (const double value : values) {
+    if (value == 0) {
+      std::printf("%*s", width, "-");
+    } else {
+      std::printf("%*.*f", width, digits, value);
+    }
   }
 }
 
@@ -29,16 +32,12 @@ void print(const CardFacts& card, const Ceilings& c, const std::vector<CipherRow
               "dec.", "", "ECB", "CTR", "copies", "copies", "");
   for (const CipherRow& r : rows) {
     std::printf("%-13s|", r.name.c_str());
-    const double of_it = r.floor == 0 ? 0 : 100 * r.fill / r.floor;
-    for (const double cell :
-         {r.fill, r.floor, of_it, r.fill_xor, r.encrypt, r.decrypt, r.chain, r.batch}) {
-      print_cell(cell, 8, cell == of_it ? 1 : 0);
-    }
+    print_cells(8, 0, {r.fill, r.floor});
+    print_cells(8, 1, {r.floor == 0 ? 0 : 100 * r.fill / r.floor});
+    print_cells(8, 0, {r.fill_xor, r.encrypt, r.decrypt, r.chain, r.batch});
     std::printf("|");
-    for (const double cell : {r.paper_ecb, r.paper_ctr}) print_cell(cell, 9, 0);
-    for (const double cell : {r.paper_ecb_copies, r.paper_ctr_copies, r.paper_ctr_streams}) {
-      print_cell(cell, 9, 1);
-    }
+    print_cells(9, 0, {r.paper_ecb, r.paper_ctr});
+    print_cells(9, 1, {r.paper_ecb_copies, r.paper_ctr_copies, r.paper_ctr_streams});
     std::printf("\n");
   }
 }

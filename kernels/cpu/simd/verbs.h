@@ -1,6 +1,6 @@
 // CTR and ECB of any cipher on any SIMD backend.
 //
-// A batch is G groups of blocks (simd_layout.h) that go through the rounds together. Whole batches
+// A batch is G groups of blocks (layout.h) that go through the rounds together. Whole batches
 // go straight between memory and registers. The end of a message takes the narrowest batch that
 // covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
 // batch, are wiped, and so are the vector registers.
