@@ -19,8 +19,16 @@ GPUCTR_INLINE std::uint64_t big_endian64(std::uint64_t x) {
 #endif
 }
 
-// Adds `blocks` to the big-endian counter of `size` bytes, 8 or 16, at `counter`, modulo 2^(8
-// size). Constant time in the counter's value, which CTR_DRBG keeps secret: the carry is
+// Copies a block of `size` bytes, which are whole 64-bit words. Small messages notice a call of
+// memcpy.
+GPUCTR_INLINE void copy_block(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
+  for (std::size_t at = 0; at != size; at += sizeof(std::uint64_t)) {
+    __builtin_memcpy(to + at, from + at, sizeof(std::uint64_t));
+  }
+}
+
+// Adds `blocks` to the big-endian counter of `size` bytes, whole 64-bit words, at `counter`, modulo
+// 2^(8 size). Constant time in the counter's value, which CTR_DRBG keeps secret: the carry is
 // arithmetic, because compilers make a branch of a comparison (trust.constant_time).
 GPUCTR_INLINE void counter_add(std::uint8_t* counter, std::size_t size, std::uint64_t blocks) {
   for (std::size_t at = size; at != 0;) {

@@ -207,7 +207,7 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   }
   const std::size_t head = std::min(n, cipher.block_bytes - skip);
   std::uint8_t next[kMaxBlockBytes];
-  std::memcpy(next, counter, cipher.block_bytes);
+  copy_block(next, counter, cipher.block_bytes);
   counter_add(next, cipher.block_bytes, 1);
   // The rest first: it alone can be refused, and then nothing may have been written.
   if (n > head) {

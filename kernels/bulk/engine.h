@@ -169,9 +169,16 @@ class Engine {
     return config_.gpu_pointers == GpuPointers::kYes ||
            shared_.load(std::memory_order_acquire) != nullptr;
   }
-  // The same that run() comes to for these, with less on the way: small messages notice.
+  // The same that run() and blocks_on_host() come to for these, with less on the way: small
+  // messages notice.
   void by_cpu(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
               const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  void blocks_by_cpu(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+                     const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
+    const CipherOps& ops = cpu(cipher);
+    (verb == BlockVerb::kEncrypt ? ops.encrypt : ops.decrypt)(keys, in, out, count);
+    report_.counters.cpu(count * cipher.block_bytes);
+  }
     cpu(cipher).ctr(keys, counter, in, out, n);
     report_.counters.cpu(n);
   }
@@ -224,7 +231,10 @@ class BulkStream {
   // The same from `skip` bytes into the block, as Engine::ctr_at: for callers who may not touch the
   // memory themselves. The sequence goes on with the block after the last one touched.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-                    std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+                    std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    return skip == 0 ? ctr(cipher, keys, counter, in, out, n)
+                     : ctr_within(cipher, keys, counter, skip, in, out, n);
+  }
 
   // Engine::blocks, with is_device() of this class: small updates of a context whose process has
   // cards need not ask a driver each time. Is no part of the sequence.
@@ -248,20 +258,25 @@ class BulkStream {
   // "avx512", "cuda": the backend that served the last call that was not refused, or nullptr before
   // the first.
   const char* served_by() const { return served_by_; }
+  BulkStatus ctr_within(const CipherSpec& cipher, const RoundKeys& keys,
+                        const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
+                        std::uint8_t* out, std::size_t n);
 
  private:
   bool is_device_in(std::uintptr_t region, const void* pointer);
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
   BulkStatus served(BulkStatus status, bool by_card);
-  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
+  BulkStatus look(const CipherSpec& cipher, const RoundKeys& keys, bool in_window);
+  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::uint64_t passed,
+                         bool must);
 
   Engine* engine_;
   const char* served_by_ = nullptr;
   const CipherSpec* cipher_ = nullptr;
   std::uint8_t next_[kMaxBlockBytes] = {};  // the counter block that would follow
   std::uint64_t run_ = 0;                   // bytes in sequence so far
-  std::uint64_t try_from_ = 0;              // no window is asked for before this many
+  std::uint64_t look_from_ = 0;             // nobody looks for a window before this many
   std::uintptr_t host_[2] = {};             // regions known to be ordinary memory
   std::unique_ptr<bulk::ReadAhead> ahead_;
 };

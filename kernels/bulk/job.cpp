@@ -79,7 +79,7 @@ Job::Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, 
 
 bool Job::run() {
   const CancelDisabled whole_job;
-  loop(true);
+  loop();
   if (offered_) shared_->pool.finish(this);
   if (cards_ != JobCards::kMust || !queue_.closed()) return true;
   // Where another job saw the last card fail, this one has not said why yet.
@@ -90,15 +90,16 @@ bool Job::run() {
   return false;
 }
 
-void Job::loop(bool caller) {
+// Helpers come after the offer, so the caller makes it.
+void Job::loop() {
   Lanes lanes(shared_);
   for (;;) {
     if (cards_open()) {
-      if (caller && !offered_) offer();
+      if (!offered_) offer();
       lanes.open(shared_->ring.slot_count() / (2 * shared_->threads()));
       while (!lanes.full() && refill(&lanes)) {
       }
-    } else if (caller && !offered_ && shared_->threads() > 1) {
+    } else if (!offered_ && shared_->threads() > 1) {
       offer();
     }
     if (lanes.empty()) {

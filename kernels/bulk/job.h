@@ -25,7 +25,7 @@ class Job : public PoolWork {
   // Whether a card did any of it.
   bool used_card() const { return used_card_.load(std::memory_order_relaxed); }
 
-  void work() override { loop(false); }
+  void work() override { loop(); }
 
  protected:
   // A job of `total` bytes in these segments. Pieces begin at multiples of `grain` bytes, itself a
@@ -55,7 +55,7 @@ class Job : public PoolWork {
   struct Lane;
   class Lanes;
 
-  void loop(bool caller);
+  void loop();
   bool cards_open();
   void offer();
   bool refuse();
@@ -72,7 +72,7 @@ class Job : public PoolWork {
   const std::size_t count_;
   const JobCards cards_;
   Report* const report_;
-  bool offered_ = false;  // the caller's thread only
+  bool offered_ = false;  // written before another thread comes
   std::atomic<bool> open_{false};
   std::atomic<bool> used_card_{false};
   std::atomic<bool> reported_{false};  // why a card did not do a piece

@@ -42,6 +42,7 @@ class Policy {
  public:
   Policy(const EngineConfig& config, bool has_layer);
 
+  bool requires_card() const { return require_; }
   bool large(std::uint64_t n) const { return n >= large_bytes_; }
   // Whether a job, or a stream so far, of n bytes is to be done with a card or not at all.
   bool must(std::uint64_t n) const { return require_ && large(n); }
@@ -59,9 +60,9 @@ class Policy {
   // Whether so many threads share n bytes that no card takes.
   static bool pooled(unsigned threads, std::size_t n) { return threads > 1 && n >= kLeastPooled; }
 
-  // Whether an update of n bytes makes the cards' start worth while; `size` is the update's, or
-  // that of its stream so far. Counts it.
-  bool worth_starting(std::uint64_t size, std::size_t n) {
+  // Whether n bytes more make the cards' start worth while; `size` is the update's, or that of its
+  // stream so far. Counts them.
+  bool worth_starting(std::uint64_t size, std::uint64_t n) {
     const std::uint64_t work = work_.fetch_add(n, std::memory_order_relaxed) + n;
     if (threshold_ != 0 || require_) return large(size);
     return work >= kStartBytes;

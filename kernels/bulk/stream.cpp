@@ -14,6 +14,9 @@ namespace {
 
 // No window before this much has gone by in sequence, nor this soon after one was lost.
 constexpr std::uint64_t kSequence = 1u << 20;
+// Where there is none yet: how much goes by before the next look. Small updates take the short way
+// in between.
+constexpr std::uint64_t kLook = 64u << 10;
 
 // Counter blocks, of a cipher's block size. Only whole words: a comparison by the byte is a call,
 // which 16-byte updates notice.
@@ -32,23 +35,21 @@ static_assert(kMaxBlockBytes % sizeof(std::uint64_t) == 0);
 // `to` becomes the counter block `blocks` after `from`.
 void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_bytes,
           std::uint8_t* to) {
-  for (std::size_t i = 0; i < kMaxBlockBytes && i < block_bytes; i += sizeof(std::uint64_t)) {
-    std::memcpy(to + i, from + i, sizeof(std::uint64_t));
-  }
+  copy_block(to, from, block_bytes);
   counter_add(to, block_bytes, blocks);
 }
 
 }  // namespace
 
-BulkStream::BulkStream(Engine* engine) : engine_(engine) {}
-BulkStream::BulkStream(const BulkStream& other) : engine_(other.engine_) {}
+BulkStream::BulkStream(Engine* engine) : engine_(engine), look_from_(kSequence) {}
+BulkStream::BulkStream(const BulkStream& other) : BulkStream(other.engine_) {}
 BulkStream::~BulkStream() = default;
 
 void BulkStream::reset() {
   ahead_.reset();
   cipher_ = nullptr;
   run_ = 0;
-  try_from_ = 0;
+  look_from_ = kSequence;
   host_[0] = host_[1] = 0;
 }
 
@@ -70,7 +71,7 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
   cipher_ = &cipher;
   step(counter, (n + block - 1) / block, block, next_);
   run_ += n;
-  if (ahead_ == nullptr && run_ < kSequence && engine_->policy_.cpu_only(n) && !is_device(out) &&
+  if (ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n) && !is_device(out) &&
       !is_device(in)) {
     engine_->by_cpu(cipher, keys, counter, in, out, n);
     served_by_ = engine_->cpu_->name;
@@ -79,10 +80,10 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
   return follow(cipher, keys, counter, in, out, n);
 }
 
-BulkStatus BulkStream::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
-                              const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
-                              std::uint8_t* out, std::size_t n) {
-  if (skip == 0 || n == 0) return ctr(cipher, keys, counter, in, out, n);
+BulkStatus BulkStream::ctr_within(const CipherSpec& cipher, const RoundKeys& keys,
+                                  const std::uint8_t* counter, std::size_t skip,
+                                  const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  if (n == 0) return BulkStatus::kOk;
   const std::size_t block = cipher.block_bytes;
   const std::size_t head = std::min(n, block - skip);
   if (n > head) {
@@ -120,13 +121,11 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
   if (ahead_ != nullptr) {
     if (!ahead_->use(cipher, engine_->cpu(cipher), keys, counter, in, out, n, &by_card)) {
       ahead_.reset();
-      try_from_ = run_ + kSequence;
+      look_from_ = run_ + kSequence;
     }
   } else {
     // The windows start behind this update, which the CPU does while they are made.
-    if (in_window && run_ >= kSequence && run_ >= try_from_) {
-      status = begin_ahead(cipher, keys, n);
-    }
+    if (run_ >= look_from_) status = look(cipher, keys, in_window);
     if (status == BulkStatus::kOk) status = engine_->run(cipher, &one, 1, n, &by_card);
   }
   return served(status, by_card);
@@ -140,28 +139,36 @@ BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
   return status;
 }
 
+// Whether it is time for windows. Under `gpu = require` each update looks.
+BulkStatus BulkStream::look(const CipherSpec& cipher, const RoundKeys& keys, bool in_window) {
+  const bool must = engine_->policy_.must(run_);
+  const std::uint64_t passed = run_ - look_from_ + kLook;
+  if (!engine_->policy_.requires_card()) look_from_ = run_ + kLook;
+  return in_window ? begin_ahead(cipher, keys, passed, must) : BulkStatus::kOk;
+}
+
 // Starts windows where the card is up and reading ahead pays; starts the card when it is time.
-BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
+BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys,
+                                   std::uint64_t passed, bool must) {
   using bulk::Shared;
   Engine& e = *engine_;
-  const bool must = e.policy_.must(run_);
   if (!e.has_kernels(cipher)) return e.without_kernels(must);
   Shared* const s = e.shared();
   if (s == nullptr) return BulkStatus::kOk;
-  if (e.policy_.worth_starting(run_, n)) s->start(must);
+  if (e.policy_.worth_starting(run_, passed)) s->start(must);
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
   if (!s->ready() || !bulk::process_may_use_cards()) {
-    if (!must) try_from_ = UINT64_MAX;
+    if (!must) look_from_ = UINT64_MAX;
     const bool never = s->state() == Shared::kFailed;
     return e.missing_card(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");
   }
   const bulk::Ahead ahead = e.policy_.ahead(s, cipher, must);
-  if (ahead == bulk::Ahead::kNever) try_from_ = UINT64_MAX;
+  if (ahead == bulk::Ahead::kNever) look_from_ = UINT64_MAX;
   if (ahead != bulk::Ahead::kNow) return BulkStatus::kOk;
   ahead_.reset(new (std::nothrow) bulk::ReadAhead(s, &e.report_, e.config_.read_ahead));
   if (ahead_ == nullptr || !ahead_->begin(cipher, keys, next_)) {
     ahead_.reset();
-    try_from_ = run_ + kSequence;
+    look_from_ = run_ + kSequence;
   }
   return BulkStatus::kOk;
 }

@@ -83,6 +83,12 @@ bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width) {
   if (param->data == nullptr) return true;
   if (real) return answer_real(param, value);
   const std::size_t size = param->data_size;
+  if (size == sizeof value && param->data_type == OSSL_PARAM_UNSIGNED_INTEGER) {
+    // The IV's length, at each init.
+    std::memcpy(param->data, &value, sizeof value);
+    param->return_size = sizeof value;
+    return true;
+  }
   std::size_t bits = 8 * size;
   if (param->data_type == OSSL_PARAM_INTEGER && bits != 0) --bits;
   if (bits < 64 && value >> bits != 0) return false;

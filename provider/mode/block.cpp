@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
@@ -22,10 +23,11 @@ BlockContext::~BlockContext() {
 void BlockContext::begin(bool) {
   forget_pending();
   // An init without an IV begins again from the last one: OpenSSL 1.1.1's behaviour, which 3 keeps.
-  if (has_iv_) std::memcpy(chain_, iv_, sizeof chain_);
+  if (has_iv_) copy_block(chain_, iv_, block_bytes());
 }
 
 void BlockContext::forget_pending() {
+  if (pending_bytes_ == 0) return;
   wipe(pending_, sizeof pending_);
   pending_bytes_ = 0;
 }
@@ -43,11 +45,7 @@ std::size_t BlockContext::ready_bytes(std::size_t n) const {
   return have < kept ? 0 : (have - kept) & ~(block_bytes() - 1);
 }
 
-// The CPU may not touch memory on a card: `whole`, n bytes there are whole blocks that wait for
-// nothing.
-bool BlockContext::check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n,
-                                bool whole) {
-  if (!stream_.is_device(out) && !stream_.is_device(in)) return true;
+bool BlockContext::check_device_memory(std::size_t n, bool whole) const {
   if (whole && n % block_bytes() == 0 && takes_device_memory()) return true;
   raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
         takes_device_memory() ? "a card takes whole blocks with the padding off"
@@ -70,13 +68,13 @@ bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const
   return n == 0 || check_memory(out, in, n, pending_bytes_ == 0 && (encrypts() || !padding_));
 }
 
-// `ready` bytes, not 0, of those that wait and then `in`. The block that waited is written last,
-// because the others may be refused, and then nothing may have been written.
-bool BlockContext::make(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
+// `ready` bytes, not 0, of those that wait, of which there are some, and then `in`. The block that
+// waited is written last, because the others may be refused, and then nothing may have been
+// written.
+bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
   const std::size_t block = block_bytes();
-  if (pending_bytes_ == 0) return crypt(out, in, ready / block);
   std::uint8_t before[kMaxBlockBytes];
-  std::memcpy(before, chain_, sizeof before);
+  copy_block(before, chain_, block);
   Wiped<std::uint8_t[kMaxBlockBytes]> first;
   const std::size_t take = block - pending_bytes_;
   std::memcpy(first.value, pending_, pending_bytes_);
@@ -86,7 +84,7 @@ bool BlockContext::make(std::uint8_t* out, const std::uint8_t* in, std::size_t r
   if (made) {
     std::memcpy(out, first.value, block);
   } else {
-    std::memcpy(chain_, before, sizeof chain_);
+    copy_block(chain_, before, block);
   }
   return made;
 }
@@ -98,7 +96,9 @@ bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t r
   const std::size_t ready = ready_bytes(n);
   if (ready != 0) {
     const std::size_t used = ready - pending_bytes_;
-    if (!make(out, in, ready)) return refuse_without_card(n);
+    const bool made =
+        pending_bytes_ == 0 ? crypt(out, in, whole_blocks(ready)) : make_pending(out, in, ready);
+    if (!made) return refuse_without_card(n);
     forget_pending();
     pending_bytes_ = n - used;
     if (pending_bytes_ != 0) std::memcpy(pending_, in + used, pending_bytes_);
@@ -162,12 +162,12 @@ bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::s
   if (pending_bytes_ != block) return refuse_left_over();
   if (!check_memory(out, nullptr, block, false)) return false;
   std::uint8_t before[kMaxBlockBytes];
-  std::memcpy(before, chain_, sizeof before);
+  copy_block(before, chain_, block);
   Wiped<std::uint8_t[kMaxBlockBytes]> plain;
   if (!crypt(plain.value, pending_, 1)) return refuse_without_card(block);
   std::size_t size = block;  // of a block that was kept back before padding was turned off
   if ((padding_ && !unpad(plain.value, &size)) || !check_room(room, size)) {
-    std::memcpy(chain_, before, sizeof chain_);
+    copy_block(chain_, before, block);
     return false;
   }
   std::memcpy(out, plain.value, size);

@@ -46,8 +46,14 @@ class BlockContext : public CipherContext {
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n);
-  bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool whole);
-  bool make(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
+  // The CPU may not touch memory on a card. `whole`: n bytes there are whole blocks that wait for
+  // nothing.
+  bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool whole) {
+    const bool on_card = stream_.is_device(out) || stream_.is_device(in);
+    return !on_card || check_device_memory(n, whole);
+  }
+  bool check_device_memory(std::size_t n, bool whole) const;
+  bool make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
   void forget_pending();
   bool final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
   bool final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room);

@@ -67,7 +67,7 @@ void CtrContext::begin(bool new_iv) {
   ready_.clear();
   num_ = 0;
   if (!new_iv) return;
-  std::memcpy(counter_, iv_, sizeof counter_);
+  copy_block(counter_, iv_, block_bytes());
   blocks_used_ = 0;
 }
 
@@ -122,13 +122,6 @@ void CtrContext::use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
 void CtrContext::make_block(const std::uint8_t* at) {
   engine().cpu(*cipher_).ctr(keys_, at, nullptr, ready_.room(), block_bytes());
   ready_.add(block_bytes());
-}
-
-// The first counter block whose keystream is not ready.
-void CtrContext::first_not_ready(std::uint8_t* at) const {
-  std::memcpy(at, counter_, sizeof counter_);
-  const std::size_t rest = rest_of_block();
-  if (ready_.size() != rest) field_.add(at, (ready_.size() - rest) / block_bytes());
 }
 
 // More keystream for a small update that needs `bytes` beyond what is ready: no more than that for
@@ -236,20 +229,20 @@ bool CtrContext::crypt_host(std::uint8_t* out, const std::uint8_t* in, std::size
 // Memory on a card: every byte is the card's work, and only the position is kept here.
 bool CtrContext::crypt_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   std::uint8_t at[kMaxBlockBytes];
-  std::memcpy(at, counter_, sizeof at);
+  copy_block(at, counter_, block_bytes());
   std::size_t skip = num_;
   std::size_t head = 0;
   if (skip != 0) block_in_use(at);
   if (counter_is_apart()) {
     head = std::min(n, rest_of_block());
     if (!make_run(at, skip, out, in, head)) return false;
-    std::memcpy(at, counter_, sizeof at);
+    copy_block(at, counter_, block_bytes());
     skip = 0;
   }
   if (!make_run(at, skip, out + head, in + head, n - head)) return false;
   blocks_used_ += new_blocks(n);
   num_ = static_cast<unsigned>((num_ + n) & (block_bytes() - 1));
-  std::memcpy(counter_, at, sizeof counter_);
+  copy_block(counter_, at, block_bytes());
   ready_.clear();
   if (num_ != 0) make_rest();
   return true;

@@ -62,7 +62,12 @@ class CtrContext final : public CipherContext {
   void take_key(const CtrContext& other);
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
-  bool check_counter(std::size_t n) const;
+  bool check_counter(std::size_t n) const {
+    const std::uint64_t blocks = new_blocks(n);
+    const std::uint64_t left = field_.blocks_per_iv() - blocks_used_;
+    return blocks <= left || refuse_counter(n, blocks, left);
+  }
+  bool refuse_counter(std::size_t n, std::uint64_t blocks, std::uint64_t left) const;
   void count_update(std::size_t n);
 
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
@@ -76,7 +81,12 @@ class CtrContext final : public CipherContext {
                 std::size_t n);
   void undo_run(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  void first_not_ready(std::uint8_t* at) const;
+  // The first counter block whose keystream is not ready.
+  void first_not_ready(std::uint8_t* at) const {
+    copy_block(at, counter_, block_bytes());
+    const std::size_t rest = rest_of_block();
+    if (ready_.size() != rest) field_.add(at, whole_blocks(ready_.size() - rest));
+  }
   bool make_ready(std::size_t bytes);
   void make_block(const std::uint8_t* at);
   void make_rest();
@@ -93,17 +103,13 @@ class CtrContext final : public CipherContext {
   // Whether counter_ was written after the block in use began, so that it is not the one after it.
   bool counter_is_apart() const { return num_ != 0 && blocks_used_ == 0; }
 
-  // A block is a power of two of bytes: shifts and masks, because a small update takes no longer
-  // than a few divisions.
-  std::size_t blocks_of(std::size_t bytes) const {
-    const std::size_t block = block_bytes();
-    return (bytes + block - 1) >> __builtin_ctzll(block);
-  }
+  // Whole or begun.
+  std::size_t blocks_of(std::size_t bytes) const { return whole_blocks(bytes + block_bytes() - 1); }
   std::size_t rest_of_block() const { return num_ == 0 ? 0 : block_bytes() - num_; }
   // Counter blocks that the next n bytes begin.
   std::uint64_t new_blocks(std::size_t n) const {
     const std::size_t rest = rest_of_block();
-    return n <= rest ? 0 : ((n - rest - 1) >> __builtin_ctzll(block_bytes())) + 1;
+    return n <= rest ? 0 : whole_blocks(n - rest - 1) + 1;
   }
 
   // What an update moves.

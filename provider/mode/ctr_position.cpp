@@ -11,10 +11,10 @@ namespace gpuctr {
 // The counter block that num_ is about; num_ is not 0.
 void CtrContext::block_in_use(std::uint8_t* at) const {
   if (counter_is_apart()) {
-    std::memcpy(at, in_use_, sizeof in_use_);
+    copy_block(at, in_use_, block_bytes());
     return;
   }
-  std::memcpy(at, counter_, sizeof counter_);
+  copy_block(at, counter_, block_bytes());
   field_.step_back(at);
 }
 
@@ -83,10 +83,7 @@ void CtrContext::undo_update(const Position& before, std::uint8_t* out, const st
   go_to(before);
 }
 
-bool CtrContext::check_counter(std::size_t n) const {
-  const std::uint64_t blocks = new_blocks(n);
-  const std::uint64_t left = field_.blocks_per_iv() - blocks_used_;
-  if (blocks <= left) return true;
+bool CtrContext::refuse_counter(std::size_t n, std::uint64_t blocks, std::uint64_t left) const {
   raise(provider_, Reason::kCounterExhausted,
         "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,
         static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(left),

@@ -91,10 +91,8 @@ const OSSL_PARAM* RandContext::gettable_ctx_params(void*, void*) {
 
 bool RandContext::get_params_locked(OSSL_PARAM* params) const {
   for (OSSL_PARAM* p = params; p != nullptr && p->key != nullptr; ++p) {
-    if (std::strcmp(p->key, OSSL_DRBG_PARAM_CIPHER) == 0) {
-      if (!answer_text(p, algorithm_.cipher_name)) return false;
-      continue;
-    }
+    const bool is_cipher = std::strcmp(p->key, OSSL_DRBG_PARAM_CIPHER) == 0;
+    if (is_cipher && !answer_text(p, algorithm_.cipher_name)) return false;
     for (const Gettable& row : kGettable) {
       if (std::strcmp(p->key, row.descriptor.key) != 0) continue;
       if (!answer_uint(p, row.get(*this))) return false;
