@@ -150,6 +150,22 @@ template <class C>
 using Blocks =
     std::conditional_t<HasBoxes<C>::value, SixtyFourBlocks<typename CoreOf<C>::Type>, OneBlock<C>>;
 
+// out[i] = keystream[i], XORed with in[i] unless that is nullptr. By words: these files are
+// compiled without GCC's vectorizer.
+inline void put_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
+                          std::size_t n) {
+  std::size_t i = 0;
+  for (std::uint64_t word, data = 0; i + sizeof word <= n; i += sizeof word) {
+    std::memcpy(&word, keystream + i, sizeof word);
+    if (in != nullptr) std::memcpy(&data, in + i, sizeof data);
+    word ^= data;
+    std::memcpy(out + i, &word, sizeof word);
+  }
+  for (; i < n; ++i) {
+    out[i] = static_cast<std::uint8_t>(keystream[i] ^ (in != nullptr ? in[i] : 0));
+  }
+}
+
 template <class C>
 struct Scalar {
   using Word = typename C::Word;
@@ -187,9 +203,7 @@ struct Scalar {
         counter_add(next.value, kBlock, 1);
       }
       Form::encrypt_blocks(keys, keystream.value, keystream.value, blocks);
-      for (std::size_t i = 0; i < take; ++i) {
-        out[i] = static_cast<std::uint8_t>(keystream.value[i] ^ (in != nullptr ? in[i] : 0));
-      }
+      put_keystream(keystream.value, in, out, take);
       if (in != nullptr) in += take;
       out += take;
       n -= take;
