@@ -238,6 +238,24 @@ TEST_F(DeviceBlocks, AKernelThatFailsIsAnError) {
   }
 }
 
+// Nobody can wait for what has no event behind it, whatever goes well after that.
+TEST_F(DeviceBlocks, AnEventThatFailsIsAnError) {
+  for (const unsigned nth : {1u, 2u, 4u}) {
+    for (const Blocks what : kAllBlocks) {
+      start();
+      const std::size_t n = 5 * kMiB;
+      Device memory(layer_, n);
+      Bytes host(n);
+      memory.fill(random_bytes(n));
+      fake_fail(Call::kEventRecord, nth, GpuStatus::kOther);
+      EXPECT_EQ(run(what, memory.data(), host.data(), n), BulkStatus::kGpuRequired);
+      EXPECT_EQ(fake_struck(), 1u);
+      EXPECT_EQ(engine_->stats().last_status, GpuStatus::kOther);
+      EXPECT_STREQ(engine_->stats().last_where, "device memory");
+    }
+  }
+}
+
 TEST_F(DeviceBlocks, WithoutKernelsTheCpuDoesThem) {
   FakeOptions options;
   options.without = &key_.cipher;

@@ -33,6 +33,7 @@ struct Parent {
   std::size_t entropy = 32;
   int cleared = 0;
   int lockable = 1;
+  int prediction_resistance = -1;  // of the last request
   unsigned char seed[64] = {1, 2, 3};
 
   static int get_params(void* p, OSSL_PARAM* params) {
@@ -42,8 +43,9 @@ struct Parent {
     }
     return 1;
   }
-  static std::size_t get_seed(void* p, unsigned char** out, int, std::size_t, std::size_t, int,
-                              const unsigned char*, std::size_t) {
+  static std::size_t get_seed(void* p, unsigned char** out, int, std::size_t, std::size_t,
+                              int prediction_resistance, const unsigned char*, std::size_t) {
+    static_cast<Parent*>(p)->prediction_resistance = prediction_resistance;
     *out = static_cast<Parent*>(p)->seed;
     return static_cast<Parent*>(p)->entropy;
   }
@@ -68,6 +70,7 @@ struct Functions {
       if (f->function_id == OSSL_FUNC_RAND_NEWCTX) make = OSSL_FUNC_rand_newctx(f);
       if (f->function_id == OSSL_FUNC_RAND_FREECTX) free = OSSL_FUNC_rand_freectx(f);
       if (f->function_id == OSSL_FUNC_RAND_INSTANTIATE) instantiate = OSSL_FUNC_rand_instantiate(f);
+      if (f->function_id == OSSL_FUNC_RAND_RESEED) reseed = OSSL_FUNC_rand_reseed(f);
       if (f->function_id == OSSL_FUNC_RAND_GENERATE) generate = OSSL_FUNC_rand_generate(f);
       if (f->function_id == OSSL_FUNC_RAND_GET_SEED) get_seed = OSSL_FUNC_rand_get_seed(f);
       if (f->function_id == OSSL_FUNC_RAND_CLEAR_SEED) clear_seed = OSSL_FUNC_rand_clear_seed(f);
@@ -78,6 +81,7 @@ struct Functions {
   OSSL_FUNC_rand_newctx_fn* make = nullptr;
   OSSL_FUNC_rand_freectx_fn* free = nullptr;
   OSSL_FUNC_rand_instantiate_fn* instantiate = nullptr;
+  OSSL_FUNC_rand_reseed_fn* reseed = nullptr;
   OSSL_FUNC_rand_generate_fn* generate = nullptr;
   OSSL_FUNC_rand_get_seed_fn* get_seed = nullptr;
   OSSL_FUNC_rand_clear_seed_fn* clear_seed = nullptr;
@@ -159,6 +163,28 @@ TEST_F(Dispatch, AParentThatGivesLessOrMoreThanAsked) {
     EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1);
     EXPECT_EQ(parent.cleared, 1) << "the seed goes back to its owner";
     f.free(rand);
+  }
+}
+
+// A request for prediction resistance goes up to the source, and no other does.
+TEST_F(Dispatch, AParentIsToldOfPredictionResistance) {
+  for (const auto& [name, table] : algorithms) {
+    const Functions f(table);
+    Parent parent;
+    parent.entropy = 64;
+    for (const int wanted : {0, 1}) {
+      void* rand = f.make(core.context(), &parent, Parent::functions());
+      EXPECT_EQ(f.instantiate(rand, 0, wanted, nullptr, 0, nullptr), 1) << name;
+      EXPECT_EQ(parent.prediction_resistance, wanted) << "instantiate";
+      parent.prediction_resistance = -1;
+      EXPECT_EQ(f.reseed(rand, wanted, nullptr, 0, nullptr, 0), 1);
+      EXPECT_EQ(parent.prediction_resistance, wanted) << "reseed";
+      parent.prediction_resistance = -1;
+      unsigned char out[1];
+      EXPECT_EQ(f.generate(rand, out, 1, 0, wanted, nullptr, 0), 1);
+      EXPECT_EQ(parent.prediction_resistance, wanted == 1 ? 1 : -1) << "generate";
+      f.free(rand);
+    }
   }
 }
 

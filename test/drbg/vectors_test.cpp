@@ -6,6 +6,7 @@
 
 #include "test/drbg/ciphers.h"
 #include "test/drbg/model.h"
+#include "test/drbg/wrapped_cipher.h"
 #include "test/support/vector_files.h"
 
 namespace gpuctr {
@@ -19,6 +20,13 @@ using test::view;
 Bytes optional(const Stanza& s, const std::string& name) {
   return s.has(name) ? s.bytes(name) : Bytes();
 }
+
+// Makes its requests one after the other, in steps.
+class Alone final : public test::WrappedCipher {
+ public:
+  using WrappedCipher::WrappedCipher;
+  bool shares(const void*, std::size_t) const override { return false; }
+};
 
 void check(const Stanza& s, const drbg::BlockCipher& cipher) {
   const drbg::Mechanism mechanism(cipher);
@@ -64,6 +72,7 @@ void check_file(const char* file, std::size_t expected, const std::set<std::stri
       continue;
     }
     check(s, *cipher);
+    check(s, Alone(*cipher));
     ++checked;
   }
   EXPECT_EQ(checked, expected);

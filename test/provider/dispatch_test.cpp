@@ -2,6 +2,9 @@
 // IVs of the wrong length, an output buffer that is too small, and, on any version, pipelines.
 #include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/prov_ssl.h>
 
 #include <algorithm>
 #include <map>
@@ -140,6 +143,26 @@ TEST_P(Dispatch, TooLittleRoom) {
   EXPECT_EQ(out, Bytes(100, 0xa5));
   EXPECT_EQ(update(100), 1);  // and nothing of the keystream is gone
   EXPECT_EQ(out, expected(iv));
+}
+
+// Where libssl's record is not padded in place, which is how it always calls.
+TEST_P(Dispatch, ARefusedTlsRecordHasNoLength) {
+  table_ = core_.find(OSSL_OP_CIPHER, std::string(spec.name) + "-CBC");
+  ASSERT_NE(table_, nullptr);
+  function<OSSL_FUNC_cipher_freectx_fn>(OSSL_FUNC_CIPHER_FREECTX)(ctx);
+  ctx = function<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX)(core_.context());
+  ASSERT_EQ(init(key.size(), iv.size()), 1);
+  unsigned version = TLS1_2_VERSION;
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
+                               OSSL_PARAM_construct_end()};
+  ASSERT_EQ(
+      function<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS)(ctx, params),
+      1);
+  written = 7;
+  EXPECT_EQ(update(out.size()), 0);
+  EXPECT_EQ(written, 0u);
+  EXPECT_EQ(out, Bytes(100, 0xa5));
+  EXPECT_EQ(take_errors().size(), 1u);
 }
 
 TEST_P(Dispatch, PipesKeepTheKeyAndNotTheIvs) {

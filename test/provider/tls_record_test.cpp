@@ -41,6 +41,18 @@ class Records {
     length = written;
     return status == 1;
   }
+  // `data`, whole blocks, in plain CBC under the same key and IV.
+  static Bytes cbc(Evp<EVP_CIPHER> cipher, const Bytes& data) {
+    const std::uint8_t key[32] = {1, 2, 3}, iv[kBlock] = {4, 5};
+    Evp<EVP_CIPHER_CTX> raw(EVP_CIPHER_CTX_new());
+    EXPECT_EQ(1, EVP_CipherInit_ex2(raw.get(), cipher.get(), key, iv, 1, nullptr));
+    EVP_CIPHER_CTX_set_padding(raw.get(), 0);
+    int written = 0;
+    Bytes sealed(data.size());
+    EXPECT_EQ(1, EVP_CipherUpdate(raw.get(), sealed.data(), &written, data.data(),
+                                  static_cast<int>(data.size())));
+    return sealed;
+  }
   Bytes mac() {
     void* at = nullptr;
     OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, &at, mac_),
@@ -154,15 +166,7 @@ TEST_P(TlsRecord, PaddingOfEveryLengthAndSpoilt) {
       plain[plain.size() - 1 - random_() % (padding + 1)] ^=
           static_cast<std::uint8_t>(1 + random_() % 255);
     // As plain CBC, so that the padding stays as it is.
-    const std::uint8_t key[32] = {1, 2, 3}, iv[kBlock] = {4, 5};
-    Evp<EVP_CIPHER_CTX> raw(EVP_CIPHER_CTX_new());
-    ASSERT_EQ(1, EVP_CipherInit_ex2(raw.get(), library_.stock(name_ + std::string("-CBC")).get(),
-                                    key, iv, 1, nullptr));
-    EVP_CIPHER_CTX_set_padding(raw.get(), 0);
-    int written = 0;
-    Bytes sealed(plain.size());
-    ASSERT_EQ(1, EVP_CipherUpdate(raw.get(), sealed.data(), &written, plain.data(),
-                                  static_cast<int>(plain.size())));
+    const Bytes sealed = Records::cbc(library_.stock(name_ + std::string("-CBC")), plain);
     Records open_ours = ours(false), open_stock = stock(false);
     open_both(&open_ours, &open_stock, sealed, !spoil);
     if (HasFailure()) FAIL() << "round " << round << ", padding " << padding << ", text " << text;
@@ -189,6 +193,103 @@ INSTANTIATE_TEST_SUITE_P(Versions, TlsRecord,
                            return "Version" + std::to_string(param.param.version) + "Mac" +
                                   std::to_string(param.param.mac);
                          });
+
+// What a reader of RFC 5246 6.2.3.2 would do with a decrypted record, byte by byte.
+struct Opened {
+  bool padded = false;  // its end is padding with room for a MAC before it
+  std::size_t text = 0;
+  Bytes mac;
+};
+Opened open_plainly(const Bytes& record, std::size_t mac) {
+  Opened opened;
+  if (record.empty()) return opened;
+  const std::size_t padding = record.back() + std::size_t{1};
+  if (padding + mac > record.size()) return opened;
+  const auto begin = record.end() - static_cast<std::ptrdiff_t>(padding);
+  opened.padded = std::all_of(begin, record.end(), [&](auto b) { return b == record.back(); });
+  opened.text = record.size() - padding - mac;
+  opened.mac = Bytes(begin - static_cast<std::ptrdiff_t>(mac), begin);
+  return opened;
+}
+
+TEST(TlsPadding, IsAddedUpToTheNextBlock) {
+  for (const std::size_t block : {8u, 16u}) {
+    for (std::size_t n = 0; n < 3 * block; ++n) {
+      Bytes text(n + 2 * block, 0xa5);
+      add_tls_padding(text.data(), n, block);
+      const std::size_t padded = (n / block + 1) * block;
+      EXPECT_EQ(tls_padding(n, block), padded - n);
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        ASSERT_EQ(text[i], i < n || i >= padded ? 0xa5 : padded - n - 1) << n << " at " << i;
+      }
+    }
+  }
+}
+
+// Records of every length and padding, right and with one byte spoilt.
+TEST(TlsPadding, IsRemovedWithTheMac) {
+  std::mt19937 random(11);
+  for (const std::size_t size : {0u, 1u, 20u, 64u}) {
+    for (unsigned round = 0; round < 4000; ++round) {
+      const std::size_t padding = random() % 256;
+      Bytes record(random() % 400);
+      for (auto& byte : record) byte = static_cast<std::uint8_t>(random());
+      if (record.size() > padding) {
+        std::fill_n(record.rbegin(), padding + 1, static_cast<std::uint8_t>(padding));
+        if (round % 2 != 0) record[record.size() - 1 - random() % (padding + 1)] ^= 0x10;
+      }
+      TlsMac mac;
+      mac.size = size;
+      std::size_t n = record.size();
+      const Opened want = open_plainly(record, size);
+      const bool room = record.size() >= size + 1;
+      ASSERT_EQ(remove_tls_padding(record.data(), &n, &mac), room && (want.padded || size != 0));
+      const Bytes got(mac.bytes, mac.bytes + size);
+      if (want.padded) {
+        ASSERT_EQ(n, want.text);
+        ASSERT_EQ(got, want.mac);
+      } else if (room && size != 0) {
+        ASSERT_EQ(n, record.size() - size);
+        ASSERT_EQ(got, Bytes(size)) << "no text has this MAC but by chance";
+      }
+    }
+  }
+}
+
+// Of every cipher, those too that libcrypto does not have: its own plain CBC is the model.
+class TlsRecordOfAll : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(TlsRecordOfAll, IsPaddedCbc) {
+  const CipherSpec& spec = cipher_spec(GetParam());
+  const Library library;
+  const std::string name = std::string(spec.name) + "-CBC";
+  std::mt19937 random(12);
+  for (const Case& it : {Case{TLS1_VERSION, 20}, Case{TLS1_2_VERSION, 32}}) {
+    const std::size_t iv = it.version == TLS1_VERSION ? 0 : spec.block_bytes;
+    for (std::size_t n = 0; n < 3 * spec.block_bytes; ++n) {
+      Bytes plain(iv + n + it.mac);
+      for (auto& byte : plain) byte = static_cast<std::uint8_t>(random());
+      Records seal(library.cipher(name), true, it.version, it.mac);
+      Bytes sealed = plain;
+      ASSERT_TRUE(seal.update(&sealed));
+      Bytes padded = plain;
+      padded.resize(plain.size() + spec.block_bytes);
+      add_tls_padding(padded.data(), plain.size(), spec.block_bytes);
+      padded.resize(plain.size() / spec.block_bytes * spec.block_bytes + spec.block_bytes);
+      ASSERT_EQ(static_cast<std::size_t>(seal.length), padded.size());
+      sealed.resize(padded.size());
+      ASSERT_EQ(sealed, Records::cbc(library.cipher(name), padded));
+      Records open(library.cipher(name), false, it.version, it.mac);
+      ASSERT_TRUE(open.update(&sealed));
+      ASSERT_EQ(static_cast<std::size_t>(open.length), n);
+      sealed.resize(plain.size());
+      EXPECT_EQ(sealed, plain);
+      EXPECT_EQ(open.mac(), Bytes(plain.end() - static_cast<std::ptrdiff_t>(it.mac), plain.end()));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ciphers, TlsRecordOfAll, testing::Range(std::size_t{0}, kCipherCount));
 
 TEST(TlsParameters, AreChecked) {
   const Library library;
