@@ -38,7 +38,7 @@ class World {
     config.ring_bytes = 256 * kKiB;
     config.slot_bytes = 16 * kKiB;
     config.read_ahead = 32 * kKiB;
-    config.staged = in.upto(3) == 0;
+    if (in.upto(3) == 0) config.read_ahead = 16 * kKiB;
     config.note = [](void* notes, const char*) { ++*static_cast<unsigned*>(notes); };
     config.note_argument = &notes_;
     if (in.upto(7) == 0) {  // the pool of an engine without a card is every such engine's

@@ -12,18 +12,18 @@ std::atomic<DeviceRuntime*> g_first{nullptr};
 
 }  // namespace
 
-DeviceRuntime::DeviceRuntime(const GpuLayer* layer, std::size_t slot_bytes, bool staged)
-    : generation(process_generation()), layer_(layer), slot_bytes_(slot_bytes), staged_(staged) {
+DeviceRuntime::DeviceRuntime(const GpuLayer* layer, std::size_t slot_bytes)
+    : generation(process_generation()), layer_(layer), slot_bytes_(slot_bytes) {
   if (layer != nullptr) device_memory.open(*layer);
 }
 
-DeviceRuntime* DeviceRuntime::get(const GpuLayer* layer, std::size_t slot_bytes, bool staged) {
+DeviceRuntime* DeviceRuntime::get(const GpuLayer* layer, std::size_t slot_bytes) {
   DeviceRuntime* head = g_first.load(std::memory_order_acquire);
   DeviceRuntime* fresh = nullptr;
   for (;;) {
     std::size_t wish = 0;
     for (DeviceRuntime* r = head; r != nullptr; r = r->next_) {
-      if (r->layer_ != layer || r->slot_bytes_ != slot_bytes || r->staged_ != staged) continue;
+      if (r->layer_ != layer || r->slot_bytes_ != slot_bytes) continue;
       if (r->generation == process_generation()) {
         delete fresh;
         return r;
@@ -31,7 +31,7 @@ DeviceRuntime* DeviceRuntime::get(const GpuLayer* layer, std::size_t slot_bytes,
       // The engines of a child are those that its parent had.
       wish = std::max(wish, r->wish_.load(std::memory_order_relaxed));
     }
-    if (fresh == nullptr) fresh = new (std::nothrow) DeviceRuntime(layer, slot_bytes, staged);
+    if (fresh == nullptr) fresh = new (std::nothrow) DeviceRuntime(layer, slot_bytes);
     if (fresh == nullptr) return nullptr;
     fresh->wish(wish);
     fresh->next_ = head;
@@ -61,7 +61,7 @@ GpuStatus DeviceRuntime::open(std::uint64_t devices, std::uint64_t* places) {
   if (status != GpuStatus::kOk) return status;
   if (!has_ring_) {
     const std::size_t bytes = wish_.load(std::memory_order_relaxed);
-    status = ring.open(*layer_, &cards, bytes, slot_bytes_for(bytes), staged_);
+    status = ring.open(*layer_, &cards, bytes, slot_bytes_for(bytes));
     has_ring_ = status == GpuStatus::kOk;
   } else if (cards.count() != before) {
     ring.spread();

@@ -18,9 +18,9 @@ namespace gpuctr::bulk {
 class DeviceRuntime {
  public:
   // The one over this layer in this process, made where there is none; a layer of nullptr has no
-  // cards. No configuration file sets the other two: benchmarks and tests do, and have one for
+  // cards. No configuration file sets the other: benchmarks and tests do, and have one for
   // each. Takes no lock. nullptr: no memory.
-  static DeviceRuntime* get(const GpuLayer* layer, std::size_t slot_bytes, bool staged);
+  static DeviceRuntime* get(const GpuLayer* layer, std::size_t slot_bytes);
 
   // The ring is to have so many bytes; the largest wish before it is allocated counts.
   void wish(std::size_t ring_bytes);
@@ -35,12 +35,11 @@ class DeviceRuntime {
   DeviceMemory device_memory;
 
  private:
-  DeviceRuntime(const GpuLayer* layer, std::size_t slot_bytes, bool staged);
+  DeviceRuntime(const GpuLayer* layer, std::size_t slot_bytes);
   std::size_t slot_bytes_for(std::size_t ring_bytes) const;
 
   const GpuLayer* const layer_;
   const std::size_t slot_bytes_;  // 0: chosen from the size of the ring
-  const bool staged_;
   std::atomic<std::size_t> wish_{0};
   std::mutex opening_;
   bool has_ring_ = false;  // guarded by opening_

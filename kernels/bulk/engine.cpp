@@ -40,7 +40,7 @@ Engine::Engine(const EngineConfig& config)
   bulk::Pool::add_user();
   if (layer_ == nullptr) return;
   for (std::size_t i = 0; i < kCipherCount; ++i) has_kernels_[i] = layer_->takes(cipher_spec(i));
-  auto* const devices = bulk::DeviceRuntime::get(layer_, config_.slot_bytes, config_.staged);
+  auto* const devices = bulk::DeviceRuntime::get(layer_, config_.slot_bytes);
   if (devices != nullptr) devices->wish(config_.ring_bytes);
 }
 
@@ -49,8 +49,8 @@ Engine::~Engine() { bulk::Pool::drop_user(); }
 bulk::Shared* Engine::shared() {
   bulk::Shared* s = shared_.load(std::memory_order_acquire);
   if (s != nullptr && s->generation == bulk::process_generation()) return s;
-  s = bulk::Shared::get({layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold,
-                         config_.threads, config_.staged});
+  s = bulk::Shared::get(
+      {layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold, config_.threads});
   shared_.store(s, std::memory_order_release);
   return s;
 }

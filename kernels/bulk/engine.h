@@ -55,10 +55,7 @@ struct EngineConfig {
   // Pinned host memory of the process, all contexts together: the largest wish of the engines made
   // before a card starts.
   std::size_t ring_bytes = 128u << 20;
-  std::size_t slot_bytes = 0;  // one piece of the ring; 0: chosen from ring_bytes
-  // Kernels write to memory of the card and copies bring it over, instead of writing over the link
-  // themselves. Which is faster depends on the card and its link: bench_bulk tune measures both.
-  bool staged = false;
+  std::size_t slot_bytes = 0;       // one piece of the ring; 0: chosen from ring_bytes
   const GpuLayer* layer = nullptr;  // nullptr: gpu_cuda_layer()
   // Called at most once an engine, from any thread, at the first fallback. The text is valid for
   // the call only.
@@ -173,14 +170,14 @@ class Engine {
   // messages notice.
   void by_cpu(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
               const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    cpu(cipher).ctr(keys, counter, in, out, n);
+    report_.counters.cpu(n);
+  }
   void blocks_by_cpu(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
                      const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
     const CipherOps& ops = cpu(cipher);
     (verb == BlockVerb::kEncrypt ? ops.encrypt : ops.decrypt)(keys, in, out, count);
     report_.counters.cpu(count * cipher.block_bytes);
-  }
-    cpu(cipher).ctr(keys, counter, in, out, n);
-    report_.counters.cpu(n);
   }
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
   bulk::Shared* shared();
@@ -258,12 +255,12 @@ class BulkStream {
   // "avx512", "cuda": the backend that served the last call that was not refused, or nullptr before
   // the first.
   const char* served_by() const { return served_by_; }
-  BulkStatus ctr_within(const CipherSpec& cipher, const RoundKeys& keys,
-                        const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
-                        std::uint8_t* out, std::size_t n);
 
  private:
   bool is_device_in(std::uintptr_t region, const void* pointer);
+  BulkStatus ctr_within(const CipherSpec& cipher, const RoundKeys& keys,
+                        const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
+                        std::uint8_t* out, std::size_t n);
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
   BulkStatus served(BulkStatus status, bool by_card);

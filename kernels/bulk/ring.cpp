@@ -38,10 +38,9 @@ void keep_from_children(void* memory, std::size_t bytes) {
 
 }  // namespace
 
-GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std::size_t slot_bytes,
-                     bool staged) {
+GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes,
+                     std::size_t slot_bytes) {
   layer_ = &layer;
-  staged_ = staged;
   cards_ = cards;
   slot_bytes_ = slot_bytes;
   const std::size_t least = slot_bytes * cards->count();
@@ -184,14 +183,11 @@ void Ring::move(Slot* slot, unsigned card) {
   slot->card = card;
 }
 
-// Has the card overwrite what it keeps of the round keys (stream_wait does), and the keystream in
-// its scratch memory.
+// Has the card overwrite what it keeps of the round keys, which stream_wait does.
 void Ring::forget(Slot* slot) {
   if (!slot->keyed || slot->stream == nullptr || cards_->lost(slot->card)) return;
   slot->keyed = false;
-  GpuStatus status = GpuStatus::kOk;
-  if (slot->scratch != nullptr) status = layer_->zero(slot->stream, slot->scratch, slot->dirty);
-  if (status == GpuStatus::kOk) status = layer_->stream_wait(slot->stream);
+  const GpuStatus status = layer_->stream_wait(slot->stream);
   if (status != GpuStatus::kOk) fail(slot, status);
 }
 
@@ -221,9 +217,6 @@ GpuStatus Ring::fail(Slot* slot, GpuStatus why) {
   if (slot->stream != nullptr) layer_->stream_destroy(slot->stream);
   slot->event = nullptr;
   slot->stream = nullptr;
-  // After the queue, which may still work on it.
-  if (slot->scratch != nullptr) layer_->device_free(cards_->device(slot->card), slot->scratch);
-  slot->scratch = nullptr;
   return why;
 }
 
@@ -233,9 +226,6 @@ GpuStatus Ring::prepare(Slot* slot) {
   if (slot->stream == nullptr) status = layer_->stream_create(device, &slot->stream);
   if (status == GpuStatus::kOk && slot->event == nullptr) {
     status = layer_->event_create(device, &slot->event);
-  }
-  if (status == GpuStatus::kOk && staged_ && slot->scratch == nullptr) {
-    status = layer_->device_alloc(device, slot_bytes_, &slot->scratch);
   }
   return status;
 }
@@ -252,10 +242,7 @@ GpuStatus Ring::launch_with(Slot* slot, std::size_t bytes, const Work& work) {
       slot->dirty = std::max(slot->dirty, bytes);
       slot->in_flight = true;
       slot->keyed = true;
-      status = work(staged_ ? slot->scratch : slot->memory);
-      if (status == GpuStatus::kOk && staged_) {
-        status = layer_->copy(slot->stream, slot->memory, slot->scratch, bytes);
-      }
+      status = work();
     }
     if (status == GpuStatus::kOk) status = layer_->event_record(slot->stream, slot->event);
   }
@@ -264,26 +251,23 @@ GpuStatus Ring::launch_with(Slot* slot, std::size_t bytes, const Work& work) {
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
                        const std::uint8_t* counter, std::size_t bytes) {
-  return launch_with(slot, bytes, [&](void* to) {
-    return layer_->ctr(slot->stream, cipher, keys, counter, nullptr, to, bytes);
+  return launch_with(slot, bytes, [&] {
+    return layer_->ctr(slot->stream, cipher, keys, counter, nullptr, slot->memory, bytes);
   });
 }
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* segments,
                        std::size_t count, std::size_t bytes) {
-  return launch_with(slot, bytes, [&](void* to) {
-    return layer_->ctr_batch(slot->stream, cipher, segments, count, nullptr, to);
+  return launch_with(slot, bytes, [&] {
+    return layer_->ctr_batch(slot->stream, cipher, segments, count, nullptr, slot->memory);
   });
 }
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
                        const std::uint8_t* in, std::size_t bytes) {
-  return launch_with(slot, bytes, [&](void* at) {
+  return launch_with(slot, bytes, [&] {
     std::memcpy(slot->memory, in, bytes);
-    GpuStatus status = GpuStatus::kOk;
-    if (staged_) status = layer_->copy(slot->stream, at, slot->memory, bytes);
-    if (status != GpuStatus::kOk) return status;
-    return layer_->blocks(slot->stream, cipher, keys, verb, nullptr, at, at,
+    return layer_->blocks(slot->stream, cipher, keys, verb, nullptr, slot->memory, slot->memory,
                           bytes / cipher.block_bytes);
   });
 }

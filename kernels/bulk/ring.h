@@ -24,10 +24,9 @@ struct Slot {
   // Below: only for whoever has the slot busy.
   GpuStream* stream = nullptr;  // made at first use
   GpuEvent* event = nullptr;
-  void* scratch = nullptr;  // on the card, for staged rings; made at first use
-  bool in_flight = false;   // the card may still write to memory
-  bool keyed = false;       // round keys have gone to the card since it was last told to forget
-  std::size_t dirty = 0;    // bytes from the start that may hold keystream
+  bool in_flight = false;  // the card may still write to memory
+  bool keyed = false;      // round keys have gone to the card since it was last told to forget
+  std::size_t dirty = 0;   // bytes from the start that may hold keystream
   // 0 when free, else the owner's ticket times two, plus one while busy.
   std::atomic<std::uint64_t> tag{0};
   std::atomic<std::uint64_t> used_at{0};  // milliseconds
@@ -57,11 +56,8 @@ class Ring {
   // Idle for this long, a slot may be taken over. Milliseconds.
   static constexpr std::uint64_t kIdle = 100;
 
-  // Once, by one thread. Halves the size while memory is short, down to one slot a card. `staged`:
-  // kernels write to memory of the card and a copy brings it here, in place of kernels that write
-  // here themselves.
-  GpuStatus open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std::size_t slot_bytes,
-                 bool staged);
+  // Once, by one thread. Halves the size while memory is short, down to one slot a card.
+  GpuStatus open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std::size_t slot_bytes);
 
   std::size_t slot_bytes() const { return slot_bytes_; }
   std::size_t slot_count() const { return slot_count_; }
@@ -109,7 +105,6 @@ class Ring {
 
   const GpuLayer* layer_ = nullptr;
   Cards* cards_ = nullptr;
-  bool staged_ = false;
   std::size_t slot_bytes_ = 0;
   std::size_t slot_count_ = 0;
   std::unique_ptr<Slot[]> slots_;

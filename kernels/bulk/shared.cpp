@@ -41,7 +41,7 @@ Shared* Shared::get(const SharedKey& key) {
       return s;
     }
     if (fresh == nullptr) {
-      DeviceRuntime* const devices = DeviceRuntime::get(key.layer, key.slot_bytes, key.staged);
+      DeviceRuntime* const devices = DeviceRuntime::get(key.layer, key.slot_bytes);
       Pool* const pool = Pool::of_process();
       if (devices == nullptr || pool == nullptr) return nullptr;
       fresh = new (std::nothrow) Shared(key, devices, pool);

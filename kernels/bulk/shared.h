@@ -32,11 +32,10 @@ struct SharedKey {
   std::size_t slot_bytes;
   std::size_t threshold;
   unsigned threads;
-  bool staged;
 
   bool operator==(const SharedKey& o) const {
     return layer == o.layer && cpu == o.cpu && gpus == o.gpus && slot_bytes == o.slot_bytes &&
-           threshold == o.threshold && threads == o.threads && staged == o.staged;
+           threshold == o.threshold && threads == o.threads;
   }
 };
 

@@ -108,44 +108,34 @@ TEST(CardBlocks, SmallSlots) {
 }
 
 TEST(CardBlocks, LeaveNothingInPinnedMemory) {
-  for (const bool staged : {false, true}) {
-    const BlockKey key(any_cipher());
-    EngineConfig c = config(fake_gpu());
-    c.staged = staged;
-    Engine engine(c);
-    ASSERT_TRUE(engine.warm_up(key.cipher));
-    for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kMiB);
-    EXPECT_GT(engine.stats().gpu_bytes, 0u);
-    for (const Bytes& memory : {fake_pinned(), fake_device()}) {
-      EXPECT_EQ(std::count(memory.begin(), memory.end(), 0),
-                static_cast<std::ptrdiff_t>(memory.size()));
-    }
+  const BlockKey key(any_cipher());
+  Engine engine(config(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kMiB);
+  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  for (const Bytes& memory : {fake_pinned(), fake_device()}) {
+    EXPECT_EQ(std::count(memory.begin(), memory.end(), 0),
+              static_cast<std::ptrdiff_t>(memory.size()));
   }
 }
 
 // The job that meets the fault, and the one after it, have to be right.
-using Fault = std::tuple<Call, unsigned, GpuStatus, bool>;
+using Fault = std::tuple<Call, unsigned, GpuStatus>;
 class CardBlocksFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(CardBlocksFault, SameBytes) {
-  const auto [call, nth, status, staged] = GetParam();
+  const auto [call, nth, status] = GetParam();
   for (const Blocks what : kAllBlocks) {
     const BlockKey key(any_cipher());
     FakeOptions two;
     two.cards = 2;
     two.kernel_us = 500;
-    EngineConfig c = config(fake_gpu(two));
-    c.staged = staged;
-    Engine engine(c);
+    Engine engine(config(fake_gpu(two)));
     ASSERT_TRUE(engine.warm_up(key.cipher));
     fake_fail(call, nth, status, 3);
     const std::size_t n = kMiB + 16;
     expect_same(&engine, key, what, n);
     if (HasFatalFailure()) return;
-    if (!staged && call == Call::kCopy) {
-      EXPECT_EQ(fake_struck(), 0u);
-      continue;
-    }
     EXPECT_GT(fake_struck(), 0u);
     const BulkStats stats = engine.stats();
     EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, 2 * n);
@@ -159,12 +149,11 @@ TEST_P(CardBlocksFault, SameBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, CardBlocksFault,
-                         testing::Combine(testing::Values(Call::kBlocks, Call::kKernel, Call::kCopy,
+                         testing::Combine(testing::Values(Call::kBlocks, Call::kKernel,
                                                           Call::kEventRecord, Call::kEventQuery),
                                           testing::Values(1u, 3u),
                                           testing::Values(GpuStatus::kOutOfMemory,
-                                                          GpuStatus::kDeviceLost),
-                                          testing::Bool()));
+                                                          GpuStatus::kDeviceLost)));
 
 // The scalar backend, 5 ms late for each piece until a fault has struck: the card gets that far.
 template <std::size_t Index, bool Encrypt>

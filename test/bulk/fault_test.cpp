@@ -143,35 +143,6 @@ TEST(Fault, BatchSurvivesEveryCard) {
   EXPECT_EQ(fake_struck(), 1u);
 }
 
-// Kernels into the card's own memory, and copies from there.
-class StagedFault : public testing::TestWithParam<std::tuple<Call, GpuStatus>> {};
-
-TEST_P(StagedFault, SameBytes) {
-  const auto [call, status] = GetParam();
-  const Key key(lea());
-  EngineConfig c = config(fake_gpu());
-  c.staged = true;
-  Engine engine(c);
-  ASSERT_TRUE(engine.warm_up(key.cipher));
-  fake_fail(call, 1, status);
-  const Bytes in = random_bytes(kMiB + 9);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_SAME(run(&engine, key, in), key.expect(in));
-  }
-  EXPECT_EQ(fake_struck(), 1u);
-  // The last two are asked when the work is done: nobody has to step in.
-  const bool afterwards = call == Call::kZero || call == Call::kStreamWait;
-  const bool lost = status == GpuStatus::kDeviceLost;  // which the second job meets
-  EXPECT_EQ(engine.stats().last_status, afterwards && !lost ? GpuStatus::kOk : status);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Each, StagedFault,
-    testing::Combine(testing::Values(Call::kDeviceAlloc, Call::kCopy, Call::kCtr, Call::kKernel,
-                                     Call::kZero, Call::kStreamWait),
-                     testing::Values(GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
-                                     GpuStatus::kDeviceLost)));
-
 TEST(Fault, LessPinnedMemoryWillDo) {
   const Key key(lea());
   FakeOptions little;

@@ -231,37 +231,6 @@ TEST(Large, RingIsWipedWhenIdle) {
   EXPECT_SAME(ring, Bytes(ring.size()));
 }
 
-// Kernels into the card's own memory and copies from there: the same bytes, for jobs, batches and
-// windows, and nothing of them stays on the card.
-TEST(Large, Staged) {
-  for (std::size_t i = 0; i < kCipherCount; ++i) {
-    const Key key(cipher_spec(i));
-    EngineConfig c = config(fake_gpu());
-    c.staged = true;
-    Engine engine(c);
-    ASSERT_TRUE(engine.warm_up(key.cipher));
-    const Bytes in = random_bytes(2 * kMiB + 5);
-    const Bytes want = key.expect(in);
-    Bytes out(in.size());
-    engine.ctr(key.cipher, key.keys, key.counter, in.data(), out.data(), in.size());
-    EXPECT_SAME(out, want);
-    EXPECT_GT(fake_calls(Call::kCopy), 0u);
-    {
-      BulkStream stream(&engine);
-      for (std::size_t at = 0; at < 2 * kMiB; at += 4096) {
-        stream.ctr(key.cipher, key.keys, key.at(at).data(), in.data() + at, out.data() + at, 4096);
-      }
-      EXPECT_SAME(out, want);
-      EXPECT_GT(engine.stats().gpu_windows, 0u);
-      EXPECT_NE(first_difference(fake_device(), Bytes(fake_device().size())), fake_device().size());
-    }
-    const Bytes scratch = fake_device();
-    EXPECT_FALSE(scratch.empty());
-    EXPECT_SAME(scratch, Bytes(scratch.size()));
-    EXPECT_SAME(fake_pinned(), Bytes(kMiB));
-  }
-}
-
 // A layer overwrites its copies of round keys when it is waited for: every queue has been at least
 // once since its last kernel.
 TEST(Large, TheCardIsToldToForgetKeys) {

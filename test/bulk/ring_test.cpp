@@ -41,7 +41,7 @@ class Ring : public testing::Test {
     layer_ = fake_gpu(options);
     std::uint64_t places;
     ASSERT_EQ(cards_.open(*layer_, 0, &places), GpuStatus::kOk);
-    ASSERT_EQ(ring_.open(*layer_, &cards_, slots * kSlot, kSlot, false), GpuStatus::kOk);
+    ASSERT_EQ(ring_.open(*layer_, &cards_, slots * kSlot, kSlot), GpuStatus::kOk);
     ASSERT_EQ(ring_.slot_count(), slots);
   }
   Slot* take(std::size_t spare = 0, std::uint64_t cards = kAll) {
@@ -156,6 +156,24 @@ TEST_F(Ring, ASlotMovesToAnotherCard) {
   ASSERT_EQ(ring_.wait(first), GpuStatus::kOk);
   EXPECT_EQ(fake_kernels_on(1), kernels + 1);
   EXPECT_EQ(take(0, 4), nullptr) << "no such card";
+}
+
+// Each card gets a third of the slots, whichever has them now.
+TEST_F(Ring, CardsThatComeLaterGetTheirShare) {
+  FakeOptions three;
+  three.cards = 3;
+  layer_ = fake_gpu(three);
+  std::uint64_t places;
+  ASSERT_EQ(cards_.open(*layer_, 3, &places), GpuStatus::kOk);
+  ASSERT_EQ(ring_.open(*layer_, &cards_, 9 * kSlot, kSlot), GpuStatus::kOk);
+  ASSERT_EQ(cards_.open(*layer_, 0, &places), GpuStatus::kOk);
+  ASSERT_EQ(cards_.count(), 3u);
+  ring_.spread();
+  unsigned slots[3] = {};
+  while (Slot* const slot = take()) ++slots[slot->card];
+  EXPECT_EQ(slots[0], 3u);
+  EXPECT_EQ(slots[1], 3u);
+  EXPECT_EQ(slots[2], 3u);
 }
 
 }  // namespace

@@ -58,8 +58,7 @@ inline const Backend* slow_cpu() {
 
 // What the engines with this configuration share.
 inline bulk::Shared* shared_by(const EngineConfig& c) {
-  return bulk::Shared::get(
-      {c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads, c.staged});
+  return bulk::Shared::get({c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads});
 }
 
 // Small enough for a two-core machine: 16 slots of 64 KiB, four threads, cards from 256 KiB on.
