@@ -4,9 +4,30 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <cstdlib>
 #include <deque>
+#include <new>
 
 #include "test/bulk/support.h"
+
+namespace {
+
+// The allocation of an array, from now on, that fails: 1 is the next, 0 none.
+unsigned g_fails_at = 0;
+
+}  // namespace
+
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  if (g_fails_at != 0 && --g_fails_at == 0) return nullptr;
+  return std::malloc(size);
+}
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void* operator new[](std::size_t size) {
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
 
 namespace gpuctr {
 namespace {
@@ -156,6 +177,21 @@ TEST_F(Ring, ASlotMovesToAnotherCard) {
   ASSERT_EQ(ring_.wait(first), GpuStatus::kOk);
   EXPECT_EQ(fake_kernels_on(1), kernels + 1);
   EXPECT_EQ(take(0, 4), nullptr) << "no such card";
+}
+
+// The slots and a list of them for each card; the pinned memory goes back.
+TEST_F(Ring, OutOfMemory) {
+  layer_ = fake_gpu();
+  std::uint64_t places;
+  ASSERT_EQ(cards_.open(*layer_, 0, &places), GpuStatus::kOk);
+  for (const unsigned nth : {1u, 2u, 1u + bulk::kMaxCards}) {
+    g_fails_at = nth;
+    EXPECT_EQ(ring_.open(*layer_, &cards_, 4 * kSlot, kSlot), GpuStatus::kOutOfMemory) << nth;
+    EXPECT_EQ(g_fails_at, 0u);
+    EXPECT_EQ(fake_pinned_bytes(), 0u);
+  }
+  ASSERT_EQ(ring_.open(*layer_, &cards_, 4 * kSlot, kSlot), GpuStatus::kOk);
+  EXPECT_NE(take(), nullptr);
 }
 
 // Each card gets a third of the slots, whichever has them now.

@@ -437,6 +437,35 @@ TEST(Stream, LongHoldersTakeTurns) {
   EXPECT_TRUE(second_served);
 }
 
+// Whoever was refused before a holder came does not shorten its turn.
+TEST(Stream, EarlierRefusalsCostALongHolderNothing) {
+  const Key key(lea());
+  EngineConfig c = config(fake_gpu());
+  c.ring_bytes = 4 * 64 * kKiB;
+  c.threads = 1;
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  Bytes data(64 * kKiB);
+  const auto run = [&](BulkStream* stream, std::size_t from, std::size_t to) {
+    for (std::size_t at = from; at < to; at += data.size()) {
+      stream->ctr(key.cipher, key.keys, key.at(at).data(), nullptr, data.data(), data.size() / 2);
+      stream->ctr(key.cipher, key.keys, key.at(at + data.size() / 2).data(), nullptr, data.data(),
+                  data.size() / 2);
+    }
+  };
+  {
+    BulkStream first(&engine), refused(&engine);
+    run(&first, 0, 2 * kMiB);
+    run(&refused, 0, 2 * kMiB);
+  }
+  const std::uint64_t before = engine.stats().gpu_windows;
+  BulkStream holder(&engine);
+  run(&holder, 0, 80 * kMiB);
+  // One for each 64 KiB behind the first mebibyte. A holder that gave them up would go without for
+  // another.
+  EXPECT_GE(engine.stats().gpu_windows - before, 79u * 16);
+}
+
 class StreamFault : public testing::TestWithParam<std::tuple<int, int, unsigned>> {};
 
 TEST_P(StreamFault, SameBytes) {
