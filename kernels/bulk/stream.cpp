@@ -133,8 +133,9 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
 
 // What was refused was served by nobody.
 BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
+  const GpuLayer* const layer = by_card ? engine_->layer_ : nullptr;
   if (status == BulkStatus::kOk) {
-    served_by_ = by_card ? engine_->layer_->name : engine_->cpu_backend().name;
+    served_by_ = layer != nullptr ? layer->name : engine_->cpu_backend().name;
   }
   return status;
 }
