@@ -117,8 +117,7 @@ TEST(Stream, PartialBlocks) {
     out.resize(at);
     want.resize(at);
     EXPECT_SAME(out, want);
-    // 3 MiB in windows of 64 KiB. Had they been dropped, the next would have come a MiB later; or
-    // had others been begun each time, there would be hundreds.
+    // 3 MiB in windows of 64 KiB. Dropped, they come again a MiB later, or as hundreds of others.
     EXPECT_GT(engine.stats().gpu_windows, 40u);
     EXPECT_LT(engine.stats().gpu_windows, 60u);
   }
@@ -461,8 +460,7 @@ TEST(Stream, EarlierRefusalsCostALongHolderNothing) {
   const std::uint64_t before = engine.stats().gpu_windows;
   BulkStream holder(&engine);
   run(&holder, 0, 80 * kMiB);
-  // One for each 64 KiB behind the first mebibyte. A holder that gave them up would go without for
-  // another.
+  // For each 64 KiB behind the first MiB. Given up, they come again a MiB later.
   EXPECT_GE(engine.stats().gpu_windows - before, 79u * 16);
 }
 
