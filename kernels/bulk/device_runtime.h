@@ -18,8 +18,8 @@ namespace gpuctr::bulk {
 class DeviceRuntime {
  public:
   // The one over this layer in this process, made where there is none; a layer of nullptr has no
-  // cards. No configuration file sets the other: benchmarks and tests do, and have one for
-  // each. Takes no lock. nullptr: no memory.
+  // cards. No configuration file sets `slot_bytes`: benchmarks and tests do, and have a runtime for
+  // each size. Takes no lock. nullptr: no memory.
   static DeviceRuntime* get(const GpuLayer* layer, std::size_t slot_bytes);
 
   // The ring is to have so many bytes; the largest wish before it is allocated counts.
