@@ -117,7 +117,7 @@ TEST(Stream, PartialBlocks) {
     out.resize(at);
     want.resize(at);
     EXPECT_SAME(out, want);
-    // 3 MiB in windows of 64 KiB. Dropped, they come again a MiB later, or as hundreds of others.
+    // 3 MiB are 48 windows of 64 KiB. Dropping windows makes fewer; beginning anew makes hundreds.
     EXPECT_GT(engine.stats().gpu_windows, 40u);
     EXPECT_LT(engine.stats().gpu_windows, 60u);
   }
@@ -460,7 +460,7 @@ TEST(Stream, EarlierRefusalsCostALongHolderNothing) {
   const std::uint64_t before = engine.stats().gpu_windows;
   BulkStream holder(&engine);
   run(&holder, 0, 80 * kMiB);
-  // For each 64 KiB behind the first MiB. Given up, they come again a MiB later.
+  // One for each 64 KiB behind the first MiB. A holder that gave up would miss a whole MiB.
   EXPECT_GE(engine.stats().gpu_windows - before, 79u * 16);
 }
 
