@@ -37,11 +37,11 @@ module router #(
 
   logic [PORTS*FLIT-1:0] flit;  // the one that waits at each input
   logic [PORTS-1:0] tail, sent;
-  logic [PORTS*PORTS-1:0] want;   // by output, then input
-  logic [PORTS*PORTS-1:0] grant;  // the same
+  logic [PORTS*PORTS-1:0] want;   // by input, then output
+  logic [PORTS*PORTS-1:0] grant;  // by output, then input
 
   for (genvar i = 0; i < PORTS; i++) begin : inputs
-    logic [PORTS-1:0] wants, granted;
+    logic [PORTS-1:0] granted;
     router_input #(
         .FROM (i),
         .DEPTH(DEPTH)
@@ -54,20 +54,39 @@ module router #(
         .in_flit  (in_flit[i*FLIT+:FLIT]),
         .in_credit(in_credit[i]),
         .flit     (flit[i*FLIT+:FLIT]),
-        .want     (wants),
+        .want     (want[i*PORTS+:PORTS]),
         .sent     (sent[i])
     );
     assign tail[i] = flit[i*FLIT+mesh_pkg::TAIL];
     for (genvar o = 0; o < PORTS; o++) begin : crossing
-      assign want[o*PORTS+i] = wants[o];
       assign granted[o] = grant[o*PORTS+i];
     end
     assign sent[i] = granted != '0;
   end
 
   for (genvar o = 0; o < PORTS; o++) begin : outputs
+    // The inputs that may ask for it, by their distance: all others; for the east side, the west one
+    // and the local one.
+    localparam int N = (o == mesh_pkg::EAST) ? 2 : PORTS - 1;
+    localparam int FIRST = (o == mesh_pkg::EAST) ? mesh_pkg::WEST - mesh_pkg::EAST : 1;
     logic room;
+    logic [N-1:0] wants, ends, grants;
+    logic [N*FLIT-1:0] flits;
     logic [FLIT-1:0] chosen;
+    logic [$clog2(N)-1:0] select;
+    for (genvar i = 0; i < PORTS; i++) begin : from
+      localparam int PLACE = (i + PORTS - o) % PORTS - FIRST;
+      if (PLACE >= 0 && PLACE < N) begin : candidate
+        assign wants[PLACE] = want[i*PORTS+o];
+        assign ends[PLACE] = tail[i];
+        assign flits[PLACE*FLIT+:FLIT] = flit[i*FLIT+:FLIT];
+        assign grant[o*PORTS+i] = grants[PLACE];
+      end else begin : other
+        logic unused;
+        assign unused = want[i*PORTS+o];
+        assign grant[o*PORTS+i] = 1'b0;
+      end
+    end
     credits #(
         .DEPTH(o == mesh_pkg::LOCAL ? LOCAL_DEPTH : DEPTH)
     ) far (
@@ -78,22 +97,24 @@ module router #(
         .any   (room)
     );
     packet_lock #(
-        .N(PORTS)
+        .N(N)
     ) lock (
         .clk,
         .rst,
-        .want (want[o*PORTS+:PORTS]),
-        .tail,
+        .want (wants),
+        .tail (ends),
         .ready(room),
-        .grant(grant[o*PORTS+:PORTS])
+        .select,
+        .grant(grants)
     );
-    always_comb begin
-      chosen = '0;
-      for (int i = 0; i < PORTS; i++) begin
-        if (grant[o*PORTS+i]) chosen |= flit[i*FLIT+:FLIT];
-      end
+    // No `select` in an index, which yosys would make a shifter of.
+    if (N == 2) begin : of_two
+      assign chosen = select[0] ? flits[FLIT+:FLIT] : flits[0+:FLIT];
+    end else begin : of_four
+      assign chosen = select[1] ? (select[0] ? flits[3*FLIT+:FLIT] : flits[2*FLIT+:FLIT])
+                                : (select[0] ? flits[FLIT+:FLIT] : flits[0+:FLIT]);
     end
-    assign out_valid[o] = grant[o*PORTS+:PORTS] != '0;
-    assign out_flit[o*FLIT+:FLIT] = chosen;
+    assign out_valid[o] = grants != '0;
+    assign out_flit[o*FLIT+:FLIT] = chosen;  // any flit where there is none to send
   end
 endmodule

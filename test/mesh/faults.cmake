@@ -37,8 +37,7 @@ gpuctr_mesh_fault(credit_lost input_buffer.sv "in_credit <= take" "in_credit <= 
                   ${lost} router)
 gpuctr_mesh_fault(credit_too_many credits.sv "count <= COUNT'(DEPTH)" "count <= COUNT'(DEPTH + 1)"
                   "${mixed}|without a credit" router)
-gpuctr_mesh_fault(lock packet_lock.sv "locked <= (grant & tail) == '0"
-                  "locked <= (grant & tail) == '1" ${mixed} router)
+gpuctr_mesh_fault(lock packet_lock.sv "ends ? '0 : ~grant" "'0" ${mixed} router)
 gpuctr_mesh_fault(routing router_input.sv "to_y > y" "to_y >= y" "${mixed}|${lost}" router)
 gpuctr_mesh_fault(no_reset fifo.sv "valid <= 1'b0" "valid <= valid" "${mixed}|${lost}" router)
 gpuctr_mesh_fault(sbox des_pkg.sv "e4d12fb8" "e4d12fb9" ${differs} 0 WAVE)

@@ -128,7 +128,13 @@ class Traffic {
     return false;
   }
 
+  // No port sends to itself: a router turns no packet back.
   unsigned target(unsigned from) {
+    const unsigned to = wanted(from);
+    return to != from ? to : (to + 1) % static_cast<unsigned>(ports_.size());
+  }
+
+  unsigned wanted(unsigned from) {
     const unsigned all = static_cast<unsigned>(ports_.size()), hosts = height_;
     switch (pattern_) {
       case kHotSpot:

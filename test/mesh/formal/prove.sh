@@ -11,7 +11,7 @@ lower=
 yosys -p "help chformal" >"$work/help"
 if grep -q -e -lower "$work/help"; then lower="async2sync; chformal -lower"; fi
 (cd "$sources" && yosys -q -p "
-  read_verilog -sv -formal mesh_pkg.sv fifo.sv credits.sv arbiter.sv packet_lock.sv $here/$module.sv
+  read_verilog -sv -formal mesh_pkg.sv fifo.sv credits.sv packet_lock.sv $here/$module.sv
   hierarchy -check -top $module
   proc
   memory_map
