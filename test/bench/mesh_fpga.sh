@@ -20,7 +20,9 @@ read_all="read_verilog -sv mesh_pkg.sv des_pkg.sv $(echo !(*_pkg).sv)"
 } >"$out/tools"
 
 quietly() {
-  "$@" >"$out/log" 2>&1 || { tail -n 20 "$out/log" >&2 && return 1; }
+  local log=$out/log.$BASHPID
+  "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2 && return 1; }
+  rm "$log"
 }
 
 # area NAME TOP YOSYS-COMMANDS: what they leave is flattened but for modules that are to keep their
@@ -62,20 +64,26 @@ square() { # square NUMBER SIDE
   echo "chparam -set ELEMENT $1 -set WIDTH $2 -set HEIGHT $2 mesh"
 }
 
-area router router ""
-for i in "${!ciphers[@]}"; do
-  area "element_${ciphers[i]}" element "$(element "$i")"
-  for side in 1 2 4 8; do
-    nodes=
-    # All nodes alike and each by itself, those at the edges too: flattened, these take yosys long,
-    # and more than 5 GB.
-    if [ $side -gt 2 ] || [ "$side${ciphers[i]}" = 2des_pipelined ]; then
-      nodes="hierarchy -top mesh; setattr -mod -set keep_hierarchy 1 *node*"
-    fi
-    area "${side}x${side}_${ciphers[i]}" mesh "$(square "$i" $side); $nodes"
+areas() {
+  area router router ""
+  for i in "${!ciphers[@]}"; do
+    area "element_${ciphers[i]}" element "$(element "$i")"
+    for side in 1 2 4 8; do
+      nodes=
+      # All nodes alike and each by itself, those at the edges too: flattened, these take yosys long,
+      # and more than 5 GB.
+      if [ $side -gt 2 ] || [ "$side${ciphers[i]}" = 2des_pipelined ]; then
+        nodes="hierarchy -top mesh; setattr -mod -set keep_hierarchy 1 *node*"
+      fi
+      area "${side}x${side}_${ciphers[i]}" mesh "$(square "$i" $side); $nodes"
+    done
   done
-done
+}
 
+# Beside the frequencies, as neither uses more than one core.
+areas &
+beside=$!
+trap 'kill "$beside" 2>/dev/null || true' EXIT
 # The goal of 100 MHz is for 2 x 2 with DES, so that one is placed from more than one seed.
 rm -f "$out/mhz"
 frequency router router "" 1
@@ -88,3 +96,4 @@ for side in 1 2; do
     frequency "${side}x${side}_${ciphers[i]}" mesh "$(square "$i" $side)" 1
   done
 done
+wait "$beside"
