@@ -52,6 +52,25 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
   set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
 endfunction()
 
+# gpuctr_cpu_ghash(<name> <header> <of this CPU> <options>): a form of GHASH, as above.
+function(gpuctr_cpu_ghash name header built)
+  set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_ghash.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+#include \"kernels/cpu/@header@\"
+
+namespace gpuctr::cpu {
+extern const GhashOps @name@_ghash;
+const GhashOps @name@_ghash = {expand, update};
+}  // namespace gpuctr::cpu
+")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  endif()
+  set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
+endfunction()
+
 # The same for a cipher with S-boxes.
 set(GPUCTR_BOXES_FRAME 4608)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -102,6 +121,7 @@ gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" ${avx2_gfni})
 gpuctr_cpu_backend(avx512 x86/avx512.h "${x86}" ${avx512})
 gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" ${avx512_gfni})
 gpuctr_cpu_backend(neon arm/neon.h "${arm}" ${neon})
+gpuctr_cpu_ghash(scalar ghash_portable.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(x86)
   target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_X86)
 elseif(arm)
@@ -109,7 +129,8 @@ elseif(arm)
 endif()
 
 file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cpu/tables.h @ONLY CONTENT
-"// Made by kernels/cmake/Backends.cmake: the functions of each backend in the order of AllCiphers.
+"// Made by kernels/cmake/Backends.cmake: the functions of each backend in the order of AllCiphers, and
+// the forms of GHASH.
 #pragma once
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/cipher/registry.h"
+#include "kernels/cpu/ghash.h"
 
 namespace gpuctr {
 
@@ -53,6 +54,7 @@ struct Backend {
   const char* name;     // as in openssl.cnf's `cpu = `
   bool (*available)();  // whether this CPU can run it; cheap
   CipherOps ops[kCipherCount];
+  const GhashOps* ghash;  // never nullptr; of one form for the life of the process
 };
 
 // The CPU backends compiled into this build, best first; the last is scalar, which every CPU has.

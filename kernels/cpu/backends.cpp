@@ -11,6 +11,7 @@ struct Row {
   const char* name;
   bool (*available)();
   void (*fill)(CipherOps* ops);
+  std::size_t vector_bytes;  // 0: GHASH in integers
 };
 
 // Best first. Here and not in the backends' own files, which are compiled for other CPUs.
@@ -23,22 +24,22 @@ constexpr Row kRows[] = {
               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
               __builtin_cpu_supports("gfni");
      },
-     cpu::fill_avx512_gfni},
+     cpu::fill_avx512_gfni, 64},
     {"avx512",
      [] {
        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
      },
-     cpu::fill_avx512},
+     cpu::fill_avx512, 64},
     {"avx2-gfni", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("gfni"); },
-     cpu::fill_avx2_gfni},
-    {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }, cpu::fill_avx2},
-    {"sse", [] { return __builtin_cpu_supports("ssse3") != 0; }, cpu::fill_sse},
+     cpu::fill_avx2_gfni, 32},
+    {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }, cpu::fill_avx2, 32},
+    {"sse", [] { return __builtin_cpu_supports("ssse3") != 0; }, cpu::fill_sse, 16},
 #endif
 #ifdef GPUCTR_NEON
-    {"neon", [] { return true; }, cpu::fill_neon},
+    {"neon", [] { return true; }, cpu::fill_neon, 16},
 #endif
-    {"scalar", [] { return true; }, cpu::fill_scalar},
+    {"scalar", [] { return true; }, cpu::fill_scalar, 0},
 };
 constexpr std::size_t kCount = sizeof kRows / sizeof kRows[0];
 
@@ -51,6 +52,7 @@ struct Backends {
       backends[i].name = kRows[i].name;
       backends[i].available = kRows[i].available;
       kRows[i].fill(backends[i].ops);
+      backends[i].ghash = best_ghash(kRows[i].vector_bytes).ops;
       list[i] = &backends[i];
     }
   }

@@ -13,5 +13,5 @@ done
 $compiler -std=c++17 -O2 -Wall -Wextra -Wshadow -Wconversion -Werror -DGPUCTR_NEON \
   -I"$root" -I"$generated" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
   "$generated"/kernels/cpu/{neon,scalar}_*.cpp \
-  "$root"/kernels/{cpu/backends,cipher/registry}.cpp
+  "$root"/kernels/{cpu/backends,cpu/ghash,cipher/registry}.cpp
 exec qemu-aarch64 "$build/cross_check"

@@ -1,0 +1,52 @@
+// GHASH, the universal hash of GCM (SP 800-38D 6.4): a polynomial over GF(2^128) whose coefficients
+// are the blocks, at a secret point H. The forms of it, each for an instruction set of its own.
+#ifndef GPUCTR_KERNELS_CPU_GHASH_H
+#define GPUCTR_KERNELS_CPU_GHASH_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpuctr {
+
+// Enough for any form: the widest hashes 32 blocks with as many powers of H.
+inline constexpr std::size_t kGhashKeyBytes = 512;
+
+// H's powers, as the form that made them lays them out: no other form understands them. Secret; its
+// owner wipes it.
+struct GhashKey {
+  alignas(64) std::uint8_t bytes[kGhashKeyBytes];
+};
+
+// Both functions: pointers to bytes need no alignment; thread-safe, cannot fail, constant time,
+// keep no state, leave no secret on the stack or in vector registers.
+struct GhashOps {
+  // `h`, 16 bytes: the block of zeros, encrypted (SP 800-38D 7.1 step 1).
+  void (*expand)(const std::uint8_t* h, GhashKey* key);
+  // y = (...((y ^ in[0]) H ^ in[1]) H ...) H for `blocks` whole blocks of 16 bytes, any number. `y`
+  // is 16 bytes in GCM's order, zero before the first block, and may not lie inside `in`.
+  void (*update)(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks);
+};
+
+struct GhashForm {
+  const char* name;     // for tests and benchmarks
+  bool (*available)();  // whether this CPU can run it; cheap
+  // Of the vector registers that it uses; 0 for integers. A backend has a form with vectors no
+  // wider than its own.
+  std::size_t vector_bytes;
+  const GhashOps* ops;
+};
+
+// The forms compiled into this build, best first; the last is portable, which every CPU has. A form
+// listed may still be unavailable on this CPU.
+struct GhashFormList {
+  const GhashForm* first;
+  std::size_t count;
+};
+GhashFormList ghash_forms();
+
+// The best form that this CPU has with vectors of at most `vector_bytes`.
+const GhashForm& best_ghash(std::size_t vector_bytes);
+
+}  // namespace gpuctr
+
+#endif
