@@ -8,8 +8,8 @@
 
 namespace gpuctr {
 
-// Enough for any form: the widest hashes 32 blocks with as many powers of H.
-inline constexpr std::size_t kGhashKeyBytes = 512;
+// Enough for any form: the widest has 32 powers of H, and 32 more blocks made from them.
+inline constexpr std::size_t kGhashKeyBytes = 1024;
 
 // H's powers, as the form that made them lays them out: no other form understands them. Secret; its
 // owner wipes it.

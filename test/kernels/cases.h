@@ -1,4 +1,5 @@
-// Every backend of this build with every cipher, for tests that go over all of them.
+// Every backend of this build with every cipher, and every form of GHASH, for tests that go over
+// all of them.
 #ifndef GPUCTR_TEST_KERNELS_CASES_H
 #define GPUCTR_TEST_KERNELS_CASES_H
 
@@ -32,6 +33,19 @@ inline std::string case_name(const testing::TestParamInfo<Case>& tested) {
   std::string name = std::string(tested.param.backend->name) + "_" + tested.param.cipher->name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+inline std::vector<const char*> ghash_form_names() {
+  std::vector<const char*> names;
+  const GhashFormList forms = ghash_forms();
+  for (std::size_t i = 0; i < forms.count; ++i) names.push_back(forms.first[i].name);
+  return names;
+}
+
+inline const GhashForm& find_ghash_form(const std::string& name) {
+  const GhashFormList forms = ghash_forms();
+  return *std::find_if(forms.first, forms.first + forms.count,
+                       [&](const GhashForm& form) { return name == form.name; });
 }
 
 }  // namespace gpuctr::test

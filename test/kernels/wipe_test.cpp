@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/cpu/backend.h"
+#include "test/kernels/cases.h"
 #include "test/support/dead_stack.h"
 
 namespace gpuctr {
@@ -33,6 +34,18 @@ struct Registers {
 
 // As many bytes of each register as the backend works with.
 enum class Width : std::size_t { kXmm = 16, kYmm = 32, kZmm = 64 };
+
+Width width_of(const std::string& backend) {
+  return backend.rfind("avx512", 0) == 0 ? Width::kZmm
+         : backend.rfind("avx2", 0) == 0 ? Width::kYmm
+                                         : Width::kXmm;
+}
+
+void expect_no_registers(Width width, const Registers& registers) {
+  for (std::size_t r = 0; r < (width == Width::kZmm ? 32 : 16); ++r) {
+    for (const std::uint8_t byte : registers.bytes[r]) ASSERT_EQ(byte, 0) << "register " << r;
+  }
+}
 
 // Calls nothing: the C library's string functions use vector registers as well.
 __attribute__((always_inline)) inline void read_registers(Width width, Registers* out) {
@@ -108,9 +121,7 @@ TEST_P(Wipe, NothingStays) {
   static std::uint8_t first_stack[kDeadStack];
   static volatile std::uint8_t key_byte;  // no register may tell which of the two keys it is
   const std::string name = GetParam();
-  const Width width = name.rfind("avx512", 0) == 0 ? Width::kZmm
-                      : name.rfind("avx2", 0) == 0 ? Width::kYmm
-                                                   : Width::kXmm;
+  const Width width = width_of(name);
   const bool simd = name != "scalar";  // whose registers are the compiler's
   const std::uint8_t no_key[kMaxKeyBytes] = {};
   call_and_look(backend_->ops[0], RoundKeys{}, no_key, no_key, kLengths[0], Call::kCtr, width,
@@ -129,11 +140,8 @@ TEST_P(Wipe, NothingStays) {
       const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7, key_byte, 8};
       call_and_look(backend_->ops[c], keys, key, counter, length, call, width, &remains);
       if (key_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
-      for (std::size_t r = 0; simd && r < (width == Width::kZmm ? 32 : 16); ++r) {
-        for (const std::uint8_t byte : remains.registers.bytes[r]) {
-          ASSERT_EQ(byte, 0) << "register " << r;
-        }
-      }
+      if (simd) expect_no_registers(width, remains.registers);
+      if (HasFatalFailure()) return;
     }
     EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
   }
@@ -165,6 +173,64 @@ TEST(KeyScheduleWipe, NothingStays) {
   }
 }
 
+// A form of GHASH: nothing of H, of y or of the text.
+__attribute__((noinline)) void hash_and_look(const GhashOps& ops, const std::uint8_t* h,
+                                             const std::uint8_t* in, std::size_t blocks,
+                                             bool expands, Width width, Remains* remains) {
+  static GhashKey key;
+  static std::uint8_t y[16];
+  std::memcpy(y, h, sizeof y);
+  ops.expand(h, &key);
+  GPUCTR_CLEAR_SAVED_REGISTERS();
+  std::memset(remains, 0, sizeof *remains);
+  look_at_stack(nullptr);
+  if (expands) {
+    ops.expand(h, &key);
+  } else {
+    ops.update(key, y, in, blocks);
+  }
+  read_registers(width, &remains->registers);
+  look_at_stack(remains->stack);
+  __asm__ volatile("" : : : "memory");
+}
+
+class GhashWipe : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!form_.available()) GTEST_SKIP() << "this CPU has no " << GetParam();
+  }
+  const GhashForm& form_ = test::find_ghash_form(GetParam());
+};
+
+TEST_P(GhashWipe, NothingStays) {
+  static Remains remains;
+  static std::uint8_t first_stack[kDeadStack];
+  static volatile std::uint8_t first_byte;
+  static std::uint8_t in[300 * 16];
+  const GhashOps& ops = *form_.ops;
+  const bool simd = form_.vector_bytes != 0;
+  const Width width = simd ? Width{form_.vector_bytes} : Width::kXmm;
+  // Whole aggregates and a rest on every form; the rest alone; a lane or a few; none.
+  constexpr std::size_t kBlocks[] = {300, 32, 31, 16, 9, 8, 7, 4, 3, 2, 1, 0};
+  hash_and_look(ops, in, in, 1, true, width, &remains);  // the loader's work
+  for (std::size_t at = 0; at <= std::size(kBlocks); ++at) {
+    const bool expands = at == std::size(kBlocks);
+    const std::size_t blocks = expands ? 0 : kBlocks[at];
+    SCOPED_TRACE(expands ? "expand" : std::to_string(blocks) + " blocks");
+    for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {
+      const std::uint8_t h[16] = {first_byte, 0x9a, 3, 4, first_byte, 6, 7, 8, 0x5f};
+      for (std::size_t i = 0; i < sizeof in; ++i) {
+        in[i] = static_cast<std::uint8_t>((3 + 2 * first_byte) * i + 11);
+      }
+      hash_and_look(ops, h, in, blocks, expands, width, &remains);
+      if (first_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
+      if (simd) expect_no_registers(width, remains.registers);
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+  }
+}
+
 std::vector<const char*> backends() {
   std::vector<const char*> names;
   const BackendList backends = cpu_backends();
@@ -173,6 +239,8 @@ std::vector<const char*> backends() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Wipe, testing::ValuesIn(backends()));
+
+INSTANTIATE_TEST_SUITE_P(Forms, GhashWipe, testing::ValuesIn(test::ghash_form_names()));
 
 }  // namespace
 }  // namespace gpuctr
