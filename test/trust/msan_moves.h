@@ -1,9 +1,8 @@
 // Included before a SIMD backend's file in the MemorySanitizer build of trust.constant_time_msan,
 // and in no other. clang 14 does not know what some of the backends' instructions do with undefined
 // bits: it reports GF2P8AFFINE(INV)QB and assembly where an operand is undefined, and takes the
-// result for defined; of VPSHUFB and (V)PCLMULQDQ it takes the bits one by one, so that an index of
-// 4 bits hides 4 of 8 bits, and a factor's bit one bit of the product. Here the result of all these
-// is undefined as soon as a bit of an operand is.
+// result for defined; of VPSHUFB it takes the bits one by one, so that an index of 4 bits hides 4
+// of 8 bits. Here the result of all these is undefined as soon as a bit of an operand is.
 #ifndef GPUCTR_TEST_TRUST_MSAN_MOVES_H
 #define GPUCTR_TEST_TRUST_MSAN_MOVES_H
 
@@ -53,33 +52,6 @@ GPUCTR_MSAN_MOVE __m512i shuffle(__m512i a, __m512i b) {
   return through(a, b, [](__m512i x, __m512i y) { return _mm512_shuffle_epi8(x, y); });
 }
 #define _mm512_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
-#endif
-
-#ifdef __PCLMUL__
-template <int Halves>
-GPUCTR_MSAN_MOVE __m128i product(__m128i a, __m128i b) {
-  return through(a, b, [](__m128i x, __m128i y) { return _mm_clmulepi64_si128(x, y, Halves); });
-}
-#undef _mm_clmulepi64_si128
-#define _mm_clmulepi64_si128(a, b, halves) gpuctr::msan::product<halves>(a, b)
-#endif
-
-#ifdef __VPCLMULQDQ__
-template <int Halves>
-GPUCTR_MSAN_MOVE __m256i product(__m256i a, __m256i b) {
-  return through(a, b, [](__m256i x, __m256i y) { return _mm256_clmulepi64_epi128(x, y, Halves); });
-}
-#undef _mm256_clmulepi64_epi128
-#define _mm256_clmulepi64_epi128(a, b, halves) gpuctr::msan::product<halves>(a, b)
-
-#ifdef __AVX512F__
-template <int Halves>
-GPUCTR_MSAN_MOVE __m512i product(__m512i a, __m512i b) {
-  return through(a, b, [](__m512i x, __m512i y) { return _mm512_clmulepi64_epi128(x, y, Halves); });
-}
-#undef _mm512_clmulepi64_epi128
-#define _mm512_clmulepi64_epi128(a, b, halves) gpuctr::msan::product<halves>(a, b)
-#endif
 #endif
 
 #ifdef __GFNI__
