@@ -142,10 +142,10 @@ TEST_P(Ghash, SplitUpdatesJoin) {
   const Bytes in = random_bytes(300 * 16);
   const std::vector<Block> expected = model(h, {}, in);
   const GhashKey key = expand(h);
-  for (int i = 0; i < 200; ++i) {
+  for (unsigned i = 0; i < 200; ++i) {
     Block y = {};
     for (std::size_t at = 0; at < 300;) {
-      const std::size_t blocks = std::min<std::size_t>(300 - at, random_() % (i % 100u + 2));
+      const std::size_t blocks = std::min<std::size_t>(300 - at, random_() % (i % 100 + 2));
       ops_.update(key, y.data(), in.data() + 16 * at, blocks);
       at += blocks;
       ASSERT_EQ(y, expected[at]) << blocks << " blocks before " << at;
