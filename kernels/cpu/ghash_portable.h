@@ -34,13 +34,13 @@ GPUCTR_INLINE void store_element(std::uint8_t* p, Element e) {
   __builtin_memcpy(p, words, sizeof words);
 }
 
-// The product of two polynomials. Of four words with every fourth bit of `a` and four with every
-// fourth bit of `b`, the integer products have the sums wanted in every fourth bit, modulo 2, and
-// room for 15 above. Of 16 bits and 15 no more than 15 pairs meet in a bit: so the top four bits of
-// `b` are multiplied apart.
+// The product of two polynomials. Take every fourth bit of `a`, and of `b`: the integer product has
+// in every fourth bit the sum wanted, modulo 2, and above it room for 15. Of 16 bits and 15 no more
+// than 15 pairs meet in one bit: so the top four bits of `b` are multiplied apart. No two of their
+// products with every fourth bit of `a` meet at all.
 GPUCTR_INLINE Word128 multiply_words(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kEveryFourth = 0x1111111111111111;
-  const std::uint64_t b_below = b & 0x0fffffffffffffff;
+  constexpr std::uint64_t kTopFour = 0xf000000000000000;
   Word128 product = 0;
 #pragma GCC unroll 4
   for (unsigned place = 0; place < 4; ++place) {
@@ -48,13 +48,13 @@ GPUCTR_INLINE Word128 multiply_words(std::uint64_t a, std::uint64_t b) {
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned j = (place - i) % 4;
-      sum ^= Word128{a & kEveryFourth << i} * (b_below & kEveryFourth << j);
+      sum ^= Word128{a & kEveryFourth << i} * (b & ~kTopFour & kEveryFourth << j);
     }
     product |= sum & (Word128{kEveryFourth} << 64 | kEveryFourth) << place;
   }
 #pragma GCC unroll 4
-  for (unsigned bit = 60; bit < 64; ++bit) {
-    product ^= Word128{a & (std::uint64_t{0} - (b >> bit & 1))} << bit;
+  for (unsigned i = 0; i < 4; ++i) {
+    product ^= Word128{a & kEveryFourth << i} * (b & kTopFour);
   }
   return product;
 }
