@@ -72,12 +72,20 @@ bool CipherContext::set_key_bytes(std::uint64_t bytes) {
 bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes,
                                   const std::uint8_t* iv, std::size_t iv_bytes) const {
   if (key != nullptr && !check_key_bytes(key_bytes)) return false;
-  if (iv != nullptr && mode_->has_iv && iv_bytes != cipher_->block_bytes) {
-    raise(provider_, Reason::kIvLength, "IV is %zu bytes, %s-%s takes %zu", iv_bytes, cipher_->name,
-          mode_->name, cipher_->block_bytes);
-    return false;
-  }
-  return true;
+  return iv == nullptr || !mode_->has_iv || takes_iv_bytes(iv_bytes) || refuse_iv_bytes(iv_bytes);
+}
+
+bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
+  const auto number = static_cast<unsigned long long>(bytes);
+  raise(provider_, Reason::kIvLength, "IV is %llu bytes, %s-%s takes %s%zu", number, cipher_->name,
+        mode_->name, mode_->aead ? "1 to " : "",
+        mode_->aead ? kMaxIvBytes : cipher_->block_bytes);
+  return false;
+}
+
+void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
+  std::memcpy(iv_, iv, bytes);
+  has_iv_ = true;
 }
 
 bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
@@ -91,11 +99,8 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
     bytes_ = 0;
   }
   const bool new_iv = iv != nullptr && mode_->has_iv;
-  if (new_iv) {
-    std::memcpy(iv_, iv, iv_bytes);
-    has_iv_ = true;
-  }
-  begin(new_iv);
+  if (new_iv) take_iv(iv, iv_bytes);
+  begin(key != nullptr, new_iv);
   return true;
 }
 

@@ -14,6 +14,9 @@ namespace gpuctr {
 
 class Pipeline;
 
+// The longest IV of a mode that takes more than a block of it: OpenSSL's GCM_IV_MAX_SIZE.
+constexpr std::size_t kMaxIvBytes = 128;
+
 // One thread at a time, as EVP has it. Each function that fails leaves one error on OpenSSL's
 // queue, has written no output, and leaves the context usable after a correct init.
 class CipherContext {
@@ -49,7 +52,7 @@ class CipherContext {
   virtual const char* backend() const;
 
   // Several parameters of one call are set or none: what take_back() needs to undo a mode's own.
-  virtual std::uint64_t mark() const { return 0; }
+  virtual std::uint64_t mark() { return 0; }
   virtual void take_back(std::uint64_t) {}
 
   bool set_padding(std::uint64_t on);
@@ -72,12 +75,17 @@ class CipherContext {
   // A copy has what the modes share.
   CipherContext(const CipherContext& other);
 
-  // What an init does beyond key, direction and IV; iv_ and has_iv_ are set already.
-  virtual void begin(bool new_iv) = 0;
+  // Whether the mode takes an IV of so many bytes.
+  virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == cipher_->block_bytes; }
+  // Keeps an IV of a length that the mode takes.
+  virtual void take_iv(const std::uint8_t* iv, std::size_t bytes);
+  // What an init does beyond key, direction and IV, which are set already.
+  virtual void begin(bool new_key, bool new_iv) = 0;
   // nullptr: no memory; nothing on the error queue.
   virtual CipherContext* copy() const = 0;
 
   bool check_key_bytes(std::uint64_t bytes) const;
+  bool refuse_iv_bytes(std::uint64_t bytes) const;
   bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
                      std::size_t iv_bytes) const;
   // False, with an error. In line but for that: a small update asks them all.
@@ -91,6 +99,7 @@ class CipherContext {
   }
   // What `gpu = require`, or memory on a card, could not have.
   bool refuse_without_card(std::size_t n) const;
+  bool refuse_without_iv() const;
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
   // Says in the trace what this context did. A derived class's destructor calls it.
   void report() const;
@@ -125,7 +134,6 @@ class CipherContext {
 
  private:
   bool refuse_without_key() const;
-  bool refuse_without_iv() const;
   bool refuse_room(std::size_t room, std::size_t n) const;
   bool refuse_limit(std::size_t n) const;
 

@@ -49,7 +49,12 @@ constexpr ContextParam kCommon[] = {
 };
 
 // More rows than any mode has, its own and the common ones.
-constexpr std::size_t kMaxParams = 16;
+constexpr std::size_t kMaxParams = 20;
+
+// Whether a mode has the common row: an authenticated one has no padding and its IV is its own.
+bool has(const Mode& mode, const ContextParam& row) {
+  return !mode.aead || row.get == get_max_bytes || row.get == get_backend;
+}
 
 // A context's rows in the order in which they are set: a length that is refused before all that
 // changes something, and what can fail before what cannot.
@@ -57,7 +62,9 @@ std::size_t rows_of(const Mode& mode, const ContextParam* (&rows)[kMaxParams]) {
   std::size_t count = 0;
   rows[count++] = &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
-  for (const ContextParam& row : kCommon) rows[count++] = &row;
+  for (const ContextParam& row : kCommon) {
+    if (has(mode, row)) rows[count++] = &row;
+  }
   return count;
 }
 
@@ -67,7 +74,7 @@ const ContextParam* row_of(const Mode& mode, const OSSL_PARAM& param) {
     if (row->get != nullptr && is_key(param, row->key)) return row;
   }
   for (const ContextParam& row : kCommon) {
-    if (is_key(param, row.key)) return &row;
+    if (is_key(param, row.key)) return has(mode, row) ? &row : nullptr;
   }
   return nullptr;
 }
@@ -77,6 +84,8 @@ struct Lists {
   OSSL_PARAM gettable[kMaxParams + 1];
   OSSL_PARAM settable[kMaxParams + 1];
 };
+
+bool can_set(const ContextParam& row) { return row.set != nullptr || row.set_octets != nullptr; }
 
 // An IV and what goes with it are listed only where there is one.
 bool lists(const Mode& mode, const ContextParam& row) {
@@ -94,7 +103,7 @@ void fill(const Mode& mode, Lists* lists_of_mode) {
                              : row.type == OSSL_PARAM_UTF8_STRING ? param_text(row.key)
                                                                   : param_octets(row.key);
     if (row.get != nullptr && lists(mode, row)) lists_of_mode->gettable[gettable++] = entry;
-    if (row.set != nullptr) lists_of_mode->settable[settable++] = entry;
+    if (can_set(row)) lists_of_mode->settable[settable++] = entry;
   }
   lists_of_mode->gettable[gettable] = kParamEnd;
   lists_of_mode->settable[settable] = kParamEnd;
@@ -124,10 +133,10 @@ bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* p
   } answers[] = {
       {OSSL_CIPHER_PARAM_MODE, static_cast<std::uint64_t>(mode.evp), Width::kInt},
       {OSSL_CIPHER_PARAM_KEYLEN, cipher.key_bytes, Width::kSize},
-      {OSSL_CIPHER_PARAM_IVLEN, mode.has_iv ? cipher.block_bytes : 0, Width::kSize},
+      {OSSL_CIPHER_PARAM_IVLEN, mode.iv_bytes(cipher), Width::kSize},
       {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode.stream ? 1 : cipher.block_bytes, Width::kSize},
-      {OSSL_CIPHER_PARAM_AEAD, 0, Width::kInt},
-      {OSSL_CIPHER_PARAM_CUSTOM_IV, 0, Width::kInt},
+      {OSSL_CIPHER_PARAM_AEAD, mode.aead ? 1u : 0u, Width::kInt},
+      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead ? 1u : 0u, Width::kInt},
       {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0, Width::kInt},
@@ -152,7 +161,9 @@ const OSSL_PARAM* gettable_cipher_params() {
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   for (; params != nullptr && params->key != nullptr; ++params) {
     const ContextParam* const row = row_of(ctx->mode(), *params);
-    if (row == nullptr || row->get(*ctx, params)) continue;
+    if (row == nullptr) continue;
+    if (row->has_answer != nullptr && !row->has_answer(*ctx)) return false;
+    if (row->get(*ctx, params)) continue;
     raise(ctx->provider(), Reason::kBadParameter, "%s does not fit %zu bytes of type %u",
           params->key, params->data_size, params->data_type);
     return false;
@@ -162,26 +173,58 @@ bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
 
 const OSSL_PARAM* gettable_cipher_ctx_params(const Mode& mode) { return lists_of(mode).gettable; }
 
+namespace {
+
+// What a parameter brought: a number, or octets.
+struct Value {
+  std::uint64_t number = 0;
+  const std::uint8_t* octets = nullptr;
+  std::size_t size = 0;
+};
+
+bool read_value(CipherContext* ctx, const ContextParam& row, const OSSL_PARAM& param,
+                Value* value) {
+  if (row.set_octets != nullptr) {
+    value->octets = static_cast<const std::uint8_t*>(param.data);
+    value->size = param.data_size;
+    if (param.data_type == OSSL_PARAM_OCTET_STRING && param.data != nullptr) return true;
+    raise(ctx->provider(), Reason::kBadParameter, "%s is not a string of octets", row.key);
+    return false;
+  }
+  if (read_uint(param, &value->number) && value->number <= row.most) return true;
+  raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s", row.key,
+        row.most == UINT32_MAX ? " of 32 bits" : "");
+  return false;
+}
+
+bool set_value(CipherContext* ctx, const ContextParam& row, const Value& value) {
+  return row.set != nullptr ? row.set(*ctx, value.number)
+                            : row.set_octets(*ctx, value.octets, value.size);
+}
+
+}  // namespace
+
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
-  if (params == nullptr) return true;
+  if (params == nullptr || params->key == nullptr) return true;
   // Every value is read before one is set.
   const ContextParam* rows[kMaxParams];
   const std::size_t count = rows_of(ctx->mode(), rows);
-  std::uint64_t values[kMaxParams] = {};
+  Value values[kMaxParams];
+  unsigned given = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const OSSL_PARAM* param = rows[i]->set == nullptr ? nullptr : find_param(params, rows[i]->key);
+    const OSSL_PARAM* param = can_set(*rows[i]) ? find_param(params, rows[i]->key) : nullptr;
     if (param == nullptr) {
       rows[i] = nullptr;
-    } else if (!read_uint(*param, &values[i]) || values[i] > rows[i]->most) {
-      raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s",
-            rows[i]->key, rows[i]->most == UINT32_MAX ? " of 32 bits" : "");
+    } else if (!read_value(ctx, *rows[i], *param, &values[i])) {
       return false;
+    } else {
+      ++given;
     }
   }
-  const std::uint64_t mark = ctx->mark();
+  const std::uint64_t mark = given > 1 ? ctx->mark() : 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (rows[i] == nullptr || rows[i]->set(*ctx, values[i])) continue;
-    ctx->take_back(mark);
+    if (rows[i] == nullptr || set_value(ctx, *rows[i], values[i])) continue;
+    if (given > 1) ctx->take_back(mark);
     return false;
   }
   return true;

@@ -22,6 +22,10 @@ struct ContextParam {
   // nullptr: cannot be set. False: one error on the queue, and nothing is set.
   bool (*set)(CipherContext& context, std::uint64_t value);
   std::uint64_t most;  // the largest value to set
+  // The same of a string of octets.
+  bool (*set_octets)(CipherContext& context, const std::uint8_t* data, std::size_t size) = nullptr;
+  // Whether there is an answer to be had now. False: one error on the queue.
+  bool (*has_answer)(CipherContext& context) = nullptr;
 };
 
 bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* params);

@@ -11,7 +11,9 @@ namespace {
 bool same(const char* name, const char* word) { return strcasecmp(name, word) == 0; }
 
 void offer_cipher(std::size_t index, Offer* offer) {
-  for (bool& in_mode : offer->cipher[index]) in_mode = true;
+  for (std::size_t m = 0; m < kModeCount; ++m) {
+    offer->cipher[index][m] = kModes[m]->takes(cipher_spec(index));
+  }
   offer->generator[index] = cipher_spec(index).generator_answer != nullptr;
 }
 
@@ -40,7 +42,7 @@ bool offer_word(const char* word, Offer* offer) {
     for (std::size_t m = 0; m < kModeCount; ++m) {
       char end[16];
       std::snprintf(end, sizeof end, "-%s", kModes[m]->name);
-      if (!is_algorithm(word, spec, end)) continue;
+      if (!kModes[m]->takes(spec) || !is_algorithm(word, spec, end)) continue;
       offer->cipher[i][m] = true;
       known = true;
     }

@@ -37,6 +37,10 @@ const OSSL_ITEM kReasons[] = {
     item(Reason::kRandRequest, "request too large for a random generator"),
     item(Reason::kTlsRecord, "bad TLS record"),
     item(Reason::kDeviceMemory, "memory on a card cannot be used here"),
+    item(Reason::kWrongTag, "the tag is wrong"),
+    item(Reason::kTagState, "no tag here"),
+    item(Reason::kIvUsed, "a new IV is needed"),
+    item(Reason::kAssociatedData, "associated data cannot be taken here"),
     {0, nullptr},
 };
 

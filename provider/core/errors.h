@@ -34,6 +34,10 @@ enum class Reason : int {
   kRandRequest = 23,
   kTlsRecord = 24,
   kDeviceMemory = 25,
+  kWrongTag = 26,
+  kTagState = 27,
+  kIvUsed = 28,
+  kAssociatedData = 29,
 };
 
 // Puts one error with printf-style data on the calling thread's queue.

@@ -20,7 +20,7 @@ BlockContext::~BlockContext() {
   wipe(pending_, sizeof pending_);
 }
 
-void BlockContext::begin(bool) {
+void BlockContext::begin(bool, bool) {
   forget_pending();
   // An init without an IV begins again from the last one: OpenSSL 1.1.1's behaviour, which 3 keeps.
   if (has_iv_) copy_block(chain_, iv_, block_bytes());

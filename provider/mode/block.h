@@ -22,7 +22,7 @@ class BlockContext : public CipherContext {
   BlockContext(const BlockContext& other);
   ~BlockContext() override;
 
-  void begin(bool new_iv) override;
+  void begin(bool new_key, bool new_iv) override;
 
   // The mode: whole blocks, one after the other, in the context's direction; in == out is allowed.
   // Goes on from chain_ where the mode chains, and leaves the next there. False: no card where one

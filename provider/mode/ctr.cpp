@@ -62,7 +62,7 @@ void CtrContext::take_key(const CtrContext& other) {
   has_key_ = other.has_key_;
 }
 
-void CtrContext::begin(bool new_iv) {
+void CtrContext::begin(bool, bool new_iv) {
   stream_.reset();
   ready_.clear();
   num_ = 0;

@@ -40,7 +40,7 @@ class CtrContext final : public CipherContext {
   const char* backend() const override;
 
   // ctr-bits goes back with the rest of its call, to the width before it.
-  std::uint64_t mark() const override { return field_.bits(); }
+  std::uint64_t mark() override { return field_.bits(); }
   void take_back(std::uint64_t bits) override {
     field_ = CounterField(block_bytes(), static_cast<unsigned>(bits));
   }
@@ -57,7 +57,7 @@ class CtrContext final : public CipherContext {
 
   friend class Pipeline;  // makes the bodies of several contexts as one job
 
-  void begin(bool new_iv) override;
+  void begin(bool new_key, bool new_iv) override;
   CipherContext* copy() const override;
   void take_key(const CtrContext& other);
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,

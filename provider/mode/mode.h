@@ -17,21 +17,31 @@ class CipherContext;
 struct Mode {
   const char* name;  // "CTR": behind a cipher's name
   int evp;           // EVP_CIPH_CTR_MODE
-  bool has_iv;       // of the block's size
+  bool has_iv;       // of the block's size, but for usual_iv_bytes
   bool stream;       // takes any number of bytes: to EVP its block is one byte
   bool pipes;        // has OpenSSL 3.5's pipeline functions
   // The parameters of its contexts, beside those that every mode has: rows up to one without a key.
   const ContextParam* params;
   // A new context; nullptr: no memory, and nothing on the error queue.
   CipherContext* (*make)(ProviderContext* provider, const CipherSpec& cipher);
+  bool aead = false;  // authenticated, with associated data; EVP hands it every IV itself
+  // Of the ciphers that it takes, bytes; 0: any.
+  std::size_t only_block_bytes = 0;
+  // Of an IV where nobody sets another length; 0: the block's size.
+  std::size_t usual_iv_bytes = 0;
+
+  bool takes(const CipherSpec& cipher) const;
+  // Bytes, where nobody sets another length; 0: no IV.
+  std::size_t iv_bytes(const CipherSpec& cipher) const;
 };
 
 extern const Mode kCtrMode;
 extern const Mode kEcbMode;
 extern const Mode kCbcMode;
+extern const Mode kGcmMode;
 
 // The table, in the order in which algorithms are listed.
-constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode};
+constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode, &kGcmMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr

@@ -106,7 +106,10 @@ struct Aes : AesRounds {
                                : "2.16.840.1.101.3.4.1.41"},
       {"CBC", KeyBits == 128   ? "AES128:2.16.840.1.101.3.4.1.2"
               : KeyBits == 192 ? "AES192:2.16.840.1.101.3.4.1.22"
-                               : "AES256:2.16.840.1.101.3.4.1.42"}};
+                               : "AES256:2.16.840.1.101.3.4.1.42"},
+      {"GCM", KeyBits == 128   ? "id-aes128-GCM:2.16.840.1.101.3.4.1.6"
+              : KeyBits == 192 ? "id-aes192-GCM:2.16.840.1.101.3.4.1.26"
+                               : "id-aes256-GCM:2.16.840.1.101.3.4.1.46"}};
 
   // 5.2, on words of four bytes with byte 0 lowest.
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {

@@ -135,7 +135,10 @@ struct Aria : AriaRounds {
                                : "ARIA256:1.2.410.200046.1.1.12"},
       {"CTR", KeyBits == 128   ? "1.2.410.200046.1.1.5"
               : KeyBits == 192 ? "1.2.410.200046.1.1.10"
-                               : "1.2.410.200046.1.1.15"}};
+                               : "1.2.410.200046.1.1.15"},
+      {"GCM", KeyBits == 128   ? "1.2.410.200046.1.1.34"
+              : KeyBits == 192 ? "1.2.410.200046.1.1.35"
+                               : "1.2.410.200046.1.1.36"}};
 
   // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
   struct Byte {

@@ -1,0 +1,119 @@
+// GCM's parameters, and its row of the table of modes.
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+
+#include <cstring>
+#include <new>
+
+#include "provider/cipher/params.h"
+#include "provider/core/errors.h"
+#include "provider/core/params.h"
+#include "provider/mode/gcm.h"
+
+namespace gpuctr {
+
+// An IV of the old length is none of the new one.
+bool GcmContext::set_iv_length(std::uint64_t bytes) {
+  if (bytes == 0 || bytes > kMaxIvBytes) return refuse_iv_bytes(bytes);
+  if (bytes == state_.iv_bytes) return true;
+  if (state_.iv_state != Iv::kNone) state_.iv_state = Iv::kUsed;
+  state_.iv_bytes = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool GcmContext::has_iv_answer() const {
+  return state_.iv_state != Iv::kNone || refuse_without_iv();
+}
+
+bool GcmContext::has_tag_answer() const {
+  if (encrypts() && state_.tag_bytes != 0) return true;
+  raise(provider_, Reason::kTagState, "%s-GCM has a tag after the end of an encryption",
+        cipher_->name);
+  return false;
+}
+
+bool GcmContext::set_tag(const std::uint8_t* tag, std::size_t n) {
+  if (encrypts()) {
+    raise(provider_, Reason::kTagState, "encryption with %s-GCM makes its own", cipher_->name);
+    return false;
+  }
+  if (n == 0 || n > kGcmTag) {
+    raise(provider_, Reason::kBadParameter, "tag has %zu bytes, 1 to %zu are taken", n, kGcmTag);
+    return false;
+  }
+  std::memcpy(state_.tag, tag, n);
+  state_.tag_bytes = n;
+  return true;
+}
+
+namespace {
+
+GcmContext& gcm(CipherContext& context) { return static_cast<GcmContext&>(context); }
+
+bool get_iv(CipherContext& c, OSSL_PARAM* param) {
+  return answer_octets(param, gcm(c).current_iv(), gcm(c).iv_length());
+}
+bool has_iv(CipherContext& c) { return gcm(c).has_iv_answer(); }
+
+// As many bytes of the tag as there is room for; a request without a buffer gets the whole length.
+bool get_tag(CipherContext& c, OSSL_PARAM* param) {
+  const std::size_t n = param->data == nullptr ? gcm(c).tag_length() : param->data_size;
+  return n != 0 && n <= kGcmTag && param->data_type == OSSL_PARAM_OCTET_STRING &&
+         answer_octets(param, gcm(c).tag(), n);
+}
+
+bool get_next_iv(CipherContext& c, OSSL_PARAM* param) {
+  if (param->data == nullptr || param->data_type != OSSL_PARAM_OCTET_STRING) return false;
+  param->return_size =
+      gcm(c).next_tls_iv(static_cast<std::uint8_t*>(param->data), param->data_size);
+  return true;
+}
+
+constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;
+constexpr unsigned kOctets = OSSL_PARAM_OCTET_STRING;
+
+// In the order in which OpenSSL's own sets them.
+constexpr ContextParam kParams[] = {
+    {OSSL_CIPHER_PARAM_AEAD_TAG, kOctets, get_tag, nullptr, 0,
+     [](CipherContext& c, const std::uint8_t* tag, std::size_t n) {
+       return gcm(c).set_tag(tag, n);
+     },
+     [](CipherContext& c) { return gcm(c).has_tag_answer(); }},
+    {OSSL_CIPHER_PARAM_IVLEN, kUint,
+     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, gcm(c).iv_length()); },
+     [](CipherContext& c, std::uint64_t bytes) { return gcm(c).set_iv_length(bytes); }, UINT64_MAX},
+    {OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, kOctets, nullptr, nullptr, 0,
+     [](CipherContext& c, const std::uint8_t* header, std::size_t n) {
+       return gcm(c).set_tls_header(header, n);
+     }},
+    {OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, kOctets, nullptr, nullptr, 0,
+     [](CipherContext& c, const std::uint8_t* iv, std::size_t n) {
+       return gcm(c).set_tls_fixed_iv(iv, n);
+     }},
+    {OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, kOctets, nullptr, nullptr, 0,
+     [](CipherContext& c, const std::uint8_t* iv, std::size_t n) {
+       return gcm(c).set_tls_explicit_iv(iv, n);
+     }},
+    {OSSL_CIPHER_PARAM_AEAD_TAGLEN, kUint,
+     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, gcm(c).tag_length()); },
+     nullptr, 0},
+    {OSSL_CIPHER_PARAM_IV, kOctets, get_iv, nullptr, 0, nullptr, has_iv},
+    {OSSL_CIPHER_PARAM_UPDATED_IV, kOctets, get_iv, nullptr, 0, nullptr, has_iv},
+    {OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, kUint,
+     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, gcm(c).tls_pad()); },
+     nullptr, 0},
+    {OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, kOctets, get_next_iv, nullptr, 0, nullptr,
+     [](CipherContext& c) { return gcm(c).has_next_tls_iv(); }},
+    {nullptr, 0, nullptr, nullptr, 0},
+};
+
+CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
+  return new (std::nothrow) GcmContext(provider, cipher);
+}
+
+}  // namespace
+
+const Mode kGcmMode = {"GCM", EVP_CIPH_GCM_MODE, true, true, false, kParams, make,
+                       true,  kGcmBlock,         12};
+
+}  // namespace gpuctr
