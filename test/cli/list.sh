@@ -9,18 +9,28 @@ openssl list -random-generators -provider gpuctr >>"$work/list"
 for name in hight lea-256 cham-64-128 aes-128 aria-256; do
   [[ " ${ciphers[*]} " == *" $name "* ]] || fail "there is no $name: ${ciphers[*]}"
 done
+wide=0
 for name in "${ciphers[@]}"; do
   upper=${name^^}
   for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CTR-DRBG"; do
     grep -qw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
   done
+  case $upper in
+  HIGHT | CHAM-64-128) # a block of 64 bits
+    if grep -qw -- "$upper-GCM" "$work/list"; then fail "$upper-GCM is listed"; fi
+    ;;
+  *)
+    grep -qw -- "$upper-GCM" "$work/list" || fail "$upper-GCM is not listed"
+    wide=$((wide + 1))
+    ;;
+  esac
   for algorithm in "$upper-CTR" "$upper-CTR-DRBG"; do # a row of the manual's tables
     grep -q "^${algorithm//-/\\\\-}[^${tab}]*${tab}[0-9]" "$build/gpuctr.7" || fail "the manual has no row of $algorithm"
   done
 done
 ! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"
-[ "$(grep -c '@ gpuctr' "$work/list")" = $((4 * ${#ciphers[@]})) ] ||
-  fail "not four algorithms for each of ${#ciphers[@]} ciphers: $(cat "$work/list")"
+[ "$(grep -c '@ gpuctr' "$work/list")" = $((4 * ${#ciphers[@]} + wide)) ] ||
+  fail "not four algorithms for each of ${#ciphers[@]} ciphers and GCM for $wide: $(cat "$work/list")"
 
 configure
 openssl list -providers >"$work/list"

@@ -109,6 +109,46 @@ std::string final_again(Actor& a) {
   return a.bytes(0, 16) == a.bytes(64, 16) ? "the text" : "the text decrypted again";
 }
 
+// A new key, and no IV, after the first data.
+std::string new_key_in_a_message(Actor& a) {
+  a.update(0, 0, 16);
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, a.key, nullptr, -1, nullptr));
+  return a.update(32, 32, 16);
+}
+
+// More text after the end of a message with a wrong tag.
+std::string go_on_after_a_wrong_tag(Actor& a) {
+  a.begin(false);
+  EXPECT_EQ(a.update(0, 0, 16), "16");
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_SET_TAG, 16, a.memory + 64));
+  EXPECT_EQ(a.final(), "refused");
+  return a.update(32, 32, 16);
+}
+
+// The header of a record that is too short for its explicit IV, and then data.
+std::string go_on_after_a_refused_header(Actor& a) {
+  std::uint8_t header[13] = {};
+  const OSSL_PARAM params[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, header, sizeof header),
+      OSSL_PARAM_construct_end()};
+  EXPECT_EQ(0, EVP_CIPHER_CTX_set_params(a.ctx.get(), params));
+  return a.update(0, 0, 16);
+}
+
+// A tag that nobody asked for, after one that was made.
+std::string refused_tag_then_the_made_one(Actor& a) {
+  a.update(0, 0, 16);
+  EXPECT_EQ(a.final(), "0");
+  std::uint8_t made[16], other[16] = {9}, now[16];
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_GET_TAG, 16, made));
+  const OSSL_PARAM params[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, other, sizeof other),
+      OSSL_PARAM_construct_end()};
+  EXPECT_EQ(0, EVP_CIPHER_CTX_set_params(a.ctx.get(), params));
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_GET_TAG, 16, now));
+  return std::memcmp(made, now, sizeof now) == 0 ? "the made one" : "the refused one";
+}
+
 const Difference kDifferences[] = {
     {"A key without an IV encrypts nothing", "CTR",
      [](Actor& a) {
@@ -142,6 +182,14 @@ const Difference kDifferences[] = {
      "the text", nullptr},
     {"A call that is refused leaves the context as it was", "ECB", final_again,
      "the text decrypted again", "the text", nullptr},
+    {"that overlap otherwise than in place are refused", "GCM",
+     [](Actor& a) { return a.update(1, 0, 64); }, "64", "refused", nullptr},
+    {"ends with the first key", "GCM", new_key_in_a_message, "16", "refused", nullptr},
+    {"A wrong tag ends its message", "GCM", go_on_after_a_wrong_tag, "16", "refused", nullptr},
+    {"A call that is refused leaves the context as it was", "GCM", go_on_after_a_refused_header,
+     "refused", "16", nullptr},
+    {"A call that is refused leaves the context as it was", "GCM", refused_tag_then_the_made_one,
+     "the refused one", "the made one", "the made one"},
     {"Another key length is refused", "CTR",
      [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0", "refused", nullptr},
 };

@@ -60,12 +60,15 @@ TEST(Settings, AutoIsTheDefault) {
 }
 
 TEST(Settings, Algorithms) {
-  const Offer offer = settings_of("algorithms", "LEA-128-CBC,hight").offer;
+  const Offer offer = settings_of("algorithms", "LEA-128-CBC,hight,lea-256-gcm").offer;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const std::string name = cipher_spec(i).name;
     for (std::size_t m = 0; m < kModeCount; ++m) {
       const bool cbc = std::strcmp(kModes[m]->name, "CBC") == 0;
-      EXPECT_EQ(offer.cipher[i][m], name == "HIGHT" || (name == "LEA-128" && cbc)) << name;
+      const bool gcm = std::strcmp(kModes[m]->name, "GCM") == 0;
+      EXPECT_EQ(offer.cipher[i][m], (name == "HIGHT" && !gcm) || (name == "LEA-128" && cbc) ||
+                                        (name == "LEA-256" && gcm))
+          << name;
     }
     EXPECT_EQ(offer.generator[i], name == "HIGHT") << name;
   }
