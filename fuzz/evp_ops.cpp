@@ -1,7 +1,7 @@
 // Sequences of EVP cipher operations on the provider against the scalar reference, which here is
 // one block at a time at a position kept by the target: init with key, IV or neither, updates of
 // any split, in place and not, copies, num, ctr-bits, max-bytes, bad lengths; ECB with and without
-// padding.
+// padding; messages in GCM against the model of SP 800-38D.
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -15,6 +15,7 @@
 
 #include "fuzz/input.h"
 #include "kernels/cpu/backend.h"
+#include "test/provider/gcm_model.h"
 #include "test/provider/reference.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;
@@ -34,12 +35,16 @@ struct World {
       const std::string stem = cipher_spec(i).name;
       ctr[i] = EVP_CIPHER_fetch(library, (stem + "-CTR").c_str(), nullptr);
       ecb[i] = EVP_CIPHER_fetch(library, (stem + "-ECB").c_str(), nullptr);
+      gcm[i] = EVP_CIPHER_fetch(library, (stem + "-GCM").c_str(), nullptr);
       require(ctr[i] != nullptr && ecb[i] != nullptr, "fetch");
+      require((gcm[i] != nullptr) == (cipher_spec(i).block_bytes == 16), "GCM has blocks of 16");
+      ERR_clear_error();
     }
   }
   OSSL_LIB_CTX* library;
   EVP_CIPHER* ctr[kCipherCount];
   EVP_CIPHER* ecb[kCipherCount];
+  EVP_CIPHER* gcm[kCipherCount];
 };
 
 World& world() {
@@ -255,6 +260,87 @@ void ecb(const CipherSpec& spec, Input& in) {
   ERR_clear_error();
 }
 
+// Bytes in any pieces, as associated data where `out` is nullptr.
+void feed(EVP_CIPHER_CTX* ctx, const Bytes& from, Bytes* out, Input& in) {
+  int written = 0;
+  for (std::size_t at = 0; at < from.size();) {
+    const std::size_t n = std::min(from.size() - at, 1 + in.upto(300));
+    require(EVP_CipherUpdate(ctx, out == nullptr ? nullptr : out->data() + at, &written,
+                             from.data() + at, static_cast<int>(n)) == 1 &&
+                written == static_cast<int>(n),
+            "update");
+    at += n;
+  }
+}
+
+// A message in GCM both ways, and with a bit of tag, text or associated data changed.
+void gcm(const CipherSpec& spec, Input& in) {
+  const Bytes key = in.bytes(spec.key_bytes);
+  const Bytes iv = in.bytes(in.flag() ? 12 : 1 + in.upto(127));
+  Bytes aad = in.filler(in.upto(50));
+  const Bytes plain = in.filler(in.upto(1200));
+  RoundKeys keys;
+  spec.expand(key.data(), &keys);
+  const test::GcmModel model([&](const test::GcmModel::Block& block) {
+    test::GcmModel::Block out;
+    find_backend("scalar")->ops[spec.index].encrypt(keys, block.data(), out.data(), 1);
+    return out;
+  });
+  Bytes sealed = model.crypt(iv, plain);
+  Bytes tag = model.tag(iv, aad, sealed);
+  tag.resize(1 + in.upto(15));
+  EVP_CIPHER_CTX* ctx = EVP_CIPHER_CTX_new();
+  const auto init = [&](bool encrypt) {
+    const int direction = encrypt ? 1 : 0;
+    require(EVP_CipherInit_ex2(ctx, world().gcm[spec.index], key.data(), nullptr, direction,
+                               nullptr) == 1 &&
+                EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, static_cast<int>(iv.size()),
+                                    nullptr) == 1 &&
+                EVP_CipherInit_ex2(ctx, nullptr, nullptr, iv.data(), direction, nullptr) == 1,
+            "init");
+  };
+  int written = 0;
+  std::uint8_t none[16];
+  init(true);
+  feed(ctx, aad, nullptr, in);
+  Bytes out(plain.size());
+  feed(ctx, plain, &out, in);
+  require(out == sealed, "the ciphertext is the model's");
+  if (in.flag()) {
+    EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
+    require(EVP_CIPHER_CTX_copy(copy, ctx) == 1, "copy");
+    EVP_CIPHER_CTX_free(ctx);
+    ctx = copy;
+  }
+  require(EVP_CipherFinal_ex(ctx, none, &written) == 1, "final");
+  Bytes made(tag.size());
+  require(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, static_cast<int>(made.size()),
+                              made.data()) == 1 &&
+              made == tag,
+          "the tag is the model's");
+  const bool spoil = in.flag();
+  if (spoil) {
+    Bytes* const what = in.flag() && !sealed.empty() ? &sealed
+                        : in.flag() && !aad.empty()  ? &aad
+                                                     : &tag;
+    (*what)[in.upto(what->size() - 1)] ^= static_cast<std::uint8_t>(1 + in.upto(254));
+  }
+  Bytes right = model.tag(iv, aad, sealed);
+  right.resize(tag.size());
+  const bool good = right == tag;
+  init(false);
+  require(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, static_cast<int>(tag.size()),
+                              tag.data()) == 1,
+          "set tag");
+  feed(ctx, aad, nullptr, in);
+  feed(ctx, sealed, &out, in);
+  require((EVP_CipherFinal_ex(ctx, none, &written) == 1) == good, "the tag decides");
+  if (!good) one_error();
+  if (!spoil) require(out == plain, "decryption gives the plaintext");
+  EVP_CIPHER_CTX_free(ctx);
+  ERR_clear_error();
+}
+
 }  // namespace
 }  // namespace gpuctr::fuzz
 
@@ -262,8 +348,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace gpuctr;
   fuzz::Input in(data, size);
   const CipherSpec& spec = in.cipher();
-  if (in.upto(3) == 0) {
+  const std::size_t what = in.upto(3);
+  if (what == 0) {
     fuzz::ecb(spec, in);
+    return 0;
+  }
+  if (what == 1 && spec.block_bytes == 16) {
+    fuzz::gcm(spec, in);
     return 0;
   }
   fuzz::Sequence sequence(spec);

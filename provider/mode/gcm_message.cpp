@@ -90,6 +90,7 @@ void GcmMessage::hash_part() {
   if (part_bytes_ == 0) return;
   std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
   hash_blocks(part_, 1);
+  wipe(part_, sizeof part_);
   part_bytes_ = 0;
 }
 

@@ -222,6 +222,98 @@ TEST_F(Card, WholeBlocksInTheCardsMemory) {
   }
 }
 
+// A long message in GCM whose card is required and fails in the middle of an update: nothing of
+// that is left, and the message goes on where it was.
+TEST_F(Card, AFailureInTheMiddleOfAMessageLeavesNothing) {
+  const Bytes key(16, 0x31), iv(12, 0x0f);
+  const Bytes text(std::size_t{2} << 20, 0x42);
+  const auto tag = [&] {
+    Bytes got(16);
+    OSSL_PARAM params[] = {
+        {OSSL_CIPHER_PARAM_AEAD_TAG, OSSL_PARAM_OCTET_STRING, got.data(), got.size(), 0},
+        {nullptr, 0, nullptr, 0, 0}};
+    EXPECT_EQ(1, function<OSSL_FUNC_cipher_get_ctx_params_fn>(f, OSSL_FUNC_CIPHER_GET_CTX_PARAMS)(
+                     cipher, params));
+    return got;
+  };
+  for (const std::size_t before : {0u, 5u, 32u, 300u}) {
+    load("LEA-128-GCM", nullptr, {});
+    Bytes want(before + 40);
+    ASSERT_EQ(1, init(key, iv));
+    ASSERT_EQ(1, update(want.data(), text.data(), want.size()));
+    ASSERT_EQ(1, final(want.data()));
+    const Bytes want_tag = tag();
+    for (const bool in_place : {false, true}) {
+      SCOPED_TRACE(std::to_string(before) + (in_place ? " before, in place" : " before"));
+      load("LEA-128-GCM", fake_gpu(), {{"gpu", "require"}, {"gpu-threshold", "64K"}});
+      ASSERT_EQ(1, init(key, iv));
+      Bytes out = in_place ? text : Bytes(text.size(), 0xa5);
+      const std::uint8_t* const from = in_place ? out.data() : text.data();
+      ASSERT_EQ(1, update(out.data(), from, before));
+      const Bytes first(out);
+      fake_fail(Call::kDeviceCount, 1, GpuStatus::kDeviceLost, 999);
+      ASSERT_EQ(0, update(out.data() + before, from + before, text.size() - before));
+      EXPECT_GT(fake_struck(), 0u);
+      EXPECT_EQ(core->take_errors().size(), 1u);
+      if (in_place) {
+        EXPECT_TRUE(out == first);
+      } else {
+        EXPECT_EQ(out[before], 0) << "nothing was written and taken back: nothing was tested";
+        for (std::size_t i = before; i < out.size(); ++i) {
+          ASSERT_TRUE(out[i] == 0xa5 || out[i] == 0) << i;
+        }
+      }
+      ASSERT_EQ(1, update(out.data() + before, from + before, 40));
+      EXPECT_TRUE(std::equal(want.begin(), want.end(), out.begin()));
+      ASSERT_EQ(1, final(out.data()));
+      EXPECT_EQ(tag(), want_tag);
+    }
+  }
+}
+
+// A card makes the keystream of a long message ahead of it: the bytes are the CPU's.
+TEST_F(Card, ReadsAheadOfAMessage) {
+  const Bytes key(16, 0x31), iv(12, 0x0f);
+  const Bytes text(std::size_t{6} << 20, 0x42);
+  Bytes results[2];
+  for (const bool card : {false, true}) {
+    load("LEA-128-GCM", card ? fake_gpu() : nullptr,
+         {{"gpu", card ? "require" : "off"}, {"gpu-threshold", "64K"}, {"threads", "1"}});
+    ASSERT_EQ(1, init(key, iv));
+    Bytes& out = results[card ? 1 : 0];
+    out = text;
+    for (std::size_t at = 0; at < text.size(); at += std::size_t{1} << 20) {
+      ASSERT_EQ(1, update(out.data() + at, out.data() + at, std::size_t{1} << 20));
+    }
+    if (card) {
+      EXPECT_GT(fake_calls(Call::kCtr), 0u);
+    }
+  }
+  EXPECT_TRUE(results[0] == results[1]);
+}
+
+// GHASH is the CPU's, so the card's memory is refused for text and associated data.
+TEST_F(Card, GcmTakesOrdinaryMemory) {
+  load("LEA-128-GCM", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+  void* memory = nullptr;
+  ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+  auto* const on_card = static_cast<std::uint8_t*>(memory);
+  std::uint8_t here[64] = {};
+  ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(12, 7)));
+  const auto refused = [&](std::uint8_t* out, const std::uint8_t* in) {
+    EXPECT_EQ(0, update(out, in, 32));
+    const auto errors = core->take_errors();
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
+  };
+  refused(nullptr, on_card);
+  refused(on_card, on_card);
+  refused(here, on_card);
+  refused(on_card, here);
+  EXPECT_EQ(1, update(here, here, 32));
+  g_layer->device_free(0, memory);
+}
+
 // What waits for its block is the caller's text: it goes when it was used.
 TEST_F(Card, WhatWaitedForABlockIsWiped) {
   const Bytes key(16, 0x31);

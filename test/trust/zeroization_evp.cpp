@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
 #include "test/trust/memory_scan.h"
@@ -42,14 +43,36 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
+enum class Mode { kCtr, kEcb, kGcm };
+
 struct Session {
   const CipherSpec& spec;
   EVP_CIPHER* cipher;
-  bool ctr;
+  Mode mode;
   std::uint64_t seed;
+
+  bool stream() const { return mode != Mode::kEcb; }
 };
 
 std::uint64_t seed_of(const Session& s, unsigned n) { return s.seed + 100 * n; }
+
+// The IV of key number n as the first counter block: in GCM the one that masks the tag.
+void first_counter(const Session& s, unsigned n, std::uint8_t* counter) {
+  make_secret(seed_of(s, n) + 50, counter, s.spec.block_bytes);
+  if (s.mode != Mode::kGcm) return;
+  const std::uint8_t one[4] = {0, 0, 0, 1};
+  std::memcpy(counter + 12, one, sizeof one);
+}
+
+// GCM's subkey, and what GHASH keeps of it.
+void learn_hash_key(const Session& s, const RoundKeys& keys, Secrets* out) {
+  std::uint8_t h[kMaxBlockBytes] = {};
+  find_backend("scalar")->ops[s.spec.index].encrypt(keys, h, h, 1);
+  out->add(Secrets::kKey, h, 16);
+  GhashKey hash_key = {};
+  best_backend().ghash->expand(h, &hash_key);
+  out->add(Secrets::kState, hash_key.bytes, sizeof hash_key.bytes);
+}
 
 // What key number n of this session gives, computed where it leaves no trace here. Keystream starts
 // at the IV of the same number.
@@ -57,13 +80,14 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
   secrets->add_in_child([&](Secrets& out) {
     std::uint8_t key[kMaxKeyBytes], iv[kMaxBlockBytes];
     make_secret(seed_of(s, n), key, s.spec.key_bytes);
-    make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+    first_counter(s, n, iv);
     out.add(Secrets::kKey, key, s.spec.key_bytes);
     RoundKeys keys = {};  // of which a short key leaves a part as it is
     s.spec.expand(key, &keys);
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
-    std::vector<std::uint8_t> data(kData + 16);
-    if (s.ctr) {
+    if (s.mode == Mode::kGcm) learn_hash_key(s, keys, &out);
+    std::vector<std::uint8_t> data(kData + 32);
+    if (s.stream()) {
       find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
       out.add(Secrets::kKeystream, data.data(), data.size());
     } else {
@@ -78,16 +102,17 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::uint8_t iv[kMaxBlockBytes];
   make_secret(seed_of(s, n), key.value, s.spec.key_bytes);
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
-  if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.ctr ? iv : nullptr,
+  if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.stream() ? iv : nullptr,
                           nullptr) != 1) {
     verdict(std::string(s.spec.name) + " init", false, "");
   }
 }
 
-// Encrypts zeros in CTR (so the output is keystream) and secret plaintext in ECB, in odd pieces.
+// Encrypts zeros in CTR and GCM (so the output is keystream) and secret plaintext in ECB, in odd
+// pieces.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::vector<std::uint8_t> data(kData), out(kData + 64);
-  if (!s.ctr) make_secret(seed_of(s, n) + 70, data.data(), data.size());
+  if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
   std::size_t done = 0;
   int written = 0;
   bool good = true;
@@ -111,6 +136,10 @@ void free_and_reinit(const Session& s, const std::string& name, Secrets* secrets
   const Secrets::Found live = secrets->find();
   verdict(name + ": the scan sees the round keys of a live context",
           live.of(Secrets::kRoundKeys) != 0, "");
+  if (s.mode == Mode::kGcm) {
+    verdict(name + ": the scan sees GHASH's key in a live context", live.of(Secrets::kState) != 0,
+            "");
+  }
   init(s, ctx, 1);
   work(s, ctx, 1);
   expect_clean(name + ": after init with another key", secrets->find());
@@ -125,12 +154,15 @@ void free_and_reinit(const Session& s, const std::string& name, Secrets* secrets
   secrets->clear();
 }
 
-// The keystream alone, from the IV of number n on.
-void learn_keystream(const Session& s, unsigned n, std::size_t bytes, Secrets* secrets) {
+// The keystream alone, from the IV of number n on; of GCM the text's, and the mask of the tag with
+// `mask`.
+void learn_keystream(const Session& s, unsigned n, std::size_t bytes, Secrets* secrets,
+                     bool mask = true) {
   secrets->add_in_child([&](Secrets& out) {
     std::uint8_t key[kMaxKeyBytes], iv[kMaxBlockBytes];
     make_secret(seed_of(s, n), key, s.spec.key_bytes);
-    make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+    first_counter(s, n, iv);
+    if (s.mode == Mode::kGcm && !mask) counter_add(iv, s.spec.block_bytes, 1);
     RoundKeys keys = {};  // of which a short key leaves a part as it is
     s.spec.expand(key, &keys);
     std::vector<std::uint8_t> data(bytes);
@@ -173,9 +205,9 @@ void small_updates(const Session& s, const std::string& name, Secrets* secrets) 
   EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
   init(s, ctx, 0);
   small_work(ctx, kUpdates);
-  learn_keystream(s, 0, used, secrets);
+  learn_keystream(s, 0, used, secrets, false);
   expect_clean(name + ": keystream of small updates, used", secrets->find());
-  learn_keystream(s, 0, used + 2048, secrets);
+  learn_keystream(s, 0, used + 2048, secrets, false);
   verdict(name + ": the scan sees what is ready in a live context",
           secrets->find().of(Secrets::kKeystream) != 0, "");
   if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict(name + " copy", false, "");
@@ -194,6 +226,22 @@ void small_updates(const Session& s, const std::string& name, Secrets* secrets) 
   EVP_CIPHER_CTX_free(copy);
   EVP_CIPHER_CTX_free(ctx);
   expect_clean(name + ": keystream ready, after free", secrets->find());
+  secrets->clear();
+}
+
+// The end of a message: GCM has nothing of it left but the tag.
+void ended(const Session& s, const std::string& name, Secrets* secrets) {
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  init(s, ctx, 0);
+  small_work(ctx, 7);
+  learn_keystream(s, 0, 2048, secrets);
+  verdict(name + ": the scan sees the mask of the tag, and what is ready, before the end",
+          secrets->find().of(Secrets::kKeystream) != 0, "");
+  std::uint8_t none[16];
+  int written = 0;
+  if (EVP_EncryptFinal_ex(ctx, none, &written) != 1) verdict(name + " final", false, "");
+  expect_clean(name + ": after the end of a message", secrets->find());
+  EVP_CIPHER_CTX_free(ctx);
   secrets->clear();
 }
 
@@ -231,7 +279,7 @@ void warm_up(const Session& s) {
   EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
   init(s, ctx, 0);
   work(s, ctx, 0);
-  if (s.ctr) small_work(ctx, 20);
+  if (s.stream()) small_work(ctx, 20);
   if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict("copy", false, "");
   EVP_CIPHER_CTX_free(ctx);
   EVP_CIPHER_CTX_free(copy);
@@ -245,19 +293,22 @@ int run(const char* directory, const char* module) {
   }
   Secrets secrets;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
-    for (const bool ctr : {true, false}) {
+    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm}) {
       const CipherSpec& spec = cipher_spec(i);
-      const std::string name = std::string(spec.name) + (ctr ? "-CTR" : "-ECB");
+      if (mode == Mode::kGcm && spec.block_bytes != 16) continue;
+      const char* const end = mode == Mode::kCtr ? "-CTR" : mode == Mode::kEcb ? "-ECB" : "-GCM";
+      const std::string name = std::string(spec.name) + end;
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {
         verdict(name + " fetch", false, "");
         continue;
       }
-      const Session s{spec, cipher, ctr, 1000 * (i + 1) + (ctr ? 0 : 500)};
-      warm_up({spec, cipher, ctr, 77});
+      const Session s{spec, cipher, mode, 2000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
+      warm_up({spec, cipher, mode, 77});
       free_and_reinit(s, name, &secrets);
-      if (ctr) new_iv(s, name, &secrets);
-      if (ctr) small_updates(s, name, &secrets);
+      if (s.stream()) new_iv(s, name, &secrets);
+      if (s.stream()) small_updates(s, name, &secrets);
+      if (mode == Mode::kGcm) ended(s, name, &secrets);
       forked(s, name, &secrets);
       EVP_CIPHER_free(cipher);
     }
