@@ -78,8 +78,7 @@ bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes
 bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
   const auto number = static_cast<unsigned long long>(bytes);
   raise(provider_, Reason::kIvLength, "IV is %llu bytes, %s-%s takes %s%zu", number, cipher_->name,
-        mode_->name, mode_->aead ? "1 to " : "",
-        mode_->aead ? kMaxIvBytes : cipher_->block_bytes);
+        mode_->name, mode_->aead ? "1 to " : "", mode_->aead ? kMaxIvBytes : cipher_->block_bytes);
   return false;
 }
 
