@@ -1,5 +1,5 @@
-// Known answers for every cipher on every backend this CPU has, and the backends against each
-// other.
+// Known answers for every cipher, and for GHASH, on every backend this CPU has, and the backends
+// against each other.
 #ifndef GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 #define GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 

@@ -1,5 +1,8 @@
 // Vector files through EVP, in one update and in two at every split.
 #include <gtest/gtest.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/self_test.h>
 
 #include "test/provider/support.h"
 #include "test/support/vector_files.h"
@@ -53,6 +56,26 @@ INSTANTIATE_TEST_SUITE_P(Published, EvpVectors, testing::ValuesIn(kPublished));
 TEST(SelfTest, Passes) {
   const Library library;
   EXPECT_EQ(1, OSSL_PROVIDER_self_test(library.provider())) << last_error();
+}
+
+// A spoilt answer of GHASH, which GCM needs beside a cipher, fails it.
+TEST(SelfTest, LooksAtGhash) {
+  const Library library;
+  const auto callback = [](const OSSL_PARAM params[], void* argument) {
+    const auto is = [&](const char* key, const char* wanted) {
+      const char* value = "";
+      OSSL_PARAM_get_utf8_string_ptr(OSSL_PARAM_locate_const(params, key), &value);
+      return std::string(value) == wanted;
+    };
+    if (!is(OSSL_PROV_PARAM_SELF_TEST_DESC, "GHASH")) return 1;
+    *static_cast<int*>(argument) += is(OSSL_PROV_PARAM_SELF_TEST_PHASE, OSSL_SELF_TEST_PHASE_FAIL);
+    return is(OSSL_PROV_PARAM_SELF_TEST_PHASE, OSSL_SELF_TEST_PHASE_CORRUPT) ? 0 : 1;
+  };
+  int failed = 0;
+  OSSL_SELF_TEST_set_callback(library.get(), callback, &failed);
+  EXPECT_EQ(0, OSSL_PROVIDER_self_test(library.provider()));
+  EXPECT_EQ(failed, 1);
+  EXPECT_EQ(last_error().substr(0, 34), "self-test failed: GHASH on backend");
 }
 
 }  // namespace
