@@ -51,7 +51,7 @@ grep -q 'AES-256-CBC backend=' "$scratch/who" || fail "-propquery gives OpenSSL'
 
 # What a list offers, and nothing else.
 OPENSSL_CONF=$scratch/stock-named.cnf openssl list -cipher-algorithms >"$scratch/list"
-[ "$(grep -c '@ gpuctr' "$scratch/list")" = 4 ] || fail "not 4 algorithms: $(grep gpuctr "$scratch/list")"
+[ "$(grep -c '@ gpuctr' "$scratch/list")" = 5 ] || fail "not 5 algorithms: $(grep gpuctr "$scratch/list")"
 OPENSSL_CONF=$scratch/ours-own.cnf openssl list -cipher-algorithms >"$scratch/list"
 ! grep '@ gpuctr' "$scratch/list" | grep -E 'AES|ARIA' || fail "'own' offers OpenSSL's ciphers"
 grep -q 'LEA-128-CBC @ gpuctr' "$scratch/list" || fail "'own' does not offer LEA"
@@ -91,5 +91,10 @@ for cipher in aes-{128,192,256}-cbc aria-{128,192,256}-cbc; do
   both PKCS#8 "$cipher" pkcs8_make pkcs8_read
   both PKCS#12 "$cipher" pkcs12_make pkcs12_read
 done
+cp "$scratch/text" "$scratch/expected"
+for cipher in aes-{128,192,256}-gcm aria-{128,192,256}-gcm; do # AuthEnvelopedData
+  both CMS "$cipher" cms_make cms_read
+done
+OPENSSL_CONF=/dev/null openssl pkey -in "$scratch/key.pem" >"$scratch/expected"
 both PEM aes-256-cbc pem_make pkcs8_read
 echo "names that OpenSSL has too: $count files made by one provider and read by another"
