@@ -143,10 +143,11 @@ TEST_P(Gcm, IsTheModel) {
   const Bytes key = bytes(spec.key_bytes);
   const GcmModel model = this->model(key);
   for (std::size_t n = 0; n < 70; ++n) compare(model, key, bytes(12), n, 0);
-  for (const std::size_t n : {240, 256, 257, 1007, 1008, 1009, 1024, 1025, 4095, 16384, 40003}) {
+  for (const std::size_t n :
+       {240u, 256u, 257u, 1007u, 1008u, 1009u, 1024u, 1025u, 4095u, 16384u, 40003u}) {
     compare(model, key, bytes(12), n, n);
   }
-  for (const std::size_t piece : {1, 15, 16, 17, 255, 256, 257, 1000}) {
+  for (const std::size_t piece : {1u, 15u, 16u, 17u, 255u, 256u, 257u, 1000u}) {
     compare(model, key, bytes(12), 3000, piece);
   }
   for (int i = 0; i < 40; ++i) compare(model, key, bytes(1 + some(127)), some(2500), 0);
@@ -213,7 +214,7 @@ TEST_P(Gcm, RefusalsHaveOneErrorAndWriteNothing) {
                                   nullptr, 0, nullptr));
   EXPECT_EQ(0, fresh.update(at, at, 20));
   EXPECT_EQ(last_error(), "no IV set: " + name + "-GCM has no IV yet");
-  for (const std::size_t n : {0, 129}) {
+  for (const std::size_t n : {0u, 129u}) {
     std::size_t length = n;
     const OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_IVLEN, &length),
                                  OSSL_PARAM_construct_end()};
