@@ -19,6 +19,36 @@ struct SlicedByte {
     return c;
   }
 
+  GPUCTR_INLINE friend SlicedByte operator&(const SlicedByte& a, const SlicedByte& b) {
+    SlicedByte c;
+    for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] & b.plane[i]);
+    return c;
+  }
+  GPUCTR_INLINE friend SlicedByte operator|(const SlicedByte& a, const SlicedByte& b) {
+    SlicedByte c;
+    for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] | b.plane[i]);
+    return c;
+  }
+  GPUCTR_INLINE SlicedByte shift_in(const SlicedByte& below) const {
+    return {{below.plane[7], plane[0], plane[1], plane[2], plane[3], plane[4], plane[5], plane[6]}};
+  }
+  using Carry = P;
+  GPUCTR_INLINE static SlicedByte add(const SlicedByte& a, const SlicedByte& b, P* carry) {
+    SlicedByte sum;
+    for (unsigned i = 0; i < 8; ++i) {
+      const P x = a.plane[i] ^ *carry;
+      const P y = b.plane[i] ^ *carry;
+      sum.plane[i] = static_cast<P>(x ^ b.plane[i]);
+      *carry = static_cast<P>((x & y) ^ *carry);
+    }
+    return sum;
+  }
+  GPUCTR_INLINE static SlicedByte constant(std::uint64_t c) {
+    SlicedByte same;
+    for (unsigned i = 0; i < 8; ++i) same.plane[i] = static_cast<P>(0 - (c >> i & 1));
+    return same;
+  }
+
   // y = Map::kMap(x)
   template <class Map>
   GPUCTR_INLINE SlicedByte linear() const {
@@ -207,6 +237,23 @@ GPUCTR_INLINE std::uint64_t sub_bytes(std::uint64_t bytes) {
   std::uint64_t out = 0;
   for (unsigned i = 0; i < 8; ++i) out |= std::uint64_t{x.plane[i] & 0xff} << (8 * i);
   return transpose_bits(out);
+}
+
+// The same for N words of eight bytes, all at once.
+template <class Box, unsigned N>
+GPUCTR_INLINE void sub_bytes(std::uint64_t (&words)[N]) {
+  static_assert(N <= 8, "a plane has 64 bits");
+  SlicedByte<std::uint64_t> x = {};
+  for (unsigned w = 0; w < N; ++w) {
+    const std::uint64_t bits = transpose_bits(words[w]);
+    for (unsigned i = 0; i < 8; ++i) x.plane[i] |= (bits >> (8 * i) & 0xff) << (8 * w);
+  }
+  x = x.template sub<Box>();
+  for (unsigned w = 0; w < N; ++w) {
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < 8; ++i) bits |= (x.plane[i] >> (8 * w) & 0xff) << (8 * i);
+    words[w] = transpose_bits(bits);
+  }
 }
 
 }  // namespace gpuctr

@@ -8,6 +8,10 @@
 //                                  as something is done with it, an XOR with a key being cheapest
 //   x.template sub<Box>()        the S-box of box.h, for words of 8 bits
 //   x.template linear<Map>()     the linear map Map::kMap (an Affine of box.h), for words of 8 bits
+//   V & V, V | V                 for words of 8 bits
+//   x.shift_in(y)                x << 1 | y >> 7, for words of 8 bits
+//   V::add(x, y, &carry)         x + y + carry, which becomes the carry of that sum; a V::Carry{}
+//                                is no carry. For words of 8 bits
 //   V::constant(c)               the public constant c, a word, in every lane
 // and a key object rk, where rk(i) is round-key word i in every lane; on CPUs also rk.stored(i),
 // the word itself, for what is public in a schedule.
@@ -57,6 +61,14 @@ template <class K>
 struct RoundsOnCard<K, std::enable_if_t<K::kLoops>> {
   static constexpr int kUnrolled = 1;
 };
+
+// sum = a + b, numbers of N words of which the first is the most significant. The compiler drops
+// what the last carry would take.
+template <unsigned N, class V>
+GPUCTR_INLINE void add_words(const V* a, const V* b, V* sum) {
+  typename V::Carry carry = {};
+  for (unsigned i = N; i-- != 0;) sum[i] = V::add(a[i], b[i], &carry);
+}
 
 // The plainest V: one word of one block. It is the reference, and what a GPU thread computes on.
 template <class T>

@@ -35,7 +35,7 @@ as() {
 
 key=(-K 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f -iv 000102030405060708090a0b0c0d0e0f)
 head -c 100000 /dev/urandom >"$scratch/text"
-for cipher in AES-{128,192,256}-{CBC,CTR} ARIA-{128,192,256}-{CBC,CTR}; do
+for cipher in {AES,ARIA,CAMELLIA}-{128,192,256}-{CBC,CTR}; do
   bits=${cipher#*-}
   short=("${key[0]}" "${key[1]:0:$((${bits%-*} / 4))}" "${key[@]:2}")
   for who in stock ours ours-own; do
@@ -53,7 +53,7 @@ grep -q 'AES-256-CBC backend=' "$scratch/who" || fail "-propquery gives OpenSSL'
 OPENSSL_CONF=$scratch/stock-named.cnf openssl list -cipher-algorithms >"$scratch/list"
 [ "$(grep -c '@ gpuctr' "$scratch/list")" = 5 ] || fail "not 5 algorithms: $(grep gpuctr "$scratch/list")"
 OPENSSL_CONF=$scratch/ours-own.cnf openssl list -cipher-algorithms >"$scratch/list"
-! grep '@ gpuctr' "$scratch/list" | grep -E 'AES|ARIA' || fail "'own' offers OpenSSL's ciphers"
+! grep '@ gpuctr' "$scratch/list" | grep -E 'AES|ARIA|CAMELLIA' || fail "'own' offers OpenSSL's ciphers"
 grep -q 'LEA-128-CBC @ gpuctr' "$scratch/list" || fail "'own' does not offer LEA"
 
 OPENSSL_CONF=/dev/null openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=names -keyout "$scratch/key.pem" \
@@ -83,7 +83,7 @@ pkcs12_make() {
 }
 pkcs12_read() { openssl pkcs12 -in "$2" -nodes -nocerts -passin pass:secret | openssl pkey; }
 pem_make() { openssl rsa "-$1" -traditional -in "$scratch/key.pem" -out "$2" -passout pass:secret; }
-for cipher in aes-{128,192,256}-cbc aria-{128,192,256}-cbc; do
+for cipher in {aes,aria,camellia}-{128,192,256}-cbc; do
   cp "$scratch/text" "$scratch/expected"
   both CMS "$cipher" cms_make cms_read
   both S/MIME "$cipher" smime_make smime_read

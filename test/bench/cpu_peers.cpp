@@ -2,10 +2,12 @@
 
 #include <cryptopp/aes.h>
 #include <cryptopp/aria.h>
+#include <cryptopp/camellia.h>
 #include <cryptopp/cham.h>
 #include <cryptopp/hight.h>
 #include <cryptopp/lea.h>
 #include <cryptopp/modes.h>
+#include <cryptopp/seed.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -81,6 +83,10 @@ Peer cryptopp(const std::string& name) {
   if (name == "ARIA-128") return ctr_peer<CryptoPP::ARIA>(16);
   if (name == "ARIA-192") return ctr_peer<CryptoPP::ARIA>(24);
   if (name == "ARIA-256") return ctr_peer<CryptoPP::ARIA>(32);
+  if (name == "SEED") return ctr_peer<CryptoPP::SEED>(16);
+  if (name == "CAMELLIA-128") return ctr_peer<CryptoPP::Camellia>(16);
+  if (name == "CAMELLIA-192") return ctr_peer<CryptoPP::Camellia>(24);
+  if (name == "CAMELLIA-256") return ctr_peer<CryptoPP::Camellia>(32);
   throw std::runtime_error("Crypto++ has no " + name);
 }
 

@@ -6,7 +6,7 @@
 tab=$(printf '\t')
 openssl list -cipher-algorithms -provider gpuctr >"$work/list"
 openssl list -random-generators -provider gpuctr >>"$work/list"
-for name in hight lea-256 cham-64-128 aes-128 aria-256; do
+for name in hight lea-256 cham-64-128 aes-128 aria-256 seed camellia-192; do
   [[ " ${ciphers[*]} " == *" $name "* ]] || fail "there is no $name: ${ciphers[*]}"
 done
 wide=0

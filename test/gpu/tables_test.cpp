@@ -2,6 +2,8 @@
 // kernel/tables.cuh against the scalar backend, with four tables and with one.
 #include "kernels/cipher/aes/tables.h"
 #include "kernels/cipher/aria/tables.h"
+#include "kernels/cipher/camellia/tables.h"
+#include "kernels/cipher/seed/tables.h"
 #include "kernels/gpu/cuda/plan.h"
 #include "test/gpu/support.h"
 
@@ -89,25 +91,35 @@ class BlockForm : public testing::Test {
   }
 };
 
-using Directions = testing::Types<Direction<AesTables<256>, AesTables<128>, true>,
-                                  Direction<AesTables<256>, AesTables<192>, true>,
-                                  Direction<AesTables<256>, AesTables<256>, true>,
-                                  Direction<AesInverseTables<256>, AesInverseTables<128>, false>,
-                                  Direction<AesInverseTables<256>, AesInverseTables<192>, false>,
-                                  Direction<AesInverseTables<256>, AesInverseTables<256>, false>,
-                                  Direction<AriaTables<256>, AriaTables<128>, true>,
-                                  Direction<AriaTables<256>, AriaTables<192>, true>,
-                                  Direction<AriaTables<256>, AriaTables<256>, true>,
-                                  Direction<AriaTables<256>, AriaInverseTables<128>, false>,
-                                  Direction<AriaTables<256>, AriaInverseTables<192>, false>,
-                                  Direction<AriaTables<256>, AriaInverseTables<256>, false>>;
+using Directions =
+    testing::Types<Direction<AesTables<256>, AesTables<128>, true>,
+                   Direction<AesTables<256>, AesTables<192>, true>,
+                   Direction<AesTables<256>, AesTables<256>, true>,
+                   Direction<AesInverseTables<256>, AesInverseTables<128>, false>,
+                   Direction<AesInverseTables<256>, AesInverseTables<192>, false>,
+                   Direction<AesInverseTables<256>, AesInverseTables<256>, false>,
+                   Direction<AriaTables<256>, AriaTables<128>, true>,
+                   Direction<AriaTables<256>, AriaTables<192>, true>,
+                   Direction<AriaTables<256>, AriaTables<256>, true>,
+                   Direction<AriaTables<256>, AriaInverseTables<128>, false>,
+                   Direction<AriaTables<256>, AriaInverseTables<192>, false>,
+                   Direction<AriaTables<256>, AriaInverseTables<256>, false>,
+                   Direction<SeedTables, SeedTables, true>,
+                   Direction<SeedTables, SeedInverseTables, false>,
+                   Direction<CamelliaTables<256>, CamelliaTables<128>, true>,
+                   Direction<CamelliaTables<256>, CamelliaTables<192>, true>,
+                   Direction<CamelliaTables<256>, CamelliaTables<256>, true>,
+                   Direction<CamelliaTables<256>, CamelliaInverseTables<128>, false>,
+                   Direction<CamelliaTables<256>, CamelliaInverseTables<192>, false>,
+                   Direction<CamelliaTables<256>, CamelliaInverseTables<256>, false>>;
 TYPED_TEST_SUITE(BlockForm, Directions);
 
 TYPED_TEST(BlockForm, FourTables) { this->template compare<true>(); }
 TYPED_TEST(BlockForm, OneTable) { this->template compare<false>(); }
 
 using Forms = testing::Types<AesTables<128>, AesTables<192>, AesTables<256>, AriaTables<128>,
-                             AriaTables<192>, AriaTables<256>>;
+                             AriaTables<192>, AriaTables<256>, SeedTables, CamelliaTables<128>,
+                             CamelliaTables<192>, CamelliaTables<256>>;
 TYPED_TEST_SUITE(TableForm, Forms);
 
 TYPED_TEST(TableForm, FourTables) { this->template compare<true>(); }

@@ -6,6 +6,7 @@
 //   kBytes                    of a vector
 //   rotl<K>(v)                of lanes of 8 to 64 bits
 //   rot_xor<A, B, C>(v, key)  of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C> ^ key
+//   Carry, add, shift_in      of 8-bit lanes, as in cipher/word.h
 //   and what box.h asks for
 // and inherits Portable<kBytes>, which has a plain version of each.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
@@ -44,6 +45,21 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   }
   GPUCTR_INLINE friend Words operator^(const Words& a, const Words& b) {
     return {{(a.v[I] ^ b.v[I])...}};
+  }
+  GPUCTR_INLINE friend Words operator&(const Words& a, const Words& b) {
+    return {{(a.v[I] & b.v[I])...}};
+  }
+  GPUCTR_INLINE friend Words operator|(const Words& a, const Words& b) {
+    return {{(a.v[I] | b.v[I])...}};
+  }
+  GPUCTR_INLINE Words shift_in(const Words& below) const {
+    return {{M::shift_in(v[I], below.v[I])...}};
+  }
+  struct Carry {
+    typename M::Carry of[G];
+  };
+  GPUCTR_INLINE static Words add(const Words& a, const Words& b, Carry* carry) {
+    return {{M::add(a.v[I], b.v[I], &carry->of[I])...}};
   }
   template <unsigned K>
   GPUCTR_INLINE Words rotl() const {
@@ -109,6 +125,18 @@ struct Portable {
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl_by_shifts(V v) {
     return (v << K) | (v >> (8 * sizeof(v[0]) - K));
+  }
+
+  // A carry is 0 or all ones in each byte.
+  using Carry = Vec<std::uint8_t, Bytes>;
+  GPUCTR_INLINE static Carry add(Carry a, Carry b, Carry* carry) {
+    const Carry sum = a + b - *carry;
+    *carry = top_bits((a & b) | ((a | b) & ~sum));
+    return sum;
+  }
+  GPUCTR_INLINE static Carry shift_in(Carry v, Carry below) { return v + v - top_bits(below); }
+  GPUCTR_INLINE static Carry top_bits(Carry v) {
+    return as<Carry>(as<Vec<std::int8_t, Bytes>>(v) < Vec<std::int8_t, Bytes>{});
   }
 
   template <unsigned K, class V>

@@ -5,12 +5,13 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/byte_sums.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
 
-struct Avx512 : simd::Portable<64> {
+struct Avx512 : ByteSums {
   static constexpr unsigned kRegisters = 32;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {

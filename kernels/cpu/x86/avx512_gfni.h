@@ -6,12 +6,13 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/byte_sums.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
 
-struct Avx512Gfni : simd::Portable<64> {
+struct Avx512Gfni : ByteSums {
   static constexpr unsigned kRegisters = 32;
   static constexpr bool kAffine = true;
   template <class Map, class V>

@@ -1,0 +1,263 @@
+// Camellia (RFC 3713, ISO/IEC 18033-3): 128-bit block, keys of 128, 192 and 256 bits. Words of 64
+// bits are eight bytes, the first the most significant.
+#ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
+#define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
+
+#include "kernels/base/wipe.h"
+#include "kernels/cipher/camellia/boxes.h"
+#include "kernels/cipher/facts.h"
+#include "kernels/cipher/sliced.h"
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+// The rounds, for every key size: groups of six with a layer of FL and its inverse between them.
+// The schedule has the keys in the order of encryption: kw1 kw2, then k of six rounds and ke of a
+// layer in turn, and kw3 kw4 in the place of the last layer's.
+struct CamelliaRounds {
+  using Word = std::uint8_t;
+  static constexpr unsigned kWords = 16;
+  static constexpr unsigned kRoundsAt = 272;  // behind the longest schedule
+  static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
+  static constexpr bool kHasBoxes = true;
+  static constexpr unsigned kGroupBytes = 64;  // of the keys of six rounds and a layer
+
+  // to ^= F(from) of 2.4.1, with the round's eight key bytes from `at` on. P adds five or six of
+  // the boxes' bytes; three of the last four are in two sums each.
+  template <class V, class K>
+  GPUCTR_HD static void half_round(V* to, const V* from, const K& rk, unsigned at) {
+    V t[8];
+    for (unsigned i = 0; i < 8; ++i) t[i] = from[i] ^ rk(at + i);
+    t[0] = t[0].template sub<CamelliaBox1>();
+    t[1] = t[1].template sub<CamelliaBox2>();
+    t[2] = t[2].template sub<CamelliaBox3>();
+    t[3] = t[3].template sub<CamelliaBox4>();
+    t[4] = t[4].template sub<CamelliaBox2>();
+    t[5] = t[5].template sub<CamelliaBox3>();
+    t[6] = t[6].template sub<CamelliaBox4>();
+    t[7] = t[7].template sub<CamelliaBox1>();
+    for (unsigned i = 0; i < 4; ++i) {
+      const V three = t[4 + (i + 1) % 4] ^ t[4 + (i + 2) % 4] ^ t[4 + (i + 3) % 4];
+      to[i] = to[i] ^ three ^ (t[i] ^ t[(i + 2) % 4] ^ t[(i + 3) % 4]);
+      to[4 + i] = (to[4 + i] ^ t[i] ^ t[(i + 1) % 4]) ^ three;
+    }
+  }
+
+  // FL of 2.4.2 on the left half, with the layer's first eight key bytes from `at` on.
+  template <class V, class K>
+  GPUCTR_HD static void layer(V* x, const K& rk, unsigned at) {
+    add_rotated(x, rk, at);
+    for (unsigned i = 0; i < 4; ++i) x[i] = x[i] ^ (x[4 + i] | rk(at + 4 + i));
+  }
+  // FL's inverse, 2.4.3.
+  template <class V, class K>
+  GPUCTR_HD static void inverse_layer(V* x, const K& rk, unsigned at) {
+    for (unsigned i = 0; i < 4; ++i) x[i] = x[i] ^ (x[4 + i] | rk(at + 4 + i));
+    add_rotated(x, rk, at);
+  }
+  template <class V, class K>
+  GPUCTR_HD static void add_rotated(V* x, const K& rk, unsigned at) {
+    V y[4];
+    for (unsigned i = 0; i < 4; ++i) y[i] = x[i] & rk(at + i);
+    for (unsigned i = 0; i < 4; ++i) x[4 + i] = x[4 + i] ^ y[i].shift_in(y[(i + 1) % 4]);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void add_key(V (&x)[16], const K& rk, unsigned at) {
+    for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ rk(at + i);
+  }
+  template <class V>
+  GPUCTR_HD static void swap_halves(V (&x)[16]) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const V left = x[i];
+      x[i] = x[8 + i];
+      x[8 + i] = left;
+    }
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    const unsigned end = rk.stored(kRoundsAt) / 6 * kGroupBytes;
+    add_key(x, rk, 0);
+    GPUCTR_ROUNDS
+    for (unsigned at = 16; at < end; at += kGroupBytes) {
+      GPUCTR_ROUNDS
+      for (unsigned round = at; round < at + 48; round += 16) {
+        half_round(x + 8, x, rk, round);
+        half_round(x, x + 8, rk, round + 8);
+      }
+      if (at + 48 != end) {
+        layer(x, rk, at + 48);
+        inverse_layer(x + 8, rk, at + 56);
+      }
+    }
+    swap_halves(x);
+    add_key(x, rk, end);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
+    const unsigned end = rk.stored(kRoundsAt) / 6 * kGroupBytes;
+    add_key(x, rk, end);
+    GPUCTR_ROUNDS
+    for (unsigned at = end; at != 0; at -= kGroupBytes) {
+      GPUCTR_ROUNDS
+      for (unsigned round = at; round > at - 48; round -= 16) {
+        half_round(x + 8, x, rk, round - 8);
+        half_round(x, x + 8, rk, round - 16);
+      }
+      if (at != kGroupBytes) {
+        layer(x, rk, at - 56);
+        inverse_layer(x + 8, rk, at - 64);
+      }
+    }
+    swap_halves(x);
+    add_key(x, rk, 0);
+  }
+};
+
+template <unsigned KeyBits>
+struct Camellia : CamelliaRounds {
+  static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "Camellia's key sizes");
+  using Core = CamelliaRounds;
+  static constexpr std::size_t kKeyBytes = KeyBits / 8;
+  static constexpr unsigned kRounds = KeyBits == 128 ? 18 : 24;
+  static constexpr const char* kName = KeyBits == 128   ? "CAMELLIA-128"
+                                       : KeyBits == 192 ? "CAMELLIA-192"
+                                                        : "CAMELLIA-256";
+  static constexpr const char* kAlias = nullptr;
+  static constexpr bool kInOpenSsl = true;
+  // RFC 3657 for CBC; the others are of NTT's arc, as OpenSSL's objects.txt has them.
+  static constexpr ModeNames kModeNames[] = {
+      {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
+              : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
+                               : "0.3.4401.5.3.1.9.41"},
+      {"CBC", KeyBits == 128   ? "CAMELLIA128:1.2.392.200011.61.1.1.1.2"
+              : KeyBits == 192 ? "CAMELLIA192:1.2.392.200011.61.1.1.1.3"
+                               : "CAMELLIA256:1.2.392.200011.61.1.1.1.4"},
+      {"CTR", KeyBits == 128   ? "0.3.4401.5.3.1.9.9"
+              : KeyBits == 192 ? "0.3.4401.5.3.1.9.29"
+                               : "0.3.4401.5.3.1.9.49"}};
+
+  // A number of 128 bits, for the key schedule.
+  struct Wide {
+    std::uint64_t high, low;
+  };
+  GPUCTR_INLINE static Wide load(const std::uint8_t* p) {
+    return {load_be<std::uint64_t>(p), load_be<std::uint64_t>(p + 8)};
+  }
+
+  // F on numbers of 64 bits, by SBOX1 alone.
+  GPUCTR_INLINE static std::uint64_t feistel(std::uint64_t x) {
+    constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that SBOX2 takes
+    constexpr std::uint64_t kThird = 0x0000ff0000ff0000, kFourth = 0x000000ff0000ff00;
+    x = (x & ~kFourth) | (turned<1>(x) & kFourth);
+    x = sub_bytes<CamelliaBox1>(x);
+    x = (x & ~(kSecond | kThird)) | (turned<1>(x) & kSecond) | (turned<7>(x) & kThird);
+    const auto left = static_cast<std::uint32_t>(x >> 32), right = static_cast<std::uint32_t>(x);
+    const std::uint32_t three = rotl_word(right, 8) ^ rotl_word(right, 16) ^ rotl_word(right, 24);
+    const std::uint32_t first = three ^ left ^ rotl_word(left, 16) ^ rotl_word(left, 24);
+    return std::uint64_t{first} << 32 | (three ^ left ^ rotl_word(left, 8));
+  }
+  // Each byte rotated to the left.
+  template <unsigned By>
+  GPUCTR_INLINE static std::uint64_t turned(std::uint64_t x) {
+    constexpr std::uint64_t kLow = 0x0101010101010101 * (0xff >> (8 - By));
+    return (x << By & ~kLow) | (x >> (8 - By) & kLow);
+  }
+
+  // Two rounds of 2.2 with the constants Sigma of number `i` and the one after it.
+  GPUCTR_INLINE static void two_rounds(Wide* d, unsigned i) {
+    constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
+                                         0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
+                                         0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
+    d->low ^= feistel(d->high ^ kSigma[i]);
+    d->high ^= feistel(d->low ^ kSigma[i + 1]);
+  }
+
+  // Writes `of`, rotated to the left by `by` bits below 128.
+  GPUCTR_INLINE static void put(const Wide& of, unsigned by, Word* out) {
+    const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
+    by %= 64;
+    store_be(out, by == 0 ? high : high << by | low >> (64 - by));
+    store_be(out + 8, by == 0 ? low : low << by | high >> (64 - by));
+  }
+  // One half of that alone.
+  GPUCTR_INLINE static void put_high(const Wide& of, unsigned by, Word* out) {
+    const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
+    by %= 64;
+    store_be(out, by == 0 ? high : high << by | low >> (64 - by));
+  }
+
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+    Wiped<Wide[4]> made;
+    Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
+    kl = load(key);
+    if (KeyBits == 128) {
+      kr = {0, 0};
+    } else if (KeyBits == 192) {
+      kr.high = load_be<std::uint64_t>(key + 16);
+      kr.low = ~kr.high;
+    } else {
+      kr = load(key + 16);
+    }
+    ka = {kl.high ^ kr.high, kl.low ^ kr.low};
+    two_rounds(&ka, 0);
+    ka = {ka.high ^ kl.high, ka.low ^ kl.low};
+    two_rounds(&ka, 2);
+    rk[kRoundsAt] = kRounds;
+    if (KeyBits == 128) {
+      lay_out(kl, ka, rk);
+    } else {
+      kb = {ka.high ^ kr.high, ka.low ^ kr.low};
+      two_rounds(&kb, 4);
+      lay_out(kl, kr, ka, kb, rk);
+    }
+  }
+
+  // 2.2's tables of subkeys, two of 64 bits at a time.
+  GPUCTR_INLINE static void lay_out(const Wide& kl, const Wide& ka, Word* rk) {
+    put(kl, 0, rk);
+    put(ka, 0, rk + 16);
+    put(kl, 15, rk + 32);
+    put(ka, 15, rk + 48);
+    put(ka, 30, rk + 64);
+    put(kl, 45, rk + 80);
+    put_high(ka, 45, rk + 96);
+    put_high(kl, 60 + 64, rk + 104);
+    put(ka, 60, rk + 112);
+    put(kl, 77, rk + 128);
+    put(kl, 94, rk + 144);
+    put(ka, 94, rk + 160);
+    put(kl, 111, rk + 176);
+    put(ka, 111, rk + 192);
+  }
+  GPUCTR_INLINE static void lay_out(const Wide& kl, const Wide& kr, const Wide& ka, const Wide& kb,
+                                    Word* rk) {
+    put(kl, 0, rk);
+    put(kb, 0, rk + 16);
+    put(kr, 15, rk + 32);
+    put(ka, 15, rk + 48);
+    put(kr, 30, rk + 64);
+    put(kb, 30, rk + 80);
+    put(kl, 45, rk + 96);
+    put(ka, 45, rk + 112);
+    put(kl, 60, rk + 128);
+    put(kr, 60, rk + 144);
+    put(kb, 60, rk + 160);
+    put(kl, 77, rk + 176);
+    put(ka, 77, rk + 192);
+    put(kr, 94, rk + 208);
+    put(ka, 94, rk + 224);
+    put(kl, 111, rk + 240);
+    put(kb, 111, rk + 256);
+  }
+};
+
+namespace folder {
+using camellia = CipherList<Camellia<128>, Camellia<192>, Camellia<256>>;
+}
+
+}  // namespace gpuctr
+
+#endif

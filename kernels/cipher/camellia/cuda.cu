@@ -1,0 +1,35 @@
+// Camellia on CUDA: look-ups in bank-private tables.
+#include "kernels/cipher/camellia/tables.h"
+#include "kernels/gpu/cuda/kernel/tables.cuh"
+
+namespace gpuctr {
+namespace {
+
+__device__ const tables::Stored<CamelliaTables<128>> kStored;  // the same for every size of key
+
+template <unsigned kKeyBits>
+struct Form : CamelliaTables<kKeyBits> {
+  using Rounds = Form<256>;
+  __device__ __forceinline__ static const std::uint32_t* stored_words() { return kStored.words; }
+};
+template <unsigned kKeyBits>
+struct Inverse : CamelliaInverseTables<kKeyBits> {
+  using Rounds = Form<256>;
+};
+
+}  // namespace
+
+template <>
+const CudaOps& cuda_ops_of<Camellia<128>>() {
+  return tables::kOps<Form<128>, Inverse<128>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Camellia<192>>() {
+  return tables::kOps<Form<192>, Inverse<192>>;
+}
+template <>
+const CudaOps& cuda_ops_of<Camellia<256>>() {
+  return tables::kOps<Form<256>, Inverse<256>>;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,25 @@
+// SEED on CUDA: look-ups in bank-private tables.
+#include "kernels/cipher/seed/tables.h"
+#include "kernels/gpu/cuda/kernel/tables.cuh"
+
+namespace gpuctr {
+namespace {
+
+__device__ const tables::Stored<SeedTables> kStored;
+
+struct Form : SeedTables {
+  using Rounds = Form;
+  __device__ __forceinline__ static const std::uint32_t* stored_words() { return kStored.words; }
+};
+struct Inverse : SeedInverseTables {
+  using Rounds = Form;
+};
+
+}  // namespace
+
+template <>
+const CudaOps& cuda_ops_of<Seed>() {
+  return tables::kOps<Form, Inverse>;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,143 @@
+// SEED (TTAS.KO-12.0004/R1, RFC 4269): 128-bit block and key, 16 rounds. Words of 32 bits are four
+// bytes, the first the most significant.
+#ifndef GPUCTR_KERNELS_CIPHER_SEED_SEED_H
+#define GPUCTR_KERNELS_CIPHER_SEED_SEED_H
+
+#include "kernels/base/wipe.h"
+#include "kernels/cipher/facts.h"
+#include "kernels/cipher/seed/boxes.h"
+#include "kernels/cipher/sliced.h"
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+struct Seed {
+  using Word = std::uint8_t;
+  static constexpr unsigned kWords = 16;
+  static constexpr std::size_t kKeyBytes = 16;
+  static constexpr unsigned kRounds = 16;
+  static constexpr unsigned kRoundKeyWords = 8 * kRounds;
+  static constexpr bool kHasBoxes = true;
+  static constexpr const char* kName = "SEED";
+  static constexpr const char* kAlias = nullptr;
+  // RFC 4269, section 3, and KISA's arc for ECB. OpenSSL has them in its legacy provider alone.
+  static constexpr ModeNames kModeNames[] = {{"ECB", "1.2.410.200004.1.3"},
+                                             {"CBC", "SEED:1.2.410.200004.1.4"}};
+
+  // G of 2.2. Each of its bytes has two bits of every box dropped: the masks m0 to m3.
+  template <class V>
+  GPUCTR_HD static void mix(V (&x)[4]) {
+    const V y[4] = {x[3].template sub<SeedBox1>(), x[2].template sub<SeedBox2>(),
+                    x[1].template sub<SeedBox1>(), x[0].template sub<SeedBox2>()};
+    const V mask[4] = {V::constant(0xfc), V::constant(0xf3), V::constant(0xcf), V::constant(0x3f)};
+    for (unsigned i = 0; i < 4; ++i) {
+      x[3 - i] = (y[0] & mask[i]) ^ (y[1] & mask[(i + 1) % 4]) ^ (y[2] & mask[(i + 2) % 4]) ^
+                 (y[3] & mask[(i + 3) % 4]);
+    }
+  }
+
+  // left ^= F(right) of 2.1, with the round's eight key bytes from `at` on.
+  template <class V, class K>
+  GPUCTR_HD static void half_round(V* left, const V* right, const K& rk, unsigned at) {
+    V c[4], t[4], u[4];
+    for (unsigned i = 0; i < 4; ++i) {
+      c[i] = right[i] ^ rk(at + i);
+      t[i] = c[i] ^ right[4 + i] ^ rk(at + 4 + i);
+    }
+    mix(t);
+    add_words<4>(t, c, u);
+    mix(u);
+    add_words<4>(t, u, t);
+    mix(t);
+    for (unsigned i = 0; i < 4; ++i) left[4 + i] = left[4 + i] ^ t[i];
+    add_words<4>(t, u, u);
+    for (unsigned i = 0; i < 4; ++i) left[i] = left[i] ^ u[i];
+  }
+
+  // The last round leaves the halves where they are, so that they end up the other way round here.
+  template <class V>
+  GPUCTR_HD static void swap_halves(V (&x)[16]) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const V left = x[i];
+      x[i] = x[8 + i];
+      x[8 + i] = left;
+    }
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    GPUCTR_ROUNDS
+    for (unsigned round = 0; round < kRounds; round += 2) {
+      half_round(x, x + 8, rk, 8 * round);
+      half_round(x + 8, x, rk, 8 * round + 8);
+    }
+    swap_halves(x);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
+    GPUCTR_ROUNDS
+    for (unsigned round = kRounds; round != 0; round -= 2) {
+      half_round(x, x + 8, rk, 8 * round - 8);
+      half_round(x + 8, x, rk, 8 * round - 16);
+    }
+    swap_halves(x);
+  }
+
+  // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at
+  // once: bytes 0 and 2 of a word (from the right) in one array, 1 and 3 in the other.
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+    constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
+    Wiped<std::uint64_t[kRounds]> inputs;  // of G, two for each round
+    to_inputs(key, inputs.value);
+    Wiped<std::uint64_t[2][kRounds / 2]> boxed;
+    for (unsigned i = 0; i < kRounds / 2; ++i) {
+      const std::uint64_t a = inputs.value[2 * i], b = inputs.value[2 * i + 1];
+      boxed.value[0][i] = (a & kEven) | (b & kEven) << 8;
+      boxed.value[1][i] = (a >> 8 & kEven) | (b & ~kEven);
+    }
+    sub_bytes<SeedBox1>(boxed.value[0]);
+    sub_bytes<SeedBox2>(boxed.value[1]);
+    for (unsigned i = 0; i < kRounds / 2; ++i) {
+      const std::uint64_t first = boxed.value[0][i], second = boxed.value[1][i];
+      store_mixed(rk + 16 * i, (first & kEven) | (second & kEven) << 8);
+      store_mixed(rk + 16 * i + 8, (first >> 8 & kEven) | (second & ~kEven));
+    }
+  }
+  GPUCTR_INLINE static void to_inputs(const std::uint8_t* key, std::uint64_t* inputs) {
+    Wiped<std::uint64_t[2]> halves;
+    std::uint64_t& ab = halves.value[0];
+    std::uint64_t& cd = halves.value[1];
+    ab = load_be<std::uint64_t>(key);
+    cd = load_be<std::uint64_t>(key + 8);
+    std::uint32_t constant = 0x9e3779b9;
+    for (unsigned round = 0; round < kRounds; ++round) {
+      const auto a = static_cast<std::uint32_t>(ab >> 32), b = static_cast<std::uint32_t>(ab);
+      const auto c = static_cast<std::uint32_t>(cd >> 32), d = static_cast<std::uint32_t>(cd);
+      inputs[round] = std::uint64_t{a + c - constant} << 32 | (b - d + constant);
+      if (round % 2 == 0) {
+        ab = rotl_word(ab, 56);
+      } else {
+        cd = rotl_word(cd, 8);
+      }
+      constant = rotl_word(constant, 1);
+    }
+  }
+  // What G makes of the boxes' bytes y, of two words.
+  GPUCTR_INLINE static void store_mixed(Word* rk, std::uint64_t y) {
+    for (unsigned i = 0; i < 2; ++i) {
+      const auto word = static_cast<std::uint32_t>(y >> (32 - 32 * i));
+      store_be(rk + 4 * i, (word & 0xcffccffc) ^ (rotl_word(word, 24) & 0x3ff33ff3) ^
+                               (rotl_word(word, 16) & 0xfccffccf) ^
+                               (rotl_word(word, 8) & 0xf33ff33f));
+    }
+  }
+};
+
+namespace folder {
+using seed = CipherList<Seed>;
+}
+
+}  // namespace gpuctr
+
+#endif
