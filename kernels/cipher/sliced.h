@@ -3,29 +3,46 @@
 #ifndef GPUCTR_KERNELS_CIPHER_SLICED_H
 #define GPUCTR_KERNELS_CIPHER_SLICED_H
 
+#include <type_traits>
+
 #include "kernels/base/inline.h"
 #include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/word.h"
 
 namespace gpuctr {
 
-// P: a plane, a word of any width, one bit for each byte. A word type as word.h wants it.
+// The plane whose bits are all `bit`.
+template <class P>
+GPUCTR_INLINE constexpr P plane_of(unsigned bit) {
+  if constexpr (std::is_integral_v<P>) {
+    return static_cast<P>(0 - std::uint64_t{bit});
+  } else {
+    return P{} - std::uint64_t{bit};
+  }
+}
+
+// P: a plane, an integer of any width or a vector of std::uint64_t, one bit for each byte. A word
+// type as word.h wants it.
 template <class P>
 struct SlicedByte {
   P plane[8];
 
   GPUCTR_INLINE friend SlicedByte operator^(const SlicedByte& a, const SlicedByte& b) {
     SlicedByte c;
+    GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] ^ b.plane[i]);
     return c;
   }
 
   GPUCTR_INLINE friend SlicedByte operator&(const SlicedByte& a, const SlicedByte& b) {
     SlicedByte c;
+    GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] & b.plane[i]);
     return c;
   }
   GPUCTR_INLINE friend SlicedByte operator|(const SlicedByte& a, const SlicedByte& b) {
     SlicedByte c;
+    GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] | b.plane[i]);
     return c;
   }
@@ -35,6 +52,7 @@ struct SlicedByte {
   using Carry = P;
   GPUCTR_INLINE static SlicedByte add(const SlicedByte& a, const SlicedByte& b, P* carry) {
     SlicedByte sum;
+    GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) {
       const P x = a.plane[i] ^ *carry;
       const P y = b.plane[i] ^ *carry;
@@ -45,7 +63,8 @@ struct SlicedByte {
   }
   GPUCTR_INLINE static SlicedByte constant(std::uint64_t c) {
     SlicedByte same;
-    for (unsigned i = 0; i < 8; ++i) same.plane[i] = static_cast<P>(0 - (c >> i & 1));
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < 8; ++i) same.plane[i] = plane_of<P>(c >> i & 1);
     return same;
   }
 
@@ -54,8 +73,10 @@ struct SlicedByte {
   GPUCTR_INLINE SlicedByte linear() const {
     constexpr Affine kMap = Map::kMap;
     SlicedByte y;
+    GPUCTR_UNROLL
     for (unsigned to = 0; to < 8; ++to) {
-      auto sum = static_cast<P>(0 - (kMap.constant >> to & 1));
+      P sum = plane_of<P>(kMap.constant >> to & 1u);
+      GPUCTR_UNROLL
       for (unsigned from = 0; from < 8; ++from) {
         if ((kMap.row(to) >> from & 1) != 0) sum = static_cast<P>(sum ^ plane[from]);
       }

@@ -8,6 +8,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cpu/backend.h"
+#include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr {
 namespace {
@@ -57,61 +58,70 @@ struct OneBlock {
   }
 };
 
-// S-boxes in integers: 64 blocks at a time in bit planes (cipher/sliced.h), however few there are.
+// S-boxes: 128 blocks at a time in bit planes (cipher/sliced.h), however few there are. A plane is
+// 16 bytes, which are one register of every x86-64 and AArch64 CPU and two words elsewhere.
 template <class C>
-struct SixtyFourBlocks {
+struct ManyBlocks {
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
-  static constexpr std::size_t kBlocks = 64;
-  static constexpr std::size_t kStackBytes = 12 << 10;
+  static constexpr std::size_t kBlocks = 128;
+  static constexpr std::size_t kStackBytes = 16 << 10;
   static_assert(sizeof(typename C::Word) == 1, "a cipher with S-boxes has words of a byte");
-  using V = SlicedByte<std::uint64_t>;
+  typedef std::uint64_t Plane __attribute__((vector_size(16)));
+  using V = SlicedByte<Plane>;
 
   struct Keys {
     const std::uint8_t* bytes;
-    V operator()(unsigned i) const {
-      V key;
-      for (unsigned bit = 0; bit < 8; ++bit) {
-        key.plane[bit] = std::uint64_t{0} - (std::uint64_t{bytes[i]} >> bit & 1);
-      }
-      return key;
-    }
+    V operator()(unsigned i) const { return V::constant(bytes[i]); }
     unsigned stored(unsigned i) const { return bytes[i]; }
   };
 
-  // Byte j of the blocks at `in`, of which there are 64.
+  // Byte j of the 128 blocks at `in`: sixteen blocks at a time are turned into vectors of one byte
+  // of each, and eight such vectors, of all blocks, into planes. The order of blocks in a plane is
+  // that of store().
   static void load(V (&x)[kBlock], const std::uint8_t* in) {
-    for (std::size_t j = 0; j < kBlock; ++j) {
-      x[j] = {};
-      for (unsigned eight = 0; eight < 8; ++eight) {
-        std::uint64_t bytes = 0;
-        for (unsigned i = 0; i < 8; ++i) {
-          bytes |= std::uint64_t{in[(8 * eight + i) * kBlock + j]} << (8 * i);
-        }
-        bytes = transpose_bits(bytes);
-        for (unsigned bit = 0; bit < 8; ++bit) {
-          x[j].plane[bit] |= (bytes >> (8 * bit) & 0xff) << (8 * eight);
-        }
+    for (unsigned sixteen = 0; sixteen < 8; ++sixteen) {
+      Plane blocks[16], bytes[16];
+      for (unsigned i = 0; i < 16; ++i) {
+        blocks[i] = simd::load<Plane>(in + 256 * sixteen + 16 * i);
+      }
+      simd::Gather<1, 16>::run(blocks, bytes);
+      for (unsigned j = 0; j < 16; ++j) x[j].plane[sixteen] = bytes[j];
+    }
+    for (V& byte : x) transpose(byte.plane);
+  }
+  static void store(std::uint8_t* out, V (&x)[kBlock]) {
+    for (V& byte : x) transpose(byte.plane);
+    for (unsigned sixteen = 0; sixteen < 8; ++sixteen) {
+      Plane blocks[16], bytes[16];
+      for (unsigned j = 0; j < 16; ++j) bytes[j] = x[j].plane[sixteen];
+      simd::Gather<1, 16>::run(bytes, blocks);
+      for (unsigned i = 0; i < 16; ++i) {
+        simd::store(out + 256 * sixteen + 16 * i, blocks[i]);
       }
     }
   }
-  static void store(std::uint8_t* out, const V (&x)[kBlock]) {
-    for (std::size_t j = 0; j < kBlock; ++j) {
-      for (unsigned eight = 0; eight < 8; ++eight) {
-        std::uint64_t bits = 0;
-        for (unsigned bit = 0; bit < 8; ++bit) {
-          bits |= (x[j].plane[bit] >> (8 * eight) & 0xff) << (8 * bit);
-        }
-        bits = transpose_bits(bits);
-        for (unsigned i = 0; i < 8; ++i) {
-          out[(8 * eight + i) * kBlock + j] = static_cast<std::uint8_t>(bits >> (8 * i));
-        }
-      }
+  static_assert(kBlock == 16, "vectors of one byte of each of sixteen blocks");
+
+  // Bit i of the bytes of vector k becomes bit k of those of vector i. Its own inverse.
+  GPUCTR_INLINE static void transpose(Plane (&a)[8]) {
+    swap_bits<4>(a, 0x0f0f0f0f0f0f0f0f);
+    swap_bits<2>(a, 0x3333333333333333);
+    swap_bits<1>(a, 0x5555555555555555);
+  }
+  template <unsigned Step>
+  GPUCTR_INLINE static void swap_bits(Plane (&a)[8], std::uint64_t low) {
+    GPUCTR_UNROLL
+    for (unsigned k = 0; k < 8; ++k) {
+      if ((k & Step) != 0) continue;
+      const Plane swap = ((a[k] >> Step) ^ a[k + Step]) & low;
+      a[k + Step] ^= swap;
+      a[k] ^= swap << Step;
     }
   }
 
   template <bool Encrypt>
-  __attribute__((noinline)) static void sixty_four(const RoundKeys& keys, const std::uint8_t* in,
-                                                   std::uint8_t* out) {
+  __attribute__((noinline)) static void all(const RoundKeys& keys, const std::uint8_t* in,
+                                            std::uint8_t* out) {
     V x[kBlock];
     load(x, in);
     const Keys rk{keys.words<std::uint8_t>()};
@@ -127,13 +137,13 @@ struct SixtyFourBlocks {
   __attribute__((noinline)) static void run(const RoundKeys& keys, const std::uint8_t* in,
                                             std::uint8_t* out, std::size_t blocks) {
     for (; blocks >= kBlocks; blocks -= kBlocks, in += kBlocks * kBlock, out += kBlocks * kBlock) {
-      sixty_four<Encrypt>(keys, in, out);
+      all<Encrypt>(keys, in, out);
     }
     if (blocks == 0) return;
     Wiped<std::uint8_t[kBlocks * kBlock]> buffer;
     std::memcpy(buffer.value, in, blocks * kBlock);
     std::memset(buffer.value + blocks * kBlock, 0, (kBlocks - blocks) * kBlock);
-    sixty_four<Encrypt>(keys, buffer.value, buffer.value);
+    all<Encrypt>(keys, buffer.value, buffer.value);
     std::memcpy(out, buffer.value, blocks * kBlock);
   }
   static void encrypt_blocks(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
@@ -148,7 +158,7 @@ struct SixtyFourBlocks {
 
 template <class C>
 using Blocks =
-    std::conditional_t<HasBoxes<C>::value, SixtyFourBlocks<typename CoreOf<C>::Type>, OneBlock<C>>;
+    std::conditional_t<HasBoxes<C>::value, ManyBlocks<typename CoreOf<C>::Type>, OneBlock<C>>;
 
 // out[i] = keystream[i], XORed with in[i] unless that is nullptr. By words: these files are
 // compiled without GCC's vectorizer.
@@ -185,7 +195,7 @@ struct Scalar {
   }
 
   // Counter blocks that go through the rounds together.
-  static constexpr std::size_t kTogether = HasBoxes<C>::value ? 64 : 1;
+  static constexpr std::size_t kTogether = HasBoxes<C>::value ? 128 : 1;
 
   // A counter is secret too: CTR_DRBG's is V.
   __attribute__((noinline)) static void ctr_blocks(const RoundKeys& keys,
