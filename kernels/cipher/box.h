@@ -46,12 +46,18 @@ template <class F>
 constexpr std::uint64_t matrix_of(F f) {
   std::uint64_t matrix = 0;
   for (unsigned from = 0; from < 8; ++from) {
-    const unsigned column = f(1u << from);
+    const auto column = static_cast<unsigned>(f(1u << from));
     for (unsigned to = 0; to < 8; ++to) {
       if ((column >> to & 1) != 0) matrix |= std::uint64_t{1} << (8 * (7 - to) + from);
     }
   }
   return matrix;
+}
+
+// outer(inner(x))
+constexpr Affine composed(const Affine& outer, const Affine& inner) {
+  return {matrix_of([&](unsigned x) { return outer.linear(inner.linear(x)); }),
+          outer(inner.constant)};
 }
 
 // Arithmetic modulo x^8 + x^4 + x^3 + x + 1, AES's field (FIPS 197 4.2). For constants only: their

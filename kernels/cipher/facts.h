@@ -53,6 +53,21 @@ struct HasBoxes : std::false_type {};
 template <class C>
 struct HasBoxes<C, std::void_t<decltype(C::kHasBoxes)>> : std::bool_constant<C::kHasBoxes> {};
 
+// Whether the rounds are AES's (FIPS 197), for which CPUs have instructions. Round keys are then
+// blocks, one after another from the first on, with the number of rounds in byte kRoundsAt.
+template <class C, class = void>
+struct HasAesRounds : std::false_type {};
+template <class C>
+struct HasAesRounds<C, std::void_t<decltype(C::kAesRounds)>> : std::bool_constant<C::kAesRounds> {};
+
+// Whether every byte of the block passes an S-box in each of some layers, and nothing moves between
+// blocks otherwise. box_layers(rk) is then their number. A backend whose boxes leave the blocks of
+// a vector in another order can let them lie so from layer to layer.
+template <class C, class = void>
+struct BoxLayers : std::false_type {};
+template <class C>
+struct BoxLayers<C, std::void_t<decltype(C::kBoxLayers)>> : std::bool_constant<C::kBoxLayers> {};
+
 // The rounds of a cipher, where its key sizes share them: a struct Core with Word, kWords,
 // kRoundKeyWords, encrypt and decrypt, which finds the number of rounds in the schedule. Code that
 // needs no more is then made once for all key sizes.

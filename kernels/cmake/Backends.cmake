@@ -3,16 +3,28 @@
 # instruction set, and run only where the CPU has it.
 set(tables "")
 
-# gpuctr_cpu_backend(<name> <header> <of this CPU> <options>): <name> as a C identifier, <header> in
-# kernels/cpu. The files of other CPUs' backends are only written, for kernels_neon to compile.
+# gpuctr_cpu_backend(<name> <header> <of this CPU> [BOXES_BESIDE <backend>] <options>): <name> as a C
+# identifier, <header> in kernels/cpu. With BOXES_BESIDE it is for ciphers with S-boxes, and the others
+# are those of <backend>, which came before. The files of other CPUs' backends are only written, for
+# kernels_neon to compile.
 function(gpuctr_cpu_backend name header built)
+  cmake_parse_arguments(arg "" "BOXES_BESIDE" "" ${ARGN})
   if(built)
-    list(JOIN ARGN "," options) # for tests, which compile other ciphers
-    set_property(GLOBAL APPEND PROPERTY GPUCTR_BUILT_BACKENDS ${name} ${header} ${options})
+    list(JOIN arg_UNPARSED_ARGUMENTS "," options) # for tests, which compile other ciphers
+    set(toys Toys)
+    if(arg_BOXES_BESIDE)
+      set(toys BoxToys)
+    endif()
+    set_property(GLOBAL APPEND PROPERTY GPUCTR_BUILT_BACKENDS ${name} ${header} ${toys} ${options})
   endif()
   set(arrays "")
   set(copies "")
   foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h boxes REGEX "kHasBoxes = true")
+    if(arg_BOXES_BESIDE AND NOT boxes)
+      string(APPEND copies "  fill(${arg_BOXES_BESIDE}_${folder}, folder::${folder}::kCount, &ops);\n")
+      continue()
+    endif()
     set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_${folder}.cpp)
     file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake.
@@ -39,15 +51,19 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
 ")
     if(built)
       target_sources(gpuctr_kernels PRIVATE ${file})
-      set(options ${ARGN})
-      file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h boxes REGEX "kHasBoxes = true")
+      set(options ${arg_UNPARSED_ARGUMENTS})
       set(gcc_options "")
       include(${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/tuning.cmake OPTIONAL)
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         list(APPEND options ${gcc_options})
       endif()
       if(boxes)
-        list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${GPUCTR_BOXES_FRAME}")
+        set(frame ${GPUCTR_BOXES_FRAME})
+        file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h aes REGEX "kAesRounds = true")
+        if(aes AND "-maes" IN_LIST options)
+          set(frame ${GPUCTR_AES_FRAME})
+        endif()
+        list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
       endif()
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
@@ -80,10 +96,12 @@ const GhashOps @name@_ghash = {expand, update};
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
 endfunction()
 
-# The same for a cipher with S-boxes.
+# The same for a cipher with S-boxes, and for AES's rounds by instructions for them.
 set(GPUCTR_BOXES_FRAME 4608)
+set(GPUCTR_AES_FRAME 512)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(GPUCTR_BOXES_FRAME 5120)
+  set(GPUCTR_AES_FRAME 1024)
 endif()
 
 # The options of a SIMD backend, whose functions may keep so many bytes of stack, into `result`.
@@ -117,15 +135,20 @@ string(REGEX MATCH "^(x86_64|AMD64)$" x86 "${CMAKE_SYSTEM_PROCESSOR}")
 string(REGEX MATCH "^(aarch64|arm64)$" arm "${CMAKE_SYSTEM_PROCESSOR}")
 set(x86_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl)
 gpuctr_simd_options(sse 1536 -mssse3)
+gpuctr_simd_options(sse_aesni 1536 -msse4.2 -maes)
 gpuctr_simd_options(avx2 1536 -mavx2)
-gpuctr_simd_options(avx2_gfni 1536 -mavx2 -mgfni)
-gpuctr_simd_options(avx512 2304 ${x86_avx512})
-gpuctr_simd_options(avx512_gfni 2304 ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2)
+gpuctr_simd_options(avx2_aesni 1536 -mavx2 -maes)
+gpuctr_simd_options(avx2_gfni 1536 -mavx2 -mgfni -maes -mvaes)
+gpuctr_simd_options(avx512 2304 ${x86_avx512} -maes)
+gpuctr_simd_options(avx512_gfni 2304 ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
+                    -maes -mvaes)
 gpuctr_simd_options(neon 1536)
 # GCC's vectoriser slows bit planes in integers by a half.
 gpuctr_cpu_backend(scalar scalar.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
 gpuctr_cpu_backend(sse x86/sse.h "${x86}" ${sse})
+gpuctr_cpu_backend(sse_aesni x86/sse_aesni.h "${x86}" BOXES_BESIDE sse ${sse_aesni})
 gpuctr_cpu_backend(avx2 x86/avx2.h "${x86}" ${avx2})
+gpuctr_cpu_backend(avx2_aesni x86/avx2_aesni.h "${x86}" BOXES_BESIDE avx2 ${avx2_aesni})
 gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" ${avx2_gfni})
 gpuctr_cpu_backend(avx512 x86/avx512.h "${x86}" ${avx512})
 gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" ${avx512_gfni})

@@ -1,5 +1,9 @@
 #include "kernels/cpu/backend.h"
 
+#ifdef GPUCTR_X86
+#include <cpuid.h>
+#endif
+
 #include <cstring>
 
 #include "kernels/cpu/tables.h"
@@ -14,26 +18,42 @@ struct Row {
   std::size_t vector_bytes;  // 0: GHASH in integers
 };
 
+#ifdef GPUCTR_X86
+// Whether the CPU has VAES, which clang 14's __builtin_cpu_supports does not know: CPUID.7.0:ECX,
+// bit 9. Whether the system saves its registers is a question about AVX2.
+bool has_vaes() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx >> 9 & 1) != 0;
+}
+
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("aes");
+}
+
+bool has_gfni() {
+  return __builtin_cpu_supports("gfni") && __builtin_cpu_supports("aes") && has_vaes();
+}
+#endif
+
 // Best first. Here and not in the backends' own files, which are compiled for other CPUs.
 constexpr Row kRows[] = {
 #ifdef GPUCTR_X86
     {"avx512-gfni",
      [] {
-       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-              __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-              __builtin_cpu_supports("gfni");
+       return has_avx512() && __builtin_cpu_supports("avx512vbmi") &&
+              __builtin_cpu_supports("avx512vbmi2") && has_gfni();
      },
      cpu::fill_avx512_gfni, 64},
-    {"avx512",
-     [] {
-       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-     },
-     cpu::fill_avx512, 64},
-    {"avx2-gfni", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("gfni"); },
-     cpu::fill_avx2_gfni, 32},
+    {"avx512", has_avx512, cpu::fill_avx512, 64},
+    {"avx2-gfni", [] { return __builtin_cpu_supports("avx2") && has_gfni(); }, cpu::fill_avx2_gfni,
+     32},
+    {"avx2-aesni", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes"); },
+     cpu::fill_avx2_aesni, 32},
     {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }, cpu::fill_avx2, 32},
+    {"sse-aesni", [] { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("aes"); },
+     cpu::fill_sse_aesni, 16},
     {"sse", [] { return __builtin_cpu_supports("ssse3") != 0; }, cpu::fill_sse, 16},
 #endif
 #ifdef GPUCTR_NEON

@@ -24,6 +24,20 @@ struct Shape {
   void (*encrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out);
 };
 
+// A byte of one block, and boxes by their tables.
+struct BoxByte {
+  std::uint8_t v;
+  friend BoxByte operator^(BoxByte a, BoxByte b) { return {static_cast<std::uint8_t>(a.v ^ b.v)}; }
+  template <class Box>
+  BoxByte sub() const {
+    return {Box::at(v)};
+  }
+};
+struct BoxKeys {
+  const std::uint8_t* bytes;
+  BoxByte operator()(unsigned i) const { return {bytes[i]}; }
+};
+
 template <class C>
 void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out) {
   using Word = typename C::Word;
@@ -31,13 +45,14 @@ void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out) {
   const auto place = [](unsigned j, unsigned byte) {  // of byte `byte` of word j, lowest first
     return j * sizeof(Word) + (C::kBigEndian ? sizeof(Word) - 1 - byte : byte);
   };
-  PlainWord<Word> x[C::kWords] = {};
+  std::conditional_t<HasBoxes<C>::value, BoxByte, PlainWord<Word>> x[C::kWords] = {};
   for (unsigned j = 0; j < C::kWords; ++j) {
     for (unsigned b = sizeof(Word); b-- != 0;) {
       x[j].v = static_cast<Word>(static_cast<std::uint64_t>(x[j].v) << 8 | in[place(j, b)]);
     }
   }
-  C::encrypt(x, PlainKeys<Word>{keys.words<Word>()});
+  using Keys = std::conditional_t<HasBoxes<C>::value, BoxKeys, PlainKeys<Word>>;
+  C::encrypt(x, Keys{keys.words<Word>()});
   for (unsigned j = 0; j < C::kWords; ++j) {
     for (unsigned b = 0; b < sizeof(Word); ++b) {
       out[place(j, b)] = static_cast<std::uint8_t>(x[j].v >> (8 * b));
@@ -49,20 +64,23 @@ template <class... C>
 std::vector<Shape> shapes_of(CipherList<C...>) {
   return {{BlockBytes<C>::kValue, sizeof(typename C::Word), C::kBigEndian, encrypt<C>}...};
 }
-const std::vector<Shape> kShapes = shapes_of(test::Toys{});
 
 struct Case {
   const char* backend;
   const CipherOps* ops;
   Shape shape;
+  std::size_t index;  // in Toys
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.backend; }
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const test::ShapesOnBackend& backend : test::kShapesOnBackends) {
-    for (std::size_t i = 0; i < kShapes.size(); ++i) {
-      cases.push_back({backend.name, backend.ops + i, kShapes[i]});
+    const std::vector<Shape> shapes =
+        backend.boxes_only ? shapes_of(test::BoxToys{}) : shapes_of(test::Toys{});
+    const std::size_t first = test::Toys::kCount - shapes.size();
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      cases.push_back({backend.name, backend.ops + i, shapes[i], first + i});
     }
   }
   return cases;
@@ -140,7 +158,8 @@ INSTANTIATE_TEST_SUITE_P(All, Shapes, testing::ValuesIn(all_cases()),
                            std::string name = std::string(c.param.backend) + "_" +
                                               std::to_string(shape.block_bytes / shape.word_bytes) +
                                               "x" + std::to_string(8 * shape.word_bytes) +
-                                              (shape.big_endian ? "_big" : "");
+                                              (shape.big_endian ? "_big_" : "_") +
+                                              std::to_string(c.param.index);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

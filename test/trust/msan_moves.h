@@ -1,8 +1,9 @@
 // Included before a SIMD backend's file in the MemorySanitizer build of trust.constant_time_msan,
 // and in no other. clang 14 does not know what some of the backends' instructions do with undefined
 // bits: it reports GF2P8AFFINE(INV)QB and assembly where an operand is undefined, and takes the
-// result for defined; of VPSHUFB it takes the bits one by one, so that an index of 4 bits hides 4
-// of 8 bits. Here the result of all these is undefined as soon as a bit of an operand is.
+// result for defined; of AES's rounds it takes the bits one by one; of VPSHUFB it takes the bits
+// one by one, so that an index of 4 bits hides 4 of 8 bits. Here the result of all these is
+// undefined as soon as a bit of an operand is.
 #ifndef GPUCTR_TEST_TRUST_MSAN_MOVES_H
 #define GPUCTR_TEST_TRUST_MSAN_MOVES_H
 
@@ -52,6 +53,46 @@ GPUCTR_MSAN_MOVE __m512i shuffle(__m512i a, __m512i b) {
   return through(a, b, [](__m512i x, __m512i y) { return _mm512_shuffle_epi8(x, y); });
 }
 #define _mm512_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
+#endif
+
+#ifdef __AES__
+#define GPUCTR_MSAN_AES(V, instruction)                               \
+  GPUCTR_MSAN_MOVE V of_##instruction(V a, V b) {                     \
+    return through(a, b, [](V x, V y) { return instruction(x, y); }); \
+  }
+GPUCTR_MSAN_AES(__m128i, _mm_aesenc_si128)
+GPUCTR_MSAN_AES(__m128i, _mm_aesenclast_si128)
+GPUCTR_MSAN_AES(__m128i, _mm_aesdec_si128)
+GPUCTR_MSAN_AES(__m128i, _mm_aesdeclast_si128)
+GPUCTR_MSAN_MOVE __m128i of_aesimc(__m128i a) {
+  return through(a, a, [](__m128i x, __m128i) { return _mm_aesimc_si128(x); });
+}
+#define _mm_aesenc_si128(a, b) gpuctr::msan::of__mm_aesenc_si128(a, b)
+#define _mm_aesenclast_si128(a, b) gpuctr::msan::of__mm_aesenclast_si128(a, b)
+#define _mm_aesdec_si128(a, b) gpuctr::msan::of__mm_aesdec_si128(a, b)
+#define _mm_aesdeclast_si128(a, b) gpuctr::msan::of__mm_aesdeclast_si128(a, b)
+#define _mm_aesimc_si128(a) gpuctr::msan::of_aesimc(a)
+#endif
+
+#ifdef __VAES__
+GPUCTR_MSAN_AES(__m256i, _mm256_aesenc_epi128)
+GPUCTR_MSAN_AES(__m256i, _mm256_aesenclast_epi128)
+GPUCTR_MSAN_AES(__m256i, _mm256_aesdec_epi128)
+GPUCTR_MSAN_AES(__m256i, _mm256_aesdeclast_epi128)
+#define _mm256_aesenc_epi128(a, b) gpuctr::msan::of__mm256_aesenc_epi128(a, b)
+#define _mm256_aesenclast_epi128(a, b) gpuctr::msan::of__mm256_aesenclast_epi128(a, b)
+#define _mm256_aesdec_epi128(a, b) gpuctr::msan::of__mm256_aesdec_epi128(a, b)
+#define _mm256_aesdeclast_epi128(a, b) gpuctr::msan::of__mm256_aesdeclast_epi128(a, b)
+#ifdef __AVX512F__
+GPUCTR_MSAN_AES(__m512i, _mm512_aesenc_epi128)
+GPUCTR_MSAN_AES(__m512i, _mm512_aesenclast_epi128)
+GPUCTR_MSAN_AES(__m512i, _mm512_aesdec_epi128)
+GPUCTR_MSAN_AES(__m512i, _mm512_aesdeclast_epi128)
+#define _mm512_aesenc_epi128(a, b) gpuctr::msan::of__mm512_aesenc_epi128(a, b)
+#define _mm512_aesenclast_epi128(a, b) gpuctr::msan::of__mm512_aesenclast_epi128(a, b)
+#define _mm512_aesdec_epi128(a, b) gpuctr::msan::of__mm512_aesdec_epi128(a, b)
+#define _mm512_aesdeclast_epi128(a, b) gpuctr::msan::of__mm512_aesdeclast_epi128(a, b)
+#endif
 #endif
 
 #ifdef __GFNI__

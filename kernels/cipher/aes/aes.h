@@ -17,6 +17,7 @@ struct AesRounds {
   static constexpr unsigned kRoundsAt = 16 * 15;  // behind the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
   static constexpr bool kHasBoxes = true;
+  static constexpr bool kAesRounds = true;
 
   template <class V, class K>
   GPUCTR_HD static void add_round_key(V (&x)[16], const K& rk, unsigned round) {

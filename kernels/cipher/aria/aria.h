@@ -30,6 +30,12 @@ struct AriaRounds {
   static constexpr unsigned kRoundsAt = 16 * 17;  // behind the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
   static constexpr bool kHasBoxes = true;
+  static constexpr bool kBoxLayers = true;
+
+  template <class K>
+  GPUCTR_HD static unsigned box_layers(const K& rk) {
+    return rk.stored(kRoundsAt);
+  }
 
   // SL1 and SL2 of 2.4.2, each the other's inverse.
   template <unsigned Layer, class V>
@@ -178,7 +184,7 @@ struct Aria : AriaRounds {
   GPUCTR_INLINE static void rotate_xor(const Byte* a, const Byte* b, unsigned by, Word* out) {
     for (unsigned i = 0; i < 16; ++i) {
       const unsigned at = i + 16 - by / 8;
-      const unsigned pair = b[(at - 1) % 16].v << 8 | b[at % 16].v;
+      const unsigned pair = unsigned{b[(at - 1) % 16].v} << 8 | b[at % 16].v;
       out[i] = static_cast<Word>(a[i].v ^ (pair >> (by % 8)));
     }
   }

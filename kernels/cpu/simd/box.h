@@ -4,11 +4,16 @@
 //   affine<Map>(v)           kMap(x) of each byte, one instruction
 //   affine_inverse<Map>(v)   kMap(1 / x)
 // and without it look_up(table, index): of each 16-byte lane the table's byte at the index, or 0
-// where the index's top bit is set. NEON gives 0 for every index above 15.
+// where the index's top bit is set. NEON gives 0 for every index above 15. With AES's instructions
+// for boxes (M::kAesBoxes) it also has
+//   sub_shift(v)             AES's SubBytes and ShiftRows of each 16-byte lane
+//   unsub_unshift(v)         their inverses
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOX_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOX_H
 
+#include "kernels/cipher/aes/boxes.h"
 #include "kernels/cipher/box.h"
+#include "kernels/cipher/facts.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
@@ -35,7 +40,7 @@ GPUCTR_INLINE V affine_by_tables(V v) {
 // CHES 2009. A byte is i u + k v over GF(16), and with j = i + k and a constant a, 1 / x is
 //   p / (1 / (1 / i + a / k) + j)  +  q / (1 / (1 / j + a / k) + i)
 // where 1 / 0 is infinity, which a look-up knows by its top bit, and 1 / infinity is 0. The
-// constants were found by a search over all a, u and v; box_test checks every byte.
+// constants were found by a search over all a, u and v; shapes_test checks every byte.
 struct Nibbles {
   static constexpr unsigned kA = 2, kU = 0x01, kV = 0x1e, kP = 0x4f, kQ = 0x4e;
   static constexpr unsigned kGenerator = 0x5c;  // of GF(16) in AES's field: w^4 + w + 1 = 0
@@ -130,9 +135,77 @@ GPUCTR_INLINE V affine(V v) {
   }
 }
 
+// A box out of AES's, which is an affine map of 1 / x: with maps before it and after it where they
+// are not the identity.
+template <class Box>
+struct ByAesBox {
+  struct Before {
+    static constexpr Affine kMap = Box::kIn;
+  };
+  struct After {
+    static constexpr Affine kMap = composed(Box::kOut, AesInverseBox::kIn);
+  };
+};
+template <class Box>
+struct ByAesInverseBox {
+  struct Before {
+    static constexpr Affine kMap = composed(AesBox::kOut, Box::kIn);
+  };
+  struct After {
+    static constexpr Affine kMap = Box::kOut;
+  };
+};
+template <class By>
+constexpr unsigned kMapsOf = !By::Before::kMap.is_identity() + !By::After::kMap.is_identity();
+
+template <class M, class Map, class V>
+GPUCTR_INLINE V affine_or_same(V v) {
+  if constexpr (Map::kMap.is_identity()) {
+    return v;
+  } else {
+    return affine_by_tables<M, Map>(v);
+  }
+}
+
+// ShiftRows, `Times` over: byte i becomes the one 4 (i mod 4) places further on (FIPS 197 5.1.2).
+template <unsigned Times>
+struct ShiftedRows {
+  GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
+    return (i + 4 * Times * (i % 4)) % 16;
+  }
+};
+
+// Each byte of a lane is another block's, so ShiftRows gives the blocks of a lane another order.
+// Where every word of the cipher passes a box in each layer (BoxLayers of facts.h), all words keep
+// the order of one another, and settle() mends it once, after the last layer.
+template <class M, class Box, class V>
+GPUCTR_INLINE V sub_by_aes(V v) {
+  if constexpr (kMapsOf<ByAesBox<Box>> <= kMapsOf<ByAesInverseBox<Box>>) {
+    using By = ByAesBox<Box>;
+    v = M::sub_shift(affine_or_same<M, typename By::Before>(v));
+    if constexpr (!M::kLayers) v = shuffle_lanes<ShiftedRows<3>>(v);
+    return affine_or_same<M, typename By::After>(v);
+  } else {
+    using By = ByAesInverseBox<Box>;
+    v = M::unsub_unshift(affine_or_same<M, typename By::Before>(v));
+    v = shuffle_lanes<ShiftedRows<M::kLayers ? 2 : 1>>(v);
+    return affine_or_same<M, typename By::After>(v);
+  }
+}
+
+// What the rounds on M left to do on a word: `layers` times ShiftRows taken back.
+template <class M, class V>
+GPUCTR_INLINE void settle(V& v, unsigned layers) {
+  if (layers % 4 == 1) v = shuffle_lanes<ShiftedRows<3>>(v);
+  if (layers % 4 == 2) v = shuffle_lanes<ShiftedRows<2>>(v);
+  if (layers % 4 == 3) v = shuffle_lanes<ShiftedRows<1>>(v);
+}
+
 template <class M, class Box, class V>
 GPUCTR_INLINE V sub(V v) {
-  if constexpr (!M::kAffine) {
+  if constexpr (M::kAesBoxes) {
+    return sub_by_aes<M, Box>(v);
+  } else if constexpr (!M::kAffine) {
     return sub_by_tables<M, Box>(v);
   } else if constexpr (Box::kIn.is_identity()) {
     return M::template affine_inverse<OutMap<Box>>(v);

@@ -115,7 +115,7 @@ struct Step {
       } else {
         Small x[C::kWords];
         CounterWords<16, Core, 1>::make(first, x);
-        C::encrypt(x, StoredKeys<Narrow, Word>{keys});
+        encrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
         write(x, seed + done, size);
       }
     }
@@ -191,10 +191,9 @@ struct Step {
 // The chain of CTR_DRBG's states, which no backend shortens by working in parallel: here all that
 // counts is how soon one request's Key and V follow from those of the one before. Its blocks go
 // through the rounds in one narrow vector while the CPU is still at the end of the key schedule.
-template <class M, class Narrow, class C>
+template <class M, class C, class S>
 struct Chain {
   using Word = typename C::Word;
-  using S = Step<M, Narrow, C>;
   using Count = typename S::Count;
 
   GPUCTR_NOINLINE static void links(Word* rk, std::uint8_t* seed, std::uint64_t blocks,

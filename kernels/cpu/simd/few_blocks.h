@@ -23,6 +23,18 @@ struct StoredKeys {
   GPUCTR_INLINE T stored(unsigned i) const { return words[i]; }
 };
 
+// n bytes, at most 16, of a vector onto `in`, or alone. Leaves them on the stack.
+template <class V>
+GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  alignas(16) std::uint8_t part[16];
+  if (in != nullptr) {
+    copy_bytes(part, in, n);
+    words ^= load<V>(part);
+  }
+  store(part, words);
+  copy_bytes(out, part, n);
+}
+
 // Narrow is backend M with vectors of 16 bytes.
 template <class M, class Narrow, class C>
 struct FewBlocks {
@@ -62,23 +74,11 @@ struct FewBlocks {
     if (!whole) copy_bytes(out, part, n);
   }
 
-  // n bytes, at most 16, of a vector onto `in`, or alone.
-  GPUCTR_INLINE static void write_part(V words, const std::uint8_t* in, std::uint8_t* out,
-                                       std::size_t n) {
-    alignas(16) std::uint8_t part[16];
-    if (in != nullptr) {
-      copy_bytes(part, in, n);
-      words ^= load<V>(part);
-    }
-    store(part, words);
-    copy_bytes(out, part, n);
-  }
-
   GPUCTR_NOINLINE static void few_blocks(const Word* keys, Count counter, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t n) {
     Small x[C::kWords];
     CounterWords<16, C, 1>::make(counter, x);
-    C::encrypt(x, StoredKeys<Narrow, Word>{keys});
+    encrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
     V words[C::kWords];
     V bytes[C::kWords];
     for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];

@@ -102,6 +102,13 @@ struct Layout {
       return static_cast<Word>(Order::block_at(i));
     }
   };
+  struct Turned {  // the bytes of each word the other way round
+    GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
+      return i / kUnit * kUnit + (kUnit - 1 - i % kUnit);
+    }
+  };
+  GPUCTR_INLINE static V turned(V words) { return shuffle_lanes<Turned>(words); }
+
   GPUCTR_INLINE static V block_numbers() { return table<Word, Bytes, BlockNumber>(); }
 
   // Numbers as a block has them, which is big-endian, in words.
@@ -124,14 +131,6 @@ struct Layout {
       for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
     }
   }
-
- private:
-  struct Turned {  // the bytes of each word the other way round
-    GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
-      return i / kUnit * kUnit + (kUnit - 1 - i % kUnit);
-    }
-  };
-  GPUCTR_INLINE static V turned(V words) { return shuffle_lanes<Turned>(words); }
 };
 
 }  // namespace gpuctr::simd

@@ -24,11 +24,16 @@ constexpr unsigned kMoreSpills = 512;
 #else
 constexpr unsigned kMoreSpills = 0;
 #endif
+// Whether cipher C runs on M's instructions for AES's rounds (aes.h).
+template <class M, class C>
+constexpr bool kOnAes = HasAesRounds<C>::value && !std::is_void_v<typename M::Aes>;
+
 // A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed.
 template <class M, class C>
-constexpr unsigned kFrameBytes = (HasBoxes<C>::value ? 4608
-                                  : M::kBytes < 64   ? 1536
-                                                     : 2304) +
+constexpr unsigned kFrameBytes = (kOnAes<M, C>         ? 512
+                                  : HasBoxes<C>::value ? 4608
+                                  : M::kBytes < 64     ? 1536
+                                                       : 2304) +
                                  kMoreSpills;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
@@ -117,7 +122,7 @@ struct Batch {
     } else {
       read(in, x);
     }
-    C::encrypt(x, Keys{keys});
+    encrypt_words<C>(x, Keys{keys});
     write(x, counter != nullptr ? in : nullptr, out);
   }
 
@@ -125,7 +130,7 @@ struct Batch {
                                       std::uint8_t* out) {
     W x[C::kWords];
     read(in, x);
-    C::decrypt(x, Keys{keys});
+    decrypt_words<C>(x, Keys{keys});
     write(x, nullptr, out);
   }
 };

@@ -87,6 +87,28 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   }
 };
 
+// C's rounds, with the blocks in their places after the last layer of boxes (box.h).
+template <class C, class M, class T, unsigned G, class I, class K>
+GPUCTR_INLINE void settle_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
+  if constexpr (M::kLayers) {
+    const unsigned layers = C::box_layers(rk);
+    if (layers % 4 == 0) return;
+    for (unsigned k = 0; k < C::kWords; ++k) {
+      for (unsigned g = 0; g < G; ++g) settle<M>(x[k].v[g], layers);
+    }
+  }
+}
+template <class C, class W, class K>
+GPUCTR_INLINE void encrypt_words(W (&x)[C::kWords], const K& rk) {
+  C::encrypt(x, rk);
+  settle_words<C>(x, rk);
+}
+template <class C, class W, class K>
+GPUCTR_INLINE void decrypt_words(W (&x)[C::kWords], const K& rk) {
+  C::decrypt(x, rk);
+  settle_words<C>(x, rk);
+}
+
 // A round key for Words: a word of 32 bits that repeats a narrower one of the cipher's, because a
 // 32-bit broadcast is a plain load on every x86 CPU while narrower ones cost a shuffle.
 template <class T>
@@ -113,6 +135,9 @@ struct Portable {
   static constexpr unsigned kBytes = Bytes;
   static constexpr bool kStepWithBatch = false;  // drbg.h: whether there are registers for it
   static constexpr bool kAffine = false;         // box.h: whether the CPU has GFNI
+  static constexpr bool kAesBoxes = false;       // box.h: whether AES's instructions serve boxes
+  using Aes = void;                              // aes.h: what runs AES's rounds, if anything
+  static constexpr bool kLayers = false;         // box.h: whether boxes leave blocks out of order
 
   template <unsigned Unit, unsigned Step>
   struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -13,6 +14,7 @@ namespace {
 
 struct Avx2Gfni : simd::Portable<32> {
   static constexpr unsigned kRegisters = 16;
+  using Aes = simd::AesVectors<32>;
   static constexpr bool kAffine = true;
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/byte_sums.h"
 #include "kernels/cpu/x86/wipe.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 struct Avx512Gfni : ByteSums {
   static constexpr unsigned kRegisters = 32;
+  using Aes = simd::AesVectors<64>;
   static constexpr bool kAffine = true;
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {

@@ -1,0 +1,349 @@
+// AES's rounds by instructions for them, a block in each lane of 16 bytes: counter mode, ECB and
+// CTR_DRBG's steps of a cipher with HasAesRounds (facts.h) on a backend M with M::Aes.
+//
+// M::Aes is a struct as in x86/aes.h: vectors of kBytes, key() with a round key in each lane, and
+// the rounds of FIPS 197 5.1 (encrypt, encrypt_last) and 5.3.5 (decrypt, decrypt_last). Its Narrow
+// is the same with vectors of 16 bytes, which has unmix() too: InvMixColumns.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_AES_H
+#define GPUCTR_KERNELS_CPU_SIMD_AES_H
+
+#include "kernels/cpu/simd/drbg.h"
+
+namespace gpuctr::simd {
+
+// A block as its counter is made: two big-endian numbers.
+struct BlockOfTwo {
+  using Word = std::uint64_t;
+  static constexpr unsigned kWords = 2;
+  static constexpr bool kBigEndian = true;
+};
+
+// Round keys in the order of use, from where they are stored so.
+struct AesKeys {
+  static constexpr bool kEncrypt = true;
+  const std::uint8_t* bytes;
+  unsigned rounds;
+
+  template <class A>
+  GPUCTR_INLINE typename A::V end(unsigned round) const {
+    return A::key(load<typename A::Narrow::V>(bytes + 16 * round));
+  }
+  template <class A>
+  GPUCTR_INLINE typename A::V inner(unsigned round) const {
+    return end<A>(round);
+  }
+};
+
+// Those of decryption (FIPS 197 5.3.5) from those of encryption, made as they are used.
+struct AesInverseKeys {
+  static constexpr bool kEncrypt = false;
+  const std::uint8_t* bytes;
+  unsigned rounds;
+
+  template <class Narrow>
+  GPUCTR_INLINE typename Narrow::V stored(unsigned round) const {
+    return load<typename Narrow::V>(bytes + 16 * (rounds - round));
+  }
+  template <class A>
+  GPUCTR_INLINE typename A::V end(unsigned round) const {
+    return A::key(stored<typename A::Narrow>(round));
+  }
+  template <class A>
+  GPUCTR_INLINE typename A::V inner(unsigned round) const {
+    return A::key(A::Narrow::unmix(stored<typename A::Narrow>(round)));
+  }
+};
+
+// The same, made once for many blocks.
+struct AesPreparedKeys : AesKeys {
+  static constexpr bool kEncrypt = false;
+};
+
+// Rounds First to Last - 1 but the last of the cipher on G vectors of blocks.
+template <class A, unsigned First, unsigned Last, unsigned G, class Keys>
+GPUCTR_INLINE void aes_inner_rounds(const Keys& keys, typename A::V (&x)[G]) {
+  GPUCTR_UNROLL
+  for (unsigned round = First; round < Last; ++round) {
+    const typename A::V key = keys.template inner<A>(round);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      x[g] = Keys::kEncrypt ? A::encrypt(x[g], key) : A::decrypt(x[g], key);
+    }
+  }
+}
+
+// All of the 10, 12 or 14 rounds, on blocks to which the first round key is added already. Not a
+// loop, in which GCC 12 keeps a second copy of x and spills it.
+template <class A, unsigned G, class Keys>
+GPUCTR_INLINE void aes_rounds(const Keys& keys, typename A::V (&x)[G]) {
+  aes_inner_rounds<A, 1, 10>(keys, x);
+  if (keys.rounds > 10) aes_inner_rounds<A, 10, 12>(keys, x);
+  if (keys.rounds > 12) aes_inner_rounds<A, 12, 14>(keys, x);
+  const typename A::V last = keys.template end<A>(keys.rounds);
+  GPUCTR_UNROLL
+  for (unsigned g = 0; g < G; ++g) {
+    x[g] = Keys::kEncrypt ? A::encrypt_last(x[g], last) : A::decrypt_last(x[g], last);
+  }
+}
+
+// What a call works on: data, and, in counter mode, the counter of its first block.
+struct AesData {
+  const std::uint8_t* in;  // nullptr: keystream alone
+  std::uint8_t* out;
+  std::size_t n;
+
+  GPUCTR_INLINE void step(std::size_t bytes) {
+    if (in != nullptr) in += bytes;
+    out += bytes;
+    n -= bytes;
+  }
+};
+
+// Counter blocks from `counter` on, with the first round key added, in pairs of vectors of Bytes.
+// Low numbers have their top bit turned, so that a signed comparison finds those that passed zero:
+// SSE and AVX2 have no other. The round key turns it back.
+template <unsigned Bytes>
+struct AesCounters {
+  using L = Layout<Bytes, BlockOfTwo>;
+  using V = typename L::V;
+  using Signed = Vec<std::int64_t, Bytes>;
+  static constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
+
+  V first, high, change, key;
+
+  GPUCTR_INLINE AesCounters(const Counter<BlockOfTwo>& counter, const std::uint8_t* first_key) {
+    const std::uint64_t numbers[2] = {counter.limb[0], counter.limb[0] + 1};
+    const std::uint64_t turned[2] = {__builtin_bswap64(numbers[0]), __builtin_bswap64(numbers[1])};
+    first = splat<std::uint64_t, Bytes>(counter.limb[1] ^ kTop);
+    high = splat<std::uint64_t, Bytes>(turned[0] ^ load<std::uint64_t>(first_key));
+    change = splat<std::uint64_t, Bytes>(turned[0] ^ turned[1]);
+    key = splat<std::uint64_t, Bytes>(load<std::uint64_t>(first_key + 8) ^ __builtin_bswap64(kTop));
+  }
+  GPUCTR_INLINE void pair(unsigned number, V (&bytes)[2]) const {
+    const V low = first + (L::block_numbers() + splat<std::uint64_t, Bytes>(number * L::kBlocks));
+    const V carried = as<V>(as<Signed>(first) > as<Signed>(low));
+    const V words[2] = {high ^ (carried & change), L::turned(low) ^ key};
+    L::Order::to_memory(words, bytes);
+  }
+};
+
+// Part number `part`, of the size of Part, of a vector.
+template <bool High, class U, std::size_t... I>
+GPUCTR_INLINE auto half_of(U v, std::index_sequence<I...>) {
+  return __builtin_shufflevector(v, v, (High * sizeof...(I) + I)...);
+}
+template <class Part, class U>
+GPUCTR_INLINE Part part_of(U v, unsigned part) {
+  if constexpr (sizeof(U) == sizeof(Part)) {
+    return as<Part>(v);
+  } else {
+    constexpr unsigned kHalf = sizeof(U) / sizeof(Part) / 2;
+    using Longs = std::make_index_sequence<sizeof(U) / 16>;
+    return part < kHalf ? part_of<Part>(half_of<false>(v, Longs{}), part)
+                        : part_of<Part>(half_of<true>(v, Longs{}), part - kHalf);
+  }
+}
+
+// Counter mode of G vectors of blocks on a backend with vectors of up to MaxBytes.
+template <unsigned MaxBytes, class A, unsigned G>
+struct AesCtr {
+  using V = typename A::V;
+  using Count = Counter<BlockOfTwo>;
+  static constexpr unsigned kBytes = G * A::kBytes;
+
+  GPUCTR_INLINE static void make(const AesKeys& keys, const Count& counter, V (&x)[G]) {
+    if constexpr (kBytes == 16) {
+      const Vec<std::uint64_t, 16> block = {__builtin_bswap64(counter.limb[0]),
+                                            __builtin_bswap64(counter.limb[1])};
+      x[0] = as<V>(block) ^ keys.template end<A>(0);
+    } else {
+      constexpr unsigned kMade = kBytes / 2 < MaxBytes ? kBytes / 2 : MaxBytes;  // in one vector
+      constexpr unsigned kParts = kMade / A::kBytes;
+      using Maker = AesCounters<kMade>;
+      const Maker maker(counter, keys.bytes);
+      GPUCTR_UNROLL
+      for (unsigned pair = 0; pair < kBytes / kMade / 2; ++pair) {
+        typename Maker::V bytes[2];
+        maker.pair(pair, bytes);
+        GPUCTR_UNROLL
+        for (unsigned k = 0; k < 2 * kParts; ++k) {
+          x[2 * kParts * pair + k] = part_of<V>(bytes[k / kParts], k % kParts);
+        }
+      }
+    }
+  }
+
+  // As long as they fill the data.
+  GPUCTR_INLINE static void run(const AesKeys& keys, Count& counter, AesData& data) {
+    while (data.n >= kBytes) {
+      V x[G];
+      make(keys, counter, x);
+      counter = counter.plus(kBytes / 16);
+      aes_rounds<A, G>(keys, x);
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < G; ++g) {
+        if (data.in != nullptr) x[g] ^= load<V>(data.in + g * A::kBytes);
+        store(data.out + g * A::kBytes, x[g]);
+      }
+      data.step(kBytes);
+    }
+    if constexpr (G > 2) AesCtr<MaxBytes, A, G / 2>::run(keys, counter, data);
+  }
+
+  // The last bytes, at most G vectors of 16.
+  GPUCTR_INLINE static void end(const AesKeys& keys, const Count& counter, AesData data) {
+    V x[G];
+    make(keys, counter, x);
+    aes_rounds<A, G>(keys, x);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      if (data.n < 16) {
+        if (data.n != 0) write_part(x[g], data.in, data.out, data.n);
+        return;
+      }
+      if (data.in != nullptr) x[g] ^= load<V>(data.in);
+      store(data.out, x[g]);
+      data.step(16);
+    }
+  }
+};
+
+// ECB of G vectors of blocks, as long as they fill the data.
+template <class A, unsigned G, class Keys>
+GPUCTR_INLINE void aes_blocks(const Keys& keys, AesData& data) {
+  using V = typename A::V;
+  constexpr unsigned kBytes = G * A::kBytes;
+  while (data.n >= kBytes) {
+    V x[G];
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      x[g] = load<V>(data.in + g * A::kBytes) ^ keys.template end<A>(0);
+    }
+    aes_rounds<A, G>(keys, x);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) store(data.out + g * A::kBytes, x[g]);
+    data.step(kBytes);
+  }
+  if constexpr (G > 1) aes_blocks<A, G / 2>(keys, data);
+}
+
+template <class M, class C>
+struct Aes {
+  using A = typename M::Aes;
+  using Narrow = typename A::Narrow;
+  using Count = Counter<BlockOfTwo>;
+  static constexpr unsigned kGroups = M::kRegisters / 2;
+  static constexpr std::size_t kFewBytes = 8 * 16;  // in vectors of a block
+  static_assert(2 * A::kBytes <= kFewBytes, "what long messages leave is few");
+
+  GPUCTR_INLINE static AesKeys keys_of(const std::uint8_t* words) {
+    return {words, words[C::kRoundsAt]};
+  }
+
+  GPUCTR_INLINE static void few_inline(const AesKeys& keys, const Count& counter,
+                                       const AesData& data) {
+    if (data.n <= 16) return AesCtr<M::kBytes, Narrow, 1>::end(keys, counter, data);
+    if (data.n <= 32) return AesCtr<M::kBytes, Narrow, 2>::end(keys, counter, data);
+    if (data.n <= 64) return AesCtr<M::kBytes, Narrow, 4>::end(keys, counter, data);
+    AesCtr<M::kBytes, Narrow, 8>::end(keys, counter, data);
+  }
+  GPUCTR_NOINLINE static void few(const std::uint8_t* words, Count counter, const std::uint8_t* in,
+                                  std::uint8_t* out, std::size_t n) {
+    few_inline(keys_of(words), counter, {in, out, n});
+  }
+  GPUCTR_NOINLINE static void many(const std::uint8_t* words, Count counter, const std::uint8_t* in,
+                                   std::uint8_t* out, std::size_t n) {
+    const AesKeys keys = keys_of(words);
+    AesData data{in, out, n};
+    AesCtr<M::kBytes, A, kGroups>::run(keys, counter, data);
+    if (data.n != 0) few_inline(keys, counter, data);
+  }
+  // Called where those were called, and so over the same stack (wipe_test).
+  GPUCTR_NOINLINE static void wipe_blocks_stack() { M::template wipe_below<kFrameBytes<M, C>>(); }
+
+  GPUCTR_INLINE static void any(const std::uint8_t* words, const Count& counter,
+                                const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    n <= kFewBytes ? few(words, counter, in, out, n) : many(words, counter, in, out, n);
+  }
+
+  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    any(keys.words<std::uint8_t>(), Count::from(block), in, out, n);
+    wipe_blocks_stack();
+    M::wipe_registers();
+  }
+
+  template <class Keys>
+  GPUCTR_INLINE static void blocks(const Keys& keys, AesData data) {
+    aes_blocks<A, kGroups>(keys, data);
+    aes_blocks<Narrow, A::kBytes / 16>(keys, data);
+  }
+  GPUCTR_NOINLINE static void encrypt_blocks(const std::uint8_t* words, const AesData& data) {
+    blocks(keys_of(words), data);
+  }
+  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, const AesData& data) {
+    const AesKeys keys = keys_of(words);
+    AesData few = data;
+    aes_blocks<Narrow, 8>(AesInverseKeys{keys.bytes, keys.rounds}, few);
+  }
+  GPUCTR_NOINLINE static void decrypt_many(const std::uint8_t* words, const AesData& data) {
+    const AesKeys keys = keys_of(words);
+    const AesInverseKeys inverse{keys.bytes, keys.rounds};
+    alignas(16) std::uint8_t prepared[16 * 15];
+    store(prepared, inverse.template end<Narrow>(0));
+    for (unsigned round = 1; round < keys.rounds; ++round) {
+      store(prepared + 16 * round, inverse.template inner<Narrow>(round));
+    }
+    store(prepared + 16 * keys.rounds, inverse.template end<Narrow>(keys.rounds));
+    blocks(AesPreparedKeys{{prepared, keys.rounds}}, data);
+    wipe_vectors<Narrow>(prepared, sizeof prepared);
+  }
+
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    encrypt_blocks(keys.words<std::uint8_t>(), {in, out, 16 * blocks});
+    wipe_blocks_stack();
+    M::wipe_registers();
+  }
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    const AesData data{in, out, 16 * blocks};
+    const auto* const words = keys.words<std::uint8_t>();
+    blocks <= 8 ? decrypt_few(words, data) : decrypt_many(words, data);
+    wipe_blocks_stack();
+    M::wipe_registers();
+  }
+};
+
+// As Step of drbg.h.
+template <class M, class C>
+struct AesStep {
+  using Core = typename CoreOf<C>::Type;
+  using OnCore = Aes<M, Core>;
+  using Count = typename OnCore::Count;
+  using L = Layout<16, Core>;
+  static constexpr unsigned kSeedBytes = kSeedBlocks<C> * L::kBlock;
+
+  GPUCTR_INLINE static void alone_inline(const std::uint8_t* words, const Count& counter,
+                                         std::uint8_t* seed) {
+    OnCore::few_inline(OnCore::keys_of(words), counter, {nullptr, seed, kSeedBytes});
+  }
+  GPUCTR_NOINLINE static void alone(const std::uint8_t* words, Count counter, std::uint8_t* seed) {
+    alone_inline(words, counter, seed);
+  }
+
+  // The two do not wait for one another.
+  static void run(const RoundKeys& keys, const std::uint8_t* block, std::uint8_t* out,
+                  std::size_t n, std::uint8_t* seed) {
+    const auto* const words = keys.words<std::uint8_t>();
+    const Count counter = Count::from(block);
+    if (n != 0) OnCore::any(words, counter, nullptr, out, n);
+    alone(words, counter.plus((n + 15) / 16), seed);
+    OnCore::wipe_blocks_stack();
+    M::wipe_registers();
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif

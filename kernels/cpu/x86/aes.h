@@ -1,0 +1,82 @@
+// AES's rounds by AES-NI and VAES, for simd/aes.h.
+#ifndef GPUCTR_KERNELS_CPU_X86_AES_H
+#define GPUCTR_KERNELS_CPU_X86_AES_H
+
+#include <immintrin.h>
+
+#include "kernels/cpu/simd/word.h"
+
+namespace gpuctr::simd {
+
+template <unsigned Bytes>
+struct AesVectors;
+
+template <>
+struct AesVectors<16> : Portable<16> {
+  using V = Vec<std::uint8_t, 16>;
+  using Narrow = AesVectors;
+  GPUCTR_INLINE static V key(V key) { return key; }
+  GPUCTR_INLINE static V encrypt(V x, V key) {
+    return as<V>(_mm_aesenc_si128(as<__m128i>(x), as<__m128i>(key)));
+  }
+  GPUCTR_INLINE static V encrypt_last(V x, V key) {
+    return as<V>(_mm_aesenclast_si128(as<__m128i>(x), as<__m128i>(key)));
+  }
+  GPUCTR_INLINE static V decrypt(V x, V key) {
+    return as<V>(_mm_aesdec_si128(as<__m128i>(x), as<__m128i>(key)));
+  }
+  GPUCTR_INLINE static V decrypt_last(V x, V key) {
+    return as<V>(_mm_aesdeclast_si128(as<__m128i>(x), as<__m128i>(key)));
+  }
+  GPUCTR_INLINE static V unmix(V key) { return as<V>(_mm_aesimc_si128(as<__m128i>(key))); }
+};
+
+#ifdef __VAES__
+template <>
+struct AesVectors<32> : Portable<32> {
+  using V = Vec<std::uint8_t, 32>;
+  using Narrow = AesVectors<16>;
+  GPUCTR_INLINE static V key(Narrow::V key) {
+    return as<V>(_mm256_broadcastsi128_si256(as<__m128i>(key)));
+  }
+  GPUCTR_INLINE static V encrypt(V x, V key) {
+    return as<V>(_mm256_aesenc_epi128(as<__m256i>(x), as<__m256i>(key)));
+  }
+  GPUCTR_INLINE static V encrypt_last(V x, V key) {
+    return as<V>(_mm256_aesenclast_epi128(as<__m256i>(x), as<__m256i>(key)));
+  }
+  GPUCTR_INLINE static V decrypt(V x, V key) {
+    return as<V>(_mm256_aesdec_epi128(as<__m256i>(x), as<__m256i>(key)));
+  }
+  GPUCTR_INLINE static V decrypt_last(V x, V key) {
+    return as<V>(_mm256_aesdeclast_epi128(as<__m256i>(x), as<__m256i>(key)));
+  }
+};
+
+#ifdef __AVX512F__
+template <>
+struct AesVectors<64> : Portable<64> {
+  using V = Vec<std::uint8_t, 64>;
+  using Narrow = AesVectors<16>;
+  GPUCTR_INLINE static V key(Narrow::V key) {
+    return as<V>(_mm512_maskz_broadcast_i32x4(0xffff, as<__m128i>(key)));
+  }
+  GPUCTR_INLINE static V encrypt(V x, V key) {
+    return as<V>(_mm512_aesenc_epi128(as<__m512i>(x), as<__m512i>(key)));
+  }
+  GPUCTR_INLINE static V encrypt_last(V x, V key) {
+    return as<V>(_mm512_aesenclast_epi128(as<__m512i>(x), as<__m512i>(key)));
+  }
+  GPUCTR_INLINE static V decrypt(V x, V key) {
+    return as<V>(_mm512_aesdec_epi128(as<__m512i>(x), as<__m512i>(key)));
+  }
+  GPUCTR_INLINE static V decrypt_last(V x, V key) {
+    return as<V>(_mm512_aesdeclast_epi128(as<__m512i>(x), as<__m512i>(key)));
+  }
+};
+#endif
+#endif
+
+}  // namespace gpuctr::simd
+
+#endif
