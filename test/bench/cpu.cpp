@@ -1,5 +1,6 @@
 // Counter mode of every cipher on every backend this CPU has, on one thread, straight at the
-// backends' functions, beside Crypto++ and OpenSSL's AES-128-CTR in the same run.
+// backends' functions, beside Crypto++, OpenSSL, libgcrypt and Botan in the same run; and ECB both
+// ways on our backends.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -23,6 +24,7 @@ struct Row {
   std::string backend;
   std::size_t first;
   double work;  // as in Peer
+  int blocks;   // its jobs in ECB, encryption and decryption of 1 MiB, from here on; -1: none
 };
 
 class Bench {
@@ -36,6 +38,8 @@ class Bench {
       const std::string name = cipher_spec(c).name;
       add(name, "Crypto++", cryptopp(name));
       if (cipher_spec(c).in_openssl) add(name, "OpenSSL", openssl(name));
+      add(name, "libgcrypt", libgcrypt(name));
+      add(name, "Botan", botan(name));
     }
   }
 
@@ -51,12 +55,16 @@ class Bench {
         "rotations.\n"
         "GB/s and ratios of Crypto++ are for the rounds of the revised CHAM.\n\n",
         kRounds, clock_ / 1e9);
-    std::printf("%-13s %-12s %9s %9s %9s %10s %10s %10s %9s\n", "cipher", "backend", "1 MiB GB/s",
-                "4 KiB", "64 B", "cycles/B", "x Crypto++", "x scalar", "4K/1M");
+    std::printf("%-13s %-12s %9s %9s %9s %10s %10s %10s %10s %9s %9s %9s\n", "cipher", "backend",
+                "1 MiB GB/s", "4 KiB", "64 B", "cycles/B", "x Crypto++", "x OpenSSL", "x scalar",
+                "4K/1M", "ECB enc", "ECB dec");
     for (const Row& row : rows_) {
-      std::printf("%-13s %-12s %9.3f %9.3f %9.3f %10.3f %10.2f %10.1f %9.2f\n", row.cipher.c_str(),
-                  row.backend.c_str(), gbps(row, 0), gbps(row, 1), gbps(row, 2), cycles(row),
-                  ratio(row, "Crypto++"), ratio(row, "scalar"), gbps(row, 1) / gbps(row, 0));
+      std::printf("%-13s %-12s %9.3f %9.3f %9.3f %10.3f %10.2f %10.2f %10.1f %9.2f",
+                  row.cipher.c_str(), row.backend.c_str(), gbps(row, 0), gbps(row, 1), gbps(row, 2),
+                  cycles(row), ratio(row, "Crypto++"), ratio(row, "OpenSSL"), ratio(row, "scalar"),
+                  gbps(row, 1) / gbps(row, 0));
+      if (row.blocks >= 0) std::printf(" %9.3f %9.3f", ecb_gbps(row, 0), ecb_gbps(row, 1));
+      std::printf("\n");
     }
     for (const std::string& note : notes_) std::printf("%s\n", note.c_str());
   }
@@ -73,6 +81,11 @@ class Bench {
         std::fprintf(f, ", \"gbps_%zu\": %.4f, \"median_gbps_%zu\": %.4f", kSizes[s], gbps(row, s),
                      kSizes[s], rate(row, s, jobs_[row.first + s].median()));
       }
+      if (row.blocks >= 0) {
+        std::fprintf(f, ", \"gbps_ecb_encrypt\": %.4f, \"gbps_ecb_decrypt\": %.4f",
+                     ecb_gbps(row, 0), ecb_gbps(row, 1));
+      }
+      std::fprintf(f, ", \"ratio_to_openssl\": %.3f", ratio(row, "OpenSSL"));
       std::fprintf(f, ", \"ratio_to_cryptopp\": %.3f, \"ratio_to_scalar\": %.3f}",
                    ratio(row, "Crypto++"), ratio(row, "scalar"));
     }
@@ -82,7 +95,8 @@ class Bench {
 
  private:
   void add(const Backend& backend, const CipherSpec& cipher) {
-    rows_.push_back({cipher.name, backend.name, jobs_.size(), 1});
+    rows_.push_back(
+        {cipher.name, backend.name, jobs_.size(), 1, static_cast<int>(jobs_.size() + kSizeCount)});
     RoundKeys keys{};
     std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
     cipher.expand(key, &keys);
@@ -93,10 +107,17 @@ class Bench {
         ctr(keys, counter, data_.data(), data_.data(), size);
       }});
     }
+    const CipherOps& ops = backend.ops[cipher.index];
+    const std::size_t blocks = kSizes[0] / cipher.block_bytes;
+    for (const auto run : {ops.encrypt, ops.decrypt}) {
+      jobs_.push_back(
+          {[this, keys, run, blocks] { run(keys, data_.data(), data_.data(), blocks); }});
+    }
   }
 
   void add(const std::string& cipher, const std::string& backend, const Peer& peer) {
-    rows_.push_back({cipher, backend, jobs_.size(), peer.work});
+    if (!peer.ctr) return;
+    rows_.push_back({cipher, backend, jobs_.size(), peer.work, -1});
     if (!peer.note.empty()) notes_.push_back(backend + "'s " + cipher + ": " + peer.note);
     for (const std::size_t size : kSizes) {
       jobs_.push_back({[this, peer, size] { peer.ctr(data_.data(), size); }});
@@ -108,6 +129,9 @@ class Bench {
   }
   double gbps(const Row& row, std::size_t size) const {
     return rate(row, size, jobs_[row.first + size].best());
+  }
+  double ecb_gbps(const Row& row, int direction) const {
+    return rate(row, 0, jobs_[static_cast<std::size_t>(row.blocks + direction)].best());
   }
   double cycles(const Row& row) const { return clock_ / 1e9 / gbps(row, 0); }
 

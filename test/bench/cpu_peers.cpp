@@ -14,6 +14,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "kernels/cipher/cham/cham.h"
 #include "kernels/cipher/registry.h"
 
 namespace gpuctr::bench {

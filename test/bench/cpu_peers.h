@@ -1,5 +1,5 @@
-// What a user would otherwise run: Crypto++'s HIGHT, LEA and CHAM in counter mode, and OpenSSL's
-// AES-128-CTR.
+// What a user would otherwise run: the ciphers of Crypto++, OpenSSL, libgcrypt and Botan in counter
+// mode.
 #ifndef GPUCTR_TEST_BENCH_CPU_PEERS_H
 #define GPUCTR_TEST_BENCH_CPU_PEERS_H
 
@@ -11,7 +11,8 @@
 namespace gpuctr::bench {
 
 struct Peer {
-  std::function<void(std::uint8_t* data, std::size_t n)> ctr;  // in place
+  // In place; empty where the library lacks the cipher.
+  std::function<void(std::uint8_t* data, std::size_t n)> ctr = {};
   // Its rounds over those of our cipher: Crypto++ has the CHAM of 2017, which has fewer. A time is
   // divided by this to compare the same work.
   double work = 1;
@@ -23,6 +24,10 @@ struct Peer {
 Peer cryptopp(const std::string& name);
 
 Peer openssl(const std::string& name);
+
+// The ciphers of that name in libraries that this build may lack: then they have none.
+Peer libgcrypt(const std::string& name);
+Peer botan(const std::string& name);
 
 }  // namespace gpuctr::bench
 

@@ -113,7 +113,7 @@ class Shapes : public testing::TestWithParam<Case> {
 
 TEST_P(Shapes, Blocks) {
   const CipherOps& ops = *GetParam().ops;
-  for (const std::size_t count : {1, 2, 3, 5, 8, 17, 64, 100, 300}) {
+  for (const std::size_t count : {1U, 2U, 3U, 5U, 8U, 17U, 64U, 100U, 300U}) {
     const Bytes in = some_bytes(count * shape_.block_bytes);
     Bytes out(in.size());
     ops.encrypt(keys_, in.data(), out.data(), count);

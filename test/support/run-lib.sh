@@ -8,7 +8,8 @@ AVR_PACKAGES=(gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev)
 # shellcheck disable=SC2034
 CLANG_PACKAGES=(clang libclang-rt-dev) # the runtime of whatever clang the release has
 # shellcheck disable=SC2034
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libcrypto++-dev "${CLANG_PACKAGES[@]}"
+TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libbotan-2-dev libcrypto++-dev libgcrypt20-dev
+  "${CLANG_PACKAGES[@]}"
   "${AVR_PACKAGES[@]}" curl file iverilog nginx-light python3 python3-cryptography python3-venv
   valgrind verilator xz-utils yosys z3)
 
