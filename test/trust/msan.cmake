@@ -29,7 +29,7 @@ set(flags -std=c++17 -g1 -fsanitize=memory -fno-sanitize-memory-param-retval -fn
 # take clang minutes, a little: but an `if` is not made a conditional move. Their assembly writes
 # below the stack pointer.
 set(plain -O0)
-set(simd -O1 -mno-red-zone -include ${CMAKE_CURRENT_SOURCE_DIR}/msan_moves.h
+set(simd -O1 -mno-red-zone -DGPUCTR_BOXES_APART -include ${CMAKE_CURRENT_SOURCE_DIR}/msan_moves.h
     -mllvm -two-entry-phi-node-folding-threshold=0 -mllvm -phi-node-folding-threshold=0
     -mllvm -speculate-one-expensive-inst=0)
 
