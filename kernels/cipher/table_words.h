@@ -28,6 +28,9 @@ GPUCTR_HD std::uint32_t bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
   return ((d * 256 + c) * 256 + b) * 256 + a;  // three IMAD on a card
 }
 
+// The bytes the other way round.
+GPUCTR_HD std::uint32_t turned(std::uint32_t x) { return permute<0x0123>(x, 0); }
+
 // By a multiple of 8, which may be 0.
 GPUCTR_HD std::uint32_t rotl(std::uint32_t x, unsigned by) {
   return x << (by % 32) | x >> ((32 - by) % 32);

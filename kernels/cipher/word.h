@@ -70,6 +70,16 @@ GPUCTR_INLINE void add_words(const V* a, const V* b, V* sum) {
   for (unsigned i = N; i-- != 0;) sum[i] = V::add(a[i], b[i], &carry);
 }
 
+// The two halves of a block change places.
+template <unsigned N, class V>
+GPUCTR_HD void swap_halves(V (&x)[N]) {
+  for (unsigned i = 0; i < N / 2; ++i) {
+    const V left = x[i];
+    x[i] = x[N / 2 + i];
+    x[N / 2 + i] = left;
+  }
+}
+
 // The plainest V: one word of one block. It is the reference, and what a GPU thread computes on.
 template <class T>
 struct PlainWord {

@@ -71,14 +71,6 @@ struct CamelliaRounds {
   GPUCTR_HD static void add_key(V (&x)[16], const K& rk, unsigned at) {
     for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ rk(at + i);
   }
-  template <class V>
-  GPUCTR_HD static void swap_halves(V (&x)[16]) {
-    for (unsigned i = 0; i < 8; ++i) {
-      const V left = x[i];
-      x[i] = x[8 + i];
-      x[8 + i] = left;
-    }
-  }
 
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {

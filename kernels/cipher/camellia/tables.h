@@ -74,14 +74,13 @@ struct CamelliaTables {
     s[3] ^= rotl1(s[2] & key[2]);
   }
 
-  GPUCTR_HD static std::uint32_t turned(std::uint32_t x) { return tables::permute<0x0123>(x, 0); }
   GPUCTR_HD static void to_numbers(const std::uint32_t* key, std::uint32_t (&s)[4]) {
-    for (unsigned i = 0; i < 4; ++i) s[i] = turned(s[i]) ^ key[i];
+    for (unsigned i = 0; i < 4; ++i) s[i] = tables::turned(s[i]) ^ key[i];
   }
   // The halves change places after the last round.
   GPUCTR_HD static void to_block(const std::uint32_t* key, std::uint32_t (&s)[4]) {
-    const std::uint32_t a = turned(s[2] ^ key[0]), b = turned(s[3] ^ key[1]);
-    const std::uint32_t c = turned(s[0] ^ key[2]), d = turned(s[1] ^ key[3]);
+    const std::uint32_t a = tables::turned(s[2] ^ key[0]), b = tables::turned(s[3] ^ key[1]);
+    const std::uint32_t c = tables::turned(s[0] ^ key[2]), d = tables::turned(s[1] ^ key[3]);
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
   }
 
@@ -133,7 +132,7 @@ struct CamelliaTables {
   template <class Look>
   GPUCTR_HD static void first_round(const Look& look, const std::uint32_t* rk,
                                     const std::uint32_t* counter, std::uint32_t (&s)[4]) {
-    for (unsigned i = 0; i < 4; ++i) s[i] = turned(counter[i]) ^ rk[i];
+    for (unsigned i = 0; i < 4; ++i) s[i] = tables::turned(counter[i]) ^ rk[i];
     half_round(look, rk + key_at(0), s, s + 2);
   }
   template <class Look>

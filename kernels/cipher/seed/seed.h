@@ -59,16 +59,6 @@ struct Seed {
     for (unsigned i = 0; i < 4; ++i) left[i] = left[i] ^ u[i];
   }
 
-  // The last round leaves the halves where they are, so that they end up the other way round here.
-  template <class V>
-  GPUCTR_HD static void swap_halves(V (&x)[16]) {
-    for (unsigned i = 0; i < 8; ++i) {
-      const V left = x[i];
-      x[i] = x[8 + i];
-      x[8 + i] = left;
-    }
-  }
-
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
     GPUCTR_ROUNDS
@@ -76,6 +66,7 @@ struct Seed {
       half_round(x, x + 8, rk, 8 * round);
       half_round(x + 8, x, rk, 8 * round + 8);
     }
+    // The last round leaves the halves where they are.
     swap_halves(x);
   }
 

@@ -65,13 +65,13 @@ struct SeedTables {
     round(look, key + 2, s, s + 2);
   }
 
-  GPUCTR_HD static std::uint32_t turned(std::uint32_t x) { return tables::permute<0x0123>(x, 0); }
   GPUCTR_HD static void to_numbers(std::uint32_t (&s)[4]) {
-    for (unsigned i = 0; i < 4; ++i) s[i] = turned(s[i]);
+    for (unsigned i = 0; i < 4; ++i) s[i] = tables::turned(s[i]);
   }
   // The halves change places after the last round.
   GPUCTR_HD static void to_block(std::uint32_t (&s)[4]) {
-    const std::uint32_t a = turned(s[2]), b = turned(s[3]), c = turned(s[0]), d = turned(s[1]);
+    const std::uint32_t a = tables::turned(s[2]), b = tables::turned(s[3]),
+                        c = tables::turned(s[0]), d = tables::turned(s[1]);
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
   }
 
@@ -110,20 +110,20 @@ struct SeedTables {
   template <class Look>
   GPUCTR_HD static void row(const Look& look, const std::uint32_t* rk, const std::uint32_t* counter,
                             unsigned byte_14, std::uint32_t (&out)[4]) {
-    out[0] = part<1>(look, turned(counter[2]) ^ rk[0] ^ byte_14 << 8 ^ rk[1]);
+    out[0] = part<1>(look, tables::turned(counter[2]) ^ rk[0] ^ byte_14 << 8 ^ rk[1]);
     out[1] = byte_14 << 8;
     out[2] = out[3] = 0;
   }
   template <class Look>
   GPUCTR_HD static void fix(const Look& look, const std::uint32_t* rk, const std::uint32_t* counter,
                             std::uint32_t (&fixed)[kFixedWords]) {
-    const std::uint32_t c = turned(counter[2]) ^ rk[0];
-    const std::uint32_t d = turned(counter[3]) & 0xffff00ff;
+    const std::uint32_t c = tables::turned(counter[2]) ^ rk[0];
+    const std::uint32_t d = tables::turned(counter[3]) & 0xffff00ff;
     const std::uint32_t x = c ^ d ^ rk[1];
     fixed[0] = part<0>(look, x) ^ part<2>(look, x) ^ part<3>(look, x);
     fixed[1] = c;
-    fixed[2] = turned(counter[0]), fixed[3] = turned(counter[1]);
-    fixed[4] = turned(counter[2]), fixed[5] = d;
+    fixed[2] = tables::turned(counter[0]), fixed[3] = tables::turned(counter[1]);
+    fixed[4] = tables::turned(counter[2]), fixed[5] = d;
   }
   template <class Look>
   GPUCTR_HD static void finish(const Look& look, const std::uint32_t* rk,
