@@ -57,13 +57,9 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         list(APPEND options ${gcc_options})
       endif()
-      if(boxes)
-        set(frame ${GPUCTR_BOXES_FRAME})
-        file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h aes REGEX "kAesRounds = true")
-        if(aes AND "-maes" IN_LIST options)
-          set(frame ${GPUCTR_AES_FRAME})
-        endif()
-        list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
+      file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h aes REGEX "kAesRounds = true")
+      if(boxes AND NOT (aes AND "-maes" IN_LIST options))
+        list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${GPUCTR_BOXES_FRAME}")
       endif()
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
@@ -96,12 +92,10 @@ const GhashOps @name@_ghash = {expand, update};
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
 endfunction()
 
-# The same for a cipher with S-boxes, and for AES's rounds by instructions for them.
+# The same for a cipher with S-boxes, unless its rounds are instructions.
 set(GPUCTR_BOXES_FRAME 4608)
-set(GPUCTR_AES_FRAME 512)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(GPUCTR_BOXES_FRAME 5120)
-  set(GPUCTR_AES_FRAME 1024)
 endif()
 
 # The options of a SIMD backend, whose functions may keep so many bytes of stack, into `result`.

@@ -258,8 +258,13 @@ struct Aes {
     AesCtr<M::kBytes, A, kGroups>::run(keys, counter, data);
     if (data.n != 0) few_inline(keys, counter, data);
   }
-  // Called where those were called, and so over the same stack (wipe_test).
-  GPUCTR_NOINLINE static void wipe_blocks_stack() { M::template wipe_below<kFrameBytes<M, C>>(); }
+  // Called where those were called, and so over the same stack. The first covers the frames of
+  // few(), encrypt_few() and decrypt_few() (wipe_test), the second every frame.
+  GPUCTR_NOINLINE static void wipe_few_stack() { M::template wipe_below<512 + kMoreSpills>(); }
+  GPUCTR_INLINE static void wipe_after(std::size_t n) {
+    n <= kFewBytes ? wipe_few_stack() : Verbs<M, C>::wipe_stack();
+    M::wipe_registers();
+  }
 
   GPUCTR_INLINE static void any(const std::uint8_t* words, const Count& counter,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
@@ -269,8 +274,7 @@ struct Aes {
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     any(keys.words<std::uint8_t>(), Count::from(block), in, out, n);
-    wipe_blocks_stack();
-    M::wipe_registers();
+    wipe_after(n);
   }
 
   template <class Keys>
@@ -278,7 +282,11 @@ struct Aes {
     aes_blocks<A, kGroups>(keys, data);
     aes_blocks<Narrow, A::kBytes / 16>(keys, data);
   }
-  GPUCTR_NOINLINE static void encrypt_blocks(const std::uint8_t* words, const AesData& data) {
+  GPUCTR_NOINLINE static void encrypt_few(const std::uint8_t* words, const AesData& data) {
+    AesData few = data;
+    aes_blocks<Narrow, 8>(keys_of(words), few);
+  }
+  GPUCTR_NOINLINE static void encrypt_many(const std::uint8_t* words, const AesData& data) {
     blocks(keys_of(words), data);
   }
   GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, const AesData& data) {
@@ -301,17 +309,17 @@ struct Aes {
 
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    encrypt_blocks(keys.words<std::uint8_t>(), {in, out, 16 * blocks});
-    wipe_blocks_stack();
-    M::wipe_registers();
+    const AesData data{in, out, 16 * blocks};
+    const auto* const words = keys.words<std::uint8_t>();
+    data.n <= kFewBytes ? encrypt_few(words, data) : encrypt_many(words, data);
+    wipe_after(data.n);
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
     const AesData data{in, out, 16 * blocks};
     const auto* const words = keys.words<std::uint8_t>();
-    blocks <= 8 ? decrypt_few(words, data) : decrypt_many(words, data);
-    wipe_blocks_stack();
-    M::wipe_registers();
+    data.n <= kFewBytes ? decrypt_few(words, data) : decrypt_many(words, data);
+    wipe_after(data.n);
   }
 };
 
@@ -339,8 +347,7 @@ struct AesStep {
     const Count counter = Count::from(block);
     if (n != 0) OnCore::any(words, counter, nullptr, out, n);
     alone(words, counter.plus((n + 15) / 16), seed);
-    OnCore::wipe_blocks_stack();
-    M::wipe_registers();
+    OnCore::wipe_after(n);
   }
 };
 

@@ -30,10 +30,9 @@ constexpr bool kOnAes = HasAesRounds<C>::value && !std::is_void_v<typename M::Ae
 
 // A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed.
 template <class M, class C>
-constexpr unsigned kFrameBytes = (kOnAes<M, C>         ? 512
-                                  : HasBoxes<C>::value ? 4608
-                                  : M::kBytes < 64     ? 1536
-                                                       : 2304) +
+constexpr unsigned kFrameBytes = (HasBoxes<C>::value && !kOnAes<M, C> ? 4608
+                                  : M::kBytes < 64                    ? 1536
+                                                                      : 2304) +
                                  kMoreSpills;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
