@@ -88,7 +88,7 @@ programs() {
 stories() {
   local dir=$1 story count=1
   quiet env LD_BIND_NOW=1 "$dir/with" "$build/test/trust/trust_zeroization_evp" "$build" gpuctr
-  for story in enc list backend; do
+  for story in enc list backend mac; do
     quiet_with "$dir" bash "$here/../cli/$story.sh" "$build"
     count=$((count + 1))
   done
@@ -100,8 +100,11 @@ stories() {
     quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so" HIGHT
     count=$((count + 1))
   done
-  quiet_with "$dir" bash "$here/../apps/names.sh" "$build/gpuctr.so"
-  echo "$((count + 1))"
+  for story in names tls_gcm; do
+    quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so"
+    count=$((count + 1))
+  done
+  echo "$count"
 }
 
 printf '%-10s %-16s %8s %12s %11s %7s %8s\n' release OpenSSL ciphers 'enc, to+fro' generators tests \
