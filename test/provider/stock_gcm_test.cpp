@@ -19,6 +19,42 @@ TEST_P(StockGcm, DoesWhatTheStockCipherDoes) {
   }
 }
 
+// Whether a list of parameters has one of this name and type.
+bool lists(const OSSL_PARAM* list, const OSSL_PARAM& wanted) {
+  for (; list->key != nullptr; ++list) {
+    if (std::string(list->key) == wanted.key) return list->data_type == wanted.data_type;
+  }
+  return false;
+}
+
+TEST_P(StockGcm, IsDescribedAsTheStockCipher) {
+  const CipherSpec& spec = cipher_spec(GetParam());
+  if (spec.block_bytes != 16 || !spec.in_openssl) GTEST_SKIP() << "libcrypto has no such cipher";
+  const Library library;
+  const std::string name = std::string(spec.name) + "-GCM";
+  const Evp<EVP_CIPHER> stock = library.stock(name), ours = library.cipher(name);
+  if (stock == nullptr) GTEST_SKIP() << "in no GCM";
+  EXPECT_EQ(EVP_CIPHER_get_flags(ours.get()), EVP_CIPHER_get_flags(stock.get()));
+  EXPECT_EQ(EVP_CIPHER_get_nid(ours.get()), EVP_CIPHER_get_nid(stock.get()));
+  EXPECT_EQ(EVP_CIPHER_get_iv_length(ours.get()), 12);
+  EXPECT_EQ(EVP_CIPHER_get_block_size(ours.get()), 1);
+  EXPECT_EQ(EVP_CIPHER_get_key_length(ours.get()), EVP_CIPHER_get_key_length(stock.get()));
+  const OSSL_PARAM* const gettable = EVP_CIPHER_gettable_ctx_params(ours.get());
+  for (auto* p = EVP_CIPHER_gettable_ctx_params(stock.get()); p->key != nullptr; ++p) {
+    if (std::string(p->key) == "iv-generated") continue;  // for FIPS, from OpenSSL 3.4 on
+    EXPECT_TRUE(lists(gettable, *p)) << p->key;
+  }
+  const OSSL_PARAM* const settable = EVP_CIPHER_settable_ctx_params(ours.get());
+  for (auto* p = EVP_CIPHER_settable_ctx_params(stock.get()); p->key != nullptr; ++p) {
+    EXPECT_TRUE(lists(settable, *p)) << p->key;
+  }
+  for (const OSSL_PARAM* list : {gettable, settable}) {
+    for (const char* none : {OSSL_CIPHER_PARAM_PADDING, OSSL_CIPHER_PARAM_NUM}) {
+      EXPECT_EQ(OSSL_PARAM_locate_const(list, none), nullptr) << none;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(AllCiphers, StockGcm, testing::Range(std::size_t{0}, kCipherCount),
                          [](const auto& param) {
                            std::string name = cipher_spec(param.param).name;
