@@ -199,10 +199,10 @@ bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* 
 
 bool GcmMessage::crypt(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                        const std::uint8_t* in, std::size_t n) {
-  if (text_bytes_ == 0) hash_part();  // the associated data's end
   Before before{text_bytes_, part_bytes_, {}, {}};
   std::memcpy(before.part, part_, sizeof part_);
   std::memcpy(before.y, y_, sizeof y_);
+  if (text_bytes_ == 0) hash_part();  // the associated data's end
   std::size_t done = 0;
   const bool made = crypt_parts(keys, encrypt, out, in, n, &done);
   if (!made) take_back(keys, before, out, in, done);

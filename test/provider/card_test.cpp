@@ -239,7 +239,10 @@ TEST_F(Card, AFailureInTheMiddleOfAMessageLeavesNothing) {
   for (const std::size_t before : {0u, 5u, 32u, 300u}) {
     load("LEA-128-GCM", nullptr, {});
     Bytes want(before + 40);
+    // Associated data of two pieces, the second behind the update that fails where nothing else was.
+    const std::size_t aad = before == 0 ? 7 : 0;
     ASSERT_EQ(1, init(key, iv));
+    ASSERT_EQ(1, update(nullptr, text.data(), 5 + aad));
     ASSERT_EQ(1, update(want.data(), text.data(), want.size()));
     ASSERT_EQ(1, final(want.data()));
     const Bytes want_tag = tag();
@@ -249,6 +252,7 @@ TEST_F(Card, AFailureInTheMiddleOfAMessageLeavesNothing) {
       ASSERT_EQ(1, init(key, iv));
       Bytes out = in_place ? text : Bytes(text.size(), 0xa5);
       const std::uint8_t* const from = in_place ? out.data() : text.data();
+      ASSERT_EQ(1, update(nullptr, text.data(), 5));
       ASSERT_EQ(1, update(out.data(), from, before));
       const Bytes first(out);
       fake_fail(Call::kDeviceCount, 1, GpuStatus::kDeviceLost, 999);
@@ -263,6 +267,7 @@ TEST_F(Card, AFailureInTheMiddleOfAMessageLeavesNothing) {
           ASSERT_TRUE(out[i] == 0xa5 || out[i] == 0) << i;
         }
       }
+      ASSERT_EQ(1, update(nullptr, text.data(), aad));
       ASSERT_EQ(1, update(out.data() + before, from + before, 40));
       EXPECT_TRUE(std::equal(want.begin(), want.end(), out.begin()));
       ASSERT_EQ(1, final(out.data()));
