@@ -1,0 +1,148 @@
+// Messages in GCM through EVP, one thread: a new IV, 13 bytes of associated data, the text in
+// place, the tag, as a record of TLS has them. Beside OpenSSL's own of the same cipher in the same
+// run.
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/cipher/registry.h"
+#include "test/bench/timing.h"
+
+namespace gpuctr::bench {
+namespace {
+
+constexpr std::size_t kSizes[] = {16, 256, 1024, 16384, std::size_t{1} << 20};
+constexpr std::size_t kSizeCount = sizeof kSizes / sizeof kSizes[0];
+constexpr unsigned kRounds = 25;
+constexpr double kSampleSeconds = 0.002;
+
+// A context with a key, which seals messages of any size.
+class Sealer {
+ public:
+  Sealer(OSSL_LIB_CTX* library, const std::string& cipher, const char* properties)
+      : ctx_(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free) {
+    EVP_CIPHER* const fetched = EVP_CIPHER_fetch(library, cipher.c_str(), properties);
+    const unsigned char key[32] = {1, 2, 3};
+    if (EVP_EncryptInit_ex2(ctx_.get(), fetched, key, nullptr, nullptr) != 1) {
+      throw std::runtime_error("no " + cipher + " with " + properties);
+    }
+    EVP_CIPHER_free(fetched);
+  }
+  void operator()(std::uint8_t* text, std::size_t n) {
+    ++number_;
+    unsigned char iv[12] = {}, tag[16];
+    static_assert(sizeof number_ <= sizeof iv);
+    for (unsigned i = 0; i < sizeof number_; ++i) {
+      iv[i] = static_cast<unsigned char>(number_ >> (8 * i));
+    }
+    const unsigned char header[13] = {};
+    int written = 0;
+    EVP_CIPHER_CTX* const c = ctx_.get();
+    const bool done = EVP_EncryptInit_ex2(c, nullptr, nullptr, iv, nullptr) == 1 &&
+                      EVP_EncryptUpdate(c, nullptr, &written, header, sizeof header) == 1 &&
+                      EVP_EncryptUpdate(c, text, &written, text, static_cast<int>(n)) == 1 &&
+                      EVP_EncryptFinal_ex(c, tag, &written) == 1 &&
+                      EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, sizeof tag, tag) == 1;
+    if (!done) throw std::runtime_error("a message was refused");
+  }
+
+ private:
+  std::unique_ptr<EVP_CIPHER_CTX, void (*)(EVP_CIPHER_CTX*)> ctx_;
+  std::uint64_t number_ = 0;
+};
+
+struct Row {
+  std::string name;
+  std::size_t first;  // its job of the first size
+};
+
+class Bench {
+ public:
+  Bench() : data_(kSizes[kSizeCount - 1]), library_(OSSL_LIB_CTX_new()) {
+    OSSL_PROVIDER_set_default_search_path(library_, GPUCTR_MODULE_DIR);
+    for (const char* name : {"gpuctr", "default"}) {
+      if (OSSL_PROVIDER_load(library_, name) == nullptr) throw std::runtime_error(name);
+    }
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      const CipherSpec& spec = cipher_spec(i);
+      if (spec.block_bytes != 16) continue;
+      add(spec.name, std::string(spec.name) + "-GCM", "provider=gpuctr");
+      if (!stock_has(spec)) continue;
+      add(std::string("OpenSSL ") + spec.name, std::string(spec.name) + "-GCM", "provider!=gpuctr");
+    }
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+  ~Bench() {
+    jobs_.clear();
+    OSSL_LIB_CTX_free(library_);
+  }
+
+  void run() { time_in_turns(jobs_, kRounds, kSampleSeconds); }
+
+  void print() const {
+    std::printf("GCM, one thread; best of %u, in turns.\n\n%-16s", kRounds, "");
+    for (const char* head : {"16 B ns", "256 B ns", "1 KiB ns", "16 KiB GB/s", "1 MiB GB/s"}) {
+      std::printf(" %12s", head);
+    }
+    std::printf("\n");
+    for (const Row& row : rows_) {
+      std::printf("%-16s", row.name.c_str());
+      for (std::size_t s = 0; s < kSizeCount; ++s) {
+        const double seconds = best(row, s);
+        std::printf(
+            kSizes[s] <= 1024 ? " %12.0f" : " %12.2f",
+            kSizes[s] <= 1024 ? 1e9 * seconds : static_cast<double>(kSizes[s]) / seconds / 1e9);
+      }
+      std::printf("\n");
+    }
+  }
+
+  bool write(const char* path) const {
+    std::FILE* f = std::fopen(path, "w");
+    if (f == nullptr) return false;
+    std::fprintf(f, "{\"unit\": \"ns a message\", \"results\": [");
+    for (const Row& row : rows_) {
+      std::fprintf(f, "%s\n  {\"cipher\": \"%s\"", &row == &rows_.front() ? "" : ",",
+                   row.name.c_str());
+      for (std::size_t s = 0; s < kSizeCount; ++s) {
+        std::fprintf(f, ", \"ns_%zu\": %.2f", kSizes[s], 1e9 * best(row, s));
+      }
+      std::fprintf(f, "}");
+    }
+    std::fprintf(f, "\n]}\n");
+    return std::fclose(f) == 0;
+  }
+
+ private:
+  bool stock_has(const CipherSpec& spec) const {
+    const std::string name = std::string(spec.name) + "-GCM";
+    EVP_CIPHER* const cipher = EVP_CIPHER_fetch(library_, name.c_str(), "provider!=gpuctr");
+    EVP_CIPHER_free(cipher);
+    return cipher != nullptr;
+  }
+  void add(const std::string& row, const std::string& cipher, const char* properties) {
+    rows_.push_back({row, jobs_.size()});
+    const auto seal = std::make_shared<Sealer>(library_, cipher, properties);
+    for (const std::size_t size : kSizes) {
+      jobs_.push_back({[this, seal, size] { (*seal)(data_.data(), size); }});
+    }
+  }
+  double best(const Row& row, std::size_t size) const { return jobs_[row.first + size].best(); }
+
+  std::vector<std::uint8_t> data_;
+  OSSL_LIB_CTX* library_;
+  std::vector<Job> jobs_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+}  // namespace gpuctr::bench
+
+int main() { return gpuctr::bench::measure<gpuctr::bench::Bench>("build/bench/gcm.json"); }
