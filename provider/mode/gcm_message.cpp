@@ -170,7 +170,7 @@ std::size_t GcmMessage::crypt_blocks(const RoundKeys& keys, bool encrypt, std::u
 bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                              const std::uint8_t* in, std::size_t n, std::size_t* done) {
   const bool first = text_bytes_ == 0;
-  if (!has_mask_ && !make_first(keys, n <= kSmallFirst ? n : kFirstAhead - kGcmBlock)) return false;
+  if (!has_mask_ && !make_first(keys, n <= kSmallFirst ? n : 0)) return false;
   const std::size_t head = std::min(n, ready_.size());
   if (head != 0) use(encrypt, out, in, head);
   *done = head;

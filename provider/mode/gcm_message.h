@@ -60,7 +60,7 @@ class GcmMessage {
   // much more, because the block that masks the tag is made with it.
   static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
   static constexpr std::size_t kSmallFirst = ReadyKeystream::kMaxMore - kGcmBlock;
-  // What is made ready at first beside a longer text: one narrow batch of most backends.
+  // What is made ready at once until an IV has given so much: one narrow batch of most backends.
   static constexpr std::size_t kFirstAhead = 256;
   // Text that is encrypted and hashed at a time stays in the first cache.
   static constexpr std::size_t kPiece = 16384;
