@@ -31,6 +31,7 @@ module element #(
 
   logic [BLOCK-1:0] at;      // the next counter block
   logic [19:0] todo, left;   // blocks still to go in, and still to come out
+  logic more, last;          // `todo` is not 0; `left` is 1: registers, since much waits for them
   logic in_ready, out_valid, block_taken, last_word;
   logic [127:0] in_block, out_block;
   logic [mesh_pkg::WORD-1:0] word;
@@ -40,22 +41,22 @@ module element #(
 
   if (ELEMENT == mesh_pkg::DES) begin : des
     element_des cipher (
-        .clk, .rst, .start, .key, .in_valid(todo != '0), .in_ready, .in_block, .out_valid,
+        .clk, .rst, .start, .key, .in_valid(more), .in_ready, .in_block, .out_valid,
         .out_ready(block_taken), .out_block
     );
   end else if (ELEMENT == mesh_pkg::DES_PIPELINED) begin : des_pipelined
     element_des_pipelined cipher (
-        .clk, .rst, .start, .key, .in_valid(todo != '0), .in_ready, .in_block, .out_valid,
+        .clk, .rst, .start, .key, .in_valid(more), .in_ready, .in_block, .out_valid,
         .out_ready(block_taken), .out_block
     );
   end else if (ELEMENT == mesh_pkg::LEA128) begin : lea128
     element_lea128 cipher (
-        .clk, .rst, .start, .key, .in_valid(todo != '0), .in_ready, .in_block, .out_valid,
+        .clk, .rst, .start, .key, .in_valid(more), .in_ready, .in_block, .out_valid,
         .out_ready(block_taken), .out_block
     );
   end else if (ELEMENT == mesh_pkg::HIGHT) begin : hight
     element_hight cipher (
-        .clk, .rst, .start, .key, .in_valid(todo != '0), .in_ready, .in_block, .out_valid,
+        .clk, .rst, .start, .key, .in_valid(more), .in_ready, .in_block, .out_valid,
         .out_ready(block_taken), .out_block
     );
   end
@@ -63,13 +64,22 @@ module element #(
   always_ff @(posedge clk) begin
     if (rst) begin
       todo <= '0;
+      more <= 1'b0;
       left <= '0;
     end else if (start) begin
       todo <= count;
+      more <= count != '0;
       left <= count;
+      last <= count == 20'd1;
     end else begin
-      if (todo != '0 && in_ready) todo <= todo - 1'b1;
-      if (block_taken) left <= left - 1'b1;
+      if (more && in_ready) begin
+        todo <= todo - 1'b1;
+        more <= todo != 20'd1;
+      end
+      if (block_taken) begin
+        left <= left - 1'b1;
+        last <= left == 20'd2;
+      end
     end
     if (start) at <= counter[BLOCK-1:0] + BLOCK'(first);
     else if (in_ready) at <= at + 1'b1;
@@ -79,7 +89,7 @@ module element #(
     logic unused;
     assign unused = &{1'b0, out_block[63:0], counter[127:64]};
     assign word = out_block[127:64];
-    assign kept = (left == 20'd1) ? ~(8'hff >> last_bytes) : 8'hff;
+    assign kept = last ? ~(8'hff >> last_bytes) : 8'hff;
     assign last_word = 1'b1;
   end else begin : halves
     logic second;
@@ -88,7 +98,7 @@ module element #(
       else if (result_valid && result_ready) second <= !second;
     end
     assign word = second ? out_block[63:0] : out_block[127:64];
-    assign kept = (left != 20'd1) ? 8'hff
+    assign kept = !last ? 8'hff
                 : second ? 8'(~(16'hffff >> last_bytes))
                          : 8'(16'(~(16'hffff >> last_bytes)) >> 8);
     assign last_word = second;

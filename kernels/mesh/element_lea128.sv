@@ -1,7 +1,6 @@
 // LEA-128 (TTAK.KO-12.0223, ISO/IEC 29192-2:2019), one round of 24 a clock. Round keys are made on
 // the way, one round ahead, so that no path has the key's addition and the round's one after the
-// other. The first round's key is the job's, made once, and the constants come out of registers:
-// nothing but a selection stands between the handshake of a result and the next block's registers.
+// other. The first round's key is the job's, made once, and the constants come out of registers.
 module element_lea128 (
     input  logic         clk,
     input  logic         rst,

@@ -18,12 +18,15 @@ module fifo #(
 
   logic [WIDTH-1:0] words[DEPTH];
   logic [PTR-1:0] head, tail, next_head;
+  logic full;
 
   assign out = words[head];
   assign next_head = (head == END) ? '0 : head + 1'b1;
+  assign full = valid && head == tail;
 
   always_ff @(posedge clk) begin
-    if (push) words[tail] <= in;
+    // What is not pushed is overwritten before it is read. So the memory waits for registers alone.
+    if (!full) words[tail] <= in;
     if (rst) begin
       head  <= '0;
       tail  <= '0;

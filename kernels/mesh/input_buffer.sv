@@ -9,13 +9,14 @@ module input_buffer #(
     input  logic                      in_valid,
     input  logic [mesh_pkg::FLIT-1:0] in_flit,
     output logic                      in_credit,
-    output logic                      take,   // `front` goes into the register
+    output logic                      front_valid,
     output logic [mesh_pkg::FLIT-1:0] front,
-    output logic                      full,   // the register has a flit
+    output logic                      advance,  // `front`, if valid, goes into the register
+    output logic                      full,     // the register has a flit
     output logic [mesh_pkg::FLIT-1:0] flit,
-    input  logic                      pop     // which leaves it; only while it is there
+    input  logic                      pop       // which leaves it; only while it is there
 );
-  logic front_valid;
+  logic take;
   logic [$clog2(DEPTH+1)-1:0] unused_level;
 
   fifo #(
@@ -32,15 +33,16 @@ module input_buffer #(
       .level(unused_level)
   );
 
-  assign take = front_valid && (!full || pop);
+  assign advance = !full || pop;
+  assign take = front_valid && advance;
 
   always_ff @(posedge clk) begin
-    if (take) flit <= front;
+    if (advance) flit <= front;
     if (rst) begin
       full      <= 1'b0;
       in_credit <= 1'b0;
     end else begin
-      full      <= take || (full && !pop);
+      if (advance) full <= front_valid;
       in_credit <= take;
     end
   end

@@ -27,7 +27,7 @@ module job_receiver #(
   state_t state;
 
   logic [mesh_pkg::FLIT-1:0] flit, unused_front;
-  logic full, pop, tail, starts, running, last, unused_take;
+  logic full, pop, tail, starts, running, last, unused_valid, unused_advance;
   logic [1:0] word;
   logic [WORDS*WORD-1:0] words;
   mesh_pkg::head_t head;
@@ -36,7 +36,7 @@ module job_receiver #(
       .DEPTH(mesh_pkg::INTERFACE_DEPTH)
   ) buffer (
       .clk, .rst, .in_valid, .in_flit, .in_credit,
-      .take(unused_take), .front(unused_front), .full, .flit, .pop
+      .front_valid(unused_valid), .front(unused_front), .advance(unused_advance), .full, .flit, .pop
   );
 
   assign head = flit[WORD-1:0];

@@ -1,6 +1,10 @@
 // Control of an element that does one round a clock. A block is loaded in one clock and goes
 // through ROUNDS more; the result of the last goes to a register of its own while the next block is
 // loaded, so blocks follow one another every ROUNDS clocks.
+//
+// The last round waits until that register is empty, and does not look whether it is being emptied.
+// So `load`, `step` and `finish`, which enable all registers of a block, are functions of a few
+// registers, and the handshake of a result is out of their way.
 module round_control #(
     parameter int ROUNDS = 16
 ) (
@@ -18,7 +22,7 @@ module round_control #(
   localparam int BITS = $clog2(ROUNDS);
   logic busy, last;
 
-  assign step = busy && !(last && out_valid && !out_ready);
+  assign step = busy && !(last && out_valid);
   assign finish = step && last;
   assign in_ready = !busy || finish;
   assign load = in_valid && in_ready;

@@ -23,14 +23,14 @@ module router_input #(
   localparam bit ALONG_COLUMN = FROM == mesh_pkg::NORTH || FROM == mesh_pkg::SOUTH;
 
   logic [mesh_pkg::FLIT-1:0] front;
-  logic take, unused_full;
+  logic front_valid, advance, unused_full;
   logic [mesh_pkg::PORTS-1:0] way, way_of_head, next_way;
 
   input_buffer #(
       .DEPTH(DEPTH)
   ) buffer (
       .clk, .rst, .in_valid, .in_flit, .in_credit,
-      .take, .front, .full(unused_full), .flit, .pop(sent)
+      .front_valid, .front, .advance, .full(unused_full), .flit, .pop(sent)
   );
 
   logic [3:0] to_x, to_y;
@@ -62,9 +62,9 @@ module router_input #(
   assign next_way = front[mesh_pkg::HEAD] ? way_of_head : way;
 
   always_ff @(posedge clk) begin
-    if (take) way <= next_way;
+    // As soon as a head is in front: the flits before it have their way in `want`.
+    if (front_valid && front[mesh_pkg::HEAD]) way <= way_of_head;
     if (rst) want <= '0;
-    else if (take) want <= next_way;
-    else if (sent) want <= '0;
+    else if (advance) want <= front_valid ? next_way : '0;
   end
 endmodule
