@@ -12,7 +12,7 @@ function(gpuctr_mesh_fault name file from to says top)
     set(options --width 3 --height 3 --packets 20000)
   else()
     gpuctr_mesh_program(${program} node ELEMENT ${top} RTL ${dir} DEPENDS ${dir}/planted QUICK)
-    set(options ${modules} --every 9 --to 300)
+    set(options ${modules} --every 9 --to 300 --stalls)
     if("WAVE" IN_LIST ARGN)
       gpuctr_mesh_program(${program}_wave node ELEMENT ${top} RTL ${dir} DEPENDS ${dir}/planted
                           QUICK TRACE)
@@ -43,6 +43,8 @@ gpuctr_mesh_fault(no_reset fifo.sv "valid <= 1'b0" "valid <= valid" "${mixed}|${
 gpuctr_mesh_fault(sbox des_pkg.sv "e4d12fb8" "e4d12fb9" ${differs} 0 WAVE)
 gpuctr_mesh_fault(pipeline element_des_pipelined.sv "if (in_ready && full)" "if (full)"
                   ${differs} 1)
+gpuctr_mesh_fault(stall round_control.sv "busy && !(last && out_valid)" "busy"
+                  "${differs}|${lost}" 0)
 gpuctr_mesh_fault(delta element_lea128.sv "78df30ec" "78df30ed" ${differs} 2)
 gpuctr_mesh_fault(carry element.sv "at <= at + 1'b1" "at[31:0] <= at[31:0] + 1'b1" ${differs} 3)
 gpuctr_mesh_fault(last_bytes element.sv "8'hff >> last_bytes" "8'hff >> (last_bytes | 5'd1)"

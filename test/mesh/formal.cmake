@@ -22,6 +22,7 @@ gpuctr_mesh_unproved(credit fifo credits.sv "count <= COUNT'(DEPTH)" "count <= C
                      all_places_known)
 gpuctr_mesh_unproved(refund fifo credits.sv "refund || (" "(" sender_goes_on)
 gpuctr_mesh_unproved(wrap fifo fifo.sv "DEPTH - 1" "DEPTH - 2" pointers)
+gpuctr_mesh_unproved(full fifo fifo.sv "if (!full)" "if (1'b1)" unchanged)
 gpuctr_mesh_unproved(grants packet_lock packet_lock.sv "&& want[n]" "&& 1'b1" has_a_flit)
 gpuctr_mesh_unproved(starving packet_lock packet_lock.sv "ends ? select" "ends ? last"
                      turn_comes)
