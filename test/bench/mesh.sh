@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # `./run bench mesh`: clocks from a job's first flit to its results' last, areas by yosys and
 # frequencies by nextpnr. Needs the programs of test/mesh. Writes build/bench/mesh.json and
-# mesh.svg. Some 40 minutes on two quiet cores, nearly all of it in yosys and nextpnr; what is done for
-# these very sources is not done again.
+# mesh.svg. Some 40 minutes on two quiet cores, nearly all of it in yosys and nextpnr; what is done
+# for these very sources is not done again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 sources=$(cat kernels/mesh/*.sv test/bench/mesh_fpga.sh | sha256sum | cut -c1-12)
