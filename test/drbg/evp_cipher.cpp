@@ -19,10 +19,14 @@ struct Row {
   unsigned strength;
 };
 constexpr Row kRows[] = {
-    {"AES-128", "AES-128-ECB", 16, 16, 128},   {"AES-192", "AES-192-ECB", 16, 24, 192},
-    {"AES-256", "AES-256-ECB", 16, 32, 256},   {"3KeyTDEA", "DES-EDE3-ECB", 8, 21, 112},
-    {"ARIA-128", "ARIA-128-ECB", 16, 16, 128}, {"ARIA-192", "ARIA-192-ECB", 16, 24, 192},
-    {"ARIA-256", "ARIA-256-ECB", 16, 32, 256}, {"SEED", "SEED-ECB", 16, 16, 128},
+    {"AES-128", "AES-128-ECB", 16, 16, 128},
+    {"AES-192", "AES-192-ECB", 16, 24, 192},
+    {"AES-256", "AES-256-ECB", 16, 32, 256},
+    {"3KeyTDEA", "DES-EDE3-ECB", 8, 21, 112},
+    {"ARIA-128", "ARIA-128-ECB", 16, 16, 128},
+    {"ARIA-192", "ARIA-192-ECB", 16, 24, 192},
+    {"ARIA-256", "ARIA-256-ECB", 16, 32, 256},
+    {"SEED", "SEED-ECB", 16, 16, 128},
     {"CAMELLIA-128", "CAMELLIA-128-ECB", 16, 16, 128},
     {"CAMELLIA-192", "CAMELLIA-192-ECB", 16, 24, 192},
     {"CAMELLIA-256", "CAMELLIA-256-ECB", 16, 32, 256},

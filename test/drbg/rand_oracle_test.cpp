@@ -56,9 +56,9 @@ std::size_t built(std::initializer_list<const char*> names) {
 }
 
 TEST(RandOracle, PublishedAnswers) {
-  check_file("test/vectors/ctr_drbg_ttak.txt", 24 * built({"HIGHT", "LEA-128", "LEA-192", "LEA-256",
-                                                           "ARIA-128", "ARIA-192", "ARIA-256",
-                                                           "SEED"}));
+  check_file("test/vectors/ctr_drbg_ttak.txt",
+             24 * built({"HIGHT", "LEA-128", "LEA-192", "LEA-256", "ARIA-128", "ARIA-192",
+                         "ARIA-256", "SEED"}));
 }
 TEST(RandOracle, KnownAnswersOfEveryCipher) {
   for (const char* file : test::kEdgeDrbg) check_file(file, test::read_vectors(file).size());
