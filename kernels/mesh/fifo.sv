@@ -38,7 +38,9 @@ module fifo #(
       // `push` and `pop` come late: all that they choose between is ready before them.
       if (push && !pop) level <= level + 1'b1;
       if (pop && !push) level <= level - 1'b1;
-      valid <= push || (pop ? next_head != tail : valid);
+      // Set by `push` alone, so that yosys removes a queue into which nothing ever goes.
+      if (push) valid <= 1'b1;
+      else if (pop && next_head == tail) valid <= 1'b0;
     end
   end
 endmodule

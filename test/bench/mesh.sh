@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `./run bench mesh`: clocks from a job's first flit to its results' last, areas by yosys and
 # frequencies by nextpnr. Needs the programs of test/mesh. Writes build/bench/mesh.json and
-# mesh.svg. Some 40 minutes on two quiet cores, nearly all of it in yosys and nextpnr; what is done
+# mesh.svg. Half an hour on two quiet cores, nearly all of it in yosys and nextpnr; what is done
 # for these very sources is not done again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
