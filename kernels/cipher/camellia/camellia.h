@@ -175,18 +175,17 @@ struct Camellia : CamelliaRounds {
     d->high ^= feistel(d->low ^ kSigma[i + 1]);
   }
 
-  // Writes `of`, rotated to the left by `by` bits below 128.
-  GPUCTR_INLINE static void put(const Wide& of, unsigned by, Word* out) {
-    const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
-    by %= 64;
-    store_be(out, by == 0 ? high : high << by | low >> (64 - by));
-    store_be(out + 8, by == 0 ? low : low << by | high >> (64 - by));
-  }
-  // One half of that alone.
+  // Writes the high half of `of`, rotated to the left by `by` bits.
   GPUCTR_INLINE static void put_high(const Wide& of, unsigned by, Word* out) {
+    by %= 128;
     const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
     by %= 64;
     store_be(out, by == 0 ? high : high << by | low >> (64 - by));
+  }
+  // All of it.
+  GPUCTR_INLINE static void put(const Wide& of, unsigned by, Word* out) {
+    put_high(of, by, out);
+    put_high(of, by + 64, out + 8);
   }
 
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
