@@ -248,33 +248,37 @@ GPUCTR_INLINE std::uint64_t transpose_bits(std::uint64_t x) {
   return x ^ swap ^ (swap << 28);
 }
 
-// S(x) of each of up to eight bytes, in a word, byte i at bits 8 i. For key schedules.
-template <class Box>
-GPUCTR_INLINE std::uint64_t sub_bytes(std::uint64_t bytes) {
-  const std::uint64_t bits = transpose_bits(bytes);
-  SlicedByte<std::uint32_t> x;
-  for (unsigned i = 0; i < 8; ++i) x.plane[i] = static_cast<std::uint32_t>(bits >> (8 * i)) & 0xff;
-  x = x.template sub<Box>();
-  std::uint64_t out = 0;
-  for (unsigned i = 0; i < 8; ++i) out |= std::uint64_t{x.plane[i] & 0xff} << (8 * i);
-  return transpose_bits(out);
-}
-
-// The same for N words of eight bytes, all at once.
-template <class Box, unsigned N>
-GPUCTR_INLINE void sub_bytes(std::uint64_t (&words)[N]) {
-  static_assert(N <= 8, "a plane has 64 bits");
-  SlicedByte<std::uint64_t> x = {};
+// S(x) of each byte of N words of eight, byte i at bits 8 i, all at once in planes of type P. For
+// key schedules.
+template <class Box, class P, unsigned N>
+GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
+  static_assert(N <= sizeof(P), "a plane has a byte for each word");
+  SlicedByte<P> x = {};
   for (unsigned w = 0; w < N; ++w) {
     const std::uint64_t bits = transpose_bits(words[w]);
-    for (unsigned i = 0; i < 8; ++i) x.plane[i] |= (bits >> (8 * i) & 0xff) << (8 * w);
+    for (unsigned i = 0; i < 8; ++i) {
+      x.plane[i] = static_cast<P>(x.plane[i] | (bits >> (8 * i) & 0xff) << (8 * w));
+    }
   }
   x = x.template sub<Box>();
   for (unsigned w = 0; w < N; ++w) {
     std::uint64_t bits = 0;
-    for (unsigned i = 0; i < 8; ++i) bits |= (x.plane[i] >> (8 * w) & 0xff) << (8 * i);
+    for (unsigned i = 0; i < 8; ++i) {
+      bits |= (std::uint64_t{x.plane[i]} >> (8 * w) & 0xff) << (8 * i);
+    }
     words[w] = transpose_bits(bits);
   }
+}
+template <class Box, unsigned N>
+GPUCTR_INLINE void sub_bytes(std::uint64_t (&words)[N]) {
+  sub_words<Box, std::uint64_t>(words);
+}
+// Of up to eight bytes in a word.
+template <class Box>
+GPUCTR_INLINE std::uint64_t sub_bytes(std::uint64_t bytes) {
+  std::uint64_t words[1] = {bytes};
+  sub_words<Box, std::uint32_t>(words);
+  return words[0];
 }
 
 }  // namespace gpuctr
