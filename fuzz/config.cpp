@@ -18,9 +18,9 @@
 namespace gpuctr::fuzz {
 namespace {
 
-const char* const kNames[] = {"algorithms",    "cpu",        "gpu",     "gpu-threshold",
-                              "gpus",          "read-ahead", "threads", "gpu-pointers",
-                              "pinned-memory", "max-bytes"};
+const char* const kNames[] = {"legacy",        "algorithms",    "cpu",        "gpu",
+                              "gpu-threshold", "gpus",          "read-ahead", "threads",
+                              "gpu-pointers",  "pinned-memory", "max-bytes"};
 
 std::map<std::string, std::string> g_section;
 unsigned g_errors = 0;
@@ -78,19 +78,21 @@ void merge(const Offer& from, Offer* to) {
   }
 }
 
-// What each word offers.
-std::map<std::string, Offer> words_of_offers() {
+// What each word offers, with legacy ciphers or without.
+std::map<std::string, Offer> words_of_offers(bool legacy) {
   std::map<std::string, Offer> words;
   const auto add = [&](const std::string& word, const Offer& what) {
     merge(what, &words[lower(word)]);
   };
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);
+    if (spec.legacy && !legacy) continue;
     const std::string name = spec.name;
     Offer whole = {};
     for (std::size_t m = 0; m < kModeCount; ++m) {
-      // GCM takes a block of 16 bytes alone.
-      if (kModes[m] == &kGcmMode && spec.block_bytes != 16) continue;
+      // GCM and CCM take a block of 16 bytes alone, CBC none that is longer.
+      if ((kModes[m] == &kGcmMode || kModes[m] == &kCcmMode) && spec.block_bytes != 16) continue;
+      if (kModes[m] == &kCbcMode && spec.block_bytes > 16) continue;
       Offer one = {};
       one.cipher[i][m] = whole.cipher[i][m] = true;
       add(name + "-" + kModes[m]->name, one);
@@ -110,8 +112,10 @@ std::map<std::string, Offer> words_of_offers() {
 }
 
 // A second reader of `algorithms`: by a table of every word.
-bool offer_of(const std::string& text, Offer* offer) {
-  static const std::map<std::string, Offer> words = words_of_offers();
+bool offer_of(const std::string& text, bool legacy, Offer* offer) {
+  static const std::map<std::string, Offer> usual = words_of_offers(false);
+  static const std::map<std::string, Offer> older = words_of_offers(true);
+  const std::map<std::string, Offer>& words = legacy ? older : usual;
   const bool alone = text.find(',') == std::string::npos;
   Offer made = {};
   for (std::size_t at = 0; at <= text.size();) {
@@ -143,7 +147,12 @@ bool understand(const std::string& key, const std::string& value, Settings* s) {
     return true;
   };
   std::uint64_t bytes = 0;
-  if (key == "algorithms") return offer_of(value, &s->offer);
+  if (key == "legacy") {
+    const int n = one_of({"no", "yes"});
+    s->legacy = n == 1;
+    return n >= 0 && offer_of("all", s->legacy, &s->offer);
+  }
+  if (key == "algorithms") return offer_of(value, s->legacy, &s->offer);
   if (key == "cpu") {
     if (value == "auto") return true;
     s->engine.cpu = find_backend(value.c_str());

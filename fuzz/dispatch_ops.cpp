@@ -1,11 +1,13 @@
 // The provider's dispatch tables called as libcrypto may call them, and as it never would: counter
 // mode contexts and the pipelines of OpenSSL 3.5 with keys, IVs, rooms, overlaps and parameters of
 // any kind, on host memory and on the fake card's, with faults, against a model that makes one
-// block at a time. What is refused gives one error, writes nothing and moves nothing.
+// block at a time. What is refused gives one error, writes nothing and moves nothing. And GCM and
+// CCM by the same bytes: message_calls.h.
 #include <algorithm>
 
 #include "fuzz/ctr_model.h"
 #include "fuzz/dispatch_world.h"
+#include "fuzz/message_calls.h"
 #include "provider/mode/pipeline.h"
 
 namespace gpuctr {
@@ -404,7 +406,8 @@ void provider_calls(World* world, Input& in) {
   const auto nth = static_cast<unsigned>(in.upto(3) == 0 ? 0 : 1 + in.upto(60));
   core.corrupt(nth);
   const BackendList backends = cpu_backends();
-  unsigned tests = kCipherCount;  // of the generators; and of each cipher on each backend
+  auto tests = static_cast<unsigned>(
+      test::usual_ciphers().size());  // of the generators; and of each cipher on each backend
   for (std::size_t i = 0; i < backends.count; ++i) {
     if (backends.first[i]->available()) tests += kCipherCount;
   }
@@ -428,6 +431,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     {
       fuzz::Context context(&world, in);
       for (int steps = 0; in.more() && steps < 24; ++steps) context.step(in);
+    }
+    {
+      fuzz::Input again(data, size);
+      fuzz::Messages messages(&world, again);
+      for (int steps = 0; again.more() && steps < 24; ++steps) messages.step(again);
     }
     if (in.upto(7) == 7) fuzz::provider_calls(&world, in);
   }

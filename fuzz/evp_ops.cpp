@@ -1,7 +1,7 @@
 // Sequences of EVP cipher operations on the provider against the scalar reference, which here is
 // one block at a time at a position kept by the target: init with key, IV or neither, updates of
 // any split, in place and not, copies, num, ctr-bits, max-bytes, bad lengths; ECB with and without
-// padding; messages in GCM against the model of SP 800-38D.
+// padding; messages in GCM and CCM against the models of SP 800-38D and RFC 3610.
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -15,6 +15,7 @@
 
 #include "fuzz/input.h"
 #include "kernels/cpu/backend.h"
+#include "test/provider/ccm_model.h"
 #include "test/provider/gcm_model.h"
 #include "test/provider/reference.h"
 
@@ -32,12 +33,15 @@ struct World {
     require(provider != nullptr, "the provider loads");
     require(OSSL_PROVIDER_self_test(provider) == 1, "the self-test passes");
     for (std::size_t i = 0; i < kCipherCount; ++i) {
+      if (cipher_spec(i).legacy) continue;
       const std::string stem = cipher_spec(i).name;
       ctr[i] = EVP_CIPHER_fetch(library, (stem + "-CTR").c_str(), nullptr);
       ecb[i] = EVP_CIPHER_fetch(library, (stem + "-ECB").c_str(), nullptr);
       gcm[i] = EVP_CIPHER_fetch(library, (stem + "-GCM").c_str(), nullptr);
+      ccm[i] = EVP_CIPHER_fetch(library, (stem + "-CCM").c_str(), nullptr);
       require(ctr[i] != nullptr && ecb[i] != nullptr, "fetch");
-      require((gcm[i] != nullptr) == (cipher_spec(i).block_bytes == 16), "GCM has blocks of 16");
+      const bool wide = cipher_spec(i).block_bytes == 16;
+      require((gcm[i] != nullptr) == wide && (ccm[i] != nullptr) == wide, "blocks of 16");
       ERR_clear_error();
     }
   }
@@ -45,6 +49,7 @@ struct World {
   EVP_CIPHER* ctr[kCipherCount];
   EVP_CIPHER* ecb[kCipherCount];
   EVP_CIPHER* gcm[kCipherCount];
+  EVP_CIPHER* ccm[kCipherCount];
 };
 
 World& world() {
@@ -341,6 +346,111 @@ void gcm(const CipherSpec& spec, Input& in) {
   ERR_clear_error();
 }
 
+// A message in CCM both ways, and with a bit of tag, text or associated data changed; lengths that
+// are not kept are refused.
+class CcmMessages {
+ public:
+  CcmMessages(const CipherSpec& spec, Input& in)
+      : spec_(spec),
+        in_(in),
+        key_(in.bytes(spec.key_bytes)),
+        iv_(in.bytes(7 + in.upto(6))),
+        aad_(in.filler(in.upto(50))),
+        plain_(in.filler(in.upto(1200))),
+        tag_bytes_(4 + 2 * in.upto(6)) {
+    spec.expand(key_.data(), &keys_);
+  }
+  ~CcmMessages() {
+    EVP_CIPHER_CTX_free(ctx_);
+    ERR_clear_error();
+  }
+  void run() {
+    const test::CcmModel model([this](const test::CcmModel::Block& block) {
+      test::CcmModel::Block out;
+      find_backend("scalar")->ops[spec_.index].encrypt(keys_, block.data(), out.data(), 1);
+      return out;
+    });
+    Bytes sealed = model.crypt(iv_, plain_), tag = model.tag(iv_, aad_, plain_, tag_bytes_);
+    init(true);
+    Bytes out = text(plain_, true);
+    require(out == sealed, "the ciphertext is the model's");
+    Bytes made(tag_bytes_);
+    require(control(EVP_CTRL_AEAD_GET_TAG, &made) && made == tag, "the tag is the model's");
+    const bool spoil = in_.flag();
+    if (spoil) {
+      Bytes* const what = in_.flag() && !sealed.empty() ? &sealed
+                          : in_.flag() && !aad_.empty() ? &aad_
+                                                        : &tag;
+      (*what)[in_.upto(what->size() - 1)] ^= static_cast<std::uint8_t>(1 + in_.upto(254));
+    }
+    const Bytes opened = model.crypt(iv_, sealed);
+    const bool good = model.tag(iv_, aad_, opened, tag_bytes_) == tag;
+    init(false);
+    require(control(EVP_CTRL_AEAD_SET_TAG, &tag), "set tag");
+    out = text(sealed, good);
+    require(out == (good ? opened : Bytes(sealed.size())), "a wrong tag gives no text");
+  }
+
+ private:
+  bool control(int what, Bytes* data) {
+    return EVP_CIPHER_CTX_ctrl(ctx_, what, static_cast<int>(data->size()), data->data()) == 1;
+  }
+  void init(bool encrypt) {
+    const int direction = encrypt ? 1 : 0;
+    require(EVP_CipherInit_ex2(ctx_, world().ccm[spec_.index], nullptr, nullptr, direction,
+                               nullptr) == 1 &&
+                EVP_CIPHER_CTX_ctrl(ctx_, EVP_CTRL_AEAD_SET_IVLEN, static_cast<int>(iv_.size()),
+                                    nullptr) == 1 &&
+                EVP_CIPHER_CTX_ctrl(ctx_, EVP_CTRL_AEAD_SET_TAG, static_cast<int>(tag_bytes_),
+                                    nullptr) == 1 &&
+                EVP_CipherInit_ex2(ctx_, nullptr, key_.data(), iv_.data(), direction, nullptr) == 1,
+            "init");
+  }
+  bool update(std::uint8_t* out, const std::uint8_t* data, std::size_t n) {
+    int written = 0;
+    const bool done = EVP_CipherUpdate(ctx_, out, &written, data, static_cast<int>(n)) == 1;
+    require(written == (done ? static_cast<int>(n) : 0), "what was written");
+    return done;
+  }
+  void refused(bool done) {
+    require(!done, "a length that is not kept");
+    one_error();
+  }
+  // A whole text, with its length and associated data before it; sometimes by a copy.
+  Bytes text(const Bytes& from, bool good) {
+    const bool announce = !aad_.empty() || in_.flag();
+    if (!aad_.empty() && in_.flag()) refused(update(nullptr, aad_.data(), aad_.size()));
+    if (announce) {
+      require(update(nullptr, nullptr, from.size()), "length");
+      if (!aad_.empty()) require(update(nullptr, aad_.data(), aad_.size()), "associated data");
+      if (!aad_.empty() && in_.flag()) refused(update(nullptr, aad_.data(), aad_.size()));
+    }
+    if (in_.flag()) {
+      EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
+      require(EVP_CIPHER_CTX_copy(copy, ctx_) == 1, "copy");
+      EVP_CIPHER_CTX_free(ctx_);
+      ctx_ = copy;
+    }
+    Bytes data(from), out(from.size() + 1);
+    data.push_back(0);
+    const bool in_place = in_.flag();
+    Bytes& to = in_place ? data : out;
+    if (announce && in_.flag()) refused(update(to.data(), data.data(), from.size() + 1));
+    require(update(to.data(), data.data(), from.size()) == good, "the tag decides");
+    if (!good) one_error();
+    refused(update(to.data(), data.data(), from.size()));
+    to.pop_back();
+    return to;
+  }
+
+  const CipherSpec& spec_;
+  Input& in_;
+  Bytes key_, iv_, aad_, plain_;
+  std::size_t tag_bytes_;
+  RoundKeys keys_;
+  EVP_CIPHER_CTX* ctx_ = EVP_CIPHER_CTX_new();
+};
+
 }  // namespace
 }  // namespace gpuctr::fuzz
 
@@ -355,6 +465,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (what == 1 && spec.block_bytes == 16) {
     fuzz::gcm(spec, in);
+    return 0;
+  }
+  if (what == 2 && spec.block_bytes == 16) {
+    fuzz::CcmMessages(spec, in).run();
     return 0;
   }
   fuzz::Sequence sequence(spec);

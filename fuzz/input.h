@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/cipher/registry.h"
+#include "test/support/generators.h"
 
 namespace gpuctr::fuzz {
 
@@ -31,7 +32,12 @@ class Input {
   bool more() { return data_.remaining_bytes() != 0; }
   bool flag() { return data_.ConsumeBool(); }
   std::size_t upto(std::size_t most) { return data_.ConsumeIntegralInRange<std::size_t>(0, most); }
-  const CipherSpec& cipher() { return cipher_spec(upto(kCipherCount - 1)); }
+  const CipherSpec& any_cipher() { return cipher_spec(upto(kCipherCount - 1)); }
+  // Of those that are offered without being asked for, and have generators.
+  const CipherSpec& cipher() {
+    static const std::vector<std::size_t> usual = test::usual_ciphers();
+    return cipher_spec(usual[upto(usual.size() - 1)]);
+  }
 
   // Exactly n bytes.
   Bytes bytes(std::size_t n) {

@@ -30,6 +30,7 @@ struct World {
     require(OSSL_PROVIDER_load(library, "default") != nullptr, "default loads");
     source = EVP_RAND_fetch(library, "TEST-RAND", nullptr);
     for (std::size_t i = 0; i < kCipherCount; ++i) {
+      if (cipher_spec(i).generator_answer == nullptr) continue;
       const std::string name = std::string(cipher_spec(i).name) + "-CTR-DRBG";
       rand[i] = EVP_RAND_fetch(library, name.c_str(), nullptr);
       require(rand[i] != nullptr, "fetch");

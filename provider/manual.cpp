@@ -1,6 +1,8 @@
-// The manual page with its tables of the ciphers and generators of this build: copies gpuctr.7.in
-// from standard input to standard output, and writes the rows in place of the lines that ask for
-// them. A program of the build, which is not installed.
+// The manual page with its tables of the ciphers and generators of this build and the programs of
+// examples/: copies gpuctr.7.in from standard input to standard output, and writes the rows or the
+// program in place of the lines that ask for them. The argument is the folder of the programs. A
+// program of the build, which is not installed.
+#include <fstream>
 #include <iostream>
 #include <string>
 
@@ -23,12 +25,32 @@ std::string names(const CipherSpec& spec, const char* suffix) {
   return text;
 }
 
+void write_cipher(const CipherSpec& spec, std::ostream& out) {
+  out << names(spec, "-CTR") << '\t';
+  if (spec.least_key_bytes != spec.most_key_bytes) out << 8 * spec.least_key_bytes << " to ";
+  out << 8 * spec.most_key_bytes << '\t' << 8 * spec.block_bytes << '\t' << spec.rounds;
+}
+
 void write_ciphers(std::ostream& out) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);
-    out << names(spec, "-CTR") << '\t';
-    if (spec.least_key_bytes != spec.most_key_bytes) out << 8 * spec.least_key_bytes << " to ";
-    out << 8 * spec.most_key_bytes << '\t' << 8 * spec.block_bytes << '\t' << spec.rounds << '\n';
+    if (spec.legacy) continue;
+    write_cipher(spec, out);
+    out << '\n';
+  }
+}
+
+void write_legacy_ciphers(std::ostream& out) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    if (!spec.legacy) continue;
+    write_cipher(spec, out);
+    const char* const only_on = constant_time_backend(spec);
+    out << '\t'
+        << (spec.constant_time   ? "yes"
+            : only_on != nullptr ? minus(only_on)
+                                 : "no")
+        << '\n';
   }
 }
 
@@ -44,27 +66,54 @@ void write_generators(std::ostream& out) {
   }
 }
 
-bool write_manual(std::istream& in, std::ostream& out) {
+// A file as troff prints it: a backslash, a hyphen, and a dot or a quote that begins a line mean
+// something else there. False: there is no such file.
+bool write_file(const std::string& path, std::ostream& out) {
+  std::ifstream file(path);
+  if (!file) return false;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && (line[0] == '.' || line[0] == '\'')) out << "\\&";
+    for (const char c : line) {
+      if (c == '\\') {
+        out << "\\e";
+      } else if (c == '-') {
+        out << "\\-";
+      } else {
+        out << c;
+      }
+    }
+    out << '\n';
+  }
+  return true;
+}
+
+bool write_manual(std::istream& in, const std::string& examples, std::ostream& out) {
   int tables = 0;
   for (std::string line; std::getline(in, line);) {
     if (line == "@ciphers@") {
       write_ciphers(out);
       ++tables;
+    } else if (line == "@legacy@") {
+      write_legacy_ciphers(out);
+      ++tables;
     } else if (line == "@generators@") {
       write_generators(out);
       ++tables;
+    } else if (line.rfind("@example ", 0) == 0 && line.back() == '@') {
+      if (!write_file(examples + "/" + line.substr(9, line.size() - 10), out)) return false;
     } else {
       out << line << '\n';
     }
   }
-  return tables == 2 && static_cast<bool>(out.flush());
+  return tables == 3 && static_cast<bool>(out.flush());
 }
 
 }  // namespace
 }  // namespace gpuctr
 
-int main() {
-  if (gpuctr::write_manual(std::cin, std::cout)) return 0;
-  std::cerr << "gpuctr_manual: standard input is not gpuctr.7.in\n";
+int main(int argc, char** argv) {
+  if (argc == 2 && gpuctr::write_manual(std::cin, argv[1], std::cout)) return 0;
+  std::cerr << "gpuctr_manual: standard input is not gpuctr.7.in, or a program that it shows is "
+               "missing\n";
   return 1;
 }

@@ -1,4 +1,4 @@
-// Which process this is: the one answer to whether a fork has been.
+// Tells a process from its parent: the one answer to whether a fork has happened.
 #ifndef GPUCTR_KERNELS_BASE_FORK_DETECTION_H
 #define GPUCTR_KERNELS_BASE_FORK_DETECTION_H
 

@@ -1,4 +1,4 @@
-// Erasing secrets so that no optimiser removes it.
+// Erases secrets in a way that no optimiser removes.
 #ifndef GPUCTR_KERNELS_BASE_WIPE_H
 #define GPUCTR_KERNELS_BASE_WIPE_H
 

@@ -1,10 +1,12 @@
-// Whole blocks: encrypted or decrypted each for itself, or CBC decryption.
+// Whole blocks: each encrypted or decrypted by itself, or CBC decryption.
 #ifndef GPUCTR_KERNELS_BULK_BLOCK_WORK_H
 #define GPUCTR_KERNELS_BULK_BLOCK_WORK_H
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
 #include "kernels/cpu/backend.h"
 
@@ -32,6 +34,15 @@ struct BlockWork {
     return {cipher, cpu, keys, verb, last, in + at, out + at, n};
   }
 };
+
+// A block, that of 16 bytes in one piece: a CPU waits where it loads more than was stored at once.
+inline void copy_chain(std::uint8_t* to, const std::uint8_t* from, std::size_t block_bytes) {
+  if (block_bytes == 16) {
+    std::memcpy(to, from, 16);
+  } else {
+    copy_block(to, from, block_bytes);
+  }
+}
 
 // Host memory only. Cannot fail, leaves no secret on the stack.
 void run_blocks(const BlockWork& work);

@@ -73,13 +73,21 @@ BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, B
                               const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                               std::size_t count) {
   const std::size_t n = count * cipher.block_bytes;
-  const bool on_device = n != 0 && (is_device(out) || is_device(in));
-  if (!on_device && before == nullptr && engine_->policy_.cpu_only(n)) {
+  const bool on_device = n != 0 && (is_device(out) || (in != out && is_device(in)));
+  const bool small = !on_device && engine_->policy_.cpu_only(n);
+  if (small && before == nullptr) {
     engine_->blocks_by_cpu(cipher, keys, verb, in, out, count);
+    count_cpu(n);
     served_by_ = engine_->cpu_->name;
     return BulkStatus::kOk;
   }
   const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, verb, before, in, out, n};
+  if (small) {
+    bulk::run_blocks(work);
+    count_cpu(n);
+    served_by_ = engine_->cpu_->name;
+    return BulkStatus::kOk;
+  }
   bool by_card = false;
   const BulkStatus status = on_device ? engine_->blocks_on_device(work, &by_card)
                                       : engine_->blocks_on_host(work, &by_card);

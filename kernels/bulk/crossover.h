@@ -1,4 +1,4 @@
-// From how many bytes on a card pays, for one cipher: measured, never guessed.
+// The size from which on a card pays, for one cipher: measured, never guessed.
 #ifndef GPUCTR_KERNELS_BULK_CROSSOVER_H
 #define GPUCTR_KERNELS_BULK_CROSSOVER_H
 

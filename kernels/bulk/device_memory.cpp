@@ -5,36 +5,12 @@
 #include <memory>
 #include <new>
 
-#include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
+#include "kernels/bulk/device_job.h"
 #include "kernels/bulk/process_state.h"
 #include "kernels/bulk/threads.h"
 
 namespace gpuctr::bulk {
-
-struct DeviceMemory::Job {
-  const CipherSpec& cipher;
-  const CipherOps& cpu;
-  const RoundKeys& keys;
-  std::uint8_t counter[kMaxBlockBytes];
-  const std::uint8_t* in;
-  std::uint8_t* out;
-  std::size_t n;
-  Place from;
-  Place to;
-  int device;
-
-  // Whether the card can read or write there itself.
-  bool reaches(Place place) const {
-    return place.kind == GpuPointerKind::kPinned ||
-           (place.kind == GpuPointerKind::kDevice && place.device == device);
-  }
-  // The counter block `at` bytes on, a whole number of blocks.
-  void counter_at(std::size_t at, std::uint8_t* block) const {
-    std::memcpy(block, counter, kMaxBlockBytes);
-    counter_add(block, cipher.block_bytes, at / cipher.block_bytes);
-  }
-};
 
 Place DeviceMemory::place(const void* pointer) const {
   Place place;
@@ -59,8 +35,8 @@ DeviceMemory::Channel* DeviceMemory::acquire(int device) {
 
 void DeviceMemory::release(Channel* channel, bool healthy) {
   if (!healthy) {
-    // Staging memory stays lost: whether the card still writes to it, nobody can say. What it holds
-    // is wiped, after what the card will still wait for.
+    // The staging memory is given up, because nobody can say whether the card still writes to it.
+    // It is wiped once the card's queue has been waited for.
     CardSection section;
     if (section) {
       drop_scratch(channel);
@@ -129,13 +105,17 @@ GpuStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu, cons
 
 // A kernel that never started leaves the data as it was, so the CPU can still do the work: the
 // data goes over the link and back. After any other failure the data is lost with the card.
-GpuStatus DeviceMemory::direct(Channel* channel, const Job& job) {
-  GpuStatus status =
+GpuStatus DeviceMemory::launch(Channel* channel, const Job& job) {
+  const GpuStatus status =
       layer_->ctr(channel->stream, job.cipher, job.keys, job.counter, job.in, job.out, job.n);
-  if (status == GpuStatus::kOk) return layer_->stream_wait(channel->stream);
-  if (status == GpuStatus::kDeviceLost) return status;
+  if (status == GpuStatus::kOk || status == GpuStatus::kDeviceLost) return status;
   if (prepare(channel, job.device, true) != GpuStatus::kOk) return status;
   return by_cpu(channel, job, 0);
+}
+
+GpuStatus DeviceMemory::direct(Channel* channel, const Job& job) {
+  const GpuStatus status = launch(channel, job);
+  return status == GpuStatus::kOk ? layer_->stream_wait(channel->stream) : status;
 }
 
 // Two halves of staging memory take turns: while the card works on one, this thread copies the

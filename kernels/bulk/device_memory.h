@@ -16,6 +16,23 @@ namespace gpuctr::bulk {
 
 struct BlockWork;
 
+// A run of GCM over whole blocks of 16 bytes: counter mode, and GHASH of the ciphertext, which is
+// `out` where it encrypts, else `in`.
+struct GcmWork {
+  const CipherSpec& cipher;
+  const CipherOps& cpu;
+  const RoundKeys& keys;
+  const std::uint8_t* counter;  // its last 32 bits count, and do not wrap in this run
+  const GhashOps& ghash;
+  const GhashKey& key;
+  const std::uint8_t* h;  // that key's block, 16 bytes
+  std::uint8_t* y;        // the hash so far, and then with this run, 16 bytes
+  bool encrypts;
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  std::size_t bytes;
+};
+
 // Where a pointer points.
 struct Place {
   GpuPointerKind kind = GpuPointerKind::kHost;
@@ -48,6 +65,10 @@ class DeviceMemory {
   };
   BlockResult blocks(const BlockWork& work);
 
+  // GCM where at least one side is device memory. Returns when output and hash are complete; after
+  // a failure both are undefined.
+  GpuStatus gcm(const GcmWork& work);
+
   // n bytes, at most a mebibyte, of device memory.
   GpuStatus read(void* to, const void* from, std::size_t n);
 
@@ -77,6 +98,7 @@ class DeviceMemory {
   void release(Channel* channel, bool healthy);
   GpuStatus prepare(Channel* channel, int device, bool staging);
   void drop_scratch(Channel* channel);
+  GpuStatus launch(Channel* channel, const Job& job);
   GpuStatus direct(Channel* channel, const Job& job);
   GpuStatus staged(Channel* channel, const Job& job);
   GpuStatus collect(Channel* channel, unsigned half, const Job& job, std::size_t at, std::size_t n);
@@ -89,6 +111,10 @@ class DeviceMemory {
   GpuStatus launch_blocks(Channel* channel, unsigned half, Blocks* job);
   GpuStatus collect_blocks(Channel* channel, unsigned half, Blocks* job);
   GpuStatus blocks_by_cpu(Channel* channel, const Blocks& job);
+  GpuStatus gcm_direct(Channel* channel, const Job& job, const GcmWork& work);
+  GpuStatus gcm_in_turn(Channel* channel, const Job& job, const GcmWork& work);
+  GpuStatus hash(Channel* channel, const Job& job, const GcmWork& work, const std::uint8_t* data,
+                 Place place);
   GpuStatus batch(Channel* channel, const CipherSpec& cipher, const BulkSegment* segments,
                   std::size_t count);
 

@@ -169,6 +169,12 @@ BulkStatus Engine::run_on_device(const CipherSpec& cipher, const BulkSegment& s,
   return device_result(status, s.bytes);
 }
 
+BulkStatus Engine::gcm_on_device(const bulk::GcmWork& work) {
+  bulk::Shared* const s = ready_shared();
+  return device_result(s != nullptr ? s->device_memory.gcm(work) : GpuStatus::kNoDevice,
+                       work.bytes);
+}
+
 BulkStatus Engine::ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
   if (n == 0) return BulkStatus::kOk;

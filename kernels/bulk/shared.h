@@ -2,8 +2,8 @@
 // threads, and what was measured of both.
 //
 // Made at the first bulk use and never destroyed, like what it stands on: threads and cards may
-// outlive every static at exit. A forked child finds its parent's under another generation and
-// makes its own.
+// outlive every static at exit. In a forked child the generation tells that these are the parent's,
+// and the child makes its own.
 #ifndef GPUCTR_KERNELS_BULK_SHARED_H
 #define GPUCTR_KERNELS_BULK_SHARED_H
 

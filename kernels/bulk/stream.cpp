@@ -43,7 +43,9 @@ void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_byte
 
 BulkStream::BulkStream(Engine* engine) : engine_(engine), look_from_(kSequence) {}
 BulkStream::BulkStream(const BulkStream& other) : BulkStream(other.engine_) {}
-BulkStream::~BulkStream() = default;
+BulkStream::~BulkStream() {
+  if (uncounted_ != 0) count_now();
+}
 
 void BulkStream::reset() {
   ahead_.reset();
@@ -74,6 +76,7 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
   if (ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n) && !is_device(out) &&
       !is_device(in)) {
     engine_->by_cpu(cipher, keys, counter, in, out, n);
+    count_cpu(n);
     served_by_ = engine_->cpu_->name;
     return BulkStatus::kOk;
   }

@@ -1,4 +1,4 @@
-// The CPU's half of a card's job: data XOR keystream, as wide as this CPU goes.
+// The CPU's half of a card's job: data XOR keystream, in the widest vectors that this CPU has.
 #ifndef GPUCTR_KERNELS_BULK_XOR_H
 #define GPUCTR_KERNELS_BULK_XOR_H
 

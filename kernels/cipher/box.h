@@ -60,6 +60,28 @@ constexpr Affine composed(const Affine& outer, const Affine& inner) {
           outer(inner.constant)};
 }
 
+constexpr Affine linear_part(const Affine& map) { return {map.matrix, 0}; }
+// Of a map that is a permutation.
+constexpr Affine inverse_of(const Affine& map) {
+  const Affine linear = {matrix_of([&](unsigned x) {
+                           unsigned y = 0;
+                           while (map.linear(y) != x) ++y;
+                           return y;
+                         }),
+                         0};
+  return {linear.matrix, linear(map.constant)};
+}
+
+// The matrix of the map whose matrix is turned over its diagonal.
+constexpr std::uint64_t transposed(std::uint64_t matrix) {
+  const Affine map = {matrix, 0};
+  return matrix_of([&](unsigned x) {
+    unsigned bit = 0;
+    while (x >> bit != 1) ++bit;
+    return map.row(bit);
+  });
+}
+
 // Arithmetic modulo x^8 + x^4 + x^3 + x + 1, AES's field (FIPS 197 4.2). For constants only: their
 // time depends on their values.
 namespace field {

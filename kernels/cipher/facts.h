@@ -53,6 +53,33 @@ struct HasBoxes : std::false_type {};
 template <class C>
 struct HasBoxes<C, std::void_t<decltype(C::kHasBoxes)>> : std::bool_constant<C::kHasBoxes> {};
 
+// Whether the cipher is written on planes, of one bit of each of many blocks (cipher/des/des.h): a
+// struct Planes has the rounds. A block has 8 bytes.
+template <class C, class = void>
+struct HasPlanes : std::false_type {};
+template <class C>
+struct HasPlanes<C, std::void_t<typename C::Planes>> : std::true_type {};
+
+// Whether the rounds look words up in tables, at addresses that depend on key and data
+// (cipher/several.h). Such a cipher says too that it is not constant time.
+template <class C, class = void>
+struct HasTables : std::false_type {};
+template <class C>
+struct HasTables<C, std::void_t<decltype(C::kTables)>> : std::bool_constant<C::kTables> {
+  static_assert(!C::kTables || !C::kConstantTime, "what looks up tells");
+};
+
+// How many blocks go side by side through integer registers (cipher/several.h) on the scalar
+// backend, where those of one block would wait for each other.
+template <class C, class = void>
+struct SideBySide {
+  static constexpr unsigned kBlocks = 1;
+};
+template <class C>
+struct SideBySide<C, std::void_t<decltype(C::kSideBySide)>> {
+  static constexpr unsigned kBlocks = C::kSideBySide;
+};
+
 // Whether the rounds are AES's (FIPS 197), for which CPUs have instructions. Round keys are then
 // blocks, one after another from the first on, with the number of rounds in byte kRoundsAt.
 template <class C, class = void>
@@ -67,6 +94,49 @@ template <class C, class = void>
 struct BoxLayers : std::false_type {};
 template <class C>
 struct BoxLayers<C, std::void_t<decltype(C::kBoxLayers)>> : std::bool_constant<C::kBoxLayers> {};
+
+// Whether encrypt() is open(x, rk), the first rounds without a loop, and then rest(x, rk). Counter
+// blocks have most words in common, and a backend may compute what comes of those alone once.
+template <class C, class = void>
+struct Opens : std::false_type {};
+template <class C>
+struct Opens<C, std::void_t<decltype(C::kOpens)>> : std::bool_constant<C::kOpens> {};
+
+// Whether a backend with so many vector registers decrypts many blocks as it encrypts, with other
+// round keys: decryption_keys<R>(rk, out) makes them, of the size of the schedule.
+template <class C, class = void>
+struct DecryptsByKeys {
+  static constexpr bool on(unsigned) { return false; }
+};
+template <class C>
+struct DecryptsByKeys<C, std::void_t<decltype(C::decrypts_by_keys(16))>> {
+  static constexpr bool on(unsigned registers) { return C::decrypts_by_keys(registers); }
+};
+
+// Whether there is a form of the rounds for one block of 16 bytes in one vector
+// (kernels/cpu/simd/row.h): encrypt_row(x, keys) and decrypt_row(x, keys).
+template <class C, class = void>
+struct HasRows : std::false_type {};
+template <class C>
+struct HasRows<C, std::void_t<decltype(C::kRows)>> : std::bool_constant<C::kRows> {};
+
+// The rounds for many blocks on a backend whose boxes are instructions, where the cipher has others
+// for it: a struct like Core, C::OnBoxes<whether the CPU has GFNI, how many vector registers>. Its
+// keys may be not the schedule but what prepare<R>(schedule, decrypts, words) makes of it,
+// kPreparedWords of 32 bits; decryption is then encryption with other ones. R is a vector of 16
+// bytes (kernels/cpu/simd/row.h).
+template <class C, bool Gfni, unsigned Registers, class = void>
+struct OnBoxes {
+  using Type = C;
+};
+template <class C, bool Gfni, unsigned Registers>
+struct OnBoxes<C, Gfni, Registers, std::void_t<typename C::template OnBoxes<Gfni, Registers>>> {
+  using Type = typename C::template OnBoxes<Gfni, Registers>;
+};
+template <class C, class = void>
+struct PreparesKeys : std::false_type {};
+template <class C>
+struct PreparesKeys<C, std::void_t<decltype(C::kPreparedWords)>> : std::true_type {};
 
 // The rounds of a cipher, where its key sizes share them: a struct Core with Word, kWords,
 // kRoundKeyWords, encrypt and decrypt, which finds the number of rounds in the schedule. Code that
@@ -85,6 +155,12 @@ template <class C, class = void>
 struct BigEndian : std::false_type {};
 template <class C>
 struct BigEndian<C, std::void_t<decltype(C::kBigEndian)>> : std::bool_constant<C::kBigEndian> {};
+
+// Whether the cipher is there for the sake of old data alone, and offered only to who asks for it.
+template <class C, class = void>
+struct IsLegacy : std::false_type {};
+template <class C>
+struct IsLegacy<C, std::void_t<decltype(C::kLegacy)>> : std::bool_constant<C::kLegacy> {};
 
 // Whether generators over the cipher are offered.
 template <class C, class = void>
@@ -113,6 +189,21 @@ struct KeyRange<C, std::void_t<decltype(C::kLeastKeyBytes), decltype(C::kMostKey
   static constexpr std::size_t kLeast = C::kLeastKeyBytes;
   static constexpr std::size_t kMost = C::kMostKeyBytes;
   static_assert(kLeast <= C::kKeyBytes && C::kKeyBytes <= kMost, "the usual size is in the range");
+};
+
+// Bytes of the tweak of a cipher that has one. Its expand() takes a tweak of zeros, and its
+// set_tweak(tweak, round_keys) puts another in the place of the one that they have.
+template <class C, class = void>
+struct Tweak {
+  static constexpr std::size_t kBytes = 0;
+};
+template <class C>
+struct Tweak<C, std::void_t<decltype(C::kTweakBytes)>> {
+  static constexpr std::size_t kBytes = C::kTweakBytes;
+};
+template <class C>
+struct TweakBytes {
+  static constexpr std::size_t kValue = Tweak<C>::kBytes;
 };
 
 template <class C>

@@ -25,17 +25,37 @@ __attribute__((noinline)) void expand_here(const std::uint8_t* key, std::size_t 
   expand_words<C>(key, bytes, out);
 }
 
-// Of the schedules with S-boxes, which are made of many small words. The others keep none of theirs
-// on the stack.
-constexpr std::size_t kBoxesFrame = 1024;
+// Of the schedules with S-boxes, which are made of many small words, and of legacy ciphers, which
+// are made seldom. The others keep none of theirs on the stack.
+template <class C>
+constexpr bool kOnStack = HasBoxes<C>::value || IsLegacy<C>::value;
+constexpr std::size_t kScheduleFrame = 1024;
 
 template <class C>
 void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
-  if constexpr (HasBoxes<C>::value) {
+  if constexpr (kOnStack<C>) {
     expand_here<C>(key, bytes, out);
-    wipe_stack<kBoxesFrame>();
+    wipe_stack<kScheduleFrame>();
   } else {
     expand_words<C>(key, bytes, out);
+  }
+}
+
+template <class C>
+__attribute__((noinline)) void set_tweak_here(const std::uint8_t* tweak, RoundKeys* keys) {
+  C::set_tweak(tweak, keys->template words<typename C::Word>());
+}
+template <class C>
+void set_tweak(const std::uint8_t* tweak, RoundKeys* keys) {
+  set_tweak_here<C>(tweak, keys);
+  wipe_stack<kScheduleFrame>();
+}
+template <class C>
+constexpr decltype(CipherSpec::set_tweak) tweak_setter() {
+  if constexpr (TweakBytes<C>::kValue == 0) {
+    return nullptr;
+  } else {
+    return set_tweak<C>;
   }
 }
 
@@ -52,6 +72,7 @@ template <class C>
 constexpr CipherSpec make_spec(std::size_t index) {
   constexpr bool kHasGenerator = HasGeneratorAnswer<C>::value;
   static_assert(HasGenerator<C>::value == kHasGenerator, "a generator has a known answer");
+  static_assert(!IsLegacy<C>::value || !kHasGenerator, "a legacy cipher has no generator");
   static_assert(!kHasGenerator || (!KeyRange<C>::kIsRange &&
                                    (BlockBytes<C>::kValue == 8 || BlockBytes<C>::kValue == 16)),
                 "SP 800-90A has CTR_DRBG over blocks of 64 and 128 bits");
@@ -67,9 +88,12 @@ constexpr CipherSpec make_spec(std::size_t index) {
           Strength<C>::kBits,
           ConstantTime<C>::value,
           InOpenSsl<C>::value,
+          IsLegacy<C>::value,
           NamesInModes<C>::kFirst,
           NamesInModes<C>::kCount,
           expand<C>,
+          TweakBytes<C>::kValue,
+          tweak_setter<C>(),
           &KnownAnswers<C>::kBlock,
           HasGeneratorAnswer<C>::kAnswer};
 }

@@ -20,6 +20,7 @@ constexpr std::size_t kCipherCount = AllCiphers::kCount;
 constexpr std::size_t kMaxBlockBytes = AllCiphers::max<BlockBytes>();
 constexpr std::size_t kMaxKeyBytes = AllCiphers::max<KeyBytes>();
 constexpr std::size_t kMaxScheduleBytes = AllCiphers::max<ScheduleBytes>();
+constexpr std::size_t kMaxTweakBytes = AllCiphers::max<TweakBytes>();
 
 // The expanded key of any cipher of the registry, as an array of the cipher's words in host byte
 // order. Secret: whoever owns one wipes it.
@@ -34,6 +35,12 @@ struct alignas(64) RoundKeys {
   GPUCTR_HD Word* words() {
     return reinterpret_cast<Word*>(bytes);
   }
+};
+
+// The same of cipher C and no longer than it, for who keeps one on the stack.
+template <class C>
+struct alignas(64) Schedule {
+  typename C::Word words[C::kRoundKeyWords];
 };
 
 struct BlockAnswer;
@@ -51,12 +58,16 @@ struct CipherSpec {
   unsigned rounds;
   std::size_t round_key_bytes;
   unsigned strength_bits;  // against key recovery; for a generator
-  bool constant_time;      // on every CPU backend, with respect to key and data
+  bool constant_time;      // on every CPU backend (cpu/backend.h), with respect to key and data
   bool in_openssl;         // OpenSSL has this cipher too, under the same name
+  bool legacy;             // for old data alone: offered where openssl.cnf asks for such ciphers
   const ModeNames* mode_names;
   std::size_t mode_name_count;
   // `bytes` of key, from least_key_bytes to most_key_bytes.
   void (*expand_bytes)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
+  std::size_t tweak_bytes;  // 0: it has none
+  // Puts another tweak in the place of the one that the round keys have: zeros where they are new.
+  void (*set_tweak)(const std::uint8_t* tweak, RoundKeys* keys);
   const BlockAnswer* block_answer;
   const GeneratorAnswer* generator_answer;  // nullptr: no generator is offered over this cipher
 

@@ -6,6 +6,15 @@
 
 #include "kernels/cipher/word.h"
 
+// For the loops of such a form.
+#ifdef __CUDA_ARCH__
+#define GPUCTR_CARD_UNROLL _Pragma("unroll")
+#define GPUCTR_CARD_LOOP _Pragma("unroll 1")
+#else
+#define GPUCTR_CARD_UNROLL
+#define GPUCTR_CARD_LOOP
+#endif
+
 namespace gpuctr::tables {
 
 // Byte i of the result is the byte of the eight of a and b that nibble i of kSelect names: PRMT.
@@ -34,6 +43,37 @@ GPUCTR_HD std::uint32_t turned(std::uint32_t x) { return permute<0x0123>(x, 0); 
 // By a multiple of 8, which may be 0.
 GPUCTR_HD std::uint32_t rotl(std::uint32_t x, unsigned by) {
   return x << (by % 32) | x >> ((32 - by) % 32);
+}
+
+// By any number below 32, of the key: SHF.
+GPUCTR_HD std::uint32_t rotl_any(std::uint32_t x, std::uint32_t by) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_l(x, x, by);
+#else
+  return x << by | x >> ((32 - by) % 32);
+#endif
+}
+
+// The halves, as numbers, of the two blocks of 8 bytes in each of N chunks, and back.
+template <unsigned N, unsigned kBlocks>
+GPUCTR_HD void split_blocks(const std::uint32_t (&s)[N][4], std::uint32_t (&left)[kBlocks],
+                            std::uint32_t (&right)[kBlocks]) {
+  static_assert(kBlocks == 2 * N);
+  GPUCTR_CARD_UNROLL
+  for (unsigned q = 0; q < N; ++q) {
+    left[2 * q] = turned(s[q][0]), right[2 * q] = turned(s[q][1]);
+    left[2 * q + 1] = turned(s[q][2]), right[2 * q + 1] = turned(s[q][3]);
+  }
+}
+template <unsigned N, unsigned kBlocks>
+GPUCTR_HD void join_blocks(const std::uint32_t (&left)[kBlocks],
+                           const std::uint32_t (&right)[kBlocks], std::uint32_t (&s)[N][4]) {
+  static_assert(kBlocks == 2 * N);
+  GPUCTR_CARD_UNROLL
+  for (unsigned q = 0; q < N; ++q) {
+    s[q][0] = turned(left[2 * q]), s[q][1] = turned(right[2 * q]);
+    s[q][2] = turned(left[2 * q + 1]), s[q][3] = turned(right[2 * q + 1]);
+  }
 }
 
 }  // namespace gpuctr::tables

@@ -3,15 +3,23 @@
 // A backend gives a type V that holds one cipher word of one or many blocks, and on it
 //   V + V, V - V, V ^ V          lane by lane, modulo 2^w
 //   x.template rotl<K>()         rotation to the left by K bits
-//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map for which
-//                                  backends have shortcuts; it may give a type that is V as soon
-//                                  as something is done with it, an XOR with a key being cheapest
+//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map. A backend may
+//                                  return a type of its own, which every operation turns into V;
+//                                  an XOR with a key costs it least
 //   x.template sub<Box>()        the S-box of box.h, for words of 8 bits
 //   x.template linear<Map>()     the linear map Map::kMap (an Affine of box.h), for words of 8 bits
+//   x.by_matrix(m)               the same by a matrix that the round keys have, m = rk.matrix(i):
+//   on
+//                                  backends with GFNI alone
+//   x.template sub_turning<Box, Back>()  sub<Box> for a cipher that tells where its blocks lie: on
+//                                  backends with AES-NI each turns the blocks of a lane once more
+//                                  or, with Back, once less
+//   x.template turned<Times>()   turned so by itself; elsewhere x
 //   V & V, V | V                 for words of 8 bits
 //   x.shift_in(y)                x << 1 | y >> 7, for words of 8 bits
 //   V::add(x, y, &carry)         x + y + carry, which becomes the carry of that sum; a V::Carry{}
 //                                is no carry. For words of 8 bits
+//   x.product(y)                 x y modulo 2^16 + 1, where 0 stands for 2^16, for words of 16 bits
 //   V::constant(c)               the public constant c, a word, in every lane
 // and a key object rk, where rk(i) is round-key word i in every lane; on CPUs also rk.stored(i),
 // the word itself, for what is public in a schedule.
@@ -107,6 +115,17 @@ struct PlainWord {
     return rotl<A>() ^ rotl<B>() ^ rotl<C>();
   }
 
+  // Without a branch: 2^16 is -1, so the product is its low half less its high half, and one more
+  // where that is below 0. The halves are equal only where a factor is 0, and stands for -1.
+  GPUCTR_HD PlainWord product(PlainWord y) const {
+    static_assert(sizeof(T) == 2, "words of 16 bits");
+    const std::uint32_t both = std::uint32_t{v} * y.v;
+    const std::uint32_t low = both & 0xffff, high = both >> 16;
+    const std::uint32_t below = (low - high) >> 31;
+    const std::uint32_t zero = ((low ^ high) - 1) >> 31;
+    return {static_cast<T>(low - high + below + zero - ((0 - zero) & (std::uint32_t{v} + y.v)))};
+  }
+
   GPUCTR_HD static PlainWord constant(std::uint64_t c) { return {static_cast<T>(c)}; }
 };
 
@@ -117,6 +136,19 @@ struct PlainKeys {
   GPUCTR_HD PlainWord<T> operator()(unsigned i) const { return {words[i]}; }
   GPUCTR_HD T stored(unsigned i) const { return words[i]; }
 };
+
+// The round keys from number `at` on: keys(i) is rk(at + i). Where they lie in memory in a row, a
+// backend has its own, whose addresses have `at` in them once.
+template <class K>
+struct KeysFrom {
+  const K& rk;
+  unsigned at;
+  GPUCTR_HD auto operator()(unsigned i) const { return rk(at + i); }
+};
+template <class K>
+GPUCTR_HD KeysFrom<K> keys_from(const K& rk, unsigned at) {
+  return {rk, at};
+}
 
 template <class T>
 GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {

@@ -4,6 +4,8 @@
 #                       a card; else CPU-only
 #   GPUCTR_CUDA=wheels  nvcc on PATH, else NVIDIA's wheels from PyPI, into the build folder
 #   GPUCTR_CUDA=OFF     CPU-only
+#   GPUCTR_CUDA_ONE_TABLE=ON  ciphers with S-boxes take the tables of cards with little shared memory
+#                       everywhere, so that gpu_card_test tests that form on a card with much
 # Sets GPUCTR_CUDA_FOUND in the cache.
 set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, wheels or OFF")
 set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO wheels OFF)
@@ -53,6 +55,9 @@ if(GPUCTR_CUDA)
 endif()
 set(GPUCTR_CUDA_FOUND ${found} CACHE INTERNAL "Whether this build has CUDA")
 
+option(GPUCTR_CUDA_ONE_TABLE "One table on every card, for tests" OFF)
+mark_as_advanced(GPUCTR_CUDA_ONE_TABLE)
+
 if(GPUCTR_CUDA_FOUND)
   set(CMAKE_CUDA_STANDARD 17)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
@@ -63,4 +68,7 @@ if(GPUCTR_CUDA_FOUND)
   add_library(gpuctr_cuda_flags INTERFACE)
   target_compile_options(gpuctr_cuda_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -diag-suppress=1675 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas,-Werror>")
+  if(GPUCTR_CUDA_ONE_TABLE)
+    target_compile_definitions(gpuctr_cuda_flags INTERFACE GPUCTR_ONE_TABLE)
+  endif()
 endif()

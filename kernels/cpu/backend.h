@@ -29,6 +29,14 @@ struct CipherOps {
                   std::size_t blocks);
   void (*decrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                   std::size_t blocks);
+  // CBC encryption of whole blocks. `chain` is the block that the first one is XORed with, and
+  // becomes the last one of the output. nullptr: encrypt, block by block, is no slower.
+  void (*cbc_encrypt)(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t blocks);
+  // The key schedule, as CipherSpec::expand_bytes, which it is where this is nullptr.
+  void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
+  // Of a cipher whose definition looks tables up: whether nothing here does.
+  bool constant_time;
   // A step of CTR_DRBG: n bytes of CTR keystream from the counter block `counter` on, n any number,
   // to `out`, and to `seed` the kSeedBlocks whole blocks that follow it: as many as hold a key and
   // a block. The next step waits for them, so they come with the least delay.
@@ -44,6 +52,17 @@ struct CipherOps {
   bool (*requests)(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out, std::size_t n,
                    std::size_t count);
 };
+
+// The key schedule of a cipher on a backend whose functions are `ops`.
+inline void expand_on(const CipherSpec& spec, const CipherOps& ops, const std::uint8_t* key,
+                      std::size_t bytes, RoundKeys* out) {
+  (ops.expand != nullptr ? ops.expand : spec.expand_bytes)(key, bytes, out);
+}
+
+// Whether the cipher is constant time on a backend, with respect to key and data.
+inline bool is_constant_time(const CipherSpec& spec, const CipherOps& ops) {
+  return spec.constant_time || ops.constant_time;
+}
 
 template <class C>
 constexpr std::size_t kSeedBlocks = C::kKeyBytes / (C::kWords * sizeof(typename C::Word)) +
@@ -67,6 +86,9 @@ BackendList cpu_backends();
 
 // The compiled backend with this name, or nullptr.
 const Backend* find_backend(const char* name);
+
+// The one backend on which a cipher is constant time that is not so on all of them, or nullptr.
+const char* constant_time_backend(const CipherSpec& spec);
 
 // The best backend this CPU has.
 const Backend& best_backend();

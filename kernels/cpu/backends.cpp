@@ -49,6 +49,9 @@ constexpr Row kRows[] = {
     {"avx512", has_avx512, cpu::fill_avx512, 64},
     {"avx2-gfni", [] { return __builtin_cpu_supports("avx2") && has_gfni(); }, cpu::fill_avx2_gfni,
      32},
+    {"avx2-vaes",
+     [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes") && has_vaes(); },
+     cpu::fill_avx2_vaes, 32},
     {"avx2-aesni", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes"); },
      cpu::fill_avx2_aesni, 32},
     {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }, cpu::fill_avx2, 32},
@@ -90,6 +93,13 @@ BackendList cpu_backends() { return {all().list, kCount}; }
 const Backend* find_backend(const char* name) {
   for (const Backend* backend : all().list) {
     if (std::strcmp(backend->name, name) == 0) return backend;
+  }
+  return nullptr;
+}
+
+const char* constant_time_backend(const CipherSpec& spec) {
+  for (const Backend* backend : all().list) {
+    if (backend->ops[spec.index].constant_time) return backend->name;
   }
   return nullptr;
 }

@@ -1,93 +1,17 @@
-// GHASH in integers, on any CPU: carry-less multiplication by integer multiplication of words with
-// holes, into which the carries fall. The idea is BearSSL's (ghash_ctmul64.c).
-//
-// GCM numbers bits from the left. Read as a big-endian number a block is the reverse of its
-// polynomial, and the product of two reversed polynomials is the reversed product, one place off.
-// POLYVAL (RFC 8452, appendix A) puts that right once, in the key: H is multiplied by x, and then
-//   GHASH's product = a b x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1,
-// of numbers whose bit i is the coefficient of x^i.
+// GHASH in integers, on any CPU: ghash_element.h.
 #ifndef GPUCTR_KERNELS_CPU_GHASH_PORTABLE_H
 #define GPUCTR_KERNELS_CPU_GHASH_PORTABLE_H
 
-#include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/ghash.h"
+#include "kernels/cpu/ghash_element.h"
 
 namespace gpuctr {
 namespace {
 
-using Word128 = unsigned __int128;
-
-struct Element {
-  std::uint64_t low;
-  std::uint64_t high;
-};
-
-GPUCTR_INLINE Element load_element(const std::uint8_t* p) {
-  std::uint64_t words[2];
-  __builtin_memcpy(words, p, sizeof words);
-  return {big_endian64(words[1]), big_endian64(words[0])};
-}
-
-GPUCTR_INLINE void store_element(std::uint8_t* p, Element e) {
-  const std::uint64_t words[2] = {big_endian64(e.high), big_endian64(e.low)};
-  __builtin_memcpy(p, words, sizeof words);
-}
-
-// The product of two polynomials. Take every fourth bit of `a`, and of `b`: the integer product has
-// in every fourth bit the sum wanted, modulo 2, and above it room for 15. Of 16 bits and 15 no more
-// than 15 pairs meet in one bit: so the top four bits of `b` are multiplied apart. No two of their
-// products with every fourth bit of `a` meet at all.
-GPUCTR_INLINE Word128 multiply_words(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t kEveryFourth = 0x1111111111111111;
-  constexpr std::uint64_t kTopFour = 0xf000000000000000;
-  Word128 product = 0;
-#pragma GCC unroll 4
-  for (unsigned place = 0; place < 4; ++place) {
-    Word128 sum = 0;
-#pragma GCC unroll 4
-    for (unsigned i = 0; i < 4; ++i) {
-      const unsigned j = (place - i) % 4;
-      sum ^= Word128{a & kEveryFourth << i} * (b & ~kTopFour & kEveryFourth << j);
-    }
-    product |= sum & (Word128{kEveryFourth} << 64 | kEveryFourth) << place;
-  }
-#pragma GCC unroll 4
-  for (unsigned i = 0; i < 4; ++i) {
-    product ^= Word128{a & kEveryFourth << i} * (b & kTopFour);
-  }
-  return product;
-}
-
-// Adds the multiple of the modulus that makes word[0] zero.
-GPUCTR_INLINE void reduce_word(std::uint64_t* word) {
-  const std::uint64_t w = word[0];
-  word[1] ^= w << 63 ^ w << 62 ^ w << 57;
-  word[2] ^= w ^ w >> 1 ^ w >> 2 ^ w >> 7;
-}
-
-// a b x^-128, by Karatsuba's three products.
-GPUCTR_INLINE Element multiply(Element a, Element b) {
-  const Word128 low = multiply_words(a.low, b.low);
-  const Word128 high = multiply_words(a.high, b.high);
-  const Word128 middle = multiply_words(a.low ^ a.high, b.low ^ b.high) ^ low ^ high;
-  std::uint64_t word[4] = {
-      static_cast<std::uint64_t>(low),
-      static_cast<std::uint64_t>(low >> 64) ^ static_cast<std::uint64_t>(middle),
-      static_cast<std::uint64_t>(high) ^ static_cast<std::uint64_t>(middle >> 64),
-      static_cast<std::uint64_t>(high >> 64)};
-  reduce_word(word);
-  reduce_word(word + 1);
-  return {word[2], word[3]};
-}
-
 // H x. Not inlined, as below: so that its frame lies where wipe_stack's comes to lie after it.
 __attribute__((noinline)) void expand_element(const std::uint8_t* h, GhashKey* key) {
-  const Element e = load_element(h);
-  const std::uint64_t carry = std::uint64_t{0} - (e.high >> 63);
-  const Element times_x = {e.low << 1 ^ (carry & 1),
-                           (e.high << 1 | e.low >> 63) ^ (carry & 0xc200000000000000)};
-  store_element(key->bytes, times_x);
+  store_element(key->bytes, times_x(load_element(h)));
 }
 
 __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* y,

@@ -6,9 +6,12 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
+#include "kernels/cipher/several.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cpu/backend.h"
+#include "kernels/cpu/simd/planes.h"
 #include "kernels/cpu/simd/vec.h"
+#include "kernels/cpu/table_ciphers.h"
 
 namespace gpuctr {
 namespace {
@@ -19,7 +22,8 @@ struct OneBlock {
   using Word = typename C::Word;
   using V = PlainWord<Word>;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
-  static constexpr std::size_t kStackBytes = 640;  // of two functions, one in the other
+  // Of two functions, one in the other.
+  static constexpr std::size_t kStackBytes = kBlock <= 16 ? 640 : 2048;
 
   static void load(V (&x)[C::kWords], const std::uint8_t* in) {
     for (unsigned j = 0; j < C::kWords; ++j) {
@@ -55,6 +59,50 @@ struct OneBlock {
       C::decrypt(x, rk);
       store(out, x);
     }
+  }
+};
+
+// A few blocks side by side, and what is left of them one by one.
+template <class C>
+struct FewBlocks {
+  using Word = typename C::Word;
+  static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
+  static constexpr std::size_t kStackBytes = 640;
+
+  template <bool Encrypt, unsigned Count>
+  GPUCTR_INLINE static void run(const Word* keys, const std::uint8_t*& in, std::uint8_t*& out,
+                                std::size_t& blocks) {
+    using V = Several<Word, Count>;
+    for (; blocks >= Count; blocks -= Count, in += Count * kBlock, out += Count * kBlock) {
+      V x[C::kWords];
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        x[j] = V::each([&](unsigned b) {
+          return load_word<Word, BigEndian<C>::value>(in + b * kBlock + sizeof(Word) * j);
+        });
+      }
+      if constexpr (Encrypt) {
+        C::encrypt(x, SeveralKeys<Word, Count>{keys});
+      } else {
+        C::decrypt(x, SeveralKeys<Word, Count>{keys});
+      }
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        for (unsigned b = 0; b < Count; ++b) {
+          store_word<BigEndian<C>::value>(out + b * kBlock + sizeof(Word) * j, x[j].v[b]);
+        }
+      }
+    }
+  }
+  __attribute__((noinline)) static void encrypt_blocks(const RoundKeys& keys,
+                                                       const std::uint8_t* in, std::uint8_t* out,
+                                                       std::size_t blocks) {
+    run<true, SideBySide<C>::kBlocks>(keys.words<Word>(), in, out, blocks);
+    run<true, 1>(keys.words<Word>(), in, out, blocks);
+  }
+  __attribute__((noinline)) static void decrypt_blocks(const RoundKeys& keys,
+                                                       const std::uint8_t* in, std::uint8_t* out,
+                                                       std::size_t blocks) {
+    run<false, SideBySide<C>::kBlocks>(keys.words<Word>(), in, out, blocks);
+    run<false, 1>(keys.words<Word>(), in, out, blocks);
   }
 };
 
@@ -158,7 +206,8 @@ struct ManyBlocks {
 
 template <class C>
 using Blocks =
-    std::conditional_t<HasBoxes<C>::value, ManyBlocks<typename CoreOf<C>::Type>, OneBlock<C>>;
+    std::conditional_t<HasBoxes<C>::value, ManyBlocks<typename CoreOf<C>::Type>,
+                       std::conditional_t<(SideBySide<C>::kBlocks > 1), FewBlocks<C>, OneBlock<C>>>;
 
 // out[i] = keystream[i], XORed with in[i] unless that is nullptr. By words: these files are
 // compiled without GCC's vectorizer.
@@ -195,7 +244,8 @@ struct Scalar {
   }
 
   // Counter blocks that go through the rounds together.
-  static constexpr std::size_t kTogether = HasBoxes<C>::value ? 128 : 1;
+  static constexpr std::size_t kTogether =
+      HasBoxes<C>::value ? 128 : (SideBySide<C>::kBlocks > 1 ? 4 * SideBySide<C>::kBlocks : 1);
 
   // A counter is secret too: CTR_DRBG's is V.
   __attribute__((noinline)) static void ctr_blocks(const RoundKeys& keys,
@@ -263,17 +313,33 @@ struct Scalar {
   }
 };
 
+// What simd/planes.h asks of a backend.
+struct PlanesOf16 {
+  static constexpr unsigned kBytes = 16;
+  template <unsigned Size>
+  GPUCTR_INLINE static void wipe_below() {
+    gpuctr::wipe_stack<Size>();
+  }
+  GPUCTR_INLINE static void wipe_registers() {}
+};
+
 template <class C>
 constexpr CipherOps make_ops() {
-  CipherOps ops = {};
-  ops.ctr = Scalar<C>::ctr;
-  ops.encrypt = Scalar<C>::encrypt;
-  ops.decrypt = Scalar<C>::decrypt;
-  if constexpr (HasGenerator<C>::value) {
-    ops.step = Scalar<C>::step;
-    ops.chain = Scalar<C>::chain;
+  if constexpr (HasPlanes<C>::value) {
+    return simd::make_plane_ops<PlanesOf16, C>();
+  } else if constexpr (HasTables<C>::value) {
+    return make_table_ops<C>();
+  } else {
+    CipherOps ops = {};
+    ops.ctr = Scalar<C>::ctr;
+    ops.encrypt = Scalar<C>::encrypt;
+    ops.decrypt = Scalar<C>::decrypt;
+    if constexpr (HasGenerator<C>::value) {
+      ops.step = Scalar<C>::step;
+      ops.chain = Scalar<C>::chain;
+    }
+    return ops;
   }
-  return ops;
 }
 template <class C>
 constexpr CipherOps kOps = make_ops<C>();

@@ -128,6 +128,14 @@ struct GpuLayer {
                       GpuVerb verb, const std::uint8_t* before, const void* in, void* out,
                       std::size_t count);
 
+  // GHASH (SP 800-38D 6.4) of `blocks` blocks of 16 bytes, 1 or more, in device or pinned memory,
+  // any alignment: (...((y ^ in[0]) H ^ in[1]) H ...) H, which lies in `sum`, 16 bytes of pinned
+  // memory, when the work is done. `h` and `y`, 16 bytes each, are host memory, copied before the
+  // call returns; nothing of them is left on the card when the work is done. kUnsupported: the card
+  // lacks the instruction.
+  GpuStatus (*ghash)(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
+                     const void* in, std::size_t blocks, void* sum);
+
   // Whose memory this is; for kDevice also on which card. Never fails: unknown memory is kHost.
   GpuPointerKind (*pointer_kind)(const void* pointer, int* device);
 };

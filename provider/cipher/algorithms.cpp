@@ -30,10 +30,10 @@ struct Entry {
     return get_cipher_params(cipher_spec(Cipher), *kModes[InMode], params) ? 1 : 0;
   }
   static const OSSL_PARAM* gettable_ctx(void*, void*) {
-    return gettable_cipher_ctx_params(*kModes[InMode]);
+    return gettable_cipher_ctx_params(cipher_spec(Cipher), *kModes[InMode]);
   }
   static const OSSL_PARAM* settable_ctx(void*, void*) {
-    return settable_cipher_ctx_params(*kModes[InMode]);
+    return settable_cipher_ctx_params(cipher_spec(Cipher), *kModes[InMode]);
   }
 };
 
@@ -141,7 +141,7 @@ const OSSL_DISPATCH* functions() {
 struct CipherTable {
   struct Text {
     char names[96];
-    char description[96];
+    char description[128];
   } texts[kCipherAlgorithms];
   OSSL_ALGORITHM algorithms[kCipherAlgorithms];
 };
@@ -169,10 +169,12 @@ void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mod
   if (spec.least_key_bytes != spec.most_key_bytes) {
     std::snprintf(least, sizeof least, "%zu- to ", 8 * spec.least_key_bytes);
   }
+  const char* const only_on = constant_time_backend(spec);
   std::snprintf(text.description, sizeof text.description,
-                "%s, %zu-bit block, %s%zu-bit key, %u rounds, %s mode%s", spec.name,
+                "%s, %zu-bit block, %s%zu-bit key, %u rounds, %s mode%s%s%s", spec.name,
                 8 * spec.block_bytes, least, 8 * spec.most_key_bytes, spec.rounds, mode.name,
-                spec.constant_time ? "" : ", not constant time");
+                spec.constant_time ? "" : ", not constant time",
+                only_on != nullptr ? " except on " : "", only_on != nullptr ? only_on : "");
   table->algorithms[slot] = {text.names, kPropertyDefinition, functions_of, text.description};
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "kernels/base/wipe.h"
+#include "provider/cipher/params.h"
 #include "provider/core/errors.h"
 #include "provider/core/trace.h"
 
@@ -13,7 +14,7 @@ CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher
     : provider_(provider),
       cipher_(&cipher),
       mode_(&mode),
-      key_bytes_(cipher.key_bytes),
+      key_bytes_(usual_key_bytes(cipher)),
       keys_(),
       max_bytes_(provider->settings.max_bytes) {}
 
@@ -30,14 +31,16 @@ CipherContext::CipherContext(const CipherContext& other)
       bytes_(other.bytes_),
       max_bytes_(other.max_bytes_) {
   std::memcpy(iv_, other.iv_, sizeof iv_);
+  std::memcpy(tweak_, other.tweak_, sizeof tweak_);
 }
 
-CipherContext::~CipherContext() { wipe(&keys_, sizeof keys_); }
+CipherContext::~CipherContext() { wipe(&keys_, cipher_->round_key_bytes); }
 
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;
-  trace("%s-%s backend=%s bytes=%llu by-card=%llu", cipher_->name, mode_->name, backend(),
-        static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_card_));
+  trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, backend(),
+        static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_card_),
+        is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
 }
 
 CipherContext* CipherContext::duplicate() const {
@@ -77,8 +80,13 @@ bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes
 
 bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
   const auto number = static_cast<unsigned long long>(bytes);
-  raise(provider_, Reason::kIvLength, "IV is %llu bytes, %s-%s takes %s%zu", number, cipher_->name,
-        mode_->name, mode_->aead ? "1 to " : "", mode_->aead ? kMaxIvBytes : cipher_->block_bytes);
+  if (mode_->most_iv_bytes == 0) {
+    raise(provider_, Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu", number, cipher_->name,
+          mode_->name, iv_bytes());
+  } else {
+    raise(provider_, Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu to %zu", number,
+          cipher_->name, mode_->name, mode_->least_iv_bytes, mode_->most_iv_bytes);
+  }
   return false;
 }
 
@@ -92,7 +100,8 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
   if (!check_lengths(key, key_bytes, iv, iv_bytes)) return false;
   encrypt_ = encrypt;
   if (key != nullptr) {
-    cipher_->expand_bytes(key, key_bytes, &keys_);
+    expand_on(*cipher_, engine().cpu(*cipher_), key, key_bytes, &keys_);
+    if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
     key_bytes_ = key_bytes;
     has_key_ = true;
     bytes_ = 0;
@@ -103,6 +112,13 @@ bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_
   return true;
 }
 
+void CipherContext::set_tweak(const std::uint8_t* tweak) {
+  std::memcpy(tweak_, tweak, cipher_->tweak_bytes);
+  if (!has_key_) return;
+  cipher_->set_tweak(tweak_, &keys_);
+  begin(true, false);
+}
+
 bool CipherContext::refuse_without_key() const {
   raise(provider_, Reason::kNoKey, "%s has no key yet", cipher_->name);
   return false;
@@ -110,6 +126,12 @@ bool CipherContext::refuse_without_key() const {
 
 bool CipherContext::refuse_without_iv() const {
   raise(provider_, Reason::kNoIv, "%s-%s has no IV yet", cipher_->name, mode_->name);
+  return false;
+}
+
+bool CipherContext::refuse_record(const char* why, std::size_t n) const {
+  raise(provider_, Reason::kTlsRecord, "a record of %zu bytes of %s-%s %s", n, cipher_->name,
+        mode_->name, why);
   return false;
 }
 

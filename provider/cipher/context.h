@@ -2,6 +2,7 @@
 #ifndef GPUCTR_PROVIDER_CIPHER_CONTEXT_H
 #define GPUCTR_PROVIDER_CIPHER_CONTEXT_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -56,6 +57,10 @@ class CipherContext {
   virtual void take_back(std::uint64_t) {}
 
   bool set_padding(std::uint64_t on);
+  // Of tweak_bytes of a cipher that has one. As an init of parameters alone; every later key has it
+  // too.
+  void set_tweak(const std::uint8_t* tweak);
+  const std::uint8_t* tweak() const { return tweak_; }
   bool set_max_bytes(std::uint64_t bytes);  // of one key; 0: no limit
 
   const CipherSpec& spec() const { return *cipher_; }
@@ -66,7 +71,10 @@ class CipherContext {
   std::size_t key_bytes() const { return key_bytes_; }
   // False, with an error: not one of the cipher's sizes.
   bool set_key_bytes(std::uint64_t bytes);
-  std::size_t iv_bytes() const { return mode_->has_iv ? cipher_->block_bytes : 0; }
+  // Of an IV that is a block, or the end of one whose rest is zeros.
+  std::size_t iv_bytes() const {
+    return mode_->has_iv ? std::min(cipher_->block_bytes, kMaxBlockIv) : 0;
+  }
   const std::uint8_t* iv() const { return iv_; }
   bool padding() const { return padding_; }
   std::uint64_t max_bytes() const { return max_bytes_; }
@@ -76,7 +84,7 @@ class CipherContext {
   CipherContext(const CipherContext& other);
 
   // Whether the mode takes an IV of so many bytes.
-  virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == cipher_->block_bytes; }
+  virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == iv_bytes(); }
   // Keeps an IV of a length that the mode takes.
   virtual void take_iv(const std::uint8_t* iv, std::size_t bytes);
   // What an init does beyond key, direction and IV, which are set already.
@@ -99,6 +107,8 @@ class CipherContext {
   }
   // What `gpu = require`, or memory on a card, could not have.
   bool refuse_without_card(std::size_t n) const;
+  // A record of TLS, of n bytes.
+  bool refuse_record(const char* why, std::size_t n) const;
   bool refuse_without_iv() const;
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
   // Says in the trace what this context did. A derived class's destructor calls it.
@@ -131,6 +141,7 @@ class CipherContext {
   std::uint64_t bytes_ = 0;      // since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
   std::uint8_t iv_[kMaxBlockBytes] = {};
+  std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // a build may have no cipher with one
 
  private:
   bool refuse_without_key() const;

@@ -3,6 +3,8 @@
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
+
 #include "provider/core/errors.h"
 #include "provider/core/params.h"
 
@@ -30,6 +32,14 @@ bool get_updated_iv(CipherContext& c, OSSL_PARAM* param) {
 }
 
 bool set_keylen(CipherContext& c, std::uint64_t bytes) { return c.set_key_bytes(bytes); }
+bool get_tweak(CipherContext& c, OSSL_PARAM* param) {
+  return answer_octets(param, c.tweak(), c.spec().tweak_bytes);
+}
+// Its size was looked at before anything was set.
+bool set_tweak(CipherContext& c, const std::uint8_t* tweak, std::size_t) {
+  c.set_tweak(tweak);
+  return true;
+}
 bool set_padding(CipherContext& c, std::uint64_t on) { return c.set_padding(on); }
 bool set_max_bytes(CipherContext& c, std::uint64_t bytes) { return c.set_max_bytes(bytes); }
 
@@ -46,35 +56,39 @@ constexpr ContextParam kCommon[] = {
     {kParamBackend, OSSL_PARAM_UTF8_STRING, get_backend, nullptr, 0},
     {OSSL_CIPHER_PARAM_IV, OSSL_PARAM_OCTET_STRING, get_iv, nullptr, 0},
     {OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_STRING, get_updated_iv, nullptr, 0},
+    {kParamTweak, OSSL_PARAM_OCTET_STRING, get_tweak, nullptr, 0, set_tweak},
 };
 
 // More rows than any mode has, its own and the common ones.
 constexpr std::size_t kMaxParams = 20;
 
-// Whether a mode has the common row: an authenticated one has no padding and its IV is its own.
-bool has(const Mode& mode, const ContextParam& row) {
+// Whether a cipher has the common row in a mode: an authenticated one has no padding and its IV is
+// its own.
+bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
+  if (row.get == get_tweak) return cipher.tweak_bytes != 0;
   return !mode.aead || row.get == get_max_bytes || row.get == get_backend;
 }
 
 // A context's rows in the order in which they are set: a length that is refused before all that
 // changes something, and what can fail before what cannot.
-std::size_t rows_of(const Mode& mode, const ContextParam* (&rows)[kMaxParams]) {
+std::size_t rows_of(const CipherSpec& cipher, const Mode& mode,
+                    const ContextParam* (&rows)[kMaxParams]) {
   std::size_t count = 0;
   rows[count++] = &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
   for (const ContextParam& row : kCommon) {
-    if (has(mode, row)) rows[count++] = &row;
+    if (has(cipher, mode, row)) rows[count++] = &row;
   }
   return count;
 }
 
-const ContextParam* row_of(const Mode& mode, const OSSL_PARAM& param) {
+const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param) {
   if (is_key(param, kKeyLength.key)) return &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) {
     if (row->get != nullptr && is_key(param, row->key)) return row;
   }
   for (const ContextParam& row : kCommon) {
-    if (is_key(param, row.key)) return has(mode, row) ? &row : nullptr;
+    if (is_key(param, row.key)) return has(cipher, mode, row) ? &row : nullptr;
   }
   return nullptr;
 }
@@ -92,9 +106,9 @@ bool lists(const Mode& mode, const ContextParam& row) {
   return mode.has_iv || (row.get != get_iv && row.get != get_updated_iv && row.get != get_num);
 }
 
-void fill(const Mode& mode, Lists* lists_of_mode) {
+void fill(const CipherSpec& cipher, const Mode& mode, Lists* lists_of_mode) {
   const ContextParam* rows[kMaxParams];
-  const std::size_t count = rows_of(mode, rows);
+  const std::size_t count = rows_of(cipher, mode, rows);
   std::size_t gettable = 0;
   std::size_t settable = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -110,20 +124,26 @@ void fill(const Mode& mode, Lists* lists_of_mode) {
 }
 
 struct AllLists {
-  Lists modes[kModeCount];
+  Lists of[kCipherCount][kModeCount];
   AllLists() {
-    for (std::size_t i = 0; i < kModeCount; ++i) fill(*kModes[i], &modes[i]);
+    for (std::size_t c = 0; c < kCipherCount; ++c) {
+      for (std::size_t m = 0; m < kModeCount; ++m) fill(cipher_spec(c), *kModes[m], &of[c][m]);
+    }
   }
 };
 
-const Lists& lists_of(const Mode& mode) {
+const Lists& lists_of(const CipherSpec& cipher, const Mode& mode) {
   static const AllLists all;
   std::size_t i = 0;
   while (i + 1 < kModeCount && kModes[i] != &mode) ++i;
-  return all.modes[i];
+  return all.of[cipher.index][i];
 }
 
 }  // namespace
+
+std::size_t usual_key_bytes(const CipherSpec& cipher) {
+  return std::min<std::size_t>(cipher.key_bytes, EVP_MAX_KEY_LENGTH);
+}
 
 bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* params) {
   const struct {
@@ -132,7 +152,7 @@ bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* p
     Width width;
   } answers[] = {
       {OSSL_CIPHER_PARAM_MODE, static_cast<std::uint64_t>(mode.evp), Width::kInt},
-      {OSSL_CIPHER_PARAM_KEYLEN, cipher.key_bytes, Width::kSize},
+      {OSSL_CIPHER_PARAM_KEYLEN, usual_key_bytes(cipher), Width::kSize},
       {OSSL_CIPHER_PARAM_IVLEN, mode.iv_bytes(cipher), Width::kSize},
       {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode.stream ? 1 : cipher.block_bytes, Width::kSize},
       {OSSL_CIPHER_PARAM_AEAD, mode.aead ? 1u : 0u, Width::kInt},
@@ -160,7 +180,7 @@ const OSSL_PARAM* gettable_cipher_params() {
 
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   for (; params != nullptr && params->key != nullptr; ++params) {
-    const ContextParam* const row = row_of(ctx->mode(), *params);
+    const ContextParam* const row = row_of(ctx->spec(), ctx->mode(), *params);
     if (row == nullptr) continue;
     if (row->has_answer != nullptr && !row->has_answer(*ctx)) return false;
     if (row->get(*ctx, params)) continue;
@@ -171,7 +191,9 @@ bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   return true;
 }
 
-const OSSL_PARAM* gettable_cipher_ctx_params(const Mode& mode) { return lists_of(mode).gettable; }
+const OSSL_PARAM* gettable_cipher_ctx_params(const CipherSpec& cipher, const Mode& mode) {
+  return lists_of(cipher, mode).gettable;
+}
 
 namespace {
 
@@ -187,7 +209,14 @@ bool read_value(CipherContext* ctx, const ContextParam& row, const OSSL_PARAM& p
   if (row.set_octets != nullptr) {
     value->octets = static_cast<const std::uint8_t*>(param.data);
     value->size = param.data_size;
-    if (param.data_type == OSSL_PARAM_OCTET_STRING && param.data != nullptr) return true;
+    if (row.get == get_tweak && value->size != ctx->spec().tweak_bytes) {
+      raise(ctx->provider(), Reason::kBadParameter, "%s is %zu bytes, that of %s has %zu", row.key,
+            value->size, ctx->spec().name, ctx->spec().tweak_bytes);
+      return false;
+    }
+    if (param.data_type == OSSL_PARAM_OCTET_STRING && (param.data != nullptr || row.size_alone)) {
+      return true;
+    }
     raise(ctx->provider(), Reason::kBadParameter, "%s is not a string of octets", row.key);
     return false;
   }
@@ -208,7 +237,7 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr || params->key == nullptr) return true;
   // Every value is read before one is set.
   const ContextParam* rows[kMaxParams];
-  const std::size_t count = rows_of(ctx->mode(), rows);
+  const std::size_t count = rows_of(ctx->spec(), ctx->mode(), rows);
   Value values[kMaxParams];
   unsigned given = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -230,6 +259,8 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   return true;
 }
 
-const OSSL_PARAM* settable_cipher_ctx_params(const Mode& mode) { return lists_of(mode).settable; }
+const OSSL_PARAM* settable_cipher_ctx_params(const CipherSpec& cipher, const Mode& mode) {
+  return lists_of(cipher, mode).settable;
+}
 
 }  // namespace gpuctr

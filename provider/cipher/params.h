@@ -12,6 +12,7 @@ namespace gpuctr {
 constexpr char kParamCounterBits[] = "ctr-bits";
 constexpr char kParamBackend[] = "backend";
 constexpr char kParamMaxBytes[] = "max-bytes";
+constexpr char kParamTweak[] = "tweak";
 
 // A parameter of a context.
 struct ContextParam {
@@ -26,19 +27,26 @@ struct ContextParam {
   bool (*set_octets)(CipherContext& context, const std::uint8_t* data, std::size_t size) = nullptr;
   // Whether there is an answer to be had now. False: one error on the queue.
   bool (*has_answer)(CipherContext& context) = nullptr;
+  // set_octets takes no data, nullptr, and its size: what the size is to be.
+  bool size_alone = false;
 };
+
+// The key's length as EVP is told of it, bytes. Programs have buffers of EVP_MAX_KEY_LENGTH for a
+// key, `openssl enc` among them, and fill as much as the cipher says: for a longer one they have to
+// ask by keylen.
+std::size_t usual_key_bytes(const CipherSpec& cipher);
 
 bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* params);
 const OSSL_PARAM* gettable_cipher_params();
 
 // A request for updated-iv by pointer lends it: see CipherContext::lend_iv().
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
-const OSSL_PARAM* gettable_cipher_ctx_params(const Mode& mode);
+const OSSL_PARAM* gettable_cipher_ctx_params(const CipherSpec& cipher, const Mode& mode);
 
 // Unknown parameters are ignored, as libcrypto expects; a bad value of a known one is an error, and
 // then none is set.
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params);
-const OSSL_PARAM* settable_cipher_ctx_params(const Mode& mode);
+const OSSL_PARAM* settable_cipher_ctx_params(const CipherSpec& cipher, const Mode& mode);
 
 }  // namespace gpuctr
 

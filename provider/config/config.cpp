@@ -21,8 +21,16 @@ struct Key {
   ShortText (*takes)();
 };
 
+bool parse_legacy(const char* value, Settings* settings) {
+  if (is(value, "no")) return true;
+  if (!is(value, "yes")) return false;
+  settings->legacy = true;
+  settings->offer = offer_all(true);
+  return true;
+}
+
 bool parse_algorithms(const char* value, Settings* settings) {
-  return parse_offer(value, &settings->offer);
+  return parse_offer(value, settings->legacy, &settings->offer);
 }
 
 bool parse_cpu(const char* value, Settings* settings) {
@@ -100,8 +108,14 @@ bool parse_max_bytes(const char* value, Settings* settings) {
 }
 
 const Key kKeys[] = {
+    // Before the key that may name such ciphers.
+    {"legacy", parse_legacy, [] { return ShortText("yes, no"); }},
     {"algorithms", parse_algorithms,
-     [] { return ShortText("all, own, or names such as LEA-128,HIGHT-CBC"); }},
+     [] {
+       return ShortText(
+           "all, own, or names such as LEA-128,HIGHT-CBC; those of older ciphers with "
+           "legacy = yes");
+     }},
     {"cpu", parse_cpu, cpu_values},
     {"gpu", parse_gpu, [] { return ShortText("auto, off, require"); }},
     {"gpu-threshold", parse_threshold,

@@ -29,11 +29,14 @@ bool is_algorithm(const char* word, const CipherSpec& spec, const char* end) {
   return strncasecmp(word, spec.name, n) == 0 && same(word + n, end);
 }
 
+bool is_there(const CipherSpec& spec, bool legacy) { return legacy || !spec.legacy; }
+
 // False: the word names nothing.
-bool offer_word(const char* word, Offer* offer) {
+bool offer_word(const char* word, bool legacy, Offer* offer) {
   bool known = false;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);
+    if (!is_there(spec, legacy)) continue;
     if (same(word, spec.name) || is_family(word, spec.name) ||
         (spec.alias != nullptr && same(word, spec.alias))) {
       offer_cipher(i, offer);
@@ -55,19 +58,22 @@ bool offer_word(const char* word, Offer* offer) {
 
 }  // namespace
 
-Offer offer_all() {
+Offer offer_all(bool legacy) {
   Offer offer = {};
-  for (std::size_t i = 0; i < kCipherCount; ++i) offer_cipher(i, &offer);
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    if (is_there(cipher_spec(i), legacy)) offer_cipher(i, &offer);
+  }
   return offer;
 }
 
-bool parse_offer(const char* text, Offer* offer) {
+bool parse_offer(const char* text, bool legacy, Offer* offer) {
   Offer made = {};
   if (same(text, "all")) {
-    made = offer_all();
+    made = offer_all(legacy);
   } else if (same(text, "own")) {
     for (std::size_t i = 0; i < kCipherCount; ++i) {
-      if (!cipher_spec(i).in_openssl) offer_cipher(i, &made);
+      const CipherSpec& spec = cipher_spec(i);
+      if (!spec.in_openssl && is_there(spec, legacy)) offer_cipher(i, &made);
     }
   } else {
     for (;;) {
@@ -76,7 +82,7 @@ bool parse_offer(const char* text, Offer* offer) {
       if (n >= sizeof word) return false;
       std::memcpy(word, text, n);
       word[n] = '\0';
-      if (!offer_word(word, &made)) return false;
+      if (!offer_word(word, legacy, &made)) return false;
       text += n;
       if (*text == '\0') break;
       ++text;

@@ -14,13 +14,14 @@ struct Offer {
   bool generator[kCipherCount];
 };
 
-// Every algorithm.
-Offer offer_all();
+// Every algorithm, those of legacy ciphers too or not.
+Offer offer_all(bool legacy);
 
 // "all"; "own", what OpenSSL has no cipher of; or names with commas between: of a cipher
 // ("ARIA-256"), of its family ("ARIA"), of an algorithm ("ARIA-256-CBC", "LEA-128-CTR-DRBG"), in
-// letters of any case. False: another text, and `offer` is as it was.
-bool parse_offer(const char* text, Offer* offer);
+// letters of any case. Without `legacy` there are no legacy ciphers. False: another text, and
+// `offer` is as it was.
+bool parse_offer(const char* text, bool legacy, Offer* offer);
 
 }  // namespace gpuctr
 

@@ -17,7 +17,8 @@ namespace gpuctr {
 // What openssl.cnf says, beside the engine's part.
 struct Settings {
   EngineConfig engine;
-  Offer offer = offer_all();
+  bool legacy = false;  // legacy ciphers are there
+  Offer offer = offer_all(false);
   std::uint64_t max_bytes = 0;  // of one key, for contexts that set no limit of their own; 0: none
 };
 

@@ -41,6 +41,7 @@ const OSSL_ITEM kReasons[] = {
     item(Reason::kTagState, "no tag here"),
     item(Reason::kIvUsed, "a new IV is needed"),
     item(Reason::kAssociatedData, "associated data cannot be taken here"),
+    item(Reason::kTextLength, "length of the text is missing or wrong"),
     {0, nullptr},
 };
 

@@ -38,6 +38,7 @@ enum class Reason : int {
   kTagState = 27,
   kIvUsed = 28,
   kAssociatedData = 29,
+  kTextLength = 30,
 };
 
 // Puts one error with printf-style data on the calling thread's queue.

@@ -13,9 +13,11 @@
 namespace gpuctr {
 
 // libcrypto asks for the IV's length at each init: a call of strcmp for every name that is not it
-// would be a tenth of a small message's time.
+// would be a tenth of a small message's time. Of two characters, because many begin with "t". A key
+// is not empty.
 inline bool is_key(const OSSL_PARAM& param, const char* key) {
-  return param.key[0] == key[0] && std::strcmp(param.key, key) == 0;
+  return param.key[0] == key[0] && param.key[0] != '\0' && param.key[1] == key[1] &&
+         std::strcmp(param.key, key) == 0;
 }
 
 // The parameter named `key`, or nullptr; `params` may be nullptr.

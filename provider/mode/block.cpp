@@ -55,8 +55,7 @@ bool BlockContext::check_device_memory(std::size_t n, bool whole) const {
 
 // In place is where a block is written over its own input: behind `in` by the bytes that wait.
 bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                                std::size_t n) {
-  const std::size_t ready = ready_bytes(n);
+                                std::size_t n, std::size_t ready) {
   if (!(n == 0 ? check_key() : check_set()) || !check_limit(n) || !check_room(room, ready)) {
     return false;
   }
@@ -92,8 +91,8 @@ bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::
 bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
   *written = 0;
-  if (!check_update(out, room, in, n)) return false;
   const std::size_t ready = ready_bytes(n);
+  if (!check_update(out, room, in, n, ready)) return false;
   if (ready != 0) {
     const std::size_t used = ready - pending_bytes_;
     const bool made =

@@ -32,7 +32,10 @@ class BlockContext : public CipherContext {
   virtual bool takes_device_memory() const = 0;
   // Whether key and, in a mode that has one, IV are there; else one error.
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
-  void count(std::size_t n) { CipherContext::count(n, backend() != engine().cpu_backend().name); }
+  void count(std::size_t n) {
+    const char* const served = stream_.served_by();
+    CipherContext::count(n, served != nullptr && served != engine().cpu_backend().name);
+  }
   // BulkStream::blocks of this cipher under this key.
   bool blocks(BlockVerb verb, const std::uint8_t* before, std::uint8_t* out, const std::uint8_t* in,
               std::size_t count) {
@@ -45,11 +48,11 @@ class BlockContext : public CipherContext {
  private:
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                    std::size_t n);
+                    std::size_t n, std::size_t ready);
   // The CPU may not touch memory on a card. `whole`: n bytes there are whole blocks that wait for
   // nothing.
   bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool whole) {
-    const bool on_card = stream_.is_device(out) || stream_.is_device(in);
+    const bool on_card = stream_.is_device(out) || (in != out && stream_.is_device(in));
     return !on_card || check_device_memory(n, whole);
   }
   bool check_device_memory(std::size_t n, bool whole) const;

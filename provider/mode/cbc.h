@@ -33,7 +33,6 @@ class CbcContext final : public BlockContext {
   void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
   bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
                      const std::uint8_t* in, std::size_t n);
-  bool refuse_record(const char* why, std::size_t n) const;
 
   unsigned tls_version_ = 0;  // 0: no TLS
   TlsMac tls_mac_;

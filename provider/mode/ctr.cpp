@@ -60,6 +60,7 @@ void CtrContext::take_key(const CtrContext& other) {
   keys_ = other.keys_;
   key_bytes_ = other.key_bytes_;
   has_key_ = other.has_key_;
+  std::memcpy(tweak_, other.tweak_, sizeof tweak_);
 }
 
 void CtrContext::begin(bool, bool new_iv) {
@@ -67,7 +68,8 @@ void CtrContext::begin(bool, bool new_iv) {
   ready_.clear();
   num_ = 0;
   if (!new_iv) return;
-  copy_block(counter_, iv_, block_bytes());
+  std::memset(counter_, 0, before_iv());
+  copy_block(counter_ + before_iv(), iv_, iv_bytes());
   blocks_used_ = 0;
 }
 

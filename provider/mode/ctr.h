@@ -34,7 +34,7 @@ class CtrContext final : public CipherContext {
                 std::size_t n) override;
   Pipeline* pipeline() override;
 
-  const std::uint8_t* updated_iv() const override { return counter_; }
+  const std::uint8_t* updated_iv() const override { return counter_ + before_iv(); }
   std::uint8_t* lend_iv() override;
   unsigned num() const override { return num_; }
   const char* backend() const override;
@@ -103,6 +103,8 @@ class CtrContext final : public CipherContext {
   // Whether counter_ was written after the block in use began, so that it is not the one after it.
   bool counter_is_apart() const { return num_ != 0 && blocks_used_ == 0; }
 
+  // Bytes of the counter block before the IV.
+  std::size_t before_iv() const { return block_bytes() - iv_bytes(); }
   // Whole or begun.
   std::size_t blocks_of(std::size_t bytes) const { return whole_blocks(bytes + block_bytes() - 1); }
   std::size_t rest_of_block() const { return num_ == 0 ? 0 : block_bytes() - num_; }

@@ -30,7 +30,7 @@ std::uint8_t* CtrContext::lend_iv() {
   settle_counter();
   lent_ = true;
   note_counter();
-  return counter_;
+  return counter_ + before_iv();
 }
 
 // Goes on from a counter that was written, as OpenSSL's ciphers do: after the rest of the block in

@@ -12,7 +12,7 @@
 namespace gpuctr {
 
 GcmContext::GcmContext(ProviderContext* provider, const CipherSpec& cipher)
-    : CipherContext(provider, cipher, kGcmMode), message_(provider->engine.get(), cipher) {}
+    : AeadContext(provider, cipher, kGcmMode), message_(provider->engine.get(), cipher) {}
 
 CipherContext* GcmContext::copy() const { return new (std::nothrow) GcmContext(*this); }
 
@@ -68,7 +68,7 @@ bool GcmContext::start() {
 }
 
 bool GcmContext::refuse_memory(std::size_t n) const {
-  raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-GCM: this mode takes ordinary memory", n,
+  raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-GCM: a record is in ordinary memory", n,
         cipher_->name);
   return false;
 }
@@ -84,9 +84,7 @@ bool GcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
           static_cast<unsigned long long>(message_.aad_bytes()));
     return false;
   }
-  if (message_.is_device(aad)) return refuse_memory(n);
-  message_.add_aad(aad, n);
-  return true;
+  return message_.add_aad(aad, n) || refuse_without_card(n);
 }
 
 bool GcmContext::check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
@@ -99,7 +97,6 @@ bool GcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
           static_cast<unsigned long long>(message_.text_bytes()));
     return false;
   }
-  if (message_.is_device(out) || (in != out && message_.is_device(in))) return refuse_memory(n);
   return true;
 }
 
@@ -146,12 +143,6 @@ bool GcmContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
   return true;
 }
 
-bool same_tag(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) {
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < n; ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
-  return difference == 0;
-}
-
 // A wrong tag ends the message too: nobody is to try another one.
 bool GcmContext::check_tag() {
   if (state_.tag_bytes == 0) {
@@ -163,12 +154,6 @@ bool GcmContext::check_tag() {
   message_.finish(keys_, tag.value);
   state_.iv_state = Iv::kUsed;
   return same_tag(tag.value, state_.tag, state_.tag_bytes) || refuse_tag(state_.tag_bytes);
-}
-
-bool GcmContext::refuse_tag(std::size_t n) const {
-  raise(provider_, Reason::kWrongTag, "%zu bytes of tag are not those of this message of %s-GCM", n,
-        cipher_->name);
-  return false;
 }
 
 }  // namespace gpuctr

@@ -3,21 +3,12 @@
 #ifndef GPUCTR_PROVIDER_MODE_GCM_H
 #define GPUCTR_PROVIDER_MODE_GCM_H
 
-#include "provider/cipher/context.h"
+#include "provider/mode/aead_context.h"
 #include "provider/mode/gcm_message.h"
 
 namespace gpuctr {
 
-// Records of TLS 1.2 (RFC 5288): bytes of their header, of the IV that the handshake fixes, and of
-// the rest of it, which each record brings in front of its text.
-constexpr std::size_t kTlsHeader = 13;
-constexpr std::size_t kTlsFixedIv = 4;
-constexpr std::size_t kTlsExplicitIv = 8;
-
-// In constant time.
-bool same_tag(const std::uint8_t* a, const std::uint8_t* b, std::size_t n);
-
-class GcmContext final : public CipherContext {
+class GcmContext final : public AeadContext {
  public:
   GcmContext(ProviderContext* provider, const CipherSpec& cipher);
   GcmContext(const GcmContext&) = default;
@@ -98,8 +89,6 @@ class GcmContext final : public CipherContext {
   bool check_record(const std::uint8_t* data, const std::uint8_t* in, std::size_t n);
   bool crypt_record(std::uint8_t* data, std::size_t n);
   bool has_fixed_iv(const char* what) const;
-  bool refuse_tag(std::size_t n) const;
-  bool refuse_record(const char* why, std::size_t n) const;
   bool refuse_memory(std::size_t n) const;
   void count_text(std::size_t n) { count(n, backend() != engine().cpu_backend().name); }
 

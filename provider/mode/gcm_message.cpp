@@ -25,12 +25,14 @@ GcmMessage::GcmMessage(const GcmMessage& other)
   std::memcpy(y_, other.y_, sizeof y_);
   std::memcpy(j0_, other.j0_, sizeof j0_);
   std::memcpy(mask_, other.mask_, sizeof mask_);
+  std::memcpy(h_, other.h_, sizeof h_);
   ready_.copy(other.ready_, other.rest_of_block());
 }
 
 GcmMessage::~GcmMessage() {
   forget();
   wipe(&key_, sizeof key_);
+  wipe(h_, sizeof h_);
 }
 
 void GcmMessage::forget() {
@@ -47,10 +49,9 @@ void GcmMessage::forget() {
 // H, the subkey: 7.1 step 1.
 void GcmMessage::set_key(const RoundKeys& keys) {
   forget();
-  Wiped<std::uint8_t[kGcmBlock]> h;
-  std::memset(h.value, 0, sizeof h.value);
-  engine_->cpu(*cipher_).encrypt(keys, h.value, h.value, 1);
-  ghash_->expand(h.value, &key_);
+  std::memset(h_, 0, sizeof h_);
+  engine_->cpu(*cipher_).encrypt(keys, h_, h_, 1);
+  ghash_->expand(h_, &key_);
 }
 
 // 7.1 step 2.
@@ -103,9 +104,11 @@ void GcmMessage::hash_lengths(std::uint64_t first, std::uint64_t second) {
   hash_blocks(block, 1);
 }
 
-void GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
+bool GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
+  if (is_device(aad)) return add_aad_on_device(aad, n);
   hash(aad, n);
   aad_bytes_ += n;
+  return true;
 }
 
 void GcmMessage::first_not_ready(std::uint8_t* at) const {
@@ -170,7 +173,11 @@ std::size_t GcmMessage::crypt_blocks(const RoundKeys& keys, bool encrypt, std::u
 bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                              const std::uint8_t* in, std::size_t n, std::size_t* done) {
   const bool first = text_bytes_ == 0;
-  if (!has_mask_ && !make_first(keys, n <= kSmallFirst ? n : 0)) return false;
+  if (n > kSmallFirst) {
+    make_mask(keys);
+  } else if (!has_mask_ && !make_first(keys, n)) {
+    return false;
+  }
   const std::size_t head = std::min(n, ready_.size());
   if (head != 0) use(encrypt, out, in, head);
   *done = head;
@@ -199,6 +206,9 @@ bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* 
 
 bool GcmMessage::crypt(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                        const std::uint8_t* in, std::size_t n) {
+  if (is_device(out) || (in != out && is_device(in))) {
+    return crypt_on_device(keys, encrypt, out, in, n);
+  }
   Before before{text_bytes_, part_bytes_, {}, {}};
   std::memcpy(before.part, part_, sizeof part_);
   std::memcpy(before.y, y_, sizeof y_);
@@ -216,8 +226,6 @@ void GcmMessage::take_back(const RoundKeys& keys, const Before& before, std::uin
   const CipherOps& ops = engine_->cpu(*cipher_);
   stream_.reset();
   ready_.clear();
-  text_bytes_ = before.text_bytes & ~std::uint64_t{kGcmBlock - 1};
-  const auto used = static_cast<std::size_t>(before.text_bytes - text_bytes_);
   if (out != in) std::memset(out, 0, done);
   for (std::size_t at = 0; out == in && at != done;) {
     Wiped<std::uint8_t[kGcmBlock]> keystream;
@@ -230,22 +238,22 @@ void GcmMessage::take_back(const RoundKeys& keys, const Before& before, std::uin
     for (std::size_t i = 0; i < take; ++i) out[at + i] ^= keystream.value[skip + i];
     at += take;
   }
-  if (used != 0) {
-    std::uint8_t counter[kGcmBlock];
-    first_not_ready(counter);
-    ops.ctr(keys, counter, nullptr, ready_.room(), kGcmBlock);
-    ready_.add(kGcmBlock);
-    ready_.skip(used);
-  }
   text_bytes_ = before.text_bytes;
+  make_rest_ready(keys);
   part_bytes_ = before.part_bytes;
   std::memcpy(part_, before.part, sizeof part_);
   std::memcpy(y_, before.y, sizeof y_);
 }
 
+// Where no small text's keystream was made with it.
+void GcmMessage::make_mask(const RoundKeys& keys) {
+  if (!has_mask_) engine_->cpu(*cipher_).ctr(keys, j0_, nullptr, mask_, kGcmBlock);
+  has_mask_ = true;
+}
+
 // 7.1 steps 5 and 6.
 void GcmMessage::finish(const RoundKeys& keys, std::uint8_t* tag) {
-  if (!has_mask_) engine_->cpu(*cipher_).ctr(keys, j0_, nullptr, mask_, kGcmBlock);
+  make_mask(keys);
   hash_lengths(aad_bytes_, text_bytes_);
   for (std::size_t i = 0; i < kGcmTag; ++i) tag[i] = static_cast<std::uint8_t>(y_[i] ^ mask_[i]);
   forget();

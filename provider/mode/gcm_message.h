@@ -38,10 +38,12 @@ class GcmMessage {
   void set_key(const RoundKeys& keys);
   // A new message; an IV of any length but 0.
   void start(const std::uint8_t* iv, std::size_t iv_bytes);
-  // Before any text. The caller asked gcm_fits().
-  void add_aad(const std::uint8_t* aad, std::size_t n);
-  // Any number of bytes; in == out, or no overlap. The caller asked gcm_fits(). False: no card
-  // where one was required; nothing is written and the message is as it was.
+  // Before any text; any memory. The caller asked gcm_fits(). False: the card whose memory it is
+  // failed, and the message has to end.
+  bool add_aad(const std::uint8_t* aad, std::size_t n);
+  // Any number of bytes in any memory; in == out, or no overlap. The caller asked gcm_fits().
+  // False: no card where one was required; nothing is written and the message is as it was. Or a
+  // card failed whose memory it is: what is there is lost.
   bool crypt(const RoundKeys& keys, bool encrypt, std::uint8_t* out, const std::uint8_t* in,
              std::size_t n);
   // The whole tag, kGcmTag bytes, which ends the message.
@@ -65,6 +67,9 @@ class GcmMessage {
   // Text that is encrypted and hashed at a time stays in the first cache.
   static constexpr std::size_t kPiece = 16384;
 
+  // Associated data on a card comes to the CPU in pieces of so many bytes.
+  static constexpr std::size_t kRead = 4096;
+
   // What a refused piece takes back.
   struct Before {
     std::uint64_t text_bytes;
@@ -84,11 +89,22 @@ class GcmMessage {
   std::size_t crypt_blocks(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                            const std::uint8_t* in, std::size_t n);
   bool make_first(const RoundKeys& keys, std::size_t n);
+  void make_mask(const RoundKeys& keys);
   bool make_ready(const RoundKeys& keys, std::size_t n, bool ahead);
   bool crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n, std::size_t* done);
   void take_back(const RoundKeys& keys, const Before& before, std::uint8_t* out,
                  const std::uint8_t* in, std::size_t done);
+  // gcm_device.cpp.
+  bool add_aad_on_device(const std::uint8_t* aad, std::size_t n);
+  bool crypt_on_device(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
+                       const std::uint8_t* in, std::size_t n);
+  bool crypt_within_block(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
+                          const std::uint8_t* in, std::size_t n);
+  bool crypt_run(const RoundKeys& keys, bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                 std::size_t* n);
+  void make_rest_ready(const RoundKeys& keys);
+  void counter_of_text(std::uint8_t* at) const;
   std::size_t rest_of_block() const { return (0 - text_bytes_) & (kGcmBlock - 1); }
   // The first counter block whose keystream is not ready.
   void first_not_ready(std::uint8_t* at) const;
@@ -105,6 +121,7 @@ class GcmMessage {
   std::uint8_t y_[kGcmBlock] = {};     // GHASH so far
   std::uint8_t j0_[kGcmBlock] = {};    // the counter block before the text's first
   std::uint8_t mask_[kGcmBlock] = {};  // that block encrypted: the tag is masked with it
+  std::uint8_t h_[kGcmBlock] = {};     // what key_ is made of
   GhashKey key_ = {};
   // The rest of the block in use, then whole blocks.
   ReadyKeystream ready_;

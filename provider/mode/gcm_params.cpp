@@ -1,13 +1,11 @@
 // GCM's parameters, and its row of the table of modes.
-#include <openssl/core_names.h>
 #include <openssl/evp.h>
 
 #include <cstring>
 #include <new>
 
-#include "provider/cipher/params.h"
 #include "provider/core/errors.h"
-#include "provider/core/params.h"
+#include "provider/mode/aead_params.h"
 #include "provider/mode/gcm.h"
 
 namespace gpuctr {
@@ -48,62 +46,38 @@ bool GcmContext::set_tag(const std::uint8_t* tag, std::size_t n) {
 
 namespace {
 
-GcmContext& gcm(CipherContext& context) { return static_cast<GcmContext&>(context); }
-
-bool get_iv(CipherContext& c, OSSL_PARAM* param) {
-  return answer_octets(param, gcm(c).current_iv(), gcm(c).iv_length());
-}
-bool has_iv(CipherContext& c) { return gcm(c).has_iv_answer(); }
+using Params = AeadParams<GcmContext>;
 
 // As many bytes of the tag as there is room for; a request without a buffer gets the whole length.
 bool get_tag(CipherContext& c, OSSL_PARAM* param) {
-  const std::size_t n = param->data == nullptr ? gcm(c).tag_length() : param->data_size;
+  const std::size_t n = param->data == nullptr ? Params::of(c).tag_length() : param->data_size;
   return n != 0 && n <= kGcmTag && param->data_type == OSSL_PARAM_OCTET_STRING &&
-         answer_octets(param, gcm(c).tag(), n);
+         answer_octets(param, Params::of(c).tag(), n);
 }
 
 bool get_next_iv(CipherContext& c, OSSL_PARAM* param) {
   if (param->data == nullptr || param->data_type != OSSL_PARAM_OCTET_STRING) return false;
   param->return_size =
-      gcm(c).next_tls_iv(static_cast<std::uint8_t*>(param->data), param->data_size);
+      Params::of(c).next_tls_iv(static_cast<std::uint8_t*>(param->data), param->data_size);
   return true;
 }
 
-constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;
-constexpr unsigned kOctets = OSSL_PARAM_OCTET_STRING;
+constexpr auto kHasIv = Params::has_answer<&GcmContext::has_iv_answer>;
 
 // In the order in which OpenSSL's own sets them.
 constexpr ContextParam kParams[] = {
-    {OSSL_CIPHER_PARAM_AEAD_TAG, kOctets, get_tag, nullptr, 0,
-     [](CipherContext& c, const std::uint8_t* tag, std::size_t n) {
-       return gcm(c).set_tag(tag, n);
-     },
-     [](CipherContext& c) { return gcm(c).has_tag_answer(); }},
-    {OSSL_CIPHER_PARAM_IVLEN, kUint,
-     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, gcm(c).iv_length()); },
-     [](CipherContext& c, std::uint64_t bytes) { return gcm(c).set_iv_length(bytes); }, UINT64_MAX},
-    {OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, kOctets, nullptr, nullptr, 0,
-     [](CipherContext& c, const std::uint8_t* header, std::size_t n) {
-       return gcm(c).set_tls_header(header, n);
-     }},
-    {OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, kOctets, nullptr, nullptr, 0,
-     [](CipherContext& c, const std::uint8_t* iv, std::size_t n) {
-       return gcm(c).set_tls_fixed_iv(iv, n);
-     }},
-    {OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, kOctets, nullptr, nullptr, 0,
-     [](CipherContext& c, const std::uint8_t* iv, std::size_t n) {
-       return gcm(c).set_tls_explicit_iv(iv, n);
-     }},
-    {OSSL_CIPHER_PARAM_AEAD_TAGLEN, kUint,
-     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, gcm(c).tag_length()); },
-     nullptr, 0},
-    {OSSL_CIPHER_PARAM_IV, kOctets, get_iv, nullptr, 0, nullptr, has_iv},
-    {OSSL_CIPHER_PARAM_UPDATED_IV, kOctets, get_iv, nullptr, 0, nullptr, has_iv},
-    {OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, kUint,
-     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, gcm(c).tls_pad()); },
-     nullptr, 0},
-    {OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, kOctets, get_next_iv, nullptr, 0, nullptr,
-     [](CipherContext& c) { return gcm(c).has_next_tls_iv(); }},
+    Params::tag(get_tag, false),
+    Params::iv_length(),
+    Params::tls_header(),
+    Params::tls_fixed_iv(),
+    Params::octets(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, nullptr,
+                   Params::set_octets<&GcmContext::set_tls_explicit_iv>),
+    Params::tag_length(),
+    Params::iv(OSSL_CIPHER_PARAM_IV, kHasIv),
+    Params::iv(OSSL_CIPHER_PARAM_UPDATED_IV, kHasIv),
+    Params::tls_pad(),
+    Params::octets(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, get_next_iv, nullptr,
+                   Params::has_answer<&GcmContext::has_next_tls_iv>),
     {nullptr, 0, nullptr, nullptr, 0},
 };
 
@@ -113,7 +87,7 @@ CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
 
 }  // namespace
 
-const Mode kGcmMode = {"GCM", EVP_CIPH_GCM_MODE, true, true, false, kParams, make,
-                       true,  kGcmBlock,         12};
+const Mode kGcmMode = {"GCM", EVP_CIPH_GCM_MODE, true, true, false,      kParams, make,
+                       true,  kGcmBlock,         12,   1,    kMaxIvBytes};
 
 }  // namespace gpuctr

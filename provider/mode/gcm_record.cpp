@@ -14,28 +14,8 @@ constexpr std::size_t kOverhead = kTlsExplicitIv + kGcmTag;
 
 }  // namespace
 
-bool GcmContext::refuse_record(const char* why, std::size_t n) const {
-  raise(provider_, Reason::kTlsRecord, "a record of %zu bytes of %s-GCM %s", n, cipher_->name, why);
-  return false;
-}
-
-// The header has the length of the whole record; what is authenticated has the text's.
 bool GcmContext::set_tls_header(const std::uint8_t* header, std::size_t n) {
-  if (n != kTlsHeader) {
-    raise(provider_, Reason::kTlsRecord, "tlsaad has %zu bytes, a record's header %zu", n,
-          kTlsHeader);
-    return false;
-  }
-  const std::size_t length = std::size_t{256} * header[n - 2] + header[n - 1];
-  const std::size_t more = encrypts() ? kTlsExplicitIv : kOverhead;
-  if (length < more) {
-    return refuse_record(
-        encrypts() ? "has no room for its explicit IV" : "has no room for its explicit IV and tag",
-        length);
-  }
-  std::memcpy(state_.tls_header, header, n);
-  state_.tls_header[n - 2] = static_cast<std::uint8_t>((length - more) >> 8);
-  state_.tls_header[n - 1] = static_cast<std::uint8_t>(length - more);
+  if (!read_tls_header(header, n, kGcmTag, state_.tls_header)) return false;
   state_.has_tls_header = true;
   state_.tls_pad = kGcmTag;
   return true;

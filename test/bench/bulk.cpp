@@ -19,9 +19,10 @@ struct Section {
   bool standard;  // part of a run without names
 };
 constexpr Section kSections[] = {
-    {"ceiling", bench_ceiling, true}, {"updates", bench_updates, true},
-    {"enc", bench_enc, true},         {"device", bench_device, true},
-    {"cards", bench_cards, true},     {"crossover", bench_crossover, true},
+    {"ceiling", bench_ceiling, true},     {"updates", bench_updates, true},
+    {"boxes", bench_boxes, true},         {"enc", bench_enc, true},
+    {"device", bench_device, true},       {"cards", bench_cards, true},
+    {"crossover", bench_crossover, true}, {"few-blocks", bench_few_blocks, true},
     {"tune", bench_tune, false}};
 
 Settings settings_of_host(Report* report) {
@@ -60,7 +61,8 @@ int run(int argc, char** argv) {
     for (const Section& s : kSections) known = known || std::strcmp(argv[i], s.name) == 0;
     if (!known) {
       std::fprintf(stderr,
-                   "bench_bulk [--quick] [ceiling updates enc device cards crossover tune]\n");
+                   "bench_bulk [--quick] [ceiling updates boxes enc device cards crossover "
+                   "few-blocks tune]\n");
       return 2;
     }
   }

@@ -59,6 +59,16 @@ void bench_device(const Settings& settings, Report* report) {
       report->row(name, "EVP", size, t, cipher.backend(), ratio);
     }
   }
+  for (const char* name : {"LEA-128-GCM", "AES-128-GCM", "ARIA-128-GCM", "CAMELLIA-128-GCM"}) {
+    if (find_cipher(std::string(name, std::strlen(name) - 4).c_str()) == nullptr) continue;
+    for (const bool encrypts : {true, false}) {
+      Aead aead(library, name, encrypts);
+      for (const std::size_t size : {64 * kMiB, n}) {
+        const double t = median_seconds(9, [&] { aead.message(data, size); });
+        report->row(name, encrypts ? "EVP, encrypts" : "EVP, decrypts", size, t, "cuda");
+      }
+    }
+  }
   layer->device_free(0, memory);
 }
 

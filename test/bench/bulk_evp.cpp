@@ -42,16 +42,21 @@ Library::Library(const std::string& keys) : context_(OSSL_LIB_CTX_new()) {
   if (!loaded) die("cannot load gpuctr with\n" + keys);
 }
 
-Cipher::Cipher(const Library& library, const std::string& name, const char* properties)
+Cipher::Cipher(const Library& library, const std::string& name, const char* properties,
+               Direction direction)
     : cipher_(EVP_CIPHER_fetch(library.get(), name.c_str(), properties)),
       context_(EVP_CIPHER_CTX_new()) {
   if (cipher_ == nullptr) die("no cipher " + name);
-  std::uint8_t key[EVP_MAX_KEY_LENGTH];
-  std::uint8_t iv[EVP_MAX_IV_LENGTH];
-  std::memset(key, 0x5a, sizeof key);
-  std::memset(iv, 0x17, sizeof iv);
-  if (EVP_EncryptInit_ex2(context_.get(), cipher_.get(), key, iv, nullptr) != 1)
+  std::memset(key_, 0x5a, sizeof key_);
+  std::memset(iv_, 0x17, sizeof iv_);
+  const int encrypts = direction == Direction::kEncrypt ? 1 : 0;
+  if (EVP_CipherInit_ex2(context_.get(), cipher_.get(), key_, iv_, encrypts, nullptr) != 1)
     die("init " + name);
+  EVP_CIPHER_CTX_set_padding(context_.get(), 0);
+}
+
+void Cipher::restart() {
+  if (EVP_CipherInit_ex2(context_.get(), nullptr, key_, iv_, -1, nullptr) != 1) die("restart");
 }
 
 void Cipher::update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
@@ -59,8 +64,7 @@ void Cipher::update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   for (std::size_t at = 0; at < n;) {
     const std::size_t now = std::min(kMost, n - at);
     int written = 0;
-    if (EVP_EncryptUpdate(context_.get(), out + at, &written, in + at, static_cast<int>(now)) !=
-            1 ||
+    if (EVP_CipherUpdate(context_.get(), out + at, &written, in + at, static_cast<int>(now)) != 1 ||
         static_cast<std::size_t>(written) != now) {
       die("update");
     }
@@ -74,6 +78,34 @@ std::string Cipher::backend() const {
                           OSSL_PARAM_construct_end()};
   if (EVP_CIPHER_CTX_get_params(context_.get(), params) != 1) ERR_clear_error();
   return text;
+}
+
+Aead::Aead(const Library& library, const std::string& name, bool encrypts)
+    : cipher_(EVP_CIPHER_fetch(library.get(), name.c_str(), "provider=gpuctr")),
+      context_(EVP_CIPHER_CTX_new()),
+      encrypts_(encrypts) {
+  const std::uint8_t key[EVP_MAX_KEY_LENGTH] = {1, 2, 3};
+  if (cipher_ == nullptr || EVP_CipherInit_ex2(context_.get(), cipher_.get(), key, nullptr,
+                                               encrypts ? 1 : 0, nullptr) != 1) {
+    die("init " + name);
+  }
+}
+
+void Aead::message(std::uint8_t* text, std::size_t n) {
+  ++iv_[0];
+  int written = 0;
+  std::uint8_t tag[16] = {};
+  EVP_CIPHER_CTX* const c = context_.get();
+  if (EVP_CipherInit_ex2(c, nullptr, nullptr, iv_, -1, nullptr) != 1 ||
+      EVP_CipherUpdate(c, text, &written, text, static_cast<int>(n)) != 1 ||
+      static_cast<std::size_t>(written) != n) {
+    die("message");
+  }
+  if (!encrypts_ && EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, tag) != 1) die("tag");
+  const bool good = EVP_CipherFinal_ex(c, tag, &written) == 1;
+  if (good != encrypts_) die("final");
+  if (!good) ERR_clear_error();
+  if (encrypts_ && EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag) != 1) die("tag");
 }
 
 Buffer::Buffer(std::size_t bytes)

@@ -52,9 +52,12 @@ std::string write_config(const std::string& keys, const std::string& name);
 // One context, one key: updates go on in one sequence.
 class Cipher {
  public:
+  enum class Direction { kEncrypt, kDecrypt };
   Cipher(const Library& library, const std::string& name,
-         const char* properties = "provider=gpuctr");
-  // Any size; pieces of 1 GiB beyond what one call can take.
+         const char* properties = "provider=gpuctr", Direction direction = Direction::kEncrypt);
+  // The key again, and the first IV.
+  void restart();
+  // Any size; pieces of 1 GiB beyond what one call can take. Without padding.
   void update(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // "cuda", "avx512", ...; "openssl" for a cipher of the default provider.
   std::string backend() const;
@@ -66,6 +69,26 @@ class Cipher {
   };
   std::unique_ptr<EVP_CIPHER, Free> cipher_;
   std::unique_ptr<EVP_CIPHER_CTX, Free> context_;
+  std::uint8_t key_[EVP_MAX_KEY_LENGTH];
+  std::uint8_t iv_[EVP_MAX_IV_LENGTH];
+};
+
+// Messages of an AEAD cipher under one key, each with an IV of its own and 16 bytes of tag.
+class Aead {
+ public:
+  Aead(const Library& library, const std::string& name, bool encrypts);
+  // One message in place, at most 1 GiB. Of decryption the tag is wrong, and is found to be.
+  void message(std::uint8_t* text, std::size_t n);
+
+ private:
+  struct Free {
+    void operator()(EVP_CIPHER* c) const { EVP_CIPHER_free(c); }
+    void operator()(EVP_CIPHER_CTX* c) const { EVP_CIPHER_CTX_free(c); }
+  };
+  std::unique_ptr<EVP_CIPHER, Free> cipher_;
+  std::unique_ptr<EVP_CIPHER_CTX, Free> context_;
+  bool encrypts_;
+  std::uint8_t iv_[12] = {};
 };
 
 // Memory with its pages in place.

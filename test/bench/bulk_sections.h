@@ -27,10 +27,14 @@ void bench_ceiling(const Settings& settings, Report* report);
 void bench_updates(const Settings& settings, Report* report);
 // The command line, 4 KiB (8 in OpenSSL 4) an update, to /dev/null.
 void bench_enc(const Settings& settings, Report* report);
+// Ciphers with S-boxes beside LEA: large updates in counter mode and in CBC decryption.
+void bench_boxes(const Settings& settings, Report* report);
 // Data that never leaves the card, through EVP and straight from the kernels.
 void bench_device(const Settings& settings, Report* report);
 // One large update over 1, 2 and 4 cards.
 void bench_cards(const Settings& settings, Report* report);
+// DES in counter mode on 2 to 1024 blocks, as a document's table has it: a core and a card.
+void bench_few_blocks(const Settings& settings, Report* report);
 // Time by size on one core and on a card.
 void bench_crossover(const Settings& settings, Report* report);
 // Piece and ring sizes by threads, to choose the engine's constants by.

@@ -117,6 +117,39 @@ void bench_updates(const Settings& settings, Report* report) {
   }
 }
 
+void bench_boxes(const Settings& settings, Report* report) {
+  report->section("boxes", "Ciphers with S-boxes beside LEA-128, in place on ordinary memory");
+  const std::size_t n = settings.scaled(kGiB);
+  const Buffer data(n);
+  const std::string all = std::to_string(std::min(settings.threads, 16u));
+  struct Mode {
+    const char* setting;
+    std::string keys;
+    bool card;
+  };
+  const Mode modes[] = {{"CPU, all threads", "gpu = off\nthreads = " + all + "\n", false},
+                        {"card, threads=auto", "gpu = require\nthreads = auto\n", true}};
+  for (const Mode& mode : modes) {
+    if (mode.card && settings.cards == 0) {
+      report->row("every cipher", mode.setting, n, 0, "", "no card");
+      continue;
+    }
+    const Library library(mode.keys);
+    for (const char* name : {"LEA-128", "AES-128", "ARIA-128", "CAMELLIA-128", "SEED"}) {
+      if (find_cipher(name) == nullptr) continue;
+      Cipher counter(library, std::string(name) + "-CTR");
+      counter.update(data.data(), data.data(), n);
+      report->row(std::string(name) + "-CTR", mode.setting, n, time_updates(&counter, data, n),
+                  counter.backend());
+      Cipher chain(library, std::string(name) + "-CBC", "provider=gpuctr",
+                   Cipher::Direction::kDecrypt);
+      chain.update(data.data(), data.data(), n);
+      report->row(std::string(name) + "-CBC decryption", mode.setting, n,
+                  time_updates(&chain, data, n), chain.backend());
+    }
+  }
+}
+
 void bench_cards(const Settings& settings, Report* report) {
   report->section("cards", "One update over several cards, in place on ordinary memory");
   const std::size_t n = settings.scaled(settings.memory > 6 * kGiB ? 4 * kGiB : kGiB);

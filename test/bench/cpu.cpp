@@ -1,11 +1,12 @@
 // Counter mode of every cipher on every backend this CPU has, on one thread, straight at the
 // backends' functions, beside Crypto++, OpenSSL, libgcrypt and Botan in the same run; and ECB both
-// ways on our backends.
+// ways and CBC decryption, as the engine runs it on one thread, on our backends.
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
+#include "kernels/bulk/block_work.h"
 #include "kernels/cpu/backend.h"
 #include "test/bench/cpu_peers.h"
 #include "test/bench/timing.h"
@@ -17,6 +18,9 @@ constexpr std::size_t kSizes[] = {std::size_t{1} << 20, 4096, 64};
 constexpr std::size_t kSizeCount = 3;
 constexpr unsigned kRounds = 15;
 constexpr double kSampleSeconds = 0.002;
+// Jobs on whole blocks, of 1 MiB, in the order of a row.
+enum BlockKind { kEcbEncrypt, kEcbDecrypt, kCbcDecrypt, kBlockKinds };
+constexpr const char* kBlockKindKeys[] = {"ecb_encrypt", "ecb_decrypt", "cbc_decrypt"};
 
 // One line of the table: who runs which cipher; its jobs are jobs[first + size].
 struct Row {
@@ -24,7 +28,7 @@ struct Row {
   std::string backend;
   std::size_t first;
   double work;  // as in Peer
-  int blocks;   // its jobs in ECB, encryption and decryption of 1 MiB, from here on; -1: none
+  int blocks;   // its jobs on whole blocks, from here on; -1: none
 };
 
 class Bench {
@@ -37,7 +41,7 @@ class Bench {
       }
       const std::string name = cipher_spec(c).name;
       add(name, "Crypto++", cryptopp(name));
-      if (cipher_spec(c).in_openssl) add(name, "OpenSSL", openssl(name));
+      add(name, "OpenSSL", openssl(name));
       add(name, "libgcrypt", libgcrypt(name));
       add(name, "Botan", botan(name));
     }
@@ -55,15 +59,17 @@ class Bench {
         "rotations.\n"
         "GB/s and ratios of Crypto++ are for the rounds of the revised CHAM.\n\n",
         kRounds, clock_ / 1e9);
-    std::printf("%-13s %-12s %9s %9s %9s %10s %10s %10s %10s %9s %9s %9s\n", "cipher", "backend",
-                "1 MiB GB/s", "4 KiB", "64 B", "cycles/B", "x Crypto++", "x OpenSSL", "x scalar",
-                "4K/1M", "ECB enc", "ECB dec");
+    std::printf("%-13s %-12s %9s %9s %9s %10s %10s %10s %10s %9s %9s %9s %9s\n", "cipher",
+                "backend", "1 MiB GB/s", "4 KiB", "64 B", "cycles/B", "x Crypto++", "x OpenSSL",
+                "x scalar", "4K/1M", "ECB enc", "ECB dec", "CBC dec");
     for (const Row& row : rows_) {
       std::printf("%-13s %-12s %9.3f %9.3f %9.3f %10.3f %10.2f %10.2f %10.1f %9.2f",
                   row.cipher.c_str(), row.backend.c_str(), gbps(row, 0), gbps(row, 1), gbps(row, 2),
                   cycles(row), ratio(row, "Crypto++"), ratio(row, "OpenSSL"), ratio(row, "scalar"),
                   gbps(row, 1) / gbps(row, 0));
-      if (row.blocks >= 0) std::printf(" %9.3f %9.3f", ecb_gbps(row, 0), ecb_gbps(row, 1));
+      for (int kind = 0; row.blocks >= 0 && kind < kBlockKinds; ++kind) {
+        std::printf(" %9.3f", block_gbps(row, kind));
+      }
       std::printf("\n");
     }
     for (const std::string& note : notes_) std::printf("%s\n", note.c_str());
@@ -81,9 +87,8 @@ class Bench {
         std::fprintf(f, ", \"gbps_%zu\": %.4f, \"median_gbps_%zu\": %.4f", kSizes[s], gbps(row, s),
                      kSizes[s], rate(row, s, jobs_[row.first + s].median()));
       }
-      if (row.blocks >= 0) {
-        std::fprintf(f, ", \"gbps_ecb_encrypt\": %.4f, \"gbps_ecb_decrypt\": %.4f",
-                     ecb_gbps(row, 0), ecb_gbps(row, 1));
+      for (int kind = 0; row.blocks >= 0 && kind < kBlockKinds; ++kind) {
+        std::fprintf(f, ", \"gbps_%s\": %.4f", kBlockKindKeys[kind], block_gbps(row, kind));
       }
       std::fprintf(f, ", \"ratio_to_openssl\": %.3f", ratio(row, "OpenSSL"));
       std::fprintf(f, ", \"ratio_to_cryptopp\": %.3f, \"ratio_to_scalar\": %.3f}",
@@ -113,6 +118,11 @@ class Bench {
       jobs_.push_back(
           {[this, keys, run, blocks] { run(keys, data_.data(), data_.data(), blocks); }});
     }
+    jobs_.push_back({[this, keys, &cipher, &ops] {
+      const std::uint8_t iv[kMaxBlockBytes] = {9, 8, 7};
+      bulk::run_blocks(
+          {cipher, ops, keys, BlockVerb::kDecrypt, iv, data_.data(), data_.data(), kSizes[0]});
+    }});
   }
 
   void add(const std::string& cipher, const std::string& backend, const Peer& peer) {
@@ -130,8 +140,8 @@ class Bench {
   double gbps(const Row& row, std::size_t size) const {
     return rate(row, size, jobs_[row.first + size].best());
   }
-  double ecb_gbps(const Row& row, int direction) const {
-    return rate(row, 0, jobs_[static_cast<std::size_t>(row.blocks + direction)].best());
+  double block_gbps(const Row& row, int kind) const {
+    return rate(row, 0, jobs_[static_cast<std::size_t>(row.blocks + kind)].best());
   }
   double cycles(const Row& row) const { return clock_ / 1e9 / gbps(row, 0); }
 

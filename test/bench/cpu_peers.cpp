@@ -2,13 +2,19 @@
 
 #include <cryptopp/aes.h>
 #include <cryptopp/aria.h>
+#include <cryptopp/blowfish.h>
 #include <cryptopp/camellia.h>
+#include <cryptopp/cast.h>
 #include <cryptopp/cham.h>
+#include <cryptopp/des.h>
 #include <cryptopp/hight.h>
+#include <cryptopp/idea.h>
 #include <cryptopp/lea.h>
 #include <cryptopp/modes.h>
 #include <cryptopp/seed.h>
+#include <cryptopp/threefish.h>
 #include <openssl/evp.h>
+#include <openssl/provider.h>
 
 #include <algorithm>
 #include <memory>
@@ -22,7 +28,7 @@ namespace {
 
 template <class Cipher>
 Peer ctr_peer(std::size_t key_bytes) {
-  const std::uint8_t zero[32] = {};
+  const std::uint8_t zero[128] = {};
   auto mode = std::make_shared<typename CryptoPP::CTR_Mode<Cipher>::Encryption>();
   mode->SetKeyWithIV(zero, key_bytes, zero, Cipher::BLOCKSIZE);
   return {[mode](std::uint8_t* data, std::size_t n) { mode->ProcessData(data, data, n); }};
@@ -88,21 +94,41 @@ Peer cryptopp(const std::string& name) {
   if (name == "CAMELLIA-128") return ctr_peer<CryptoPP::Camellia>(16);
   if (name == "CAMELLIA-192") return ctr_peer<CryptoPP::Camellia>(24);
   if (name == "CAMELLIA-256") return ctr_peer<CryptoPP::Camellia>(32);
+  if (name == "THREEFISH-256") return ctr_peer<CryptoPP::Threefish256>(32);
+  if (name == "THREEFISH-512") return ctr_peer<CryptoPP::Threefish512>(64);
+  if (name == "THREEFISH-1024") return ctr_peer<CryptoPP::Threefish1024>(128);
+  if (name == "IDEA") return ctr_peer<CryptoPP::IDEA>(16);
+  if (name == "DES") return ctr_peer<CryptoPP::DES>(8);
+  if (name == "DES-EDE3") return ctr_peer<CryptoPP::DES_EDE3>(24);
+  if (name == "CAST5") return ctr_peer<CryptoPP::CAST128>(16);
+  if (name == "BF") return ctr_peer<CryptoPP::Blowfish>(16);
   throw std::runtime_error("Crypto++ has no " + name);
 }
 
 Peer openssl(const std::string& name) {
-  const std::uint8_t zero[32] = {};
-  std::shared_ptr<EVP_CIPHER> cipher(
-      EVP_CIPHER_fetch(nullptr, (name + "-CTR").c_str(), "provider=default"), EVP_CIPHER_free);
+  const std::uint8_t zero[128] = {};
+  static const bool legacy = OSSL_PROVIDER_load(nullptr, "default") != nullptr &&
+                             OSSL_PROVIDER_load(nullptr, "legacy") != nullptr;
+  const auto fetch = [&](const char* mode) {
+    return std::shared_ptr<EVP_CIPHER>(
+        EVP_CIPHER_fetch(nullptr, (name + mode).c_str(), "provider!=gpuctr"), EVP_CIPHER_free);
+  };
+  Peer peer;
+  std::shared_ptr<EVP_CIPHER> cipher = fetch("-CTR");
+  if (cipher == nullptr && legacy) {
+    peer.note = "it has no CTR: ECB";
+    cipher = fetch("-ECB");
+  }
+  if (cipher == nullptr) return {};
   std::shared_ptr<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
   if (EVP_EncryptInit_ex2(ctx.get(), cipher.get(), zero, zero, nullptr) != 1) {
-    throw std::runtime_error("OpenSSL has no " + name + "-CTR");
+    throw std::runtime_error("OpenSSL refuses a key of " + name);
   }
-  return {[ctx](std::uint8_t* data, std::size_t n) {
+  peer.ctr = [ctx](std::uint8_t* data, std::size_t n) {
     int written = 0;
     EVP_EncryptUpdate(ctx.get(), data, &written, data, static_cast<int>(n));
-  }};
+  };
+  return peer;
 }
 
 }  // namespace gpuctr::bench

@@ -1,25 +1,19 @@
-// bench_gpu: every cipher's kernels on the first card, beside the paper's method, the card's memory
-// and cuRAND's generator. Run from the root of the tree; prints a table, writes
-// build/bench/gpu.json.
+// bench_gpu [PART...] [older] [CIPHER...]: every cipher's kernels on the first card, or those
+// named, beside the card's memory; the methods of the documents; cuRAND's generators; hashes. What
+// the words select is in gpu_selection.h. Run from the root of the tree; prints tables, writes
+// build/bench/gpu.json, or the file that GPUCTR_BENCH_JSON names.
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <functional>
 
 #include "kernels/cpu/backend.h"
-#include "kernels/gpu/layer.h"
+#include "test/bench/gpu_generators.cuh"
+#include "test/bench/gpu_hash.cuh"
 #include "test/bench/gpu_paper.cuh"
+#include "test/bench/gpu_papers.cuh"
 #include "test/bench/gpu_report.h"
-
-#if __has_include(<curand_kernel.h>)
-#define GPUCTR_PHILOX 1
-#pragma nv_diag_suppress 177
-#include <curand_kernel.h>
-#endif
+#include "test/bench/gpu_selection.h"
 
 namespace gpuctr::bench {
 namespace {
@@ -28,34 +22,8 @@ constexpr std::size_t kBytes = std::size_t{8} << 30;      // on the device
 constexpr std::size_t kHostBytes = std::size_t{1} << 30;  // where copies take part
 constexpr unsigned kRepeats = 11;
 
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "bench_gpu: %s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-void check(GpuStatus status) {
-  if (status == GpuStatus::kOk) return;
-  std::fprintf(stderr, "bench_gpu: %s\n", gpu_status_text(status));
-  std::exit(1);
-}
-
-// GB/s of `bytes` a call, the median of kRepeats after one to warm up. Timed by the wall clock
-// around `work`, which ends with the card idle: its 20 us of launching and waiting are under 1 %.
 double rate(std::size_t bytes, const std::function<void()>& work) {
-  std::vector<double> seconds;
-  for (unsigned i = 0; i <= kRepeats; ++i) {
-    timespec start;
-    timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    work();
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    if (i != 0) {
-      seconds.push_back(static_cast<double>(end.tv_sec - start.tv_sec) +
-                        1e-9 * static_cast<double>(end.tv_nsec - start.tv_nsec));
-    }
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return 1e-9 * static_cast<double>(bytes) / seconds[seconds.size() / 2];
+  return bench::rate(bytes, kRepeats, work);
 }
 
 __global__ void write_kernel(uint4* out, std::size_t count, std::uint32_t value) {
@@ -70,22 +38,6 @@ __global__ void xor_kernel(const uint4* in, uint4* out, std::size_t count, std::
     out[i] = {x.x ^ value, x.y ^ value, x.z ^ value, x.w ^ value};
   }
 }
-#ifdef GPUCTR_PHILOX
-__global__ void philox_kernel(uint4* out, std::size_t count) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  curandStatePhilox4_32_10_t state;
-  curand_init(1234, first, 0, &state);
-  for (std::size_t i = first; i < count; i += step) out[i] = curand4(&state);
-}
-#endif
-
-struct Buffers {
-  std::uint8_t* in;
-  std::uint8_t* out;
-  std::uint8_t* host_in;  // pinned, kHostBytes
-  std::uint8_t* host_out;
-};
 
 Ceilings measure_ceilings(const Buffers& b) {
   const auto* const in = reinterpret_cast<const uint4*>(b.in);
@@ -105,12 +57,6 @@ Ceilings measure_ceilings(const Buffers& b) {
     check(cudaMemcpyAsync(b.host_out, b.out, kHostBytes, cudaMemcpyDeviceToHost));
     check(cudaDeviceSynchronize());
   });
-#ifdef GPUCTR_PHILOX
-  c.philox = rate(kBytes, [&] {
-    philox_kernel<<<kGrid, 256>>>(out, kCount);
-    check(cudaDeviceSynchronize());
-  });
-#endif
   return c;
 }
 
@@ -208,30 +154,52 @@ double measure_batch(const GpuLayer& layer, GpuStream* stream, const CipherSpec&
   });
 }
 
-// ALU operations for one byte of each cipher in the formulation that runs here: what no other pipe
-// of the card can do. kernels/gpu/README.md says how they were counted.
+// What one byte of each cipher takes, in the formulation that runs here, of what a processor of the
+// card does in one place only: ALU operations, 64 a clock, or words from bank-private tables, 32 a
+// clock. IDEA's are of the FMA pipe, which is as wide and has more of them. kernels/gpu/README.md
+// says how they were counted.
 struct Work {
   const char* name;
   double alu_per_byte;
+  double loads_per_byte;
 };
 constexpr double lea_per_byte(double rounds) {
   return (4 * (9 * rounds - 13) - 2 * rounds) / 64;  // four blocks, a rotation of two on FP64
 }
+constexpr double loads(double of_a_block, double saved) { return (of_a_block - saved) / 16; }
 constexpr Work kWork[] = {
-    {"HIGHT", (407 + 4 * 739) / 256.0},
-    {"LEA-128", lea_per_byte(24)},
-    {"LEA-192", lea_per_byte(28)},
-    {"LEA-256", lea_per_byte(32)},
-    {"CHAM-64-128", (358 + 5.5 * 509) / 256},
-    {"CHAM-128-128", (676 + 14 * 518) / 512.0},
-    {"CHAM-128-256", (676 + 7.5 * 1021) / 512},
+    {"HIGHT", (407 + 4 * 739) / 256.0, 0},
+    {"LEA-128", lea_per_byte(24), 0},
+    {"LEA-192", lea_per_byte(28), 0},
+    {"LEA-256", lea_per_byte(32), 0},
+    {"CHAM-64-128", (358 + 5.5 * 509) / 256, 0},
+    {"CHAM-128-128", (676 + 14 * 518) / 512.0, 0},
+    {"CHAM-128-256", (676 + 7.5 * 1021) / 512, 0},
+    {"AES-128", 0, loads(10 * 16, 32)},
+    {"AES-192", 0, loads(12 * 16, 32)},
+    {"AES-256", 0, loads(14 * 16, 32)},
+    {"ARIA-128", 0, loads(12 * 16, 25)},
+    {"ARIA-192", 0, loads(14 * 16, 25)},
+    {"ARIA-256", 0, loads(16 * 16, 25)},
+    {"SEED", 0, loads(16 * 12, 4)},
+    {"CAMELLIA-128", 0, loads(18 * 8, 18)},
+    {"CAMELLIA-192", 0, loads(24 * 8, 18)},
+    {"CAMELLIA-256", 0, loads(24 * 8, 18)},
+    {"IDEA", (4 * (34 * 3 + 8 * 4 + 2) - 4 * 4) / 32.0, 0},
+    {"THREEFISH-256", 739 / 32.0, 0},
+    {"THREEFISH-512", 1461 / 64.0, 0},
+    {"THREEFISH-1024", (10 * 354 + 32) / 128.0, 0},
+    {"DES", 14.9, 0},
+    {"DES-EDE3", 41.9, 0},
+    {"CAST5", 0, 16 * 4 / 8.0},
+    {"BF", 0, (16 * 4 - 7.5) / 8},
 };
 
 double floor_of(const CipherSpec& cipher, const CardFacts& card) {
   for (const Work& work : kWork) {
-    if (std::strcmp(work.name, cipher.name) == 0) {
-      return 64.0 * card.processors * card.clock_ghz / work.alu_per_byte;
-    }
+    if (std::strcmp(work.name, cipher.name) != 0) continue;
+    const double clocks = work.alu_per_byte / 64 + work.loads_per_byte / 32;
+    return card.processors * card.clock_ghz / clocks;
   }
   return 0;
 }
@@ -254,10 +222,14 @@ CipherRow measure(const GpuLayer& layer, GpuStream* stream, std::size_t index, c
   row.name = cipher.name;
   row.fill = ctr(nullptr);
   row.fill_xor = ctr(b.in);
-  const auto blocks = [&](GpuVerb verb) {
+  const auto blocks = [&](GpuVerb verb) -> double {
+    const auto run = [&] {
+      return layer.blocks(stream, cipher, keys, verb, counter, b.in, b.out,
+                          kBytes / cipher.block_bytes);
+    };
+    if (run() == GpuStatus::kUnsupported) return 0;
     return rate(kBytes, [&] {
-      check(layer.blocks(stream, cipher, keys, verb, counter, b.in, b.out,
-                         kBytes / cipher.block_bytes));
+      check(run());
       check(layer.stream_wait(stream));
     });
   };
@@ -270,11 +242,29 @@ CipherRow measure(const GpuLayer& layer, GpuStream* stream, std::size_t index, c
   return row;
 }
 
+template <class C>
+struct Named {
+  using Type = C;
+};
+
 template <class... C>
-std::vector<CipherRow> measure_all(CipherList<C...>, const GpuLayer& layer, GpuStream* stream,
-                                   const Buffers& b, const CardFacts& card) {
+std::vector<CipherRow> measure_all(CipherList<C...>, const Selection& selection,
+                                   const GpuLayer& layer, GpuStream* stream, const Buffers& b,
+                                   const CardFacts& card) {
   std::size_t index = 0;
-  return {measure<C>(layer, stream, index++, b, card)...};
+  std::vector<CipherRow> rows;
+  const auto one = [&](auto cipher) {
+    using Cipher = typename decltype(cipher)::Type;
+    const std::size_t at = index++;
+    if (!selection.wants(Cipher::kName)) return;
+    if (layer.takes(cipher_spec(at))) {
+      rows.push_back(measure<Cipher>(layer, stream, at, b, card));
+    } else {
+      std::fprintf(stderr, "bench_gpu: no kernels for %s: no row of it\n", Cipher::kName);
+    }
+  };
+  (one(Named<C>{}), ...);
+  return rows;
 }
 
 std::string version(int v) {
@@ -311,7 +301,48 @@ void fill_with_random_data(const GpuLayer& layer, GpuStream* stream, const Buffe
   check(layer.stream_wait(stream));
 }
 
-int run() {
+// What is there already, after each part: a method that is wrong ends the program.
+bool save(const Report& report) {
+  std::fflush(stdout);
+  const char* path = std::getenv("GPUCTR_BENCH_JSON");
+  if (path == nullptr) path = "build/bench/gpu.json";
+  if (write_json(path, report)) return true;
+  std::fprintf(stderr, "bench_gpu: %s could not be written\n", path);
+  return false;
+}
+
+bool measure_parts(const Selection& selection, const GpuLayer& layer, GpuStream* stream,
+                   const Buffers& b) {
+  Report report = {};
+  report.card = card_facts();
+  report.ceilings = measure_ceilings(b);
+  print_card(report.card, report.ceilings);
+  bool written = save(report);
+  if (selection.has("ciphers")) {
+    report.ciphers = measure_all(AllCiphers{}, selection, layer, stream, b, report.card);
+    print_ciphers(report.ciphers);
+    written = save(report);
+  }
+  if (selection.has("documents")) {
+    report.papers = measure_papers(layer, stream, b,
+                                   [&](const char* cipher) { return selection.wants(cipher); });
+    print_papers(report.papers);
+    written = save(report);
+  }
+  if (selection.has("generators")) {
+    report.generators = measure_generators(layer, stream, b, kBytes);
+    print_generators(report.generators);
+    written = save(report);
+  }
+  if (selection.has("hashes")) {
+    report.hashes = measure_hashes(layer, stream, b);
+    print_hashes(report.hashes);
+    written = save(report);
+  }
+  return written;
+}
+
+int run(const Selection& selection) {
   const GpuLayer* const layer = gpu_cuda_layer();
   int count = 0;
   const GpuStatus status = layer->device_count(&count);
@@ -327,20 +358,15 @@ int run() {
   GpuStream* stream = nullptr;
   check(layer->stream_create(0, &stream));
   fill_with_random_data(*layer, stream, b);
-  const CardFacts card = card_facts();
-  const Ceilings ceilings = measure_ceilings(b);
-  const auto rows = measure_all(AllCiphers{}, *layer, stream, b, card);
+  const bool written = measure_parts(selection, *layer, stream, b);
   layer->stream_destroy(stream);
-  print(card, ceilings, rows);
-  const char* const path = std::getenv("GPUCTR_BENCH_JSON");
-  if (!write_json(path == nullptr ? "build/bench/gpu.json" : path, card, ceilings, rows)) {
-    std::fprintf(stderr, "bench_gpu: build/bench/gpu.json could not be written\n");
-    return 1;
-  }
-  return 0;
+  return written ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace gpuctr::bench
 
-int main() { return gpuctr::bench::run(); }
+int main(int argc, char** argv) {
+  gpuctr::bench::Selection selection;
+  return gpuctr::bench::select(argc, argv, &selection) ? gpuctr::bench::run(selection) : 2;
+}

@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "test/bench/gpu_generators.h"
+#include "test/bench/gpu_hash.h"
+#include "test/bench/papers.h"
+
 namespace gpuctr::bench {
 
 struct CardFacts {
@@ -31,13 +35,22 @@ struct CipherRow {
 
 struct Ceilings {
   double write, copy_xor, to_host;
-  double philox;  // cuRAND Philox4x32-10, 0 where its header is absent
 };
 
-void print(const CardFacts& card, const Ceilings& ceilings, const std::vector<CipherRow>& rows);
+// Lists are empty where a part was not run.
+struct Report {
+  CardFacts card;
+  Ceilings ceilings;
+  std::vector<CipherRow> ciphers;
+  std::vector<PaperRow> papers;
+  std::vector<GeneratorRow> generators;
+  std::vector<HashRow> hashes;
+};
+
+void print_card(const CardFacts& card, const Ceilings& ceilings);
+void print_ciphers(const std::vector<CipherRow>& rows);
 // False if the file could not be written.
-bool write_json(const char* path, const CardFacts& card, const Ceilings& ceilings,
-                const std::vector<CipherRow>& rows);
+bool write_json(const char* path, const Report& report);
 
 }  // namespace gpuctr::bench
 

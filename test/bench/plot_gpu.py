@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""build/bench/gpu.json as a picture: python3 plot_gpu.py JSON SVG. Standard library only."""
+"""build/bench/gpu.json as a picture: python3 plot_gpu.py JSON... SVG. Readings of one card, one after
+the other. Standard library only."""
 import json
 import sys
 from xml.sax.saxutils import escape
@@ -13,8 +14,20 @@ SERIES = [
 LEFT, TOP, WIDTH, GROUP, BAR = 130, 96, 700, 78, 15
 
 
-def draw(data):
-    rows = data["ciphers"]
+def philox(readings):
+    """What a reading has of it: in older ones it lies among the ceilings."""
+    for data in readings:
+        for row in data.get("generators", []):
+            if row["name"] == "Philox4x32-10":
+                return row["fill"]
+        if data["ceilings"].get("philox", 0) > 0:
+            return data["ceilings"]["philox"]
+    return 0
+
+
+def draw(readings):
+    data = readings[0]
+    rows = [row for reading in readings for row in reading["ciphers"]]
     most = max(max(row[key] for key, _, _ in SERIES) for row in rows)
     most = max(most, max(row["floor"] for row in rows)) * 1.08
     height = TOP + GROUP * len(rows) + 60
@@ -58,15 +71,20 @@ def draw(data):
         out.append(f'<line x1="{mark:.1f}" y1="{y - 3}" x2="{mark:.1f}" y2="{y + BAR}" '
                    'stroke="#b00020" stroke-width="2"/>')
     c = data["ceilings"]
-    out.append(f'<text x="20" y="{height - 12}" fill="#555">this card\'s memory: write only '
-               f'{c["write"]:.0f}, copy with XOR {c["copy_xor"]:.0f}; cuRAND Philox4x32-10 '
-               f'{c["philox"]:.0f}</text>')
+    text = (f'this card\'s memory: write only {c["write"]:.0f}, copy with XOR {c["copy_xor"]:.0f}')
+    if philox(readings) > 0:
+        text += f'; cuRAND Philox4x32-10 {philox(readings):.0f}'
+    out.append(f'<text x="20" y="{height - 12}" fill="#555">{text}</text>')
     out.append("</svg>")
     return "\n".join(out) + "\n"
 
 
+def read(path):
+    with open(path, encoding="utf-8") as source:
+        return json.load(source)
+
+
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as source:
-        picture = draw(json.load(source))
-    with open(sys.argv[2], "w", encoding="utf-8") as target:
+    picture = draw([read(path) for path in sys.argv[1:-1]])
+    with open(sys.argv[-1], "w", encoding="utf-8") as target:
         target.write(picture)

@@ -1,7 +1,9 @@
 // Small messages, as devices send them and as TLS asks for random bytes, in nanoseconds a call:
 // updates that follow one another, messages with an IV of their own, and small random requests,
-// beside OpenSSL's AES, ARIA and CTR-DRBG in one run. A table and build/bench/small.json.
+// beside OpenSSL's own ciphers and CTR-DRBG in one run; counter mode, and ECB and CBC where OpenSSL
+// has them too. A table and build/bench/small.json.
 #include <openssl/evp.h>
+#include <openssl/provider.h>
 
 #include <cstdio>
 #include <memory>
@@ -28,19 +30,64 @@ void must(bool done, const char* what) {
   if (!done) throw std::runtime_error(what);
 }
 
+// A cipher of ours, or of OpenSSL's default or legacy provider, in ECB or CBC, without padding.
+class BlockMode {
+ public:
+  BlockMode(const std::string& name, bool ours, bool encrypts)
+      : library_(OSSL_LIB_CTX_new()), context_(EVP_CIPHER_CTX_new()) {
+    OSSL_PROVIDER_set_default_search_path(library_, GPUCTR_MODULE_DIR);
+    if (ours) {
+      must(OSSL_PROVIDER_load(library_, "gpuctr") != nullptr, "the module");
+    } else {
+      must(OSSL_PROVIDER_load(library_, "default") != nullptr, "the default provider");
+      OSSL_PROVIDER_set_default_search_path(library_, nullptr);
+      OSSL_PROVIDER_load(library_, "legacy");  // which may be missing
+    }
+    EVP_CIPHER* const cipher = EVP_CIPHER_fetch(library_, name.c_str(), nullptr);
+    const unsigned char key_and_iv[64] = {1, 2, 3};
+    found_ = cipher != nullptr &&
+             EVP_CipherInit_ex2(context_, cipher, key_and_iv, key_and_iv, encrypts, nullptr) == 1;
+    EVP_CIPHER_CTX_set_padding(context_, 0);
+    EVP_CIPHER_free(cipher);
+  }
+  ~BlockMode() {
+    EVP_CIPHER_CTX_free(context_);
+    OSSL_LIB_CTX_free(library_);
+  }
+  BlockMode(const BlockMode&) = delete;
+  BlockMode& operator=(const BlockMode&) = delete;
+
+  bool found() const { return found_; }
+  void update(std::uint8_t* data, std::size_t n) const {
+    int done = 0;
+    must(EVP_CipherUpdate(context_, data, &done, data, static_cast<int>(n)) == 1, "an update");
+  }
+  void restart(const std::uint8_t* iv) const {
+    must(EVP_CipherInit_ex(context_, nullptr, nullptr, nullptr, iv, -1) == 1, "a new IV");
+  }
+
+ private:
+  OSSL_LIB_CTX* library_;
+  EVP_CIPHER_CTX* context_;
+  bool found_ = false;
+};
+
 class Bench {
  public:
   Bench() {
     for (std::size_t i = 0; i < kCipherCount; ++i) {
       const CipherSpec& spec = cipher_spec(i);
+      if (spec.legacy) continue;
       add_row(spec.name);
       add_cipher(spec.name, true);
       add_blocks(spec);
       add_random();
-      if (!spec.in_openssl) continue;
-      add_row(std::string("OpenSSL ") + spec.name);
-      add_cipher(spec.name, false);
-      add_random();
+      if (spec.in_openssl) {
+        add_row(std::string("OpenSSL ") + spec.name);
+        add_cipher(spec.name, false);
+        add_random();
+      }
+      add_block_modes(spec.name);
     }
   }
 
@@ -49,15 +96,15 @@ class Bench {
   void print() const {
     std::printf("Nanoseconds a call, one thread; best of %u, in turns. Random: RAND_bytes.\n\n",
                 kRounds);
-    std::printf("%-16s %20s %20s %20s %20s\n", "", "updates in sequence", "new IV and an update",
+    std::printf("%-24s %20s %20s %20s %20s\n", "", "updates in sequence", "new IV and an update",
                 "the backend alone", "random bytes");
-    std::printf("%-16s", "");
+    std::printf("%-24s", "");
     for (int kind = 0; kind < kKinds; ++kind) {
       for (const std::size_t size : kSizes) std::printf(" %4zu B", size);
       std::printf("   ");
     }
     for (const Row& row : rows_) {
-      std::printf("\n%-16s", row.name.c_str());
+      std::printf("\n%-24s", row.name.c_str());
       for (int kind = 0; kind < kKinds; ++kind) {
         for (std::size_t s = 0; s < std::size(kSizes); ++s) {
           if (row.first[kind] < 0) {
@@ -118,6 +165,39 @@ class Bench {
         data[300] = static_cast<std::uint8_t>(data[300] + 1);  // the IV is another each time
         source->restart(data + 300);
         source->encrypt(data, n);
+      }});
+    }
+  }
+
+  // Each mode where OpenSSL has it, ours above OpenSSL's: updates in place, and after a new IV.
+  void add_block_modes(const std::string& cipher) {
+    struct {
+      const char* mode;
+      bool encrypts;
+    } constexpr kModes[] = {{"-ECB", true}, {"-ECB", false}, {"-CBC", true}, {"-CBC", false}};
+    for (const auto& [mode, encrypts] : kModes) {
+      const std::string name = cipher + mode;
+      auto theirs = std::make_shared<BlockMode>(name, false, encrypts);
+      if (!theirs->found()) continue;
+      auto ours = std::make_shared<BlockMode>(name, true, encrypts);
+      must(ours->found(), "our cipher");
+      const std::string shown = name + (encrypts ? "" : " decr.");
+      add_row(shown);
+      add_block_mode(ours);
+      add_row("OpenSSL " + shown);
+      add_block_mode(theirs);
+    }
+  }
+
+  void add_block_mode(const std::shared_ptr<BlockMode>& mode) {
+    std::uint8_t* const data = data_;
+    begin(kUpdate);
+    for (const std::size_t n : kSizes) jobs_.push_back({[=] { mode->update(data, n); }});
+    begin(kMessage);
+    for (const std::size_t n : kSizes) {
+      jobs_.push_back({[=] {
+        mode->restart(data + 300);
+        mode->update(data, n);
       }});
     }
   }

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Statistical tests of every generator, as `openssl rand` gives its bytes: dieharder, NIST SP 800-22
-# and TestU01. Prints a table and writes build/bench/statistics.json. A generator that was broken on
-# purpose comes last and has to fail. Twenty minutes of one core for each generator; not part of CI.
+# Statistical tests of every generator, as `openssl rand` gives its bytes, and of counter-mode
+# keystream of IDEA and Blowfish, as `openssl enc` gives it: dieharder, NIST SP 800-22 and TestU01.
+# Prints a table and writes build/bench/statistics.json. A generator that was broken on purpose comes
+# last and has to fail. Twenty minutes of one core for each generator; not part of CI.
 #
-# usage: statistics.sh [GENERATOR...]     HIGHT, LEA-128, ...; without a name all of them
+# usage: statistics.sh [NAME...]     generators: HIGHT, LEA-128, ...; keystream: IDEA-CTR, BF-CTR, ...;
+# without a name all generators, IDEA-CTR and BF-CTR
 # GPUCTR_STATISTICS_MIB: MiB of each generator that SP 800-22 sees (1024). Each test of TestU01's
 # Alphabit and Rabbit takes an eighth of that, fresh bytes every time.
 # GPUCTR_STATISTICS_JOBS: test programs at once (one for each core).
-# GPUCTR_STATISTICS_DIEHARDER: numbers of dieharder's tests. Left out of its own `-a`, which takes
+# GPUCTR_STATISTICS_BATTERIES: of TestU01 (Rabbit Alphabit SmallCrush); may be empty.
+# GPUCTR_STATISTICS_DIEHARDER: numbers of dieharder's tests; may be empty. Left out of its own `-a`, which takes
 # an hour a generator, are the tests that its authors call suspect (5, 6, 7) or not to be used (14),
 # and those that repeat others with many parameters (200 to 203).
 set -euo pipefail
@@ -19,16 +22,19 @@ cd "$here/../.."
 . test/support/openssl-cnf.sh
 # shellcheck source=test/support/algorithms.sh
 . test/support/algorithms.sh
-need dieharder python3-venv python3-dev gcc g++ openssl
+need python3-venv python3-dev gcc g++ openssl
 
 module=$PWD/build/gpuctr.so
 out=build/bench
 mib=${GPUCTR_STATISTICS_MIB:-1024}
 jobs=${GPUCTR_STATISTICS_JOBS:-$(nproc)}
-read -ra tests <<<"${GPUCTR_STATISTICS_DIEHARDER:-17 2 102 13 101 1 0 3 4 8 9 10 11 12 15 16 100 204 205 206 207 208 209}"
+read -ra batteries <<<"${GPUCTR_STATISTICS_BATTERIES-Rabbit Alphabit SmallCrush}"
+read -ra tests <<<"${GPUCTR_STATISTICS_DIEHARDER-17 2 102 13 101 1 0 3 4 8 9 10 11 12 15 16 100 204 205 206 207 208 209}"
+if [ ${#tests[@]} -ne 0 ]; then need dieharder; fi
 generators=("$@")
 if [ ${#generators[@]} -eq 0 ]; then
   mapfile -t generators < <(our_generators build)
+  generators+=(IDEA-CTR BF-CTR)
 fi
 mkdir -p "$out"
 scratch=$(mktemp -d)
@@ -51,12 +57,23 @@ if ! [ -x "$testu01" ]; then
     "$library/libtestu01probdist.a" "$library/libtestu01mylib.a" -o "$testu01"
 fi
 
-# stream NAME COUNT-FILE: the bytes of a generator; of `broken`, a spoilt first one's.
+# stream NAME COUNT-FILE: the bytes of a generator, or keystream under one key from a counter of zeros;
+# of `broken`, a spoilt first one's. Key and counter have 16 bytes, from which a cipher takes its own.
 stream() {
-  local name=$1 cipher=$1 spoilt=()
-  if [ "$name" = broken ]; then cipher=${generators[0]} spoilt=(broken); fi
-  openssl_cnf "$module" "$cipher-CTR-DRBG" >"$scratch/$name.cnf"
-  OPENSSL_CONF=$scratch/$name.cnf exec python3 "$here/statistics_stream.py" "$2" "${spoilt[@]}"
+  local name=$1 whole=whole command cnf # a file of its own: programs on one generator start together
+  cnf=$scratch/cnf.$(basename "$2")
+  if [ "$name" = broken ]; then name=${generators[0]} whole=broken; fi
+  case $name in
+  *-CTR)
+    openssl_cnf "$module" "" "legacy = yes" >"$cnf"
+    command=(openssl enc "-${name,,}" -in /dev/zero -K 000102030405060708090a0b0c0d0e0f -iv 0000000000000000)
+    ;;
+  *)
+    openssl_cnf "$module" "$name-CTR-DRBG" >"$cnf"
+    command=(openssl rand $((1 << 30)))
+    ;;
+  esac
+  OPENSSL_CONF=$cnf exec python3 "$here/statistics_stream.py" "$2" "$whole" "${command[@]}"
 }
 
 # One program on one generator, its result in a file: dieharder NAME TEST, sp80022 NAME,
@@ -77,10 +94,11 @@ run_testu01() {
 
 # Longest first, so that all cores end together.
 plan() {
-  local name test
-  for name in "$@"; do echo "run_testu01 $name Rabbit"; done
+  local name test battery
   for name in "$@"; do echo "run_sp80022 $name"; done
-  for name in "$@"; do printf 'run_testu01 %s %s\n' "$name" Alphabit "$name" SmallCrush; done
+  for battery in "${batteries[@]}"; do
+    for name in "$@"; do echo "run_testu01 $name $battery"; done
+  done
   for test in "${tests[@]}"; do
     for name in "$@"; do echo "run_dieharder $name $test"; done
   done

@@ -2,10 +2,11 @@
 
 usage: statistics_report.py FOLDER JSON-FILE GENERATOR... broken
 
-Fails where a generator fails a test, or the broken one fails none of a suite.
+Fails where a generator fails a test, or the broken one fails none of a suite that was run.
 """
 import glob
 import json
+import os
 import sys
 
 HEAD = (
@@ -40,13 +41,18 @@ def main():
         crush = {
             battery: json.load(open(f"{folder}/{name}.testu01.{battery}", encoding="ascii"))
             for battery in ("SmallCrush", "Alphabit", "Rabbit")
+            if os.path.exists(f"{folder}/{name}.testu01.{battery}")
         }
         whole[name] = {"dieharder": die, "sp80022": nist, "testu01": crush}
         total = {
             key: sum(battery[key] for battery in crush.values())
             for key in ("mib", "made", "remarked", "failed")
         }
-        failed = (die["FAILED"], nist["failed"], total["failed"])
+        failed = [nist["failed"]]
+        if die["results"]:
+            failed.append(die["FAILED"])
+        if crush:
+            failed.append(total["failed"])
         print(
             f"{name:14} {die['mib']:8} {die['PASSED']:6} {die['WEAK']:4} {die['FAILED']:4}   "
             f"{nist['mib']:6} {len(nist['tests']) - nist['failed']:6} {nist['failed']:4}   "

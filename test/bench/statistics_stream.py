@@ -1,7 +1,7 @@
-"""Writes random bytes of `openssl rand`, under the openssl.cnf in OPENSSL_CONF, to stdout until the
-reader has had enough, and then their number to a file.
+"""Writes what a command prints, run again and again, to stdout until the reader has had enough, and
+then the number of bytes to a file.
 
-usage: statistics_stream.py COUNT-FILE [broken]
+usage: statistics_stream.py COUNT-FILE whole|broken COMMAND...
 broken: every 64th byte has its top bit cleared, as a stuck line would. A test suite must see it.
 """
 import os
@@ -13,11 +13,11 @@ STUCK = bytes(b & 0x7F for b in range(256))
 
 
 def main():
-    broken = sys.argv[2:] == ["broken"]
+    broken = sys.argv[2] == "broken"
     written = 0
     try:
         while True:
-            source = subprocess.Popen(["openssl", "rand", str(1 << 30)], stdout=subprocess.PIPE)
+            source = subprocess.Popen(sys.argv[3:], stdout=subprocess.PIPE)
             while chunk := source.stdout.read(CHUNK):
                 if broken:
                     chunk = bytearray(chunk)
@@ -26,7 +26,7 @@ def main():
                 sys.stdout.buffer.flush()
                 written += len(chunk)
             if source.wait() != 0:
-                sys.exit("openssl rand failed")
+                sys.exit(f"{sys.argv[3]} {sys.argv[4]} failed")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     finally:

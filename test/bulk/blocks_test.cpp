@@ -37,7 +37,8 @@ TEST_P(EveryCipherBlocks, AnyCount) {
   const std::size_t page = 4096 / key_.cipher.block_bytes;
   std::vector<std::size_t> counts(40);
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = i;
-  counts.insert(counts.end(), {100, 257, page - 1, page, page + 1, 3 * page, 3 * page + 1});
+  counts.insert(counts.end(), {100, 257, page - 1, page, page + 1, 2 * page - 1, 2 * page,
+                               2 * page + 1, 5 * page, 5 * page + 1});
   for (const Blocks what : kAllBlocks) {
     for (const std::size_t count : counts) {
       expect_same(&engine, what, count, count % 5, count % 17);
@@ -56,6 +57,36 @@ TEST_P(EveryCipherBlocks, EveryByteIsCounted) {
     EXPECT_FALSE(by_card);
   }
   EXPECT_EQ(engine.stats().cpu_bytes, 3 * in.size());
+}
+
+// Small updates of a stream, late, and all of them at its end.
+TEST_P(EveryCipherBlocks, EveryByteOfAStreamIsCounted) {
+  Engine engine{EngineConfig{}};
+  const std::size_t block = key_.cipher.block_bytes;
+  const RoundKeys& keys = key_.keys;
+  const std::uint8_t before[kMaxBlockBytes] = {};
+  Bytes data(3 * block);
+  std::uint64_t made = 0;
+  {
+    BulkStream stream(&engine);
+    const auto one = [&](BlockVerb verb, const std::uint8_t* chained) {
+      ASSERT_EQ(stream.blocks(key_.cipher, keys, verb, chained, data.data(), data.data(), 3),
+                BulkStatus::kOk);
+      ASSERT_EQ(stream.ctr(key_.cipher, keys, before, nullptr, data.data(), data.size()),
+                BulkStatus::kOk);
+      made += 2 * data.size();
+    };
+    while (made < 5 * BulkStream::kCountedLate) {
+      one(BlockVerb::kEncrypt, nullptr);
+      one(BlockVerb::kDecrypt, nullptr);
+      one(BlockVerb::kDecrypt, before);
+      if (HasFatalFailure()) return;
+      const std::uint64_t counted = engine.stats().cpu_bytes;
+      ASSERT_LE(counted, made);
+      ASSERT_LT(made - counted, BulkStream::kCountedLate);
+    }
+  }
+  EXPECT_EQ(engine.stats().cpu_bytes, made);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryCipherBlocks, testing::Range(std::size_t{0}, kCipherCount),

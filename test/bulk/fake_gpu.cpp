@@ -5,10 +5,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,55 +16,10 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
+#include "kernels/cpu/ghash.h"
+#include "test/bulk/fake_gpu_queue.h"
 
 namespace gpuctr {
-
-// Shared with the marks still queued in streams: destroying an event does not wait for them.
-struct EventState {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool pending = false;
-  GpuStatus status = GpuStatus::kOk;
-};
-
-struct GpuEvent {
-  int device;
-  std::shared_ptr<EventState> state;
-};
-
-struct GpuStream {
-  explicit GpuStream(int d) : device(d), thread([this] { serve(); }) {}
-  ~GpuStream() {
-    post(nullptr);
-    thread.join();
-  }
-  // An empty task ends the stream.
-  void post(std::function<void(GpuStream*)> task) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    tasks.push_back(std::move(task));
-    changed.notify_all();
-  }
-  void serve() {
-    std::unique_lock<std::mutex> lock(mutex);
-    for (;;) {
-      while (tasks.empty()) changed.wait(lock);
-      const auto task = std::move(tasks.front());
-      if (!task) return;
-      lock.unlock();
-      task(this);
-      lock.lock();
-      tasks.pop_front();
-      changed.notify_all();
-    }
-  }
-
-  const int device;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<std::function<void(GpuStream*)>> tasks;
-  GpuStatus status = GpuStatus::kOk;  // of the first task that failed; guarded by mutex
-  std::thread thread;
-};
 
 namespace test {
 namespace {
@@ -416,6 +369,25 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
   });
 }
 
+GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y, const void* in,
+                std::size_t blocks, void* sum) {
+  if (fake().options.no_ghash) return GpuStatus::kUnsupported;
+  const GpuStatus status = enter(Call::kGhash, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  std::uint8_t* to = nullptr;
+  std::uint8_t* from = nullptr;
+  if (!reaches(stream->device, sum, &to)) return GpuStatus::kOther;
+  if (!reaches(stream->device, in, &from)) return GpuStatus::kOther;
+  const auto* const ops = best_ghash(64).ops;
+  const auto kept = std::make_shared<Wiped<GhashKey>>();
+  ops->expand(h, &kept->value);
+  const std::vector<std::uint8_t> before(y, y + 16);
+  return queue(stream, to, 16, [=] {
+    std::memcpy(to, before.data(), 16);
+    ops->update(kept->value, to, from, blocks);
+  });
+}
+
 GpuPointerKind pointer_kind(const void* pointer, int* device) {
   static_cast<void>(enter(Call::kPointerKind));
   if (shadow(pointer, device) == nullptr) return GpuPointerKind::kHost;
@@ -437,7 +409,7 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
       "fake",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
       event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
       pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
-      ctr,          ctr_batch,     blocks,       pointer_kind});
+      ctr,          ctr_batch,     blocks,       ghash,         pointer_kind});
   return layers->back();
 }
 

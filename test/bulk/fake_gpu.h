@@ -27,6 +27,7 @@ enum class Call {
   kCtr,
   kBatch,
   kBlocks,
+  kGhash,
   kPointerKind,
   kKernel,  // not a call: a kernel or copy when it runs, later. Failing, it leaves rubbish
   kCount
@@ -38,6 +39,7 @@ struct FakeOptions {
   unsigned kernel_us = 0;  // what each kernel takes besides its work
   std::size_t pinned_limit = SIZE_MAX;
   const CipherSpec* without = nullptr;  // a cipher that it has no kernels for
+  bool no_ghash = false;                // the cards lack the instruction
 };
 
 // A new fake with no calls counted and nothing set to fail; the one before is forgotten, so an

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # OpenSSL's CMAC takes any cipher in CBC, its GMAC any in GCM: ours serve both. Those of AES and ARIA are what
-# OpenSSL's own ciphers give; of LEA, which it lacks, CMAC and GMAC differ from message to message.
+# OpenSSL's own ciphers give, and what is published; of LEA, which it lacks, CMAC is what SP 800-38B says, and CMAC and
+# GMAC differ from message to message.
 # shellcheck source=test/cli/lib.sh
 . "$(dirname "$0")/lib.sh" "$1"
 
@@ -36,3 +37,49 @@ for kind in CMAC GMAC; do
   [ "$(mac '?provider=gpuctr' "LEA-128-$mode" "$kind")" != "$first" ] || fail "$kind of LEA-128 of another text"
   printf 'y' | dd of="$work/text" bs=1 seek=999 conv=notrunc status=none
 done
+
+unhex() { printf %s "${1^^}" | basenc --base16 -d; }
+# vector KIND CIPHER KEY IV INPUT MAC, in hexadecimal
+vector() {
+  local options=(-cipher "$2" -macopt "properties:?provider=gpuctr" -macopt "hexkey:$3")
+  if [ -n "$4" ]; then options+=(-macopt "hexiv:$4"); fi
+  unhex "$5" >"$work/input"
+  local made
+  made=$(openssl mac -provider gpuctr -provider default "${options[@]}" -in "$work/input" "$1")
+  [ "${made,,}" = "$6" ] || fail "$1 of $2, $5: $made, not $6"
+}
+# RFC 4493, section 4.
+text=6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51
+text+=30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710
+rfc4493=2b7e151628aed2a6abf7158809cf4f3c
+vector CMAC AES-128-CBC $rfc4493 '' '' bb1d6929e95937287fa37d129b756746
+vector CMAC AES-128-CBC $rfc4493 '' ${text:0:32} 070a16b46b4d4144f79bdd9dd04a287c
+vector CMAC AES-128-CBC $rfc4493 '' ${text:0:80} dfa66747de9ae63030ca32611497c827
+vector CMAC AES-128-CBC $rfc4493 '' $text 51f0bebf7e3b9d92fc49741779363cfe
+# IEEE 802.1AE, Randall's test vectors of 2011, 2.1.1 and 2.1.2: 54 bytes, authentication alone.
+text=d609b1f056637a0d46df998d88e5222ab2c2846512153524c0895e8108000f101112131415161718191a1b1c1d1e1f20212223242526
+text+=2728292a2b2c2d2e2f30313233340001
+vector GMAC AES-128-GCM ad7a2bd03eac835a6f620fdcb506b345 12153524c0895e81b2c28465 $text \
+  f09478a9b09007d06f46e9b6a1da25dd
+vector GMAC AES-256-GCM e3c08a8f06c6e3ad95a70557b23f75483ce33021a9c72b7025666204c69c0b72 12153524c0895e81b2c28465 \
+  $text 2f0bc5af409e06d609ea8b7d0fa5ea50
+
+# LEA's CMAC as SP 800-38B has it, from LEA-128-ECB and LEA-128-CBC: the last block, whole, has the subkey K1 added,
+# which is the block of zeros encrypted and doubled in GF(2^128).
+crypt() { # crypt MODE HEX: that encrypted, in hexadecimal
+  unhex "$2" | openssl enc "-lea-128-$1" "${providers[@]}" -K $key \
+    ${3:+-iv "$3"} -nopad | od -An -v -tx1 | tr -d ' \n'
+}
+zero=00000000000000000000000000000000
+l=$(crypt ecb $zero)
+k1='' carry=0
+for ((i = 30; i >= 0; i -= 2)); do
+  twice=$((16#${l:i:2} * 2 + carry))
+  carry=$((twice >> 8))
+  k1=$(printf %02x $((twice & 255)))$k1
+done
+if [ $carry = 1 ]; then k1=${k1:0:30}$(printf %02x $((16#${k1:30:2} ^ 0x87))); fi
+last=''
+for ((i = 0; i < 32; i += 2)); do last+=$(printf %02x $((16#${rfc4493:i:2} ^ 16#${k1:i:2}))); done
+tag=$(crypt cbc "${text:0:32}$last" $zero)
+vector CMAC LEA-128-CBC "$key" '' "${text:0:32}$rfc4493" "${tag:32:32}"

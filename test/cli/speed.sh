@@ -11,3 +11,6 @@ openssl speed "${providers[@]}" -seconds 1 -bytes 4096 -decrypt -evp hight-ecb >
   fail "hight-ecb: $(cat "$work/out")"
 openssl speed "${providers[@]}" -seconds 1 -bytes 4096 -multi 2 -evp lea-128-ctr >"$work/out" 2>&1 ||
   fail "-multi: $(cat "$work/out")"
+openssl speed "${providers[@]}" -seconds 1 -bytes 4096 -aead -evp lea-128-gcm >"$work/out" 2>&1 ||
+  fail "lea-128-gcm: $(cat "$work/out")"
+tail -n 1 "$work/out" | grep -qiE '^lea-128-gcm +[0-9.]+k' || fail "lea-128-gcm: $(cat "$work/out")"

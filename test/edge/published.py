@@ -8,6 +8,7 @@ import model
 
 ROOT = Path(__file__).resolve().parents[2]
 CIPHERS = ROOT / "kernels" / "cipher"
+MODES = [(cipher, mode) for cipher in model.CIPHERS for mode in ("ECB", "CTR")]
 FILES = [*CIPHERS.glob("*/*.txt"), *(ROOT / "test" / "vectors").glob("*.txt")]
 
 
@@ -65,7 +66,7 @@ def main():
                 if stanza["Cipher"] not in model.CIPHERS:
                     continue  # AES, TDEA, ARIA and SEED prove the construction elsewhere
                 good = drbg(stanza)
-            elif stanza.get("Cipher", "").rpartition("-")[0] in model.CIPHERS:
+            elif stanza.get("Cipher", "").rpartition("-")[0::2] in MODES:
                 good = ecb_or_ctr(stanza) == bytes.fromhex(stanza["Ciphertext"])
             else:
                 continue

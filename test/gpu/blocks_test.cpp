@@ -9,7 +9,7 @@ namespace {
 using namespace test;
 using Where = CardMemory::Where;
 
-constexpr std::size_t kGuard = 64;
+constexpr std::size_t kGuard = 128;  // the block before the first may be read there
 constexpr GpuVerb kVerbs[] = {GpuVerb::kEncrypt, GpuVerb::kDecrypt, GpuVerb::kChain};
 
 class BlocksOnTheCard : public testing::TestWithParam<std::size_t> {

@@ -62,6 +62,15 @@ TEST_P(OnTheCard, AnyLength) {
   }
 }
 
+// Multiplication takes 0 for something else, and a key of zeros has it in every place.
+TEST_P(OnTheCard, OfZeros) {
+  GPUCTR_NEEDS_A_CARD();
+  Key key(cipher());
+  std::fill(key.raw.begin(), key.raw.end(), 0);
+  cipher().expand(key.raw.data(), &key.keys);
+  job(key, Bytes(cipher().block_bytes), 100000, -1, 0, Where::kDevice);
+}
+
 TEST_P(OnTheCard, AnyAlignment) {
   GPUCTR_NEEDS_A_CARD();
   const Key key(cipher());
@@ -122,7 +131,8 @@ TEST_P(OnTheCard, InPlace) {
 TEST_P(OnTheCard, RandomJobs) {
   GPUCTR_NEEDS_A_CARD();
   for (unsigned i = 0; i < 60; ++i) {
-    const Key key(cipher());
+    const std::size_t sizes = cipher().most_key_bytes - cipher().least_key_bytes + 1;
+    const Key key(cipher(), cipher().least_key_bytes + random_below(sizes));
     const std::size_t n = 1 + (random_source()() >> (44 + random_below(19)));
     job(key, random_bytes(cipher().block_bytes), n, static_cast<int>(random_below(17)) - 1,
         static_cast<unsigned>(random_below(3) == 0 ? random_below(16) : 0), Where::kDevice);

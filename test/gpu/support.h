@@ -43,8 +43,9 @@ inline Bytes random_bytes(std::size_t n) {
 }
 
 struct Key {
-  explicit Key(const CipherSpec& spec) : cipher(spec), raw(random_bytes(spec.key_bytes)) {
-    spec.expand(raw.data(), &keys);
+  explicit Key(const CipherSpec& spec) : Key(spec, spec.key_bytes) {}
+  Key(const CipherSpec& spec, std::size_t bytes) : cipher(spec), raw(random_bytes(bytes)) {
+    spec.expand_bytes(raw.data(), bytes, &keys);
   }
   // keystream XOR data from `counter`, by the scalar backend
   void expect(const Bytes& counter, Bytes* data) const {

@@ -109,7 +109,7 @@ TEST_P(Differential, RandomLengthsAndOffsets) {
 TEST_P(Differential, CountersThatCarry) {
   const std::size_t block = cipher_.block_bytes;
   for (std::size_t ones = 1; ones <= block; ++ones) {
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < (block <= 16 ? 40 : 4); ++i) {
       Bytes counter = random_bytes(block);
       std::fill(counter.end() - static_cast<std::ptrdiff_t>(ones), counter.end(), 0xff);
       // Back by some blocks, with borrow: the carry then falls on any place of a batch.
@@ -127,10 +127,12 @@ TEST_P(Differential, CountersThatCarry) {
   }
 }
 
-// Far enough that a 16-bit word passes zero more than once within the call.
+// Far enough that a 16-bit word passes zero more than once within the call. Long blocks have words
+// of 64 bits.
 TEST_P(Differential, LongRun) {
   const Bytes counter = random_bytes(cipher_.block_bytes);
-  check_ctr(counter, random_bytes((std::size_t{3} << 16) * cipher_.block_bytes + 5), 3, 0);
+  const std::size_t blocks = std::size_t{3} << (cipher_.block_bytes <= 16 ? 16 : 10);
+  check_ctr(counter, random_bytes(blocks * cipher_.block_bytes + 5), 3, 0);
 }
 
 TEST_P(Differential, SplitsJoin) {
@@ -173,6 +175,38 @@ TEST_P(Differential, EcbBothWays) {
   }
 }
 
+// Into another buffer and in place, in calls of different sizes.
+TEST_P(Differential, Cbc) {
+  if (ops_.cbc_encrypt == nullptr) return;
+  const std::size_t block = cipher_.block_bytes;
+  for (std::size_t blocks = 0; blocks < 150; blocks += 1 + blocks / 20) {
+    SCOPED_TRACE(blocks);
+    const Bytes first = random_bytes(block), plain = random_bytes(blocks * block);
+    Bytes expected = plain, chain = first;
+    for (std::size_t at = 0; at < plain.size(); at += block) {
+      for (std::size_t i = 0; i < block; ++i) chain[i] ^= plain[at + i];
+      scalar_.encrypt(keys_, chain.data(), chain.data(), 1);
+      std::copy(chain.begin(), chain.end(), expected.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    Guarded in(below(64), plain.size());
+    Guarded out(below(64), plain.size());
+    Guarded running(below(64), block);
+    std::copy(plain.begin(), plain.end(), in.data());
+    for (const bool in_place : {false, true}) {
+      std::copy(first.begin(), first.end(), running.data());
+      std::uint8_t* const to = in_place ? in.data() : out.data();
+      const std::size_t some = below(blocks + 1);
+      ops_.cbc_encrypt(keys_, running.data(), in.data(), to, some);
+      ops_.cbc_encrypt(keys_, running.data(), in.data() + some * block, to + some * block,
+                       blocks - some);
+      ASSERT_EQ(in_place ? in.content() : out.content(), expected);
+      ASSERT_EQ(running.content(), chain);
+      ASSERT_EQ(in.content(), in_place ? expected : plain);
+    }
+    ASSERT_TRUE(in.intact() && out.intact() && running.intact());
+  }
+}
+
 // Bytes that are no blocks of a known answer: decryption of random blocks against scalar.
 TEST_P(Differential, DecryptRandom) {
   const Bytes in = random_bytes(1000 * cipher_.block_bytes);
@@ -181,6 +215,19 @@ TEST_P(Differential, DecryptRandom) {
   scalar_.decrypt(keys_, in.data(), expected.data(), 1000);
   ops_.decrypt(keys_, in.data(), out.data(), 1000);
   ASSERT_EQ(out, expected);
+}
+
+// The key schedule, where the backend has a form of its own, for keys of every length.
+TEST_P(Differential, KeySchedule) {
+  if (ops_.expand == nullptr) return;
+  for (std::size_t n = cipher_.least_key_bytes; n <= cipher_.most_key_bytes; ++n) {
+    SCOPED_TRACE(n);
+    const Bytes key = random_bytes(n);
+    RoundKeys expected{}, keys{};
+    cipher_.expand_bytes(key.data(), n, &expected);
+    ops_.expand(key.data(), n, &keys);
+    ASSERT_TRUE(std::equal(keys.bytes, keys.bytes + sizeof keys.bytes, expected.bytes));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Differential, testing::ValuesIn(test::cases()), test::case_name);

@@ -15,7 +15,17 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using test::Case;
 
+// Steps are CTR_DRBG's, so ciphers without a generator have none.
+std::vector<Case> cases_with_steps() {
+  std::vector<Case> all;
+  for (const Case& one : test::cases()) {
+    if (one.cipher->generator_answer != nullptr) all.push_back(one);
+  }
+  return all;
+}
+
 class Step : public testing::TestWithParam<Case> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Step);
 
 TEST_P(Step, IsCounterModeGoneOnWith) {
   const Backend& backend = *GetParam().backend;
@@ -129,7 +139,7 @@ std::vector<Case> cases_with_requests() {
   return some;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Step, testing::ValuesIn(test::cases()), test::case_name);
+INSTANTIATE_TEST_SUITE_P(All, Step, testing::ValuesIn(cases_with_steps()), test::case_name);
 INSTANTIATE_TEST_SUITE_P(All, Requests, testing::ValuesIn(cases_with_requests()), test::case_name);
 
 }  // namespace

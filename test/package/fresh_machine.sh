@@ -78,7 +78,8 @@ for command in "${commands[@]}"; do
 done
 
 # A server that came with the tests' packages must not come up by itself at the next start.
-enabled=$(find "$root"/etc/systemd/system "$root"/etc/rc?.d -name '*nginx*' ! -name 'K*' 2>/dev/null || true)
-[ -z "$enabled" ] || fail "$release: nginx was left enabled: $enabled"
+enabled=$(find "$root"/etc/systemd/system "$root"/etc/rc?.d \( -name '*nginx*' -o -name '*openvpn*' \) \
+  ! -name 'K*' 2>/dev/null || true)
+[ -z "$enabled" ] || fail "$release: a server was left enabled: $enabled"
 [ ! -e "$root/usr/sbin/policy-rc.d" ] || fail "$release: policy-rc.d was left behind"
 echo "$release: ${commands[*]}: all well"

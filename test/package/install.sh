@@ -39,6 +39,7 @@ cmake --install "$build" --prefix "$prefix" --component gpuctr >"$work/log" || f
 modules=$(dirname "$(find "$prefix" -name gpuctr.so)")
 expect_file "$modules/gpuctr.so"
 expect_file "$prefix/share/man/man7/gpuctr.7"
+expect_file "$prefix/share/doc/gpuctr/examples/ctr.c"
 use_module "$modules" "$prefix/share/doc/gpuctr/openssl.cnf"
 
 # 2. OpenSSL's own place, under DESTDIR, where the prefix is the default one.
@@ -66,7 +67,7 @@ command -v dpkg-deb >/dev/null || { echo "package: no dpkg-deb here, the rest is
 deb=$(find "$work/deb" -maxdepth 1 -name '*.deb')
 dpkg-deb --field "$deb" Depends | grep -q 'libssl3 | libssl3t64' || fail "no dependency on libssl3"
 dpkg-deb --contents "$deb" | awk '{print $6}' | grep -v '/$' | sort >"$work/contents"
-! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|share/(doc/gpuctr|man/man7)/[^/]*)$' "$work/contents" ||
+! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|share/(doc/gpuctr(/examples)?|man/man7)/[^/]*)$' "$work/contents" ||
   fail "the package holds files of others"
 dpkg-deb --extract "$deb" "$work/unpacked"
 use_module "$(dirname "$(find "$work/unpacked" -name gpuctr.so)")" \

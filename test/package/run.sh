@@ -43,7 +43,9 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/fail OR SPOILT)
   message(FATAL_ERROR "the tool's own words")
 endif()
 if(EXISTS ${CMAKE_SOURCE_DIR}/slow)
+  add_custom_target(quick COMMAND true)
   add_custom_target(gpuctr COMMAND sleep 4)
+  add_dependencies(gpuctr quick)
 else()
   add_custom_target(gpuctr COMMAND true)
 endif()
@@ -153,12 +155,12 @@ sed -i "s|$tree|$work/elsewhere|" "$tree/build/CMakeCache.txt"
 go build
 [ "$status" = 0 ] || wrong "a checkout that was moved does not build"
 
-# 4. The build says at intervals what it does.
+# 4. The build says at intervals how far it is.
 new_tree
 touch "$tree/slow"
 export GPUCTR_TICK=1
 go build
-grep -q '^building, since [0-9]* s:' "$work/out" || wrong "the build is silent"
+grep -q '^building, since [0-9]* s: 1 of 2 steps, 50 %$' "$work/out" || wrong "the build does not say how far it is"
 unset GPUCTR_TICK
 
 # 5. `demo FILE` means the caller's FILE.
@@ -191,7 +193,25 @@ MISSING='g++ ninja-build' go build
 one_sentence 'as root, install: g++ ninja-build'
 stand_in id 'echo 0'
 
-# 7. No service starts while packages are installed, and nginx is not left enabled; a policy of the
+# 7. Before anything is installed, what and how large. apt-get names two packages for the one that is missing.
+new_tree
+# shellcheck disable=SC2016
+stand_in apt-get 'case " $* " in
+  *" --print-uris "*)
+    echo "The following NEW packages will be installed:"
+    printf "\047http://archive/%s.deb\047 %s_1.0_all.deb 1500000 SHA256:00\n" pv pv libpv libpv ;;
+  *" update "*) ;;
+  *) echo "$*" >>"$DPKG_ROOT/installed" ;;
+esac'
+# shellcheck disable=SC2016
+stand_in apt-cache 'for name in "${@:3}"; do printf "Package: %s\nInstalled-Size: 4883\n" "$name"; done'
+MISSING=pv go demo
+grep -qx 'needed and not installed: pv' "$work/out" || wrong "it does not say what is missing"
+grep -qx 'installing 2 packages, 3 MB to load, 10 MB when installed' "$work/out" || wrong "it does not say how large"
+grep -q 'install -y --no-install-recommends pv' "$work/root/installed" || wrong "pv is not installed"
+[ "$(wc -l <"$work/root/installed")" = 1 ] || wrong "it installs more than once"
+
+# 8. No service starts while packages are installed, and nginx and openvpn are not left enabled; a policy of the
 # machine's own comes back.
 for own in yes no; do
   new_tree
@@ -201,10 +221,10 @@ for own in yes no; do
   stand_in apt-get 'if [ "$1" = update ]; then exit 0; fi
 sh "$DPKG_ROOT/usr/sbin/policy-rc.d"
 echo "$?" >"$DPKG_ROOT/policy"
-touch "$DPKG_ROOT/nginx"'
+touch "$DPKG_ROOT/servers"'
   # shellcheck disable=SC2016
   stand_in dpkg-query 'case ${*: -1} in
-  nginx*) [ -e "$DPKG_ROOT/nginx" ] || exit 1 ;;
+  nginx* | openvpn) [ -e "$DPKG_ROOT/servers" ] || exit 1 ;;
   pv) exit 1 ;;
 esac
 printf installed'
@@ -213,7 +233,9 @@ printf installed'
   stand_in update-rc.d 'exit 0'
   go demo
   [ "$(cat "$work/root/policy")" = 101 ] || wrong "a service may start during the installation"
-  grep -qx 'disable nginx.service' "$work/root/disabled" || wrong "nginx is left enabled"
+  for service in nginx openvpn; do
+    grep -qx "disable $service.service" "$work/root/disabled" || wrong "$service is left enabled"
+  done
   if [ $own = yes ]; then
     [ "$(cat "$policy")" = 'exit 7' ] || wrong "the machine's own policy is lost"
   else

@@ -1,8 +1,6 @@
 // Contexts of the provider built into the test, over the fake card: what only a failing card or a
 // look into a context's memory shows.
 #include <gtest/gtest.h>
-#include <malloc.h>
-#include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 
 #include <algorithm>
@@ -13,81 +11,16 @@
 #include "provider/cipher/context.h"
 #include "provider/core/errors.h"
 #include "test/bulk/fake_gpu.h"
+#include "test/provider/card.h"
 #include "test/provider/reference.h"
-#include "test/support/core.h"
-
-extern "C" OSSL_provider_init_fn OSSL_provider_init;
 
 namespace gpuctr {
 
-// The linker's --wrap sends every call of gpu_cuda_layer() here.
-static const GpuLayer* g_layer = nullptr;
-const GpuLayer* current_layer() __asm__("__wrap__ZN6gpuctr14gpu_cuda_layerEv");
+const GpuLayer* g_layer = nullptr;
 const GpuLayer* current_layer() { return g_layer; }
 
 namespace test {
 namespace {
-
-class Card : public testing::Test {
- protected:
-  void load(const char* name, const GpuLayer* layer, const Core::Section& section) {
-    unload();
-    g_layer = layer;
-    core = std::make_unique<Core>(section);
-    ASSERT_TRUE(core->load(OSSL_provider_init));
-    f = core->find(OSSL_OP_CIPHER, name);
-    ASSERT_NE(f, nullptr);
-    cipher = function<OSSL_FUNC_cipher_newctx_fn>(f, OSSL_FUNC_CIPHER_NEWCTX)(core->context());
-    ASSERT_NE(cipher, nullptr);
-  }
-  void unload() {
-    if (cipher != nullptr) {
-      function<OSSL_FUNC_cipher_freectx_fn>(f, OSSL_FUNC_CIPHER_FREECTX)(cipher);
-    }
-    cipher = nullptr;
-    core.reset();
-  }
-  void TearDown() override { unload(); }
-
-  int init(const Bytes& key, const Bytes& iv, int id = OSSL_FUNC_CIPHER_ENCRYPT_INIT) {
-    return function<OSSL_FUNC_cipher_encrypt_init_fn>(f, id)(
-        cipher, key.data(), key.size(), iv.empty() ? nullptr : iv.data(), iv.size(), nullptr);
-  }
-  int update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-    return function<OSSL_FUNC_cipher_update_fn>(f, OSSL_FUNC_CIPHER_UPDATE)(cipher, out, &written,
-                                                                            n + 16, in, n);
-  }
-  int final(std::uint8_t* out) {
-    return function<OSSL_FUNC_cipher_final_fn>(f, OSSL_FUNC_CIPHER_FINAL)(cipher, out, &written,
-                                                                          16);
-  }
-  int set(const char* name, unsigned value) {
-    const OSSL_PARAM params[] = {{name, OSSL_PARAM_UNSIGNED_INTEGER, &value, sizeof value, 0},
-                                 {nullptr, 0, nullptr, 0, 0}};
-    return function<OSSL_FUNC_cipher_set_ctx_params_fn>(f, OSSL_FUNC_CIPHER_SET_CTX_PARAMS)(cipher,
-                                                                                            params);
-  }
-  // As EVP_CIPHER_CTX_iv_noconst() asks for it.
-  std::uint8_t* counter() {
-    void* at = nullptr;
-    OSSL_PARAM params[] = {{OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_PTR, &at, sizeof at, 0},
-                           {nullptr, 0, nullptr, 0, 0}};
-    EXPECT_EQ(1, function<OSSL_FUNC_cipher_get_ctx_params_fn>(f, OSSL_FUNC_CIPHER_GET_CTX_PARAMS)(
-                     cipher, params));
-    return static_cast<std::uint8_t*>(at);
-  }
-  // Whether the context's own memory has these bytes anywhere.
-  bool holds(const Bytes& bytes) const {
-    const auto* const from = static_cast<const std::uint8_t*>(cipher);
-    const auto* const to = from + malloc_usable_size(cipher);
-    return std::search(from, to, bytes.begin(), bytes.end()) != to;
-  }
-
-  std::unique_ptr<Core> core;
-  const OSSL_DISPATCH* f = nullptr;
-  void* cipher = nullptr;
-  std::size_t written = 0;
-};
 
 // The card fails at each of its calls in turn, before the counter field's wrap and behind it. Where
 // a card is required the update fails: nothing is written, and nothing has moved.
@@ -298,25 +231,27 @@ TEST_F(Card, ReadsAheadOfAMessage) {
   EXPECT_TRUE(results[0] == results[1]);
 }
 
-// GHASH is the CPU's, so the card's memory is refused for text and associated data.
-TEST_F(Card, GcmTakesOrdinaryMemory) {
-  load("LEA-128-GCM", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+// CCM is the CPU's, whatever is required of cards, and so takes ordinary memory.
+TEST_F(Card, CcmTakesOrdinaryMemory) {
+  load("LEA-128-CCM", fake_gpu(),
+       {{"gpu-pointers", "yes"}, {"threads", "1"}, {"gpu", "require"}, {"gpu-threshold", "64K"}});
   void* memory = nullptr;
   ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
   auto* const on_card = static_cast<std::uint8_t*>(memory);
-  std::uint8_t here[64] = {};
-  ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(12, 7)));
+  Bytes here(std::size_t{1} << 20);
+  ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(7, 7)));
   const auto refused = [&](std::uint8_t* out, const std::uint8_t* in) {
     EXPECT_EQ(0, update(out, in, 32));
     const auto errors = core->take_errors();
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
   };
-  refused(nullptr, on_card);
   refused(on_card, on_card);
-  refused(here, on_card);
-  refused(on_card, here);
-  EXPECT_EQ(1, update(here, here, 32));
+  refused(here.data(), on_card);
+  refused(on_card, here.data());
+  EXPECT_EQ(1, update(nullptr, nullptr, here.size()));
+  refused(nullptr, on_card);
+  EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
   g_layer->device_free(0, memory);
 }
 

@@ -2,11 +2,8 @@
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 
 #include "test/provider/support.h"
 
@@ -17,17 +14,7 @@ namespace {
 class Configured {
  public:
   explicit Configured(const std::string& lines) : context_(OSSL_LIB_CTX_new()) {
-    char path[] = "/tmp/gpuctr-config-XXXXXX";
-    const int fd = mkstemp(path);
-    close(fd);
-    std::ofstream(path) << "config_diagnostics = 1\nopenssl_conf = init\n"
-                           "[init]\nproviders = providers\n"
-                           "[providers]\ndefault = default_sect\ngpuctr = gpuctr_sect\n"
-                           "[default_sect]\nactivate = 1\n"
-                           "[gpuctr_sect]\nmodule = " GPUCTR_MODULE_DIR "/gpuctr.so\n"
-                        << lines << "\n";
-    EXPECT_EQ(1, OSSL_LIB_CTX_load_config(context_.get(), path));
-    std::remove(path);
+    configure(context_.get(), lines);
     // Not by `activate = 1`: OpenSSL 3.0 goes on without a provider that fails then, and drops its
     // errors.
     provider_.reset(OSSL_PROVIDER_load(context_.get(), "gpuctr"));
@@ -73,9 +60,15 @@ TEST_P(ConfigLine, TakenOrRefusedWithKeyAndValue) {
   }
 }
 
-#define TAKES ": it takes all, own, or names such as LEA-128,HIGHT-CBC"
+#define TAKES                                                                                      \
+  ": it takes all, own, or names such as LEA-128,HIGHT-CBC; those of older ciphers with legacy = " \
+  "yes"
 const Line kLines[] = {
     {"", nullptr},
+    {"legacy = yes", nullptr},
+    {"legacy = no", nullptr},
+    {"legacy = true", "legacy = true: it takes yes, no"},
+    {"legacy = YES", "legacy = YES: it takes yes, no"},
     {"algorithms = all", nullptr},
     {"algorithms = own", nullptr},
     {"algorithms = lea-128,LEA-256-CBC,hight,HIGHT-128,LEA-192-ctr-drbg,LEA", nullptr},
@@ -134,8 +127,8 @@ INSTANTIATE_TEST_SUITE_P(Keys, ConfigLine, testing::ValuesIn(kLines));
 // OpenSSL takes a value that is the name of a section for that section: the provider gets its lines
 // as "cpu.threads", and no "cpu".
 TEST(Config, ValueThatIsTheNameOfASectionIsRefused) {
-  for (const char* key : {"algorithms", "cpu", "gpu", "gpu-threshold", "gpus", "read-ahead",
-                          "threads", "gpu-pointers", "pinned-memory", "max-bytes"}) {
+  for (const char* key : {"legacy", "algorithms", "cpu", "gpu", "gpu-threshold", "gpus",
+                          "read-ahead", "threads", "gpu-pointers", "pinned-memory", "max-bytes"}) {
     for (const char* line : {"threads = 3", "cpu = avx2", "max-bytes = 1M", "activate = 1",
                              "module = x", "identity = x", "soft_load = 1"}) {
       const std::string lines = std::string(key) + " = scalar\n[scalar]\n" + line;

@@ -28,6 +28,9 @@ class Actor {
     EXPECT_EQ(1, EVP_CIPHER_CTX_reset(ctx.get()));
     EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher_.get(), key, nullptr, 1, nullptr));
   }
+  void without_key() {
+    EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher_.get(), nullptr, nullptr, 1, nullptr));
+  }
   // Status, and how many bytes.
   std::string update(std::size_t out, std::size_t in, int n) {
     int written = 0;
@@ -149,6 +152,94 @@ std::string refused_tag_then_the_made_one(Actor& a) {
   return std::memcmp(made, now, sizeof now) == 0 ? "the made one" : "the refused one";
 }
 
+// CCM: associated data, or, without a place for output, a text's length.
+std::string announce(Actor& a, int n) {
+  int written = 0;
+  const int status = EVP_CipherUpdate(a.ctx.get(), nullptr, &written, nullptr, n);
+  ERR_clear_error();
+  return status == 1 ? std::to_string(written) : "refused";
+}
+std::string associated(Actor& a, int n) {
+  int written = 0;
+  const int status = EVP_CipherUpdate(a.ctx.get(), nullptr, &written, a.memory, n);
+  ERR_clear_error();
+  return status == 1 ? std::to_string(written) : "refused";
+}
+std::string associated_twice(Actor& a) {
+  EXPECT_EQ(announce(a, 16), "16");
+  EXPECT_EQ(associated(a, 5), "5");
+  return associated(a, 5);
+}
+std::string associated_after_the_text(Actor& a) {
+  EXPECT_EQ(a.update(0, 0, 16), "16");
+  return associated(a, 5);
+}
+std::string second_text_of_an_iv(Actor& a) {
+  EXPECT_EQ(a.update(0, 0, 16), "16");
+  if (announce(a, 16) == "refused") return "refused";
+  return a.update(32, 32, 16);
+}
+std::string new_iv_after_a_length(Actor& a) {
+  EXPECT_EQ(announce(a, 16), "16");
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, nullptr, a.memory, -1, nullptr));
+  return a.update(0, 0, 20);
+}
+std::string iv_longer_than_the_keys(Actor& a) {
+  EXPECT_EQ(a.set(OSSL_CIPHER_PARAM_IVLEN, 13), "0");
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, nullptr, a.memory, -1, nullptr));
+  return a.update(0, 0, 16);
+}
+std::string new_key_after_a_length(Actor& a) {
+  EXPECT_EQ(announce(a, 16), "16");
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, a.key, nullptr, -1, nullptr));
+  return announce(a, 16);
+}
+std::string text_of_another_length(Actor& a) {
+  EXPECT_EQ(announce(a, 16), "16");
+  EXPECT_EQ(a.update(0, 0, 15), "refused");
+  return a.update(0, 0, 16);
+}
+std::string length_after_a_wrong_tag(Actor& a) {
+  a.begin(false);
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_SET_TAG, 12, a.memory + 64));
+  EXPECT_EQ(a.update(0, 0, 16), "refused");
+  return announce(a, 16);
+}
+std::string tag_of_no_text(Actor& a) {
+  EXPECT_EQ(a.final(), "0");
+  const bool made = EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_GET_TAG, 12, a.memory) == 1;
+  ERR_clear_error();
+  return made ? "a tag" : "none";
+}
+std::string direction_alone(Actor& a) {
+  EXPECT_EQ(a.update(0, 0, 16), "16");
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_GET_TAG, 12, a.memory + 64));
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, nullptr, a.iv, 0, nullptr));
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_SET_TAG, 12, a.memory + 64));
+  return a.update(0, 0, 16);
+}
+// Records of 40 bytes, with a header for each of them, or for the first.
+std::string second_record(Actor& a, std::size_t iv_bytes, bool fixed, int headers) {
+  std::uint8_t header[13] = {};
+  header[12] = 28;
+  EXPECT_EQ(1, EVP_CIPHER_CTX_reset(a.ctx.get()));
+  a.without_key();
+  EXPECT_EQ(a.set(OSSL_CIPHER_PARAM_IVLEN, static_cast<unsigned>(iv_bytes)), "0");
+  if (fixed) {
+    EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_SET_IV_FIXED, 4, a.memory));
+  }
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, a.key, nullptr, -1, nullptr));
+  std::string last;
+  for (int i = 0; i < 2; ++i) {
+    if (i < headers) {
+      ++header[7];
+      EXPECT_EQ(12, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_TLS1_AAD, 13, header));
+    }
+    last = a.update(0, 0, 40);
+  }
+  return last;
+}
+
 const Difference kDifferences[] = {
     {"A key without an IV encrypts nothing", "CTR",
      [](Actor& a) {
@@ -190,6 +281,39 @@ const Difference kDifferences[] = {
      "refused", "16", nullptr},
     {"A call that is refused leaves the context as it was", "GCM", refused_tag_then_the_made_one,
      "the refused one", "the made one", "the made one"},
+    {"that overlap otherwise than in place are refused", "CCM",
+     [](Actor& a) { return a.update(1, 0, 64); }, "64", "refused", nullptr},
+    {"ends with the first key", "CCM", new_key_after_a_length, "16", "refused", nullptr},
+    {"A wrong tag ends its message", "CCM", length_after_a_wrong_tag, "16", "refused", nullptr},
+    {"A call that is refused leaves the context as it was", "CCM", text_of_another_length,
+     "refused", "16", nullptr},
+    {"An IV in CCM encrypts one text", "CCM", second_text_of_an_iv, "16", "refused", nullptr},
+    {"A new IV in CCM begins a new message", "CCM", new_iv_after_a_length, "refused", "20",
+     nullptr},
+    {"Associated data of CCM that comes twice", "CCM", associated_twice, "5", "refused", nullptr},
+    {"Associated data of CCM that comes twice", "CCM", associated_after_the_text, "5", "refused",
+     nullptr},
+    {"An IV in CCM that is longer than", "CCM", iv_longer_than_the_keys, "16", "refused", nullptr},
+    {"A final in CCM takes an empty text", "CCM", tag_of_no_text, "none", "a tag", "a tag"},
+    {"without buffers announces a length in CCM", "CCM",
+     [](Actor& a) {
+       const int n = EVP_Cipher(a.ctx.get(), nullptr, nullptr, 16);
+       return std::to_string(n);
+     },
+     "16", "16", "0"},
+    {"A direction alone turns ECB, CBC and CCM", "CCM", direction_alone, "refused", "16", "16"},
+    {"A record of TLS in CCM has a header of its own", "CCM",
+     [](Actor& a) { return second_record(a, 12, true, 1); }, "40", "refused", nullptr},
+    {"no final", "CCM",
+     [](Actor& a) {
+       EXPECT_EQ(second_record(a, 12, true, 2), "40");
+       return a.final();
+     },
+     "refused", "refused", "0"},
+    {"A record of TLS in CCM has a header of its own", "CCM",
+     [](Actor& a) { return second_record(a, 7, true, 2); }, "40", "refused", nullptr},
+    {"A record of TLS in CCM has a header of its own", "CCM",
+     [](Actor& a) { return second_record(a, 12, false, 2); }, "40", "refused", nullptr},
     {"Another key length is refused", "CTR",
      [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0", "refused", nullptr},
 };

@@ -30,6 +30,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
              << c.out_misalign << ", in + " << c.in_misalign << ", schedule " << c.schedule;
 }
 
+constexpr std::size_t kMaxBlock = 128;  // bytes, of any cipher
 constexpr std::size_t kSchedules = 6;
 
 // The sizes of the updates that n bytes are given in.
@@ -49,6 +50,7 @@ class Crypt {
  public:
   Crypt(const EVP_CIPHER* cipher, const Stanza& stanza, const Case& c) : cipher_(cipher), c_(c) {
     key_ = stanza.bytes("Key");
+    if (stanza.has("Tweak")) tweak_ = stanza.bytes("Tweak");
     if (stanza.has("IV")) iv_ = stanza.bytes("IV");
     if (stanza.has("CtrBits")) bits_ = static_cast<unsigned>(std::stoul(stanza.text("CtrBits")));
     block_ = iv_.empty() ? static_cast<std::size_t>(EVP_CIPHER_get_block_size(cipher)) : iv_.size();
@@ -57,7 +59,7 @@ class Crypt {
   // Everything that comes out for `in`.
   Bytes operator()(const Bytes& in) {
     start();
-    const std::size_t room = in.size() + 2 * EVP_MAX_BLOCK_LENGTH;
+    const std::size_t room = in.size() + 2 * kMaxBlock;
     Bytes memory(2 * room + 64, 0x5a);
     std::uint8_t* const out = memory.data() + c_.out_misalign;
     const std::uint8_t* const from = c_.in_place ? out : out + room + c_.in_misalign;
@@ -90,6 +92,10 @@ class Crypt {
     EXPECT_EQ(1, EVP_CipherInit_ex(ctx_.get(), nullptr, nullptr, key_.data(),
                                    iv_.empty() ? nullptr : iv_.data(), -1));
     EXPECT_EQ(1, EVP_CIPHER_CTX_set_padding(ctx_.get(), c_.padding ? 1 : 0));
+    const OSSL_PARAM tweak[] = {
+        OSSL_PARAM_construct_octet_string("tweak", tweak_.data(), tweak_.size()),
+        OSSL_PARAM_construct_end()};
+    EXPECT_EQ(1, EVP_CIPHER_CTX_set_params(ctx_.get(), tweak_.empty() ? tweak + 1 : tweak));
     if (iv_.empty()) return;
     Bytes iv(iv_.size());
     EXPECT_EQ(1, EVP_CIPHER_CTX_get_updated_iv(ctx_.get(), iv.data(), iv.size()));
@@ -103,7 +109,7 @@ class Crypt {
 
   const EVP_CIPHER* cipher_;
   Case c_;
-  Bytes key_, iv_;
+  Bytes key_, tweak_, iv_;
   unsigned bits_ = 0;
   std::size_t block_;
   Evp<EVP_CIPHER_CTX> ctx_{EVP_CIPHER_CTX_new()};

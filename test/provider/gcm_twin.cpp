@@ -24,84 +24,13 @@ Bytes sealed(const EVP_CIPHER* cipher, const Bytes& key, const Bytes& iv, const 
   return out;
 }
 
-bool GcmTwin::set(const char* name, Bytes octets, std::size_t size) {
-  return both([&](GcmSide& side) {
-    const OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(name, octets.data(), size),
-                                 OSSL_PARAM_construct_end()};
-    return EVP_CIPHER_CTX_set_params(side.ctx.get(), params);
-  });
-}
-
-bool GcmTwin::set(const char* name, std::size_t value) {
-  return both([&](GcmSide& side) {
-    const OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(name, &value),
-                                 OSSL_PARAM_construct_end()};
-    return EVP_CIPHER_CTX_set_params(side.ctx.get(), params);
-  });
-}
-
-bool GcmTwin::get(const char* name, std::size_t size, Bytes* answer) {
-  Bytes answers[2] = {Bytes(160, 0xa5), Bytes(160, 0xa5)};
-  const bool done = both([&](GcmSide& side) {
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_octet_string(name, answers[&side == &ours_].data(), size),
-        OSSL_PARAM_construct_end()};
-    return EVP_CIPHER_CTX_get_params(side.ctx.get(), params);
-  });
-  if (done) {
-    EXPECT_EQ(to_hex(answers[1]), to_hex(answers[0])) << name;
-  }
-  *answer = answers[0];
-  return done;
-}
-
-std::size_t GcmTwin::number(const char* name) {
-  std::size_t values[2] = {};
-  both([&](GcmSide& side) {
-    OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(name, &values[&side == &ours_]),
-                           OSSL_PARAM_construct_end()};
-    return EVP_CIPHER_CTX_get_params(side.ctx.get(), params);
-  });
-  EXPECT_EQ(values[1], values[0]) << name;
-  return values[0];
-}
-
-void GcmTwin::fill(std::size_t in, const Bytes& input) {
-  for (auto& byte : stock_.memory) byte = static_cast<std::uint8_t>(random_());
-  std::copy(input.begin(), input.end(), stock_.memory.begin() + static_cast<std::ptrdiff_t>(in));
-  ours_.memory = stock_.memory;
-}
-
-bool GcmTwin::call(bool one_shot, std::size_t out, std::size_t in, std::size_t n) {
-  int sizes[2] = {};
-  const bool done = both([&](GcmSide& side) {
-    std::uint8_t* const to = out == kGcmMemory ? nullptr : side.memory.data() + out;
-    const std::uint8_t* const from = in == kGcmMemory ? nullptr : side.memory.data() + in;
-    int& size = sizes[&side == &ours_];
-    if (!one_shot) return EVP_CipherUpdate(side.ctx.get(), to, &size, from, static_cast<int>(n));
-    size = EVP_Cipher(side.ctx.get(), to, from, static_cast<unsigned>(n));
-    return size < 0 ? 0 : 1;
-  });
-  EXPECT_EQ(sizes[1], sizes[0]);
-  EXPECT_EQ(ours_.memory, stock_.memory);
-  return done;
-}
-
-bool GcmTwin::init_both(bool with_cipher, const Bytes* key, const Bytes* iv, int encrypt) {
-  return both([&](GcmSide& side) {
-    return EVP_CipherInit_ex2(side.ctx.get(), with_cipher ? side.cipher.get() : nullptr,
-                              key == nullptr ? nullptr : key->data(),
-                              iv == nullptr ? nullptr : iv->data(), encrypt, nullptr);
-  });
-}
-
 void GcmTwin::start() {
   const Bytes iv = bytes(12);
   const bool with_iv = chance(85);
   key_ = chance(90) ? &keys_[pick(3)] : nullptr;
   encrypt_ = chance(50);
   log("start: key ", key_ != nullptr, ", encrypt ", encrypt_, ", IV ", with_iv);
-  both([](GcmSide& side) { return EVP_CIPHER_CTX_reset(side.ctx.get()); });
+  both([](AeadSide& side) { return EVP_CIPHER_CTX_reset(side.ctx.get()); });
   init_both(true, key_, with_iv ? &iv : nullptr, encrypt_ ? 1 : 0);
   new_iv(with_iv);
   fixed_ = tag_known_ = false;
@@ -149,7 +78,7 @@ void GcmTwin::aad() {
   if (may_run() && n != 0) begin_message();
   const Bytes in = bytes(n);
   fill(7, in);
-  if (call(one_shot, kGcmMemory, 7, n) && may_run()) append(&aad_, in);
+  if (call(one_shot, kTwinMemory, 7, n) && may_run()) append(&aad_, in);
 }
 
 void GcmTwin::text() {
@@ -185,7 +114,7 @@ void GcmTwin::final() {
   if (!encrypt_ && !tag_known_) return;
   log("final, one shot ", one_shot);
   int sizes[2] = {};
-  const bool done = both([&](GcmSide& side) {
+  const bool done = both([&](AeadSide& side) {
     int& size = sizes[&side == &ours_];
     if (!one_shot) return EVP_CipherFinal_ex(side.ctx.get(), side.memory.data(), &size);
     size = EVP_Cipher(side.ctx.get(), side.memory.data(), nullptr, 0);
@@ -231,23 +160,6 @@ void GcmTwin::compare_state() {
   }
 }
 
-// Some versions of libcrypto copy no context of GCM.
-void GcmTwin::copy() {
-  Evp<EVP_CIPHER_CTX> copies[2] = {Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new()),
-                                   Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new())};
-  EXPECT_EQ(1, EVP_CIPHER_CTX_copy(copies[1].get(), ours_.ctx.get())) << last_error();
-  if (EVP_CIPHER_CTX_copy(copies[0].get(), stock_.ctx.get()) != 1) return ERR_clear_error();
-  log("copy");
-  if (chance(50)) {
-    std::swap(copies[0], stock_.ctx);
-    std::swap(copies[1], ours_.ctx);
-  }
-  Bytes out(48, 0x77);
-  int n = 0;
-  for (const auto& ctx : copies) EVP_CipherUpdate(ctx.get(), out.data(), &n, out.data(), 48);
-  ERR_clear_error();
-}
-
 void GcmTwin::step() {
   const std::size_t what = pick(100);
   if (what < 35) {
@@ -275,7 +187,7 @@ void GcmTwin::step() {
   } else if (what < 95) {
     record();
   } else if (what < 97) {
-    copy();
+    copy_both();
   } else {
     start();
   }

@@ -11,7 +11,7 @@ void GcmTwin::without_iv() {
   const Bytes input = bytes(100);
   fill(0, input);
   int n = 0;
-  const bool done = both([&](GcmSide& side) {
+  const bool done = both([&](AeadSide& side) {
     return EVP_EncryptUpdate(side.ctx.get(), side.memory.data(), &n, side.memory.data(), 100);
   });
   if (done) {
@@ -99,7 +99,7 @@ void GcmTwin::record() {
   fill(10, data);
   if (n == 0 || chance(3)) {
     log("final of a record");
-    both([&](GcmSide& side) {
+    both([&](AeadSide& side) {
       int size = 0;
       return EVP_CipherFinal_ex(side.ctx.get(), side.memory.data(), &size);
     });

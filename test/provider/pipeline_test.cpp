@@ -38,8 +38,8 @@ class Pipeline : public testing::TestWithParam<std::size_t> {
     };
     fill(&key, spec.key_bytes);
     for (std::size_t i = 0; i < kPipes; ++i) {
-      fill(&iv[i], spec.block_bytes);
-      if (i == 1) iv[i].assign(spec.block_bytes, 0xff);
+      fill(&iv[i], iv_bytes);
+      if (i == 1) iv[i].assign(iv_bytes, 0xff);
       fill(&text[i], 700 + 211 * i);
       out[i].assign(text[i].size(), 0xa5);
       iv_list[i] = iv[i].data();
@@ -57,12 +57,13 @@ class Pipeline : public testing::TestWithParam<std::size_t> {
     return symbol<UpdateFn>("EVP_CipherPipelineUpdate")(ctx.get(), to, written, size, in, size);
   }
   int start(std::size_t pipes = kPipes) {
-    return symbol<InitFn>("EVP_CipherPipelineEncryptInit")(
-        ctx.get(), cipher.get(), key.data(), key.size(), pipes, iv_list, spec.block_bytes);
+    return symbol<InitFn>("EVP_CipherPipelineEncryptInit")(ctx.get(), cipher.get(), key.data(),
+                                                           key.size(), pipes, iv_list, iv_bytes);
   }
 
   CanFn* can = symbol<CanFn>("EVP_CIPHER_can_pipeline");
   const CipherSpec& spec = cipher_spec(GetParam());
+  const std::size_t iv_bytes = iv_bytes_of(spec);
   Library library;
   Evp<EVP_CIPHER> cipher = library.cipher(std::string(spec.name) + "-CTR");
   Evp<EVP_CIPHER_CTX> ctx{EVP_CIPHER_CTX_new()};
@@ -128,7 +129,7 @@ TEST_P(Pipeline, NewIvsAlone) {
   std::swap(iv_list[0], iv_list[3]);
   std::swap(iv[0], iv[3]);
   ASSERT_EQ(1, symbol<InitFn>("EVP_CipherPipelineEncryptInit")(ctx.get(), nullptr, nullptr, 0,
-                                                               kPipes, iv_list, spec.block_bytes))
+                                                               kPipes, iv_list, iv_bytes))
       << last_error();
   for (std::size_t i = 0; i < kPipes; ++i) size[i] = text[i].size();
   ASSERT_EQ(1, update(from, size)) << last_error();

@@ -327,8 +327,9 @@ TEST_P(StockBlocks, DoWhatAStockCipherDoes) {
   }
 }
 
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockBlocks);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, StockBlocks,
-                         testing::Combine(testing::Range(std::size_t{0}, kCipherCount),
+                         testing::Combine(testing::ValuesIn(ciphers_with_twins()),
                                           testing::Values("ECB", "CBC")),
                          [](const auto& param) {
                            std::string name = cipher_spec(std::get<0>(param.param)).name;

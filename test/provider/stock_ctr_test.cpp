@@ -308,7 +308,8 @@ TEST_P(StockCtr, DoesWhatAesDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllCiphers, StockCtr, testing::Range(std::size_t{0}, kCipherCount),
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockCtr);
+INSTANTIATE_TEST_SUITE_P(AllCiphers, StockCtr, testing::ValuesIn(ciphers_with_twins()),
                          [](const auto& param) {
                            std::string name = cipher_spec(param.param).name;
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -1,11 +1,31 @@
 #include "test/provider/support.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 
 namespace gpuctr::test {
 
+void configure(OSSL_LIB_CTX* context, const std::string& lines) {
+  char path[] = "/tmp/gpuctr-config-XXXXXX";
+  const int fd = mkstemp(path);
+  close(fd);
+  std::ofstream(path) << "config_diagnostics = 1\nopenssl_conf = init\n"
+                         "[init]\nproviders = providers\n"
+                         "[providers]\ndefault = default_sect\ngpuctr = gpuctr_sect\n"
+                         "[default_sect]\nactivate = 1\n"
+                         "[gpuctr_sect]\nmodule = " GPUCTR_MODULE_DIR "/gpuctr.so\n"
+                      << lines << "\n";
+  const int loaded = OSSL_LIB_CTX_load_config(context, path);
+  std::remove(path);
+  if (loaded != 1) throw std::runtime_error("cannot load a configuration: " + last_error());
+}
+
 Library::Library() : context_(OSSL_LIB_CTX_new()) {
-  OSSL_PROVIDER_set_default_search_path(context_.get(), GPUCTR_MODULE_DIR);
+  configure(context_.get(), "legacy = yes");
   gpuctr_.reset(OSSL_PROVIDER_load(context_.get(), "gpuctr"));
   if (gpuctr_ == nullptr) throw std::runtime_error("cannot load gpuctr: " + last_error());
   default_.reset(OSSL_PROVIDER_load(context_.get(), "default"));

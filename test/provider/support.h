@@ -22,7 +22,12 @@ struct FreeEvp {
 template <class T>
 using Evp = std::unique_ptr<T, FreeEvp>;
 
-// A library context of its own with gpuctr and the default provider. Throws std::runtime_error.
+// Has the context read an openssl.cnf with `lines` in the provider's section, which loads nothing
+// but the default provider. Throws std::runtime_error.
+void configure(OSSL_LIB_CTX* context, const std::string& lines);
+
+// A library context of its own with gpuctr, all its ciphers, and the default provider. Throws
+// std::runtime_error.
 class Library {
  public:
   Library();

@@ -29,6 +29,15 @@ class RawBlock {
   Evp<EVP_CIPHER> stock_;
 };
 
+// The ciphers that have a stock one to be compared with: the longest block of those has 16 bytes.
+inline std::vector<std::size_t> ciphers_with_twins() {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    if (cipher_spec(i).block_bytes <= 16) indices.push_back(i);
+  }
+  return indices;
+}
+
 // `scale`: its bytes for each byte of ours. A stock cipher with a block twice as large as ours gets
 // everything twice as long, so that both are at the same place in their blocks.
 struct Side {

@@ -10,16 +10,25 @@
 namespace gpuctr::test {
 namespace {
 
+constexpr std::size_t kMaxBlock = 128;  // bytes, of any cipher
+
 Bytes crypt(const EVP_CIPHER* cipher, const Stanza& stanza, const Bytes& in, bool encrypt,
             std::size_t split) {
   const Bytes key = stanza.bytes("Key");
   const Bytes iv = stanza.has("IV") ? stanza.bytes("IV") : Bytes();
   Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
-  Bytes out(in.size() + 16);
+  Bytes out(in.size() + kMaxBlock);
   int n = 0;
   int total = 0;
-  EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher, key.data(), iv.empty() ? nullptr : iv.data(),
-                                  encrypt ? 1 : 0, nullptr));
+  Bytes tweak = stanza.has("Tweak") ? stanza.bytes("Tweak") : Bytes();
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
+  if (!tweak.empty()) {
+    params[0] = OSSL_PARAM_construct_octet_string("tweak", tweak.data(), tweak.size());
+  }
+  EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher, nullptr, nullptr, encrypt ? 1 : 0, nullptr));
+  EXPECT_EQ(1, EVP_CIPHER_CTX_set_key_length(ctx.get(), static_cast<int>(key.size())));
+  EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), nullptr, key.data(), iv.empty() ? nullptr : iv.data(),
+                                  encrypt ? 1 : 0, params));
   EXPECT_EQ(1, EVP_CIPHER_CTX_set_padding(ctx.get(), 0));
   EXPECT_EQ(1, EVP_CipherUpdate(ctx.get(), out.data(), &n, in.data(), static_cast<int>(split)));
   total += n;

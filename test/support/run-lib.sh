@@ -10,8 +10,8 @@ CLANG_PACKAGES=(clang libclang-rt-dev) # the runtime of whatever clang the relea
 # shellcheck disable=SC2034
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libbotan-2-dev libcrypto++-dev libgcrypt20-dev
   "${CLANG_PACKAGES[@]}"
-  "${AVR_PACKAGES[@]}" curl file iverilog nginx-light python3 python3-cryptography python3-venv
-  valgrind verilator xz-utils yosys z3)
+  "${AVR_PACKAGES[@]}" curl file iproute2 iverilog nginx-light openssh-client openvpn parallel python3
+  python3-cryptography python3-venv valgrind verilator xz-utils yosys z3)
 
 fail() {
   echo "run: $*" >&2
@@ -73,22 +73,36 @@ disable_service() {
   if command -v update-rc.d >/dev/null; then update-rc.d "$1" disable; fi
 }
 
+# cost PACKAGE...: how many packages apt would install for these, how much it would load, and how much they take.
+cost() {
+  local uris names kilobytes
+  uris=$(apt-get install -y --no-install-recommends --print-uris "$@" 2>/dev/null | grep "^'" || true)
+  names=$(awk '{split($2, part, "_"); print part[1]}' <<<"$uris" | grep . || true)
+  # shellcheck disable=SC2086 # a word for each package
+  kilobytes=$(apt-cache show --no-all-versions $names 2>/dev/null | awk '/^Installed-Size:/ {n += $2} END {print n + 0}' || true)
+  awk -v kilobytes="${kilobytes:-0}" '/./ {++n; bytes += $3} END {
+    printf "%d packages, %.0f MB to load, %.0f MB when installed\n", n, bytes / 1e6, kilobytes * 1024 / 1e6}' <<<"$uris"
+}
+
 # Installs the named Debian packages that are missing.
 need() {
-  local missing=() package log=build/packages.log nginx=no
+  local missing=() package log=build/packages.log new=() service
   command -v dpkg-query >/dev/null || return 0 # not Debian: cmake will name what it lacks
   for package in "$@"; do
     [ -z "$package" ] || installed "$package" || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return 0
   [ "$(id -u)" = 0 ] || fail "as root, install: ${missing[*]}"
-  if installed nginx || installed nginx-common; then nginx=yes; fi
-  echo "installing ${missing[*]}"
+  for service in nginx-common:nginx openvpn:openvpn; do
+    installed "${service%:*}" || new+=("$service")
+  done
+  echo "needed and not installed: ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
   mkdir -p build
   forbid_services
   # A source that is broken need not be the one that has the packages.
   watched "asking for packages" "$log" apt-get update || true
+  echo "installing $(cost "${missing[@]}")"
   if ! watched installing "$log" apt-get install -y --no-install-recommends "${missing[@]}"; then
     allow_services
     if grep -qiE 'failed to fetch|unable to locate package|no installation candidate' "$log"; then
@@ -96,7 +110,9 @@ need() {
     fi
     fail "apt-get could not install ${missing[*]}: see $log"
   fi
-  if [ "$nginx" = no ] && installed nginx-common; then disable_service nginx >>"$log" 2>&1 || true; fi
+  for service in "${new[@]}"; do
+    if installed "${service%:*}"; then disable_service "${service#*:}" >>"$log" 2>&1 || true; fi
+  done
   allow_services
 }
 
@@ -108,9 +124,14 @@ build_dir() {
 need_for_cuda() {
   if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then return 0; fi
   case "$*" in
-    *GPUCTR_CUDA=wheels*) need python3-pip ;;
-    release*) if [ -e /dev/nvidia0 ]; then need python3-pip; fi ;;
+    *GPUCTR_CUDA=wheels*) ;;
+    release*) [ -e /dev/nvidia0 ] || return 0 ;;
+    *) return 0 ;;
   esac
+  need python3-pip
+  if [ ! -e build/cuda-wheels/complete ]; then
+    echo "taking the CUDA compiler from PyPI into build/cuda-wheels: 5 packages, 104 MB to load"
+  fi
 }
 
 need_tools() {
@@ -176,6 +197,16 @@ configure() {
   grep -o 'gpuctr: .*' "$log" || true # our own one-line notes: CPU-only, no AVR compiler
 }
 
+# The last line of a log; of Ninja's, "[50/102] ...", how far the build is.
+progress() {
+  tail -n 1 "$1" | cut -c 1-90 | awk 'match($0, /^\[[0-9]+\/[0-9]+\]/) {
+      split(substr($0, 2, RLENGTH - 2), step, "/")
+      printf "%d of %d steps, %d %%\n", step[1], step[2], 100 * step[1] / step[2]
+      next
+    }
+    {print}'
+}
+
 # watched WHAT LOG COMMAND...: its output goes to the log. While it is silent for long, a line says at
 # intervals how far it is.
 watched() {
@@ -185,8 +216,8 @@ watched() {
   guard
   # read, not sleep: a program of its own would outlive the ticker.
   exec {never}<> <(:)
-  while ! read -rt "${GPUCTR_TICK:-20}" -u "$never"; do
-    echo "$what, since $((SECONDS - start)) s: $(tail -n 1 "$log" | cut -c 1-90)"
+  while ! read -rt "${GPUCTR_TICK:-10}" -u "$never"; do
+    echo "$what, since $((SECONDS - start)) s: $(progress "$log")"
   done &
   ticker=$!
   "$@" >"$log" 2>&1 || status=$?

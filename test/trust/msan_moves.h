@@ -1,9 +1,9 @@
-// Included before a SIMD backend's file in the MemorySanitizer build of trust.constant_time_msan,
+// Included before a CPU backend's file in the MemorySanitizer build of trust.constant_time_msan,
 // and in no other. clang 14 does not know what some of the backends' instructions do with undefined
 // bits: it reports GF2P8AFFINE(INV)QB and assembly where an operand is undefined, and takes the
-// result for defined; of AES's rounds it takes the bits one by one; of VPSHUFB it takes the bits
-// one by one, so that an index of 4 bits hides 4 of 8 bits. Here the result of all these is
-// undefined as soon as a bit of an operand is.
+// result for defined; of AES's rounds and of products it takes the bits one by one; of VPSHUFB it
+// takes the bits one by one, so that an index of 4 bits hides 4 of 8 bits. Here the result of all
+// these is undefined as soon as a bit of an operand is.
 #ifndef GPUCTR_TEST_TRUST_MSAN_MOVES_H
 #define GPUCTR_TEST_TRUST_MSAN_MOVES_H
 
@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
+
+#include "kernels/cipher/logic.h"
 
 // Not inlined: there are thousands of calls. Unnamed: each backend's file has its own instruction
 // set.
@@ -36,16 +38,55 @@ V through(V a, V b, Move move) {
   return out;
 }
 
+#ifdef __SSSE3__
 GPUCTR_MSAN_MOVE __m128i shuffle(__m128i a, __m128i b) {
   return through(a, b, [](__m128i x, __m128i y) { return _mm_shuffle_epi8(x, y); });
 }
 #define _mm_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
+#endif
+
+GPUCTR_MSAN_MOVE __m128i high_products(__m128i a, __m128i b) {
+  return through(a, b, [](__m128i x, __m128i y) { return _mm_mulhi_epu16(x, y); });
+}
+#define _mm_mulhi_epu16(a, b) gpuctr::msan::high_products(a, b)
 
 #ifdef __AVX2__
+GPUCTR_MSAN_MOVE __m256i high_products(__m256i a, __m256i b) {
+  return through(a, b, [](__m256i x, __m256i y) { return _mm256_mulhi_epu16(x, y); });
+}
+#define _mm256_mulhi_epu16(a, b) gpuctr::msan::high_products(a, b)
+
 GPUCTR_MSAN_MOVE __m256i shuffle(__m256i a, __m256i b) {
   return through(a, b, [](__m256i x, __m256i y) { return _mm256_shuffle_epi8(x, y); });
 }
 #define _mm256_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
+#endif
+
+#ifdef __AVX512BW__
+GPUCTR_MSAN_MOVE __m512i high_products(__m512i a, __m512i b) {
+  return through(a, b, [](__m512i x, __m512i y) { return _mm512_mulhi_epu16(x, y); });
+}
+#define _mm512_mulhi_epu16(a, b) gpuctr::msan::high_products(a, b)
+#endif
+
+#ifdef __AVX512VBMI__
+// An index, or a secret table.
+GPUCTR_MSAN_MOVE __m512i look_up(__m512i a, __m512i index, __m512i b) {
+  const bool secret = __msan_test_shadow(&b, sizeof b) != -1;
+  __msan_unpoison(&b, sizeof b);
+  __m512i out =
+      through(a, index, [&](__m512i x, __m512i at) { return _mm512_permutex2var_epi8(x, at, b); });
+  if (secret) __msan_poison(&out, sizeof out);
+  return out;
+}
+GPUCTR_MSAN_MOVE __m512i look_up(__m512i index, __m512i a) {
+  return through(index, a, [](__m512i at, __m512i x) { return _mm512_permutexvar_epi8(at, x); });
+}
+#define _mm512_permutex2var_epi8(a, index, b) gpuctr::msan::look_up(a, index, b)
+#define _mm512_maskz_permutexvar_epi8(k, index, a) \
+  _mm512_maskz_mov_epi8(k, gpuctr::msan::look_up(index, a))
+#define _mm512_maskz_permutex2var_epi8(k, a, index, b) \
+  _mm512_maskz_mov_epi8(k, gpuctr::msan::look_up(a, index, b))
 #endif
 
 #ifdef __AVX512F__
@@ -53,6 +94,13 @@ GPUCTR_MSAN_MOVE __m512i shuffle(__m512i a, __m512i b) {
   return through(a, b, [](__m512i x, __m512i y) { return _mm512_shuffle_epi8(x, y); });
 }
 #define _mm512_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
+#endif
+
+// Any function of three bits: of the compiler's own operations, whose bits are known one by one.
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define _mm_ternarylogic_epi64(a, b, c, map) gpuctr::logic3<map>(a, b, c)
+#define _mm256_ternarylogic_epi64(a, b, c, map) gpuctr::logic3<map>(a, b, c)
+#define _mm512_ternarylogic_epi64(a, b, c, map) gpuctr::logic3<map>(a, b, c)
 #endif
 
 #ifdef __AES__

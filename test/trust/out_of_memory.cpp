@@ -202,6 +202,24 @@ Outcome gcm() {
   return std::memcmp(tags[0], tags[1], sizeof tags[0]) == 0 ? kDone : kWrong;
 }
 
+// A message whose context is copied before its text: the copy ends with the same tag.
+Outcome ccm() {
+  const Cipher cipher("LEA-128-CCM");
+  const CipherCtx ctx, copy;
+  if (cipher.p == nullptr || ctx.p == nullptr || copy.p == nullptr) return kError;
+  if (EVP_EncryptInit_ex2(ctx.p, cipher.p, kKey, kIv, nullptr) != 1) return kError;
+  std::uint8_t tags[2][12];
+  if (!update(ctx.p, nullptr, nullptr, 1001) || !update(ctx.p, nullptr, kKey, 20)) return kError;
+  if (EVP_CIPHER_CTX_copy(copy.p, ctx.p) != 1) return kError;
+  for (unsigned i = 0; i < 2; ++i) {
+    EVP_CIPHER_CTX* const one = i == 0 ? ctx.p : copy.p;
+    std::memset(g_data, 0, 1001);
+    if (!update(one, g_data, g_data, 1001)) return kError;
+    if (EVP_CIPHER_CTX_ctrl(one, EVP_CTRL_AEAD_GET_TAG, 12, tags[i]) != 1) return kError;
+  }
+  return std::memcmp(tags[0], tags[1], sizeof tags[0]) == 0 ? kDone : kWrong;
+}
+
 Outcome generator(std::size_t n) {
   const RandCtx primary("CHAM-128-256-CTR-DRBG", nullptr);
   if (primary.p == nullptr || EVP_RAND_enable_locking(primary.p) != 1) return kError;
@@ -307,6 +325,7 @@ const Story kStories[] = {{"load", load, 0, true, false},  // libcrypto 3.0 drop
                           {"counter mode, large", large_ctr, 3},
                           {"ECB", ecb},
                           {"GCM", gcm},
+                          {"CCM", ccm},
                           {"generator", small_rand},
                           {"generator, large", large_rand, 3}};
 

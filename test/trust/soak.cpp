@@ -4,6 +4,7 @@
 // failing calls in processes of its own. Every result is checked, and memory and descriptors have
 // to stay flat. First of all, what 10,000 open contexts cost.
 #include <dirent.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 #include <spawn.h>
@@ -24,6 +25,7 @@
 
 #include "kernels/bulk/engine.h"
 #include "test/bulk/support.h"
+#include "test/support/generators.h"
 
 extern char** environ;
 
@@ -52,17 +54,24 @@ struct Algorithms {
     OSSL_PROVIDER_set_default_search_path(nullptr, GPUCTR_MODULE_DIR);
     if (OSSL_PROVIDER_load(nullptr, "gpuctr") == nullptr) return false;
     if (OSSL_PROVIDER_load(nullptr, "default") == nullptr) return false;
-    for (std::size_t i = 0; i < kCipherCount; ++i) {
+    for (const std::size_t i : test::usual_ciphers()) {
       const std::string stem = cipher_spec(i).name;
       ctr[i] = EVP_CIPHER_fetch(nullptr, (stem + "-CTR").c_str(), nullptr);
       ecb[i] = EVP_CIPHER_fetch(nullptr, (stem + "-ECB").c_str(), nullptr);
       rand[i] = EVP_RAND_fetch(nullptr, (stem + "-CTR-DRBG").c_str(), nullptr);
       if (ctr[i] == nullptr || ecb[i] == nullptr || rand[i] == nullptr) return false;
+      gcm[i] = EVP_CIPHER_fetch(nullptr, (stem + "-GCM").c_str(), nullptr);
+      ccm[i] = EVP_CIPHER_fetch(nullptr, (stem + "-CCM").c_str(), nullptr);
+      const bool wide = cipher_spec(i).block_bytes == 16;
+      if ((gcm[i] != nullptr) != wide || (ccm[i] != nullptr) != wide) return false;
+      ERR_clear_error();
     }
     return true;
   }
   EVP_CIPHER* ctr[kCipherCount];
   EVP_CIPHER* ecb[kCipherCount];
+  EVP_CIPHER* gcm[kCipherCount];  // nullptr: a block of 8 bytes
+  EVP_CIPHER* ccm[kCipherCount];
   EVP_RAND* rand[kCipherCount];
 };
 Algorithms g_algorithms;
@@ -72,10 +81,16 @@ class User {
   explicit User(unsigned seed) : random_(seed) {}
 
   void once() {
-    const std::size_t cipher = random_() % kCipherCount;
-    switch (random_() % 4) {
+    const std::size_t cipher = usual_[random_() % usual_.size()];
+    switch (random_() % 6) {
       case 0:
         generate(cipher);
+        break;
+      case 2:
+        if (g_algorithms.gcm[cipher] != nullptr) message(g_algorithms.gcm[cipher], false);
+        break;
+      case 3:
+        if (g_algorithms.ccm[cipher] != nullptr) message(g_algorithms.ccm[cipher], true);
         break;
       case 1:
         round_trip(g_algorithms.ecb[cipher]);
@@ -124,6 +139,39 @@ class User {
     EVP_CIPHER_CTX_free(other);
   }
 
+  // Seals a message, opens it, and opens it with another tag, which fails.
+  void message(const EVP_CIPHER* cipher, bool announce) {
+    const Bytes key = bytes(32), iv = bytes(16), aad = bytes(1 + random_() % 100);
+    const Bytes plain = bytes(1 + random_() % (random_() % 8 == 0 ? kMostBytes : 3000));
+    const int size = static_cast<int>(plain.size());
+    Bytes data(plain), tag(12);
+    EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+    g_contexts.fetch_add(1, std::memory_order_relaxed);
+    bool good = true;
+    for (int pass = 0; pass < 3; ++pass) {
+      int n = 0;
+      if (pass == 2) {
+        data = plain;
+        tag[random_() % tag.size()] ^= 1;
+      }
+      good = EVP_CipherInit_ex2(ctx, cipher, key.data(), iv.data(), pass == 0 ? 1 : 0, nullptr) &&
+             (pass == 0 || EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 12, tag.data()) == 1) &&
+             (!announce || EVP_CipherUpdate(ctx, nullptr, &n, nullptr, size) == 1) &&
+             EVP_CipherUpdate(ctx, nullptr, &n, aad.data(), static_cast<int>(aad.size())) == 1 &&
+             good;
+      const bool opened = EVP_CipherUpdate(ctx, data.data(), &n, data.data(), size) == 1 &&
+                          EVP_CipherFinal_ex(ctx, data.data() + n, &n) == 1;
+      good = opened == (pass != 2) && good;
+      if (pass == 0) {
+        good = EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 12, tag.data()) == 1 && good;
+      }
+      if (pass == 1) good = data == plain && good;
+    }
+    ERR_clear_error();
+    check(good, EVP_CIPHER_get0_name(cipher));
+    EVP_CIPHER_CTX_free(ctx);
+  }
+
   void generate(std::size_t cipher) {
     EVP_RAND_CTX* const ctx = EVP_RAND_CTX_new(g_algorithms.rand[cipher], nullptr);
     const auto strength = static_cast<unsigned>(8 * cipher_spec(cipher).key_bytes);
@@ -136,6 +184,7 @@ class User {
     EVP_RAND_CTX_free(ctx);
   }
 
+  const std::vector<std::size_t> usual_ = test::usual_ciphers();
   std::mt19937 random_;
 };
 
@@ -189,12 +238,13 @@ void ten_thousand() {
   const Bytes key(32, 1), iv(16, 2);
   Bytes data(100);
   int n = 0;
+  const std::vector<std::size_t> usual = test::usual_ciphers();
   std::size_t i = 0;
   bool good = true;
   for (auto& ctx : all) {
     ctx = EVP_CIPHER_CTX_new();
-    good = EVP_EncryptInit_ex2(ctx, g_algorithms.ctr[i++ % kCipherCount], key.data(), iv.data(),
-                               nullptr) == 1 &&
+    good = EVP_EncryptInit_ex2(ctx, g_algorithms.ctr[usual[i++ % usual.size()]], key.data(),
+                               iv.data(), nullptr) == 1 &&
            EVP_EncryptUpdate(ctx, data.data(), &n, data.data(), 100) == 1 && good;
   }
   check(good, "10,000 contexts");

@@ -20,6 +20,10 @@ bool present();
 // Makes `size` bytes at `p` undefined; their values stay.
 void hide(void* p, std::size_t size);
 
+// Whether an undefined bit of a factor makes all higher bits of a product of integers undefined.
+// MemorySanitizer takes those alone that stand where undefined ones stood.
+extern const bool kFollowsProducts;
+
 // How many of `size` bytes at `p` have an undefined bit.
 std::size_t hidden(const void* p, std::size_t size);
 

@@ -22,13 +22,15 @@ constexpr int kReported = 86;
 const char* const kAbsent = "this CPU does not have it";
 
 bool only_here(const char* backend) {
-  for (const char* name : {"avx512-gfni", "avx512", "avx2-gfni"}) {
+  for (const char* name : {"avx512-gfni", "avx512", "avx2-gfni", "avx2-vaes"}) {
     if (std::strcmp(backend, name) == 0) return true;
   }
   return false;
 }
 
 bool present() { return true; }  // it is compiled in
+
+const bool kFollowsProducts = false;
 
 void hide(void* p, std::size_t size) { __msan_poison(p, size); }
 

@@ -12,6 +12,8 @@ bool only_here(const char*) { return true; }
 
 bool present() { return RUNNING_ON_VALGRIND != 0; }
 
+const bool kFollowsProducts = true;
+
 void hide(void* p, std::size_t size) { VALGRIND_MAKE_MEM_UNDEFINED(p, size); }
 
 std::size_t hidden(const void* p, std::size_t size) {

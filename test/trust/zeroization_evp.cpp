@@ -15,6 +15,7 @@
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
+#include "test/support/generators.h"
 #include "test/trust/memory_scan.h"
 
 namespace gpuctr::trust {
@@ -43,7 +44,7 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm };
+enum class Mode { kCtr, kEcb, kGcm, kCcm };
 
 struct Session {
   const CipherSpec& spec;
@@ -52,13 +53,20 @@ struct Session {
   std::uint64_t seed;
 
   bool stream() const { return mode != Mode::kEcb; }
+  bool pieces() const { return mode == Mode::kCtr || mode == Mode::kGcm; }
 };
 
 std::uint64_t seed_of(const Session& s, unsigned n) { return s.seed + 100 * n; }
 
-// The IV of key number n as the first counter block: in GCM the one that masks the tag.
+// The IV of key number n as the first counter block: in GCM and CCM the one that masks
+// the tag.
 void first_counter(const Session& s, unsigned n, std::uint8_t* counter) {
   make_secret(seed_of(s, n) + 50, counter, s.spec.block_bytes);
+  if (s.mode == Mode::kCcm) {
+    std::memmove(counter + 1, counter, 7);
+    std::memset(counter + 8, 0, 8);
+    counter[0] = 7;  // the length's 8 bytes, less one
+  }
   if (s.mode != Mode::kGcm) return;
   const std::uint8_t one[4] = {0, 0, 0, 1};
   std::memcpy(counter + 12, one, sizeof one);
@@ -74,6 +82,24 @@ void learn_hash_key(const Session& s, const RoundKeys& keys, Secrets* out) {
   out->add(Secrets::kState, hash_key.bytes, sizeof hash_key.bytes);
 }
 
+// What CCM's CBC-MAC of a text of zeros comes to after each block: all of it is secret, the tag but
+// for its mask too.
+void learn_mac(const Session& s, const RoundKeys& keys, const std::uint8_t* counter, Secrets* out) {
+  const CipherOps& ops = find_backend("scalar")->ops[s.spec.index];
+  std::vector<std::uint8_t> states;
+  std::uint8_t x[16];
+  std::memcpy(x, counter, sizeof x);
+  x[0] |= 5 << 3;  // a tag of 12 bytes
+  x[14] = kData >> 8;
+  x[15] = kData & 0xff;
+  for (std::size_t at = 0; at <= kData; at += 16) {
+    ops.encrypt(keys, x, x, 1);
+    states.insert(states.end(), x, x + sizeof x);
+  }
+  out->add(Secrets::kState, states.data(), states.size());
+  wipe(states.data(), states.size());
+}
+
 // What key number n of this session gives, computed where it leaves no trace here. Keystream starts
 // at the IV of the same number.
 void learn(const Session& s, unsigned n, Secrets* secrets) {
@@ -86,6 +112,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     s.spec.expand(key, &keys);
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     if (s.mode == Mode::kGcm) learn_hash_key(s, keys, &out);
+    if (s.mode == Mode::kCcm) learn_mac(s, keys, iv, &out);
     std::vector<std::uint8_t> data(kData + 32);
     if (s.stream()) {
       find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
@@ -108,16 +135,22 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   }
 }
 
-// Encrypts zeros in CTR and GCM (so the output is keystream) and secret plaintext in ECB, in odd
-// pieces.
+// Encrypts zeros in CTR, GCM and CCM (so the output is keystream) and secret plaintext in ECB, in
+// odd pieces; in CCM in one, which is a message, and so each needs an IV.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::vector<std::uint8_t> data(kData), out(kData + 64);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
   std::size_t done = 0;
   int written = 0;
   bool good = true;
-  for (std::size_t at = 0; at < kData; at += 4099) {
-    const std::size_t take = kData - at < 4099 ? kData - at : 4099;
+  if (s.mode == Mode::kCcm) {
+    std::uint8_t iv[kMaxBlockBytes];
+    make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+    good = EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) == 1;
+  }
+  const std::size_t piece = s.mode == Mode::kCcm ? kData : 4099;
+  for (std::size_t at = 0; at < kData; at += piece) {
+    const std::size_t take = kData - at < piece ? kData - at : piece;
     good = EVP_EncryptUpdate(ctx, out.data() + done, &written, data.data() + at,
                              static_cast<int>(take)) == 1 &&
            good;
@@ -279,7 +312,7 @@ void warm_up(const Session& s) {
   EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
   init(s, ctx, 0);
   work(s, ctx, 0);
-  if (s.stream()) small_work(ctx, 20);
+  if (s.pieces()) small_work(ctx, 20);
   if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict("copy", false, "");
   EVP_CIPHER_CTX_free(ctx);
   EVP_CIPHER_CTX_free(copy);
@@ -292,12 +325,12 @@ int run(const char* directory, const char* module) {
     return 2;
   }
   Secrets secrets;
-  for (std::size_t i = 0; i < kCipherCount; ++i) {
-    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm}) {
+  for (const std::size_t i : test::usual_ciphers()) {
+    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm}) {
       const CipherSpec& spec = cipher_spec(i);
-      if (mode == Mode::kGcm && spec.block_bytes != 16) continue;
-      const char* const end = mode == Mode::kCtr ? "-CTR" : mode == Mode::kEcb ? "-ECB" : "-GCM";
-      const std::string name = std::string(spec.name) + end;
+      if ((mode == Mode::kGcm || mode == Mode::kCcm) && spec.block_bytes != 16) continue;
+      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM"};
+      const std::string name = std::string(spec.name) + ends[static_cast<unsigned>(mode)];
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {
         verdict(name + " fetch", false, "");
@@ -307,7 +340,7 @@ int run(const char* directory, const char* module) {
       warm_up({spec, cipher, mode, 77});
       free_and_reinit(s, name, &secrets);
       if (s.stream()) new_iv(s, name, &secrets);
-      if (s.stream()) small_updates(s, name, &secrets);
+      if (s.pieces()) small_updates(s, name, &secrets);
       if (mode == Mode::kGcm) ended(s, name, &secrets);
       forked(s, name, &secrets);
       EVP_CIPHER_free(cipher);
@@ -316,7 +349,7 @@ int run(const char* directory, const char* module) {
   if (g_planted) {
     std::printf("%u checks, %u found what the module without wiping left\n", g_checks,
                 g_planted_seen);
-    return g_planted_seen >= 6 * kCipherCount && g_failed == 0 ? 0 : 1;
+    return g_planted_seen >= 6 * test::usual_ciphers().size() && g_failed == 0 ? 0 : 1;
   }
   std::printf("%u checks, %u failed\n", g_checks, g_failed);
   return g_failed == 0 ? 0 : 1;

@@ -3,7 +3,7 @@
 # The module and the test programs as they are built, run on the OpenSSL of other Debian releases:
 # listing, enc against the system's openssl in both directions, rand, every test program that uses
 # libcrypto (BUILD_DIR/test/versions/programs names all programs), the zeroization scan, and the user
-# stories of test/cli and test/apps that need no program but `openssl`. Prints the compatibility
+# stories of test/cli and test/apps that need no program but `openssl`, nginx and curl. Prints the compatibility
 # table; exits 77 where a release cannot be fetched.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -83,10 +83,10 @@ programs() {
 
 # The zeroization scan, and the stories told with the openssl command; prints how many. Not the soak,
 # which starts itself again and would start the release's loader; not cli/speed, which measures; not
-# cli/huge (4.5 GiB: its counts are those of the module, whatever the version), and no story with nginx,
-# curl or Python, which would need that release's own builds.
+# cli/huge (4.5 GiB: its counts are those of the module, whatever the version), and no story with Python or
+# OpenVPN. nginx and curl, where they are installed, run as built here on that release's libraries.
 stories() {
-  local dir=$1 story count=1
+  local dir=$1 story program count=1
   quiet env LD_BIND_NOW=1 "$dir/with" "$build/test/trust/trust_zeroization_evp" "$build" gpuctr
   for story in enc list backend mac; do
     quiet_with "$dir" bash "$here/../cli/$story.sh" "$build"
@@ -100,10 +100,19 @@ stories() {
     quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so" HIGHT
     count=$((count + 1))
   done
-  for story in names tls_gcm; do
+  for story in names tls_gcm programs; do
     quiet_with "$dir" bash "$here/../apps/$story.sh" "$build/gpuctr.so"
     count=$((count + 1))
   done
+  if command -v nginx >/dev/null && command -v curl >/dev/null; then
+    mkdir -p "$work/bin"
+    for program in nginx curl; do
+      printf '#!/bin/sh\nexec %s %s "$@"\n' "$dir/with" "$(command -v $program)" >"$work/bin/$program"
+      chmod +x "$work/bin/$program"
+    done
+    quiet_with "$dir" env PATH="$work/bin:$dir/bin:$PATH" bash "$here/../apps/nginx_aria.sh" "$build/gpuctr.so"
+    count=$((count + 1))
+  fi
   echo "$count"
 }
 

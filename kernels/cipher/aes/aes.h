@@ -110,7 +110,10 @@ struct Aes : AesRounds {
                                : "AES256:2.16.840.1.101.3.4.1.42"},
       {"GCM", KeyBits == 128   ? "id-aes128-GCM:2.16.840.1.101.3.4.1.6"
               : KeyBits == 192 ? "id-aes192-GCM:2.16.840.1.101.3.4.1.26"
-                               : "id-aes256-GCM:2.16.840.1.101.3.4.1.46"}};
+                               : "id-aes256-GCM:2.16.840.1.101.3.4.1.46"},
+      {"CCM", KeyBits == 128   ? "id-aes128-CCM:2.16.840.1.101.3.4.1.7"
+              : KeyBits == 192 ? "id-aes192-CCM:2.16.840.1.101.3.4.1.27"
+                               : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"}};
 
   // 5.2, on words of four bytes with byte 0 lowest.
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {

@@ -4,24 +4,15 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aria/boxes.h"
+#include "kernels/cipher/aria/row.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
 
-// S2 of RFC 5794 2.4.2: a matrix times x^247, which is 1 / x^8, and 0xe2.
-struct AriaBox2 {
-  static constexpr Affine kIn = kIdentity;
-  static constexpr Affine kOut = {0xeafcb7c3c273c66f, 0xe2};
-  static constexpr std::uint8_t at(unsigned x) { return kOut(field::inverse(x)); }
-};
-struct AriaInverseBox2 {
-  static constexpr Affine kIn = {0x186450c737d6bdc9, 0x2c};
-  static constexpr Affine kOut = kIdentity;
-  static constexpr std::uint8_t at(unsigned x) { return preimage<AriaBox2>(x); }
-};
-static_assert(decomposes<AriaInverseBox2>());
+struct AriaKeysAfterBoxes;
 
 // The rounds, for every key size.
 struct AriaRounds {
@@ -31,11 +22,16 @@ struct AriaRounds {
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
   static constexpr bool kHasBoxes = true;
   static constexpr bool kBoxLayers = true;
+  static constexpr unsigned kAffineFrame = 2816;  // simd/verbs.h
 
   template <class K>
   GPUCTR_HD static unsigned box_layers(const K& rk) {
     return rk.stored(kRoundsAt);
   }
+
+  // With 16 registers a key behind the boxes costs spills: see decrypts_by_keys().
+  template <bool kGfni, unsigned kRegisters>
+  using OnBoxes = std::conditional_t<kGfni && kRegisters == 32, AriaKeysAfterBoxes, AriaRounds>;
 
   // SL1 and SL2 of 2.4.2, each the other's inverse.
   template <unsigned Layer, class V>
@@ -76,7 +72,8 @@ struct AriaRounds {
 
   template <class V, class K>
   GPUCTR_HD static void add_key(V (&x)[16], const K& rk, unsigned round) {
-    for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ rk(16 * round + i);
+    const auto keys = keys_from(rk, 16 * round);
+    for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ keys(i);
   }
 
   template <class V, class K>
@@ -118,6 +115,54 @@ struct AriaRounds {
     substitute<2>(x);
     add_key(x, rk, 0);
   }
+
+  // Decryption is encryption with other keys, those of RFC 5794 2.3.2. GCC 12 keeps most of the
+  // state in memory where a key comes after the boxes: with 16 registers ECB decryption as above
+  // took 1.25 times the time of encryption.
+  static constexpr bool decrypts_by_keys(unsigned registers) { return registers == 16; }
+  template <class R>
+  GPUCTR_INLINE static void decryption_keys(const Word* rk, Word* out) {
+    const unsigned rounds = rk[kRoundsAt];
+    R::load(rk + 16 * rounds).store(out);
+    for (unsigned round = 1; round < rounds; ++round) {
+      aria_row::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
+    }
+    R::load(rk).store(out + 16 * rounds);
+    out[kRoundsAt] = rk[kRoundsAt];
+  }
+
+  static constexpr bool kRows = true;
+  template <class R, class K>
+  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
+    return aria_row::encrypt(x, keys, keys.stored(kRoundsAt));
+  }
+  template <class R, class K>
+  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
+    return aria_row::decrypt(x, keys, keys.stored(kRoundsAt));
+  }
+};
+
+// The rounds for many blocks with GFNI, where the boxes keep one of two pipes busy: those of
+// decryption, whose keys are added before A and leave the other pipe less to do once the boxes are
+// done. Encryption with them is 1.1 times faster on Zen 4. Its keys are A of those of the schedule,
+// in the other order (RFC 5794 2.3.2).
+struct AriaKeysAfterBoxes : AriaRounds {
+  static constexpr unsigned kPreparedWords = kRoundKeyWords;
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    AriaRounds::decrypt(x, rk);
+  }
+  template <class R>
+  GPUCTR_INLINE static void prepare(const Word* rk, bool decrypts, std::uint32_t* out) {
+    const unsigned rounds = rk[kRoundsAt];
+    for (unsigned round = 0; round <= rounds; ++round) {
+      R key = R::load(rk + 16 * (decrypts ? round : rounds - round));
+      if (!decrypts && round != 0 && round != rounds) key = aria_row::diffuse(key);
+      key.store_words(out + 16 * round, 16);
+    }
+    out[kRoundsAt] = rounds;
+  }
 };
 
 template <unsigned KeyBits>
@@ -144,7 +189,10 @@ struct Aria : AriaRounds {
                                : "1.2.410.200046.1.1.15"},
       {"GCM", KeyBits == 128   ? "1.2.410.200046.1.1.34"
               : KeyBits == 192 ? "1.2.410.200046.1.1.35"
-                               : "1.2.410.200046.1.1.36"}};
+                               : "1.2.410.200046.1.1.36"},
+      {"CCM", KeyBits == 128   ? "1.2.410.200046.1.1.37"
+              : KeyBits == 192 ? "1.2.410.200046.1.1.38"
+                               : "1.2.410.200046.1.1.39"}};
 
   // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
   struct Byte {

@@ -4,7 +4,9 @@
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
 
 #include "kernels/base/wipe.h"
+#include "kernels/cipher/camellia/basis.h"
 #include "kernels/cipher/camellia/boxes.h"
+#include "kernels/cipher/camellia/row.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
@@ -111,6 +113,19 @@ struct CamelliaRounds {
     swap_halves(x);
     add_key(x, rk, 0);
   }
+
+  template <bool kGfni, unsigned>
+  using OnBoxes = CamelliaInBasis<kGfni>;
+
+  static constexpr bool kRows = true;
+  template <class R, class K>
+  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
+    return camellia_row::encrypt(x, keys, keys.stored(kRoundsAt) / 6u * kGroupBytes);
+  }
+  template <class R, class K>
+  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
+    return camellia_row::decrypt(x, keys, keys.stored(kRoundsAt) / 6u * kGroupBytes);
+  }
 };
 
 template <unsigned KeyBits>
@@ -137,7 +152,10 @@ struct Camellia : CamelliaRounds {
                                : "0.3.4401.5.3.1.9.49"},
       {"GCM", KeyBits == 128   ? "0.3.4401.5.3.1.9.6"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.26"
-                               : "0.3.4401.5.3.1.9.46"}};
+                               : "0.3.4401.5.3.1.9.46"},
+      {"CCM", KeyBits == 128   ? "0.3.4401.5.3.1.9.7"
+              : KeyBits == 192 ? "0.3.4401.5.3.1.9.27"
+                               : "0.3.4401.5.3.1.9.47"}};
 
   // A number of 128 bits, for the key schedule.
   struct Wide {

@@ -47,8 +47,11 @@ struct CamelliaTables {
   template <unsigned Word, unsigned Byte, class Look>
   GPUCTR_HD static std::uint32_t part(const Look& look, std::uint32_t x) {
     constexpr unsigned kBox = (Byte + Word) % 4;
-    if (Look::kFour) return look.template word<kBox, 3 - Byte>(x);
-    return in_three(kBox, look.template byte<kBox, 3 - Byte>(x));
+    if constexpr (Look::kFour) {
+      return look.template word<kBox, 3 - Byte>(x);
+    } else {
+      return in_three(kBox, look.template byte<kBox, 3 - Byte>(x));
+    }
   }
   template <unsigned Word, class Look>
   GPUCTR_HD static std::uint32_t substitute(const Look& look, std::uint32_t x) {

@@ -44,14 +44,27 @@ struct Cham {
   }
 
   template <class V, class K>
+  GPUCTR_HD static void eight_rounds(V (&x)[4], const K& rk, unsigned i) {
+    round_pair<0>(x, rk, i);
+    round_pair<2>(x, rk, i + 2);
+    round_pair<0>(x, rk, i + 4);
+    round_pair<2>(x, rk, i + 6);
+  }
+  template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
     GPUCTR_UNROLLED_ROUNDS
-    for (unsigned i = 0; i < kRounds; i += 8) {
-      round_pair<0>(x, rk, i);
-      round_pair<2>(x, rk, i + 2);
-      round_pair<0>(x, rk, i + 4);
-      round_pair<2>(x, rk, i + 6);
-    }
+    for (unsigned i = 0; i < kRounds; i += 8) eight_rounds(x, rk, i);
+  }
+  // The same in two parts.
+  static constexpr bool kOpens = true;
+  template <class V, class K>
+  GPUCTR_HD static void open(V (&x)[4], const K& rk) {
+    eight_rounds(x, rk, 0);
+  }
+  template <class V, class K>
+  GPUCTR_HD static void rest(V (&x)[4], const K& rk) {
+    GPUCTR_UNROLLED_ROUNDS
+    for (unsigned i = 8; i < kRounds; i += 8) eight_rounds(x, rk, i);
   }
 
   template <unsigned Turn, class V, class K>

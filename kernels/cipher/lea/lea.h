@@ -96,14 +96,27 @@ struct Lea {
   }
 
   template <class V, class K>
+  GPUCTR_HD static void four_rounds(V (&x)[4], const K& rk, unsigned i) {
+    round<0>(x, rk, i);
+    round<1>(x, rk, i + 1);
+    round<2>(x, rk, i + 2);
+    round<3>(x, rk, i + 3);
+  }
+  template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
     GPUCTR_ROUNDS
-    for (unsigned i = 0; i < kRounds; i += 4) {
-      round<0>(x, rk, i);
-      round<1>(x, rk, i + 1);
-      round<2>(x, rk, i + 2);
-      round<3>(x, rk, i + 3);
-    }
+    for (unsigned i = 0; i < kRounds; i += 4) four_rounds(x, rk, i);
+  }
+  // The same in two parts.
+  static constexpr bool kOpens = true;
+  template <class V, class K>
+  GPUCTR_HD static void open(V (&x)[4], const K& rk) {
+    four_rounds(x, rk, 0);
+  }
+  template <class V, class K>
+  GPUCTR_HD static void rest(V (&x)[4], const K& rk) {
+    GPUCTR_ROUNDS
+    for (unsigned i = 4; i < kRounds; i += 4) four_rounds(x, rk, i);
   }
 
   template <unsigned Turn, class V, class K>

@@ -6,6 +6,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/seed/boxes.h"
+#include "kernels/cipher/seed/row.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
@@ -78,6 +79,16 @@ struct Seed {
       half_round(x + 8, x, rk, 8 * round - 16);
     }
     swap_halves(x);
+  }
+
+  static constexpr bool kRows = true;
+  template <class R, class K>
+  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
+    return seed_row::run<8>(x, keys, 0);
+  }
+  template <class R, class K>
+  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
+    return seed_row::run<-8>(x, keys, 8 * kRounds - 8);
   }
 
   // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at

@@ -35,8 +35,11 @@ struct SeedTables {
 
   template <unsigned Byte, class Look>
   GPUCTR_HD static std::uint32_t part(const Look& look, std::uint32_t x) {
-    if (Look::kFour) return look.template word<Byte, Byte>(x);
-    return dropped(Byte, look.template byte<Byte % 2, Byte>(x));
+    if constexpr (Look::kFour) {
+      return look.template word<Byte, Byte>(x);
+    } else {
+      return dropped(Byte, look.template byte<Byte % 2, Byte>(x));
+    }
   }
   template <class Look>
   GPUCTR_HD static std::uint32_t mix(const Look& look, std::uint32_t x) {

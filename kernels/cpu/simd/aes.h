@@ -75,10 +75,14 @@ GPUCTR_INLINE void aes_inner_rounds(const Keys& keys, typename A::V (&x)[G]) {
 // All of the 10, 12 or 14 rounds, on blocks to which the first round key is added already. Not a
 // loop, in which GCC 12 keeps a second copy of x and spills it.
 template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_rounds(const Keys& keys, typename A::V (&x)[G]) {
+GPUCTR_INLINE void aes_rounds_but_last(const Keys& keys, typename A::V (&x)[G]) {
   aes_inner_rounds<A, 1, 10>(keys, x);
   if (keys.rounds > 10) aes_inner_rounds<A, 10, 12>(keys, x);
   if (keys.rounds > 12) aes_inner_rounds<A, 12, 14>(keys, x);
+}
+template <class A, unsigned G, class Keys>
+GPUCTR_INLINE void aes_rounds(const Keys& keys, typename A::V (&x)[G]) {
+  aes_rounds_but_last<A, G>(keys, x);
   const typename A::V last = keys.template end<A>(keys.rounds);
   GPUCTR_UNROLL
   for (unsigned g = 0; g < G; ++g) {
@@ -144,6 +148,56 @@ GPUCTR_INLINE Part part_of(U v, unsigned part) {
   }
 }
 
+// Counter blocks of batches of G vectors, for many batches: three operations a vector or, where one
+// is of three inputs, two. The low bits of the number, which tell a block's place from the multiple
+// of kBlocks before, are those of the same block in each batch. So a block is that multiple, or the
+// next one where `second` is all ones, with the bits of `low`.
+template <class A, unsigned G>
+struct AesBatches {
+  using V = typename A::V;
+  using NarrowV = typename A::Narrow::V;
+  using U = Vec<std::uint64_t, A::kBytes>;
+  using Count = Counter<BlockOfTwo>;
+  static constexpr unsigned kBytes = G * A::kBytes;
+  static constexpr unsigned kBlocks = kBytes / 16;
+  static_assert((kBlocks & (kBlocks - 1)) == 0 && kBlocks <= 128, "low bits of the last byte");
+
+  V low[G];
+  V second[G];
+
+  struct Number {
+    GPUCTR_INLINE static constexpr std::uint64_t at(std::size_t i) { return i / 2; }
+  };
+  struct LowBits {  // of the second half of a block
+    GPUCTR_INLINE static constexpr std::uint64_t at(std::size_t i) {
+      return i % 2 == 0 ? 0 : kBlocks - 1;
+    }
+  };
+  GPUCTR_INLINE explicit AesBatches(std::uint64_t place) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      const U number = table<std::uint64_t, A::kBytes, Number>() +
+                       splat<std::uint64_t, A::kBytes>(place + g * (A::kBytes / 16));
+      low[g] = as<V>((number & table<std::uint64_t, A::kBytes, LowBits>()) << 56);
+      second[g] = as<V>(U{} - number / splat<std::uint64_t, A::kBytes>(kBlocks));
+    }
+  }
+
+  // A counter block with the first round key.
+  GPUCTR_INLINE static NarrowV keyed(const AesKeys& keys, const Count& counter) {
+    const Vec<std::uint64_t, 16> block = {__builtin_bswap64(counter.limb[0]),
+                                          __builtin_bswap64(counter.limb[1])};
+    return as<NarrowV>(block) ^ keys.template end<typename A::Narrow>(0);
+  }
+  // Of the batch between the counter blocks `here` and `next`, which are multiples.
+  GPUCTR_INLINE void make(NarrowV here, NarrowV next, V (&x)[G]) const {
+    const V first = A::key(here);
+    const V change = A::key(here ^ next);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) x[g] = (first ^ (change & second[g])) ^ low[g];
+  }
+};
+
 // Counter mode of G vectors of blocks on a backend with vectors of up to MaxBytes.
 template <unsigned MaxBytes, class A, unsigned G>
 struct AesCtr {
@@ -178,7 +232,9 @@ struct AesCtr {
   GPUCTR_INLINE static void advance(Count& counter) {
     std::uint64_t sum = counter.limb[1] + kBytes / 16;
     __asm__("" : "+r"(sum));
-    counter.limb[0] += (counter.limb[1] & ~sum) >> 63;
+    std::uint64_t low = ~sum;
+    __asm__("" : "+r"(low));  // or GCC 12 has KANDN for this, between registers far apart
+    counter.limb[0] += (counter.limb[1] & low) >> 63;
     counter.limb[1] = sum;
   }
 
@@ -197,6 +253,31 @@ struct AesCtr {
       data.step(kBytes);
     }
     if constexpr (G > 2) AesCtr<MaxBytes, A, G / 2>::run(keys, counter, data);
+  }
+
+  // The same of many batches, which the data fill. Data are added to the last round key, which the
+  // CPU adds anyway.
+  GPUCTR_INLINE static void run_many(const AesKeys& keys, Count counter, AesData data) {
+    using Batches = AesBatches<A, G>;
+    const std::uint64_t place = counter.limb[1] % Batches::kBlocks;
+    const Batches batches(place);
+    counter.limb[1] -= place;
+    auto here = Batches::keyed(keys, counter);
+    while (data.n >= kBytes) {
+      advance(counter);
+      const auto next = Batches::keyed(keys, counter);
+      V x[G];
+      batches.make(here, next, x);
+      here = next;
+      aes_rounds_but_last<A, G>(keys, x);
+      const V last = keys.template end<A>(keys.rounds);
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < G; ++g) {
+        const V key = data.in != nullptr ? last ^ load<V>(data.in + g * A::kBytes) : last;
+        store(data.out + g * A::kBytes, A::encrypt_last(x[g], key));
+      }
+      data.step(kBytes);
+    }
   }
 
   // The last bytes, at most G vectors of 16.
@@ -243,6 +324,8 @@ struct Aes {
   using Count = Counter<BlockOfTwo>;
   static constexpr unsigned kGroups = M::kRegisters / 2;
   static constexpr std::size_t kFewBytes = 8 * 16;  // in vectors of a block
+  // From so many on run_many() wins the time that its tables take (Zen 4).
+  static constexpr std::size_t kManyBatches = 4;
   static_assert(2 * A::kBytes <= kFewBytes, "what long messages leave is few");
 
   GPUCTR_INLINE static AesKeys keys_of(const std::uint8_t* words) {
@@ -267,9 +350,23 @@ struct Aes {
     AesCtr<M::kBytes, A, kGroups>::run(keys, counter, data);
     if (data.n != 0) few_inline(keys, counter, data);
   }
+  GPUCTR_INLINE static void few_or_many(const std::uint8_t* words, const Count& counter,
+                                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    n <= kFewBytes ? few(words, counter, in, out, n) : many(words, counter, in, out, n);
+  }
+  using Batches = AesCtr<M::kBytes, A, 8>;
+  GPUCTR_NOINLINE static void batches(const std::uint8_t* words, Count counter,
+                                      const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    const std::size_t rest = n % Batches::kBytes, done = n - rest;
+    Batches::run_many(keys_of(words), counter, {in, out, done});
+    if (rest == 0) return;
+    if (in != nullptr) in += done;
+    few_or_many(words, counter.plus(done / 16), in, out + done, rest);
+  }
   // Called where those were called, and so over the same stack. The first covers the frames of
-  // few(), encrypt_few() and decrypt_few() (wipe_test), the second every frame.
-  GPUCTR_NOINLINE static void wipe_few_stack() { M::template wipe_below<512 + kMoreSpills>(); }
+  // few(), encrypt_few(), decrypt_few() and AesCbc::chained(), of which GCC 12's largest has 64
+  // bytes (wipe_test), the second every frame.
+  GPUCTR_NOINLINE static void wipe_few_stack() { M::template wipe_below<192 + kMoreSpills>(); }
   GPUCTR_INLINE static void wipe_after(std::size_t n) {
     n <= kFewBytes ? wipe_few_stack() : Verbs<M, C>::wipe_stack();
     M::wipe_registers();
@@ -277,7 +374,8 @@ struct Aes {
 
   GPUCTR_INLINE static void any(const std::uint8_t* words, const Count& counter,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    n <= kFewBytes ? few(words, counter, in, out, n) : many(words, counter, in, out, n);
+    if (n >= kManyBatches * Batches::kBytes) return batches(words, counter, in, out, n);
+    few_or_many(words, counter, in, out, n);
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,

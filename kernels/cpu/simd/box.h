@@ -178,19 +178,20 @@ struct ShiftedRows {
 // Each byte of a lane is another block's, so ShiftRows gives the blocks of a lane another order.
 // Where every word of the cipher passes a box in each layer (BoxLayers of facts.h), all words keep
 // the order of one another, and settle() mends it once, after the last layer.
+// With Back by the inverse box, which leaves the inverse of ShiftRows.
+template <class M, class Box, bool Back, class V>
+GPUCTR_INLINE V sub_by_aes(V v) {
+  using By = std::conditional_t<Back, ByAesInverseBox<Box>, ByAesBox<Box>>;
+  v = affine_or_same<M, typename By::Before>(v);
+  v = Back ? M::unsub_unshift(v) : M::sub_shift(v);
+  return affine_or_same<M, typename By::After>(v);
+}
 template <class M, class Box, class V>
 GPUCTR_INLINE V sub_by_aes(V v) {
-  if constexpr (kMapsOf<ByAesBox<Box>> <= kMapsOf<ByAesInverseBox<Box>>) {
-    using By = ByAesBox<Box>;
-    v = M::sub_shift(affine_or_same<M, typename By::Before>(v));
-    if constexpr (!M::kLayers) v = shuffle_lanes<ShiftedRows<3>>(v);
-    return affine_or_same<M, typename By::After>(v);
-  } else {
-    using By = ByAesInverseBox<Box>;
-    v = M::unsub_unshift(affine_or_same<M, typename By::Before>(v));
-    v = shuffle_lanes<ShiftedRows<M::kLayers ? 2 : 1>>(v);
-    return affine_or_same<M, typename By::After>(v);
-  }
+  constexpr bool kBack = kMapsOf < ByAesBox < Box >>> kMapsOf<ByAesInverseBox<Box>>;
+  v = sub_by_aes<M, Box, kBack>(v);
+  if constexpr (kBack) return shuffle_lanes<ShiftedRows<M::kLayers ? 2 : 1>>(v);
+  return M::kLayers ? v : shuffle_lanes<ShiftedRows<3>>(v);
 }
 
 // What the rounds on M left to do on a word: `layers` times ShiftRows taken back.
@@ -218,6 +219,15 @@ GPUCTR_BOX_INLINE V sub(V v) {
     return M::template affine_inverse<OutMap<Box>>(v);
   } else {
     return M::template affine_inverse<OutMap<Box>>(M::template affine<InMap<Box>>(v));
+  }
+}
+
+template <class M, class Box, bool Back, class V>
+GPUCTR_BOX_INLINE V sub_turning(V v) {
+  if constexpr (M::kAesBoxes) {
+    return sub_by_aes<M, Box, Back>(v);
+  } else {
+    return sub<M, Box>(v);
   }
 }
 

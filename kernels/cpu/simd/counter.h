@@ -107,11 +107,17 @@ struct CounterWords {
         x[j].v[g] ^= as<V>(first + number < number) & change;
       }
     }
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) x[kWords - 1].v[g] = L::of_numbers(first + numbers(g));
+    last_words(first, x[kWords - 1]);
   }
 
- private:
+  // The last word alone; `first` is that of the first block.
+  template <class Words>
+  GPUCTR_INLINE static void last_words(V first, Words& x) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) x.v[g] = L::of_numbers(first + numbers(g));
+  }
+  // The numbers of the blocks of group g within the batch. Where their sum with `first` is below
+  // them, the last word has passed zero.
   GPUCTR_INLINE static V numbers(unsigned g) {
     return L::block_numbers() + splat<Word, Bytes>(static_cast<Word>(g * L::kBlocks));
   }

@@ -1,13 +1,14 @@
-// Counter mode of a few blocks, for which the time of a message is the delay of one block: no
-// batch, no buffer for it, and little stack to wipe.
+// A few blocks, for which the time of a message is the delay of one block: no batch, no buffer for
+// it, and little stack to wipe. CBC encryption is such a message for each of its blocks.
 //
 // One block of a cipher with words of 16 or 32 bits goes through the integer registers, where an
 // operation takes one cycle; a vector's takes two on Zen 5. LEA-128's chain is 3 operations a
-// round, 72 cycles. HIGHT, which looks F0 and F1 up in vectors, and several blocks go through one
-// narrow vector.
+// round, 72 cycles. With GFNI one block of a cipher with S-boxes is a row (row.h). HIGHT, which
+// looks F0 and F1 up in vectors, and several blocks go through one narrow vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
+#include "kernels/cpu/simd/row.h"
 #include "kernels/cpu/simd/verbs.h"
 
 namespace gpuctr::simd {
@@ -44,7 +45,9 @@ struct FewBlocks {
   using V = typename L::V;
   using Small = Words<Narrow, Word, 1>;
   using Count = Counter<C>;
+  using Many = Verbs<M, FormOf<M, C>>;
   static constexpr bool kIntegers = sizeof(Word) > 1;
+  static constexpr bool kRow = HasRows<C>::value && Narrow::kAffine;
 
   // Compilers would make vectors of the words of one block, and wait for each that goes across.
   GPUCTR_INLINE static void in_integer_register(PlainWord<Word>& word) {
@@ -99,19 +102,126 @@ struct FewBlocks {
     }
   }
 
-  // Each covers the frame of its function: HIGHT's has 290 bytes, AES's 1000 (wipe_test).
-  GPUCTR_NOINLINE static void wipe_block_stack() { M::template wipe_below<256>(); }
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
+                                              std::uint8_t* out) {
+    constexpr bool kBig = BigEndian<C>::value;
+    PlainWord<Word> x[C::kWords];
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      x[j].v = load_word<Word, kBig>(in + sizeof(Word) * j);
+      in_integer_register(x[j]);
+    }
+    if constexpr (kEncrypts) {
+      C::encrypt(x, PlainKeys<Word>{keys});
+    } else {
+      C::decrypt(x, PlainKeys<Word>{keys});
+    }
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      in_integer_register(x[j]);
+      store_word<kBig>(out + sizeof(Word) * j, x[j].v);
+    }
+  }
+
+  // One block of 16 bytes as a row, and its n bytes of counter mode.
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void one_row(const Word* keys, const std::uint8_t* in, std::uint8_t* out) {
+    const Row<Narrow> x{load<V>(in)};
+    const RowKeys<Narrow> row_keys{keys};
+    if constexpr (kEncrypts) {
+      store(out, C::encrypt_row(x, row_keys).v);
+    } else {
+      store(out, C::decrypt_row(x, row_keys).v);
+    }
+  }
+  GPUCTR_NOINLINE static void counter_row(const Word* keys, Count counter, const std::uint8_t* in,
+                                          std::uint8_t* out, std::size_t n) {
+    const auto block =
+        Narrow::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
+    V bytes = C::encrypt_row(Row<Narrow>{as<V>(block)}, RowKeys<Narrow>{keys}).v;
+    if (n < 16) return write_part(bytes, in, out, n);
+    if (in != nullptr) bytes ^= load<V>(in);
+    store(out, bytes);
+  }
+
+  // The n bytes of whole blocks, at most a group.
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void few_whole_blocks(const Word* keys, const std::uint8_t* in,
+                                               std::uint8_t* out, std::size_t n) {
+    V bytes[C::kWords];
+    V words[C::kWords];
+    GPUCTR_UNROLL
+    for (unsigned k = 0; k < C::kWords; ++k) bytes[k] = part_of(in, n, 16 * k);
+    L::from_memory(bytes, words);
+    Small x[C::kWords];
+    for (unsigned k = 0; k < C::kWords; ++k) x[k].v[0] = words[k];
+    if constexpr (kEncrypts) {
+      encrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
+    } else {
+      decrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
+    }
+    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
+    L::to_memory(words, bytes);
+    GPUCTR_UNROLL
+    for (unsigned k = 0; k < C::kWords; ++k) {
+      if (n < 16) {
+        if (n != 0) store(out, as<Vec<std::uint64_t, 16>>(bytes[k])[0]);
+        return;
+      }
+      store(out, bytes[k]);
+      out += 16;
+      n -= 16;
+    }
+  }
+  // A vector of them, with zeros behind the last block, whose size is a multiple of eight.
+  GPUCTR_INLINE static V part_of(const std::uint8_t* in, std::size_t n, std::size_t at) {
+    if (n >= at + 16) return load<V>(in + at);
+    const std::uint64_t low = n > at ? load<std::uint64_t>(in + at) : 0;
+    return as<V>(Vec<std::uint64_t, 16>{low, 0});
+  }
+
+  template <bool kEncrypts>
+  GPUCTR_INLINE static void whole_blocks(const RoundKeys& keys, const std::uint8_t* in,
+                                         std::uint8_t* out, std::size_t blocks) {
+    if ((kIntegers || kRow) && blocks == 1) {
+      if constexpr (kIntegers) one_whole_block<kEncrypts>(keys.words<Word>(), in, out);
+      if constexpr (kRow) one_row<kEncrypts>(keys.words<Word>(), in, out);
+      wipe_block_stack();
+    } else {
+      few_whole_blocks<kEncrypts>(keys.words<Word>(), in, out, blocks * L::kBlock);
+      wipe_whole_blocks_stack();
+    }
+    M::wipe_registers();
+  }
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    if (blocks > L::kBlocks) return Many::encrypt(keys, in, out, blocks);
+    whole_blocks<true>(keys, in, out, blocks);
+  }
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    if (blocks > L::kBlocks) return Many::decrypt(keys, in, out, blocks);
+    whole_blocks<false>(keys, in, out, blocks);
+  }
+
+  // Each covers the frame of its function: of HIGHT 340 bytes, 560 of whole blocks; of AES 1230
+  // (wipe_test).
+  static constexpr bool kLong = L::kBlock > 16;
+  GPUCTR_NOINLINE static void wipe_block_stack() { M::template wipe_below<kLong ? 1024 : 256>(); }
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value ? 1536 : 512>();
+    M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 512>();
+  }
+  GPUCTR_NOINLINE static void wipe_whole_blocks_stack() {
+    M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 768>();
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    if (n > L::kGroupBytes) return Verbs<M, C>::ctr(keys, block, in, out, n);
+    if (n > L::kGroupBytes) return Many::ctr(keys, block, in, out, n);
     const Count counter = Count::from(block);
-    if constexpr (kIntegers) {
+    if constexpr (kIntegers || kRow) {
       if (n <= L::kBlock) {
-        one_block(keys.words<Word>(), counter, in, out, n);
+        if constexpr (kIntegers) one_block(keys.words<Word>(), counter, in, out, n);
+        if constexpr (kRow) counter_row(keys.words<Word>(), counter, in, out, n);
         wipe_block_stack();
         M::wipe_registers();
         return;

@@ -3,32 +3,51 @@
 #define GPUCTR_KERNELS_CPU_SIMD_OPS_H
 
 #include "kernels/cpu/simd/aes.h"
+#include "kernels/cpu/simd/cbc.h"
 #include "kernels/cpu/simd/drbg.h"
+#include "kernels/cpu/simd/planes.h"
 
 namespace gpuctr::simd {
 
-// Narrow is the same backend with vectors of 16 bytes.
-template <class M, class Narrow, class C>
-constexpr CipherOps make_ops() {
+template <class M, class C>
+constexpr CipherOps make_aes_ops() {
   using Core = typename CoreOf<C>::Type;
   CipherOps ops = {};
-  if constexpr (kOnAes<M, C>) {
-    ops.ctr = Aes<M, Core>::ctr;
-    ops.encrypt = Aes<M, Core>::encrypt;
-    ops.decrypt = Aes<M, Core>::decrypt;
-    ops.step = AesStep<M, C>::run;
-    ops.chain = Chain<M, C, AesStep<M, C>>::run;
-    return ops;
-  }
+  ops.ctr = Aes<M, Core>::ctr;
+  ops.encrypt = Aes<M, Core>::encrypt;
+  ops.decrypt = Aes<M, Core>::decrypt;
+  ops.cbc_encrypt = AesCbc<M, Core>::encrypt;
+  ops.step = AesStep<M, C>::run;
+  ops.chain = Chain<M, C, AesStep<M, C>>::run;
+  return ops;
+}
+
+template <class M, class Narrow, class C>
+constexpr CipherOps make_word_ops() {
+  using Core = typename CoreOf<C>::Type;
+  CipherOps ops = {};
   ops.ctr = FewBlocks<M, Narrow, Core>::ctr;
-  ops.encrypt = Verbs<M, Core>::encrypt;
-  ops.decrypt = Verbs<M, Core>::decrypt;
+  ops.encrypt = FewBlocks<M, Narrow, Core>::encrypt;
+  ops.decrypt = FewBlocks<M, Narrow, Core>::decrypt;
+  if constexpr (Cbc<M, Narrow, Core>::kServes) ops.cbc_encrypt = Cbc<M, Narrow, Core>::encrypt;
   if constexpr (HasGenerator<C>::value) {
     ops.step = Step<M, Narrow, C>::run;
     ops.chain = Chain<M, C, Step<M, Narrow, C>>::run;
     ops.requests = requests_or_none<M, Narrow, C>();
   }
   return ops;
+}
+
+// Narrow is the same backend with vectors of 16 bytes.
+template <class M, class Narrow, class C>
+constexpr CipherOps make_ops() {
+  if constexpr (HasPlanes<C>::value) {
+    return make_plane_ops<M, C>();
+  } else if constexpr (kOnAes<M, C>) {
+    return make_aes_ops<M, C>();
+  } else {
+    return make_word_ops<M, Narrow, C>();
+  }
 }
 template <class M, class Narrow, class C>
 constexpr CipherOps kOps = make_ops<M, Narrow, C>();

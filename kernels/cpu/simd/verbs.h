@@ -11,6 +11,8 @@
 #include "kernels/cpu/backend.h"
 #include "kernels/cpu/simd/counter.h"
 #include "kernels/cpu/simd/layout.h"
+#include "kernels/cpu/simd/opening.h"
+#include "kernels/cpu/simd/row.h"
 #include "kernels/cpu/simd/word.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
@@ -28,11 +30,26 @@ constexpr unsigned kMoreSpills = 0;
 template <class M, class C>
 constexpr bool kOnAes = HasAesRounds<C>::value && !std::is_void_v<typename M::Aes>;
 
-// A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed.
+// Of a cipher with S-boxes, which may state that its batches spill less where boxes are affine maps
+// and there are 32 registers (kAffineFrame; its files are then compiled with that bound).
+template <class M, class C, class = void>
+struct BoxFrame {
+  static constexpr unsigned kBytes = 4608;
+};
 template <class M, class C>
-constexpr unsigned kFrameBytes = (HasBoxes<C>::value && !kOnAes<M, C> ? 4608
-                                  : M::kBytes < 64                    ? 1536
-                                                                      : 2304) +
+struct BoxFrame<M, C,
+                std::enable_if_t<M::kAffine && (M::kRegisters >= 32) && (C::kAffineFrame > 0)>> {
+  static constexpr unsigned kBytes = C::kAffineFrame;
+};
+
+// A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed; one
+// with a block of more than 16 bytes may have as many words (tuning.cmake of its folder). AES by
+// its instructions keeps all in registers.
+template <class M, class C>
+constexpr unsigned kFrameBytes = (kOnAes<M, C>         ? 512
+                                  : HasBoxes<C>::value ? BoxFrame<M, C>::kBytes
+                                  : M::kBytes < 64 && BlockBytes<C>::kValue <= 16 ? 1536
+                                                                                  : 2304) +
                                  kMoreSpills;
 
 // Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
@@ -115,13 +132,24 @@ struct Batch {
   GPUCTR_NOINLINE static void encrypt(const KeyWord<Word>* keys, Count* counter,
                                       const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
-    if (counter != nullptr) {
-      CounterWords<M::kBytes, C, G>::make(*counter, x);
-      *counter = counter->plus(kBlocks);
+    if constexpr (Opens<C>::value) {
+      if (counter != nullptr) {
+        open_counter<M, C, G>(*counter, keys, x);
+        *counter = counter->plus(kBlocks);
+      } else {
+        read(in, x);
+        C::open(x, Keys{keys});
+      }
+      C::rest(x, Keys{keys});
     } else {
-      read(in, x);
+      if (counter != nullptr) {
+        CounterWords<M::kBytes, C, G>::make(*counter, x);
+        *counter = counter->plus(kBlocks);
+      } else {
+        read(in, x);
+      }
+      encrypt_words<C>(x, Keys{keys});
     }
-    encrypt_words<C>(x, Keys{keys});
     write(x, counter != nullptr ? in : nullptr, out);
   }
 
@@ -134,8 +162,20 @@ struct Batch {
   }
 };
 
-// The round keys as WordKeys wants them.
+// The rounds of cipher C that many blocks go through on M (OnBoxes of facts.h).
+template <class M, class C, bool = M::kAffine || M::kAesBoxes>
+struct Form {
+  using Type = C;
+};
 template <class M, class C>
+struct Form<M, C, true> {
+  using Type = typename OnBoxes<C, M::kAffine, M::kRegisters>::Type;
+};
+template <class M, class C>
+using FormOf = typename Form<M, C>::Type;
+
+// The round keys as WordKeys wants them.
+template <class M, class C, bool = PreparesKeys<C>::value>
 struct KeyWords {
   using Word = typename C::Word;
   static constexpr bool kAsStored = sizeof(Word) >= 4;
@@ -145,11 +185,10 @@ struct KeyWords {
   alignas(M::kBytes) std::uint32_t repeated[kAsStored ? 1 : kSize / 4];
   const KeyWord<Word>* words;
 
-  GPUCTR_INLINE explicit KeyWords(const RoundKeys& keys) {
+  GPUCTR_INLINE explicit KeyWords(const Word* stored, bool = false) {
     if constexpr (kAsStored) {
-      words = keys.words<Word>();
+      words = stored;
     } else {
-      const Word* const stored = keys.words<Word>();
       constexpr std::uint32_t kRepeat = sizeof(Word) == 1 ? 0x01010101 : 0x00010001;
       for (unsigned i = 0; i < C::kRoundKeyWords; ++i) repeated[i] = stored[i] * kRepeat;
       words = repeated;
@@ -159,6 +198,41 @@ struct KeyWords {
   KeyWords& operator=(const KeyWords&) = delete;
   GPUCTR_INLINE ~KeyWords() {
     if constexpr (!kAsStored) wipe_vectors<M>(repeated, kSize);
+  }
+};
+
+template <class M, class C>
+struct KeyWords<M, C, true> {
+  static constexpr std::size_t kSize =
+      (4 * C::kPreparedWords + M::kBytes - 1) / M::kBytes * M::kBytes;
+  alignas(M::kBytes) std::uint32_t words[kSize / 4];
+
+  GPUCTR_INLINE KeyWords(const typename C::Word* stored, bool decrypts) {
+    prepare(stored, decrypts, words);
+  }
+  KeyWords(const KeyWords&) = delete;
+  KeyWords& operator=(const KeyWords&) = delete;
+  GPUCTR_INLINE ~KeyWords() { wipe_vectors<M>(words, kSize); }
+
+ private:
+  // Not inline: what it leaves is wiped with the stack of a batch.
+  GPUCTR_NOINLINE static void prepare(const typename C::Word* stored, bool decrypts,
+                                      std::uint32_t* words) {
+    C::template prepare<Row<typename M::InOne>>(stored, decrypts, words);
+  }
+};
+
+// 16 bytes that only move, on any CPU.
+struct MovedBytes {
+  using V = Vec<std::uint8_t, 16>;
+  V v;
+
+  GPUCTR_INLINE static MovedBytes load(const std::uint8_t* p) { return {simd::load<V>(p)}; }
+  GPUCTR_INLINE void store(std::uint8_t* p) const { simd::store(p, v); }
+  GPUCTR_INLINE friend MovedBytes operator^(MovedBytes a, MovedBytes b) { return {a.v ^ b.v}; }
+  template <class Map>
+  GPUCTR_INLINE MovedBytes moved() const {
+    return {shuffle_lanes<Map>(v)};
   }
 };
 
@@ -210,9 +284,9 @@ struct Verbs {
 
   template <class Direction>
   GPUCTR_NOINLINE static void run(const RoundKeys& keys, Count* counter, const std::uint8_t* in,
-                                  std::uint8_t* out, std::size_t n) {
+                                  std::uint8_t* out, std::size_t n, bool decrypts = false) {
     constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
-    const KeyWords<M, C> key_words(keys);
+    const KeyWords<M, C> key_words(keys.words<typename C::Word>(), decrypts);
     for (; n >= kBytes; n -= kBytes) {
       Direction::template kRun<kGroups>(key_words.words, counter, in, out);
       if (in != nullptr) in += kBytes;
@@ -223,6 +297,8 @@ struct Verbs {
       tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
     }
     wipe_stack();
+    // No tail call, which would begin above this frame, and end that much too early.
+    __asm__ __volatile__("" : : : "memory");
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
@@ -237,9 +313,21 @@ struct Verbs {
     run<Encrypt>(keys, nullptr, in, out, blocks * kBlock);
     M::wipe_registers();
   }
+  GPUCTR_NOINLINE static void make_decryption_keys(const RoundKeys& keys, RoundKeys* made) {
+    using Word = typename C::Word;
+    C::template decryption_keys<MovedBytes>(keys.words<Word>(), made->words<Word>());
+  }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    run<Decrypt>(keys, nullptr, in, out, blocks * kBlock);
+    if constexpr (PreparesKeys<C>::value) {
+      run<Encrypt>(keys, nullptr, in, out, blocks * kBlock, true);
+    } else if constexpr (DecryptsByKeys<C>::on(M::kRegisters)) {
+      Wiped<RoundKeys> others;
+      make_decryption_keys(keys, &others.value);
+      run<Encrypt>(others.value, nullptr, in, out, blocks * kBlock);
+    } else {
+      run<Decrypt>(keys, nullptr, in, out, blocks * kBlock);
+    }
     M::wipe_registers();
   }
 };

@@ -13,6 +13,7 @@
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
 #include "kernels/cpu/simd/box.h"
+#include "kernels/cpu/simd/product.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
@@ -73,6 +74,7 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   GPUCTR_INLINE Words mapped(const Words& key) const {
     return {{M::template rot_xor<A, B, C>(v[I], key.v[I])...}};
   }
+  GPUCTR_INLINE Words product(const Words& y) const { return {{simd::product(v[I], y.v[I])...}}; }
   template <class Box>
   GPUCTR_INLINE Words sub() const {
     return {{simd::sub<M, Box>(v[I])...}};
@@ -80,6 +82,18 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   template <class Map>
   GPUCTR_INLINE Words linear() const {
     return {{simd::affine<M, Map>(v[I])...}};
+  }
+  GPUCTR_INLINE Words by_matrix(const Words& matrix) const {
+    return {{M::by_matrices(v[I], matrix.v[I])...}};
+  }
+  template <class Box, bool Back>
+  GPUCTR_INLINE Words sub_turning() const {
+    return {{simd::sub_turning<M, Box, Back>(v[I])...}};
+  }
+  template <unsigned Times>
+  GPUCTR_INLINE Words turned() const {
+    if constexpr (!M::kAesBoxes) return *this;
+    return {{shuffle_lanes<ShiftedRows<Times>>(v[I])...}};
   }
   GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
   GPUCTR_INLINE static Words constant(std::uint64_t c) {
@@ -126,7 +140,16 @@ struct WordKeys {
   GPUCTR_INLINE Words<M, T, G> operator()(unsigned i) const {
     return Words<M, T, G>::all(splat_key<M, T>(words[i]));
   }
+  // A matrix of by_matrix(), which is words i and i + 1.
+  GPUCTR_INLINE Words<M, T, G> matrix(unsigned i) const {
+    std::uint64_t matrix;
+    __builtin_memcpy(&matrix, words + i, sizeof matrix);
+    return Words<M, T, G>::all(as<Vec<T, M::kBytes>>(splat<std::uint64_t, M::kBytes>(matrix)));
+  }
   GPUCTR_INLINE T stored(unsigned i) const { return static_cast<T>(words[i]); }
+  GPUCTR_INLINE friend WordKeys keys_from(const WordKeys& keys, unsigned at) {
+    return {keys.words + at};
+  }
 };
 
 // Moves of the plain vector extension; right on any CPU, and on most the best for some word.

@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
+#include "kernels/cpu/x86/gfni.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -16,6 +17,7 @@ struct Avx2Gfni : simd::Portable<32> {
   static constexpr unsigned kRegisters = 16;
   using Aes = simd::AesVectors<32>;
   static constexpr bool kAffine = true;
+  using InOne = simd::XmmGfni;
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {
     return simd::as<V>(
@@ -25,6 +27,11 @@ struct Avx2Gfni : simd::Portable<32> {
   GPUCTR_INLINE static V affine_inverse(V v) {
     return simd::as<V>(
         _mm256_gf2p8affineinv_epi64_epi8(simd::as<__m256i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class V>
+  GPUCTR_INLINE static V by_matrices(V v, V matrices) {
+    return simd::as<V>(
+        _mm256_gf2p8affine_epi64_epi8(simd::as<__m256i>(v), simd::as<__m256i>(matrices), 0));
   }
   template <class Map>
   GPUCTR_INLINE static __m256i matrix() {
@@ -44,27 +51,7 @@ struct Avx2Gfni : simd::Portable<32> {
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
 };
 
-struct Narrow : simd::Portable<16> {
-  static constexpr bool kAffine = true;
-  template <class Map, class V>
-  GPUCTR_INLINE static V affine(V v) {
-    return simd::as<V>(
-        _mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
-  }
-  template <class Map, class V>
-  GPUCTR_INLINE static V affine_inverse(V v) {
-    return simd::as<V>(
-        _mm_gf2p8affineinv_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
-  }
-  template <class Map>
-  GPUCTR_INLINE static __m128i matrix() {
-    return _mm_set1_epi64x(static_cast<long long>(Map::kMap.matrix));
-  }
-  template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v, V key) {
-    const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
-    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0)) ^ key;
-  }
+struct Narrow : simd::XmmGfni {
   GPUCTR_INLINE static void wipe_registers() { Avx2Gfni::wipe_registers(); }
 };
 

@@ -8,6 +8,9 @@
 #include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/byte_sums.h"
+#include "kernels/cpu/x86/des_row.h"
+#include "kernels/cpu/x86/gfni.h"
+#include "kernels/cpu/x86/vbmi_tables.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -17,6 +20,7 @@ struct Avx512Gfni : ByteSums {
   static constexpr unsigned kRegisters = 32;
   using Aes = simd::AesVectors<64>;
   static constexpr bool kAffine = true;
+  using InOne = simd::XmmGfni;
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {
     return simd::as<V>(
@@ -26,6 +30,11 @@ struct Avx512Gfni : ByteSums {
   GPUCTR_INLINE static V affine_inverse(V v) {
     return simd::as<V>(
         _mm512_gf2p8affineinv_epi64_epi8(simd::as<__m512i>(v), matrix<Map>(), Map::kMap.constant));
+  }
+  template <class V>
+  GPUCTR_INLINE static V by_matrices(V v, V matrices) {
+    return simd::as<V>(
+        _mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), simd::as<__m512i>(matrices), 0));
   }
   template <class Map>
   GPUCTR_INLINE static __m512i matrix() {
@@ -55,22 +64,7 @@ struct Avx512Gfni : ByteSums {
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
 };
 
-struct Narrow : simd::Portable<16> {
-  static constexpr bool kAffine = true;
-  template <class Map, class V>
-  GPUCTR_INLINE static V affine(V v) {
-    return simd::as<V>(
-        _mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
-  }
-  template <class Map, class V>
-  GPUCTR_INLINE static V affine_inverse(V v) {
-    return simd::as<V>(
-        _mm_gf2p8affineinv_epi64_epi8(simd::as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
-  }
-  template <class Map>
-  GPUCTR_INLINE static __m128i matrix() {
-    return _mm_set1_epi64x(static_cast<long long>(Map::kMap.matrix));
-  }
+struct Narrow : simd::XmmGfni {
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     if constexpr (sizeof(v[0]) >= 4) {
@@ -82,16 +76,23 @@ struct Narrow : simd::Portable<16> {
       return simd::as<V>(_mm_shldi_epi16(x, x, K));
     }
   }
-  template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v, V key) {
-    const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
-    return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0)) ^ key;
-  }
   GPUCTR_INLINE static void wipe_registers() { Avx512Gfni::wipe_registers(); }
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Avx512Gfni, Narrow, C>;
+constexpr CipherOps make_ops() {
+  if constexpr (HasTables<C>::value) {
+    return make_vbmi_table_ops<Avx512Gfni, C>();
+  } else if constexpr (HasPlanes<C>::value) {
+    CipherOps ops = simd::make_ops<Avx512Gfni, Narrow, C>();
+    ops.cbc_encrypt = DesRow<Avx512Gfni, C>::cbc_encrypt;
+    return ops;
+  } else {
+    return simd::make_ops<Avx512Gfni, Narrow, C>();
+  }
+}
+template <class C>
+constexpr CipherOps kOps = make_ops<C>();
 
 }  // namespace
 

@@ -237,9 +237,10 @@ __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* by
   store(bytes, reverse(y));
 }
 
-// The build refuses a function with a larger frame (kernels/cmake/Backends.cmake).
+// The build refuses a function with a larger frame (kernels/cmake/Backends.cmake). Beside it are
+// seven words: the address of return and what was saved.
 constexpr unsigned kFrameBytes = 256;
-__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kFrameBytes + 256>(); }
+__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kFrameBytes + 64>(); }
 
 GPUCTR_INLINE void wipe_registers() {
 #if defined(__AVX512F__)

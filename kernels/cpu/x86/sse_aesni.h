@@ -13,6 +13,7 @@ namespace {
 template <bool Layers>
 struct SseAesNi : simd::XmmBoxes<Layers> {
   static constexpr unsigned kRegisters = 16;
+  using InOne = simd::XmmBoxes<Layers>;
   using Aes = simd::AesVectors<16>;
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {

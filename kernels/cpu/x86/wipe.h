@@ -66,29 +66,52 @@ GPUCTR_INLINE void wipe_below() {
 }
 
 #ifdef __AVX__
-// Also marks the upper halves as unused.
-GPUCTR_INLINE void wipe_ymm() { __asm__ __volatile__("vzeroall" : : : GPUCTR_XMM_0_15); }
+// A VEX instruction zeroes the rest of its register too. VZEROUPPER marks the upper halves as
+// unused; with the others it takes 3 cycles on a Zen 4, where VZEROALL takes 9.
+GPUCTR_INLINE void wipe_ymm() {
+  __asm__ __volatile__(
+      "vpxor %%xmm0, %%xmm0, %%xmm0\n\t"
+      "vpxor %%xmm1, %%xmm1, %%xmm1\n\t"
+      "vpxor %%xmm2, %%xmm2, %%xmm2\n\t"
+      "vpxor %%xmm3, %%xmm3, %%xmm3\n\t"
+      "vpxor %%xmm4, %%xmm4, %%xmm4\n\t"
+      "vpxor %%xmm5, %%xmm5, %%xmm5\n\t"
+      "vpxor %%xmm6, %%xmm6, %%xmm6\n\t"
+      "vpxor %%xmm7, %%xmm7, %%xmm7\n\t"
+      "vpxor %%xmm8, %%xmm8, %%xmm8\n\t"
+      "vpxor %%xmm9, %%xmm9, %%xmm9\n\t"
+      "vpxor %%xmm10, %%xmm10, %%xmm10\n\t"
+      "vpxor %%xmm11, %%xmm11, %%xmm11\n\t"
+      "vpxor %%xmm12, %%xmm12, %%xmm12\n\t"
+      "vpxor %%xmm13, %%xmm13, %%xmm13\n\t"
+      "vpxor %%xmm14, %%xmm14, %%xmm14\n\t"
+      "vpxor %%xmm15, %%xmm15, %%xmm15\n\t"
+      "vzeroupper"
+      :
+      :
+      : GPUCTR_XMM_0_15);
+}
 #endif
 
 #ifdef __AVX512F__
 GPUCTR_INLINE void wipe_zmm() {
   __asm__ __volatile__(
-      "vpxord %%zmm16, %%zmm16, %%zmm16\n\t"
-      "vpxord %%zmm17, %%zmm17, %%zmm17\n\t"
-      "vpxord %%zmm18, %%zmm18, %%zmm18\n\t"
-      "vpxord %%zmm19, %%zmm19, %%zmm19\n\t"
-      "vpxord %%zmm20, %%zmm20, %%zmm20\n\t"
-      "vpxord %%zmm21, %%zmm21, %%zmm21\n\t"
-      "vpxord %%zmm22, %%zmm22, %%zmm22\n\t"
-      "vpxord %%zmm23, %%zmm23, %%zmm23\n\t"
-      "vpxord %%zmm24, %%zmm24, %%zmm24\n\t"
-      "vpxord %%zmm25, %%zmm25, %%zmm25\n\t"
-      "vpxord %%zmm26, %%zmm26, %%zmm26\n\t"
-      "vpxord %%zmm27, %%zmm27, %%zmm27\n\t"
-      "vpxord %%zmm28, %%zmm28, %%zmm28\n\t"
-      "vpxord %%zmm29, %%zmm29, %%zmm29\n\t"
-      "vpxord %%zmm30, %%zmm30, %%zmm30\n\t"
-      "vpxord %%zmm31, %%zmm31, %%zmm31\n\t"
+      "vpxord %%xmm16, %%xmm16, %%xmm16\n\t"
+      "vpxord %%xmm17, %%xmm17, %%xmm17\n\t"
+      "vpxord %%xmm18, %%xmm18, %%xmm18\n\t"
+      "vpxord %%xmm19, %%xmm19, %%xmm19\n\t"
+      "vpxord %%xmm20, %%xmm20, %%xmm20\n\t"
+      "vpxord %%xmm21, %%xmm21, %%xmm21\n\t"
+      "vpxord %%xmm22, %%xmm22, %%xmm22\n\t"
+      "vpxord %%xmm23, %%xmm23, %%xmm23\n\t"
+      "vpxord %%xmm24, %%xmm24, %%xmm24\n\t"
+      "vpxord %%xmm25, %%xmm25, %%xmm25\n\t"
+      "vpxord %%xmm26, %%xmm26, %%xmm26\n\t"
+      "vpxord %%xmm27, %%xmm27, %%xmm27\n\t"
+      "vpxord %%xmm28, %%xmm28, %%xmm28\n\t"
+      "vpxord %%xmm29, %%xmm29, %%xmm29\n\t"
+      "vpxord %%xmm30, %%xmm30, %%xmm30\n\t"
+      "vpxord %%xmm31, %%xmm31, %%xmm31\n\t"
       :
       :
       : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",

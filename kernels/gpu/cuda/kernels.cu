@@ -24,10 +24,12 @@ constexpr Table make_table(CipherList<C...>) {
 }
 constexpr Table kTable = make_table(AllCiphers{});
 
+template <std::size_t kBytes>
 struct Zeros {
-  std::uint32_t words[1008];  // with a launch's own bookkeeping under 4 KiB
+  std::uint8_t bytes[kBytes];
 };
-__global__ void scrub_kernel(const __grid_constant__ Zeros) {}
+template <std::size_t kBytes>
+__global__ void scrub_kernel(const __grid_constant__ Zeros<kBytes>) {}
 
 __global__ void wipe_kernel(uint4* memory, std::size_t count) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
@@ -41,8 +43,9 @@ const CudaOps* cuda_ops(std::size_t cipher) {
   return kTable.ops[cipher] == nullptr ? nullptr : &kTable.ops[cipher]();
 }
 
-cudaError_t cuda_scrub(cudaStream_t stream) {
-  scrub_kernel<<<1, 1, 0, stream>>>(Zeros{});
+cudaError_t cuda_scrub(cudaStream_t stream, bool long_keys) {
+  scrub_kernel<<<1, 1, 0, stream>>>(Zeros<kShortParameters>{});
+  if (long_keys) scrub_kernel<<<1, 1, 0, stream>>>(Zeros<kLongParameters>{});
   return cudaGetLastError();
 }
 

@@ -71,6 +71,8 @@ using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
 // One cipher's word-wise kernels.
 struct CudaOps {
   CudaCtr ctr;  // any length, any alignment
+  // nullptr: the layer calls ctr for each segment, and the rest down to raw_key_bytes is 0. Where
+  // it is not, the block has 16 bytes at most.
   cudaError_t (*batch)(cudaStream_t stream, const CudaBatch& batch);
   std::size_t unit_bytes;  // keystream that one warp of `batch` makes at a time
   std::size_t key_bytes;   // of one key in a batch, multiple of 16
@@ -87,8 +89,8 @@ struct CudaOps {
 
 // Whether a cipher without a cuda.cu runs on kernel/plain.cuh.
 template <class C>
-struct HasPlainForm
-    : std::bool_constant<!HasBoxes<C>::value && BlockBytes<C>::kValue <= kMaxCudaBlockBytes> {};
+struct HasPlainForm : std::bool_constant<!HasBoxes<C>::value && !IsLegacy<C>::value &&
+                                         BlockBytes<C>::kValue <= kMaxCudaBlockBytes> {};
 
 // Defined for each cipher C in its folder's cuda.cu, or by kernel/plain.cuh.
 template <class C>
@@ -97,9 +99,16 @@ const CudaOps& cuda_ops_of();
 // Those of the cipher with this index in AllCiphers, or nullptr where it has none.
 const CudaOps* cuda_ops(std::size_t cipher);
 
-// Queues a launch whose parameters are zeros as large as any kernel's round keys, so that the
-// driver's parameter memory does not keep the last key.
-cudaError_t cuda_scrub(cudaStream_t stream);
+// Queues a launch whose parameters are zeros as large as any kernel's, so that the driver's
+// parameter memory does not keep the last key; with `long_keys` another for those of ciphers with
+// round keys of more than kShortKeyBytes.
+constexpr std::size_t kShortKeyBytes = 3072;
+constexpr std::size_t kShortParameters = 4032;  // with a launch's own bookkeeping under 4 KiB
+constexpr std::size_t kLongParameters = 4608;
+constexpr bool is_scrubbed(std::size_t parameter_bytes, std::size_t key_bytes) {
+  return parameter_bytes <= (key_bytes > kShortKeyBytes ? kLongParameters : kShortParameters);
+}
+cudaError_t cuda_scrub(cudaStream_t stream, bool long_keys = false);
 
 // Queues a kernel that zeroes memory the card can reach, pinned host memory too. 16-byte aligned;
 // `bytes` is rounded up to whole 16 bytes.

@@ -9,6 +9,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/gpu/cuda/context.h"
+#include "kernels/gpu/cuda/ghash_stream.h"
 #include "kernels/gpu/cuda/kernels.h"
 #include "kernels/gpu/cuda/scratch.h"
 #include "kernels/gpu/layer.h"
@@ -18,8 +19,10 @@ namespace gpuctr {
 struct GpuStream {
   int device;
   cudaStream_t stream;
-  bool keyed;  // a launch has carried round keys since the last scrub
+  bool keyed;      // a launch has carried round keys since the last scrub
+  bool long_keys;  // more of them than kShortKeyBytes
   cuda::ScratchPool scratch;
+  cuda::GhashStream ghash;
 };
 
 struct GpuEvent {
@@ -54,7 +57,8 @@ GpuStatus device_info(int device, GpuInfo* info) {
 GpuStatus stream_create(int device, GpuStream** stream) {
   const DeviceScope scope(device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  std::unique_ptr<GpuStream> fresh(new (std::nothrow) GpuStream{device, nullptr, false, {}});
+  std::unique_ptr<GpuStream> fresh(new (std::nothrow)
+                                       GpuStream{device, nullptr, false, false, {}, {}});
   if (fresh == nullptr) return GpuStatus::kOutOfMemory;
   const GpuStatus status =
       note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
@@ -64,8 +68,15 @@ GpuStatus stream_create(int device, GpuStream** stream) {
 
 GpuStatus scrub(GpuStream* stream) {
   if (!stream->keyed) return GpuStatus::kOk;
-  stream->keyed = false;
-  return note(stream->device, cuda_scrub(stream->stream));
+  const bool long_keys = stream->long_keys;
+  stream->keyed = stream->long_keys = false;
+  return note(stream->device, cuda_scrub(stream->stream, long_keys));
+}
+
+// Before a launch with round keys as parameters.
+void note_keys(GpuStream* stream, const CipherSpec& cipher) {
+  stream->keyed = true;
+  if (cipher.round_key_bytes > kShortKeyBytes) stream->long_keys = true;
 }
 
 void stream_destroy(GpuStream* stream) {
@@ -76,6 +87,7 @@ void stream_destroy(GpuStream* stream) {
   static_cast<void>(scrub(stream));
   static_cast<void>(note(stream->device, cudaStreamSynchronize(stream->stream)));
   stream->scratch.free(stream->device);
+  stream->ghash.free();
   static_cast<void>(note(stream->device, cudaStreamDestroy(stream->stream)));
 }
 
@@ -176,7 +188,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   if (ops == nullptr) return GpuStatus::kUnsupported;
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  stream->keyed = true;
+  note_keys(stream, cipher);
   const CudaTiles* const tiles = ops->tiles == nullptr ? nullptr : ops->tiles();
   const std::size_t body = tiled_bytes(tiles, in, out, bytes);
   cudaError_t error = cudaSuccess;
@@ -192,12 +204,29 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   return note(stream->device, error);
 }
 
+// Of a cipher whose kernels take one key at a time, because no generator works over it. Its batches
+// are the few pipes of an application.
+GpuStatus one_by_one(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
+                     std::size_t count, const void* in, void* out) {
+  GpuStatus status = GpuStatus::kOk;
+  for (std::size_t i = 0; i < count && status == GpuStatus::kOk; ++i) {
+    const GpuSegment& s = segments[i];
+    if (s.bytes == 0) continue;
+    const SegmentKeys keys(cipher, s.keys, s.key);
+    status = ctr(stream, cipher, *keys, s.counter,
+                 in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + s.offset,
+                 static_cast<std::uint8_t*>(out) + s.offset, s.bytes);
+  }
+  return status;
+}
+
 GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
                     std::size_t count, const void* in, void* out) {
   if (!takes(cipher)) return GpuStatus::kUnsupported;
+  const CudaOps& ops = *cuda_ops(cipher.index);
+  if (ops.batch == nullptr) return one_by_one(stream, cipher, segments, count, in, out);
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  const CudaOps& ops = *cuda_ops(cipher.index);
   const BatchSize size = measure_batch(segments, count, cipher.block_bytes, ops.unit_bytes);
   if (size.units == 0) return GpuStatus::kOk;
   if (!size.fits) return GpuStatus::kOther;
@@ -240,7 +269,7 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
   if (count == 0) return GpuStatus::kOk;
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  stream->keyed = true;
+  note_keys(stream, cipher);
   BlockSpan span = {static_cast<const std::uint8_t*>(in),
                     static_cast<std::uint8_t*>(out),
                     std::uint64_t{count} * cipher.block_bytes,
@@ -251,6 +280,16 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
   const CudaOps& ops = *cuda_ops(cipher.index);
   const CudaBlocks run = verb == GpuVerb::kEncrypt ? ops.encrypt : ops.decrypt;
   return note(stream->device, run(stream->stream, keys, span));
+}
+
+GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y, const void* in,
+                std::size_t blocks, void* sum) {
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (!stream->ghash.suits(stream->device)) return GpuStatus::kUnsupported;
+  cudaError_t error = stream->ghash.prepare();
+  if (error == cudaSuccess) error = stream->ghash.hash(stream->stream, h, y, in, blocks, sum);
+  return note(stream->device, error);
 }
 
 GpuPointerKind pointer_kind(const void* pointer, int* device) {
@@ -274,7 +313,7 @@ constexpr GpuLayer kCudaLayer = {
     "cuda",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
     event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
     pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
-    ctr,          ctr_batch,     blocks,       pointer_kind};
+    ctr,          ctr_batch,     blocks,       ghash,         pointer_kind};
 
 }  // namespace
 

@@ -12,14 +12,13 @@ CounterRuns::CounterRuns(const std::uint8_t* counter, std::size_t block_bytes, s
   std::memcpy(counter_, counter, block_bytes);
 }
 
-bool CounterRuns::next(CounterRun* piece) {
+bool CounterRuns::next(std::uint32_t low, std::size_t* offset, std::size_t* bytes) {
   if (left_ == 0) return false;
-  piece->counter = split_counter(counter_, block_bytes_);
-  const std::uint64_t blocks = blocks_to_carry(piece->counter.low);
-  piece->offset = offset_;
-  piece->bytes = std::min<std::uint64_t>(left_, blocks * block_bytes_);
-  offset_ += piece->bytes;
-  left_ -= piece->bytes;
+  const std::uint64_t blocks = blocks_to_carry(low);
+  *offset = offset_;
+  *bytes = std::min<std::uint64_t>(left_, blocks * block_bytes_);
+  offset_ += *bytes;
+  left_ -= *bytes;
   if (left_ != 0) counter_add(counter_, block_bytes_, blocks);
   return true;
 }

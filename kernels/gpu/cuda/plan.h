@@ -15,18 +15,22 @@ namespace gpuctr {
 // Blocks until the low 32 bits of a counter have all been ones: 1 .. 2^32.
 inline std::uint64_t blocks_to_carry(std::uint32_t low) { return (std::uint64_t{1} << 32) - low; }
 
-// The largest block that the kernels take.
+// The largest block that the plain form and batches take.
 constexpr std::size_t kMaxCudaBlockBytes = 16;
 
-// A counter block as the kernels take it. `high` is all of it above the low 32 bits, as
-// little-endian words of the block's bytes in their order: 3 for 16-byte blocks, 1 for 8-byte.
-struct CounterParts {
-  std::uint32_t high[kMaxCudaBlockBytes / 4 - 1];
+// A counter block of kBytes or fewer as the kernels take it. `high` is all of it above the low 32
+// bits, as little-endian words of the block's bytes in their order: 3 for 16-byte blocks, 1 for
+// 8-byte.
+template <std::size_t kBytes>
+struct CounterWords {
+  std::uint32_t high[kBytes / 4 - 1];
   std::uint32_t low;  // as a number
 };
+using CounterParts = CounterWords<kMaxCudaBlockBytes>;
 
-inline CounterParts split_counter(const std::uint8_t* counter, std::size_t block_bytes) {
-  CounterParts parts = {};
+template <class Parts = CounterParts>
+Parts split_counter(const std::uint8_t* counter, std::size_t block_bytes) {
+  Parts parts = {};
   const std::size_t words = block_bytes / 4 - 1;
   for (std::size_t j = 0; j < words; ++j) parts.high[j] = load_le<std::uint32_t>(counter + 4 * j);
   for (std::size_t i = 4 * words; i < block_bytes; ++i) parts.low = parts.low << 8 | counter[i];
@@ -50,19 +54,27 @@ void spread_keys(const RoundKeys& keys, unsigned count, std::uint32_t* out) {
 }
 
 // A run of a job whose blocks share all of the counter but its low 32 bits.
-struct CounterRun {
-  CounterParts counter;
+template <class Parts>
+struct CounterRunOf {
+  Parts counter;
   std::size_t offset;  // bytes from the start of the job
   std::size_t bytes;
 };
+using CounterRun = CounterRunOf<CounterParts>;
 
 // Cuts [0, bytes) at every carry out of the low 32 bits; next() is false after the last piece.
 class CounterRuns {
  public:
   CounterRuns(const std::uint8_t* counter, std::size_t block_bytes, std::size_t bytes);
-  bool next(CounterRun* piece);
+  template <class Parts>
+  bool next(CounterRunOf<Parts>* piece) {
+    piece->counter = split_counter<Parts>(counter_, block_bytes_);
+    return next(piece->counter.low, &piece->offset, &piece->bytes);
+  }
 
  private:
+  bool next(std::uint32_t low, std::size_t* offset, std::size_t* bytes);
+
   std::uint8_t counter_[kMaxBlockBytes];
   std::size_t block_bytes_;
   std::size_t offset_ = 0;

@@ -50,11 +50,6 @@ struct SliceParameters {
   std::uint32_t block_step, tile_step;  // block * block_step + n * tile_step
 };
 
-// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
-__device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
-}
-
 template <class C>
 struct SliceKeys {
   static constexpr unsigned kBits = SliceParameters<C>::kWordBits;

@@ -61,18 +61,15 @@ unsigned share_out(unsigned processors, bool data, SliceParameters<C>* job) {
   return (job->tiles + job->block_tiles - 1) / job->block_tiles;
 }
 
-// One launch for each stretch of counters with the same bits from 32 up.
+// One launch for each stretch of counters with the same bits from 32 up. `job` has its keys.
 template <class C>
-cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
-                             const std::uint8_t* counter, const void* in, void* out,
-                             std::size_t bytes) {
+cudaError_t slice_ctr_launches(cudaStream_t stream, SliceParameters<C>& job,
+                               const std::uint8_t* counter, const void* in, void* out,
+                               std::size_t bytes) {
   constexpr unsigned kBlockBytes = SliceParameters<C>::kBlockBits / 8;
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 31;
   std::uint8_t next[kBlockBytes];
   std::memcpy(next, counter, kBlockBytes);
-  Wiped<SliceParameters<C>> wiped;
-  SliceParameters<C>& job = wiped.value;
-  set_keys(keys, &job);
   int device = 0, processors = 0;
   if (const cudaError_t error = cudaGetDevice(&device)) return error;
   if (const cudaError_t error =
@@ -107,11 +104,22 @@ cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
   return cudaSuccess;
 }
 
+template <class C>
+cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
+                             const std::uint8_t* counter, const void* in, void* out,
+                             std::size_t bytes) {
+  Wiped<SliceParameters<C>> job;
+  set_keys(keys, &job.value);
+  return slice_ctr_launches(stream, job.value, counter, in, out, bytes);
+}
+
 // The first tiles of a job take 10 to 20 us whatever its length. Measured on an H200, the word-wise
 // kernels are faster below these lengths.
 template <class C>
-constexpr CudaTiles kSliceTiles = {
-    16, std::size_t{SliceParameters<C>::kBlockBits == 64 ? 4 : 12} << 20, slice_ctr_launch<C>};
+constexpr std::size_t kSliceLeastBytes =
+    std::size_t{SliceParameters<C>::kBlockBits == 64 ? 4 : 12} << 20;
+template <class C>
+constexpr CudaTiles kSliceTiles = {16, kSliceLeastBytes<C>, slice_ctr_launch<C>};
 
 }  // namespace
 

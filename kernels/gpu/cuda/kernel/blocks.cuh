@@ -47,26 +47,30 @@ __device__ __forceinline__ uint2 load_half(const BlockSpan& span, std::uint64_t 
   return *reinterpret_cast<const uint2*>(span.in + at);
 }
 
-// What stands one block before this lane's chunk of a whole row.
+// What stands one block before this lane's chunk of the whole row `at` bytes into the span.
 template <std::size_t kBlockBytes>
-__device__ __forceinline__ uint4 chunk_before(const BlockSpan& span, std::uint64_t at) {
-  const bool sent = at == 0 && !span.reads_before;
+__device__ __forceinline__ uint4 load_before(const BlockSpan& span, std::uint64_t at,
+                                             unsigned lane) {
+  at += 16 * lane;
+  const bool sent = at < kBlockBytes && !span.reads_before;
+  if (kBlockBytes >= 16 && !sent) {
+    return *reinterpret_cast<const uint4*>(span.in + at - kBlockBytes);
+  }
+  if constexpr (kBlockBytes > 16) {
+    const auto here = static_cast<unsigned>(at);
+    const uint2 a = before_span(span, here);
+    const uint2 b = before_span(span, here + 8);
+    return {a.x, a.y, b.x, b.y};
+  }
   const uint2 a = sent ? before_span(span, 0) : load_half(span, at - kBlockBytes);
-  const uint2 b = kBlockBytes == 8 ? load_half(span, at)
-                  : sent           ? before_span(span, 8)
-                                   : load_half(span, at - 8);
+  const uint2 b = kBlockBytes == 8 ? load_half(span, at) : before_span(span, 8);
   return {a.x, a.y, b.x, b.y};
 }
 
+// A row that is not whole, or not aligned.
 template <std::size_t kBlockBytes>
-__device__ __forceinline__ void store_row(const BlockSpan& span, std::uint64_t at, unsigned lane,
-                                          uint4 chunk, std::uint8_t* tile) {
-  if (is_whole_row(span, at)) {
-    const std::uint64_t mine = at + 16 * lane;
-    if (span.chained) chunk = xor4(chunk, chunk_before<kBlockBytes>(span, mine));
-    *reinterpret_cast<uint4*>(span.out + mine) = chunk;
-    return;
-  }
+__device__ __forceinline__ void store_part_of_row(const BlockSpan& span, std::uint64_t at,
+                                                  unsigned lane, uint4 chunk, std::uint8_t* tile) {
   const unsigned n = row_bytes(span, at);
   __syncwarp();
   reinterpret_cast<uint4*>(tile)[lane] = chunk;
@@ -87,6 +91,17 @@ __device__ __forceinline__ void store_row(const BlockSpan& span, std::uint64_t a
   reinterpret_cast<volatile std::uint32_t*>(tile)[lane + 32] = 0;
   reinterpret_cast<volatile std::uint32_t*>(tile)[lane + 64] = 0;
   reinterpret_cast<volatile std::uint32_t*>(tile)[lane + 96] = 0;
+}
+
+template <std::size_t kBlockBytes>
+__device__ __forceinline__ void store_row(const BlockSpan& span, std::uint64_t at, unsigned lane,
+                                          uint4 chunk, std::uint8_t* tile) {
+  if (!is_whole_row(span, at)) {
+    store_part_of_row<kBlockBytes>(span, at, lane, chunk, tile);
+    return;
+  }
+  if (span.chained) chunk = xor4(chunk, load_before<kBlockBytes>(span, at, lane));
+  *reinterpret_cast<uint4*>(span.out + at + 16 * lane) = chunk;
 }
 
 }  // namespace gpuctr

@@ -14,6 +14,26 @@
 
 namespace gpuctr {
 
+// Round keys as a form wants them: those of spread_keys, or kKeyWords of its own, which its
+// lay_out_keys() writes.
+template <class F, class = void>
+struct KeysOf {
+  static constexpr unsigned kWords =
+      spread_words<typename F::Cipher::Word>(F::Cipher::kRoundKeyWords);
+  static void lay_out(const RoundKeys& keys, std::uint32_t* out) {
+    spread_keys<typename F::Cipher::Word>(keys, F::Cipher::kRoundKeyWords, out);
+  }
+};
+template <class F>
+struct KeysOf<F, std::void_t<decltype(F::kKeyWords)>> {
+  static constexpr unsigned kWords = F::kKeyWords;
+  static void lay_out(const RoundKeys& keys, std::uint32_t* out) { F::lay_out_keys(keys, out); }
+};
+
+// The counter of a launch as a form takes it.
+template <class F>
+using CounterOf = CounterWords<larger(BlockBytes<typename F::Cipher>::kValue, kMaxCudaBlockBytes)>;
+
 template <class V, unsigned kCount>
 struct Group {
   V v[kCount];

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "kernels/cipher/logic.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -17,9 +18,18 @@ namespace gpuctr {
 // three LOP3 for the two.
 template <unsigned Lut>
 __device__ __forceinline__ std::uint32_t lop3(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+#ifdef __CUDA_ARCH__
   std::uint32_t r;
   asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(x), "r"(y), "r"(z), "n"(Lut));
   return r;
+#else
+  return logic3<Lut>(x, y, z);  // a test on the CPU
+#endif
+}
+
+// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
+__device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
 }
 
 // The bits of a round-key word as masks and signs, four a load. Signs come from shared memory.

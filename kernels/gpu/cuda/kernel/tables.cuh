@@ -6,15 +6,18 @@
 // of a look-up does not depend on the data. A table of 256 words takes 32 KiB; four of them, which
 // need fewer instructions, fit data-centre parts, one fits every card.
 //
+// Ciphers whose tables are words that cannot be made from one another (facts.h: kTables) have four
+// tables everywhere. Where 32 copies do not fit there are eight: entry e of lanes l, l + 8, l + 16,
+// l + 24 is word 8 e + l, and these lanes take turns.
+//
 // Blocks are persistent, one a processor: each loads the tables once. Round keys of a job are
-// kernel parameters, those of a batch are read from device memory.
+// kernel parameters, those of a batch are read from device memory. tables_launch.cuh is the host's
+// part.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_CUH
 
-#include <algorithm>
 #include <type_traits>
 
-#include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
@@ -39,6 +42,17 @@ constexpr unsigned kTables = 4;
 constexpr unsigned kTables = 1;
 #endif
 
+// Whether the tables of a form are words of their own, 4 times 256, and whether they are made from
+// the key and so are key material.
+template <class F>
+constexpr bool kWordTables = HasTables<typename F::Cipher>::value;
+template <class F, bool = kWordTables<F>>
+struct TablesOfKey : std::false_type {};
+template <class F>
+struct TablesOfKey<F, true> : std::bool_constant<F::kTablesOfKey> {};
+template <class F>
+constexpr std::size_t kBlockBytes = BlockBytes<typename F::Cipher>::kValue;
+
 // Those 256 words of which the tables are made.
 template <class F>
 struct Stored {
@@ -57,9 +71,10 @@ struct CtrParameters {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t bytes;
-  std::uint32_t strip_bits;  // of walk_kernel: a strip has so many bits of block numbers
 };
 
+// From shared memory, at addresses in it.
+#ifdef __CUDACC__
 template <unsigned kOffset>
 __device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
   std::uint32_t word;
@@ -67,11 +82,29 @@ __device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
   return word;
 }
 template <unsigned kOffset>
+__device__ __forceinline__ void load_word_if(bool mine, std::uint32_t address,
+                                             std::uint32_t* word) {
+  asm volatile(
+      "{ .reg .pred mine;\n\t"
+      "setp.ne.u32 mine, %3, 0;\n\t"
+      "@mine ld.shared.u32 %0, [%1 + %2]; }"
+      : "+r"(*word)
+      : "r"(address), "n"(kOffset), "r"(static_cast<std::uint32_t>(mine)));
+}
+template <unsigned kOffset>
 __device__ __forceinline__ std::uint32_t load_byte(std::uint32_t address) {
   std::uint32_t byte;
   asm volatile("ld.shared.u8 %0, [%1 + %2];" : "=r"(byte) : "r"(address), "n"(kOffset));
   return byte;
 }
+#else  // a test runs the kernels on the CPU, and has these
+template <unsigned kOffset>
+std::uint32_t load_word(std::uint32_t address);
+template <unsigned kOffset>
+void load_word_if(bool mine, std::uint32_t address, std::uint32_t* word);
+template <unsigned kOffset>
+std::uint32_t load_byte(std::uint32_t address);
+#endif
 
 // A lane's own copy of the tables. One IDP.4A makes an address: it takes a byte of the word,
 // multiplies it by 128 and adds the lane's base.
@@ -93,17 +126,55 @@ struct Look {
   }
 };
 
+// The same of four tables of words.
+struct WordLook {
+  static constexpr unsigned kCopies = 8 * kTables;
+  std::uint32_t base;
+
+  template <unsigned kTable, unsigned kByte>
+  __device__ __forceinline__ std::uint32_t word(std::uint32_t x) const {
+    constexpr unsigned kOffset = kTable * 256 * kCopies * 4;
+    const std::uint32_t address = __dp4a(x, 4 * kCopies << (8 * kByte), base);
+    if constexpr (kCopies == 32) return load_word<kOffset>(address);
+    std::uint32_t loaded = 0;
+#pragma unroll
+    for (unsigned turn = 0; turn < 32; turn += kCopies) {
+      load_word_if<kOffset>((threadIdx.x & 31 & ~(kCopies - 1)) == turn, address, &loaded);
+    }
+    return loaded;
+  }
+};
+
+template <class F>
+using LookOf = std::conditional_t<kWordTables<F>, WordLook, Look>;
+
 // Fills the tables; the caller synchronises.
 template <class F>
-__device__ __forceinline__ Look make_tables(std::uint8_t* shared) {
-  auto* const words = reinterpret_cast<std::uint32_t*>(shared);
-  for (unsigned i = threadIdx.x; i < 256 * 32; i += kThreads) {
-    const std::uint32_t stored = F::stored_words()[i / 32];
-    for (unsigned j = 0; j < kTables; ++j) {
-      words[j * (kTableBytes / 4) + i] = kTables == 1 ? stored : F::entry(j, stored);
+__device__ __forceinline__ LookOf<F> make_tables(std::uint8_t* memory, const std::uint32_t* keys) {
+  auto* const words = reinterpret_cast<std::uint32_t*>(memory);
+  constexpr unsigned kCopies = kWordTables<F> ? WordLook::kCopies : 32;
+  if constexpr (kWordTables<F>) {
+    for (unsigned i = threadIdx.x; i < 4 * 256 * kCopies; i += kThreads)
+      words[i] = F::table_words(keys)[i / kCopies];
+  } else {
+    for (unsigned i = threadIdx.x; i < 256 * 32; i += kThreads) {
+      const std::uint32_t stored = F::stored_words()[i / 32];
+      for (unsigned j = 0; j < kTables; ++j) {
+        words[j * (kTableBytes / 4) + i] = kTables == 1 ? stored : F::entry(j, stored);
+      }
     }
   }
-  return {static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)) + threadIdx.x % 32 * 4};
+  return {static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) + threadIdx.x % kCopies * 4};
+}
+
+// At the end of a kernel, by all threads: shared memory outlives it.
+template <class F>
+__device__ __forceinline__ void wipe_tables(std::uint8_t* memory) {
+  if constexpr (TablesOfKey<F>::value) {
+    __syncthreads();
+    auto* const words = reinterpret_cast<volatile std::uint32_t*>(memory);
+    for (unsigned i = threadIdx.x; i < kTables * kTableBytes / 4; i += kThreads) words[i] = 0;
+  }
 }
 
 __device__ __forceinline__ std::uint32_t big_endian(std::uint32_t x) {
@@ -114,9 +185,22 @@ __device__ __forceinline__ bool both_aligned(const std::uint8_t* in, const std::
   return (reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in)) % 16 == 0;
 }
 
-// A unit whose first block is `first` blocks after the counter, to any address.
+// The counter blocks of a job's 16-byte chunk with this number.
 template <class R>
-__device__ __forceinline__ void make_unit(const Look& look, const std::uint32_t* keys,
+__device__ __forceinline__ void counter_chunk(const CounterParts& counter, std::uint32_t chunk,
+                                              std::uint32_t (&s)[4]) {
+  if constexpr (kBlockBytes<R> == 16) {
+    s[0] = counter.high[0], s[1] = counter.high[1], s[2] = counter.high[2];
+    s[3] = big_endian(counter.low + chunk);
+  } else {
+    s[0] = s[2] = counter.high[0];
+    s[1] = big_endian(counter.low + 2 * chunk), s[3] = big_endian(counter.low + 2 * chunk + 1);
+  }
+}
+
+// A unit that begins `first` chunks after the counter, to any address.
+template <class R>
+__device__ __forceinline__ void make_unit(const LookOf<R>& look, const std::uint32_t* keys,
                                           unsigned rounds, const CounterParts& counter,
                                           std::uint32_t first, const std::uint8_t* in,
                                           std::uint8_t* out, std::uint64_t left,
@@ -124,10 +208,7 @@ __device__ __forceinline__ void make_unit(const Look& look, const std::uint32_t*
   const unsigned lane = threadIdx.x % 32;
   std::uint32_t s[kChunks][4];
 #pragma unroll
-  for (unsigned q = 0; q < kChunks; ++q) {
-    s[q][0] = counter.high[0], s[q][1] = counter.high[1], s[q][2] = counter.high[2];
-    s[q][3] = big_endian(counter.low + first + 32 * q + lane);
-  }
+  for (unsigned q = 0; q < kChunks; ++q) counter_chunk<R>(counter, first + 32 * q + lane, s[q]);
   R::encrypt_blocks(look, keys, rounds, s);
   const bool aligned = both_aligned(in, out);
 #pragma unroll
@@ -148,17 +229,18 @@ template <class R>
 __global__ void __launch_bounds__(kThreads, 1)
     job_kernel(const __grid_constant__ CtrParameters<R> job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
-  const Look look = make_tables<R>(shared);
+  const auto look = make_tables<R>(shared, job.keys);
   std::uint8_t* const tile = shared + kTables * kTableBytes + threadIdx.x / 32 * kTileBytes;
   __syncthreads();
 #pragma unroll 1
   for (std::uint64_t unit = blockIdx.x * kWarps + threadIdx.x / 32;; unit += gridDim.x * kWarps) {
     const std::uint64_t start = unit * kUnitBytes;
-    if (start >= job.bytes) return;
+    if (start >= job.bytes) break;
     make_unit<R>(look, job.keys, job.rounds, job.counter, static_cast<std::uint32_t>(start / 16),
                  job.in == nullptr ? nullptr : job.in + start, job.out + start, job.bytes - start,
                  tile);
   }
+  wipe_tables<R>(shared);
 }
 
 struct Batch {
@@ -171,7 +253,7 @@ template <class R>
 __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const Batch job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   const CudaBatch& batch = job.units;
-  const Look look = make_tables<R>(shared);
+  const Look look = make_tables<R>(shared, nullptr);
   std::uint8_t* const tile = shared + kTables * kTableBytes + threadIdx.x / 32 * kTileBytes;
   __syncthreads();
 #pragma unroll 1
@@ -188,15 +270,49 @@ __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const Batch job) {
   }
 }
 
-// Long jobs in aligned memory. A lane keeps the last byte of the counter, a loop walks the one
-// before it, and what rounds 1 and 2 make of all but that byte is computed once for a strip: 32 of
-// AES-128's 160 look-ups a block are saved, 25 of ARIA-128's 192. What they make of that byte is
-// the same for all strips of a job, and lies in shared memory.
+// Rows of 256 blocks, one for each value of the counter's last byte: those of a job that this
+// processor makes, and of them those in which this thread's block is whole and the job's. Blocks
+// and rows are numbered by the counter's low word, which does not wrap within a job.
+struct Turns {
+  std::uint32_t begin;
+  std::uint32_t end;
+
+  __device__ __forceinline__ Turns(std::uint32_t low, std::uint64_t bytes, unsigned column) {
+    const auto after = static_cast<std::uint32_t>(low + bytes / 16 - 1);  // the last whole block
+    const std::uint32_t first_row = low >> 8;
+    const std::uint32_t rows = (after >> 8) - first_row + 1;
+    const std::uint32_t each = (rows + gridDim.x - 1) / gridDim.x;
+    const std::uint32_t skipped = min(rows, each * blockIdx.x);
+    begin = first_row + skipped;
+    end = begin + min(rows - skipped, each);
+    if (begin == first_row && column < (low & 0xff)) ++begin;
+    if (end == first_row + rows && column > (after & 0xff)) --end;
+  }
+};
+
+// The bytes of a job behind its last whole block, by one thread.
+template <class R>
+__device__ __forceinline__ void make_last_part(const Look& look, const CtrParameters<R>& job) {
+  const unsigned part = static_cast<unsigned>(job.bytes % 16);
+  if (part == 0) return;
+  const std::uint64_t at = job.bytes - part;
+  std::uint32_t s[1][4] = {{job.counter.high[0], job.counter.high[1], job.counter.high[2],
+                            big_endian(job.counter.low + static_cast<std::uint32_t>(at / 16))}};
+  R::encrypt_blocks(look, job.keys, job.rounds, s);
+  store_part({s[0][0], s[0][1], s[0][2], s[0][3]}, job.in == nullptr ? nullptr : job.in + at,
+             job.out + at, part);
+}
+
+// Long jobs in aligned memory. A thread keeps the last byte of the counter, a loop walks the one
+// before it, and what rounds 1 and 2 make of all but that byte is computed once for a strip of 256
+// rows: 32 of AES-128's 160 look-ups a block are saved, 25 of ARIA-128's 192. What they make of
+// that byte is the same for all strips of a job, and lies in shared memory. Each processor makes
+// one run of the job, and each thread settles its bounds before a strip.
 template <class F, bool kXor>
 __global__ void __launch_bounds__(kThreads, 1)
     walk_kernel(const __grid_constant__ CtrParameters<typename F::Rounds> job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
-  const Look look = make_tables<F>(shared);
+  const Look look = make_tables<F>(shared, job.keys);
   auto* const rows = reinterpret_cast<uint4*>(shared + kTables * kTableBytes);
   std::uint32_t counter[4] = {job.counter.high[0], job.counter.high[1], job.counter.high[2], 0};
   __syncthreads();
@@ -207,38 +323,33 @@ __global__ void __launch_bounds__(kThreads, 1)
   }
   __syncthreads();
 
-  // Block numbers here are the counter's low word; `at` counts from the job's first block.
-  const std::uint32_t low = job.counter.low;
-  const auto last = static_cast<std::uint32_t>((job.bytes - 1) / 16);
   const unsigned column = threadIdx.x % 256;
-  const unsigned strip_rows = 1u << (job.strip_bits - 8);
+  const Turns turns(job.counter.low, job.bytes, column);
+  constexpr unsigned kStep = kThreads / 256;
+  std::uint32_t turn = turns.begin + (threadIdx.x / 256 - turns.begin) % kStep;
 #pragma unroll 1
-  for (std::uint32_t strip = (low >> job.strip_bits) + blockIdx.x;
-       strip <= (low + last) >> job.strip_bits; strip += gridDim.x) {
-    const std::uint32_t first = strip << job.strip_bits;
+  while (turn < turns.end) {
     std::uint32_t fixed[F::kFixedWords];
-    counter[3] = big_endian((first & 0xffff0000) + column);
+    counter[3] = big_endian((turn << 8 & 0xffff0000) | column);
     F::fix(look, job.keys, counter, fixed);
+    const std::uint64_t at = std::uint64_t{(turn << 8) + column - job.counter.low} * 16;
+    const std::uint8_t* in = job.in + at;
+    std::uint8_t* out = job.out + at;
+    const uint4* start = rows + (turn & 0xff);
+    const uint4* const stop = start + (min(turns.end, (turn | 0xff) + 1) - turn);
+    turn = (turn | 0xff) + 1 + threadIdx.x / 256;
 #pragma unroll 1
-    for (unsigned row = threadIdx.x / 256; row < strip_rows; row += kThreads / 256) {
-      const std::uint32_t block = first + row * 256 + column;
-      const std::uint32_t at = block - low;
-      const bool whole = at < last || (at == last && job.bytes % 16 == 0);
-      const std::uint64_t byte = std::uint64_t{at} * 16;
+    for (; start < stop; start += kStep, out += kStep * 4096, in += kStep * 4096) {
       uint4 data = {0, 0, 0, 0};
-      if (kXor && whole) data = *reinterpret_cast<const uint4*>(job.in + byte);
-      const uint4 start = rows[block >> 8 & 0xff];
-      std::uint32_t s[4] = {start.x, start.y, start.z, start.w};
+      if (kXor) data = *reinterpret_cast<const uint4*>(in);
+      std::uint32_t s[4] = {start->x, start->y, start->z, start->w};
       F::finish(look, job.keys, fixed, s);
       const uint4 chunk = {s[0], s[1], s[2], s[3]};
-      if (whole) {
-        *reinterpret_cast<uint4*>(job.out + byte) = kXor ? xor4(chunk, data) : chunk;
-      } else if (at == last) {
-        store_part(chunk, kXor ? job.in + byte : nullptr, job.out + byte,
-                   static_cast<unsigned>(job.bytes % 16));
-      }
+      *reinterpret_cast<uint4*>(out) = kXor ? xor4(chunk, data) : chunk;
     }
   }
+  if (blockIdx.x == 0 && threadIdx.x == 0) make_last_part<typename F::Rounds>(look, job);
+
   // Shared memory outlives the kernel, and the rows depend on the key.
   __syncthreads();
   if (threadIdx.x < 256) {
@@ -254,154 +365,46 @@ struct BlockParameters {
   BlockSpan span;
 };
 
-template <class F>
+// kChained: CBC decryption. Its second load of each block is ahead of the rounds, which hide it;
+// the registers that this takes would cost the others 4 %.
+template <class F, bool kChained>
 __global__ void __launch_bounds__(kThreads, 1)
     block_kernel(const __grid_constant__ BlockParameters<F> job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
-  const Look look = make_tables<F>(shared);
+  const auto look = make_tables<F>(shared, job.keys);
   std::uint8_t* const tile = shared + kTables * kTableBytes + threadIdx.x / 32 * kRowBytes;
   __syncthreads();
 #pragma unroll 1
   for (std::uint64_t unit = blockIdx.x * kWarps + threadIdx.x / 32;; unit += gridDim.x * kWarps) {
     const std::uint64_t start = unit * kUnitBytes;
-    if (start >= job.span.bytes) return;
+    if (start >= job.span.bytes) break;
     const unsigned lane = threadIdx.x % 32;
     std::uint32_t s[kChunks][4];
+    uint4 before[kChunks];
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q) {
-      const uint4 chunk = load_row(job.span, start + q * kRowBytes, lane, tile);
+      const std::uint64_t at = start + q * kRowBytes;
+      const uint4 chunk = load_row(job.span, at, lane, tile);
+      if (kChained && is_whole_row(job.span, at)) {
+        before[q] = load_before<kBlockBytes<F>>(job.span, at, lane);
+      }
       s[q][0] = chunk.x, s[q][1] = chunk.y, s[q][2] = chunk.z, s[q][3] = chunk.w;
     }
     F::encrypt_blocks(look, job.keys, job.rounds, s);
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q) {
+      const std::uint64_t at = start + q * kRowBytes;
       const uint4 chunk = {s[q][0], s[q][1], s[q][2], s[q][3]};
-      store_row<16>(job.span, start + q * kRowBytes, lane, chunk, tile);
+      if (is_whole_row(job.span, at)) {
+        *reinterpret_cast<uint4*>(job.span.out + at + 16 * lane) =
+            kChained ? xor4(chunk, before[q]) : chunk;
+      } else {
+        store_part_of_row<kBlockBytes<F>>(job.span, at, lane, chunk, tile);
+      }
     }
   }
+  wipe_tables<F>(shared);
 }
-
-// The current card.
-struct Card {
-  unsigned processors;
-  unsigned table_bytes;  // as much as a kernel's code for this card may take, or more
-
-  cudaError_t ask() {
-    int device = 0;
-    int most = 0;
-    int count = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess) {
-      error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-    }
-    if (error == cudaSuccess) {
-      error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    }
-    processors = static_cast<unsigned>(count);
-    table_bytes = most >= 160 * 1024 ? 4 * kTableBytes : kTableBytes;
-    return error;
-  }
-};
-
-template <class Kernel, class Argument>
-cudaError_t launch(Kernel kernel, unsigned grid, unsigned shared, cudaStream_t stream,
-                   const Argument& argument) {
-  const cudaError_t error = cudaFuncSetAttribute(
-      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
-  if (error != cudaSuccess) return error;
-  kernel<<<grid, kThreads, shared, stream>>>(argument);
-  return cudaGetLastError();
-}
-
-// From here on walk_kernel: below, its strips are too few for a card.
-constexpr std::size_t kWalkBytes = std::size_t{4} << 20;
-constexpr unsigned kMostStripBits = 14;
-constexpr unsigned kLeastStripBits = 10;
-
-template <class F>
-cudaError_t launch_piece(cudaStream_t stream, const Card& card,
-                         CtrParameters<typename F::Rounds>* job) {
-  const auto bits =
-      reinterpret_cast<std::uintptr_t>(job->in) | reinterpret_cast<std::uintptr_t>(job->out);
-  if (job->bytes < kWalkBytes || bits % 16 != 0) {
-    const std::uint64_t blocks = (job->bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
-    const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
-    return launch(job_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
-                  stream, *job);
-  }
-  // Long strips save more of the first rounds; four for each processor keep them all busy.
-  job->strip_bits = kMostStripBits;
-  while (job->strip_bits > kLeastStripBits &&
-         job->bytes / 16 >> job->strip_bits < 4 * card.processors) {
-    --job->strip_bits;
-  }
-  const unsigned shared = card.table_bytes + kFirstRowsBytes;
-  return job->in == nullptr ? launch(walk_kernel<F, false>, card.processors, shared, stream, *job)
-                            : launch(walk_kernel<F, true>, card.processors, shared, stream, *job);
-}
-
-template <class F>
-cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
-                const void* in, void* out, std::size_t bytes) {
-  Card card = {};
-  if (const cudaError_t error = card.ask()) return error;
-  Wiped<CtrParameters<typename F::Rounds>> job;
-  F::lay_out_keys(keys, job.value.keys);
-  job.value.rounds = F::kRounds;
-  CounterRuns pieces(counter, 16, bytes);
-  for (CounterRun piece; pieces.next(&piece);) {
-    job.value.counter = piece.counter;
-    job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
-    job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
-    job.value.bytes = piece.bytes;
-    if (const cudaError_t error = launch_piece<F>(stream, card, &job.value)) return error;
-  }
-  return cudaSuccess;
-}
-
-template <class F>
-cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
-  if (b.units == 0) return cudaSuccess;
-  Card card = {};
-  if (const cudaError_t error = card.ask()) return error;
-  const unsigned grid = std::min((b.units + kWarps - 1) / kWarps, card.processors);
-  return launch(batch_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
-                stream, Batch{b, F::kRounds, F::kKeyWords});
-}
-
-template <class F>
-void lay_out_keys(const RoundKeys& keys, void* out) {
-  F::lay_out_keys(keys, static_cast<std::uint32_t*>(out));
-}
-
-// By the rounds of F, the form for the longest key, with round keys as Keys lays them out.
-template <class F, class Keys>
-cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
-  static_assert(sizeof(BlockParameters<F>) <= 4032, "cuda_scrub overwrites no more");
-  Card card = {};
-  if (const cudaError_t error = card.ask()) return error;
-  Wiped<BlockParameters<F>> job;
-  static_assert(Keys::kKeyWords <= F::kKeyWords);
-  Keys::lay_out_keys(keys, job.value.keys);
-  job.value.rounds = Keys::kRounds;
-  job.value.span = span;
-  const std::uint64_t blocks = (span.bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
-  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
-  return launch(block_kernel<F>, grid, card.table_bytes + kWarps * kRowBytes, stream, job.value);
-}
-
-// Decryption is the rounds that Inverse names, with its keys.
-template <class F, class Inverse>
-constexpr CudaOps kOps = {ctr<F>,
-                          batch<F>,
-                          kUnitBytes,
-                          F::kKeyWords* std::size_t{4},
-                          lay_out_keys<F>,
-                          0,
-                          0,
-                          blocks<typename F::Rounds, F>,
-                          blocks<typename Inverse::Rounds, Inverse>,
-                          nullptr};
 
 }  // namespace gpuctr::tables
 

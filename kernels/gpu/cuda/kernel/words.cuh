@@ -8,11 +8,11 @@
 
 namespace gpuctr {
 
-// A rotation by K to the left without the ALU pipe, exact: 2^52 + x is a double whose low word is
-// x. Adding 2^(52 + k) - 2^52, k = 32 - K, rounded toward zero, leaves x >> k there (the FP64
-// pipe), and x * 2^K plus that is the rotation (the FMA pipe).
+// The upper word of (high, low) << K without the ALU pipe, exact: 2^52 + x is a double whose low
+// word is x. Adding 2^(52 + k) - 2^52, k = 32 - K, rounded toward zero, leaves low >> k there (the
+// FP64 pipe), and high * 2^K plus that is the result (the FMA pipe).
 template <unsigned K>
-__device__ __forceinline__ std::uint32_t rotl_by_double(std::uint32_t x) {
+__device__ __forceinline__ std::uint32_t funnel_by_double(std::uint32_t low, std::uint32_t high) {
   constexpr long long kPower = static_cast<long long>(1023 + 52 + 32 - K) << 52;
   const double addend = __longlong_as_double(kPower) - 4503599627370496.0;
   std::uint32_t shifted;
@@ -22,14 +22,18 @@ __device__ __forceinline__ std::uint32_t rotl_by_double(std::uint32_t x) {
       "add.rz.f64 d, d, %2;\n\t"
       "mov.b64 {%0, high}, d; }"
       : "=r"(shifted)
-      : "r"(x), "d"(addend));
+      : "r"(low), "d"(addend));
   std::uint32_t turned;
-  // In PTX, or the compiler would see a shift, an ALU operation.
-  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(turned) : "r"(x), "r"(1u << K), "r"(shifted));
+  // In PTX, because the compiler would make the multiplication a shift, which is an ALU operation.
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(turned) : "r"(high), "r"(1u << K), "r"(shifted));
   return turned;
 }
+template <unsigned K>
+__device__ __forceinline__ std::uint32_t rotl_by_double(std::uint32_t x) {
+  return funnel_by_double<K>(x, x);
+}
 
-// Whether the card has as many FP64 lanes as ALU lanes. Elsewhere they are a few, for show.
+// Whether the card has as many FP64 lanes as ALU lanes. Other cards have only a few.
 #if defined(__CUDA_ARCH__) && \
     (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
 constexpr bool kFullRateDouble = true;
@@ -37,9 +41,9 @@ constexpr bool kFullRateDouble = true;
 constexpr bool kFullRateDouble = false;
 #endif
 
-// One 32-bit word of one block. Of the blocks that a lane computes together, the first kBlocks
-// rotate by the amounts in kAmounts (bit K: by K) on the FP64 pipe; the rest keeps the ALU pipe
-// busy.
+// One 32-bit word of one block. A lane computes several blocks together: the first kBlocks of them
+// rotate by the amounts in kAmounts (bit K: by K) on the FP64 pipe, which leaves the ALU pipe to
+// the others.
 template <std::uint32_t kAmounts, unsigned kBlocks>
 struct MixedWord {
   std::uint32_t v;

@@ -13,6 +13,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
+#include "kernels/gpu/cuda/kernel/exchange.cuh"
 #include "kernels/gpu/cuda/kernel/forms.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
 #include "kernels/gpu/cuda/kernels.h"
@@ -24,14 +25,20 @@ constexpr unsigned kWarps = 8;  // of a thread block
 template <class F>
 constexpr std::size_t kUnitBytes = F::kChunks* std::size_t{512};
 
+// Shared memory of a warp for store_any, and for the exchange of blocks larger than a chunk.
+template <class F>
+constexpr std::size_t kTileBytes = std::max<std::size_t>(kUnitBytes<F> + 16, kExchangeBytes<F>);
+
 template <class F>
 constexpr std::size_t kBlockBytes = BlockBytes<typename F::Cipher>::kValue;
 
-// Round keys in 16-byte steps, as they lie in a batch.
+// A unit in what a form's `first` counts: chunks, or blocks where these are larger.
 template <class F>
-constexpr unsigned kKeyWords = (spread_words<typename F::Cipher::Word>(F::Cipher::kRoundKeyWords) +
-                                3) /
-                               4 * 4;
+constexpr unsigned kUnitCount = 32 * F::kChunks / kChunksABlock<typename F::Cipher>;
+
+// In 16-byte steps, as they lie in a batch.
+template <class F>
+constexpr unsigned kKeyWords = (KeysOf<F>::kWords + 3) / 4 * 4;
 
 // Whether the card makes round keys itself: of 32-bit words, which it uses as they are.
 template <class F>
@@ -42,7 +49,7 @@ constexpr std::size_t kRawKeyBytes = (F::Cipher::kKeyBytes + 15) / 16 * 16;
 template <class F>
 struct CtrParameters {
   alignas(16) std::uint32_t keys[kKeyWords<F>];
-  CounterParts counter;
+  CounterOf<F> counter;
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t bytes;
@@ -56,22 +63,24 @@ enum class Memory { kFill, kXor, kAny };
 template <class F, Memory kMemory>
 __global__ void __launch_bounds__(32 * kWarps, 1)
     ctr_kernel(const __grid_constant__ CtrParameters<F> job) {
-  __shared__ alignas(16) std::uint8_t tile[kMemory == Memory::kAny ? kWarps : 1]
-                                          [kMemory == Memory::kAny ? kUnitBytes<F> + 16 : 16];
+  constexpr bool kTiled = kMemory == Memory::kAny || kExchangeBytes<F> != 0;
+  __shared__ alignas(16) std::uint8_t tiles[kTiled ? kWarps : 1][kTiled ? kTileBytes<F> : 16];
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
+  std::uint8_t* const tile = tiles[kTiled ? warp : 0];
   for (unsigned i = 0; i < job.rounds; ++i) {
     const std::uint64_t unit = (std::uint64_t{blockIdx.x} * job.rounds + i) * kWarps + warp;
     const std::uint64_t start = unit * kUnitBytes<F>;
     if (start >= job.bytes) return;
     uint4 chunk[F::kChunks];
     F::template chunks<kMemory == Memory::kAny>(
-        job.keys, job.counter, static_cast<std::uint32_t>(unit) * (32 * F::kChunks) + lane, chunk);
+        job.keys, job.counter, static_cast<std::uint32_t>(unit) * kUnitCount<F> + lane, chunk);
+    if constexpr (kExchangeBytes<F> != 0) blocks_to_rows<F>(chunk, tile, lane);
     const std::uint64_t left = job.bytes - start;
     const std::uint8_t* const in =
         kMemory == Memory::kFill || job.in == nullptr ? nullptr : job.in + start;
     if (kMemory == Memory::kAny) {
-      store_any<F::kChunks>(chunk, tile[warp], in, job.out + start, left, lane);
+      store_any<F::kChunks>(chunk, tile, in, job.out + start, left, lane);
     } else {
       store_aligned<F::kChunks>(chunk, in, job.out + start, left, lane);
     }
@@ -152,8 +161,7 @@ __global__ void __launch_bounds__(32 * kWarps, 4) run_kernel(const CudaBatch bat
 
 template <class F>
 void lay_out_keys(const RoundKeys& keys, void* out) {
-  spread_keys<typename F::Cipher::Word>(keys, F::Cipher::kRoundKeyWords,
-                                        static_cast<std::uint32_t*>(out));
+  KeysOf<F>::lay_out(keys, static_cast<std::uint32_t*>(out));
 }
 
 // Units that a warp makes before it ends, in a long job. What the compiler hoists out of the loop
@@ -186,11 +194,11 @@ cudaError_t launch_piece(cudaStream_t stream, CtrParameters<F>* job) {
 template <class F>
 cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
                 const void* in, void* out, std::size_t bytes) {
-  static_assert(kBlockBytes<F> <= kMaxCudaBlockBytes);
+  static_assert(sizeof(CtrParameters<F>) <= 4032, "cuda_scrub overwrites no more");
   Wiped<CtrParameters<F>> job;
   lay_out_keys<F>(keys, job.value.keys);
   CounterRuns pieces(counter, kBlockBytes<F>, bytes);
-  for (CounterRun piece; pieces.next(&piece);) {
+  for (CounterRunOf<CounterOf<F>> piece; pieces.next(&piece);) {
     job.value.counter = piece.counter;
     job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
     job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
@@ -221,11 +229,15 @@ struct BlockParameters {
   BlockSpan span;
 };
 
+template <class F>
+constexpr unsigned kRowTileBytes = std::max(kRowBytes, kExchangeBytes<F>);
+
 // A unit a warp: nothing is the same in two of them that a loop could keep.
 template <class F, bool kEncrypt>
 __global__ void __launch_bounds__(32 * kWarps, 1)
     block_kernel(const __grid_constant__ BlockParameters<F> job) {
-  __shared__ alignas(16) std::uint8_t tiles[kWarps][kRowBytes];
+  constexpr unsigned kExchange = kExchangeBytes<F>;
+  __shared__ alignas(16) std::uint8_t tiles[kWarps][kRowTileBytes<F>];
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   std::uint8_t* const tile = tiles[warp];
@@ -236,7 +248,12 @@ __global__ void __launch_bounds__(32 * kWarps, 1)
   for (unsigned q = 0; q < F::kChunks; ++q) {
     chunk[q] = load_row(job.span, start + q * kRowBytes, lane, tile);
   }
+  if constexpr (kExchange != 0) rows_to_blocks<F>(chunk, tile, lane);
   F::template blocks<kEncrypt>(job.keys, chunk);
+  if constexpr (kExchange != 0) {
+    blocks_to_rows<F>(chunk, tile, lane);
+    wipe_tile<kExchange>(tile, lane);
+  }
 #pragma unroll
   for (unsigned q = 0; q < F::kChunks; ++q) {
     store_row<kBlockBytes<F>>(job.span, start + q * kRowBytes, lane, chunk[q], tile);
@@ -262,6 +279,11 @@ constexpr CudaOps kOps = {ctr<F>,           batch<B>,
                           lay_out_keys<B>,  kExpands<B> ? kRunUnits : 0,
                           kRawKeyBytes<B>,  blocks<W, true>,
                           blocks<W, false>, kTiles};
+
+// The same without kernels for batches: of ciphers over which there is no generator.
+template <class F, class W>
+constexpr CudaOps kOpsWithoutBatch = {ctr<F>,          nullptr,          0,      0, nullptr, 0, 0,
+                                      blocks<W, true>, blocks<W, false>, nullptr};
 
 }  // namespace gpuctr::wordwise
 

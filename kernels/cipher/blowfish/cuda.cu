@@ -1,0 +1,22 @@
+// Blowfish on CUDA: look-ups in bank-private tables, which are made from the key.
+#include "kernels/cipher/blowfish/card_tables.h"
+#include "kernels/gpu/cuda/kernel/tables_launch.cuh"
+
+namespace gpuctr {
+namespace {
+
+struct Form : BlowfishTables {
+  using Rounds = Form;
+};
+struct Inverse : BlowfishInverseTables {
+  using Rounds = Form;
+};
+
+}  // namespace
+
+template <>
+const CudaOps& cuda_ops_of<Blowfish>() {
+  return tables::kOps<Form, Inverse>;
+}
+
+}  // namespace gpuctr

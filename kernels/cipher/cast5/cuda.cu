@@ -1,0 +1,37 @@
+// CAST-128 on CUDA: look-ups in bank-private tables.
+#include "kernels/cipher/cast5/card_tables.h"
+#include "kernels/gpu/cuda/kernel/tables_launch.cuh"
+
+namespace gpuctr {
+namespace {
+
+// S1 to S4.
+struct Boxes {
+  std::uint32_t words[4 * 256] = {};
+  constexpr Boxes() {
+    for (unsigned i = 0; i < 4 * 256; ++i) words[i] = kCastBoxes[i / 256][i % 256];
+  }
+};
+__device__ const Boxes kBoxes;
+
+struct Form : Cast5Tables {
+  using Rounds = Form;
+  __device__ __forceinline__ static const std::uint32_t* table_words(const std::uint32_t*) {
+    return kBoxes.words;
+  }
+};
+struct Inverse : Cast5InverseTables {
+  using Rounds = Inverse;
+  __device__ __forceinline__ static const std::uint32_t* table_words(const std::uint32_t*) {
+    return kBoxes.words;
+  }
+};
+
+}  // namespace
+
+template <>
+const CudaOps& cuda_ops_of<Cast5>() {
+  return tables::kOps<Form, Inverse>;
+}
+
+}  // namespace gpuctr

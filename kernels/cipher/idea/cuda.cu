@@ -1,0 +1,13 @@
+// IDEA on CUDA: one kernel for all keys, because one for keys without a zero word would tell which
+// they are. A round is 15 instructions on the ALU pipe and 16 on the FMA pipe.
+#include "kernels/cipher/idea/form.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise.cuh"
+
+namespace gpuctr {
+
+template <>
+const CudaOps& cuda_ops_of<Idea>() {
+  return wordwise::kOpsWithoutBatch<IdeaForm<2>, IdeaForm<2>>;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,98 @@
+// IDEA (X. Lai, On the Design and Security of Block Ciphers, 1992; the names are those of ISO/IEC
+// 9979/0002): 64-bit block of four big-endian words of 16 bits, 128-bit key, 8 rounds and a half.
+#ifndef GPUCTR_KERNELS_CIPHER_IDEA_H
+#define GPUCTR_KERNELS_CIPHER_IDEA_H
+
+#include "kernels/cipher/facts.h"
+#include "kernels/cipher/word.h"
+
+namespace gpuctr {
+
+struct Idea {
+  using Word = std::uint16_t;
+  static constexpr unsigned kWords = 4;
+  static constexpr std::size_t kKeyBytes = 16;
+  static constexpr unsigned kRounds = 8;
+  static constexpr unsigned kSubkeys = 6 * kRounds + 4;
+  static constexpr unsigned kRoundKeyWords = 2 * kSubkeys;  // those of decryption come second
+  static constexpr bool kBigEndian = true;
+  static constexpr unsigned kSideBySide = 4;
+  static constexpr bool kLegacy = true;
+  static constexpr bool kGenerator = false;
+  static constexpr const char* kName = "IDEA";
+  static constexpr const char* kAlias = nullptr;
+  // The registration of Ascom, who owned the cipher, as in OpenSSL's list of objects.
+  static constexpr ModeNames kModeNames[] = {{"CBC", "IDEA:1.3.6.1.4.1.188.7.1.1.2"}};
+
+  // 1 / x modulo 2^16 + 1, where 0 stands for 2^16: x to the power of 2^16 - 1, whatever x is.
+  static Word inverse(Word x) {
+    PlainWord<Word> power = {x};
+    for (unsigned i = 0; i < 15; ++i) power = power.product(power).product({x});
+    return power.v;
+  }
+
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+    for (unsigned i = 0; i < 8; ++i) rk[i] = load_be<Word>(key + 2 * i);
+    // The next eight are the key turned to the left by 25 bits.
+    for (unsigned i = 8; i < kSubkeys; ++i) {
+      const Word* const before = rk + (i & ~7u) - 8;
+      rk[i] = static_cast<Word>(before[(i + 1) % 8] << 9 | before[(i + 2) % 8] >> 7);
+    }
+    // Decryption is encryption with the inverses, the last round's first. The middle words of a
+    // block have changed places in all rounds but the last half.
+    Word* const back = rk + kSubkeys;
+    for (unsigned r = 0; r <= kRounds; ++r) {
+      const Word* const from = rk + 6 * (kRounds - r);
+      const bool is_end = r == 0 || r == kRounds;
+      back[6 * r] = inverse(from[0]);
+      back[6 * r + 1] = static_cast<Word>(0 - from[is_end ? 1 : 2]);
+      back[6 * r + 2] = static_cast<Word>(0 - from[is_end ? 2 : 1]);
+      back[6 * r + 3] = inverse(from[3]);
+      if (r == kRounds) break;
+      back[6 * r + 4] = from[-2];
+      back[6 * r + 5] = from[-1];
+    }
+  }
+
+  // With the subkeys from number `first` on.
+  template <class V, class K>
+  GPUCTR_HD static void run(V (&x)[4], const K& rk, unsigned first) {
+    GPUCTR_ROUNDS
+    for (unsigned i = first; i < first + 6 * kRounds; i += 6) {
+      const V a = x[0].product(rk(i));
+      const V b = x[1] + rk(i + 1);
+      const V c = x[2] + rk(i + 2);
+      const V d = x[3].product(rk(i + 3));
+      const V s = (a ^ c).product(rk(i + 4));
+      const V t = (s + (b ^ d)).product(rk(i + 5));
+      const V u = s + t;
+      x[0] = a ^ t;
+      x[1] = c ^ t;
+      x[2] = b ^ u;
+      x[3] = d ^ u;
+    }
+    const unsigned i = first + 6 * kRounds;
+    const V c = x[1];
+    x[0] = x[0].product(rk(i));
+    x[1] = x[2] + rk(i + 1);
+    x[2] = c + rk(i + 2);
+    x[3] = x[3].product(rk(i + 3));
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
+    run(x, rk, 0);
+  }
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
+    run(x, rk, kSubkeys);
+  }
+};
+
+namespace folder {
+using idea = CipherList<Idea>;
+}
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,95 @@
+// CBC encryption, in which each block waits for the one before it: one loop for the chain, in
+// registers, and one wiping for all of it. A call of encrypt() for each block wiped after each: of
+// AES-128, 16 blocks took 400 ns on a Zen 4, of which the rounds are 180.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_CBC_H
+#define GPUCTR_KERNELS_CPU_SIMD_CBC_H
+
+#include "kernels/cpu/simd/aes.h"
+#include "kernels/cpu/simd/few_blocks.h"
+
+namespace gpuctr::simd {
+
+// A cipher of which one block goes through integer registers or is a row (few_blocks.h).
+template <class M, class Narrow, class C>
+struct Cbc {
+  using Word = typename C::Word;
+  using Few = FewBlocks<M, Narrow, C>;
+  static constexpr bool kServes = Few::kIntegers || Few::kRow;
+
+  GPUCTR_NOINLINE static void words(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
+                                    std::uint8_t* out, std::size_t blocks) {
+    constexpr bool kBig = BigEndian<C>::value;
+    constexpr std::size_t kBlock = BlockBytes<C>::kValue;
+    PlainWord<Word> x[C::kWords];
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      x[j].v = load_word<Word, kBig>(chain + sizeof(Word) * j);
+    }
+    for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        x[j].v ^= load_word<Word, kBig>(in + sizeof(Word) * j);
+        Few::in_integer_register(x[j]);
+      }
+      C::encrypt(x, PlainKeys<Word>{keys});
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        Few::in_integer_register(x[j]);
+        store_word<kBig>(out + sizeof(Word) * j, x[j].v);
+      }
+    }
+    for (unsigned j = 0; j < C::kWords; ++j) store_word<kBig>(chain + sizeof(Word) * j, x[j].v);
+  }
+
+  GPUCTR_NOINLINE static void rows(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
+                                   std::uint8_t* out, std::size_t blocks) {
+    using V = typename Row<Narrow>::V;
+    const RowKeys<Narrow> row_keys{keys};
+    Row<Narrow> x{load<V>(chain)};
+    for (; blocks != 0; --blocks, in += sizeof(V), out += sizeof(V)) {
+      x = C::encrypt_row(x ^ Row<Narrow>{load<V>(in)}, row_keys);
+      store(out, x.v);
+    }
+    store(chain, x.v);
+  }
+
+  static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t blocks) {
+    if constexpr (Few::kRow) {
+      rows(keys.words<Word>(), chain, in, out, blocks);
+    } else {
+      words(keys.words<Word>(), chain, in, out, blocks);
+    }
+    Few::wipe_block_stack();
+    M::wipe_registers();
+  }
+};
+
+// By instructions for AES's rounds.
+template <class M, class C>
+struct AesCbc {
+  using OnCore = Aes<M, C>;
+  using Narrow = typename OnCore::Narrow;
+  using V = typename Narrow::V;
+
+  GPUCTR_NOINLINE static void chained(const std::uint8_t* words, std::uint8_t* chain,
+                                      const std::uint8_t* in, std::uint8_t* out,
+                                      std::size_t blocks) {
+    const AesKeys keys = OnCore::keys_of(words);
+    V x[1] = {load<V>(chain)};
+    for (; blocks != 0; --blocks, in += 16, out += 16) {
+      x[0] ^= load<V>(in) ^ keys.template end<Narrow>(0);
+      aes_rounds<Narrow>(keys, x);
+      store(out, x[0]);
+    }
+    store(chain, x[0]);
+  }
+
+  static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t blocks) {
+    chained(keys.words<std::uint8_t>(), chain, in, out, blocks);
+    OnCore::wipe_few_stack();
+    M::wipe_registers();
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif

@@ -1,0 +1,32 @@
+// AVX2 with VAES and without GFNI, as Zen 3 has them, for ciphers with S-boxes; `avx2` has the
+// others. As `avx2-aesni`, with AES's instructions on whole vectors.
+#ifndef GPUCTR_KERNELS_CPU_X86_AVX2_VAES_H
+#define GPUCTR_KERNELS_CPU_X86_AVX2_VAES_H
+
+#include "kernels/cpu/x86/avx2_boxes.h"
+
+namespace gpuctr {
+namespace {
+
+template <bool Layers>
+struct Avx2Vaes : Avx2Boxes<Layers> {
+  using Aes = simd::AesVectors<32>;
+
+  template <class V>
+  GPUCTR_INLINE static V sub_shift(V v) {
+    return simd::as<V>(_mm256_aesenclast_epi128(simd::as<__m256i>(v), _mm256_setzero_si256()));
+  }
+  template <class V>
+  GPUCTR_INLINE static V unsub_unshift(V v) {
+    return simd::as<V>(_mm256_aesdeclast_epi128(simd::as<__m256i>(v), _mm256_setzero_si256()));
+  }
+};
+
+template <class C, bool kLayers = BoxLayers<C>::value>
+constexpr CipherOps kOps = simd::kOps<Avx2Vaes<kLayers>, Narrow<kLayers>, C>;
+
+}  // namespace
+
+}  // namespace gpuctr
+
+#endif

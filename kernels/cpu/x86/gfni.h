@@ -1,0 +1,58 @@
+// Vectors of 16 bytes with GFNI, as the backends that have it use them for a few blocks.
+#ifndef GPUCTR_KERNELS_CPU_X86_GFNI_H
+#define GPUCTR_KERNELS_CPU_X86_GFNI_H
+
+#include <immintrin.h>
+
+#include "kernels/cpu/x86/xmm.h"
+
+namespace gpuctr::simd {
+
+struct XmmGfni : Xmm {
+  static constexpr bool kAffine = true;
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine(V v) {
+    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), matrix(Map::kMap), Map::kMap.constant));
+  }
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine_inverse(V v) {
+    return as<V>(
+        _mm_gf2p8affineinv_epi64_epi8(as<__m128i>(v), matrix(Map::kMap), Map::kMap.constant));
+  }
+  // The linear part alone, of one map in the low half and of another in the high half.
+  template <class Low, class High, class V>
+  GPUCTR_INLINE static V linear_halves(V v) {
+    const __m128i maps = matrices<Low, High>();  // in clang the next word is a macro
+    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), maps, 0));
+  }
+  // The same of 1 / x.
+  template <class Low, class High, class V>
+  GPUCTR_INLINE static V linear_halves_of_inverse(V v) {
+    const __m128i maps = matrices<Low, High>();
+    return as<V>(_mm_gf2p8affineinv_epi64_epi8(as<__m128i>(v), maps, 0));
+  }
+  // Byte i times matrix number i / 8 of the other vector.
+  template <class V>
+  GPUCTR_INLINE static V by_matrices(V v, V matrices) {
+    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), as<__m128i>(matrices), 0));
+  }
+  template <unsigned A, unsigned B, unsigned C, class V>
+  GPUCTR_INLINE static V rot_xor(V v, V key) {
+    constexpr Affine kMap = {rot_xor_matrix(A, B, C), 0};
+    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), matrix(kMap), 0)) ^ key;
+  }
+
+ private:
+  GPUCTR_INLINE static __m128i matrix(const Affine& map) {
+    return _mm_set1_epi64x(static_cast<long long>(map.matrix));
+  }
+  template <class Low, class High>
+  GPUCTR_INLINE static __m128i matrices() {
+    return _mm_set_epi64x(static_cast<long long>(High::kMap.matrix),
+                          static_cast<long long>(Low::kMap.matrix));
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif

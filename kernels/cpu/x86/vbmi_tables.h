@@ -1,0 +1,388 @@
+// CTR and ECB of ciphers with tables (cipher/several.h) on AVX-512 with VBMI: sixty-four blocks
+// side by side, whose look-ups have no address. VPERMI2B looks 64 bytes up in 128, so a table of
+// 256 words is four planes of bytes, each of which takes two VPERMI2B and a choice by the index's
+// top bit. Constant time, key schedule included. One block takes as long as sixty-four.
+#ifndef GPUCTR_KERNELS_CPU_X86_VBMI_TABLES_H
+#define GPUCTR_KERNELS_CPU_X86_VBMI_TABLES_H
+
+#include <immintrin.h>
+
+#include "kernels/cpu/backend.h"
+#include "kernels/cpu/simd/vec.h"
+
+namespace gpuctr {
+namespace {
+
+// The mask of all lanes: without a mask some intrinsics of GCC 12 warn of their own header.
+constexpr __mmask16 kAll = 0xffff;
+
+// The planes of a table: byte p of entry i is plane[p][i].
+struct alignas(64) TablePlanes {
+  std::uint8_t plane[4][256];
+};
+
+// A word of 64 blocks: dword 4 l + j of vector q is that of block 16 q + 2 l + j, or + 6 where j is
+// 2 or 3, which is the order in which VSHUFPS takes the words of blocks from memory.
+struct VbmiWord {
+  static constexpr unsigned kVectors = 4;
+  __m512i v[kVectors];
+
+  template <class Combine>
+  GPUCTR_INLINE static VbmiWord each(Combine combine) {
+    VbmiWord made;
+    GPUCTR_UNROLL
+    for (unsigned q = 0; q < kVectors; ++q) made.v[q] = combine(q);
+    return made;
+  }
+  GPUCTR_INLINE friend VbmiWord operator+(const VbmiWord& a, const VbmiWord& b) {
+    return each([&](unsigned q) { return _mm512_add_epi32(a.v[q], b.v[q]); });
+  }
+  GPUCTR_INLINE friend VbmiWord operator-(const VbmiWord& a, const VbmiWord& b) {
+    return each([&](unsigned q) { return _mm512_sub_epi32(a.v[q], b.v[q]); });
+  }
+  GPUCTR_INLINE friend VbmiWord operator^(const VbmiWord& a, const VbmiWord& b) {
+    return each([&](unsigned q) { return _mm512_xor_si512(a.v[q], b.v[q]); });
+  }
+  GPUCTR_INLINE VbmiWord early() const { return *this; }
+  GPUCTR_INLINE VbmiWord turned(unsigned bits) const {
+    const __m512i by = _mm512_set1_epi32(static_cast<int>(bits));
+    return each([&](unsigned q) { return _mm512_maskz_rolv_epi32(kAll, v[q], by); });
+  }
+
+  // Byte p of the 64 words, in the order in which unpacking lower and upper halves, bytes and then
+  // pairs, makes words of them again.
+  struct Bytes {
+    __m512i plane[4];
+
+    template <unsigned Byte>
+    GPUCTR_INLINE VbmiWord entry(const TablePlanes* table) const {
+      const __m512i at = plane[Byte];
+      const __mmask64 upper = _mm512_movepi8_mask(at);
+      __m512i found[4];
+      GPUCTR_UNROLL
+      for (unsigned p = 0; p < 4; ++p) {
+        const std::uint8_t* const bytes = table->plane[p];
+        const __m512i low =
+            _mm512_permutex2var_epi8(_mm512_load_si512(bytes), at, _mm512_load_si512(bytes + 64));
+        const __m512i high = _mm512_permutex2var_epi8(_mm512_load_si512(bytes + 128), at,
+                                                      _mm512_load_si512(bytes + 192));
+        found[p] = _mm512_mask_blend_epi8(upper, low, high);
+      }
+      const __m512i a = _mm512_unpacklo_epi8(found[0], found[1]);
+      const __m512i b = _mm512_unpackhi_epi8(found[0], found[1]);
+      const __m512i c = _mm512_unpacklo_epi8(found[2], found[3]);
+      const __m512i d = _mm512_unpackhi_epi8(found[2], found[3]);
+      return {{_mm512_unpacklo_epi16(a, c), _mm512_unpackhi_epi16(a, c),
+               _mm512_unpacklo_epi16(b, d), _mm512_unpackhi_epi16(b, d)}};
+    }
+  };
+  GPUCTR_INLINE Bytes bytes() const {
+    const __m512i low01 = _mm512_permutex2var_epi8(v[0], half(0), v[1]);
+    const __m512i high01 = _mm512_permutex2var_epi8(v[0], half(2), v[1]);
+    const __m512i low23 = _mm512_permutex2var_epi8(v[2], half(0), v[3]);
+    const __m512i high23 = _mm512_permutex2var_epi8(v[2], half(2), v[3]);
+    return {{_mm512_maskz_unpacklo_epi64(0xff, low01, low23),
+             _mm512_maskz_unpackhi_epi64(0xff, low01, low23),
+             _mm512_maskz_unpacklo_epi64(0xff, high01, high23),
+             _mm512_maskz_unpackhi_epi64(0xff, high01, high23)}};
+  }
+
+ private:
+  // For each lane of 16 bytes: byte First of four words of the one vector and of four of the other,
+  // and then byte First + 1 of them.
+  GPUCTR_INLINE static __m512i half(unsigned first) {
+    const auto four = [](unsigned byte, unsigned vector) {
+      return static_cast<int>(0x0c080400 + 0x01010101 * (byte + 64 * vector));
+    };
+    const __m128i lane =
+        _mm_setr_epi32(four(first, 0), four(first, 1), four(first + 1, 0), four(first + 1, 1));
+    const __m512i lanes = _mm512_setr_epi32(
+        0, 0, 0, 0, 0x10101010, 0x10101010, 0x10101010, 0x10101010, 0x20202020, 0x20202020,
+        0x20202020, 0x20202020, 0x30303030, 0x30303030, 0x30303030, 0x30303030);
+    return _mm512_add_epi8(_mm512_maskz_broadcast_i32x4(kAll, lane), lanes);
+  }
+};
+
+struct VbmiKeys {
+  const std::uint32_t* words;
+  const TablePlanes* planes;
+
+  GPUCTR_INLINE VbmiWord operator()(unsigned i) const {
+    const __m512i word = _mm512_set1_epi32(static_cast<int>(words[i]));
+    return VbmiWord::each([&](unsigned) { return word; });
+  }
+  GPUCTR_INLINE std::uint32_t stored(unsigned i) const { return words[i]; }
+  template <class C>
+  GPUCTR_INLINE const TablePlanes* table(unsigned i) const {
+    return planes + i;
+  }
+};
+
+// M: the backend, of which wipe_below() and wipe_registers() are used.
+template <class M, class C>
+struct VbmiVerbs {
+  static constexpr std::size_t kBlocks = 64;
+  static constexpr std::size_t kBytes = 8 * kBlocks;
+  // Which of 128 bytes, 32 words in a row: byte First of each, and then byte First + 1 of each.
+  template <unsigned First>
+  struct Pick {
+    GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+      return static_cast<std::uint8_t>(4 * (i % 32) + First + i / 32);
+    }
+  };
+  GPUCTR_INLINE static void make_planes(const std::uint32_t* words, TablePlanes* planes) {
+    const __m512i pick01 = simd::as<__m512i>(simd::table<std::uint8_t, 64, Pick<0>>());
+    const __m512i pick23 = simd::as<__m512i>(simd::table<std::uint8_t, 64, Pick<2>>());
+    for (unsigned t = 0; t < 4; ++t) {
+      const std::uint32_t* const table = C::table(words, t);
+      for (unsigned i = 0; i < 256; i += 64) {
+        const __m512i a = _mm512_loadu_si512(table + i), b = _mm512_loadu_si512(table + i + 16);
+        const __m512i c = _mm512_loadu_si512(table + i + 32);
+        const __m512i d = _mm512_loadu_si512(table + i + 48);
+        put(planes[t], 0, i, _mm512_permutex2var_epi8(a, pick01, b),
+            _mm512_permutex2var_epi8(c, pick01, d));
+        put(planes[t], 2, i, _mm512_permutex2var_epi8(a, pick23, b),
+            _mm512_permutex2var_epi8(c, pick23, d));
+      }
+    }
+  }
+  GPUCTR_INLINE static void put(TablePlanes& planes, unsigned first, unsigned i, __m512i low,
+                                __m512i high) {
+    _mm512_store_si512(planes.plane[first] + i, _mm512_maskz_shuffle_i64x2(0xff, low, high, 0x44));
+    _mm512_store_si512(planes.plane[first + 1] + i,
+                       _mm512_maskz_shuffle_i64x2(0xff, low, high, 0xee));
+  }
+
+  GPUCTR_INLINE static __m512i turned_bytes(__m512i words) {
+    return _mm512_shuffle_epi8(
+        words, _mm512_maskz_broadcast_i32x4(
+                   kAll, _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)));
+  }
+  GPUCTR_INLINE static __m512i shuffle_words(__m512i a, __m512i b, unsigned odd) {
+    const __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
+    return _mm512_castps_si512(odd != 0 ? _mm512_shuffle_ps(x, y, 0xdd)
+                                        : _mm512_shuffle_ps(x, y, 0x88));
+  }
+  GPUCTR_INLINE static void load(VbmiWord (&x)[2], const std::uint8_t* in) {
+    GPUCTR_UNROLL
+    for (unsigned q = 0; q < 4; ++q) {
+      const __m512i a = turned_bytes(_mm512_loadu_si512(in + 128 * q));
+      const __m512i b = turned_bytes(_mm512_loadu_si512(in + 128 * q + 64));
+      x[0].v[q] = shuffle_words(a, b, 0);
+      x[1].v[q] = shuffle_words(a, b, 1);
+    }
+  }
+  GPUCTR_INLINE static void count(VbmiWord (&x)[2], std::uint64_t counter) {
+    const __m512i low = _mm512_set1_epi32(static_cast<int>(counter));
+    const __m512i high = _mm512_set1_epi32(static_cast<int>(counter >> 32));
+    const __m512i number = _mm512_setr_epi32(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+    GPUCTR_UNROLL
+    for (unsigned q = 0; q < 4; ++q) {
+      const __m512i sum = _mm512_add_epi32(
+          low, _mm512_add_epi32(number, _mm512_set1_epi32(static_cast<int>(16 * q))));
+      const __mmask16 carry = _mm512_cmplt_epu32_mask(sum, low);
+      x[0].v[q] = _mm512_mask_add_epi32(high, carry, high, _mm512_set1_epi32(1));
+      x[1].v[q] = sum;
+    }
+  }
+  GPUCTR_INLINE static void store(const VbmiWord (&x)[2], const std::uint8_t* in,
+                                  std::uint8_t* out) {
+    GPUCTR_UNROLL
+    for (unsigned q = 0; q < 4; ++q) {
+      __m512i a = turned_bytes(_mm512_maskz_unpacklo_epi32(kAll, x[0].v[q], x[1].v[q]));
+      __m512i b = turned_bytes(_mm512_maskz_unpackhi_epi32(kAll, x[0].v[q], x[1].v[q]));
+      if (in != nullptr) {
+        a = _mm512_xor_si512(a, _mm512_loadu_si512(in + 128 * q));
+        b = _mm512_xor_si512(b, _mm512_loadu_si512(in + 128 * q + 64));
+      }
+      _mm512_storeu_si512(out + 128 * q, a);
+      _mm512_storeu_si512(out + 128 * q + 64, b);
+    }
+  }
+
+  // The end of a message goes through a buffer, which is wiped with the stack.
+  __attribute__((noinline)) static void ctr_here(const std::uint32_t* words, std::uint64_t counter,
+                                                 const std::uint8_t* in, std::uint8_t* out,
+                                                 std::size_t n) {
+    TablePlanes planes[4];
+    make_planes(words, planes);
+    const VbmiKeys keys{words, planes};
+    alignas(64) std::uint8_t end[kBytes];
+    while (n != 0) {
+      VbmiWord x[2];
+      count(x, counter);
+      C::encrypt(x, keys);
+      if (n < kBytes) {
+        store(x, nullptr, end);
+        for (std::size_t i = 0; i < n; ++i) {
+          out[i] = static_cast<std::uint8_t>(end[i] ^ (in != nullptr ? in[i] : 0));
+        }
+        return;
+      }
+      store(x, in, out);
+      counter += kBlocks;
+      if (in != nullptr) in += kBytes;
+      out += kBytes;
+      n -= kBytes;
+    }
+  }
+  template <bool Encrypt>
+  __attribute__((noinline)) static void blocks_here(const std::uint32_t* words,
+                                                    const std::uint8_t* in, std::uint8_t* out,
+                                                    std::size_t n) {
+    TablePlanes planes[4];
+    make_planes(words, planes);
+    const VbmiKeys keys{words, planes};
+    alignas(64) std::uint8_t end[kBytes];
+    while (n != 0) {
+      const bool is_whole = n >= kBytes;
+      if (!is_whole) {
+        for (std::size_t i = 0; i < kBytes; ++i) end[i] = i < n ? in[i] : 0;
+      }
+      VbmiWord x[2];
+      load(x, is_whole ? in : end);
+      if constexpr (Encrypt) {
+        C::encrypt(x, keys);
+      } else {
+        C::decrypt(x, keys);
+      }
+      store(x, nullptr, is_whole ? out : end);
+      if (!is_whole) {
+        for (std::size_t i = 0; i < n; ++i) out[i] = end[i];
+        return;
+      }
+      in += kBytes;
+      out += kBytes;
+      n -= kBytes;
+    }
+  }
+
+  // A batch for each block, which is its first one.
+  __attribute__((noinline)) static void chain_here(const std::uint32_t* words, std::uint8_t* chain,
+                                                   const std::uint8_t* in, std::uint8_t* out,
+                                                   std::size_t blocks) {
+    TablePlanes planes[4];
+    make_planes(words, planes);
+    const VbmiKeys keys{words, planes};
+    std::uint64_t block = simd::load<std::uint64_t>(chain);
+    for (; blocks != 0; --blocks, in += 8, out += 8) {
+      block = encrypt_one(block ^ simd::load<std::uint64_t>(in), keys);
+      simd::store(out, block);
+    }
+    simd::store(chain, block);
+  }
+  // A block as it lies in memory. Not inlined: GCC 12 spills 4 KB more where it is.
+  __attribute__((noinline)) static std::uint64_t encrypt_one(std::uint64_t block,
+                                                             const VbmiKeys& keys) {
+    const __m512i text = turned_bytes(_mm512_set1_epi64(static_cast<long long>(block)));
+    const __m512i left = shuffle_words(text, text, 0), right = shuffle_words(text, text, 1);
+    VbmiWord x[2] = {VbmiWord::each([&](unsigned) { return left; }),
+                     VbmiWord::each([&](unsigned) { return right; })};
+    C::encrypt(x, keys);
+    const __m512i made = turned_bytes(_mm512_maskz_unpacklo_epi32(kAll, x[0].v[0], x[1].v[0]));
+    return simd::as<simd::Vec<std::uint64_t, 64>>(made)[0];
+  }
+
+  // The schedule with look-ups as above: a cipher's expand_by() asks for words of a public table,
+  // or for blocks under the tables that it is about to make.
+  __attribute__((noinline)) static void expand_here(const std::uint8_t* key, std::size_t bytes,
+                                                    std::uint32_t* words) {
+    TablePlanes planes[4];
+    C::expand_by(ScheduleWork{words, planes}, key, bytes, words);
+  }
+  struct ScheduleWork {
+    const std::uint32_t* words;
+    TablePlanes* planes;
+
+    // Entry `index` of a table of 256, all of which is read.
+    __attribute__((noinline)) std::uint32_t find(const std::uint32_t* table, unsigned index) const {
+      const __m512i at = _mm512_set1_epi32(static_cast<int>(index));
+      __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+      __m512i found = _mm512_setzero_si512();
+      for (unsigned i = 0; i < 256; i += 16) {
+        const __mmask16 here = _mm512_cmpeq_epi32_mask(lanes, at);
+        found = _mm512_mask_or_epi32(found, here, found, _mm512_loadu_si512(table + i));
+        lanes = _mm512_add_epi32(lanes, _mm512_set1_epi32(16));
+      }
+      // All lanes but one are 0.
+      found = _mm512_or_si512(found, _mm512_maskz_shuffle_i64x2(0xff, found, found, 0x4e));
+      found = _mm512_or_si512(found, _mm512_maskz_shuffle_i64x2(0xff, found, found, 0xb1));
+      found = _mm512_or_si512(found, _mm512_maskz_unpackhi_epi64(0xff, found, found));
+      const std::uint64_t two = simd::as<simd::Vec<std::uint64_t, 64>>(found)[0];
+      return static_cast<std::uint32_t>(two | two >> 32);
+    }
+    // The tables are there, and are going to change by changed() alone.
+    GPUCTR_INLINE void begin() const { make_planes(words, planes); }
+    GPUCTR_INLINE void changed(unsigned table, unsigned entry, std::uint32_t word) const {
+      for (unsigned p = 0; p < 4; ++p) {
+        planes[table].plane[p][entry] = static_cast<std::uint8_t>(word >> (8 * p));
+      }
+    }
+    // A block, of which `left` is the high half.
+    GPUCTR_INLINE void encrypt(std::uint32_t& left, std::uint32_t& right) const {
+      const std::uint64_t block = std::uint64_t{left} << 32 | right;
+      const std::uint64_t made =
+          turned_bytes_of(encrypt_one(turned_bytes_of(block), VbmiKeys{words, planes}));
+      left = static_cast<std::uint32_t>(made >> 32);
+      right = static_cast<std::uint32_t>(made);
+    }
+    GPUCTR_INLINE static std::uint64_t turned_bytes_of(std::uint64_t x) {
+      return gpuctr::turned_bytes(x);
+    }
+  };
+
+  // Of the functions above: the build refuses a larger frame (tuning.cmake of the folders).
+  static constexpr unsigned kFrame = 6144;
+  // Frames: one, or that of encrypt_one() or find() in another.
+  template <unsigned Frames>
+  __attribute__((noinline)) static void wipe_stack() {
+    M::template wipe_below<Frames * kFrame + 256>();
+  }
+  template <unsigned Frames>
+  GPUCTR_INLINE static void wipe_after() {
+    wipe_stack<Frames>();
+    M::wipe_registers();
+  }
+
+  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    ctr_here(keys.words<std::uint32_t>(), load_be<std::uint64_t>(block), in, out, n);
+    wipe_after<1>();
+  }
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    blocks_here<true>(keys.words<std::uint32_t>(), in, out, 8 * blocks);
+    wipe_after<1>();
+  }
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    blocks_here<false>(keys.words<std::uint32_t>(), in, out, 8 * blocks);
+    wipe_after<1>();
+  }
+  static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t blocks) {
+    chain_here(keys.words<std::uint32_t>(), chain, in, out, blocks);
+    wipe_after<2>();
+  }
+  static void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
+    expand_here(key, bytes, out->words<std::uint32_t>());
+    wipe_after<2>();
+  }
+};
+
+template <class M, class C>
+constexpr CipherOps make_vbmi_table_ops() {
+  CipherOps ops = {};
+  ops.ctr = VbmiVerbs<M, C>::ctr;
+  ops.encrypt = VbmiVerbs<M, C>::encrypt;
+  ops.decrypt = VbmiVerbs<M, C>::decrypt;
+  ops.cbc_encrypt = VbmiVerbs<M, C>::cbc_encrypt;
+  ops.expand = VbmiVerbs<M, C>::expand;
+  ops.constant_time = true;
+  return ops;
+}
+
+}  // namespace
+}  // namespace gpuctr
+
+#endif

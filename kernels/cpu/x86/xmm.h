@@ -1,0 +1,27 @@
+// Vectors of 16 bytes on x86: what is the same with GFNI (gfni.h) and with AES-NI (aesni.h).
+#ifndef GPUCTR_KERNELS_CPU_X86_XMM_H
+#define GPUCTR_KERNELS_CPU_X86_XMM_H
+
+#include <immintrin.h>
+
+#include "kernels/cpu/simd/word.h"
+
+namespace gpuctr::simd {
+
+struct Xmm : Portable<16> {
+  template <class V>
+  GPUCTR_INLINE static V look_up(V table, V index) {
+    return as<V>(_mm_shuffle_epi8(as<__m128i>(table), as<__m128i>(index)));
+  }
+  // Two numbers in one vector. GCC 12 would write both to the stack and wait for the stores.
+  GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
+    __m128i first = _mm_cvtsi64_si128(static_cast<long long>(low));
+    __m128i second = _mm_cvtsi64_si128(static_cast<long long>(high));
+    __asm__("" : "+x"(first), "+x"(second));
+    return as<Vec<std::uint64_t, 16>>(_mm_unpacklo_epi64(first, second));
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif

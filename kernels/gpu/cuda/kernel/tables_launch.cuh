@@ -1,0 +1,150 @@
+// The host's part of the kernels for ciphers that look bytes up in tables; tables.cuh and
+// tables64.cuh have the device's.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_LAUNCH_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_LAUNCH_CUH
+
+#include <algorithm>
+
+#include "kernels/base/wipe.h"
+#include "kernels/gpu/cuda/kernel/tables.cuh"
+#include "kernels/gpu/cuda/kernel/tables64.cuh"
+
+namespace gpuctr::tables {
+
+// The current card.
+struct Card {
+  unsigned processors;
+  unsigned table_bytes;  // as much as a kernel's code for this card may take, or more
+
+  cudaError_t ask() {
+    int device = 0;
+    int most = 0;
+    int count = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess) {
+      error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    }
+    if (error == cudaSuccess) {
+      error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    }
+    processors = static_cast<unsigned>(count);
+    table_bytes = most >= 160 * 1024 ? 4 * kTableBytes : kTableBytes;
+    return error;
+  }
+};
+
+template <class Kernel, class Argument>
+cudaError_t launch(Kernel kernel, unsigned grid, unsigned shared, cudaStream_t stream,
+                   const Argument& argument) {
+  const cudaError_t error = cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+  if (error != cudaSuccess) return error;
+  kernel<<<grid, kThreads, shared, stream>>>(argument);
+  return cudaGetLastError();
+}
+
+// From here on walk_kernel: below, a processor's run is too short.
+constexpr std::size_t kWalkBytes = std::size_t{4} << 20;
+
+template <class F, bool kXor>
+constexpr auto walk() {
+  if constexpr (kBlockBytes<F> == 16) {
+    return walk_kernel<F, kXor>;
+  } else {
+    return walk64_kernel<F, kXor>;
+  }
+}
+
+template <class F>
+cudaError_t launch_piece(cudaStream_t stream, const Card& card,
+                         CtrParameters<typename F::Rounds>* job) {
+  const auto bits =
+      reinterpret_cast<std::uintptr_t>(job->in) | reinterpret_cast<std::uintptr_t>(job->out);
+  if (job->bytes < kWalkBytes || bits % kBlockBytes<F> != 0) {
+    const std::uint64_t blocks = (job->bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
+    const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
+    return launch(job_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
+                  stream, *job);
+  }
+  const unsigned shared = card.table_bytes + kFirstRowsBytes;
+  return job->in == nullptr ? launch(walk<F, false>(), card.processors, shared, stream, *job)
+                            : launch(walk<F, true>(), card.processors, shared, stream, *job);
+}
+
+template <class F>
+cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
+                const void* in, void* out, std::size_t bytes) {
+  Card card = {};
+  if (const cudaError_t error = card.ask()) return error;
+  static_assert(is_scrubbed(sizeof(CtrParameters<typename F::Rounds>), F::kKeyWords * 4));
+  Wiped<CtrParameters<typename F::Rounds>> job;
+  F::lay_out_keys(keys, job.value.keys);
+  job.value.rounds = F::kRounds;
+  CounterRuns pieces(counter, kBlockBytes<F>, bytes);
+  for (CounterRun piece; pieces.next(&piece);) {
+    job.value.counter = piece.counter;
+    job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
+    job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
+    job.value.bytes = piece.bytes;
+    if (const cudaError_t error = launch_piece<F>(stream, card, &job.value)) return error;
+  }
+  return cudaSuccess;
+}
+
+template <class F>
+cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
+  if (b.units == 0) return cudaSuccess;
+  Card card = {};
+  if (const cudaError_t error = card.ask()) return error;
+  const unsigned grid = std::min((b.units + kWarps - 1) / kWarps, card.processors);
+  return launch(batch_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
+                stream, Batch{b, F::kRounds, F::kKeyWords});
+}
+
+template <class F>
+void lay_out_keys(const RoundKeys& keys, void* out) {
+  F::lay_out_keys(keys, static_cast<std::uint32_t*>(out));
+}
+
+// By the rounds of F, the form for the longest key, with round keys as Keys lays them out. Only
+// decryption is ever chained.
+template <class F, class Keys, bool kDecrypts>
+cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
+  static_assert(is_scrubbed(sizeof(BlockParameters<F>), Keys::kKeyWords * 4));
+  Card card = {};
+  if (const cudaError_t error = card.ask()) return error;
+  Wiped<BlockParameters<F>> job;
+  static_assert(Keys::kKeyWords <= F::kKeyWords);
+  Keys::lay_out_keys(keys, job.value.keys);
+  job.value.rounds = Keys::kRounds;
+  job.value.span = span;
+  const std::uint64_t blocks = (span.bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
+  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
+  const auto kernel =
+      kDecrypts && span.chained ? block_kernel<F, kDecrypts> : block_kernel<F, false>;
+  return launch(kernel, grid, card.table_bytes + kWarps * kRowBytes, stream, job.value);
+}
+
+// Decryption is the rounds that Inverse names, with its keys. Ciphers with blocks of 64 bits have
+// no generator, which is what sends most batches: their few come to the card one segment after
+// another.
+template <class F, class Inverse>
+constexpr CudaOps make_ops() {
+  CudaOps ops = {};
+  ops.ctr = ctr<F>;
+  if constexpr (kBlockBytes<F> == 16) {
+    ops.batch = batch<F>;
+    ops.unit_bytes = kUnitBytes;
+    ops.key_bytes = F::kKeyWords * std::size_t{4};
+    ops.lay_out_keys = lay_out_keys<F>;
+  }
+  ops.encrypt = blocks<typename F::Rounds, F, false>;
+  ops.decrypt = blocks<typename Inverse::Rounds, Inverse, true>;
+  return ops;
+}
+template <class F, class Inverse>
+constexpr CudaOps kOps = make_ops<F, Inverse>();
+
+}  // namespace gpuctr::tables
+
+#endif

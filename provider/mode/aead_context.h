@@ -1,0 +1,26 @@
+// What contexts of the authenticated modes share.
+#ifndef GPUCTR_PROVIDER_MODE_AEAD_CONTEXT_H
+#define GPUCTR_PROVIDER_MODE_AEAD_CONTEXT_H
+
+#include "provider/cipher/context.h"
+#include "provider/mode/aead.h"
+
+namespace gpuctr {
+
+class AeadContext : public CipherContext {
+ protected:
+  using CipherContext::CipherContext;
+  AeadContext(const AeadContext&) = default;
+
+  // False, with an error.
+  bool refuse_tag(std::size_t n) const;
+  // The header that `tlsaad` brought, n bytes, as it is authenticated: it has the length of the
+  // whole record, and gets the text's. False, with an error, and `out`, kTlsHeader bytes, is as it
+  // was.
+  bool read_tls_header(const std::uint8_t* header, std::size_t n, std::size_t tag_bytes,
+                       std::uint8_t* out) const;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,188 @@
+"""Answers to the records of a request. Sources: NIST's AESAVS, GCMVS, CCMVS, CMACVS and DRBGVS; and for the Korean
+programme, whose files differ in the names of fields, published ones of ARIA and LEA.
+"""
+from libcrypto import Cipher, CryptoError, Drbg, cmac
+from request import BadFile
+
+ROUNDS, STEPS = 100, 1000  # of a Monte Carlo test: AESAVS 6.4
+PLAIN, SEALED = ("PT", "PLAINTEXT", "Payload", "P"), ("CT", "CIPHERTEXT", "C")
+
+
+def direction(record):
+    """(encrypts, name of the text that is given, name of the one that is asked for)."""
+    words = " ".join(record.words).upper()
+    plain, sealed = record.line_of(PLAIN), record.line_of(SEALED)
+    if "DECRYPT" in words or (sealed is not None and plain is None):
+        if sealed is None:
+            raise BadFile(record.number, "the record has no ciphertext")
+        return False, sealed.name, "PLAINTEXT" if sealed.name == "CIPHERTEXT" else "PT"
+    if plain is None:
+        raise BadFile(record.number, "the record has no plaintext and no ciphertext")
+    return True, plain.name, "CIPHERTEXT" if plain.name == "PLAINTEXT" else "CT"
+
+
+def known_answer(job, record):
+    encrypts, given, asked = direction(record)
+    cipher = Cipher(job.library, f"{job.cipher}-{job.mode}")
+    try:
+        iv = b"" if job.mode == "ECB" else record.octets("IV", "CTR")
+        cipher.start(encrypts, record.octets("KEY", "Key"), iv)
+        text = record.octets(given)
+        out = cipher.update(text)
+        if out is None or not cipher.final():
+            raise CryptoError(f"{cipher.name} does not take {len(text)} bytes")
+        return [(asked, job.request.hexadecimal(out))]
+    finally:
+        cipher.close()
+
+
+def monte_carlo(job, record):
+    """One chain: a request gives its first round. The cipher's own mode does the chaining of the inner loop."""
+    encrypts, given, asked = direction(record)
+    cipher = Cipher(job.library, f"{job.cipher}-{job.mode}")
+    key, text = record.octets("KEY", "Key"), record.octets(given)
+    iv = b"" if job.mode == "ECB" else record.octets("IV", "CTR")
+    iv_name = "CTR" if record.has("CTR") else "IV"
+    hexadecimal, rounds = job.request.hexadecimal, []
+    block = len(text) if job.mode == "CTR" else cipher.block_bytes
+    if len(text) != block or (job.mode == "CTR" and block != cipher.iv_bytes):
+        raise BadFile(record.number, f"a Monte Carlo test of {cipher.name} begins with one block")
+    try:
+        for count in range(ROUNDS):
+            shown = [("COUNT", str(count)), (record.line_of(("KEY", "Key")).name, hexadecimal(key))]
+            if iv:
+                shown.append((iv_name, hexadecimal(iv)))
+            shown.append((given, hexadecimal(text)))
+            key, iv, text, last = monte_carlo_round(job.mode, cipher, encrypts, key, iv, text)
+            rounds.append(shown + [(asked, hexadecimal(last))])
+    finally:
+        cipher.close()
+    return rounds
+
+
+def monte_carlo_round(mode, cipher, encrypts, key, iv, text):
+    """STEPS blocks under one key. Gives the next round's key, IV and text, and this one's answer."""
+    cipher.start(encrypts, key, iv)
+    before, last, given = b"", iv, text
+    for _ in range(STEPS):
+        before, last = last, cipher.update(given)
+        # In CBC the next input is the output before this one, at first the IV: AESAVS 6.4.2.
+        given = before if mode == "CBC" else last
+    tail = (before + last)[-len(key):]
+    next_key = bytes(a ^ b for a, b in zip(key, tail))
+    if mode == "CBC":
+        return next_key, last, before, last
+    if mode == "CTR":  # the counter runs on from round to round
+        counter = (int.from_bytes(iv, "big") + STEPS) % (1 << (8 * len(iv)))
+        iv = counter.to_bytes(len(iv), "big")
+    return next_key, iv, last, last
+
+
+def gcm(job, record):
+    korean = record.has("Adata") or any(line.name == "T" for line in record.lines)
+    sealed, tag_name, refusal = ("C", "T", "Invalid") if korean else ("CT", "Tag", "FAIL")
+    key, iv = record.octets("Key", "KEY"), record.octets("IV")
+    aad = record.octets("Adata", "AAD", default=b"")
+    cipher = Cipher(job.library, f"{job.cipher}-GCM")
+    try:
+        if record.has(tag_name):
+            cipher.start(False, key, iv, tag=record.octets(tag_name))
+            cipher.aad(aad)
+            out = cipher.update(record.octets(sealed, default=b""))
+            if out is None or not cipher.final():
+                return [(None, refusal)]
+            return [("PT", job.request.hexadecimal(out))]
+        tag_bytes = record.number_of("TagLen", "Taglen", "Tlen") // 8
+        cipher.start(True, key, iv, tag_bytes=tag_bytes)
+        cipher.aad(aad)
+        out = cipher.update(record.octets("PT", default=b""))
+        if out is None or not cipher.final():
+            raise CryptoError(f"{cipher.name} does not take this message")
+        return [(sealed, job.request.hexadecimal(out)), (tag_name, job.request.hexadecimal(cipher.tag(tag_bytes)))]
+    finally:
+        cipher.close()
+
+
+def cut(data, length):
+    """NIST writes 00 for a text of no bytes."""
+    return data if length is None else data[:length]
+
+
+def ccm(job, record):
+    """NIST's lengths are bytes, the Korean programme's bits."""
+    korean = "K" in record.inherited or record.line_of(("K",)) is not None
+    unit = 8 if korean else 1
+    tag_bytes = record.number_of("Tlen") // unit
+
+    def length(name):
+        given = record.number_of(name, default=-1)
+        return None if given < 0 else given // unit
+
+    key, nonce = record.octets("K", "Key"), record.octets("N", "Nonce")
+    aad = cut(record.octets("A", "Adata", default=b""), length("Alen"))
+    cipher = Cipher(job.library, f"{job.cipher}-CCM")
+    try:
+        if record.has("C", "CT"):
+            text = record.octets("C", "CT")
+            if len(text) < tag_bytes:
+                raise BadFile(record.number, f"the ciphertext is shorter than its tag of {tag_bytes} bytes")
+            text, tag = text[:len(text) - tag_bytes], text[len(text) - tag_bytes:]
+            cipher.start(False, key, nonce, tag=tag, length=len(text))
+            cipher.aad(aad)
+            out = cipher.update(text)
+            if korean:
+                return [(None, "INVALID")] if out is None else [("P", job.request.hexadecimal(out))]
+            if out is None:
+                return [("Result", "Fail")]
+            return [("Result", "Pass"), ("Payload", job.request.hexadecimal(out) or "00")]
+        text = cut(record.octets("P", "Payload", default=b""), length("Plen"))
+        cipher.start(True, key, nonce, tag_bytes=tag_bytes, length=len(text))
+        cipher.aad(aad)
+        out = cipher.update(text)
+        if out is None:
+            raise CryptoError(f"{cipher.name} does not take this message")
+        return [("C" if korean else "CT", job.request.hexadecimal(out + cipher.tag(tag_bytes)))]
+    finally:
+        cipher.close()
+
+
+def cmac_record(job, record):
+    """NIST's lengths are bytes, the Korean programme's bits."""
+    korean = record.line_of(("K",)) is not None
+    unit = 8 if korean else 1
+    message = record.octets("M", "Msg")
+    if record.number_of("Mlen", default=1) == 0:
+        message = b""
+    whole = cmac(job.library, f"{job.cipher}-CBC", record.octets("K", "Key"), message)
+    tag_bytes = record.number_of("Tlen") // unit
+    if not 0 < tag_bytes <= len(whole):
+        raise BadFile(record.number, f"Tlen is {tag_bytes} bytes, and a MAC of {job.cipher} has {len(whole)}")
+    tag = whole[:tag_bytes]
+    name = "T" if korean else "Mac"
+    if not record.has(name):
+        return [(name, job.request.hexadecimal(tag))]
+    equal = record.octets(name) == tag
+    if korean:
+        return [(None, "VALID" if equal else "INVALID")]
+    return [("Result", "P" if equal else "F")]
+
+
+def ctr_drbg(job, record):
+    """DRBGVS 4: Instantiate, Reseed where there is an EntropyInputReseed, two Generates; the second is the answer.
+    With prediction resistance each Generate has its EntropyInputPR."""
+    length = record.number_of("ReturnedBitsLen") // 8
+    generator = Drbg(job.library, f"{job.cipher}-CTR-DRBG", job.use_df(record), record.octets("EntropyInput"),
+                     record.octets("Nonce", default=b""), record.octets("PersonalizationString", default=b""))
+    try:
+        if record.has("EntropyInputReseed"):
+            generator.reseed(record.octets("EntropyInputReseed"), record.octets("AdditionalInputReseed", default=b""))
+        additional, entropy = record.all_of("AdditionalInput"), record.all_of("EntropyInputPR")
+        if len(additional) != 2 or len(entropy) not in (0, 2):
+            raise BadFile(record.number, "the record has not two values of AdditionalInput, and of EntropyInputPR "
+                          "two or none")
+        out = b""
+        for i, data in enumerate(additional):
+            out = generator.generate(length, data, entropy[i] if entropy else None)
+        return [("ReturnedBits", job.request.hexadecimal(out))]
+    finally:
+        generator.close()

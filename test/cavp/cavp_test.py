@@ -1,0 +1,134 @@
+"""usage: cavp_test.py MODULE FAMILIES
+
+Runs cavp.py on the requests of fixtures/: NAME.rsp is the whole published response, and NAME.part has records that
+must be in it. Then on bad files: one line on stderr that names file and line, status 1, and no response, not even a
+changed one. FAMILIES are the folders of ciphers in this build, parted by commas; fixtures of others are left out.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIXTURES = os.path.join(HERE, "fixtures")
+# Until this provider has CCM, OpenSSL's own answers those requests: they test the files' form.
+HAS_CCM = os.path.exists(os.path.join(HERE, "../../provider/mode/ccm.cpp"))
+
+KAT = "KEY = 00000000000000000000000000000000\nPT = 80000000000000000000000000000000\n"
+# Name, content, line that is to blame (0: none), words of the message.
+BAD = [
+    ("LEA128(ECB)KAT.req", KAT + "\nKEY = 0011\nPT = 80000000000000000000000000000000\n", 4, "16 bytes, not 2"),
+    ("LEA128(ECB)KAT.req", KAT.replace("8000", "80 0"), 2, "PT is not whole bytes in hexadecimal"),
+    ("LEA128(ECB)KAT.req", KAT.replace("80000", "8000"), 2, "PT is not whole bytes in hexadecimal"),
+    ("LEA128(ECB)KAT.req", KAT + "what is this\n", 3, "neither a field, a heading nor a comment"),
+    ("LEA128(ECB)KAT.req", "PT = 80000000000000000000000000000000\n", 1, "no KEY"),
+    ("LEA128(ECB)KAT.req", KAT[:37] + "\n" + "IV = 00\nXT = 00\n", 1, "no plaintext and no ciphertext"),
+    ("LEA128(CBC)KAT.req", KAT, 1, "no IV"),
+    ("LEA128(ECB)MMT.req", KAT.rstrip() + "00\n", 1, "does not take 17 bytes"),
+    ("LEA128(ECB)MCT.req", KAT.rstrip() + "00\n", 1, "begins with one block"),
+    ("LEA128(ECB)KAT.req", "# nothing\n", 0, "asks for nothing"),
+    ("LEA128(ECB)KAT.req", "", 0, "asks for nothing"),
+    ("LEA128(ECB)KAT.req", KAT + "\xb0\xa1 = 00\n", 3, "neither a field, a heading nor a comment"),
+    ("LEA128(ECB)KAT.sam", KAT + "CT = ?\nXT = ?\n", 4, "no answer is known to XT"),
+    ("LEA512(ECB)KAT.req", KAT, 1, "names the cipher"),
+    ("LEA128(XTS)KAT.req", KAT, 0, "the name has no mode"),
+    ("LEA128(ECB)KAT.txt", KAT, 0, "ends in .req or .sam"),
+    ("GCM_LEA-128_AE.req", "Key = 00\nIV = 00\nPT =\n", 1, "TagLen"),
+    ("GCM_LEA-128_AE.req", "[TagLen = many]\nKey = 00\nIV = 00\nPT =\n", 1, "TagLen is no number"),
+    ("CMAC_LEA-128_Gen.req", f"Tlen = 256\nK = {'0' * 32}\nM = 00\n", 1, "has 16"),
+    ("CTR_DRBG(LEA-128)_KAT.req", "[ReturnedBitsLen = 128]\nEntropyInput = 00\n", 2, "use df, or no df"),
+    ("CTR_DRBG(LEA-128(use DF)(no PR))_KAT.req", "[ReturnedBitsLen = 128]\nEntropyInput = " + "00" * 16 +
+     "\nNonce = " + "00" * 8 + "\nAdditionalInput =\n", 2, "two values of AdditionalInput"),
+]
+
+failures = []
+module, families = os.path.abspath(sys.argv[1]), sys.argv[2].lower().split(",")
+scratch = tempfile.mkdtemp()
+
+
+def run(*arguments):
+    command = [sys.executable, os.path.join(HERE, "cavp.py"), "--modules", os.path.dirname(module), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def records(text):
+    return [block.strip("\n") for block in re.split(r"\n\s*\n", text)]
+
+
+def family(stem):
+    match = re.search("aria|lea|seed|hight|camellia|cham", stem, re.IGNORECASE)
+    return match.group(0).lower() if match else "aes"
+
+
+def is_ccm(name):
+    return re.match("CCM|V[A-Z]{1,2}T[0-9]|DVPT", name) is not None
+
+
+def answered(names, *options):
+    """Runs the fixtures' requests at once; the failures."""
+    done = run(*options, *(shutil.copy(os.path.join(FIXTURES, name), scratch) for name in names)) if names else None
+    if done and (done.returncode != 0 or done.stderr):
+        return [f"status {done.returncode}: {done.stderr.strip()}"]
+    return [f"{name}: {wrong}" for name in names if (wrong := compared(os.path.splitext(name)[0]))]
+
+
+def compared(stem):
+    with open(os.path.join(scratch, stem + ".rsp"), encoding="ascii", newline="") as file:
+        got = file.read()
+    for ending in (".rsp", ".part"):
+        path = os.path.join(FIXTURES, stem + ending)
+        if not os.path.exists(path):
+            continue
+        with open(path, encoding="ascii", newline="") as file:
+            wanted = file.read()
+        if ending == ".rsp":
+            return None if got == wanted else "the response is not the published one"
+        missing = [record for record in records(wanted) if record.strip() and record not in records(got)]
+        return f"the response lacks a published record: {missing[0]}" if missing else None
+    return "the fixture has no response"
+
+
+def refused(case_number, name, content, line, words):
+    path = os.path.join(scratch, name)
+    response = os.path.splitext(path)[0] + ".rsp"
+    with open(path, "w", encoding="latin-1") as file:
+        file.write(content)
+    # Most cases have an earlier response in the way, which is to stay; the first runs without one too.
+    for before in ("an earlier response", None) if case_number == 0 else ("an earlier response",):
+        if os.path.exists(response):
+            os.unlink(response)
+        if before is not None:
+            with open(response, "w", encoding="ascii") as file:
+                file.write(before)
+        done = run(path)
+        said = done.stderr
+        if done.returncode != 1 or said.count("\n") != 1:
+            return f"status {done.returncode}, and on stderr: {said}"
+        if not said.startswith(f"cavp: {path}:{line}: " if line else f"cavp: {path}: ") or words not in said:
+            return f"not the message with '{words}' of line {line}: {said.strip()}"
+        after = None
+        if os.path.exists(response):
+            with open(response, encoding="ascii") as file:
+                after = file.read()
+        if after != before:
+            return "a response was written"
+    if [entry for entry in os.listdir(scratch) if entry.startswith(".cavp")]:
+        return "a part of a response is left"
+    return None
+
+
+try:
+    requests = [name for name in sorted(os.listdir(FIXTURES))
+                if name.endswith((".req", ".sam")) and family(name) in families]
+    if not requests:
+        failures.append("no fixture is of this build's ciphers")
+    failures += answered([name for name in requests if HAS_CCM or not is_ccm(name)])
+    failures += answered([name for name in requests if not HAS_CCM and is_ccm(name)], "--properties", "provider=default")
+    bad = [case for case in BAD if family(case[0]) in families]
+    failures += [f"{case[0]}, bad: {wrong}" for i, case in enumerate(bad) if (wrong := refused(i, *case))]
+finally:
+    shutil.rmtree(scratch)
+print(f"cavp: {len(requests)} published requests, {len(bad)} bad ones, {len(failures)} failures")
+sys.exit("\n".join(failures) or None)

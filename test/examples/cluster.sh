@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# usage: cluster.sh BUILD_DIR [BYTES [RANGE]]
+# provider/examples/cluster.py on four worker processes (cluster_test.py), 64 MB unless BYTES says otherwise.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=test/support/openssl-cnf.sh
+. "$here/../support/openssl-cnf.sh"
+# shellcheck source=test/examples/lib.sh
+. "$here/lib.sh"
+build=$(cd "$1" && pwd)
+shift
+venv "$build" dask distributed fsspec numpy
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+openssl_cnf "$build/gpuctr.so" >"$work/cnf"
+OPENSSL_CONF=$work/cnf WORK=$work BYTES=${1:-64000007} RANGE=${2:-2000003} PYTHONDONTWRITEBYTECODE=1 \
+  PYTHONWARNINGS=ignore PYTHONPATH=$here/../../provider/examples DASK_TEMPORARY_DIRECTORY=$work "${python:?}" "$here/cluster_test.py"

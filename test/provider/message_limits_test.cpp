@@ -1,0 +1,98 @@
+// How much one IV takes in GCM and CCM: sizes that no test has memory for, refused before any of it
+// is touched. The contexts are called without libcrypto, whose lengths have 31 bits.
+#include <gtest/gtest.h>
+
+#include <cstdarg>
+#include <string>
+
+#include "provider/core/errors.h"
+#include "provider/mode/ccm.h"
+#include "provider/mode/gcm.h"
+
+namespace gpuctr {
+namespace {
+
+unsigned g_errors = 0;
+std::uint32_t g_reason = 0;
+std::string g_data;
+
+void new_error(const OSSL_CORE_HANDLE*) { ++g_errors; }
+void set_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char* format, va_list args) {
+  char text[256];
+  std::vsnprintf(text, sizeof text, format, args);
+  g_reason = reason;
+  g_data = text;
+}
+
+class MessageLimits : public testing::Test {
+ protected:
+  MessageLimits() {
+    provider_.new_error = new_error;
+    provider_.vset_error = set_error;
+    provider_.engine = std::make_unique<Engine>(EngineConfig{});
+    for (std::size_t i = kCipherCount; i-- != 0;) {
+      if (cipher_spec(i).block_bytes == 16) spec_ = &cipher_spec(i);
+    }
+    g_errors = 0;
+  }
+  bool update(CipherContext* ctx, bool text, std::uint64_t n) {
+    std::size_t written = 7;
+    const bool done =
+        ctx->update(text ? memory_ : nullptr, &written, SIZE_MAX, memory_, std::size_t{n});
+    EXPECT_EQ(written, done ? n : 0);
+    return done;
+  }
+  // The error of a refusal, which is the only one.
+  void expect(Reason reason, const std::string& data) {
+    EXPECT_EQ(g_errors, 1u);
+    EXPECT_EQ(g_reason, static_cast<std::uint32_t>(reason));
+    EXPECT_EQ(g_data, data);
+    g_errors = 0;
+  }
+
+  const CipherSpec* spec_ = nullptr;  // a build of few ciphers may have none of these blocks
+  ProviderContext provider_;
+  std::uint8_t memory_[100] = {};
+  const std::uint8_t key_[kMaxKeyBytes] = {1, 2, 3};
+  const std::uint8_t iv_[16] = {9};
+};
+
+TEST_F(MessageLimits, OfGcm) {
+  if (spec_ == nullptr) return;
+  GcmContext ctx(&provider_, *spec_);
+  const std::string name = std::string(spec_->name) + "-GCM";
+  ASSERT_TRUE(ctx.init(true, key_, spec_->key_bytes, iv_, 12));
+  EXPECT_FALSE(update(&ctx, false, kGcmMaxAad + 1));
+  expect(Reason::kAssociatedData, "2305843009213693953 bytes after 0: 2^61 are the most");
+  ASSERT_TRUE(update(&ctx, false, 20));
+  EXPECT_FALSE(update(&ctx, false, kGcmMaxAad - 19));
+  expect(Reason::kAssociatedData, "2305843009213693933 bytes after 20: 2^61 are the most");
+  EXPECT_FALSE(update(&ctx, true, kGcmMaxText + 1));
+  expect(Reason::kCounterExhausted, "68719476705 bytes after 0 of this IV: GCM takes 2^36 - 32");
+  ASSERT_TRUE(update(&ctx, true, 33));
+  EXPECT_FALSE(update(&ctx, true, kGcmMaxText - 32));
+  expect(Reason::kCounterExhausted, "68719476672 bytes after 33 of this IV: GCM takes 2^36 - 32");
+  EXPECT_FALSE(update(&ctx, false, 5));
+  expect(Reason::kAssociatedData, "5 bytes after the first data of " + name);
+  EXPECT_TRUE(update(&ctx, true, 1));
+}
+
+TEST_F(MessageLimits, OfCcm) {
+  if (spec_ == nullptr) return;
+  CcmContext ctx(&provider_, *spec_);
+  const std::string name = std::string(spec_->name) + "-CCM";
+  for (const std::size_t iv_bytes : {8u, 9u, 10u, 11u, 12u, 13u}) {
+    const std::uint64_t most = ccm_max_text(iv_bytes);
+    EXPECT_EQ(most, (std::uint64_t{1} << 8 * (15 - iv_bytes)) - 1);
+    ASSERT_TRUE(ctx.set_iv_length(iv_bytes));
+    ASSERT_TRUE(ctx.init(true, key_, spec_->key_bytes, iv_, iv_bytes));
+    EXPECT_FALSE(update(&ctx, true, most + 1));
+    expect(Reason::kTextLength, std::to_string(most + 1) + " bytes: an IV of " +
+                                    std::to_string(iv_bytes) + " leaves " + name + " room for " +
+                                    std::to_string(most));
+    EXPECT_TRUE(update(&ctx, true, 20));
+  }
+}
+
+}  // namespace
+}  // namespace gpuctr
