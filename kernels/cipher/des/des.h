@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "kernels/base/wipe.h"
 #include "kernels/cipher/des/boxes.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
@@ -111,21 +112,40 @@ struct DesOf {
                                             41, 52, 31, 37, 47, 55, 30, 40, 51, 45, 33, 48,
                                             44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32};
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
-    for (unsigned pass = 0; pass < Passes; ++pass, key += 8) {
-      unsigned shift = 0;
-      for (unsigned r = 0; r < 16; ++r) {
-        shift += r == 0 || r == 1 || r == 8 || r == 15 ? 1 : 2;
-        // The second pass is the inverse.
-        Word* const to = rk + pass * kPassBytes + DesRounds::kKeyBits * (pass == 1 ? 15 - r : r);
-        for (unsigned i = 0; i < DesRounds::kKeyBits; ++i) {
-          const unsigned from = kPc2[i] - 1u;
-          const unsigned half = from < 28 ? 0 : 28;
-          const unsigned bit = kPc1[half + (from - half + shift) % 28] - 1u;
-          to[i] = static_cast<Word>(0 - (key[bit / 8] >> (7 - bit % 8) & 1));
-        }
+  // Which bit of the key, from 0, each bit of the sixteen round keys is.
+  struct Sources {
+    std::uint8_t bit[kPassBytes];
+  };
+  static constexpr Sources sources() {
+    Sources s = {};
+    unsigned shift = 0;
+    for (unsigned r = 0; r < 16; ++r) {
+      shift += r == 0 || r == 1 || r == 8 || r == 15 ? 1 : 2;
+      for (unsigned i = 0; i < DesRounds::kKeyBits; ++i) {
+        const unsigned from = kPc2[i] - 1u;
+        const unsigned half = from < 28 ? 0 : 28;
+        s.bit[DesRounds::kKeyBits * r + i] =
+            static_cast<std::uint8_t>(kPc1[half + (from - half + shift) % 28] - 1);
       }
     }
+    return s;
+  }
+  static constexpr Sources kSources = sources();
+
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+    Word bits[64];
+    for (unsigned pass = 0; pass < Passes; ++pass, key += 8, rk += kPassBytes) {
+      for (unsigned i = 0; i < 64; ++i) {
+        bits[i] = static_cast<Word>(0 - (key[i / 8] >> (7 - i % 8) & 1));
+      }
+      for (unsigned r = 0; r < 16; ++r) {
+        // The second pass is the inverse.
+        Word* const to = rk + DesRounds::kKeyBits * (pass == 1 ? 15 - r : r);
+        const std::uint8_t* const from = kSources.bit + DesRounds::kKeyBits * r;
+        for (unsigned i = 0; i < DesRounds::kKeyBits; ++i) to[i] = bits[from[i]];
+      }
+    }
+    wipe(bits, sizeof bits);
   }
 };
 

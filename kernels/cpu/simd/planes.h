@@ -154,11 +154,10 @@ struct PlaneBatch {
     std::memset(bytes + n, 0, kBytes - n);
   }
 
-  // n bytes, at most a batch, of the planes' memory to `out`, XORed onto `in` unless that is
-  // nullptr.
-  GPUCTR_INLINE static void write(const P* x, const std::uint8_t* in, std::uint8_t* out,
+  // n bytes to `out`, XORed onto `in` unless that is nullptr.
+  GPUCTR_INLINE static void write(const void* from, const std::uint8_t* in, std::uint8_t* out,
                                   std::size_t n) {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(x);
+    const auto* const bytes = static_cast<const std::uint8_t*>(from);
     std::size_t i = 0;
     for (; i + 8 <= n; i += 8) {
       std::uint64_t word = load<std::uint64_t>(bytes + i);

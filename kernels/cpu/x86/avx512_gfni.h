@@ -84,9 +84,7 @@ constexpr CipherOps make_ops() {
   if constexpr (HasTables<C>::value) {
     return make_vbmi_table_ops<Avx512Gfni, C>();
   } else if constexpr (HasPlanes<C>::value) {
-    CipherOps ops = simd::make_ops<Avx512Gfni, Narrow, C>();
-    ops.cbc_encrypt = DesRow<Avx512Gfni, C>::cbc_encrypt;
-    return ops;
+    return make_des_ops<Avx512Gfni, C>();
   } else {
     return simd::make_ops<Avx512Gfni, Narrow, C>();
   }

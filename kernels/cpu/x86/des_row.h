@@ -1,6 +1,7 @@
-// One block of DES after another (cipher/des/des.h), which CBC encryption is, in constant time on
-// AVX-512 with VBMI and GFNI. Qword q of a vector stands for S-box q: each of its bytes is the six
-// bits of the half block that go into the box, the standard's first one lowest. A round is
+// One block of DES after another (cipher/des/des.h), which CBC encryption is, and few of them side
+// by side, in constant time on AVX-512 with VBMI and GFNI. Qword q of a vector stands for S-box q:
+// each of its bytes is the six bits of the half block that go into the box, the standard's first
+// one lowest. A round is
 // - VPERMB: for each bit that the next round wants, to a byte of its own, the index of the box that
 //   it comes from;
 // - two VPERMI2B: what all boxes make of that index, a bit each, for two of the four output bits
@@ -8,6 +9,8 @@
 // - a mask of the one bit wanted, and GF2P8AFFINEQB with the bytes as the matrix, whose product
 // with
 //   ones is their parities: eight bytes become eight bits.
+// A round of a block waits 16 cycles for the one before and keeps a pipe busy for four, so four
+// blocks side by side take little longer than one.
 #ifndef GPUCTR_KERNELS_CPU_X86_DES_ROW_H
 #define GPUCTR_KERNELS_CPU_X86_DES_ROW_H
 
@@ -18,6 +21,7 @@
 
 #include "kernels/cipher/des/boxes.h"
 #include "kernels/cpu/backend.h"
+#include "kernels/cpu/simd/planes.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr {
@@ -152,8 +156,9 @@ struct DesRow {
     }
   }
 
-  template <bool Encrypt>
-  GPUCTR_INLINE static std::uint64_t block(std::uint64_t text, const __m512i* keys) {
+  // N blocks side by side, in place.
+  template <bool Encrypt, unsigned N>
+  GPUCTR_INLINE static void blocks(std::uint64_t* text, const __m512i* keys) {
     const __m512i table0 = constant<typename Maps::template Outputs<0>>();
     const __m512i table1 = constant<typename Maps::template Outputs<1>>();
     const __m512i table2 = constant<typename Maps::template Outputs<2>>();
@@ -162,32 +167,43 @@ struct DesRow {
     const __m512i wanted = constant<typename Maps::Wanted>();
     constexpr std::uint64_t kLower = Maps::lower_outputs();
 
-    const __m512i in = _mm512_set1_epi64(static_cast<long long>(text));
-    __m512i left =
-        bits(_mm512_and_si512(look_up(constant<typename Maps::template FromByte<true>>(), in),
-                              constant<typename Maps::template FromBit<true>>()));
-    __m512i right =
-        bits(_mm512_and_si512(look_up(constant<typename Maps::template FromByte<false>>(), in),
-                              constant<typename Maps::template FromBit<false>>()));
+    __m512i left[N], right[N];
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < N; ++i) {
+      const __m512i in = _mm512_set1_epi64(static_cast<long long>(text[i]));
+      left[i] =
+          bits(_mm512_and_si512(look_up(constant<typename Maps::template FromByte<true>>(), in),
+                                constant<typename Maps::template FromBit<true>>()));
+      right[i] =
+          bits(_mm512_and_si512(look_up(constant<typename Maps::template FromByte<false>>(), in),
+                                constant<typename Maps::template FromBit<false>>()));
+    }
     for (unsigned pass = 0; pass < C::kPasses; ++pass) {
       GPUCTR_ROUNDS
       for (unsigned r = 16 * pass; r < 16 * pass + 16; ++r) {
         const __m512i key = keys[Encrypt ? r : kRounds - 1 - r];
-        const __m512i index = look_up(sources, _mm512_xor_si512(right, key));
-        const __m512i lower = _mm512_maskz_permutex2var_epi8(kLower, table0, index, table1);
-        const __m512i upper = _mm512_maskz_permutex2var_epi8(~kLower, table2, index, table3);
-        const __m512i f = bits(_mm512_ternarylogic_epi64(lower, upper, wanted, 0xa8));
-        const __m512i next = _mm512_xor_si512(left, f);
-        left = right;
-        right = next;
+        GPUCTR_UNROLL
+        for (unsigned i = 0; i < N; ++i) {
+          const __m512i index = look_up(sources, _mm512_xor_si512(right[i], key));
+          const __m512i lower = _mm512_maskz_permutex2var_epi8(kLower, table0, index, table1);
+          const __m512i upper = _mm512_maskz_permutex2var_epi8(~kLower, table2, index, table3);
+          const __m512i f = bits(_mm512_ternarylogic_epi64(lower, upper, wanted, 0xa8));
+          const __m512i next = _mm512_xor_si512(left[i], f);
+          left[i] = right[i];
+          right[i] = next;
+        }
       }
-      std::swap(left, right);
+      GPUCTR_UNROLL
+      for (unsigned i = 0; i < N; ++i) std::swap(left[i], right[i]);
     }
-    const __m512i out = bits(
-        _mm512_and_si512(_mm512_permutex2var_epi8(left, constant<typename Maps::ToByte>(), right),
-                         constant<typename Maps::ToBit>()));
     const __m512i first = simd::as<__m512i>(simd::table<std::uint8_t, 64, EachQword>());
-    return simd::as<simd::Vec<std::uint64_t, 64>>(look_up(first, out))[0];
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < N; ++i) {
+      const __m512i out = bits(_mm512_and_si512(
+          _mm512_permutex2var_epi8(left[i], constant<typename Maps::ToByte>(), right[i]),
+          constant<typename Maps::ToBit>()));
+      text[i] = simd::as<simd::Vec<std::uint64_t, 64>>(look_up(first, out))[0];
+    }
   }
   struct EachQword {
     static constexpr std::uint8_t at(std::size_t lane) {
@@ -197,27 +213,107 @@ struct DesRow {
 
   __attribute__((noinline)) static void chain_here(const std::uint8_t* words, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
-                                                   std::size_t blocks) {
+                                                   std::size_t count) {
     __m512i keys[kRounds];
     expand(words, keys);
-    std::uint64_t last = simd::load<std::uint64_t>(chain);
-    for (; blocks != 0; --blocks, in += 8, out += 8) {
-      last = block<true>(last ^ simd::load<std::uint64_t>(in), keys);
-      simd::store(out, last);
+    std::uint64_t last[1] = {simd::load<std::uint64_t>(chain)};
+    for (; count != 0; --count, in += 8, out += 8) {
+      last[0] ^= simd::load<std::uint64_t>(in);
+      blocks<true, 1>(last, keys);
+      simd::store(out, last[0]);
     }
-    simd::store(chain, last);
+    simd::store(chain, last[0]);
   }
 
-  // Of the function above, at most: the build refuses a larger one (tuning.cmake of the folder).
+  // `count` blocks, at most N, side by side.
+  template <bool Encrypt, unsigned N>
+  GPUCTR_INLINE static void group(const __m512i* keys, const std::uint8_t* in, std::uint8_t* out,
+                                  std::size_t count) {
+    std::uint64_t text[N] = {};
+    for (std::size_t i = 0; i < count; ++i) text[i] = simd::load<std::uint64_t>(in + 8 * i);
+    blocks<Encrypt, N>(text, keys);
+    for (std::size_t i = 0; i < count; ++i) simd::store(out + 8 * i, text[i]);
+  }
+  template <bool Encrypt>
+  __attribute__((noinline)) static void few_here(const std::uint8_t* words, const std::uint8_t* in,
+                                                 std::uint8_t* out, std::size_t count) {
+    __m512i keys[kRounds];
+    expand(words, keys);
+    if (count == 1) return group<Encrypt, 1>(keys, in, out, 1);
+    for (std::size_t i = 0; i < count; i += kSide) {
+      const std::size_t take = count - i < kSide ? count - i : kSide;
+      group<Encrypt, kSide>(keys, in + 8 * i, out + 8 * i, take);
+    }
+  }
+
+  // Of the functions above, at most: the build refuses a larger one (tuning.cmake of the folder).
   static constexpr unsigned kFrame = 4608;
   __attribute__((noinline)) static void wipe_stack() { M::template wipe_below<kFrame + 256>(); }
-  static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
-                          std::uint8_t* out, std::size_t blocks) {
-    chain_here(keys.words<std::uint8_t>(), chain, in, out, blocks);
+  GPUCTR_INLINE static void wipe_after() {
     wipe_stack();
     M::wipe_registers();
   }
+  static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t blocks) {
+    chain_here(keys.words<std::uint8_t>(), chain, in, out, blocks);
+    wipe_after();
+  }
+
+  // What is left after full batches of planes goes this way if it is not more than kFew blocks,
+  // which take as long as a batch of a short message.
+  using OnPlanes = simd::PlaneVerbs<M, C>;
+  static constexpr unsigned kSide = 4;
+  static constexpr std::size_t kFew = 28;
+  static std::size_t few_of(std::size_t blocks) {
+    const std::size_t rest = blocks % OnPlanes::Wide::kBlocks;
+    return rest <= kFew ? rest : 0;
+  }
+
+  template <bool Encrypt>
+  GPUCTR_INLINE static void any(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                                std::size_t blocks) {
+    const std::size_t few = few_of(blocks);
+    const std::size_t before = blocks - few;
+    if (before != 0) OnPlanes::template any<Encrypt>(keys, in, out, 8 * before);
+    if (few == 0) return;
+    few_here<Encrypt>(keys.words<std::uint8_t>(), in + 8 * before, out + 8 * before, few);
+    wipe_after();
+  }
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    any<true>(keys, in, out, blocks);
+  }
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    any<false>(keys, in, out, blocks);
+  }
+  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    const std::size_t few = few_of((n + 7) / 8);
+    const std::size_t before = few == 0 ? n : n - n % OnPlanes::Wide::kBytes;
+    if (before != 0) OnPlanes::ctr(keys, block, in, out, before);
+    if (few == 0) return;
+    alignas(64) std::uint8_t stream[8 * kFew];
+    const std::uint64_t counter = load_be<std::uint64_t>(block) + before / 8;
+    for (std::size_t i = 0; i < few; ++i) {
+      simd::store(stream + 8 * i, __builtin_bswap64(counter + i));
+    }
+    few_here<true>(keys.words<std::uint8_t>(), stream, stream, few);
+    OnPlanes::Wide::write(stream, in != nullptr ? in + before : nullptr, out + before, n - before);
+    wipe(stream, sizeof stream);
+    wipe_after();
+  }
 };
+
+template <class M, class C>
+constexpr CipherOps make_des_ops() {
+  CipherOps ops = {};
+  ops.ctr = DesRow<M, C>::ctr;
+  ops.encrypt = DesRow<M, C>::encrypt;
+  ops.decrypt = DesRow<M, C>::decrypt;
+  ops.cbc_encrypt = DesRow<M, C>::cbc_encrypt;
+  return ops;
+}
 
 }  // namespace
 }  // namespace gpuctr
