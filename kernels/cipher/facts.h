@@ -119,6 +119,12 @@ template <class C, class = void>
 struct HasRows : std::false_type {};
 template <class C>
 struct HasRows<C, std::void_t<decltype(C::kRows)>> : std::bool_constant<C::kRows> {};
+// Whether it has CBC encryption of its own for that form: chain_rows(chain, keys, blocks, text),
+// which takes text.in(i) and gives text.out(i, x), and returns the last block.
+template <class C, class = void>
+struct HasRowChain : std::false_type {};
+template <class C>
+struct HasRowChain<C, std::void_t<decltype(C::kRowChain)>> : std::bool_constant<C::kRowChain> {};
 
 // The rounds for many blocks on a backend whose boxes are instructions, where the cipher has others
 // for it: a struct like Core, C::OnBoxes<whether the CPU has GFNI, how many vector registers>. Its

@@ -118,13 +118,36 @@ struct CamelliaRounds {
   using OnBoxes = CamelliaInBasis<kGfni>;
 
   static constexpr bool kRows = true;
+  template <class K>
+  GPUCTR_INLINE static unsigned row_end(const K& keys) {
+    return keys.stored(kRoundsAt) / 6u * kGroupBytes;
+  }
   template <class R, class K>
   GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
-    return camellia_row::encrypt(x, keys, keys.stored(kRoundsAt) / 6u * kGroupBytes);
+    const unsigned end = row_end(keys);
+    const auto in = camellia_row::enter(x ^ keys(0));
+    return camellia_row::leave(camellia_row::encrypt(in, keys, end)) ^ keys(end);
   }
   template <class R, class K>
   GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
-    return camellia_row::decrypt(x, keys, keys.stored(kRoundsAt) / 6u * kGroupBytes);
+    const unsigned end = row_end(keys);
+    const auto in = camellia_row::enter(x ^ keys(end));
+    return camellia_row::leave(camellia_row::decrypt(in, keys, end)) ^ keys(0);
+  }
+  // In CBC encryption what a block leaves to the next one stays in the basis of the rounds.
+  static constexpr bool kRowChain = true;
+  template <class R, class K, class Text>
+  GPUCTR_INLINE static R chain_rows(R chain, const K& keys, std::size_t blocks, const Text& text) {
+    const unsigned end = row_end(keys);
+    const R last = keys(end), ends = keys(0) ^ last;
+    auto state = camellia_row::enter(chain ^ last);
+    for (std::size_t i = 0; i < blocks; ++i) {
+      state = state ^ camellia_row::enter(text.in(i) ^ ends);
+      state = camellia_row::encrypt(state, keys, end);
+      chain = camellia_row::leave(state) ^ last;
+      text.out(i, chain);
+    }
+    return chain;
   }
 };
 

@@ -69,22 +69,17 @@ struct Sums {
 };
 inline constexpr Sums kSums;
 
-// Where byte i of a half finds summand number First, or First + 1 in the vector's other half. The
-// boxes' bytes for SBOX4 are in the high half, the others in the low one.
-template <unsigned Box, unsigned First>
+// Where byte i of a half finds summand number Term of it. The boxes' bytes for SBOX4 are in the
+// high half, the others in the low one.
+template <unsigned Box, unsigned Term>
 struct Summand {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    const std::size_t term = First + i / 8, to = i % 8;
-    const std::uint8_t from = Box == 1   ? kSums.of1[to][term]
-                              : Box == 2 ? kSums.of2[to][term]
-                                         : kSums.of3[to][term];
+    const std::size_t to = i % 8;
+    const std::uint8_t from = Box == 1   ? kSums.of1[to][Term]
+                              : Box == 2 ? kSums.of2[to][Term]
+                                         : kSums.of3[to][Term];
     if (from == kNone) return 0x80;
     return static_cast<std::uint8_t>(from + (passes_box4(to) ? 8 : 0));
-  }
-};
-struct Swapped {  // the halves of the vector
-  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    return static_cast<std::uint8_t>(i ^ 8);
   }
 };
 struct Constants {
@@ -94,16 +89,10 @@ struct InConstant {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t) { return CamelliaBox1::kIn.constant; }
 };
 
-// A half of the block, which a vector has twice, into that form and back. FL wants its two words
-// with the least significant byte first.
+// A half of the block, which a vector has twice, into that form and back.
 struct Chosen {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
     return static_cast<std::uint8_t>(i % 8 + (passes_box4(i) ? 8 : 0));
-  }
-};
-struct Turned {
-  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    return static_cast<std::uint8_t>(i ^ 3);
   }
 };
 template <class R>
@@ -115,44 +104,75 @@ GPUCTR_INLINE R back(R half) {
   return half.template linear_halves<Back, Back4>().template moved<Chosen>();
 }
 
-// F of 2.4.1 without the boxes' constants: the sum of the result's two halves. x has the round key.
+// to ^= F of 2.4.1 without the boxes' constants; returns that with `key` added, the argument of the
+// next round. x has the round key. What comes last is added last, three summands at a time.
 template <class R>
-GPUCTR_INLINE R function(R x) {
+GPUCTR_INLINE R function(R x, R& to, R key) {
   using Low1 = Out<CamelliaBox1, In>;
   using Low2 = Out<CamelliaBox2, In>;
   using Low3 = Out<CamelliaBox3, In>;
   const R y1 = x.template linear_halves_of_inverse<Low1, Out<CamelliaBox1, In4>>();
   const R y2 = x.template linear_halves_of_inverse<Low2, Out<CamelliaBox2, In4>>();
   const R y3 = x.template linear_halves_of_inverse<Low3, Out<CamelliaBox3, In4>>();
-  return (y1.template moved<Summand<1, 0>>() ^ y1.template moved<Summand<1, 2>>()) ^
-         (y2.template moved<Summand<2, 0>>() ^ y3.template moved<Summand<3, 0>>());
+  const R a = R::sum3(y1.template moved<Summand<1, 0>>(), y1.template moved<Summand<1, 1>>(),
+                      y1.template moved<Summand<1, 2>>());
+  const R b = y1.template moved<Summand<1, 3>>(), c = y2.template moved<Summand<2, 0>>();
+  const R d = R::sum3(y2.template moved<Summand<2, 1>>(), y3.template moved<Summand<3, 0>>(),
+                      y3.template moved<Summand<3, 1>>());
+  const R next = R::sum3(a, R::sum3(b, c, to ^ key), d);
+  to = R::sum3(a, R::sum3(b, c, to), d);
+  return next;
 }
 
-struct FromFirst {  // the first word in the second one's place, and nothing else
+// FL wants the two words of a half with the least significant byte first. Which of them each place
+// for a word gets:
+enum Word { kFirst, kSecond, kNoWord };
+template <Word First, Word Second>
+struct Words {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    return static_cast<std::uint8_t>(i % 8 < 4 ? 0x80 : i % 8 - 4);
+    const Word which = i % 8 < 4 ? First : Second;
+    if (which == kNoWord) return 0x80;
+    return static_cast<std::uint8_t>((i % 4 + (which == kSecond ? 4 : 0)) ^ 3);
   }
 };
-struct FromSecond {
+// The same of a half whose bytes for SBOX4 are in the high half of the vector.
+template <Word First, Word Second>
+struct ChosenWords {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    return static_cast<std::uint8_t>(i % 8 < 4 ? i % 8 + 4 : 0x80);
+    const std::uint8_t from = Words<First, Second>::at(i);
+    return from == 0x80 ? from : Chosen::at(from);
   }
 };
-// FL of 2.4.2 and its inverse, 2.4.3.
-template <class R>
-GPUCTR_INLINE R add_rotated(R x, R key) {
-  return x ^ (x & key).rotl1().template moved<FromFirst>();
-}
-template <class R>
-GPUCTR_INLINE R add_or(R x, R key) {
-  return x ^ (x | key).template moved<FromSecond>();
-}
+struct TurnedBack {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    return static_cast<std::uint8_t>(Chosen::at(i) ^ 3);
+  }
+};
+struct FirstWord {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) { return i % 8 < 4 ? 0xff : 0; }
+};
+// FL of 2.4.2 and its inverse, 2.4.3. z is the word that changes first, in both places.
 template <bool Inverse, class R, class K>
 GPUCTR_INLINE R layer(R half, const K& keys, unsigned at) {
-  const R key = keys.twice(at).template moved<Turned>();
-  R x = back(half).template moved<Turned>();
-  x = Inverse ? add_rotated(add_or(x, key), key) : add_or(add_rotated(x, key), key);
-  return into(x.template moved<Turned>());
+  const R key = keys.twice(at);
+  const R x = half.template linear_halves<Back, Back4>();
+  R y;
+  if constexpr (Inverse) {
+    const R z = x.template moved<ChosenWords<kFirst, kFirst>>() ^
+                (x.template moved<ChosenWords<kSecond, kSecond>>() |
+                 key.template moved<Words<kSecond, kSecond>>());
+    const R rotated = (z & key.template moved<Words<kNoWord, kFirst>>()).rotl1();
+    y = rotated ^ (x.template moved<ChosenWords<kNoWord, kSecond>>() ^
+                   (z & R::template constant<FirstWord>()));
+  } else {
+    const R z = x.template moved<ChosenWords<kSecond, kSecond>>() ^
+                (x.template moved<ChosenWords<kFirst, kFirst>>() &
+                 key.template moved<Words<kFirst, kFirst>>())
+                    .rotl1();
+    y = x.template moved<ChosenWords<kFirst, kNoWord>>() ^
+        (z | key.template moved<Words<kSecond, kNoWord>>());
+  }
+  return y.template linear_halves<In, In4>().template moved<TurnedBack>();
 }
 
 struct LowTwice {
@@ -181,47 +201,57 @@ GPUCTR_INLINE void six_rounds(R& left, R& right, const K& keys, unsigned at) {
   };
   R argument = left ^ key(0);
   const auto round = [&](R& to, int next) {
-    const R sum = function(argument);
-    const R other = sum.template moved<Swapped>();
     to = to ^ constant;
-    argument = ((to ^ key(next)) ^ sum) ^ other;
-    to = (to ^ sum) ^ other;
+    argument = function(argument, to, key(next));
   };
   round(right, 1);
   round(left, 2);
   round(right, 3);
   round(left, 4);
   round(right, 5);
-  const R sum = function(argument);
-  left = ((left ^ constant) ^ sum) ^ sum.template moved<Swapped>();
+  left = left ^ constant;
+  function(argument, left, constant);
 }
 
+template <class R>
+struct State {
+  R left, right;
+  GPUCTR_INLINE friend State operator^(State a, State b) {
+    return {a.left ^ b.left, a.right ^ b.right};
+  }
+};
+// Linear, both of them: a block as the rounds take it, and back.
+template <class R>
+GPUCTR_INLINE State<R> enter(R x) {
+  return {into(x.template moved<LowTwice>()), into(x.template moved<HighTwice>())};
+}
+template <class R>
+GPUCTR_INLINE R leave(State<R> s) {
+  return R::template picked<High>(back(s.left), back(s.right));
+}
+
+// All rounds, with the halves in the order in which the block has them.
 template <class R, class K>
-GPUCTR_INLINE R encrypt(R x, const K& keys, unsigned end) {
-  x = x ^ keys(0);
-  R left = into(x.template moved<LowTwice>()), right = into(x.template moved<HighTwice>());
-  six_rounds<8>(left, right, keys, 16);
+GPUCTR_INLINE State<R> encrypt(State<R> s, const K& keys, unsigned end) {
+  six_rounds<8>(s.left, s.right, keys, 16);
   GPUCTR_ROUNDS
   for (unsigned at = 64; at < end; at += 64) {
-    left = layer<false>(left, keys, at);
-    right = layer<true>(right, keys, at + 8);
-    six_rounds<8>(left, right, keys, at + 16);
+    s.left = layer<false>(s.left, keys, at);
+    s.right = layer<true>(s.right, keys, at + 8);
+    six_rounds<8>(s.left, s.right, keys, at + 16);
   }
-  return R::template picked<High>(back(right), back(left)) ^ keys(end);
+  return {s.right, s.left};
 }
-
 template <class R, class K>
-GPUCTR_INLINE R decrypt(R x, const K& keys, unsigned end) {
-  x = x ^ keys(end);
-  R left = into(x.template moved<LowTwice>()), right = into(x.template moved<HighTwice>());
-  six_rounds<-8>(left, right, keys, end - 8);
+GPUCTR_INLINE State<R> decrypt(State<R> s, const K& keys, unsigned end) {
+  six_rounds<-8>(s.left, s.right, keys, end - 8);
   GPUCTR_ROUNDS
   for (unsigned at = end - 64; at != 0; at -= 64) {
-    left = layer<false>(left, keys, at + 8);
-    right = layer<true>(right, keys, at);
-    six_rounds<-8>(left, right, keys, at - 8);
+    s.left = layer<false>(s.left, keys, at + 8);
+    s.right = layer<true>(s.right, keys, at);
+    six_rounds<-8>(s.left, s.right, keys, at - 8);
   }
-  return R::template picked<High>(back(right), back(left)) ^ keys(0);
+  return {s.right, s.left};
 }
 
 }  // namespace gpuctr::camellia_row

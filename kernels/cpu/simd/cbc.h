@@ -38,16 +38,28 @@ struct Cbc {
     for (unsigned j = 0; j < C::kWords; ++j) store_word<kBig>(chain + sizeof(Word) * j, x[j].v);
   }
 
+  // What chain_rows() of a cipher reads and writes.
+  struct Text {
+    const std::uint8_t* from;
+    std::uint8_t* to;
+    GPUCTR_INLINE Row<Narrow> in(std::size_t i) const { return Row<Narrow>::load(from + 16 * i); }
+    GPUCTR_INLINE void out(std::size_t i, Row<Narrow> x) const { x.store(to + 16 * i); }
+  };
+
   GPUCTR_NOINLINE static void rows(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
                                    std::uint8_t* out, std::size_t blocks) {
-    using V = typename Row<Narrow>::V;
     const RowKeys<Narrow> row_keys{keys};
-    Row<Narrow> x{load<V>(chain)};
-    for (; blocks != 0; --blocks, in += sizeof(V), out += sizeof(V)) {
-      x = C::encrypt_row(x ^ Row<Narrow>{load<V>(in)}, row_keys);
-      store(out, x.v);
+    const Text text{in, out};
+    auto x = Row<Narrow>::load(chain);
+    if constexpr (HasRowChain<C>::value) {
+      x = C::chain_rows(x, row_keys, blocks, text);
+    } else {
+      for (std::size_t i = 0; i < blocks; ++i) {
+        x = C::encrypt_row(x ^ text.in(i), row_keys);
+        text.out(i, x);
+      }
     }
-    store(chain, x.v);
+    x.store(chain);
   }
 
   static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,

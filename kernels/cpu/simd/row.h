@@ -80,6 +80,8 @@ struct Row {
     return {table<std::uint8_t, 16, Map>()};
   }
 
+  // a ^ b ^ c in one step on a CPU that can: the order of a chain's sums is the cipher's.
+  GPUCTR_INLINE static Row sum3(Row a, Row b, Row c) { return {M::sum3(a.v, b.v, c.v)}; }
   // As four numbers of 32 bits, the first byte of each the least significant.
   GPUCTR_INLINE static Row sum(Row a, Row b) { return {as<V>(as<V32>(a.v) + as<V32>(b.v))}; }
   GPUCTR_INLINE Row rotl1() const {
