@@ -9,7 +9,7 @@
 #include "kernels/cipher/several.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cpu/backend.h"
-#include "kernels/cpu/simd/planes.h"
+#include "kernels/cpu/simd/des_words.h"
 #include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/table_ciphers.h"
 
@@ -326,7 +326,7 @@ struct PlanesOf16 {
 template <class C>
 constexpr CipherOps make_ops() {
   if constexpr (HasPlanes<C>::value) {
-    return simd::make_plane_ops<PlanesOf16, C>();
+    return make_des_ops<PlanesOf16, C, DesWords<C>>();
   } else if constexpr (HasTables<C>::value) {
     return make_table_ops<C>();
   } else {

@@ -4,8 +4,8 @@
 
 #include "kernels/cpu/simd/aes.h"
 #include "kernels/cpu/simd/cbc.h"
+#include "kernels/cpu/simd/des_words.h"
 #include "kernels/cpu/simd/drbg.h"
-#include "kernels/cpu/simd/planes.h"
 
 namespace gpuctr::simd {
 
@@ -38,19 +38,19 @@ constexpr CipherOps make_word_ops() {
   return ops;
 }
 
-// Narrow is the same backend with vectors of 16 bytes.
-template <class M, class Narrow, class C>
+// Narrow is the same backend with vectors of 16 bytes. DesForm: of a few blocks of DES.
+template <class M, class Narrow, class C, template <class> class DesForm>
 constexpr CipherOps make_ops() {
   if constexpr (HasPlanes<C>::value) {
-    return make_plane_ops<M, C>();
+    return make_des_ops<M, C, DesForm<C>>();
   } else if constexpr (kOnAes<M, C>) {
     return make_aes_ops<M, C>();
   } else {
     return make_word_ops<M, Narrow, C>();
   }
 }
-template <class M, class Narrow, class C>
-constexpr CipherOps kOps = make_ops<M, Narrow, C>();
+template <class M, class Narrow, class C, template <class> class DesForm = DesWords>
+constexpr CipherOps kOps = make_ops<M, Narrow, C, DesForm>();
 
 }  // namespace gpuctr::simd
 

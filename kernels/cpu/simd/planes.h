@@ -254,15 +254,6 @@ struct PlaneVerbs {
   }
 };
 
-template <class M, class C>
-constexpr CipherOps make_plane_ops() {
-  CipherOps ops = {};
-  ops.ctr = PlaneVerbs<M, C>::ctr;
-  ops.encrypt = PlaneVerbs<M, C>::encrypt;
-  ops.decrypt = PlaneVerbs<M, C>::decrypt;
-  return ops;
-}
-
 }  // namespace gpuctr::simd
 
 #endif

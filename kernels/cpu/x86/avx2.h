@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/x86/des_shifts.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -40,7 +41,7 @@ struct Narrow : simd::Portable<16> {
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Avx2, Narrow, C>;
+constexpr CipherOps kOps = simd::kOps<Avx2, Narrow, C, DesShifts>;
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
+#include "kernels/cpu/x86/des_shifts.h"
 #include "kernels/cpu/x86/gfni.h"
 #include "kernels/cpu/x86/wipe.h"
 
@@ -56,7 +57,7 @@ struct Narrow : simd::XmmGfni {
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Avx2Gfni, Narrow, C>;
+constexpr CipherOps kOps = simd::kOps<Avx2Gfni, Narrow, C, DesShifts>;
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/byte_sums.h"
+#include "kernels/cpu/x86/des_shifts.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -59,7 +60,7 @@ struct Narrow : simd::Portable<16> {
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Avx512, Narrow, C>;
+constexpr CipherOps kOps = simd::kOps<Avx512, Narrow, C, DesShifts>;
 
 }  // namespace
 

@@ -84,9 +84,9 @@ constexpr CipherOps make_ops() {
   if constexpr (HasTables<C>::value) {
     return make_vbmi_table_ops<Avx512Gfni, C>();
   } else if constexpr (HasPlanes<C>::value) {
-    return make_des_ops<Avx512Gfni, C>();
+    return make_des_ops<Avx512Gfni, C, DesRow<C>>();
   } else {
-    return simd::make_ops<Avx512Gfni, Narrow, C>();
+    return simd::make_ops<Avx512Gfni, Narrow, C, DesRow>();
   }
 }
 template <class C>

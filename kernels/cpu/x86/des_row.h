@@ -1,7 +1,6 @@
-// One block of DES after another (cipher/des/des.h), which CBC encryption is, and few of them side
-// by side, in constant time on AVX-512 with VBMI and GFNI. Qword q of a vector stands for S-box q:
-// each of its bytes is the six bits of the half block that go into the box, the standard's first
-// one lowest. A round is
+// The rounds of DES (simd/des_few.h) in constant time on AVX-512 with VBMI and GFNI. Qword q of a
+// vector stands for S-box q: each of its bytes is the six bits of the half block that go into the
+// box, the standard's first one lowest. A round is
 // - VPERMB: for each bit that the next round wants, to a byte of its own, the index of the box that
 //   it comes from;
 // - two VPERMI2B: what all boxes make of that index, a bit each, for two of the four output bits
@@ -16,32 +15,24 @@
 
 #include <immintrin.h>
 
-#include <iterator>
 #include <utility>
 
-#include "kernels/cipher/des/boxes.h"
-#include "kernels/cpu/backend.h"
-#include "kernels/cpu/simd/planes.h"
-#include "kernels/cpu/simd/vec.h"
+#include "kernels/cpu/simd/des_few.h"
 
 namespace gpuctr {
 namespace {
 
 template <class C>
 struct DesRowMaps {
-  using Rounds = typename C::Planes;
+  using Bits = DesBits<typename C::Planes>;
 
-  // Bit n of a half block, from 0, is wire 1 + n % 4 of box n / 4, and at most one more.
-  static constexpr unsigned bit_of(unsigned box, unsigned wire) {
-    return (4 * box + wire + 31) % 32;
-  }
   // A byte of a matrix is row 7 less the bit that it becomes. Rows 6 and 7 are no wires.
   static constexpr unsigned wire(std::size_t lane) { return 7 - lane % 8; }
   static constexpr unsigned box(std::size_t lane) { return static_cast<unsigned>(lane / 8); }
 
   // Which output bit of the eight boxes, from 0, a lane takes.
   static constexpr unsigned source(std::size_t lane) {
-    return wire(lane) > 5 ? 0 : Rounds::kP[bit_of(box(lane), wire(lane))] - 1u;
+    return wire(lane) > 5 ? 0 : Bits::source(box(lane), wire(lane));
   }
   struct Sources {
     static constexpr std::uint8_t at(std::size_t lane) {
@@ -61,35 +52,22 @@ struct DesRowMaps {
     return mask;
   }
 
-  // Output bit Bit of box b at `index` as bit b, by the boxes' circuits.
-  template <class Box>
-  static constexpr unsigned output(std::size_t index, unsigned bit) {
-    bool wires[6 + std::size(Box::kGates)] = {};
-    for (unsigned i = 0; i < 6; ++i) wires[i] = (index >> i & 1) != 0;
-    unsigned made = 6;
-    for (const DesGate& gate : Box::kGates) {
-      const unsigned at = 4 * wires[gate.a] + 2 * wires[gate.b] + wires[gate.c];
-      wires[made++] = (gate.map >> at & 1) != 0;
-    }
-    return wires[Box::kOut[bit]];
-  }
+  // Output bit Bit of box b at `index` as bit b.
   template <unsigned Bit>
   struct Outputs {
     static constexpr std::uint8_t at(std::size_t i) {
-      return static_cast<std::uint8_t>(output<DesBox1>(i, Bit) | output<DesBox2>(i, Bit) << 1 |
-                                       output<DesBox3>(i, Bit) << 2 | output<DesBox4>(i, Bit) << 3 |
-                                       output<DesBox5>(i, Bit) << 4 | output<DesBox6>(i, Bit) << 5 |
-                                       output<DesBox7>(i, Bit) << 6 | output<DesBox8>(i, Bit) << 7);
+      unsigned bits = 0;
+      for (unsigned box = 0; box < 8; ++box) {
+        bits |= (Bits::nibble(box, static_cast<unsigned>(i)) >> Bit & 1) << box;
+      }
+      return static_cast<std::uint8_t>(bits);
     }
   };
 
-  // A block's bits, the most significant of the first byte first, are in the order of the initial
-  // permutation: see place() of des.h.
   template <bool Left>
   struct FromByte {
     static constexpr unsigned from(std::size_t lane) {
-      const unsigned n = bit_of(box(lane), wire(lane));
-      return 57 - 8 * (n % 8) + 2 * (n / 8) - (Left ? 0 : 1);
+      return Bits::place(Left, Bits::bit_of(box(lane), wire(lane)));
     }
     static constexpr std::uint8_t at(std::size_t lane) {
       return static_cast<std::uint8_t>(from(lane) / 8);
@@ -125,11 +103,21 @@ struct DesRowMaps {
   static constexpr std::uint64_t kWires = 0xfcfcfcfcfcfcfcfc;
 };
 
-// M: the backend, of which wipe_below() and wipe_registers() are used.
-template <class M, class C>
+template <class C>
 struct DesRow {
   using Maps = DesRowMaps<C>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
+  static constexpr unsigned kSide = 4;
+  static constexpr std::size_t kFew = 28;
+  static constexpr unsigned kFrame = 4608;  // the build refuses a larger one
+
+  using Key = __m512i;
+  struct Halves {
+    __m512i left, right;
+    GPUCTR_INLINE friend Halves operator^(Halves a, Halves b) {
+      return {_mm512_xor_si512(a.left, b.left), _mm512_xor_si512(a.right, b.right)};
+    }
+  };
 
   template <class Map>
   GPUCTR_INLINE static __m512i constant() {
@@ -156,9 +144,29 @@ struct DesRow {
     }
   }
 
-  // N blocks side by side, in place.
+  template <bool Left>
+  GPUCTR_INLINE static __m512i half(__m512i text) {
+    return bits(_mm512_and_si512(look_up(constant<typename Maps::template FromByte<Left>>(), text),
+                                 constant<typename Maps::template FromBit<Left>>()));
+  }
+  GPUCTR_INLINE static Halves enter(std::uint64_t text) {
+    const __m512i all = _mm512_set1_epi64(static_cast<long long>(text));
+    return {half<true>(all), half<false>(all)};
+  }
+  GPUCTR_INLINE static std::uint64_t leave(Halves x) {
+    const __m512i out = bits(_mm512_and_si512(
+        _mm512_permutex2var_epi8(x.left, constant<typename Maps::ToByte>(), x.right),
+        constant<typename Maps::ToBit>()));
+    return simd::as<simd::Vec<std::uint64_t, 64>>(look_up(constant<EachQword>(), out))[0];
+  }
+  struct EachQword {
+    static constexpr std::uint8_t at(std::size_t lane) {
+      return static_cast<std::uint8_t>(8 * (lane % 8));
+    }
+  };
+
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void blocks(std::uint64_t* text, const __m512i* keys) {
+  GPUCTR_INLINE static void rounds(Halves* x, const Key* keys) {
     const __m512i table0 = constant<typename Maps::template Outputs<0>>();
     const __m512i table1 = constant<typename Maps::template Outputs<1>>();
     const __m512i table2 = constant<typename Maps::template Outputs<2>>();
@@ -167,153 +175,26 @@ struct DesRow {
     const __m512i wanted = constant<typename Maps::Wanted>();
     constexpr std::uint64_t kLower = Maps::lower_outputs();
 
-    __m512i left[N], right[N];
-    GPUCTR_UNROLL
-    for (unsigned i = 0; i < N; ++i) {
-      const __m512i in = _mm512_set1_epi64(static_cast<long long>(text[i]));
-      left[i] =
-          bits(_mm512_and_si512(look_up(constant<typename Maps::template FromByte<true>>(), in),
-                                constant<typename Maps::template FromBit<true>>()));
-      right[i] =
-          bits(_mm512_and_si512(look_up(constant<typename Maps::template FromByte<false>>(), in),
-                                constant<typename Maps::template FromBit<false>>()));
-    }
     for (unsigned pass = 0; pass < C::kPasses; ++pass) {
       GPUCTR_ROUNDS
       for (unsigned r = 16 * pass; r < 16 * pass + 16; ++r) {
         const __m512i key = keys[Encrypt ? r : kRounds - 1 - r];
         GPUCTR_UNROLL
         for (unsigned i = 0; i < N; ++i) {
-          const __m512i index = look_up(sources, _mm512_xor_si512(right[i], key));
+          const __m512i index = look_up(sources, _mm512_xor_si512(x[i].right, key));
           const __m512i lower = _mm512_maskz_permutex2var_epi8(kLower, table0, index, table1);
           const __m512i upper = _mm512_maskz_permutex2var_epi8(~kLower, table2, index, table3);
           const __m512i f = bits(_mm512_ternarylogic_epi64(lower, upper, wanted, 0xa8));
-          const __m512i next = _mm512_xor_si512(left[i], f);
-          left[i] = right[i];
-          right[i] = next;
+          const __m512i next = _mm512_xor_si512(x[i].left, f);
+          x[i].left = x[i].right;
+          x[i].right = next;
         }
       }
       GPUCTR_UNROLL
-      for (unsigned i = 0; i < N; ++i) std::swap(left[i], right[i]);
+      for (unsigned i = 0; i < N; ++i) std::swap(x[i].left, x[i].right);
     }
-    const __m512i first = simd::as<__m512i>(simd::table<std::uint8_t, 64, EachQword>());
-    GPUCTR_UNROLL
-    for (unsigned i = 0; i < N; ++i) {
-      const __m512i out = bits(_mm512_and_si512(
-          _mm512_permutex2var_epi8(left[i], constant<typename Maps::ToByte>(), right[i]),
-          constant<typename Maps::ToBit>()));
-      text[i] = simd::as<simd::Vec<std::uint64_t, 64>>(look_up(first, out))[0];
-    }
-  }
-  struct EachQword {
-    static constexpr std::uint8_t at(std::size_t lane) {
-      return static_cast<std::uint8_t>(8 * (lane % 8));
-    }
-  };
-
-  __attribute__((noinline)) static void chain_here(const std::uint8_t* words, std::uint8_t* chain,
-                                                   const std::uint8_t* in, std::uint8_t* out,
-                                                   std::size_t count) {
-    __m512i keys[kRounds];
-    expand(words, keys);
-    std::uint64_t last[1] = {simd::load<std::uint64_t>(chain)};
-    for (; count != 0; --count, in += 8, out += 8) {
-      last[0] ^= simd::load<std::uint64_t>(in);
-      blocks<true, 1>(last, keys);
-      simd::store(out, last[0]);
-    }
-    simd::store(chain, last[0]);
-  }
-
-  // `count` blocks, at most N, side by side.
-  template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void group(const __m512i* keys, const std::uint8_t* in, std::uint8_t* out,
-                                  std::size_t count) {
-    std::uint64_t text[N] = {};
-    for (std::size_t i = 0; i < count; ++i) text[i] = simd::load<std::uint64_t>(in + 8 * i);
-    blocks<Encrypt, N>(text, keys);
-    for (std::size_t i = 0; i < count; ++i) simd::store(out + 8 * i, text[i]);
-  }
-  template <bool Encrypt>
-  __attribute__((noinline)) static void few_here(const std::uint8_t* words, const std::uint8_t* in,
-                                                 std::uint8_t* out, std::size_t count) {
-    __m512i keys[kRounds];
-    expand(words, keys);
-    if (count == 1) return group<Encrypt, 1>(keys, in, out, 1);
-    for (std::size_t i = 0; i < count; i += kSide) {
-      const std::size_t take = count - i < kSide ? count - i : kSide;
-      group<Encrypt, kSide>(keys, in + 8 * i, out + 8 * i, take);
-    }
-  }
-
-  // Of the functions above, at most: the build refuses a larger one (tuning.cmake of the folder).
-  static constexpr unsigned kFrame = 4608;
-  __attribute__((noinline)) static void wipe_stack() { M::template wipe_below<kFrame + 256>(); }
-  GPUCTR_INLINE static void wipe_after() {
-    wipe_stack();
-    M::wipe_registers();
-  }
-  static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
-                          std::uint8_t* out, std::size_t blocks) {
-    chain_here(keys.words<std::uint8_t>(), chain, in, out, blocks);
-    wipe_after();
-  }
-
-  // What is left after full batches of planes goes this way if it is not more than kFew blocks,
-  // which take as long as a batch of a short message.
-  using OnPlanes = simd::PlaneVerbs<M, C>;
-  static constexpr unsigned kSide = 4;
-  static constexpr std::size_t kFew = 28;
-  static std::size_t few_of(std::size_t blocks) {
-    const std::size_t rest = blocks % OnPlanes::Wide::kBlocks;
-    return rest <= kFew ? rest : 0;
-  }
-
-  template <bool Encrypt>
-  GPUCTR_INLINE static void any(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                                std::size_t blocks) {
-    const std::size_t few = few_of(blocks);
-    const std::size_t before = blocks - few;
-    if (before != 0) OnPlanes::template any<Encrypt>(keys, in, out, 8 * before);
-    if (few == 0) return;
-    few_here<Encrypt>(keys.words<std::uint8_t>(), in + 8 * before, out + 8 * before, few);
-    wipe_after();
-  }
-  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
-    any<true>(keys, in, out, blocks);
-  }
-  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
-    any<false>(keys, in, out, blocks);
-  }
-  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
-                  std::uint8_t* out, std::size_t n) {
-    const std::size_t few = few_of((n + 7) / 8);
-    const std::size_t before = few == 0 ? n : n - n % OnPlanes::Wide::kBytes;
-    if (before != 0) OnPlanes::ctr(keys, block, in, out, before);
-    if (few == 0) return;
-    alignas(64) std::uint8_t stream[8 * kFew];
-    const std::uint64_t counter = load_be<std::uint64_t>(block) + before / 8;
-    for (std::size_t i = 0; i < few; ++i) {
-      simd::store(stream + 8 * i, __builtin_bswap64(counter + i));
-    }
-    few_here<true>(keys.words<std::uint8_t>(), stream, stream, few);
-    OnPlanes::Wide::write(stream, in != nullptr ? in + before : nullptr, out + before, n - before);
-    wipe(stream, sizeof stream);
-    wipe_after();
   }
 };
-
-template <class M, class C>
-constexpr CipherOps make_des_ops() {
-  CipherOps ops = {};
-  ops.ctr = DesRow<M, C>::ctr;
-  ops.encrypt = DesRow<M, C>::encrypt;
-  ops.decrypt = DesRow<M, C>::decrypt;
-  ops.cbc_encrypt = DesRow<M, C>::cbc_encrypt;
-  return ops;
-}
 
 }  // namespace
 }  // namespace gpuctr

@@ -1,0 +1,206 @@
+// CBC encryption with DES (cipher/des/des.h), few blocks in the other modes, and the boxes as
+// numbers, for the forms that take one block or few of them side by side, in constant time. What is
+// left of a message goes on planes.
+//
+// A form has
+//   Halves                     the two halves of a block after the initial permutation, with ^
+//   Key, expand(words, keys)   of all rounds, from the bytes of planes
+//   enter(text), leave(halves) the permutations, of a block as a little-endian number
+//   rounds<Encrypt, N>(halves, keys)  of N blocks side by side, with the halves of the output in
+//   place kSide                      blocks side by side kFew                       blocks that
+//   take no longer than a batch of planes kFrame                     bytes of stack of a function
+//   below, at most
+#ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
+#define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
+
+#include <iterator>
+
+#include "kernels/cipher/des/boxes.h"
+#include "kernels/cpu/backend.h"
+#include "kernels/cpu/simd/planes.h"
+#include "kernels/cpu/simd/vec.h"
+
+namespace gpuctr {
+namespace {
+
+template <class Rounds>
+struct DesBits {
+  // Bit n of a half block, from 0, is wire 1 + n % 4 of box n / 4, and at most one more.
+  static constexpr unsigned bit_of(unsigned box, unsigned wire) {
+    return (4 * box + wire + 31) % 32;
+  }
+  // Which output bit of the eight boxes, from 0, a wire of the next round is.
+  static constexpr unsigned source(unsigned box, unsigned wire) {
+    return Rounds::kP[bit_of(box, wire)] - 1u;
+  }
+  // Bit n of a half as a bit of the block, the most significant one of the first byte first.
+  static constexpr unsigned place(bool left, unsigned n) {
+    return 57 - 8 * (n % 8) + 2 * (n / 8) - (left ? 0 : 1);
+  }
+
+  // The six bytes of a box in a round key, of which each is all ones or zero, and other bytes after
+  // them. Reads no byte outside the round key's 48.
+  GPUCTR_INLINE static std::uint64_t six_bytes(const std::uint8_t* key, unsigned box) {
+    if (box == 0) return simd::load<std::uint64_t>(key);
+    return simd::load<std::uint64_t>(key + 6 * box - 2) >> 16;
+  }
+  // As a number, the first one highest. The product has byte i's bit 0 as bit 45 - i, and no two
+  // others at one bit.
+  GPUCTR_INLINE static std::uint32_t six(const std::uint8_t* key, unsigned box) {
+    const std::uint64_t ones = six_bytes(key, box) & 0x010101010101;
+    return static_cast<std::uint32_t>(ones * 0x201008040201 >> 40 & 63);
+  }
+
+  // What a box makes of six wires, the first one lowest; output bit k is bit k. By its circuit.
+  static constexpr unsigned nibble(unsigned box, unsigned index) {
+    switch (box) {
+      case 0:
+        return run<DesBox1>(index);
+      case 1:
+        return run<DesBox2>(index);
+      case 2:
+        return run<DesBox3>(index);
+      case 3:
+        return run<DesBox4>(index);
+      case 4:
+        return run<DesBox5>(index);
+      case 5:
+        return run<DesBox6>(index);
+      case 6:
+        return run<DesBox7>(index);
+      default:
+        return run<DesBox8>(index);
+    }
+  }
+  template <class Box>
+  static constexpr unsigned run(unsigned index) {
+    bool wires[6 + std::size(Box::kGates)] = {};
+    for (unsigned i = 0; i < 6; ++i) wires[i] = (index >> i & 1) != 0;
+    unsigned made = 6;
+    for (const DesGate& gate : Box::kGates) {
+      const unsigned at = 4 * wires[gate.a] + 2 * wires[gate.b] + wires[gate.c];
+      wires[made++] = (gate.map >> at & 1) != 0;
+    }
+    unsigned out = 0;
+    for (unsigned bit = 0; bit < 4; ++bit) out |= unsigned{wires[Box::kOut[bit]]} << bit;
+    return out;
+  }
+};
+
+// M: the backend, of which wipe_below() and wipe_registers() are used.
+template <class M, class C, class Form>
+struct DesFew {
+  using Halves = typename Form::Halves;
+  using Key = typename Form::Key;
+  static constexpr unsigned kRounds = 16 * C::kPasses;
+
+  // The permutations of a block stay out of the chain from one block to the next.
+  __attribute__((noinline)) static void chain_here(const std::uint8_t* words, std::uint8_t* chain,
+                                                   const std::uint8_t* in, std::uint8_t* out,
+                                                   std::size_t count) {
+    Key keys[kRounds];
+    Form::expand(words, keys);
+    Halves last[1] = {Form::enter(simd::load<std::uint64_t>(chain))};
+    for (; count != 0; --count, in += 8, out += 8) {
+      last[0] = last[0] ^ Form::enter(simd::load<std::uint64_t>(in));
+      Form::template rounds<true, 1>(last, keys);
+      simd::store(out, Form::leave(last[0]));
+    }
+    simd::store(chain, Form::leave(last[0]));
+  }
+
+  // `count` blocks, at most N, side by side.
+  template <bool Encrypt, unsigned N>
+  GPUCTR_INLINE static void group(const Key* keys, const std::uint8_t* in, std::uint8_t* out,
+                                  std::size_t count) {
+    Halves halves[N] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      halves[i] = Form::enter(simd::load<std::uint64_t>(in + 8 * i));
+    }
+    Form::template rounds<Encrypt, N>(halves, keys);
+    for (std::size_t i = 0; i < count; ++i) simd::store(out + 8 * i, Form::leave(halves[i]));
+  }
+  template <bool Encrypt>
+  __attribute__((noinline)) static void few_here(const std::uint8_t* words, const std::uint8_t* in,
+                                                 std::uint8_t* out, std::size_t count) {
+    constexpr unsigned kSide = Form::kSide;
+    Key keys[kRounds];
+    Form::expand(words, keys);
+    if (count == 1) return group<Encrypt, 1>(keys, in, out, 1);
+    for (std::size_t i = 0; i < count; i += kSide) {
+      const std::size_t take = count - i < kSide ? count - i : kSide;
+      group<Encrypt, kSide>(keys, in + 8 * i, out + 8 * i, take);
+    }
+  }
+
+  __attribute__((noinline)) static void wipe_stack() {
+    M::template wipe_below<Form::kFrame + 256>();
+  }
+  GPUCTR_INLINE static void wipe_after() {
+    wipe_stack();
+    M::wipe_registers();
+  }
+  static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t blocks) {
+    chain_here(keys.words<std::uint8_t>(), chain, in, out, blocks);
+    wipe_after();
+  }
+
+  // What is left after full batches of planes goes this way if it is few blocks.
+  using OnPlanes = simd::PlaneVerbs<M, C>;
+  static std::size_t few_of(std::size_t blocks) {
+    const std::size_t rest = blocks % OnPlanes::Wide::kBlocks;
+    return rest <= Form::kFew ? rest : 0;
+  }
+
+  template <bool Encrypt>
+  GPUCTR_INLINE static void any(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                                std::size_t blocks) {
+    const std::size_t few = few_of(blocks);
+    const std::size_t before = blocks - few;
+    if (before != 0) OnPlanes::template any<Encrypt>(keys, in, out, 8 * before);
+    if (few == 0) return;
+    few_here<Encrypt>(keys.words<std::uint8_t>(), in + 8 * before, out + 8 * before, few);
+    wipe_after();
+  }
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    any<true>(keys, in, out, blocks);
+  }
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    any<false>(keys, in, out, blocks);
+  }
+  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    const std::size_t few = few_of((n + 7) / 8);
+    const std::size_t before = few == 0 ? n : n - n % OnPlanes::Wide::kBytes;
+    if (before != 0) OnPlanes::ctr(keys, block, in, out, before);
+    if (few == 0) return;
+    alignas(64) std::uint8_t stream[8 * Form::kFew];
+    const std::uint64_t counter = load_be<std::uint64_t>(block) + before / 8;
+    for (std::size_t i = 0; i < few; ++i) {
+      simd::store(stream + 8 * i, __builtin_bswap64(counter + i));
+    }
+    few_here<true>(keys.words<std::uint8_t>(), stream, stream, few);
+    OnPlanes::Wide::write(stream, in != nullptr ? in + before : nullptr, out + before, n - before);
+    wipe(stream, sizeof stream);
+    wipe_after();
+  }
+};
+
+template <class M, class C, class Form>
+constexpr CipherOps make_des_ops() {
+  using Few = DesFew<M, C, Form>;
+  CipherOps ops = {};
+  ops.ctr = Few::ctr;
+  ops.encrypt = Few::encrypt;
+  ops.decrypt = Few::decrypt;
+  ops.cbc_encrypt = Few::cbc_encrypt;
+  return ops;
+}
+
+}  // namespace
+}  // namespace gpuctr
+
+#endif
