@@ -11,6 +11,16 @@
 #include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/des_few.h"
 
+// MemorySanitizer takes operands of assembly for used.
+#if defined(__x86_64__)
+#define GPUCTR_BIT_BY_ASSEMBLY
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#undef GPUCTR_BIT_BY_ASSEMBLY
+#endif
+#endif
+#endif
+
 namespace gpuctr {
 namespace {
 
@@ -97,7 +107,7 @@ struct DesWords {
   template <unsigned At>
   GPUCTR_INLINE static void push(std::uint32_t& word, const std::uint32_t (&index)[8]) {
     constexpr unsigned kFrom = C::Planes::kP[(32 - At) % 32] - 1u;
-#if defined(__x86_64__)
+#if defined(GPUCTR_BIT_BY_ASSEMBLY)
     __asm__("btq %2, %1\n\tadcl %0, %0"
             : "+r"(word)
             : "r"(kTables.bit[kFrom]), "r"(std::uint64_t{index[kFrom / 4]})

@@ -223,8 +223,10 @@ struct PlaneVerbs {
     return rest <= Narrow::kBytes ? n - rest : n;
   }
 
-  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
-                  std::uint8_t* out, std::size_t n) {
+  // Not inlined: its caller would keep the counter in a frame that nobody wipes.
+  __attribute__((noinline)) static void ctr(const RoundKeys& keys, const std::uint8_t* block,
+                                            const std::uint8_t* in, std::uint8_t* out,
+                                            std::size_t n) {
     const auto* const words = keys.words<std::uint8_t>();
     const std::uint64_t counter = load_be<std::uint64_t>(block);
     const std::size_t wide = for_wide(n);
