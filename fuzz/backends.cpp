@@ -1,5 +1,5 @@
 // Every backend this CPU has against scalar: CTR of any length, offset and counter, the step and
-// the chain of CTR_DRBG, ECB both ways.
+// the chain of CTR_DRBG, ECB, CBC and CCM's text both ways.
 #include <algorithm>
 #include <cstring>
 
@@ -118,6 +118,44 @@ void ecb(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   require(expected == plain, "scalar decrypts what it encrypted");
 }
 
+// The verbs that a backend may have beside ECB: from the counter on, as chain or MAC as well.
+void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
+  const std::size_t block = c.cipher.block_bytes, blocks = c.data.size() / block;
+  const Bytes plain(c.data.begin(), c.data.begin() + static_cast<std::ptrdiff_t>(blocks * block));
+  Bytes cbc = plain, last = c.counter, mac = c.counter, ctr(plain.size());
+  for (std::size_t at = 0; at < plain.size(); at += block) {
+    scalar.encrypt(c.keys, mac.data(), mac.data(), 1);
+    for (std::size_t i = 0; i < block; ++i) last[i] ^= plain[at + i];
+    for (std::size_t i = 0; i < block; ++i) mac[i] ^= plain[at + i];
+    scalar.encrypt(c.keys, last.data(), last.data(), 1);
+    std::copy(last.begin(), last.end(), cbc.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  scalar.ctr(c.keys, c.counter.data(), plain.data(), ctr.data(), plain.size());
+  const auto check = [&](const auto& verb, const Bytes& given, const Bytes& expected,
+                         const Bytes& end) {
+    Bytes running = c.counter;
+    Guarded out(c.offset, given);
+    verb(running.data(), c.in_place ? out.data() : given.data(), out.data());
+    out.check(expected);
+    require(running == end, "the same block to go on from");
+  };
+  const auto go = [&](auto ops_verb) {
+    return [&c, ops_verb, blocks](std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out) {
+      ops_verb(c.keys, chain, in, out, blocks);
+    };
+  };
+  if (ops.cbc_encrypt != nullptr) check(go(ops.cbc_encrypt), plain, cbc, last);
+  if (ops.cbc_decrypt != nullptr) check(go(ops.cbc_decrypt), cbc, plain, last);
+  if (ops.ccm == nullptr) return;
+  for (const bool encrypts : {true, false}) {
+    check(
+        [&](std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out) {
+          ops.ccm(c.keys, encrypts, c.counter.data(), chain, in, out, blocks);
+        },
+        encrypts ? plain : ctr, encrypts ? ctr : plain, mac);
+  }
+}
+
 }  // namespace
 }  // namespace gpuctr::fuzz
 
@@ -141,6 +179,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (scalar.step != nullptr) fuzz::step(c, scalar, backends.first[m]->ops[cipher.index]);
     if (scalar.step != nullptr) fuzz::chain(c, scalar, backends.first[m]->ops[cipher.index]);
     fuzz::ecb(c, scalar, backends.first[m]->ops[cipher.index]);
+    fuzz::chained(c, scalar, backends.first[m]->ops[cipher.index]);
   }
   return 0;
 }

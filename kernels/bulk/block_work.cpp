@@ -77,6 +77,14 @@ void xor_back(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, s
   xor_parts<16>(a, b, out, n);
 }
 
+// In one pass, where the backend has that.
+void chain_at_once(const BlockWork& work) {
+  const std::size_t block = work.cipher.block_bytes;
+  std::uint8_t before[kMaxBlockBytes];
+  copy_chain(before, work.before, block);
+  work.cpu.cbc_decrypt(work.keys, before, work.in, work.out, work.bytes / block);
+}
+
 // A few blocks, without what large pieces need.
 constexpr std::size_t kFew = 256;
 void chain_few(const BlockWork& work) {
@@ -117,7 +125,9 @@ void chain(const BlockWork& work, const std::uint8_t* made) {
 void run_blocks(const BlockWork& work) {
   const std::size_t count = work.bytes / work.cipher.block_bytes;
   if (work.chained()) {
-    if (work.bytes != 0 && work.bytes <= kFew) {
+    if (work.cpu.cbc_decrypt != nullptr) {
+      chain_at_once(work);
+    } else if (work.bytes != 0 && work.bytes <= kFew) {
       chain_few(work);
     } else {
       chain(work, nullptr);

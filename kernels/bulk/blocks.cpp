@@ -74,18 +74,16 @@ BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, B
                               std::size_t count) {
   const std::size_t n = count * cipher.block_bytes;
   const bool on_device = n != 0 && (is_device(out) || (in != out && is_device(in)));
-  const bool small = !on_device && engine_->policy_.cpu_only(n);
+  const bool small = !on_device && is_small(n);
   if (small && before == nullptr) {
     engine_->blocks_by_cpu(cipher, keys, verb, in, out, count);
-    count_cpu(n);
-    served_by_ = engine_->cpu_->name;
+    made_small(n);
     return BulkStatus::kOk;
   }
   const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, verb, before, in, out, n};
   if (small) {
     bulk::run_blocks(work);
-    count_cpu(n);
-    served_by_ = engine_->cpu_->name;
+    made_small(n);
     return BulkStatus::kOk;
   }
   bool by_card = false;

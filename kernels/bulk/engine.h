@@ -248,6 +248,15 @@ class BulkStream {
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count);
 
+  // Whether n bytes of whole blocks in ordinary memory are the calling thread's alone. Who makes
+  // them by Engine::cpu() itself says so by made_small(): small updates notice the way through
+  // blocks().
+  bool is_small(std::size_t n) const { return engine_->policy_.cpu_only(n); }
+  void made_small(std::size_t n) {
+    count_cpu(n);
+    served_by_ = engine_->cpu_->name;
+  }
+
   // Engine::is_device, remembering which memory was asked about: a context's buffers are much the
   // same from call to call, so the answer is kept for the 2 MiB around them. A card's memory comes
   // in whole regions of that size.

@@ -33,6 +33,15 @@ struct CipherOps {
   // becomes the last one of the output. nullptr: encrypt, block by block, is no slower.
   void (*cbc_encrypt)(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks);
+  // CBC decryption of whole blocks. `chain` is the block of ciphertext before the first one, and
+  // becomes the last one of the input. nullptr: decrypt, and an XOR after it, are no slower.
+  void (*cbc_decrypt)(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t blocks);
+  // Whole blocks of CCM's text (RFC 3610 2.2, 2.3): counter mode as ctr, and, for each block of
+  // plaintext, which is that of `in` or of `out`, mac = E(mac) ^ block. nullptr: ctr and
+  // cbc_encrypt, one after the other, are no slower.
+  void (*ccm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter, std::uint8_t* mac,
+              const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
   // The key schedule, as CipherSpec::expand_bytes, which it is where this is nullptr.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
   // Of a cipher whose definition looks tables up: whether nothing here does.

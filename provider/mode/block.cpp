@@ -10,7 +10,10 @@
 namespace gpuctr {
 
 BlockContext::BlockContext(const BlockContext& other)
-    : CipherContext(other), stream_(other.stream_), pending_bytes_(other.pending_bytes_) {
+    : CipherContext(other),
+      ops_(other.ops_),
+      stream_(other.stream_),
+      pending_bytes_(other.pending_bytes_) {
   std::memcpy(chain_, other.chain_, sizeof chain_);
   std::memcpy(pending_, other.pending_, sizeof pending_);
 }
@@ -30,6 +33,16 @@ void BlockContext::forget_pending() {
   if (pending_bytes_ == 0) return;
   wipe(pending_, sizeof pending_);
   pending_bytes_ = 0;
+}
+
+// At most a block, whole as a rule, which makes no call.
+void BlockContext::keep_pending(const std::uint8_t* in, std::size_t n) {
+  pending_bytes_ = n;
+  if (n == block_bytes()) {
+    copy_block(pending_, in, n);
+  } else if (n != 0) {
+    std::memcpy(pending_, in, n);
+  }
 }
 
 const char* BlockContext::backend() const {
@@ -72,10 +85,16 @@ bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const
 // written.
 bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
   const std::size_t block = block_bytes();
+  const std::size_t take = block - pending_bytes_;
+  if (stream_.is_small(ready)) {  // which nobody refuses; a card's memory is none of it
+    if (take != 0) std::memcpy(pending_ + pending_bytes_, in, take);
+    crypt_small(out, pending_, 1);
+    if (ready != block) crypt_small(out + block, in + take, whole_blocks(ready) - 1);
+    return true;
+  }
   std::uint8_t before[kMaxBlockBytes];
   copy_block(before, chain_, block);
   Wiped<std::uint8_t[kMaxBlockBytes]> first;
-  const std::size_t take = block - pending_bytes_;
   std::memcpy(first.value, pending_, pending_bytes_);
   if (take != 0) std::memcpy(first.value + pending_bytes_, in, take);
   const bool made = crypt(first.value, first.value, 1) &&
@@ -88,8 +107,27 @@ bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::
   return made;
 }
 
+// Whole blocks in ordinary memory that wait for nothing, and that nothing refuses: of these an
+// update has a few checks and one call. All else, and what is refused, takes the long way.
+inline bool BlockContext::is_small_update(const std::uint8_t* out, std::size_t room,
+                                          const std::uint8_t* in, std::size_t n) {
+  const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
+  const bool is_set = has_key_ && (has_iv_ || !mode_->has_iv);
+  return whole && pending_bytes_ == 0 && (encrypts() || !padding_) && is_set && max_bytes_ == 0 &&
+         room >= n && !overlaps_partly(out, in, n) && stream_.is_small(n) && !is_on_card(out, in);
+}
+
 bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
+  if (!is_small_update(out, room, in, n)) return update_any(out, written, room, in, n);
+  crypt_small(out, in, whole_blocks(n));
+  CipherContext::count(n, false);
+  *written = n;
+  return true;
+}
+
+bool BlockContext::update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
+                              const std::uint8_t* in, std::size_t n) {
   *written = 0;
   const std::size_t ready = ready_bytes(n);
   if (!check_update(out, room, in, n, ready)) return false;
@@ -99,8 +137,7 @@ bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t r
         pending_bytes_ == 0 ? crypt(out, in, whole_blocks(ready)) : make_pending(out, in, ready);
     if (!made) return refuse_without_card(n);
     forget_pending();
-    pending_bytes_ = n - used;
-    if (pending_bytes_ != 0) std::memcpy(pending_, in + used, pending_bytes_);
+    keep_pending(in + used, n - used);
   } else if (n != 0) {
     std::memcpy(pending_ + pending_bytes_, in, n);
     pending_bytes_ += n;

@@ -18,7 +18,9 @@ class BlockContext : public CipherContext {
 
  protected:
   BlockContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode)
-      : CipherContext(provider, cipher, mode), stream_(provider->engine.get()) {}
+      : CipherContext(provider, cipher, mode),
+        ops_(provider->engine->cpu(cipher)),
+        stream_(provider->engine.get()) {}
   BlockContext(const BlockContext& other);
   ~BlockContext() override;
 
@@ -28,6 +30,8 @@ class BlockContext : public CipherContext {
   // Goes on from chain_ where the mode chains, and leaves the next there. False: no card where one
   // was required, and nothing was written.
   virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
+  // The same of few enough blocks in ordinary memory, which are the calling thread's.
+  virtual void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
   // Whether crypt() takes memory on a card, as things stand.
   virtual bool takes_device_memory() const = 0;
   // Whether key and, in a mode that has one, IV are there; else one error.
@@ -42,22 +46,30 @@ class BlockContext : public CipherContext {
     return stream_.blocks(*cipher_, keys_, verb, before, in, out, count) == BulkStatus::kOk;
   }
 
+  const CipherOps& ops_;
   BulkStream stream_;
   std::uint8_t chain_[kMaxBlockBytes] = {};  // the last block of ciphertext, or the IV
 
  private:
+  bool is_small_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                       std::size_t n);
+  bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                  std::size_t n);
+  bool is_on_card(const std::uint8_t* out, const std::uint8_t* in) {
+    return stream_.is_device(out) || (in != out && stream_.is_device(in));
+  }
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n, std::size_t ready);
   // The CPU may not touch memory on a card. `whole`: n bytes there are whole blocks that wait for
   // nothing.
   bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool whole) {
-    const bool on_card = stream_.is_device(out) || (in != out && stream_.is_device(in));
-    return !on_card || check_device_memory(n, whole);
+    return !is_on_card(out, in) || check_device_memory(n, whole);
   }
   bool check_device_memory(std::size_t n, bool whole) const;
   bool make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
   void forget_pending();
+  void keep_pending(const std::uint8_t* in, std::size_t n);
   bool final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
   bool final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
   bool unpad(const std::uint8_t* plain, std::size_t* size) const;

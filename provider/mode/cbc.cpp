@@ -37,12 +37,19 @@ bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t bl
   return true;
 }
 
-void CbcContext::encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
-  const CipherOps& ops = engine().cpu(*cipher_);
-  if (ops.cbc_encrypt != nullptr) {
-    ops.cbc_encrypt(keys_, chain_, in, out, blocks);
-    return;
+void CbcContext::crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+  if (encrypts()) {
+    encrypt_chain(out, in, blocks);
+  } else if (ops_.cbc_decrypt != nullptr) {
+    ops_.cbc_decrypt(keys_, chain_, in, out, blocks);
+    stream_.made_small(blocks * block_bytes());
+  } else {
+    crypt(out, in, blocks);
   }
+}
+
+void CbcContext::encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+  if (ops_.cbc_encrypt != nullptr) return ops_.cbc_encrypt(keys_, chain_, in, out, blocks);
   const std::size_t block = block_bytes();
   Wiped<std::uint8_t[kMaxBlockBytes]> text;
   for (; blocks != 0; --blocks, in += block, out += block) {
@@ -54,7 +61,7 @@ void CbcContext::encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::s
       a ^= b;
       std::memcpy(text.value + i, &a, sizeof a);
     }
-    ops.encrypt(keys_, text.value, chain_, 1);
+    ops_.encrypt(keys_, text.value, chain_, 1);
     std::memcpy(out, chain_, block);
   }
 }

@@ -30,9 +30,12 @@ class CbcContext final : public BlockContext {
   bool takes_device_memory() const override { return !encrypts(); }
   CipherContext* copy() const override;
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
+  void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
   void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
-  bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
-                     const std::uint8_t* in, std::size_t n);
+  // Not inline: an update of anything else would save its registers.
+  __attribute__((noinline)) bool update_record(std::uint8_t* data, std::size_t* written,
+                                               std::size_t room, const std::uint8_t* in,
+                                               std::size_t n);
 
   unsigned tls_version_ = 0;  // 0: no TLS
   TlsMac tls_mac_;

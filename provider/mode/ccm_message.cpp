@@ -109,17 +109,29 @@ void CcmMessage::crypt_small(const RoundKeys& keys, std::uint8_t* out, const std
   }
 }
 
+// By a backend that does both at once.
+std::size_t CcmMessage::crypt_blocks(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
+                                     const std::uint8_t* in, std::size_t n) {
+  const CipherOps& ops = engine_->cpu(*cipher_);
+  std::uint8_t counter[kCcmBlock];
+  copy_block(counter, counter_, kCcmBlock);
+  counter_add(counter, kCcmBlock, 1);
+  ops.ccm(keys, encrypt, counter, x_, in, out, n / kCcmBlock);
+  return n / kCcmBlock * kCcmBlock;
+}
+
 void CcmMessage::crypt(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                        const std::uint8_t* in, std::size_t n) {
-  if (n <= kSmall) {
+  const CipherOps& ops = engine_->cpu(*cipher_);
+  const bool at_once = ops.ccm != nullptr && n >= kCcmBlock;
+  if (n <= kSmall && !at_once) {
     if (encrypt) mac(keys, in, n);
     crypt_small(keys, out, in, n);
     if (!encrypt) mac(keys, out, n);
     return;
   }
-  const CipherOps& ops = engine_->cpu(*cipher_);
   ops.ctr(keys, counter_, nullptr, mask_, kCcmBlock);
-  for (std::size_t at = 0; at != n;) {
+  for (std::size_t at = at_once ? crypt_blocks(keys, encrypt, out, in, n) : 0; at != n;) {
     const std::size_t take = std::min(n - at, kPiece);
     std::uint8_t counter[kCcmBlock];
     std::memcpy(counter, counter_, sizeof counter);

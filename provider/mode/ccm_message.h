@@ -54,6 +54,9 @@ class CcmMessage {
   void mac_blocks(const RoundKeys& keys, const std::uint8_t* data, std::size_t blocks);
   // The last block is filled up with zeros.
   void mac(const RoundKeys& keys, const std::uint8_t* data, std::size_t n);
+  // The text's whole blocks; returns how many bytes they are.
+  std::size_t crypt_blocks(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
+                           const std::uint8_t* in, std::size_t n);
   void crypt_small(const RoundKeys& keys, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 
   const CipherSpec* cipher_;

@@ -23,6 +23,10 @@ class EcbContext final : public BlockContext {
     const BlockVerb verb = encrypts() ? BlockVerb::kEncrypt : BlockVerb::kDecrypt;
     return this->blocks(verb, nullptr, out, in, blocks);
   }
+  void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {
+    (encrypts() ? ops_.encrypt : ops_.decrypt)(keys_, in, out, blocks);
+    stream_.made_small(blocks * block_bytes());
+  }
 };
 
 constexpr ContextParam kNoParams[] = {{nullptr, 0, nullptr, nullptr, 0}};

@@ -52,6 +52,43 @@ class Differential : public testing::TestWithParam<Case> {
     cipher_.expand(random_bytes(cipher_.key_bytes).data(), &keys_);
   }
 
+  // CBC encryption; `chain` becomes the last block.
+  Bytes expected_cbc(const Bytes& plain, Bytes* chain) {
+    Bytes made = plain;
+    for (std::size_t at = 0; at < plain.size(); at += chain->size()) {
+      for (std::size_t i = 0; i < chain->size(); ++i) (*chain)[i] ^= plain[at + i];
+      scalar_.encrypt(keys_, chain->data(), chain->data(), 1);
+      std::copy(chain->begin(), chain->end(), made.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    return made;
+  }
+  // A verb that goes on from a block and leaves the next one there: into another buffer and in
+  // place, in two calls. `restart` comes before each pair.
+  template <class Verb, class Restart>
+  void check_chained(const Verb& verb, const Bytes& first, const Bytes& given,
+                     const Bytes& expected, const Bytes& last, const Restart& restart) {
+    const std::size_t block = first.size(), blocks = given.size() / block;
+    Guarded in(below(64), given.size()), out(below(64), given.size()), running(below(64), block);
+    std::copy(given.begin(), given.end(), in.data());
+    for (const bool in_place : {false, true}) {
+      restart();
+      std::copy(first.begin(), first.end(), running.data());
+      std::uint8_t* const to = in_place ? in.data() : out.data();
+      const std::size_t some = below(blocks + 1);
+      verb(keys_, running.data(), in.data(), to, some);
+      verb(keys_, running.data(), in.data() + some * block, to + some * block, blocks - some);
+      ASSERT_EQ(in_place ? in.content() : out.content(), expected);
+      ASSERT_EQ(running.content(), last);
+      ASSERT_EQ(in.content(), in_place ? expected : given);
+    }
+    ASSERT_TRUE(in.intact() && out.intact() && running.intact());
+  }
+  template <class Verb>
+  void check_chained(const Verb& verb, const Bytes& first, const Bytes& given,
+                     const Bytes& expected, const Bytes& last) {
+    check_chained(verb, first, given, expected, last, [] {});
+  }
+
   std::size_t below(std::size_t limit) { return random_() % limit; }
   Bytes random_bytes(std::size_t n) {
     Bytes bytes(n);
@@ -178,32 +215,55 @@ TEST_P(Differential, EcbBothWays) {
 // Into another buffer and in place, in calls of different sizes.
 TEST_P(Differential, Cbc) {
   if (ops_.cbc_encrypt == nullptr) return;
-  const std::size_t block = cipher_.block_bytes;
   for (std::size_t blocks = 0; blocks < 150; blocks += 1 + blocks / 20) {
     SCOPED_TRACE(blocks);
-    const Bytes first = random_bytes(block), plain = random_bytes(blocks * block);
-    Bytes expected = plain, chain = first;
+    const Bytes plain = random_bytes(blocks * cipher_.block_bytes);
+    Bytes last = random_bytes(cipher_.block_bytes);
+    const Bytes first = last, cipher = expected_cbc(plain, &last);
+    check_chained(ops_.cbc_encrypt, first, plain, cipher, last);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Differential, CbcDecryption) {
+  if (ops_.cbc_decrypt == nullptr) return;
+  for (std::size_t blocks = 0; blocks < 300; blocks += 1 + blocks / 40) {
+    SCOPED_TRACE(blocks);
+    const Bytes plain = random_bytes(blocks * cipher_.block_bytes);
+    Bytes last = random_bytes(cipher_.block_bytes);
+    const Bytes first = last, cipher = expected_cbc(plain, &last);
+    check_chained(ops_.cbc_decrypt, first, cipher, plain, last);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Both ways, with counters that carry from low to high number.
+TEST_P(Differential, Ccm) {
+  if (ops_.ccm == nullptr) return;
+  const std::size_t block = cipher_.block_bytes;
+  for (std::size_t blocks = 0; blocks < 40; ++blocks) {
+    SCOPED_TRACE(blocks);
+    const Bytes plain = random_bytes(blocks * block), first = random_bytes(block);
+    Bytes counter = random_bytes(block), mac = first;
+    std::fill(counter.end() - 8, counter.end() - (blocks % 2 == 0 ? 0 : 8), 0xff);
+    counter.back() = static_cast<std::uint8_t>(counter.back() - blocks / 2);
+    const Bytes cipher = expected_ctr(counter, plain);
     for (std::size_t at = 0; at < plain.size(); at += block) {
-      for (std::size_t i = 0; i < block; ++i) chain[i] ^= plain[at + i];
-      scalar_.encrypt(keys_, chain.data(), chain.data(), 1);
-      std::copy(chain.begin(), chain.end(), expected.begin() + static_cast<std::ptrdiff_t>(at));
+      scalar_.encrypt(keys_, mac.data(), mac.data(), 1);
+      for (std::size_t i = 0; i < block; ++i) mac[i] ^= plain[at + i];
     }
-    Guarded in(below(64), plain.size());
-    Guarded out(below(64), plain.size());
-    Guarded running(below(64), block);
-    std::copy(plain.begin(), plain.end(), in.data());
-    for (const bool in_place : {false, true}) {
-      std::copy(first.begin(), first.end(), running.data());
-      std::uint8_t* const to = in_place ? in.data() : out.data();
-      const std::size_t some = below(blocks + 1);
-      ops_.cbc_encrypt(keys_, running.data(), in.data(), to, some);
-      ops_.cbc_encrypt(keys_, running.data(), in.data() + some * block, to + some * block,
-                       blocks - some);
-      ASSERT_EQ(in_place ? in.content() : out.content(), expected);
-      ASSERT_EQ(running.content(), chain);
-      ASSERT_EQ(in.content(), in_place ? expected : plain);
+    for (const bool encrypts : {true, false}) {
+      const auto crypt = [&](const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                             std::uint8_t* out, std::size_t some) {
+        ops_.ccm(keys, encrypts, counter.data(), chain, in, out, some);
+        counter_add(counter.data(), block, some);
+      };
+      const Bytes start = counter;
+      check_chained(crypt, first, encrypts ? plain : cipher, encrypts ? cipher : plain, mac,
+                    [&] { counter = start; });
+      if (HasFatalFailure()) return;
+      counter = start;
     }
-    ASSERT_TRUE(in.intact() && out.intact() && running.intact());
   }
 }
 

@@ -62,6 +62,24 @@ __attribute__((always_inline)) inline void read_registers(Width width, Registers
   }
 }
 
+// Before a call, so that what is found after it is the call's: the C library's string functions
+// leave something in these, and a backend zeroes those that it used.
+__attribute__((always_inline)) inline void zero_registers(Width width) {
+#define GPUCTR_ZERO_YMM(n) \
+  __asm__ volatile("vpxor %%xmm" #n ", %%xmm" #n ", %%xmm" #n : : : "xmm" #n);
+#define GPUCTR_ZERO_ZMM(n) \
+  __asm__ volatile("vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n : : : "memory");
+#define GPUCTR_ZERO_XMM(n) __asm__ volatile("pxor %%xmm" #n ", %%xmm" #n : : : "xmm" #n);
+  if (width == Width::kZmm) {
+    GPUCTR_HIGH_REGISTERS(GPUCTR_ZERO_ZMM)
+  }
+  if (width == Width::kXmm) {
+    GPUCTR_LOW_REGISTERS(GPUCTR_ZERO_XMM)
+  } else {
+    GPUCTR_LOW_REGISTERS(GPUCTR_ZERO_YMM)
+  }
+}
+
 class Wipe : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -73,19 +91,53 @@ class Wipe : public testing::TestWithParam<const char*> {
 };
 
 // One call, and what it left.
-enum class Call { kCtr, kStep, kChain, kRequests, kEncrypt, kDecrypt, kCbcEncrypt, kExpand };
-constexpr Call kCalls[] = {Call::kCtr,     Call::kStep,    Call::kChain,      Call::kRequests,
-                           Call::kEncrypt, Call::kDecrypt, Call::kCbcEncrypt, Call::kExpand};
-constexpr const char* kCallNames[] = {"ctr",     "step",    "chain",       "requests",
-                                      "encrypt", "decrypt", "cbc_encrypt", "expand"};
+enum class Call {
+  kCtr,
+  kStep,
+  kChain,
+  kRequests,
+  kEncrypt,
+  kDecrypt,
+  kCbcEncrypt,
+  kCbcDecrypt,
+  kCcmEncrypt,
+  kCcmDecrypt,
+  kExpand
+};
+constexpr Call kCalls[] = {Call::kCtr,        Call::kStep,       Call::kChain,
+                           Call::kRequests,   Call::kEncrypt,    Call::kDecrypt,
+                           Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCcmEncrypt,
+                           Call::kCcmDecrypt, Call::kExpand};
+constexpr const char* kCallNames[] = {
+    "ctr",         "step",        "chain",           "requests",        "encrypt", "decrypt",
+    "cbc_encrypt", "cbc_decrypt", "ccm, encryption", "ccm, decryption", "expand"};
+bool has_call(const CipherOps& ops, Call call) {
+  switch (call) {
+    case Call::kStep:
+    case Call::kChain:
+    case Call::kRequests:
+      return ops.step != nullptr;
+    case Call::kCbcEncrypt:
+      return ops.cbc_encrypt != nullptr;
+    case Call::kCbcDecrypt:
+      return ops.cbc_decrypt != nullptr;
+    case Call::kCcmEncrypt:
+    case Call::kCcmDecrypt:
+      return ops.ccm != nullptr;
+    case Call::kExpand:
+      return ops.expand != nullptr;
+    default:
+      return true;
+  }
+}
 struct Remains {
   std::uint8_t stack[kDeadStack];
   Registers registers;
 };
 __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKeys& keys,
                                              const std::uint8_t* key, const std::uint8_t* counter,
-                                             std::size_t length, Call call, Width width,
-                                             Remains* remains) {
+                                             std::size_t length, std::size_t block, Call call,
+                                             Width width, Remains* remains) {
   static std::uint8_t chain_key[kMaxKeyBytes];
   static std::uint8_t v[kMaxBlockBytes];
   static ChainLink links[3];
@@ -96,6 +148,7 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   GPUCTR_CLEAR_SAVED_REGISTERS();
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
+  zero_registers(width);
   if (call == Call::kStep) {
     ops.step(keys, counter, out, length, seed);
   } else if (call == Call::kChain) {
@@ -106,10 +159,13 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kEncrypt || call == Call::kDecrypt) {
     const auto run = call == Call::kEncrypt ? ops.encrypt : ops.decrypt;
     run(keys, counter, out, 1);
-    run(keys, out, out, length / kMaxBlockBytes);
-  } else if (call == Call::kCbcEncrypt) {
-    ops.cbc_encrypt(keys, v, out, out, 1);
-    ops.cbc_encrypt(keys, v, out, out, length / kMaxBlockBytes);
+    run(keys, out, out, length / block);
+  } else if (call == Call::kCbcEncrypt || call == Call::kCbcDecrypt) {
+    const auto run = call == Call::kCbcEncrypt ? ops.cbc_encrypt : ops.cbc_decrypt;
+    run(keys, v, out, out, 1);
+    run(keys, v, out, out, length / block);
+  } else if (call == Call::kCcmEncrypt || call == Call::kCcmDecrypt) {
+    ops.ccm(keys, call == Call::kCcmEncrypt, counter, v, out, out, length / block);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);
@@ -131,17 +187,14 @@ TEST_P(Wipe, NothingStays) {
   const Width width = width_of(name);
   const bool simd = name != "scalar";  // whose registers are the compiler's
   const std::uint8_t no_key[kMaxKeyBytes] = {};
-  call_and_look(backend_->ops[0], RoundKeys{}, no_key, no_key, kLengths[0], Call::kCtr, width,
-                &remains);  // the loader's work
+  call_and_look(backend_->ops[0], RoundKeys{}, no_key, no_key, kLengths[0], kMaxBlockBytes,
+                Call::kCtr, width, &remains);  // the loader's work
   constexpr std::size_t kCallCount = std::size(kCalls);
   for (std::size_t at = 0; at < kCallCount * kCipherCount * std::size(kLengths); ++at) {
     const Call call = kCalls[at % kCallCount];
     const std::size_t c = at / kCallCount % kCipherCount;
     const std::size_t length = kLengths[at / kCallCount / kCipherCount];
-    const bool generates = call == Call::kStep || call == Call::kChain || call == Call::kRequests;
-    if (generates && backend_->ops[c].step == nullptr) continue;
-    if (call == Call::kCbcEncrypt && backend_->ops[c].cbc_encrypt == nullptr) continue;
-    if (call == Call::kExpand && backend_->ops[c].expand == nullptr) continue;
+    if (!has_call(backend_->ops[c], call)) continue;
     // CTR_DRBG's counter is a secret, and has at most 16 bytes. Others are public.
     const bool secret = call != Call::kCtr || cipher_spec(c).block_bytes <= 16;
     SCOPED_TRACE(std::string(cipher_spec(c).name) + ", " + std::to_string(length) + " bytes, " +
@@ -153,7 +206,8 @@ TEST_P(Wipe, NothingStays) {
       cipher_spec(c).expand(key, &keys);
       const auto first = static_cast<std::uint8_t>(secret ? key_byte : 0);
       const std::uint8_t counter[kMaxBlockBytes] = {5, 6, 7, first, 8};
-      call_and_look(backend_->ops[c], keys, key, counter, length, call, width, &remains);
+      call_and_look(backend_->ops[c], keys, key, counter, length, cipher_spec(c).block_bytes, call,
+                    width, &remains);
       if (key_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
       // Those with tables have no vectors but where VPERMI2B looks up.
       if (simd && is_constant_time(cipher_spec(c), backend_->ops[c])) {

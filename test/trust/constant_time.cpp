@@ -160,6 +160,12 @@ void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
   if (ops.cbc_encrypt == nullptr) return;
   Bytes chain = secret(spec.block_bytes);
   ops.cbc_encrypt(keys, chain.data(), data.data(), data.data(), blocks);
+  if (ops.cbc_decrypt == nullptr) return;
+  ops.cbc_decrypt(keys, chain.data(), data.data(), data.data(), blocks);
+  if (ops.ccm == nullptr) return;
+  for (const bool encrypts : {true, false}) {
+    ops.ccm(keys, encrypts, counter.data(), chain.data(), data.data(), data.data(), blocks);
+  }
 }
 
 // V of CTR_DRBG is as secret as its key, so here the counter is a secret too.

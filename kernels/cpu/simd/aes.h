@@ -317,6 +317,49 @@ GPUCTR_INLINE void aes_blocks(const Keys& keys, AesData& data) {
   if constexpr (G > 1) aes_blocks<A, G / 2>(keys, data);
 }
 
+// The blocks of v, each in the place of the one that follows it, and `before` in the first.
+template <class A, std::size_t... I>
+GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename A::V v,
+                                          std::index_sequence<I...>) {
+  if constexpr (A::kBytes == 16) {
+    return before;
+  } else {
+    using U = Vec<std::uint64_t, A::kBytes>;
+    return as<typename A::V>(__builtin_shufflevector(as<U>(A::key(before)), as<U>(v),
+                                                     (I < 2 ? I : sizeof...(I) + I - 2)...));
+  }
+}
+
+// CBC decryption of G vectors of blocks, as long as they fill the data; `before` is the block of
+// ciphertext before them. Each block is XORed to the last round key, off the chain of rounds, and
+// the last vector is written first, so that in place the blocks before it are still there.
+template <class A, unsigned G, class Keys>
+GPUCTR_INLINE void aes_unchain(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
+  using V = typename A::V;
+  constexpr unsigned kBytes = G * A::kBytes;
+  while (data.n >= kBytes) {
+    V x[G];
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      x[g] = load<V>(data.in + g * A::kBytes) ^ keys.template end<A>(0);
+    }
+    aes_rounds_but_last<A, G>(keys, x);
+    const V last = keys.template end<A>(keys.rounds);
+    const auto next = load<typename A::Narrow::V>(data.in + kBytes - 16);
+    GPUCTR_UNROLL
+    for (unsigned g = G - 1; g != 0; --g) {
+      const V key = last ^ load<V>(data.in + g * A::kBytes - 16);
+      store(data.out + g * A::kBytes, A::decrypt_last(x[g], key));
+    }
+    const V first =
+        blocks_before<A>(before, load<V>(data.in), std::make_index_sequence<A::kBytes / 8>{});
+    store(data.out, A::decrypt_last(x[0], last ^ first));
+    before = next;
+    data.step(kBytes);
+  }
+  if constexpr (G > 1) aes_unchain<A, G / 2>(keys, before, data);
+}
+
 template <class M, class C>
 struct Aes {
   using A = typename M::Aes;
@@ -324,6 +367,7 @@ struct Aes {
   using Count = Counter<BlockOfTwo>;
   static constexpr unsigned kGroups = M::kRegisters / 2;
   static constexpr std::size_t kFewBytes = 8 * 16;  // in vectors of a block
+  static constexpr std::size_t kBatchBytes = kGroups * A::kBytes;
   // From so many on run_many() wins the time that its tables take (Zen 4).
   static constexpr std::size_t kManyBatches = 4;
   static_assert(2 * A::kBytes <= kFewBytes, "what long messages leave is few");
@@ -363,13 +407,27 @@ struct Aes {
     if (in != nullptr) in += done;
     few_or_many(words, counter.plus(done / 16), in, out + done, rest);
   }
-  // Called where those were called, and so over the same stack. The first covers the frames of
-  // few(), encrypt_few(), decrypt_few() and AesCbc::chained(), of which GCC 12's largest has 64
-  // bytes (wipe_test), the second every frame.
-  GPUCTR_NOINLINE static void wipe_few_stack() { M::template wipe_below<192 + kMoreSpills>(); }
+  // In the caller of those functions, and so over the same stack. The first covers the frames of
+  // few(), encrypt_few(), decrypt_few() and those of AesCbc and AesCcm, of which GCC 12's largest
+  // has 64 bytes (wipe_test), the second every frame.
+  GPUCTR_INLINE static void wipe_few_stack() { M::template wipe_below<192 + kMoreSpills>(); }
   GPUCTR_INLINE static void wipe_after(std::size_t n) {
-    n <= kFewBytes ? wipe_few_stack() : Verbs<M, C>::wipe_stack();
+    if (n <= kFewBytes) {
+      wipe_few_stack();
+    } else {
+      Verbs<M, C>::wipe_stack();
+    }
     M::wipe_registers();
+  }
+  // After few blocks without a counter, for which compilers take none of the upper 16 registers
+  // (wipe_test): to zero those too takes a quarter of the wiping's time.
+  GPUCTR_INLINE static void wipe_after_few() {
+    wipe_few_stack();
+    if constexpr (M::kRegisters >= 32) {
+      M::wipe_low_registers();
+    } else {
+      M::wipe_registers();
+    }
   }
 
   GPUCTR_INLINE static void any(const std::uint8_t* words, const Count& counter,
@@ -389,44 +447,77 @@ struct Aes {
     aes_blocks<A, kGroups>(keys, data);
     aes_blocks<Narrow, A::kBytes / 16>(keys, data);
   }
-  GPUCTR_NOINLINE static void encrypt_few(const std::uint8_t* words, const AesData& data) {
-    AesData few = data;
-    aes_blocks<Narrow, 8>(keys_of(words), few);
+  // One block is what most calls of few blocks have, so it is asked for first.
+  template <class Keys>
+  GPUCTR_INLINE static void few_blocks(const Keys& keys, AesData data) {
+    if (data.n == 16) return aes_blocks<Narrow, 1>(keys, data);
+    aes_blocks<Narrow, 8>(keys, data);
+  }
+  GPUCTR_NOINLINE static void encrypt_few(const std::uint8_t* words, const std::uint8_t* in,
+                                          std::uint8_t* out, std::size_t n) {
+    few_blocks(keys_of(words), {in, out, n});
   }
   GPUCTR_NOINLINE static void encrypt_many(const std::uint8_t* words, const AesData& data) {
     blocks(keys_of(words), data);
   }
-  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, const AesData& data) {
-    const AesKeys keys = keys_of(words);
-    AesData few = data;
-    aes_blocks<Narrow, 8>(AesInverseKeys{keys.bytes, keys.rounds}, few);
+  GPUCTR_INLINE static AesInverseKeys inverse_keys_of(const std::uint8_t* words) {
+    return {words, words[C::kRoundsAt]};
+  }
+  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, const std::uint8_t* in,
+                                          std::uint8_t* out, std::size_t n) {
+    few_blocks(inverse_keys_of(words), {in, out, n});
+  }
+  // Up to a batch.
+  GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, const AesData& data) {
+    blocks(inverse_keys_of(words), data);
   }
   GPUCTR_NOINLINE static void decrypt_many(const std::uint8_t* words, const AesData& data) {
-    const AesKeys keys = keys_of(words);
-    const AesInverseKeys inverse{keys.bytes, keys.rounds};
-    alignas(16) std::uint8_t prepared[16 * 15];
-    store(prepared, inverse.template end<Narrow>(0));
-    for (unsigned round = 1; round < keys.rounds; ++round) {
-      store(prepared + 16 * round, inverse.template inner<Narrow>(round));
-    }
-    store(prepared + 16 * keys.rounds, inverse.template end<Narrow>(keys.rounds));
-    blocks(AesPreparedKeys{{prepared, keys.rounds}}, data);
-    wipe_vectors<Narrow>(prepared, sizeof prepared);
+    const PreparedKeys prepared(words);
+    blocks(prepared.keys(), data);
   }
+
+  // Those of decryption, for many blocks.
+  class PreparedKeys {
+   public:
+    GPUCTR_INLINE explicit PreparedKeys(const std::uint8_t* words) : rounds_(words[C::kRoundsAt]) {
+      const AesInverseKeys inverse = inverse_keys_of(words);
+      store(bytes_, inverse.template end<Narrow>(0));
+      for (unsigned round = 1; round < rounds_; ++round) {
+        store(bytes_ + 16 * round, inverse.template inner<Narrow>(round));
+      }
+      store(bytes_ + 16 * rounds_, inverse.template end<Narrow>(rounds_));
+    }
+    PreparedKeys(const PreparedKeys&) = delete;
+    PreparedKeys& operator=(const PreparedKeys&) = delete;
+    GPUCTR_INLINE ~PreparedKeys() { wipe_vectors<Narrow>(bytes_, sizeof bytes_); }
+    GPUCTR_INLINE AesPreparedKeys keys() const { return {{bytes_, rounds_}}; }
+
+   private:
+    alignas(16) std::uint8_t bytes_[16 * 15];
+    unsigned rounds_;
+  };
 
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    const AesData data{in, out, 16 * blocks};
     const auto* const words = keys.words<std::uint8_t>();
-    data.n <= kFewBytes ? encrypt_few(words, data) : encrypt_many(words, data);
-    wipe_after(data.n);
+    const std::size_t n = 16 * blocks;
+    if (n <= kFewBytes) {
+      encrypt_few(words, in, out, n);
+      return wipe_after_few();
+    }
+    encrypt_many(words, {in, out, n});
+    wipe_after(n);
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    const AesData data{in, out, 16 * blocks};
     const auto* const words = keys.words<std::uint8_t>();
-    data.n <= kFewBytes ? decrypt_few(words, data) : decrypt_many(words, data);
-    wipe_after(data.n);
+    const std::size_t n = 16 * blocks;
+    if (n <= kFewBytes) {
+      decrypt_few(words, in, out, n);
+      return wipe_after_few();
+    }
+    n <= kBatchBytes ? decrypt_some(words, {in, out, n}) : decrypt_many(words, {in, out, n});
+    wipe_after(n);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/simd/aes.h"
 #include "kernels/cpu/simd/cbc.h"
+#include "kernels/cpu/simd/ccm.h"
 #include "kernels/cpu/simd/des_words.h"
 #include "kernels/cpu/simd/drbg.h"
 
@@ -17,6 +18,8 @@ constexpr CipherOps make_aes_ops() {
   ops.encrypt = Aes<M, Core>::encrypt;
   ops.decrypt = Aes<M, Core>::decrypt;
   ops.cbc_encrypt = AesCbc<M, Core>::encrypt;
+  ops.cbc_decrypt = AesCbc<M, Core>::decrypt;
+  ops.ccm = AesCcm<M, Core>::crypt;
   ops.step = AesStep<M, C>::run;
   ops.chain = Chain<M, C, AesStep<M, C>>::run;
   return ops;

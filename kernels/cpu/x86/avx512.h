@@ -37,6 +37,7 @@ struct Avx512 : ByteSums {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
+  GPUCTR_INLINE static void wipe_low_registers() { simd::wipe_ymm(); }
 };
 
 struct Narrow : simd::Portable<16> {

@@ -62,6 +62,7 @@ struct Avx512Gfni : ByteSums {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
+  GPUCTR_INLINE static void wipe_low_registers() { simd::wipe_ymm(); }
 };
 
 struct Narrow : simd::XmmGfni {

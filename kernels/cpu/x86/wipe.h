@@ -34,7 +34,8 @@ GPUCTR_INLINE void wipe_xmm() {
 }
 
 // Zeroes Size bytes, a multiple of 64, from the stack pointer down. Only for a function that has
-// nothing else on the stack. A frame made by the compiler would begin with a gap.
+// called others, and so keeps nothing there itself. A frame made by the compiler would begin with a
+// gap.
 template <unsigned Size>
 GPUCTR_INLINE void wipe_below() {
   static_assert(Size % 64 == 0, "whole turns");
@@ -64,6 +65,40 @@ GPUCTR_INLINE void wipe_below() {
       : "a"(Size / 64), [size] "i"(Size)
       : GPUCTR_XMM_0_15, "cc", "memory");
 }
+
+#ifdef __AVX512F__
+// Without the loop, which a block of AES notices.
+template <>
+GPUCTR_INLINE void wipe_below<192>() {
+  __asm__ __volatile__(
+      "vpxor %%xmm0, %%xmm0, %%xmm0\n\t"
+      "sub $192, %%rsp\n\t"
+      "vmovdqu64 %%zmm0, (%%rsp)\n\t"
+      "vmovdqu64 %%zmm0, 64(%%rsp)\n\t"
+      "vmovdqu64 %%zmm0, 128(%%rsp)\n\t"
+      "add $192, %%rsp"
+      :
+      :
+      : GPUCTR_XMM_0_15, "cc", "memory");
+}
+#elif defined(__AVX__)
+template <>
+GPUCTR_INLINE void wipe_below<192>() {
+  __asm__ __volatile__(
+      "vpxor %%xmm0, %%xmm0, %%xmm0\n\t"
+      "sub $192, %%rsp\n\t"
+      "vmovdqu %%ymm0, (%%rsp)\n\t"
+      "vmovdqu %%ymm0, 32(%%rsp)\n\t"
+      "vmovdqu %%ymm0, 64(%%rsp)\n\t"
+      "vmovdqu %%ymm0, 96(%%rsp)\n\t"
+      "vmovdqu %%ymm0, 128(%%rsp)\n\t"
+      "vmovdqu %%ymm0, 160(%%rsp)\n\t"
+      "add $192, %%rsp"
+      :
+      :
+      : GPUCTR_XMM_0_15, "cc", "memory");
+}
+#endif
 
 #ifdef __AVX__
 // A VEX instruction zeroes the rest of its register too. VZEROUPPER marks the upper halves as
