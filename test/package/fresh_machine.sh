@@ -39,7 +39,8 @@ else
 fi
 clean_up() {
   local status=$?
-  umount -l "$root/proc" "$root/dev" 2>/dev/null || true
+  # /run/netns is a mount once OpenVPN's test has made network namespaces.
+  umount -l "$root/run/netns" "$root/proc" "$root/dev" 2>/dev/null || true
   if [ -z "${FRESH_ROOT:-}" ]; then rm -rf --one-file-system "$root"; fi
   exit "$status"
 }

@@ -33,6 +33,9 @@ constexpr CipherOps make_word_ops() {
   ops.encrypt = FewBlocks<M, Narrow, Core>::encrypt;
   ops.decrypt = FewBlocks<M, Narrow, Core>::decrypt;
   if constexpr (Cbc<M, Narrow, Core>::kServes) ops.cbc_encrypt = Cbc<M, Narrow, Core>::encrypt;
+  if constexpr (CbcDecryption<M, Narrow, Core>::kServes) {
+    ops.cbc_decrypt = CbcDecryption<M, Narrow, Core>::decrypt;
+  }
   if constexpr (HasGenerator<C>::value) {
     ops.step = Step<M, Narrow, C>::run;
     ops.chain = Chain<M, C, Step<M, Narrow, C>>::run;

@@ -125,6 +125,37 @@ struct Batch {
     }
   }
 
+  // The words' bytes, each block XORed with the one before it at `in`. `last` has the vector before
+  // the first one and gets the last one. From the end on, so that in place each block is there
+  // until its turn is over.
+  GPUCTR_INLINE static void write_unchained(const W (&x)[C::kWords], std::uint8_t* last,
+                                            const std::uint8_t* in, std::uint8_t* out) {
+    const V before = load<V>(last);
+    store(last, load<V>(in + kBytes - M::kBytes));
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < G; ++i) {
+      const unsigned g = G - 1 - i;
+      V bytes[C::kWords];
+      V words[C::kWords];
+      for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[g];
+      L::to_memory(words, bytes);
+      for (unsigned k = C::kWords; k-- != 0;) {
+        const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
+        bytes[k] ^= at == 0 ? one_block_on(before, load<V>(in)) : load<V>(in + at - L::kBlock);
+        store(out + at, bytes[k]);
+      }
+    }
+  }
+  // The last block of `before` and all but the last one of v.
+  GPUCTR_INLINE static V one_block_on(V before, V v) {
+    using Q = Vec<std::uint64_t, M::kBytes>;
+    return as<V>(one_block_on(as<Q>(before), as<Q>(v), std::make_index_sequence<M::kBytes / 8>{}));
+  }
+  template <class Q, std::size_t... I>
+  GPUCTR_INLINE static Q one_block_on(Q before, Q v, std::index_sequence<I...>) {
+    return __builtin_shufflevector(before, v, (I + (M::kBytes - L::kBlock) / 8)...);
+  }
+
   // A batch through the block cipher: the counter's, XORed onto `in` (or alone where that is
   // nullptr), or, without a counter, the blocks at `in`. No loop over batches surrounds the rounds
   // within a function, because Clang would move all the broadcasts of constants before it and spill
@@ -159,6 +190,23 @@ struct Batch {
     read(in, x);
     decrypt_words<C>(x, Keys{keys});
     write(x, nullptr, out);
+  }
+
+  // CBC decryption of a batch, by the rounds of encryption where the keys are made for that.
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void unchain(const KeyWord<Word>* keys, std::uint8_t* last,
+                                      const std::uint8_t* in, std::uint8_t* out) {
+    W x[C::kWords];
+    read(in, x);
+    if constexpr (!kEncrypts) {
+      decrypt_words<C>(x, Keys{keys});
+    } else if constexpr (Opens<C>::value) {
+      C::open(x, Keys{keys});
+      C::rest(x, Keys{keys});
+    } else {
+      encrypt_words<C>(x, Keys{keys});
+    }
+    write_unchained(x, last, in, out);
   }
 };
 
@@ -317,18 +365,53 @@ struct Verbs {
     using Word = typename C::Word;
     C::template decryption_keys<MovedBytes>(keys.words<Word>(), made->words<Word>());
   }
+  // The keys by which many blocks are decrypted, and whether the rounds are those of encryption.
+  struct StoredForDecryption {
+    const RoundKeys& keys;
+  };
+  struct MadeForDecryption {
+    Wiped<RoundKeys> made;
+    const RoundKeys& keys = made.value;
+    explicit MadeForDecryption(const RoundKeys& stored) {
+      make_decryption_keys(stored, &made.value);
+    }
+  };
+  static constexpr bool kPrepares = PreparesKeys<C>::value;
+  static constexpr bool kMakes = !kPrepares && DecryptsByKeys<C>::on(M::kRegisters);
+  static constexpr bool kByEncryption = kPrepares || kMakes;
+  using DecryptionKeys = std::conditional_t<kMakes, MadeForDecryption, StoredForDecryption>;
+
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    if constexpr (PreparesKeys<C>::value) {
-      run<Encrypt>(keys, nullptr, in, out, blocks * kBlock, true);
-    } else if constexpr (DecryptsByKeys<C>::on(M::kRegisters)) {
-      Wiped<RoundKeys> others;
-      make_decryption_keys(keys, &others.value);
-      run<Encrypt>(others.value, nullptr, in, out, blocks * kBlock);
-    } else {
-      run<Decrypt>(keys, nullptr, in, out, blocks * kBlock);
+    {
+      const DecryptionKeys ready{keys};
+      using Direction = std::conditional_t<kByEncryption, Encrypt, Decrypt>;
+      run<Direction>(ready.keys, nullptr, in, out, blocks * kBlock, kPrepares);
     }
     M::wipe_registers();
+  }
+
+  // CBC decryption of n bytes, whole batches; `before` is the block before the first one. The
+  // caller wipes the registers.
+  static constexpr std::size_t kBatchBytes = Batch<M, C, kGroups>::kBytes;
+  GPUCTR_NOINLINE static void unchain(const RoundKeys& keys, const std::uint8_t* before,
+                                      const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    const KeyWords<M, C> key_words(keys.words<typename C::Word>(), kPrepares);
+    alignas(M::kBytes) std::uint8_t last[M::kBytes] = {};
+    copy_bytes(last + M::kBytes - kBlock, before, kBlock);
+    for (; n != 0; n -= kBatchBytes, in += kBatchBytes, out += kBatchBytes) {
+      Batch<M, C, kGroups>::template unchain<kByEncryption>(key_words.words, last, in, out);
+    }
+    wipe_vectors<M>(last, sizeof last);
+    wipe_stack();
+    // No tail call, as in run().
+    __asm__ __volatile__("" : : : "memory");
+  }
+  GPUCTR_NOINLINE static void cbc_decrypt(const RoundKeys& keys, const std::uint8_t* before,
+                                          const std::uint8_t* in, std::uint8_t* out,
+                                          std::size_t n) {
+    const DecryptionKeys ready{keys};
+    unchain(ready.keys, before, in, out, n);
   }
 };
 
