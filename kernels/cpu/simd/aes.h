@@ -419,15 +419,16 @@ struct Aes {
     }
     M::wipe_registers();
   }
-  // After few blocks without a counter, for which compilers take none of the upper 16 registers
-  // (wipe_test): to zero those too takes a quarter of the wiping's time.
-  GPUCTR_INLINE static void wipe_after_few() {
-    wipe_few_stack();
+  // After n bytes of few blocks without a counter. For up to four of them compilers take none of
+  // the upper 16 registers (wipe_test), and to zero those takes a quarter of the wiping's time.
+  GPUCTR_INLINE static void wipe_after_few(std::size_t n) {
     if constexpr (M::kRegisters >= 32) {
-      M::wipe_low_registers();
-    } else {
-      M::wipe_registers();
+      if (n <= 4 * 16) {
+        wipe_few_stack();
+        return M::wipe_low_registers();
+      }
     }
+    wipe_after(n);
   }
 
   GPUCTR_INLINE static void any(const std::uint8_t* words, const Count& counter,
@@ -503,7 +504,7 @@ struct Aes {
     const std::size_t n = 16 * blocks;
     if (n <= kFewBytes) {
       encrypt_few(words, in, out, n);
-      return wipe_after_few();
+      return wipe_after_few(n);
     }
     encrypt_many(words, {in, out, n});
     wipe_after(n);
@@ -514,7 +515,7 @@ struct Aes {
     const std::size_t n = 16 * blocks;
     if (n <= kFewBytes) {
       decrypt_few(words, in, out, n);
-      return wipe_after_few();
+      return wipe_after_few(n);
     }
     n <= kBatchBytes ? decrypt_some(words, {in, out, n}) : decrypt_many(words, {in, out, n});
     wipe_after(n);

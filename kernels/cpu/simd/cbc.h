@@ -146,7 +146,7 @@ struct AesCbc {
   static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
     chained(keys.words<std::uint8_t>(), chain, in, out, blocks);
-    OnCore::wipe_after_few();
+    OnCore::wipe_after_few(16);  // of which there is one in the registers
   }
 
   GPUCTR_NOINLINE static void unchain_few(const std::uint8_t* words, std::uint8_t* chain,
@@ -185,7 +185,7 @@ struct AesCbc {
     const std::size_t n = 16 * blocks;
     if (n <= OnCore::kFewBytes) {
       unchain_few(words, chain, in, out, n);
-      return OnCore::wipe_after_few();
+      return OnCore::wipe_after_few(n);
     }
     n <= OnCore::kBatchBytes ? unchain_some(words, chain, {in, out, n})
                              : unchain_many(words, chain, {in, out, n});

@@ -42,7 +42,7 @@ struct AesCcm {
                     std::size_t blocks) {
     (encrypts ? run<true> : run<false>)(keys.words<std::uint8_t>(), Count::from(counter), mac, in,
                                         out, blocks);
-    OnCore::wipe_after_few();
+    OnCore::wipe_after_few(32);  // of which two are in the registers
   }
 };
 
