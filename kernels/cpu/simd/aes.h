@@ -7,6 +7,7 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_H
 
+#include "kernels/cpu/simd/aes_rounds.h"
 #include "kernels/cpu/simd/drbg.h"
 
 namespace gpuctr::simd {
@@ -16,91 +17,6 @@ struct BlockOfTwo {
   using Word = std::uint64_t;
   static constexpr unsigned kWords = 2;
   static constexpr bool kBigEndian = true;
-};
-
-// Round keys in the order of use, from where they are stored so.
-struct AesKeys {
-  static constexpr bool kEncrypt = true;
-  const std::uint8_t* bytes;
-  unsigned rounds;
-
-  template <class A>
-  GPUCTR_INLINE typename A::V end(unsigned round) const {
-    return A::key(load<typename A::Narrow::V>(bytes + 16 * round));
-  }
-  template <class A>
-  GPUCTR_INLINE typename A::V inner(unsigned round) const {
-    return end<A>(round);
-  }
-};
-
-// Those of decryption (FIPS 197 5.3.5) from those of encryption, made as they are used.
-struct AesInverseKeys {
-  static constexpr bool kEncrypt = false;
-  const std::uint8_t* bytes;
-  unsigned rounds;
-
-  template <class Narrow>
-  GPUCTR_INLINE typename Narrow::V stored(unsigned round) const {
-    return load<typename Narrow::V>(bytes + 16 * (rounds - round));
-  }
-  template <class A>
-  GPUCTR_INLINE typename A::V end(unsigned round) const {
-    return A::key(stored<typename A::Narrow>(round));
-  }
-  template <class A>
-  GPUCTR_INLINE typename A::V inner(unsigned round) const {
-    return A::key(A::Narrow::unmix(stored<typename A::Narrow>(round)));
-  }
-};
-
-// The same, made once for many blocks.
-struct AesPreparedKeys : AesKeys {
-  static constexpr bool kEncrypt = false;
-};
-
-// Rounds First to Last - 1 but the last of the cipher on G vectors of blocks.
-template <class A, unsigned First, unsigned Last, unsigned G, class Keys>
-GPUCTR_INLINE void aes_inner_rounds(const Keys& keys, typename A::V (&x)[G]) {
-  GPUCTR_UNROLL
-  for (unsigned round = First; round < Last; ++round) {
-    const typename A::V key = keys.template inner<A>(round);
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) {
-      x[g] = Keys::kEncrypt ? A::encrypt(x[g], key) : A::decrypt(x[g], key);
-    }
-  }
-}
-
-// All of the 10, 12 or 14 rounds, on blocks to which the first round key is added already. Not a
-// loop, in which GCC 12 keeps a second copy of x and spills it.
-template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_rounds_but_last(const Keys& keys, typename A::V (&x)[G]) {
-  aes_inner_rounds<A, 1, 10>(keys, x);
-  if (keys.rounds > 10) aes_inner_rounds<A, 10, 12>(keys, x);
-  if (keys.rounds > 12) aes_inner_rounds<A, 12, 14>(keys, x);
-}
-template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_rounds(const Keys& keys, typename A::V (&x)[G]) {
-  aes_rounds_but_last<A, G>(keys, x);
-  const typename A::V last = keys.template end<A>(keys.rounds);
-  GPUCTR_UNROLL
-  for (unsigned g = 0; g < G; ++g) {
-    x[g] = Keys::kEncrypt ? A::encrypt_last(x[g], last) : A::decrypt_last(x[g], last);
-  }
-}
-
-// What a call works on: data, and, in counter mode, the counter of its first block.
-struct AesData {
-  const std::uint8_t* in;  // nullptr: keystream alone
-  std::uint8_t* out;
-  std::size_t n;
-
-  GPUCTR_INLINE void step(std::size_t bytes) {
-    if (in != nullptr) in += bytes;
-    out += bytes;
-    n -= bytes;
-  }
 };
 
 // Counter blocks from `counter` on, with the first round key added, in pairs of vectors of Bytes.
@@ -297,68 +213,6 @@ struct AesCtr {
     }
   }
 };
-
-// ECB of G vectors of blocks, as long as they fill the data.
-template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_blocks(const Keys& keys, AesData& data) {
-  using V = typename A::V;
-  constexpr unsigned kBytes = G * A::kBytes;
-  while (data.n >= kBytes) {
-    V x[G];
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) {
-      x[g] = load<V>(data.in + g * A::kBytes) ^ keys.template end<A>(0);
-    }
-    aes_rounds<A, G>(keys, x);
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) store(data.out + g * A::kBytes, x[g]);
-    data.step(kBytes);
-  }
-  if constexpr (G > 1) aes_blocks<A, G / 2>(keys, data);
-}
-
-// The blocks of v, each in the place of the one that follows it, and `before` in the first.
-template <class A, std::size_t... I>
-GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename A::V v,
-                                          std::index_sequence<I...>) {
-  if constexpr (A::kBytes == 16) {
-    return before;
-  } else {
-    using U = Vec<std::uint64_t, A::kBytes>;
-    return as<typename A::V>(__builtin_shufflevector(as<U>(A::key(before)), as<U>(v),
-                                                     (I < 2 ? I : sizeof...(I) + I - 2)...));
-  }
-}
-
-// CBC decryption of G vectors of blocks, as long as they fill the data; `before` is the block of
-// ciphertext before them. Each block is XORed to the last round key, off the chain of rounds, and
-// the last vector is written first, so that in place the blocks before it are still there.
-template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_unchain(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
-  using V = typename A::V;
-  constexpr unsigned kBytes = G * A::kBytes;
-  while (data.n >= kBytes) {
-    V x[G];
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) {
-      x[g] = load<V>(data.in + g * A::kBytes) ^ keys.template end<A>(0);
-    }
-    aes_rounds_but_last<A, G>(keys, x);
-    const V last = keys.template end<A>(keys.rounds);
-    const auto next = load<typename A::Narrow::V>(data.in + kBytes - 16);
-    GPUCTR_UNROLL
-    for (unsigned g = G - 1; g != 0; --g) {
-      const V key = last ^ load<V>(data.in + g * A::kBytes - 16);
-      store(data.out + g * A::kBytes, A::decrypt_last(x[g], key));
-    }
-    const V first =
-        blocks_before<A>(before, load<V>(data.in), std::make_index_sequence<A::kBytes / 8>{});
-    store(data.out, A::decrypt_last(x[0], last ^ first));
-    before = next;
-    data.step(kBytes);
-  }
-  if constexpr (G > 1) aes_unchain<A, G / 2>(keys, before, data);
-}
 
 template <class M, class C>
 struct Aes {
