@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/word.h"
 
 namespace gpuctr::simd {
