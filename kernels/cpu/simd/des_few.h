@@ -3,13 +3,14 @@
 // left of a message goes on planes.
 //
 // A form has
-//   Halves                     the two halves of a block after the initial permutation, with ^
-//   Key, expand(words, keys)   of all rounds, from the bytes of planes
-//   enter(text), leave(halves) the permutations, of a block as a little-endian number
-//   rounds<Encrypt, N>(halves, keys)  of N blocks side by side, with the halves of the output in
-//   place kSide                      blocks side by side kFew                       blocks that
-//   take no longer than a batch of planes kFrame                     bytes of stack of a function
-//   below, at most
+// - Halves: the two halves of a block after the initial permutation, with ^;
+// - Key and expand(words, keys): of all rounds, from the bytes of planes;
+// - enter(text) and leave(halves): the permutations, of a block as a little-endian number;
+// - rounds<Encrypt, N>(halves, keys): of N blocks side by side, with the halves of the output in
+//   place;
+// - kSide: how many blocks go side by side;
+// - kFew: how many blocks take no longer than a batch of planes;
+// - kFrame: bytes of stack of a function below, at most.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 

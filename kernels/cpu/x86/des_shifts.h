@@ -6,8 +6,7 @@
 // is to the left). The two wires at bits 6 and 7 choose the row, as a shift by more than 63 leaves
 // nothing:
 // - four shifts of each vector, with 0 to 3 XORed onto bits 6 and 7, and their OR;
-// - VSHUFPS, after which each lane has its four boxes' bytes, and VPERM2I128 for those of the
-// other;
+// - VSHUFPS, after which each lane has its four boxes' bytes, and VPERM2I128 for the other lane's;
 // - PSHUFB of both, a byte for each wire of the next round; a mask of the one bit wanted; and
 //   VPSADBW, which adds all bytes of a qword. A bit is wanted where it lies, or one higher, for
 //   which its byte comes twice.
