@@ -247,5 +247,18 @@ printf installed'
   [ ! -e "$work/root/disabled" ] || wrong "a server of the machine's own is disabled"
 done
 
+# The services of the machine stay forbidden until ./run's own end, however soon each command is done: the ticker
+# beside it, which then has hardly begun, puts nothing back.
+cat >"$work/ticks.sh" <<'TICKS'
+set -euo pipefail
+. "$1"
+allow_services() { echo allowed; }
+forbidden=yes
+for _ in {1..600}; do watched waiting "$2" true; done
+forbidden=
+TICKS
+bash "$work/ticks.sh" "$library" "$work/ticks.log" >"$work/said" 2>&1 || wrong "600 short commands fail"
+[ ! -s "$work/said" ] || wrong "600 short commands leave something behind"
+
 [ "$failures" = 0 ] || exit 1
 echo "./run: unknown words, failed and interrupted configures, what a machine lacks, services"

@@ -26,17 +26,30 @@ quietly() {
   return "$rc"
 }
 
-# What must not be left behind, however this ends: bash runs it after Ctrl-C as well.
+# What must not be left behind, however this ends: bash runs it after Ctrl-C as well. Not in a child that a
+# signal finds before it has forgotten this shell's traps.
 ticker=
 forbidden=
+guarded=
 clean_up() {
-  if [ -n "$ticker" ]; then kill "$ticker" 2>/dev/null || true; fi
+  [ "$BASHPID" = "$guarded" ] || return 0
+  stop_ticker
   if [ -n "$forbidden" ]; then allow_services; fi
 }
 guard() {
+  guarded=$BASHPID
   trap clean_up EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
+}
+
+# The ticker of `watched` ends when it can read a line: see there.
+stop_ticker() {
+  [ -n "$ticker" ] || return 0
+  echo >&"$never"
+  wait "$ticker" 2>/dev/null || true
+  ticker=
+  exec {never}>&-
 }
 
 installed() {
@@ -210,21 +223,19 @@ progress() {
 # watched WHAT LOG COMMAND...: its output goes to the log. While it is silent for long, a line says at
 # intervals how far it is.
 watched() {
-  local what=$1 log=$2 status=0 start=$SECONDS never
+  local what=$1 log=$2 status=0 start=$SECONDS
   shift 2
   : >"$log"
   guard
-  # read, not sleep: a program of its own would outlive the ticker.
+  # read, not sleep: a program of its own would outlive the ticker. A line ends it, not a signal, which could
+  # come before it has traps of its own.
   exec {never}<> <(:)
   while ! read -rt "${GPUCTR_TICK:-10}" -u "$never"; do
     echo "$what, since $((SECONDS - start)) s: $(progress "$log")"
   done &
   ticker=$!
   "$@" >"$log" 2>&1 || status=$?
-  kill "$ticker" 2>/dev/null || true
-  wait "$ticker" 2>/dev/null || true
-  ticker=
-  exec {never}>&-
+  stop_ticker
   return "$status"
 }
 
