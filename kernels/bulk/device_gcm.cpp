@@ -35,10 +35,16 @@ GpuStatus DeviceMemory::gcm(const GcmWork& work) {
   return status;
 }
 
-// Both in one queue. The hash of what is decrypted in place comes first, else it is second, because
-// its tables are made while the card counts. A launch that fails leaves the data as it was: what it
-// should have done is done in another way.
+// In one pass, where the card has one for this. Else both in one queue. The hash of what is
+// decrypted in place comes first, else it is second, because its tables are made while the card
+// counts. A launch that fails leaves the data as it was: what it should have done is done in
+// another way.
 GpuStatus DeviceMemory::gcm_direct(Channel* channel, const Job& job, const GcmWork& work) {
+  const GpuStatus one_pass = layer_->gcm(channel->stream, work.cipher, work.keys,
+                                         {work.counter, work.h, work.y, work.in, work.out,
+                                          work.bytes / kBlock, work.encrypts, channel->stage});
+  if (one_pass == GpuStatus::kOk) return take_hash(channel, work);
+  if (one_pass == GpuStatus::kDeviceLost) return one_pass;
   const std::uint8_t* const data = work.encrypts ? work.out : work.in;
   const Place where = work.encrypts ? job.to : job.from;
   if (!work.encrypts && work.in == work.out) {
@@ -60,6 +66,15 @@ GpuStatus DeviceMemory::gcm_in_turn(Channel* channel, const Job& job, const GcmW
   return status;
 }
 
+// From staging memory, when the card has made it.
+GpuStatus DeviceMemory::take_hash(Channel* channel, const GcmWork& work) {
+  const GpuStatus status = layer_->stream_wait(channel->stream);
+  if (status != GpuStatus::kOk) return status;
+  std::memcpy(work.y, channel->stage, kBlock);
+  wipe(channel->stage, kBlock);
+  return status;
+}
+
 // By the card where it can and the data is there; else by the CPU, to which the data comes.
 GpuStatus DeviceMemory::hash(Channel* channel, const Job& job, const GcmWork& work,
                              const std::uint8_t* data, Place place) {
@@ -73,13 +88,7 @@ GpuStatus DeviceMemory::hash(Channel* channel, const Job& job, const GcmWork& wo
   if (job.reaches(place)) {
     status = layer_->ghash(channel->stream, work.h, work.y, data, work.bytes / kBlock, stage);
   }
-  if (status == GpuStatus::kOk) {
-    status = layer_->stream_wait(channel->stream);
-    if (status != GpuStatus::kOk) return status;
-    std::memcpy(work.y, stage, kBlock);
-    wipe(stage, kBlock);
-    return status;
-  }
+  if (status == GpuStatus::kOk) return take_hash(channel, work);
   if (status == GpuStatus::kDeviceLost) return status;
   status = layer_->stream_wait(channel->stream);
   for (std::size_t at = 0; at < work.bytes && status == GpuStatus::kOk; at += kHalf) {

@@ -113,6 +113,7 @@ class DeviceMemory {
   GpuStatus blocks_by_cpu(Channel* channel, const Blocks& job);
   GpuStatus gcm_direct(Channel* channel, const Job& job, const GcmWork& work);
   GpuStatus gcm_in_turn(Channel* channel, const Job& job, const GcmWork& work);
+  GpuStatus take_hash(Channel* channel, const GcmWork& work);
   GpuStatus hash(Channel* channel, const Job& job, const GcmWork& work, const std::uint8_t* data,
                  Place place);
   GpuStatus batch(Channel* channel, const CipherSpec& cipher, const BulkSegment* segments,

@@ -10,8 +10,9 @@
 set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, wheels or OFF")
 set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO wheels OFF)
 
-# Machine code for each architecture, and PTX of the last for what follows it. 8.9 runs the code of 8.6.
-set(GPUCTR_CUDA_ARCHS "75-real;80-real;86-real;90-real;100-real;120" CACHE STRING
+# Machine code for each architecture, and PTX of the last for what follows it. 8.9 runs the code of 8.6. With 90a,
+# which is 9.0 and its own instructions, cards of 9.0 make GCM in one pass.
+set(GPUCTR_CUDA_ARCHS "75-real;80-real;86-real;90a-real;100-real;120" CACHE STRING
     "CUDA architectures, as CMake writes them; fewer build faster")
 
 function(gpuctr_cuda_wheels result)
@@ -68,6 +69,11 @@ if(GPUCTR_CUDA_FOUND)
   add_library(gpuctr_cuda_flags INTERFACE)
   target_compile_options(gpuctr_cuda_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -diag-suppress=1675 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas,-Werror>")
+  set(GPUCTR_SM90A OFF)
+  if("90a-real" IN_LIST GPUCTR_CUDA_ARCHS OR "90a" IN_LIST GPUCTR_CUDA_ARCHS)
+    set(GPUCTR_SM90A ON)
+    target_compile_definitions(gpuctr_cuda_flags INTERFACE GPUCTR_SM90A)
+  endif()
   if(GPUCTR_CUDA_ONE_TABLE)
     target_compile_definitions(gpuctr_cuda_flags INTERFACE GPUCTR_ONE_TABLE)
   endif()

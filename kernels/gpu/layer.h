@@ -75,6 +75,20 @@ class SegmentKeys {
   std::size_t bytes_;
 };
 
+// A run of GCM (SP 800-38D): counter mode from `counter`, 16 bytes, of which the last 32 bits count
+// and do not wrap in the run, and the hash of the ciphertext, which is `out` where it encrypts and
+// `in` elsewhere. h and y: 16 bytes each, as for ghash.
+struct GpuGcm {
+  const std::uint8_t* counter;
+  const std::uint8_t* h;
+  const std::uint8_t* y;
+  const void* in;
+  void* out;
+  std::size_t blocks;  // of 16 bytes, 1 or more
+  bool encrypts;
+  void* sum;
+};
+
 // Functions of one layer. All may be called from any thread; a stream by one thread at a time. Work
 // in a stream is asynchronous and in order: its failure shows in a later call on that stream,
 // event_query, event_wait or stream_wait. None throws, prints or exits. After kDeviceLost only the
@@ -135,6 +149,12 @@ struct GpuLayer {
   // lacks the instruction.
   GpuStatus (*ghash)(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
                      const void* in, std::size_t blocks, void* sum);
+
+  // Both in one pass over the data: ctr and ghash, whose memory and rules these are; in == out is
+  // allowed. kUnsupported, and nothing is queued: the two are to be called one after the other,
+  // because the cipher or the card has no such kernel, or the data is not aligned to 16 bytes.
+  GpuStatus (*gcm)(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                   const GpuGcm& run);
 
   // Whose memory this is; for kDevice also on which card. Never fails: unknown memory is kHost.
   GpuPointerKind (*pointer_kind)(const void* pointer, int* device);

@@ -388,6 +388,35 @@ GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
   });
 }
 
+GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+              const GpuGcm& run) {
+  if (!fake().options.one_pass || !takes(cipher)) return GpuStatus::kUnsupported;
+  const GpuStatus status = enter(Call::kGcm, stream->device);
+  if (status != GpuStatus::kOk) return status;
+  std::uint8_t* to = nullptr;
+  std::uint8_t* from = nullptr;
+  std::uint8_t* sum = nullptr;
+  if (!reaches(stream->device, run.out, &to)) return GpuStatus::kOther;
+  if (!reaches(stream->device, run.in, &from)) return GpuStatus::kOther;
+  if (!reaches(stream->device, run.sum, &sum)) return GpuStatus::kOther;
+  const std::vector<std::uint8_t> counter(run.counter, run.counter + 16);
+  const std::vector<std::uint8_t> before(run.y, run.y + 16);
+  const auto* const hash = best_ghash(64).ops;
+  const auto* const ops = &best_backend().ops[cipher.index];
+  const auto kept = std::make_shared<LaunchKeys>(1);
+  (*kept)[0] = keys;
+  const auto powers = std::make_shared<Wiped<GhashKey>>();
+  hash->expand(run.h, &powers->value);
+  const std::size_t blocks = run.blocks;
+  const bool encrypts = run.encrypts;
+  return queue(stream, to, 16 * blocks, [=] {
+    std::memcpy(sum, before.data(), 16);
+    if (!encrypts) hash->update(powers->value, sum, from, blocks);
+    ops->ctr((*kept)[0], counter.data(), from, to, 16 * blocks);
+    if (encrypts) hash->update(powers->value, sum, to, blocks);
+  });
+}
+
 GpuPointerKind pointer_kind(const void* pointer, int* device) {
   static_cast<void>(enter(Call::kPointerKind));
   if (shadow(pointer, device) == nullptr) return GpuPointerKind::kHost;
@@ -405,11 +434,12 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   fakes->push_back(fresh);
   g_fake.store(fresh);
   static auto* const layers = new std::vector<const GpuLayer*>;
-  layers->push_back(new GpuLayer{
-      "fake",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
-      event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
-      pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
-      ctr,          ctr_batch,     blocks,       ghash,         pointer_kind});
+  layers->push_back(new GpuLayer{"fake",         device_count, device_info,  stream_create,
+                                 stream_destroy, stream_wait,  event_create, event_destroy,
+                                 event_record,   event_query,  event_wait,   pinned_alloc,
+                                 pinned_free,    device_alloc, device_free,  copy,
+                                 zero,           takes,        ctr,          ctr_batch,
+                                 blocks,         ghash,        gcm,          pointer_kind});
   return layers->back();
 }
 

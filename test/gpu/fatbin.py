@@ -39,9 +39,9 @@ def expected(architectures):
     for word in architectures.split(","):
         number, _, suffix = word.partition("-")
         if suffix in ("", "real"):
-            wanted.add(("sass", int(number)))
+            wanted.add(("sass", int(number.rstrip("a"))))
         if suffix in ("", "virtual"):
-            wanted.add(("ptx", int(number)))
+            wanted.add(("ptx", int(number.rstrip("a"))))
     return wanted
 
 

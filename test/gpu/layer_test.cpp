@@ -177,10 +177,13 @@ TEST_P(Large, SeveralGiB) {
   if (memory.get() == nullptr) GTEST_SKIP() << "the card has no 5 GiB free";
   CardStream stream;
   Bytes counter = random_bytes(block);
-  counter[block - 4] = 0xf8;  // 2^27 blocks to the carry: 1 or 2 GiB in
-  std::fill(counter.end() - 3, counter.end(), 0);
+  // The carry comes 1, 2 or 4 GiB in.
+  const std::size_t to_carry = std::min(std::size_t{1} << 27, (std::size_t{4} << 30) / block);
+  for (unsigned i = 0; i < 4; ++i) {
+    counter[block - 1 - i] = static_cast<std::uint8_t>((0 - to_carry) >> (8 * i));
+  }
   ASSERT_OK(layer->ctr(stream, key.cipher, key.keys, counter.data(), nullptr, memory.get(), n));
-  const std::size_t carry = (std::size_t{1} << 27) * block;
+  const std::size_t carry = to_carry * block;
   for (unsigned i = 0; i < 200; ++i) {
     const std::size_t window = 4096;
     std::size_t at = random_below(n - window) / block * block;

@@ -1,6 +1,7 @@
 // LEA on CUDA, word-wise: a round is six XORs and three rotations on the ALU pipe and three
 // additions on the FMA pipe. Two blocks of a lane's four take the rotation by 29 from the ALU to
 // the FP64 pipe.
+#include "kernels/gpu/cuda/kernel/gcm.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise.cuh"
 
 namespace gpuctr {
@@ -10,19 +11,22 @@ template <unsigned kKeyBits>
 using Form = Word32Form<Lea<kKeyBits>, Word>;
 template <unsigned kKeyBits>
 using Blocks = Word32Form<Lea<kKeyBits>, MixedWord<1u << 29, 1>, 2>;
+template <unsigned kKeyBits>
+constexpr CudaOps kOps = with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
+                                  cuda::gcm<Form<kKeyBits>>);
 }  // namespace
 
 template <>
 const CudaOps& cuda_ops_of<Lea<128>>() {
-  return wordwise::kOps<Form<128>, Form<128>, Blocks<128>>;
+  return kOps<128>;
 }
 template <>
 const CudaOps& cuda_ops_of<Lea<192>>() {
-  return wordwise::kOps<Form<192>, Form<192>, Blocks<192>>;
+  return kOps<192>;
 }
 template <>
 const CudaOps& cuda_ops_of<Lea<256>>() {
-  return wordwise::kOps<Form<256>, Form<256>, Blocks<256>>;
+  return kOps<256>;
 }
 
 }  // namespace gpuctr

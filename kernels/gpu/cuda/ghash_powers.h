@@ -1,34 +1,63 @@
-// The powers of GHASH's H that kernels/gpu/cuda/ghash.cu multiplies by. Made on the CPU, in
-// constant time; no CUDA header.
+// The powers of GHASH's H that the kernels of ghash.cu and kernel/gcm.cuh multiply by. Made on the
+// CPU, in constant time; no CUDA header.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_GHASH_POWERS_H
 #define GPUCTR_KERNELS_GPU_CUDA_GHASH_POWERS_H
 
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cipher/word.h"
+
 namespace gpuctr::cuda {
 
-// How a card divides a run of blocks. A warp takes kWarpBlocks of them in a turn: kSteps steps of
-// kTiles tiles, each a 16-byte block a lane; then it goes on behind the blocks of all other warps.
-constexpr unsigned kHashTiles = 2;
-constexpr unsigned kHashSteps = 8;
-constexpr unsigned kHashWarps = 8;  // of a thread block
-constexpr unsigned kHashWarpBlocks = 32 * kHashTiles * kHashSteps;
-constexpr unsigned kHashRows = 16 * kHashTiles;
-constexpr unsigned kMostHashWarps = 2048;  // of a card
+// How the warps of a card divide a run of blocks. A warp takes a unit: steps one after another,
+// each of `tiles` tiles of 32 blocks, a 16-byte block a lane. It goes on behind the units of all
+// other warps. After `units` of them it takes the turn to the next `units`.
+struct HashOrder {
+  unsigned tiles;
+  unsigned steps_a_unit;
+  unsigned units;  // of a turn
+  unsigned warps;  // of a thread block; a processor has one
+
+  GPUCTR_HD constexpr unsigned steps() const { return steps_a_unit * units; }  // of a turn
+  GPUCTR_HD constexpr unsigned unit_blocks() const { return 32 * tiles * steps_a_unit; }
+  GPUCTR_HD constexpr unsigned turn_blocks() const { return unit_blocks() * units; }  // of a warp
+  GPUCTR_HD constexpr unsigned rows() const { return 16 * tiles; }
+  // A unit of all warps of `grid` thread blocks.
+  GPUCTR_HD constexpr std::uint64_t blocks_at_once(unsigned grid) const {
+    return std::uint64_t{grid} * warps * unit_blocks();
+  }
+};
+
+// Of mma: a unit is the warp's whole turn.
+constexpr HashOrder kMmaOrder = {2, 8, 1, 8};
+// Of wgmma: what a warp encrypts at a time.
+constexpr HashOrder kWgmmaOrder = {1, 4, 8, 16};
+
+constexpr unsigned kMostUnits = 8;
+constexpr unsigned kMostUnitSteps = 8;
+constexpr unsigned kMostHashRows = 32;
+constexpr unsigned kMostBlockWarps = 16;
+constexpr unsigned kHashSide = 12;
+constexpr unsigned kMostHashBlocks = kHashSide * kHashSide;  // thread blocks of a card
 
 // 16 bytes in GCM's order each. Secret; their owner wipes them.
 struct HashPowers {
-  std::uint32_t step[4 * kHashSteps][4];  // of lane 4 g + q in step s: entry 4 s + q
-  std::uint32_t turn[4];                  // from one turn to the next
-  std::uint32_t row[kHashRows][4];        // of a row of a warp's sums
-  // The warp with w others behind it has the product of fine[w % 32] and coarse[w / 32].
-  std::uint32_t fine[32][4];
-  std::uint32_t coarse[kMostHashWarps / 32][4];
+  // Lane 4 g + q of step s in unit u has the product of unit[u] and step[4 s + q].
+  std::uint32_t unit[kMostUnits][4];
+  std::uint32_t step[4 * kMostUnitSteps][4];
+  std::uint32_t turn[4];                // from one turn to the next
+  std::uint32_t row[kMostHashRows][4];  // of a row of a warp's sums
+  // The warp with w warps of its thread block and b thread blocks behind it has the product of
+  // warp[w], fine[b % kHashSide] and coarse[b / kHashSide].
+  std::uint32_t warp[kMostBlockWarps][4];
+  std::uint32_t fine[kHashSide][4];
+  std::uint32_t coarse[kHashSide][4];
 };
 
-// For a card with `warps` warps, at most kMostHashWarps. `h`: 16 bytes.
-void make_hash_powers(const std::uint8_t* h, unsigned warps, HashPowers* powers);
+// For a card that runs `blocks` thread blocks, at most kMostHashBlocks. `h`: 16 bytes.
+void make_hash_powers(const std::uint8_t* h, const HashOrder& order, unsigned blocks,
+                      HashPowers* powers);
 
 }  // namespace gpuctr::cuda
 

@@ -68,6 +68,26 @@ struct BlockSpan {
 using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                    const BlockSpan& span);
 
+// GCM in one pass, on a card whose tensor cores hash by wgmma: the text's whole blocks, 1 to
+// kMostWgmmaBlocks of them (cuda/ghash.h), from `in` to `out`, both 16-byte aligned (in == out is
+// allowed), by counter mode from counter block `counter`, whose last 32 bits count and do not wrap,
+// and the hash of the ciphertext to `sum`, as hash_by_wgmma does, with tables made for this run.
+// Queues on `stream` and returns the launch's own error; keys and counter are copied before it
+// returns.
+struct GcmSpan {
+  const std::uint8_t* counter;  // 16 bytes
+  const std::uint8_t* before;   // the hash of what came before, 16 bytes
+  const void* in;
+  void* out;
+  std::size_t blocks;
+  bool encrypts;
+  void* tables;
+  unsigned grid;
+  void* sum;
+  bool behind_tables;  // the kernel before it in the stream is the one that makes them
+};
+using CudaGcm = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span);
+
 // One cipher's word-wise kernels.
 struct CudaOps {
   CudaCtr ctr;  // any length, any alignment
@@ -85,7 +105,12 @@ struct CudaOps {
   CudaBlocks encrypt;
   CudaBlocks decrypt;
   const CudaTiles* (*tiles)();  // nullptr: none
+  CudaGcm gcm = nullptr;        // nullptr: counter mode and hash are two passes
 };
+constexpr CudaOps with_gcm(CudaOps ops, CudaGcm gcm) {
+  ops.gcm = gcm;
+  return ops;
+}
 
 // Whether a cipher without a cuda.cu runs on kernel/plain.cuh.
 template <class C>

@@ -19,8 +19,10 @@ namespace gpuctr {
 struct GpuStream {
   int device;
   cudaStream_t stream;
-  bool keyed;      // a launch has carried round keys since the last scrub
-  bool long_keys;  // more of them than kShortKeyBytes
+  bool keyed;        // a launch has carried round keys since the last scrub
+  bool long_keys;    // more of them than kShortKeyBytes
+  bool hashed;       // another launch before the last has carried powers of a hash key
+  cudaEvent_t done;  // before the last scrub
   cuda::ScratchPool scratch;
   cuda::GhashStream ghash;
 };
@@ -57,20 +59,28 @@ GpuStatus device_info(int device, GpuInfo* info) {
 GpuStatus stream_create(int device, GpuStream** stream) {
   const DeviceScope scope(device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  std::unique_ptr<GpuStream> fresh(new (std::nothrow)
-                                       GpuStream{device, nullptr, false, false, {}, {}});
+  std::unique_ptr<GpuStream> fresh(
+      new (std::nothrow) GpuStream{device, nullptr, false, false, false, nullptr, {}, {}});
   if (fresh == nullptr) return GpuStatus::kOutOfMemory;
-  const GpuStatus status =
-      note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
-  if (status == GpuStatus::kOk) *stream = fresh.release();
+  GpuStatus status = note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
+  if (status != GpuStatus::kOk) return status;
+  status = note(device, cudaEventCreateWithFlags(&fresh->done, cudaEventDisableTiming));
+  if (status == GpuStatus::kOk) {
+    *stream = fresh.release();
+  } else {
+    static_cast<void>(note(device, cudaStreamDestroy(fresh->stream)));
+  }
   return status;
 }
 
 GpuStatus scrub(GpuStream* stream) {
   if (!stream->keyed) return GpuStatus::kOk;
   const bool long_keys = stream->long_keys;
-  stream->keyed = stream->long_keys = false;
-  return note(stream->device, cuda_scrub(stream->stream, long_keys));
+  const bool hashed = stream->hashed;
+  stream->keyed = stream->long_keys = stream->hashed = false;
+  cudaError_t error = cuda_scrub(stream->stream, long_keys);
+  if (error == cudaSuccess && hashed) error = cuda_scrub(stream->stream);
+  return note(stream->device, error);
 }
 
 // Before a launch with round keys as parameters.
@@ -88,15 +98,19 @@ void stream_destroy(GpuStream* stream) {
   static_cast<void>(note(stream->device, cudaStreamSynchronize(stream->stream)));
   stream->scratch.free(stream->device);
   stream->ghash.free();
+  static_cast<void>(note(stream->device, cudaEventDestroy(stream->done)));
   static_cast<void>(note(stream->device, cudaStreamDestroy(stream->stream)));
 }
 
 GpuStatus stream_wait(GpuStream* stream) {
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  const GpuStatus status = note(stream->device, cudaStreamSynchronize(stream->stream));
-  // After the work, so that nobody waits for it.
-  return status == GpuStatus::kOk ? scrub(stream) : status;
+  // The scrub is queued behind the work while the card is at it, and nobody waits for it.
+  const bool marked = stream->keyed && cudaEventRecord(stream->done, stream->stream) == cudaSuccess;
+  const GpuStatus scrubbed = scrub(stream);
+  const GpuStatus status = note(stream->device, marked ? cudaEventSynchronize(stream->done)
+                                                       : cudaStreamSynchronize(stream->stream));
+  return status == GpuStatus::kOk ? scrubbed : status;
 }
 
 GpuStatus event_create(int device, GpuEvent** event) {
@@ -287,8 +301,25 @@ GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   if (!stream->ghash.suits(stream->device)) return GpuStatus::kUnsupported;
+  const bool alone = !stream->keyed;
+  stream->keyed = stream->hashed = true;
   cudaError_t error = stream->ghash.prepare();
-  if (error == cudaSuccess) error = stream->ghash.hash(stream->stream, h, y, in, blocks, sum);
+  if (error == cudaSuccess)
+    error = stream->ghash.hash(stream->stream, h, y, in, blocks, sum, alone);
+  return note(stream->device, error);
+}
+
+GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+              const GpuGcm& run) {
+  const CudaOps* const ops = cuda_ops(cipher.index);
+  if (ops == nullptr || ops->gcm == nullptr) return GpuStatus::kUnsupported;
+  const DeviceScope scope(stream->device);
+  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (!stream->ghash.suits_gcm(stream->device, run)) return GpuStatus::kUnsupported;
+  note_keys(stream, cipher);
+  stream->hashed = true;
+  cudaError_t error = stream->ghash.prepare();
+  if (error == cudaSuccess) error = stream->ghash.gcm(stream->stream, ops->gcm, keys, run);
   return note(stream->device, error);
 }
 
@@ -309,11 +340,12 @@ GpuPointerKind pointer_kind(const void* pointer, int* device) {
   }
 }
 
-constexpr GpuLayer kCudaLayer = {
-    "cuda",       device_count,  device_info,  stream_create, stream_destroy, stream_wait,
-    event_create, event_destroy, event_record, event_query,   event_wait,     pinned_alloc,
-    pinned_free,  device_alloc,  device_free,  copy,          zero,           takes,
-    ctr,          ctr_batch,     blocks,       ghash,         pointer_kind};
+constexpr GpuLayer kCudaLayer = {"cuda",         device_count, device_info,  stream_create,
+                                 stream_destroy, stream_wait,  event_create, event_destroy,
+                                 event_record,   event_query,  event_wait,   pinned_alloc,
+                                 pinned_free,    device_alloc, device_free,  copy,
+                                 zero,           takes,        ctr,          ctr_batch,
+                                 blocks,         ghash,        gcm,          pointer_kind};
 
 }  // namespace
 

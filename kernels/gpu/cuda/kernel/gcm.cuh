@@ -1,0 +1,288 @@
+// GCM in one pass (sm_90a): counter mode word-wise and the hash of the ciphertext by the tensor
+// cores beside it, in the same warps. With no cipher, the hash alone.
+//
+// A warp encrypts a unit, four tiles of 32 blocks. The tensor cores hash it while the warp encrypts
+// the next, whose data is on its way to shared memory meanwhile.
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
+
+#include "kernels/gpu/cuda/kernel/forms.cuh"
+#include "kernels/gpu/cuda/kernel/wgmma.cuh"
+
+namespace gpuctr::cuda {
+
+enum class GcmVerb { kHash, kEncrypt, kDecrypt };
+
+constexpr unsigned kGcmThreads = 32 * kWgmmaOrder.warps;
+constexpr unsigned kUnitTiles = kWgmmaOrder.steps_a_unit;
+
+// The form of no cipher.
+struct NoForm {
+  struct Cipher {};
+  static constexpr unsigned kChunks = kUnitTiles;
+  static constexpr unsigned kKeyWords = 4;
+};
+
+template <class F>
+struct GcmParameters {
+  alignas(16) std::uint32_t keys[(KeysOf<F>::kWords + 3) / 4 * 4];
+  CounterParts counter;  // of the first block
+  uint4 before;          // the hash of what came before; of the hash alone, the tables have it
+  const uint4* in;
+  uint4* out;
+  std::uint32_t blocks;
+  std::uint32_t zeros;
+  unsigned units;
+  std::uint32_t nothing;  // 0, but the compiler does not know
+  HashTables<Wgmma>* tables;
+  uint4* to;
+};
+
+struct GcmShared {
+  std::uint32_t step[kWgmmaOrder.steps()][kMatrixBytes / 4];
+  std::uint32_t turn[kMatrixBytes / 4];
+  uint4 data[kWgmmaOrder.warps][kUnitTiles][32];
+};
+
+#ifdef GPUCTR_HAS_WGMMA
+
+// What a lane of a warp has to do with the blocks of a run: its own are at `at`, at + 32, ...;
+// before the first there are zeros. Numbers of blocks are modulo 2^32, so that those before the
+// first are large.
+template <class F, GcmVerb kVerb>
+class GcmLane {
+ public:
+  __device__ __forceinline__ GcmLane(const GcmParameters<F>& job, GcmShared& shared)
+      : job_(job),
+        lane_(threadIdx.x % 32),
+        data_(static_cast<std::uint32_t>(
+            __cvta_generic_to_shared(&shared.data[threadIdx.x / 32][0][lane_]))),
+        inner_(job.blocks > kUnit ? job.blocks - kUnit : 0) {
+    const unsigned warp = blockIdx.x * kWgmmaOrder.warps + threadIdx.x / 32;
+    at_ = warp * kUnit + lane_ - job.zeros;
+#pragma unroll
+    for (uint4& b : block) b = {0, 0, 0, 0};
+    fetch();
+  }
+
+  // The next unit: to be hashed, in `block`. `between` comes when its keystream is made.
+  template <class Between>
+  __device__ __forceinline__ void next(Between between) {
+    uint4 keystream[kUnitTiles] = {};
+    if constexpr (kVerb != GcmVerb::kHash) {
+      F::template chunks<false>(job_.keys, job_.counter, at_, keystream);
+    }
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    uint4 other[kUnitTiles];  // what decryption makes, which is not hashed
+    if constexpr (kVerb == GcmVerb::kDecrypt) {
+      // What is hashed does not depend on the keystream, so the compiler would wait for wgmma
+      // before it makes that. Loads whose address depends on its end keep the wait behind it.
+      const std::uint32_t from = data_ + (keystream[kUnitTiles - 1].w & job_.nothing);
+      uint4 data[kUnitTiles];
+#pragma unroll
+      for (unsigned q = 0; q < kUnitTiles; ++q) data[q] = load(from + 512 * q);
+      between();
+#pragma unroll
+      for (unsigned q = 0; q < kUnitTiles; ++q) {
+        block[q] = load(data_ + 512 * q);  // once more: copies are work for the ALU pipe
+        other[q] = xor4(data[q], keystream[q]);
+      }
+    } else {
+      between();
+#pragma unroll
+      for (unsigned q = 0; q < kUnitTiles; ++q) {
+        const uint4 data = load(data_ + 512 * q);
+        if (kVerb == GcmVerb::kEncrypt) {
+          replace(&block[q], data, keystream[q]);
+        } else {
+          block[q] = data;
+        }
+      }
+    }
+    const uint4(&out)[kUnitTiles] = kVerb == GcmVerb::kDecrypt ? other : block;
+    if (is_inner()) {
+      if constexpr (kVerb != GcmVerb::kHash) {
+#pragma unroll
+        for (unsigned q = 0; q < kUnitTiles; ++q) __stcs(job_.out + at_ + 32 * q, out[q]);
+      }
+    } else {
+      store_ends(out);
+    }
+    at_ += gridDim.x * kWgmmaOrder.warps * kUnit;
+    fetch();
+  }
+
+  uint4 block[kUnitTiles];
+
+ private:
+  static constexpr std::uint32_t kUnit = kWgmmaOrder.unit_blocks();
+
+  // Whether all of the warp's unit is the run's, and not its first block.
+  __device__ __forceinline__ bool is_inner() const { return at_ - lane_ - 1 < inner_; }
+  __device__ __forceinline__ bool is_in(unsigned q) const { return at_ + 32 * q < job_.blocks; }
+
+  __device__ __forceinline__ void fetch() const {
+    if (is_inner()) {
+      const uint4* const from = job_.in + at_;
+#pragma unroll
+      for (unsigned q = 0; q < kUnitTiles; ++q) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(data_ + 512 * q),
+                     "l"(from + 32 * q)
+                     : "memory");
+      }
+    } else {
+#pragma unroll
+      for (unsigned q = 0; q < kUnitTiles; ++q) {
+        const std::uint32_t i = is_in(q) ? at_ + 32 * q : 0;
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(data_ + 512 * q),
+                     "l"(job_.in + i), "r"(is_in(q) ? 16 : 0)
+                     : "memory");
+      }
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  }
+
+  __device__ __forceinline__ static uint4 load(std::uint32_t address) {
+    uint4 data;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(data.x), "=r"(data.y), "=r"(data.z), "=r"(data.w)
+                 : "r"(address)
+                 : "memory");
+    return data;
+  }
+
+  // A unit at an end of the run: what is not the run's is not stored, and is hashed as zeros; the
+  // run's first block meets the hash of what came before.
+  __device__ __forceinline__ void store_ends(const uint4 (&out)[kUnitTiles]) {
+#pragma unroll
+    for (unsigned q = 0; q < kUnitTiles; ++q) {
+      const std::uint32_t i = at_ + 32 * q;
+      if (kVerb != GcmVerb::kHash && is_in(q)) __stcs(job_.out + i, out[q]);
+      const std::uint32_t mask = is_in(q) ? 0xffffffff : 0;
+      uint4 before = {0, 0, 0, 0};
+      if (i == 0) before = kVerb == GcmVerb::kHash ? job_.tables->before : job_.before;
+      block[q] = {(block[q].x & mask) ^ before.x, (block[q].y & mask) ^ before.y,
+                  (block[q].z & mask) ^ before.z, (block[q].w & mask) ^ before.w};
+    }
+  }
+
+  const GcmParameters<F>& job_;
+  const unsigned lane_;
+  const std::uint32_t data_;   // this lane's, in shared memory
+  const std::uint32_t inner_;  // units that begin at a block from 1 to this are whole
+  std::uint32_t at_;
+};
+
+__device__ __forceinline__ void copy_matrices(HashTables<Wgmma>* tables, unsigned first_step,
+                                              GcmShared* shared) {
+  const auto* const from = reinterpret_cast<const uint4*>(tables->step);
+  const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared->step));
+  for (unsigned i = first_step * (kMatrixBytes / 16) + threadIdx.x;
+       i < (kWgmmaOrder.steps() + 1) * (kMatrixBytes / 16); i += kGcmThreads) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + 16 * i), "l"(from + i)
+                 : "memory");
+  }
+  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 0;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  matrices_copied(tables);
+}
+
+#endif  // GPUCTR_HAS_WGMMA
+
+template <class F, GcmVerb kVerb>
+__global__ void __launch_bounds__(kGcmThreads, 1)
+    gcm_kernel(const __grid_constant__ GcmParameters<F> job) {
+#ifdef GPUCTR_HAS_WGMMA
+  extern __shared__ __align__(128) std::uint8_t dynamic[];
+  auto& shared = *reinterpret_cast<GcmShared*>(dynamic);
+  constexpr unsigned kUnits = kWgmmaOrder.units;
+  // The first turn may be a part of one.
+  unsigned unit = (kUnits - job.units % kUnits) % kUnits;
+  GcmLane<F, kVerb> lane(job, shared);
+  lane.next([] {});
+  // The kernel that makes the tables may be under way until here.
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  copy_matrices(job.tables, job.units < kUnits ? unit * kUnitTiles : 0, &shared);
+  const auto matrices = static_cast<std::uint32_t>(__cvta_generic_to_shared(&shared));
+  HashSums sums;
+  sums.clear();
+  const auto add = [&] {
+    sums.begin();
+#pragma unroll
+    for (unsigned q = 0; q < kUnitTiles; ++q) {
+      sums.add(lane.block[q], matrices + (unit * kUnitTiles + q) * kMatrixBytes);
+    }
+    sums.commit();
+  };
+  RowWords<Wgmma> words;
+#pragma unroll 1
+  for (unsigned left = job.units - 1; left != 0; --left) {
+    add();
+    lane.next([&] { sums.end(); });
+    if (++unit != kUnits) continue;
+    unit = 0;
+    sums.take(&words);
+    sums.turn(words, matrices + kWgmmaOrder.steps() * kMatrixBytes);
+  }
+  add();
+  sums.end();
+  sums.take(&words);
+
+  asm volatile("cp.async.wait_group 0;" ::: "memory");
+  __syncthreads();
+  finish(job.tables, job.to, reinterpret_cast<std::uint8_t*>(shared.data), words);
+  // Shared memory outlives the kernel; the matrices are the key's, and the data is the text.
+  const auto all = static_cast<std::uint32_t>(__cvta_generic_to_shared(dynamic));
+  for (unsigned i = 16 * threadIdx.x; i < sizeof(GcmShared); i += 16 * kGcmThreads) {
+    asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(all + i), "r"(0) : "memory");
+  }
+#endif
+}
+
+// Queues the kernel for a span. Behind the kernel that makes the tables it begins beside that one.
+template <class F, GcmVerb kVerb>
+cudaError_t launch_gcm(cudaStream_t stream, const GcmSpan& span, GcmParameters<F>* job) {
+  const auto run = HashRun<Wgmma>::make(span.tables, span.blocks, span.grid, span.sum);
+  job->in = static_cast<const uint4*>(span.in);
+  job->out = static_cast<uint4*>(span.out);
+  job->blocks = static_cast<std::uint32_t>(run.blocks);
+  job->zeros = static_cast<std::uint32_t>(run.zeros);
+  job->units = run.units;
+  job->nothing = 0;
+  job->tables = run.tables;
+  job->to = run.to;
+  constexpr auto kernel = gcm_kernel<F, kVerb>;
+  constexpr unsigned kBytes = sizeof(GcmShared);
+  cudaError_t error =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  if (error != cudaSuccess) return error;
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = span.behind_tables ? 1 : 0;
+  cudaLaunchConfig_t launch = {};
+  launch.gridDim = span.grid;
+  launch.blockDim = kGcmThreads;
+  launch.dynamicSmemBytes = kBytes;
+  launch.stream = stream;
+  launch.attrs = &early;
+  launch.numAttrs = 1;
+  error = cudaLaunchKernelEx(&launch, kernel, *job);
+  return error == cudaSuccess ? cudaGetLastError() : error;
+}
+
+// For CudaOps.
+template <class F>
+cudaError_t gcm(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span) {
+  static_assert(F::kChunks == kUnitTiles && BlockBytes<typename F::Cipher>::kValue == 16);
+  static_assert(is_scrubbed(sizeof(GcmParameters<F>), 0), "cuda_scrub overwrites no more");
+  Wiped<GcmParameters<F>> job;
+  KeysOf<F>::lay_out(keys, job.value.keys);
+  job.value.counter = split_counter(span.counter, 16);
+  std::memcpy(&job.value.before, span.before, 16);
+  return span.encrypts ? launch_gcm<F, GcmVerb::kEncrypt>(stream, span, &job.value)
+                       : launch_gcm<F, GcmVerb::kDecrypt>(stream, span, &job.value);
+}
+
+}  // namespace gpuctr::cuda
+
+#endif
