@@ -42,7 +42,7 @@ class GcmOnTheCard : public testing::TestWithParam<std::size_t> {
     ASSERT_OK(cuda_with_a_card()->stream_wait(stream_));
   }
 
-  // With a key of zeros and so on, in place.
+  // A run with zeros for keys and counter.
   GpuStatus call(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks, bool encrypts) {
     const std::uint8_t zeros[kMaxKeyBytes] = {};
     RoundKeys keys;

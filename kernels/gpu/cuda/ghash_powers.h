@@ -12,7 +12,8 @@ namespace gpuctr::cuda {
 
 // How the warps of a card divide a run of blocks. A warp takes a unit: steps one after another,
 // each of `tiles` tiles of 32 blocks, a 16-byte block a lane. It goes on behind the units of all
-// other warps. After `units` of them it takes the turn to the next `units`.
+// other warps. `units` of them are a turn: all its products add up, and the sum is multiplied once
+// before the next turn.
 struct HashOrder {
   unsigned tiles;
   unsigned steps_a_unit;
