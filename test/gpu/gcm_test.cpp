@@ -35,11 +35,12 @@ class GcmOnTheCard : public testing::TestWithParam<std::size_t> {
 
   void SetUp() override {
     GPUCTR_NEEDS_A_CARD();
+    stream_ = std::make_unique<CardStream>();
     sum_ = std::make_unique<CardMemory>(Where::kPinned, kBlock);
     if (call(sum_->get(), sum_->get(), 1, true) == GpuStatus::kUnsupported) {
       GTEST_SKIP() << "no such kernel";
     }
-    ASSERT_OK(cuda_with_a_card()->stream_wait(stream_));
+    ASSERT_OK(cuda_with_a_card()->stream_wait(*stream_));
   }
 
   // A run with zeros for keys and counter.
@@ -47,7 +48,7 @@ class GcmOnTheCard : public testing::TestWithParam<std::size_t> {
     const std::uint8_t zeros[kMaxKeyBytes] = {};
     RoundKeys keys;
     cipher().expand(zeros, &keys);
-    return cuda_with_a_card()->gcm(stream_, cipher(), keys,
+    return cuda_with_a_card()->gcm(*stream_, cipher(), keys,
                                    {zeros, zeros, zeros, in, out, blocks, encrypts, sum_->get()});
   }
 
@@ -64,24 +65,24 @@ class GcmOnTheCard : public testing::TestWithParam<std::size_t> {
     Bytes want = text;
     key.expect(counter, &want);
     Bytes around = random_bytes(n + 2 * kGuard);
-    stream_.put(out.get(), around);
+    stream_->put(out.get(), around);
     const std::size_t at = kGuard;
     std::uint8_t* const from = (in_place ? out.get() : other.get()) + at;
-    stream_.put(from, text);
+    stream_->put(from, text);
     std::memset(sum_->get(), 0x5a, kBlock);
     ASSERT_OK(layer->gcm(
-        stream_, cipher(), key.keys,
+        *stream_, cipher(), key.keys,
         {counter.data(), h.data(), y.data(), from, out.get() + at, blocks, encrypts, sum_->get()}));
-    ASSERT_OK(layer->stream_wait(stream_));
+    ASSERT_OK(layer->stream_wait(*stream_));
     std::copy(want.begin(), want.end(), around.begin() + static_cast<std::ptrdiff_t>(at));
-    const Bytes got = stream_.get(out.get(), around.size());
+    const Bytes got = stream_->get(out.get(), around.size());
     ASSERT_EQ(first_difference(got, around), around.size()) << blocks << " blocks";
     const Bytes sum(sum_->get(), sum_->get() + kBlock);
     ASSERT_EQ(sum, hash_of(h, y, encrypts ? want.data() : text.data(), blocks))
         << blocks << " blocks, encrypts " << encrypts << ", in place " << in_place;
   }
 
-  CardStream stream_;
+  std::unique_ptr<CardStream> stream_;
   std::unique_ptr<CardMemory> sum_;
 };
 
@@ -107,15 +108,15 @@ TEST_P(GcmOnTheCard, UnalignedMemoryIsRefused) {
   constexpr std::size_t kBlocks = 1000;
   const CardMemory memory(Where::kDevice, (kBlocks + 1) * kBlock);
   const Bytes before = random_bytes((kBlocks + 1) * kBlock);
-  stream_.put(memory.get(), before);
+  stream_->put(memory.get(), before);
   for (unsigned skew = 1; skew < 16; ++skew) {
     std::uint8_t* const at = memory.get() + skew;
     EXPECT_EQ(call(at, at, kBlocks, true), GpuStatus::kUnsupported);
     EXPECT_EQ(call(memory.get(), at, kBlocks, false), GpuStatus::kUnsupported);
     EXPECT_EQ(call(at, memory.get(), kBlocks, true), GpuStatus::kUnsupported);
   }
-  ASSERT_OK(cuda_with_a_card()->stream_wait(stream_));
-  EXPECT_EQ(stream_.get(memory.get(), before.size()), before);
+  ASSERT_OK(cuda_with_a_card()->stream_wait(*stream_));
+  EXPECT_EQ(stream_->get(memory.get(), before.size()), before);
 }
 
 // A key's tables must not serve the next key, nor one stream's another's.
