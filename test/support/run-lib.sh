@@ -43,13 +43,12 @@ guard() {
   trap 'exit 143' TERM
 }
 
-# The ticker of `watched` ends when it can read a line: see there.
+# The ticker of `watched` ends with its input: see there.
 stop_ticker() {
   [ -n "$ticker" ] || return 0
-  echo >&"$never"
+  exec {never}>&-
   wait "$ticker" 2>/dev/null || true
   ticker=
-  exec {never}>&-
 }
 
 installed() {
@@ -220,6 +219,19 @@ progress() {
     {print}'
 }
 
+# tick WHAT LOG START: says at intervals how far it is, until its input ends. read, not sleep: a program of
+# its own would outlive this one. The end, not a signal, which could come before it has traps of its own, and
+# not a line, which a read that runs out of time at that moment takes and loses.
+tick() {
+  local status
+  while :; do
+    status=0
+    read -rt "${GPUCTR_TICK:-10}" || status=$?
+    [ "$status" -gt 128 ] || return 0
+    echo "$1, since $((SECONDS - $3)) s: $(progress "$2")"
+  done
+}
+
 # watched WHAT LOG COMMAND...: its output goes to the log. While it is silent for long, a line says at
 # intervals how far it is.
 watched() {
@@ -227,14 +239,9 @@ watched() {
   shift 2
   : >"$log"
   guard
-  # read, not sleep: a program of its own would outlive the ticker. A line ends it, not a signal, which could
-  # come before it has traps of its own.
-  exec {never}<> <(:)
-  while ! read -rt "${GPUCTR_TICK:-10}" -u "$never"; do
-    echo "$what, since $((SECONDS - start)) s: $(progress "$log")"
-  done &
+  exec {never}> >(tick "$what" "$log" "$start")
   ticker=$!
-  "$@" >"$log" 2>&1 || status=$?
+  "$@" {never}>&- >"$log" 2>&1 || status=$?
   stop_ticker
   return "$status"
 }
