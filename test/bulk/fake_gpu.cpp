@@ -407,13 +407,11 @@ GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   (*kept)[0] = keys;
   const auto powers = std::make_shared<Wiped<GhashKey>>();
   hash->expand(run.h, &powers->value);
-  const std::size_t blocks = run.blocks;
-  const bool encrypts = run.encrypts;
-  return queue(stream, to, 16 * blocks, [=] {
+  return queue(stream, to, 16 * run.blocks, [=] {
     std::memcpy(sum, before.data(), 16);
-    if (!encrypts) hash->update(powers->value, sum, from, blocks);
-    ops->ctr((*kept)[0], counter.data(), from, to, 16 * blocks);
-    if (encrypts) hash->update(powers->value, sum, to, blocks);
+    if (!run.encrypts) hash->update(powers->value, sum, from, run.blocks);
+    ops->ctr((*kept)[0], counter.data(), from, to, 16 * run.blocks);
+    if (run.encrypts) hash->update(powers->value, sum, to, run.blocks);
   });
 }
 
