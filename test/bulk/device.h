@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "test/bulk/support.h"
 
 namespace gpuctr::test {
@@ -19,7 +21,7 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
   std::uint8_t* data() const { return static_cast<std::uint8_t*>(memory_); }
-  void fill(const Bytes& bytes) { std::memcpy(fake_shadow(memory_), bytes.data(), bytes.size()); }
+  void fill(const Bytes& bytes) { std::copy(bytes.begin(), bytes.end(), fake_shadow(memory_)); }
   Bytes read(std::size_t n) const {
     const std::uint8_t* const p = fake_shadow(memory_);
     return Bytes(p, p + n);
