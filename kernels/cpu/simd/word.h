@@ -13,6 +13,7 @@
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
 #include "kernels/cpu/simd/box.h"
+#include "kernels/cpu/simd/constant.h"
 #include "kernels/cpu/simd/product.h"
 #include "kernels/cpu/simd/vec.h"
 
@@ -97,7 +98,7 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   }
   GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
   GPUCTR_INLINE static Words constant(std::uint64_t c) {
-    return all(splat<T, M::kBytes>(static_cast<T>(c)));
+    return all(splat_constant<T, M::kBytes>(c));
   }
 };
 
