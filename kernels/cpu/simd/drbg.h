@@ -46,7 +46,7 @@ struct WideAndNarrow<M, Narrow, T, G, std::index_sequence<I...>> {
     return of(same, as<Vec<T, 16>>(__builtin_shufflevector(low, low, 0, 1)));
   }
   GPUCTR_INLINE static WideAndNarrow constant(unsigned c) {
-    return all(splat_constant<T, M::kBytes>(c));
+    return all(splat<T, M::kBytes>(static_cast<T>(c)));
   }
 };
 
