@@ -236,6 +236,15 @@ struct Groups<C, std::void_t<decltype(C::groups(16, false))>> {
   static constexpr unsigned of(unsigned registers, bool gfni) { return C::groups(registers, gfni); }
 };
 
+// The same for decryption: a definition whose rounds of decryption wait for each other more than
+// those of encryption may have decryption_groups(registers).
+template <class C, class = void>
+struct DecryptionGroups : Groups<C> {};
+template <class C>
+struct DecryptionGroups<C, std::void_t<decltype(C::decryption_groups(16))>> {
+  static constexpr unsigned of(unsigned registers, bool) { return C::decryption_groups(registers); }
+};
+
 constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
 // Ciphers as a list of types.

@@ -27,6 +27,11 @@ struct Lea {
                                                         : "LEA-256";
   static constexpr const char* kAlias = nullptr;
 
+  // Tuning: in a round of decryption each word waits for the one before (kernels/cpu/README.md).
+  static constexpr unsigned decryption_groups(unsigned registers) {
+    return registers == 32 ? 7 : 3;
+  }
+
   // delta[i mod (key words)], rotated as the word j of round i wants it; at = kKeysPerRound i + j.
   GPUCTR_HD static constexpr Word delta(unsigned at) {
     constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,

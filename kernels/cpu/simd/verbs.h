@@ -79,9 +79,11 @@ GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::si
   while (n != 0) copy_part<std::uint8_t>(out, in, n);
 }
 
-// The G of backend M for cipher C.
+// The G of backend M for cipher C, and for its rounds of decryption.
 template <class M, class C>
 constexpr unsigned kGroupsOf = Groups<C>::of(M::kRegisters, M::kAffine);
+template <class M, class C>
+constexpr unsigned kDecryptionGroupsOf = DecryptionGroups<C>::of(M::kRegisters, M::kAffine);
 
 template <class M, class C, unsigned G>
 struct Batch {
@@ -290,17 +292,18 @@ struct MovedBytes {
 // third of its speed. GCC 12 forgets VZEROUPPER here.
 template <class M, class C>
 struct Verbs {
-  static constexpr unsigned kGroups = kGroupsOf<M, C>;
   using Count = typename Batch<M, C, 1>::Count;
   static constexpr std::size_t kBlock = Count::kBlock;
   using Keys = const KeyWord<typename C::Word>*;
   using Run = void (*)(Keys, Count*, const std::uint8_t*, std::uint8_t*);
 
   struct Encrypt {
+    static constexpr unsigned kGroups = kGroupsOf<M, C>;
     template <unsigned G>
     static constexpr Run kRun = Batch<M, C, G>::encrypt;
   };
   struct Decrypt {
+    static constexpr unsigned kGroups = kDecryptionGroupsOf<M, C>;
     template <unsigned G>
     static constexpr Run kRun = Batch<M, C, G>::decrypt;
   };
@@ -310,7 +313,7 @@ struct Verbs {
   GPUCTR_INLINE static void tail(Keys keys, Count* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
     if constexpr (G > 1) {
-      constexpr unsigned kNarrower = G == 3 ? 2 : G / 2;
+      constexpr unsigned kNarrower = G > 4 ? 4 : G > 2 ? 2 : 1;
       if (n <= Batch<M, C, kNarrower>::kBytes) {
         return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
       }
@@ -333,6 +336,7 @@ struct Verbs {
   template <class Direction>
   GPUCTR_NOINLINE static void run(const RoundKeys& keys, Count* counter, const std::uint8_t* in,
                                   std::uint8_t* out, std::size_t n, bool decrypts = false) {
+    constexpr unsigned kGroups = Direction::kGroups;
     constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
     const KeyWords<M, C> key_words(keys.words<typename C::Word>(), decrypts);
     for (; n >= kBytes; n -= kBytes) {
@@ -380,27 +384,28 @@ struct Verbs {
   static constexpr bool kMakes = !kPrepares && DecryptsByKeys<C>::on(M::kRegisters);
   static constexpr bool kByEncryption = kPrepares || kMakes;
   using DecryptionKeys = std::conditional_t<kMakes, MadeForDecryption, StoredForDecryption>;
+  using Decryption = std::conditional_t<kByEncryption, Encrypt, Decrypt>;
 
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
     {
       const DecryptionKeys ready{keys};
-      using Direction = std::conditional_t<kByEncryption, Encrypt, Decrypt>;
-      run<Direction>(ready.keys, nullptr, in, out, blocks * kBlock, kPrepares);
+      run<Decryption>(ready.keys, nullptr, in, out, blocks * kBlock, kPrepares);
     }
     M::wipe_registers();
   }
 
   // CBC decryption of n bytes, whole batches; `before` is the block before the first one. The
   // caller wipes the registers.
-  static constexpr std::size_t kBatchBytes = Batch<M, C, kGroups>::kBytes;
+  using DecryptionBatch = Batch<M, C, Decryption::kGroups>;
+  static constexpr std::size_t kBatchBytes = DecryptionBatch::kBytes;
   GPUCTR_NOINLINE static void unchain(const RoundKeys& keys, const std::uint8_t* before,
                                       const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     const KeyWords<M, C> key_words(keys.words<typename C::Word>(), kPrepares);
     alignas(M::kBytes) std::uint8_t last[M::kBytes] = {};
     copy_bytes(last + M::kBytes - kBlock, before, kBlock);
     for (; n != 0; n -= kBatchBytes, in += kBatchBytes, out += kBatchBytes) {
-      Batch<M, C, kGroups>::template unchain<kByEncryption>(key_words.words, last, in, out);
+      DecryptionBatch::template unchain<kByEncryption>(key_words.words, last, in, out);
     }
     wipe_vectors<M>(last, sizeof last);
     wipe_stack();
