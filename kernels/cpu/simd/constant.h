@@ -1,7 +1,7 @@
-// A public constant of a cipher in every lane of a vector. GCC 12 takes a constant through an integer
-// register: two operations of the pipes that rotate on AVX2, one on AVX-512, for each round of CHAM.
-// A broadcast of 32 bits from memory is a plain load, so small constants come from a table in
-// another file, whose values no compiler sees. Below AVX2 they are vectors in memory anyway. On
+// A public constant of a cipher in every lane of a vector. GCC 12 takes a constant through an
+// integer register: two operations of the pipes that rotate on AVX2, one on AVX-512, for each round
+// of CHAM. A broadcast of 32 bits from memory is a plain load, so small constants come from a table
+// in another file, whose values no compiler sees. Below AVX2 they are vectors in memory anyway. On
 // vectors of 16 bytes latency counts and not operations, and GCC would load every constant ahead of
 // a loop, and spill them all.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_CONSTANT_H
