@@ -94,7 +94,7 @@ function(gpuctr_cpu_ghash name header built)
 
 namespace gpuctr::cpu {
 extern const GhashOps @name@_ghash;
-const GhashOps @name@_ghash = {expand, update};
+const GhashOps @name@_ghash = {expand, update, multiply};
 }  // namespace gpuctr::cpu
 ")
   if(built)

@@ -17,14 +17,22 @@ struct GhashKey {
   alignas(64) std::uint8_t bytes[kGhashKeyBytes];
 };
 
-// Both functions: pointers to bytes need no alignment; thread-safe, cannot fail, constant time,
-// keep no state, leave no secret on the stack or in vector registers.
+// elements[to] = elements[a] elements[b] in GHASH's field.
+struct GhashProduct {
+  std::uint16_t to, a, b;
+};
+
+// All functions: pointers to bytes need no alignment; thread-safe, cannot fail, constant time, keep
+// no state, leave no secret on the stack or in vector registers.
 struct GhashOps {
   // `h`, 16 bytes: the block of zeros, encrypted (SP 800-38D 7.1 step 1).
   void (*expand)(const std::uint8_t* h, GhashKey* key);
   // y = (...((y ^ in[0]) H ^ in[1]) H ...) H for `blocks` whole blocks of 16 bytes, any number. `y`
   // is 16 bytes in GCM's order, zero before the first block, and may not lie inside `in`.
   void (*update)(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks);
+  // `count` products, any number, one after another. Elements are blocks in GCM's order; which of
+  // them are multiplied is no secret.
+  void (*multiply)(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count);
 };
 
 struct GhashForm {

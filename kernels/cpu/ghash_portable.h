@@ -25,6 +25,15 @@ __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* y,
   store_element(y, sum);
 }
 
+__attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
+                                            const GhashProduct* products, std::size_t count) {
+  for (; count != 0; --count, ++products) {
+    const Element a = load_element(elements[products->a]);
+    store_element(elements[products->to],
+                  multiply(a, times_x(load_element(elements[products->b]))));
+  }
+}
+
 constexpr std::size_t kGhashStackBytes = 640;
 
 void expand(const std::uint8_t* h, GhashKey* key) {
@@ -34,6 +43,11 @@ void expand(const std::uint8_t* h, GhashKey* key) {
 
 void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
   hash_blocks(key, y, in, blocks);
+  wipe_stack<kGhashStackBytes>();
+}
+
+void multiply(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count) {
+  multiply_all(elements, products, count);
   wipe_stack<kGhashStackBytes>();
 }
 

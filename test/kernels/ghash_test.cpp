@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -120,6 +121,28 @@ TEST_P(Ghash, PublishedValues) {
     ops_.update(key, y.data(), in.data(), in.size() / 16);
     EXPECT_EQ(y, block_of(vector.expected));
   }
+}
+
+// A product is the hash of one block; a list of them may go on from its own results.
+TEST_P(Ghash, Products) {
+  std::uint8_t elements[8][16];
+  Block expected[8];
+  for (std::size_t i = 0; i < 8; ++i) {
+    expected[i] = random_block();
+    std::memcpy(elements[i], expected[i].data(), 16);
+  }
+  constexpr GhashProduct kProducts[] = {{0, 1, 2}, {3, 0, 0}, {0, 3, 4}, {5, 5, 5}, {6, 0, 5}};
+  for (const GhashProduct& p : kProducts) {
+    const Bytes in(expected[p.a].begin(), expected[p.a].end());
+    expected[p.to] = model(expected[p.b], Block{}, in)[1];
+  }
+  ops_.multiply(elements, kProducts, std::size(kProducts));
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(std::memcmp(elements[i], expected[i].data(), 16), 0) << i;
+  }
+  std::memcpy(elements[0], expected[1].data(), 16);
+  ops_.multiply(elements, kProducts, 0);
+  EXPECT_EQ(std::memcmp(elements[0], expected[1].data(), 16), 0) << "no products";
 }
 
 TEST_P(Ghash, EveryNumberOfBlocks) {

@@ -245,19 +245,26 @@ TEST(KeyScheduleWipe, NothingStays) {
   }
 }
 
+enum class GhashCall { kExpand, kUpdate, kMultiply };
+
 // A form of GHASH: nothing of H, of y or of the text.
 __attribute__((noinline)) void hash_and_look(const GhashOps& ops, const std::uint8_t* h,
                                              const std::uint8_t* in, std::size_t blocks,
-                                             bool expands, Width width, Remains* remains) {
+                                             GhashCall call, Width width, Remains* remains) {
   static GhashKey key;
   static std::uint8_t y[16];
+  static std::uint8_t elements[3][16];
+  static constexpr GhashProduct kProducts[] = {{1, 0, 0}, {2, 1, 0}};
   std::memcpy(y, h, sizeof y);
+  std::memcpy(elements[0], h, sizeof elements[0]);
   ops.expand(h, &key);
   GPUCTR_CLEAR_SAVED_REGISTERS();
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
-  if (expands) {
+  if (call == GhashCall::kExpand) {
     ops.expand(h, &key);
+  } else if (call == GhashCall::kMultiply) {
+    ops.multiply(elements, kProducts, 2);
   } else {
     ops.update(key, y, in, blocks);
   }
@@ -284,17 +291,21 @@ TEST_P(GhashWipe, NothingStays) {
   const Width width = simd ? Width{form_.vector_bytes} : Width::kXmm;
   // Whole aggregates and a rest on every form; the rest alone; a lane or a few; none.
   constexpr std::size_t kBlocks[] = {300, 32, 31, 16, 9, 8, 7, 4, 3, 2, 1, 0};
-  hash_and_look(ops, in, in, 1, true, width, &remains);  // the loader's work
-  for (std::size_t at = 0; at <= std::size(kBlocks); ++at) {
-    const bool expands = at == std::size(kBlocks);
-    const std::size_t blocks = expands ? 0 : kBlocks[at];
-    SCOPED_TRACE(expands ? "expand" : std::to_string(blocks) + " blocks");
+  hash_and_look(ops, in, in, 1, GhashCall::kExpand, width, &remains);  // the loader's work
+  for (std::size_t at = 0; at <= std::size(kBlocks) + 1; ++at) {
+    const GhashCall call = at < std::size(kBlocks)    ? GhashCall::kUpdate
+                           : at == std::size(kBlocks) ? GhashCall::kExpand
+                                                      : GhashCall::kMultiply;
+    const std::size_t blocks = call == GhashCall::kUpdate ? kBlocks[at] : 0;
+    SCOPED_TRACE(call == GhashCall::kExpand     ? "expand"
+                 : call == GhashCall::kMultiply ? "multiply"
+                                                : std::to_string(blocks) + " blocks");
     for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {
       const std::uint8_t h[16] = {first_byte, 0x9a, 3, 4, first_byte, 6, 7, 8, 0x5f};
       for (std::size_t i = 0; i < sizeof in; ++i) {
         in[i] = static_cast<std::uint8_t>((3 + 2 * first_byte) * i + 11);
       }
-      hash_and_look(ops, h, in, blocks, expands, width, &remains);
+      hash_and_look(ops, h, in, blocks, call, width, &remains);
       if (first_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
       if (simd) expect_no_registers(width, remains.registers);
       if (HasFatalFailure()) return;

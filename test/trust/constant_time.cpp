@@ -250,6 +250,9 @@ void ghash(const GhashOps& ops) {
     const Bytes in = secret(16 * blocks);
     ops.update(key, y.data(), in.data(), blocks);
   }
+  Bytes elements = secret(16 * 3);
+  constexpr GhashProduct kProducts[] = {{0, 1, 2}, {2, 0, 0}};
+  ops.multiply(reinterpret_cast<std::uint8_t(*)[16]>(elements.data()), kProducts, 2);
 }
 
 void every_form_of_ghash() {

@@ -172,13 +172,17 @@ GPUCTR_INLINE void store_powers(std::uint8_t* to, V powers) {
   store(to + kSums, sum_of_halves(powers));
 }
 
+// What product() takes as a factor of GHASH's product.
+GPUCTR_INLINE Block times_x(Block h) {
+  const Block carries = h >> 63;
+  return (h << 1) ^ __builtin_shufflevector(carries, Block{}, 2, 0) ^
+         ((Block{} - __builtin_shufflevector(carries, carries, 1, 1)) &
+          Block{1, 0xc200000000000000});
+}
+
 // H^kTogether comes first: so whatever number of blocks is left has its powers at the end.
 __attribute__((noinline)) void make_powers(const std::uint8_t* bytes, GhashKey* key) {
-  const Block h = reverse(load<Block>(bytes));
-  const Block carries = h >> 63;
-  const Block power =
-      (h << 1) ^ __builtin_shufflevector(carries, Block{}, 2, 0) ^
-      ((Block{} - __builtin_shufflevector(carries, carries, 1, 1)) & Block{1, 0xc200000000000000});
+  const Block power = times_x(reverse(load<Block>(bytes)));
   std::uint8_t* to = key->bytes + kSums;
   Block last = power;
   for (std::size_t i = 0; i < kPerVector; ++i) {
@@ -237,6 +241,15 @@ __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* by
   store(bytes, reverse(y));
 }
 
+__attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
+                                            const GhashProduct* products, std::size_t count) {
+  for (; count != 0; --count, ++products) {
+    const Block a = reverse(load<Block>(elements[products->a]));
+    const Block b = times_x(reverse(load<Block>(elements[products->b])));
+    store(elements[products->to], reverse(product(a, b)));
+  }
+}
+
 // The build refuses a function with a larger frame (kernels/cmake/Backends.cmake). Beside it are
 // seven words: the address of return and what was saved.
 constexpr unsigned kFrameBytes = 256;
@@ -260,6 +273,12 @@ void expand(const std::uint8_t* h, GhashKey* key) {
 
 void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
   hash_blocks(key, y, in, blocks);
+  wipe_frame();
+  wipe_registers();
+}
+
+void multiply(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count) {
+  multiply_all(elements, products, count);
   wipe_frame();
   wipe_registers();
 }
