@@ -20,6 +20,7 @@
 
 #include "kernels/gpu/cuda/kernel/batch.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
+#include "kernels/gpu/cuda/kernel/early.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
 #include "kernels/gpu/cuda/kernels.h"
 
@@ -157,10 +158,17 @@ __device__ __forceinline__ LookOf<F> make_tables(std::uint8_t* memory, const std
     for (unsigned i = threadIdx.x; i < 4 * 256 * kCopies; i += kThreads)
       words[i] = F::table_words(keys)[i / kCopies];
   } else {
-    for (unsigned i = threadIdx.x; i < 256 * 32; i += kThreads) {
-      const std::uint32_t stored = F::stored_words()[i / 32];
+    constexpr unsigned kEach = 256 * 32 / kThreads;
+    std::uint32_t stored[kEach];  // all loads at once
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      stored[k] = F::stored_words()[(threadIdx.x + k * kThreads) / 32];
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
       for (unsigned j = 0; j < kTables; ++j) {
-        words[j * (kTableBytes / 4) + i] = kTables == 1 ? stored : F::entry(j, stored);
+        words[j * (kTableBytes / 4) + threadIdx.x + k * kThreads] =
+            kTables == 1 ? stored[k] : F::entry(j, stored[k]);
       }
     }
   }
@@ -322,6 +330,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     rows[threadIdx.x] = {row[0], row[1], row[2], row[3]};
   }
   __syncthreads();
+  begin_behind_other_kernel();
 
   const unsigned column = threadIdx.x % 256;
   const Turns turns(job.counter.low, job.bytes, column);

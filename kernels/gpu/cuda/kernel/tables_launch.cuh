@@ -33,14 +33,11 @@ struct Card {
   }
 };
 
+// early: the kernel calls begin_behind_other_kernel().
 template <class Kernel, class Argument>
 cudaError_t launch(Kernel kernel, unsigned grid, unsigned shared, cudaStream_t stream,
-                   const Argument& argument) {
-  const cudaError_t error = cudaFuncSetAttribute(
-      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
-  if (error != cudaSuccess) return error;
-  kernel<<<grid, kThreads, shared, stream>>>(argument);
-  return cudaGetLastError();
+                   const Argument& argument, bool early = false) {
+  return launch_early(kernel, grid, kThreads, shared, stream, early, argument);
 }
 
 // From here on walk_kernel: below, a processor's run is too short.
@@ -67,8 +64,10 @@ cudaError_t launch_piece(cudaStream_t stream, const Card& card,
                   stream, *job);
   }
   const unsigned shared = card.table_bytes + kFirstRowsBytes;
-  return job->in == nullptr ? launch(walk<F, false>(), card.processors, shared, stream, *job)
-                            : launch(walk<F, true>(), card.processors, shared, stream, *job);
+  constexpr bool kEarly = kBlockBytes<F> == 16;
+  return job->in == nullptr
+             ? launch(walk<F, false>(), card.processors, shared, stream, *job, kEarly)
+             : launch(walk<F, true>(), card.processors, shared, stream, *job, kEarly);
 }
 
 template <class F>
