@@ -115,7 +115,8 @@ class DeviceMemory {
   GpuStatus gcm_in_turn(Channel* channel, const Job& job, const GcmWork& work);
   GpuStatus take_hash(Channel* channel, const GcmWork& work);
   GpuStatus hash(Channel* channel, const Job& job, const GcmWork& work, const std::uint8_t* data,
-                 Place place);
+                 Place place, bool* queued);
+  static std::uint8_t* sum_of(Channel* channel);
   GpuStatus batch(Channel* channel, const CipherSpec& cipher, const BulkSegment* segments,
                   std::size_t count);
 

@@ -80,32 +80,45 @@ std::string Cipher::backend() const {
   return text;
 }
 
-Aead::Aead(const Library& library, const std::string& name, bool encrypts)
+Aead::Aead(const Library& library, const std::string& name)
     : cipher_(EVP_CIPHER_fetch(library.get(), name.c_str(), "provider=gpuctr")),
-      context_(EVP_CIPHER_CTX_new()),
-      encrypts_(encrypts) {
+      encrypts_(EVP_CIPHER_CTX_new()),
+      decrypts_(EVP_CIPHER_CTX_new()) {
   const std::uint8_t key[EVP_MAX_KEY_LENGTH] = {1, 2, 3};
-  if (cipher_ == nullptr || EVP_CipherInit_ex2(context_.get(), cipher_.get(), key, nullptr,
-                                               encrypts ? 1 : 0, nullptr) != 1) {
+  if (cipher_ == nullptr ||
+      EVP_EncryptInit_ex2(encrypts_.get(), cipher_.get(), key, nullptr, nullptr) != 1 ||
+      EVP_DecryptInit_ex2(decrypts_.get(), cipher_.get(), key, nullptr, nullptr) != 1) {
     die("init " + name);
   }
 }
 
-void Aead::message(std::uint8_t* text, std::size_t n) {
-  ++iv_[0];
+void Aead::update(const Context& context, std::uint8_t* text, std::size_t n) {
   int written = 0;
-  std::uint8_t tag[16] = {};
-  EVP_CIPHER_CTX* const c = context_.get();
-  if (EVP_CipherInit_ex2(c, nullptr, nullptr, iv_, -1, nullptr) != 1 ||
-      EVP_CipherUpdate(c, text, &written, text, static_cast<int>(n)) != 1 ||
+  if (EVP_CipherInit_ex2(context.get(), nullptr, nullptr, iv_, -1, nullptr) != 1 ||
+      EVP_CipherUpdate(context.get(), text, &written, text, static_cast<int>(n)) != 1 ||
       static_cast<std::size_t>(written) != n) {
     die("message");
   }
-  if (!encrypts_ && EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, tag) != 1) die("tag");
-  const bool good = EVP_CipherFinal_ex(c, tag, &written) == 1;
-  if (good != encrypts_) die("final");
-  if (!good) ERR_clear_error();
-  if (encrypts_ && EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag) != 1) die("tag");
+}
+
+void Aead::encrypt(std::uint8_t* text, std::size_t n) {
+  ++iv_[0];
+  update(encrypts_, text, n);
+  int written = 0;
+  if (EVP_EncryptFinal_ex(encrypts_.get(), tag_, &written) != 1 ||
+      EVP_CIPHER_CTX_ctrl(encrypts_.get(), EVP_CTRL_AEAD_GET_TAG, sizeof tag_, tag_) != 1) {
+    die("tag");
+  }
+}
+
+void Aead::decrypt(std::uint8_t* text, std::size_t n) {
+  update(decrypts_, text, n);
+  int written = 0;
+  std::uint8_t nothing[16];
+  if (EVP_CIPHER_CTX_ctrl(decrypts_.get(), EVP_CTRL_AEAD_SET_TAG, sizeof tag_, tag_) != 1 ||
+      EVP_DecryptFinal_ex(decrypts_.get(), nothing, &written) != 1) {
+    die("tag");
+  }
 }
 
 Buffer::Buffer(std::size_t bytes)

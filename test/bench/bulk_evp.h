@@ -5,11 +5,13 @@
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gpuctr::bench {
 
@@ -21,15 +23,21 @@ double seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The middle of `rounds` timings.
+// The middle of `rounds` timings. `prepare`, before each, is not timed.
+template <class Prepare, class Work>
+double median_seconds(int rounds, const Prepare& prepare, const Work& work) {
+  std::vector<double> t(static_cast<std::size_t>(rounds));
+  for (double& one : t) {
+    prepare();
+    one = seconds(work);
+  }
+  std::nth_element(t.begin(), t.begin() + rounds / 2, t.end());
+  return t[static_cast<std::size_t>(rounds / 2)];
+}
 template <class Work>
 double median_seconds(int rounds, const Work& work) {
-  double t[16];
-  for (int i = 0; i < rounds; ++i) {
-    t[i] = seconds(work);
-    for (int j = i; j > 0 && t[j] < t[j - 1]; --j) std::swap(t[j], t[j - 1]);
-  }
-  return t[rounds / 2];
+  return median_seconds(
+      rounds, [] {}, work);
 }
 
 // A library context with the default provider and gpuctr, whose section has `keys`: lines of
@@ -73,22 +81,28 @@ class Cipher {
   std::uint8_t iv_[EVP_MAX_IV_LENGTH];
 };
 
-// Messages of an AEAD cipher under one key, each with an IV of its own and 16 bytes of tag.
+// Messages of an AEAD cipher in place, at most 1 GiB each, under one key, each with an IV of its
+// own and 16 bytes of tag.
 class Aead {
  public:
-  Aead(const Library& library, const std::string& name, bool encrypts);
-  // One message in place, at most 1 GiB. Of decryption the tag is wrong, and is found to be.
-  void message(std::uint8_t* text, std::size_t n);
+  Aead(const Library& library, const std::string& name);
+  void encrypt(std::uint8_t* text, std::size_t n);
+  // The last message that was encrypted.
+  void decrypt(std::uint8_t* text, std::size_t n);
 
  private:
   struct Free {
     void operator()(EVP_CIPHER* c) const { EVP_CIPHER_free(c); }
     void operator()(EVP_CIPHER_CTX* c) const { EVP_CIPHER_CTX_free(c); }
   };
+  using Context = std::unique_ptr<EVP_CIPHER_CTX, Free>;
+  void update(const Context& context, std::uint8_t* text, std::size_t n);
+
   std::unique_ptr<EVP_CIPHER, Free> cipher_;
-  std::unique_ptr<EVP_CIPHER_CTX, Free> context_;
-  bool encrypts_;
+  Context encrypts_;
+  Context decrypts_;
   std::uint8_t iv_[12] = {};
+  std::uint8_t tag_[16] = {};
 };
 
 // Memory with its pages in place.

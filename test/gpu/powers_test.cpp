@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/ghash.h"
 #include "kernels/cpu/ghash_element.h"
+#include "kernels/gpu/cuda/ghash_columns.h"
 #include "test/gpu/support.h"
 
 namespace gpuctr::cuda {
@@ -54,11 +55,11 @@ class Powers : public testing::TestWithParam<HashOrder> {
     number %= 32 * order.tiles;
     const auto tile = static_cast<unsigned>(number / 32);
     const auto lane = static_cast<unsigned>(number % 32);
-    const unsigned behind = grid_ - 1 - warp / order.warps;
+    const unsigned behind = grid_ - 1 - warp % grid_;
     Element e =
         product(power_at(p.unit[unit % order.units]), power_at(p.step[4 * step + lane % 4]));
     e = product(e, power_at(p.row[16 * tile + lane / 4]));
-    e = product(e, power_at(p.warp[order.warps - 1 - warp % order.warps]));
+    e = product(e, power_at(p.warp[order.warps - 1 - warp / grid_]));
     e = product(e, power_at(p.fine[behind % kHashSide]));
     return product(e, power_at(p.coarse[behind / kHashSide]));
   }
@@ -93,18 +94,17 @@ TEST_P(Powers, MakeGhash) {
   EXPECT_EQ(y, by_cpu(h, data));
 }
 
-// As many thread blocks as there may be: neighbours differ by H to the blocks of one.
+// As many thread blocks as there may be: neighbours differ by H to the blocks of a unit.
 TEST_P(Powers, OfEveryThreadBlock) {
   make(kMostHashBlocks);
-  Element of_a_block = kOne;
+  Element of_a_unit = kOne;
   const Element one = load_element(h.data());
-  for (unsigned i = 0; i < order.warps * order.unit_blocks(); ++i)
-    of_a_block = product(of_a_block, one);
+  for (unsigned i = 0; i < order.unit_blocks(); ++i) of_a_unit = product(of_a_unit, one);
   for (unsigned b = 0; b + 1 < kMostHashBlocks; ++b) {
     const auto of = [&](unsigned n) {
       return product(power_at(p.fine[n % kHashSide]), power_at(p.coarse[n / kHashSide]));
     };
-    EXPECT_TRUE(of(b + 1) == product(of(b), of_a_block)) << b;
+    EXPECT_TRUE(of(b + 1) == product(of(b), of_a_unit)) << b;
   }
 }
 
@@ -114,6 +114,33 @@ TEST_P(Powers, OfTheOtherRows) {
   for (unsigned row = 0; row < order.rows(); ++row) {
     if (row % 16 >= 8) continue;
     EXPECT_TRUE(power_at(p.row[row + 8]) == product(power_at(p.row[row]), kX32)) << row;
+  }
+}
+
+// Of the rows of an element, every bit of every column.
+TEST(HashRows, AreProductsByPowersOfX) {
+  constexpr Element kX = {0, std::uint64_t{1} << 62};
+  const auto coefficient = [](Element e, unsigned of) {
+    std::uint8_t block[kBlock];
+    store_element(block, e);
+    return block[of / 8] >> (7 - of % 8) & 1u;
+  };
+  for (unsigned i = 0; i < 20; ++i) {
+    const Bytes bytes = random_bytes(kBlock);
+    Element row[32] = {load_element(bytes.data())};
+    for (unsigned k = 1; k < 32; ++k) row[k] = product(row[k - 1], kX);
+    std::uint32_t p[4] = {};
+    for (unsigned n = 0; n < 128; ++n) p[n / 32] |= coefficient(row[0], n) << n % 32;
+    HashRows rows;
+    rows.make(p);
+    for (unsigned n = 0; n < 128; ++n) {
+      const auto& pair = rows.pair[HashRows::pair_of(n / 32, n % 32)];
+      const std::uint32_t column = hash_column(pair[0], pair[1], n % 32);
+      for (unsigned bit = 0; bit < 32; ++bit) {
+        ASSERT_EQ(column >> bit & 1, coefficient(row[8 * (bit / 8) + 7 - bit % 8], n))
+            << "column " << n << ", bit " << bit;
+      }
+    }
   }
 }
 

@@ -16,7 +16,8 @@
 // No address and no branch depends on data or key.
 #include "kernels/gpu/cuda/ghash.h"
 
-#include "kernels/gpu/cuda/kernel/hash_tables.cuh"
+#include "kernels/gpu/cuda/kernel/early.cuh"
+#include "kernels/gpu/cuda/kernel/hash_sum.cuh"
 
 namespace gpuctr::cuda {
 namespace {
@@ -24,16 +25,19 @@ namespace {
 struct Mma {
   static constexpr HashOrder kOrder = kMmaOrder;
   static constexpr unsigned kTurnWords = 512;
-  static constexpr unsigned kRowsBytes = 16 * kOrder.rows();
   // A lane's part of B: of two groups of columns for a step, of four for the turn.
-  __device__ static unsigned step_word(unsigned t, unsigned j, unsigned q, unsigned half) {
-    return (t / 2 * 32 + 4 * j + q) * 4 + t % 2 * 2 + half;
+  __device__ __forceinline__ static void put_step(std::uint32_t* matrix, unsigned t, unsigned j,
+                                                  unsigned half, uint4 of_blocks) {
+    std::uint32_t* const to = matrix + (t / 2 * 32 + 4 * j) * 4 + t % 2 * 2 + half;
+    to[0] = of_blocks.x, to[4] = of_blocks.y, to[8] = of_blocks.z, to[12] = of_blocks.w;
   }
-  __device__ static unsigned turn_word(unsigned t, unsigned j, unsigned q) {
-    return (t / 4 * 32 + 4 * j + q) * 4 + t % 4;
+  __device__ __forceinline__ static void put_turn(std::uint32_t* matrix, unsigned t, unsigned j,
+                                                  unsigned half, uint4 of_words) {
+    if (half != 0) return;
+    std::uint32_t* const to = matrix + (t / 4 * 32 + 4 * j) * 4 + t % 4;
+    to[0] = of_words.x, to[4] = of_words.y, to[8] = of_words.z, to[12] = of_words.w;
   }
 };
-using Tables = HashTables<Mma>;
 
 constexpr unsigned kTiles = kMmaOrder.tiles;
 constexpr unsigned kSteps = kMmaOrder.steps();
@@ -69,10 +73,12 @@ using Counts = int[kTiles][kColumns][4];
 using Sums = RowWords<Mma>;
 
 struct HashJob {
+  HashPowers powers;
+  uint4 before;
   HashRun<Mma> run;
   const std::uint8_t* in;
-  const uint4* before;  // of the tables; to compute it here takes registers
 };
+static_assert(is_scrubbed(sizeof(HashJob), 0), "cuda_scrub overwrites no more");
 
 // The blocks of one lane, in the order in which its warp takes them. They are asked for long before
 // they are used: nothing may touch them in between.
@@ -114,7 +120,7 @@ __device__ __forceinline__ void add_hash_so_far(const HashJob& job, std::uint64_
 #pragma unroll
   for (unsigned m = 0; m < kTiles; ++m) {
     if (first_block + 32 * (kTiles * step + m) != job.run.zeros) continue;
-    x[m] = xor4(x[m], *job.before);
+    x[m] = xor4(x[m], job.before);
   }
 }
 
@@ -173,29 +179,25 @@ __device__ __forceinline__ void end_turn(const Counts& counts, Sums& sums) {
 }
 
 struct Shared {
-  uint4 step[kSteps * kColumns / 2][32];
-  uint4 turn[kColumns / 4][32];
-  alignas(16) std::uint8_t rows[kMmaOrder.warps * Mma::kRowsBytes];
+  HashMatrices<Mma> hash;
+  uint4 rows[2 * kMmaOrder.warps * kMmaOrder.rows()];
 };
 
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreads, 1) hash_kernel(const HashJob job) {
+__global__ void __launch_bounds__(kThreads, 1) hash_kernel(const __grid_constant__ HashJob job) {
   extern __shared__ uint4 dynamic[];
   auto& shared = *reinterpret_cast<Shared*>(dynamic);
-  auto& step = shared.step;
-  auto& turn = shared.turn;
-#pragma unroll 8
-  for (unsigned i = threadIdx.x; i < kSteps * kColumns / 2 * 32; i += kThreads)
-    step[0][i] = reinterpret_cast<const uint4*>(job.run.tables->step)[i];
-  for (unsigned i = threadIdx.x; i < kColumns / 4 * 32; i += kThreads)
-    turn[0][i] = reinterpret_cast<const uint4*>(job.run.tables->turn)[i];
-  matrices_copied(job.run.tables);
+  make_matrices(job.powers, 0, &shared.hash);
+  __syncthreads();
+  const auto* const step = reinterpret_cast<const uint4(*)[32]>(shared.hash.step);
+  const auto* const turn = reinterpret_cast<const uint4(*)[32]>(shared.hash.turn);
   const unsigned lane = threadIdx.x % 32;
   const unsigned warps = gridDim.x * kMmaOrder.warps;
-  const unsigned warp = blockIdx.x * kMmaOrder.warps + threadIdx.x / 32;
+  const unsigned warp = threadIdx.x / 32 * gridDim.x + blockIdx.x;
   const std::uint64_t first_block = std::uint64_t{warp} * kMmaOrder.turn_blocks() + lane;
   Blocks<kAligned> blocks(job, first_block);
   const std::uint64_t to_next_turn = std::uint64_t{warps - 1} * kMmaOrder.turn_blocks();
+  begin_behind_other_kernel();
   uint4 x[kAhead][kTiles];
 #pragma unroll
   for (unsigned i = 0; i < kAhead; ++i) blocks.next(x[i], to_next_turn);
@@ -215,40 +217,23 @@ __global__ void __launch_bounds__(kThreads, 1) hash_kernel(const HashJob job) {
     }
     end_turn(counts, sums);
   }
-  finish(job.run.tables, job.run.to, shared.rows, sums);
+  finish(job.powers, shared.hash, job.run.state, job.run.end, shared.rows, sums);
   // Shared memory outlives the kernel, and the matrices are the key's.
-  for (unsigned i = threadIdx.x; i < kSteps * kColumns / 2 * 32; i += kThreads) {
-    auto* const words = reinterpret_cast<volatile std::uint32_t*>(&step[0][i]);
-    for (unsigned j = 0; j < 4; ++j) words[j] = 0;
-  }
-  for (unsigned i = threadIdx.x; i < kColumns / 4 * 32; i += kThreads) {
-    auto* const words = reinterpret_cast<volatile std::uint32_t*>(&turn[0][i]);
-    for (unsigned j = 0; j < 4; ++j) words[j] = 0;
-  }
+  auto* const words = reinterpret_cast<volatile std::uint32_t*>(dynamic);
+  for (unsigned i = threadIdx.x; i < sizeof(Shared) / 4; i += kThreads) words[i] = 0;
 }
 
 }  // namespace
 
-std::size_t mma_table_bytes() { return sizeof(Tables); }
-
-cudaError_t make_mma_tables(cudaStream_t stream, const HashPowers& powers,
-                            const std::uint8_t* before, unsigned grid, void* tables) {
-  return make_tables_of<Mma>(stream, powers, before, grid, 0, tables);
-}
-
-cudaError_t hash_by_mma(cudaStream_t stream, void* tables, unsigned grid, const void* in,
-                        std::size_t blocks, void* to) {
-  const HashJob job = {HashRun<Mma>::make(tables, blocks, grid, to),
-                       static_cast<const std::uint8_t*>(in), &static_cast<Tables*>(tables)->before};
-  const bool aligned = reinterpret_cast<std::uintptr_t>(in) % 16 == 0;
-  const auto kernel = aligned ? hash_kernel<true> : hash_kernel<false>;
-  constexpr unsigned kBytes = sizeof(Shared);
-  if (const cudaError_t error =
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes)) {
-    return error;
-  }
-  kernel<<<grid, kThreads, kBytes, stream>>>(job);
-  return cudaGetLastError();
+cudaError_t hash_by_mma(cudaStream_t stream, const HashSpan& span) {
+  Wiped<HashJob> job;
+  job.value.powers = span.place.powers;
+  std::memcpy(&job.value.before, span.before, 16);
+  job.value.run = HashRun<Mma>::make(span.place, span.blocks);
+  job.value.in = static_cast<const std::uint8_t*>(span.in);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(span.in) % 16 == 0;
+  return launch_early(aligned ? hash_kernel<true> : hash_kernel<false>, span.place.grid, kThreads,
+                      sizeof(Shared), stream, span.place.behind_counter, job.value);
 }
 
 }  // namespace gpuctr::cuda

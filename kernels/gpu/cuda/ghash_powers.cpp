@@ -3,92 +3,133 @@
 #include <cstring>
 
 #include "kernels/base/wipe.h"
-#include "kernels/cpu/ghash_element.h"
+#include "kernels/cpu/ghash.h"
 
 namespace gpuctr::cuda {
 namespace {
 
-// Blocks that are one bit: the first, and the one with number 32.
-constexpr Element kOne = {0, std::uint64_t{1} << 63};
-constexpr Element kX32 = {0, std::uint64_t{1} << 31};
+// The powers, and behind them what they are made from: blocks that are one bit, the first and the
+// one with number 32, H, and products that are of no use to a card.
+struct Elements {
+  HashPowers powers;
+  std::uint8_t one[16];
+  std::uint8_t x32[16];
+  std::uint8_t h[16];
+  std::uint8_t others[64][16];
+};
+static_assert(sizeof(Elements) % 16 == 0, "a list of blocks");
 
-Element product(Element a, Element b) { return multiply(a, times_x(b)); }
+// Which products to make: elements are named by their place in Elements.
+class Plan {
+ public:
+  using Place = std::uint16_t;
 
-Element power(Element x, std::uint64_t exponent) {
-  Element result = kOne;
-  for (; exponent != 0; exponent >>= 1) {
-    if ((exponent & 1) != 0) result = product(result, x);
-    x = product(x, x);
+  explicit Plan(Elements* elements) : elements_(elements), next_(place(elements->others)) {}
+
+  Place place(const void* element) const {
+    const auto at = static_cast<const std::uint8_t*>(element) -
+                    reinterpret_cast<const std::uint8_t*>(elements_);
+    return static_cast<Place>(at / 16);
   }
-  return result;
-}
+  Place one() const { return place(elements_->one); }
 
-void put(std::uint32_t* to, Element e) {
-  std::uint8_t block[16];
-  store_element(block, e);
-  std::memcpy(to, block, sizeof block);
-}
+  Place put(Place to, Place a, Place b) {
+    products_[count_++] = {to, a, b};
+    return to;
+  }
+  Place product(Place a, Place b) { return put(next_++, a, b); }
+  // x^n for n a power of two.
+  Place doubled(Place x, unsigned n) {
+    for (; n != 1; n /= 2) x = product(x, x);
+    return x;
+  }
+  Place power(Place x, unsigned exponent) {
+    Place result = one();
+    for (;; x = product(x, x)) {
+      if (exponent % 2 != 0) result = product(result, x);
+      if ((exponent /= 2) == 0) return result;
+    }
+  }
+  // to[i] = first factor^i for i < count; returns what comes next.
+  Place put_powers(void* to, unsigned count, Place first, Place factor) {
+    const Place at = place(to);
+    put(at, first, one());
+    for (unsigned i = 1; i < count; ++i) {
+      put(static_cast<Place>(at + i), static_cast<Place>(at + i - 1), factor);
+    }
+    return product(static_cast<Place>(at + count - 1), factor);
+  }
 
-// to[i] = first factor^i for i < count; returns what comes next.
-Element put_powers(std::uint32_t (*to)[4], unsigned count, Element first, Element factor) {
-  for (unsigned i = 0; i < count; ++i, first = product(first, factor)) put(to[i], first);
-  return first;
-}
+  void run() const {
+    best_ghash(64).ops->multiply(reinterpret_cast<std::uint8_t(*)[16]>(elements_), products_,
+                                 count_);
+  }
 
-// x^n for n a power of two.
-Element doubled(Element x, unsigned n) {
-  for (; n != 1; n /= 2) x = product(x, x);
-  return x;
-}
+ private:
+  Elements* elements_;
+  Place next_;
+  GhashProduct products_[256];
+  std::size_t count_ = 0;
+};
+using Place = Plan::Place;
 
 // The units of a turn and the steps of a unit, last first: by how many blocks each is behind the
 // end, counted along the warp's own place.
-void put_steps(Element one, Element of_a_step, Element of_all_units, const HashOrder& order,
+void put_steps(Plan* plan, Place h, Place of_a_step, Place of_all_units, const HashOrder& order,
                HashPowers* p) {
-  Element e = kOne;
-  for (unsigned u = order.units; u-- != 0; e = product(e, of_all_units)) put(p->unit[u], e);
-  put(p->turn, e);
-  Element behind = kOne;
-  for (unsigned s = order.steps_a_unit; s-- != 0; behind = product(behind, of_a_step)) {
+  Place e = plan->one();
+  for (unsigned u = order.units; u-- != 0;) {
+    plan->put(plan->place(p->unit[u]), e, plan->one());
+    e = plan->product(e, of_all_units);
+  }
+  plan->put(plan->place(p->turn), e, plan->one());
+  Place behind = plan->one();
+  for (unsigned s = order.steps_a_unit; s-- != 0; behind = plan->product(behind, of_a_step)) {
     // Lane 4 g + q is 3 - q blocks before lane 4 g + 3.
     e = behind;
-    for (unsigned q = 4; q-- != 0; e = product(e, one)) put(p->step[4 * s + q], e);
+    for (unsigned q = 4; q-- != 0; e = plan->place(p->step[4 * s + q])) {
+      plan->put(plan->place(p->step[4 * s + q]), e, q == 3 ? plan->one() : h);
+    }
   }
 }
 
 // Row 16 m + 8 i + g sums up lanes 4 g to 4 g + 3 of tile m: with i = 0 words 0 and 2 of their
 // blocks, with i = 1 words 1 and 3, which have met the matrices of 0 and 2.
-void put_rows(Element of_four, const HashOrder& order, HashPowers* p) {
-  Element e = kOne;
+void put_rows(Plan* plan, Place of_four, Place x32, const HashOrder& order, HashPowers* p) {
+  Place e = plan->one();
   for (unsigned m = order.tiles; m-- != 0;) {
-    for (unsigned g = 8; g-- != 0; e = product(e, of_four)) {
-      put(p->row[16 * m + g], e);
-      put(p->row[16 * m + 8 + g], product(e, kX32));
+    for (unsigned g = 8; g-- != 0; e = plan->product(e, of_four)) {
+      plan->put(plan->place(p->row[16 * m + g]), e, plan->one());
+      plan->put(plan->place(p->row[16 * m + 8 + g]), e, x32);
     }
   }
-}
-
-// Not inlined, so that its frame lies where wipe_stack's comes to lie after it.
-__attribute__((noinline)) void make(const std::uint8_t* h, const HashOrder& order, unsigned blocks,
-                                    HashPowers* p) {
-  const Element one = load_element(h);
-  const Element of_four = doubled(one, 4);
-  const Element of_a_step = doubled(of_four, 8 * order.tiles);
-  const Element of_a_unit = doubled(of_a_step, order.steps_a_unit);
-  const Element of_a_block = put_powers(p->warp, order.warps, kOne, of_a_unit);
-  const Element of_a_side = put_powers(p->fine, kHashSide, kOne, of_a_block);
-  // The last block of all meets H.
-  static_cast<void>(put_powers(p->coarse, (blocks + kHashSide - 1) / kHashSide, one, of_a_side));
-  put_steps(one, of_a_step, power(of_a_block, blocks), order, p);
-  put_rows(of_four, order, p);
 }
 
 }  // namespace
 
 void make_hash_powers(const std::uint8_t* h, const HashOrder& order, unsigned blocks,
                       HashPowers* powers) {
-  make(h, order, blocks, powers);
-  wipe_stack<2048>();
+  Wiped<Elements> made;
+  Elements& all = made.value;
+  std::memset(&all, 0, sizeof all);
+  all.one[0] = 0x80;
+  all.x32[4] = 0x80;
+  std::memcpy(all.h, h, sizeof all.h);
+  Plan plan(&all);
+  HashPowers* const p = &all.powers;
+  const Place one_block = plan.place(all.h);
+  const Place of_four = plan.doubled(one_block, 4);
+  const Place of_a_step = plan.doubled(of_four, 8 * order.tiles);
+  const Place of_a_unit = plan.doubled(of_a_step, order.steps_a_unit);
+  const Place of_a_warp = plan.power(of_a_unit, blocks);
+  const Place of_all_units = plan.put_powers(p->warp, order.warps, plan.one(), of_a_warp);
+  const Place of_a_side = plan.put_powers(p->fine, kHashSide, plan.one(), of_a_unit);
+  // The last block of all meets H.
+  plan.put_powers(p->coarse, (blocks + kHashSide - 1) / kHashSide, one_block, of_a_side);
+  put_steps(&plan, one_block, of_a_step, of_all_units, order, p);
+  put_rows(&plan, of_four, plan.place(all.x32), order, p);
+  plan.run();
+  *powers = all.powers;
 }
 
 }  // namespace gpuctr::cuda

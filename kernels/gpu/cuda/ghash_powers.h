@@ -49,14 +49,16 @@ struct HashPowers {
   std::uint32_t step[4 * kMostUnitSteps][4];
   std::uint32_t turn[4];                // from one turn to the next
   std::uint32_t row[kMostHashRows][4];  // of a row of a warp's sums
-  // The warp with w warps of its thread block and b thread blocks behind it has the product of
-  // warp[w], fine[b % kHashSide] and coarse[b / kHashSide].
+  // A unit of each thread block comes after another, and then one of the next warp of each. The
+  // warp with w warps of its thread block and b thread blocks behind it has the product of warp[w],
+  // fine[b % kHashSide] and coarse[b / kHashSide].
   std::uint32_t warp[kMostBlockWarps][4];
   std::uint32_t fine[kHashSide][4];
   std::uint32_t coarse[kHashSide][4];
 };
 
-// For a card that runs `blocks` thread blocks, at most kMostHashBlocks. `h`: 16 bytes.
+// For a card that runs `blocks` thread blocks, at most kMostHashBlocks, by the CPU's best form of
+// GHASH. `h`: 16 bytes.
 void make_hash_powers(const std::uint8_t* h, const HashOrder& order, unsigned blocks,
                       HashPowers* powers);
 

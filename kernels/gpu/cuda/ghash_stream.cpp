@@ -1,6 +1,7 @@
 #include "kernels/gpu/cuda/ghash_stream.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "kernels/base/wipe.h"
 
@@ -35,93 +36,70 @@ bool GhashStream::suits_gcm(int device, const GpuGcm& run) {
   return suits(device) && takes_wgmma(run.in, run.blocks) && is_aligned(run.out);
 }
 
-cudaError_t GhashStream::prepare() {
+cudaError_t GhashStream::prepare(cudaStream_t stream) {
   cudaError_t error = cudaSuccess;
-  if (beside_ == nullptr) {
-    error = cudaStreamCreateWithFlags(&beside_, cudaStreamNonBlocking);
-    if (error != cudaSuccess) beside_ = nullptr;
-  }
-  for (cudaEvent_t* event : {&made_, &used_}) {
-    if (error != cudaSuccess || *event != nullptr) continue;
-    error = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
-    if (error != cudaSuccess) *event = nullptr;
-  }
-  if (error == cudaSuccess && memory_ == nullptr) {
+  if (flag_ == nullptr) {
     void* memory = nullptr;
-    error = cudaMalloc(&memory, std::max(mma_table_bytes(), wgmma_table_bytes()));
-    if (error == cudaSuccess) memory_ = static_cast<std::uint8_t*>(memory);
+    error = cudaHostAlloc(&memory, sizeof *flag_, cudaHostAllocPortable);
+    if (error != cudaSuccess) return error;
+    flag_ = static_cast<std::uint32_t*>(memory);
+    *flag_ = ticket_;
+  }
+  if (state_ == nullptr) {
+    void* memory = nullptr;
+    error = cudaMalloc(&memory, kHashStateBytes);
+    if (error != cudaSuccess) return error;
+    error = cudaMemsetAsync(memory, 0, kHashStateBytes, stream);
+    if (error == cudaSuccess) {
+      state_ = memory;
+    } else {
+      static_cast<void>(cudaFree(memory));
+    }
   }
   return error;
 }
 
 void GhashStream::free() {
-  if (beside_ != nullptr) {
-    static_cast<void>(cudaStreamSynchronize(beside_));
-    static_cast<void>(cudaStreamDestroy(beside_));
-  }
-  for (cudaEvent_t event : {made_, used_}) {
-    if (event != nullptr) static_cast<void>(cudaEventDestroy(event));
-  }
-  if (memory_ != nullptr) static_cast<void>(cudaFree(memory_));
+  if (state_ != nullptr) static_cast<void>(cudaFree(state_));
+  if (flag_ != nullptr) static_cast<void>(cudaFreeHost(const_cast<std::uint32_t*>(flag_)));
   *this = {};
 }
 
-cudaError_t GhashStream::make_tables(cudaStream_t stream, bool wgmma, const std::uint8_t* h,
-                                     const std::uint8_t* y, std::size_t blocks) {
+HashPlace GhashStream::place(const HashPowers& powers, void* sum, bool behind_counter) {
+  return {powers, state_, grid_, sum, const_cast<std::uint32_t*>(flag_), ++ticket_, behind_counter};
+}
+
+cudaError_t GhashStream::hash(cudaStream_t stream, const std::uint8_t* h, const std::uint8_t* y,
+                              const void* in, std::size_t blocks, void* sum, bool behind_counter) {
+  const bool wgmma = takes_wgmma(in, blocks);
   Wiped<HashPowers> powers;
   make_hash_powers(h, wgmma ? kWgmmaOrder : kMmaOrder, grid_, &powers.value);
-  return wgmma ? make_wgmma_tables(stream, powers.value, y, grid_, blocks, memory_)
-               : make_mma_tables(stream, powers.value, y, grid_, memory_);
+  const HashSpan span = {place(powers.value, sum, behind_counter), y, in, blocks};
+  return wgmma ? hash_by_wgmma(stream, span) : hash_by_mma(stream, span);
 }
 
-// Behind the last use of the tables, which may be under way: its kernel wipes them.
-cudaError_t GhashStream::make_tables_beside(bool wgmma, const std::uint8_t* h,
-                                            const std::uint8_t* y, std::size_t blocks) {
-  cudaError_t error = cudaStreamWaitEvent(beside_, used_, 0);
-  if (error == cudaSuccess) error = make_tables(beside_, wgmma, h, y, blocks);
-  // The powers were the launch's parameters.
-  if (error == cudaSuccess) error = cuda_scrub(beside_);
-  return error == cudaSuccess ? cudaEventRecord(made_, beside_) : error;
-}
-
-// After a failure nobody wipes the tables, which may be under way.
-void GhashStream::drop_tables(cudaStream_t main) {
-  static_cast<void>(cudaStreamSynchronize(beside_));
-  static_cast<void>(cuda_wipe(main, memory_, std::max(mma_table_bytes(), wgmma_table_bytes())));
-}
-
-cudaError_t GhashStream::hash(cudaStream_t main, const std::uint8_t* h, const std::uint8_t* y,
-                              const void* in, std::size_t blocks, void* sum, bool alone) {
-  const bool wgmma = takes_wgmma(in, blocks);
-  alone = alone && wgmma;
-  cudaError_t error =
-      alone ? make_tables(main, wgmma, h, y, blocks) : make_tables_beside(wgmma, h, y, blocks);
-  if (error == cudaSuccess && !alone) error = cudaStreamWaitEvent(main, made_, 0);
-  if (error == cudaSuccess) {
-    error = wgmma ? hash_by_wgmma(main, memory_, grid_, in, blocks, sum, alone)
-                  : hash_by_mma(main, memory_, grid_, in, blocks, sum);
-  }
-  if (error != cudaSuccess) {
-    drop_tables(main);
-    return error;
-  }
-  return cudaEventRecord(used_, main);
-}
-
-// Nothing runs beside the tables' kernel, so they share the queue.
-cudaError_t GhashStream::gcm(cudaStream_t main, CudaGcm kernel, const RoundKeys& keys,
+cudaError_t GhashStream::gcm(cudaStream_t stream, CudaGcm kernel, const RoundKeys& keys,
                              const GpuGcm& run) {
-  cudaError_t error = make_tables(main, true, run.h, run.y, run.blocks);
-  if (error == cudaSuccess) {
-    error = kernel(main, keys,
-                   {run.counter, run.y, run.in, run.out, run.blocks, run.encrypts, memory_, grid_,
-                    run.sum, true});
+  Wiped<HashPowers> powers;
+  make_hash_powers(run.h, kWgmmaOrder, grid_, &powers.value);
+  return kernel(stream, keys,
+                {run.counter,
+                 run.encrypts,
+                 run.out,
+                 {place(powers.value, run.sum, false), run.y, run.in, run.blocks}});
+}
+
+// A card that is lost, or a kernel that fails, never writes the ticket.
+cudaError_t GhashStream::wait(cudaEvent_t done) {
+  constexpr unsigned kLooks = 1024;  // some 20 us
+  for (unsigned i = 1; *flag_ != ticket_; ++i) {
+    if (i % kLooks != 0) continue;
+    const cudaError_t error = cudaEventQuery(done);
+    if (error != cudaErrorNotReady) return error;
+    static_cast<void>(cudaGetLastError());
   }
-  if (error != cudaSuccess) {
-    drop_tables(main);
-    return error;
-  }
-  return cudaEventRecord(used_, main);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return cudaSuccess;
 }
 
 }  // namespace gpuctr::cuda

@@ -17,36 +17,34 @@ class GhashStream {
   bool suits(int device);
   bool suits_gcm(int device, const GpuGcm& run);
 
-  // Memory, a second stream, events. After a failure it can be called again.
-  cudaError_t prepare();
+  // Memory. After a failure it can be called again.
+  cudaError_t prepare(cudaStream_t stream);
   void free();
 
-  // Queues on `main` the hash of whole blocks, y behind them in `sum` (16 bytes of pinned memory),
-  // and the wiping of what is secret. The tables are made beside the work that `main` has; with
-  // `alone`, where it has none, in the same queue, which is faster. h and y, 16 bytes each, are
-  // host memory, copied before the call returns.
-  cudaError_t hash(cudaStream_t main, const std::uint8_t* h, const std::uint8_t* y, const void* in,
-                   std::size_t blocks, void* sum, bool alone);
+  // Queues on `stream`, always the same one, the hash of whole blocks, y behind them in `sum` (16
+  // bytes of pinned memory), and the wiping of what is secret. behind_counter: the kernel before it
+  // is of counter mode. h and y, 16 bytes each, are host memory, copied before the call returns.
+  cudaError_t hash(cudaStream_t stream, const std::uint8_t* h, const std::uint8_t* y,
+                   const void* in, std::size_t blocks, void* sum, bool behind_counter);
 
   // The same of a run of GCM in one pass, by a cipher's kernel.
-  cudaError_t gcm(cudaStream_t main, CudaGcm kernel, const RoundKeys& keys, const GpuGcm& run);
+  cudaError_t gcm(cudaStream_t stream, CudaGcm kernel, const RoundKeys& keys, const GpuGcm& run);
+
+  // Waits until the sum that was asked for last is there, and all that was queued before it is
+  // done. `done` is an event behind it. Sooner than the event: the card says so in memory.
+  cudaError_t wait(cudaEvent_t done);
 
  private:
   enum class Form { kUnknown, kNone, kMma, kWgmma };
 
   bool takes_wgmma(const void* in, std::size_t blocks) const;
-  cudaError_t make_tables(cudaStream_t stream, bool wgmma, const std::uint8_t* h,
-                          const std::uint8_t* y, std::size_t blocks);
-  cudaError_t make_tables_beside(bool wgmma, const std::uint8_t* h, const std::uint8_t* y,
-                                 std::size_t blocks);
-  void drop_tables(cudaStream_t main);
+  HashPlace place(const HashPowers& powers, void* sum, bool behind_counter);
 
   Form form_ = Form::kUnknown;
   unsigned grid_ = 0;
-  cudaStream_t beside_ = nullptr;
-  cudaEvent_t made_ = nullptr;      // the tables
-  cudaEvent_t used_ = nullptr;      // and wiped
-  std::uint8_t* memory_ = nullptr;  // the tables
+  void* state_ = nullptr;                   // on the card
+  volatile std::uint32_t* flag_ = nullptr;  // pinned
+  std::uint32_t ticket_ = 0;                // what flag_ becomes with the last sum
 };
 
 }  // namespace gpuctr::cuda

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "kernels/cipher/registry.h"
+#include "kernels/gpu/cuda/ghash.h"
 #include "kernels/gpu/cuda/plan.h"
 
 namespace gpuctr {
@@ -71,20 +72,14 @@ using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
 // GCM in one pass, on a card whose tensor cores hash by wgmma: the text's whole blocks, 1 to
 // kMostWgmmaBlocks of them (cuda/ghash.h), from `in` to `out`, both 16-byte aligned (in == out is
 // allowed), by counter mode from counter block `counter`, whose last 32 bits count and do not wrap,
-// and the hash of the ciphertext to `sum`, as hash_by_wgmma does, with tables made for this run.
+// and the hash of the ciphertext, as hash_by_wgmma does.
 // Queues on `stream` and returns the launch's own error; keys and counter are copied before it
 // returns.
 struct GcmSpan {
   const std::uint8_t* counter;  // 16 bytes
-  const std::uint8_t* before;   // the hash of what came before, 16 bytes
-  const void* in;
-  void* out;
-  std::size_t blocks;
   bool encrypts;
-  void* tables;
-  unsigned grid;
-  void* sum;
-  bool behind_tables;  // the kernel before it in the stream is the one that makes them
+  void* out;
+  cuda::HashSpan hash;
 };
 using CudaGcm = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span);
 

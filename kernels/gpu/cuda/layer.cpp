@@ -16,12 +16,17 @@
 
 namespace gpuctr {
 
+namespace {
+enum class Queued { kCounter, kHash, kOther };
+}  // namespace
+
 struct GpuStream {
   int device;
   cudaStream_t stream;
   bool keyed;        // a launch has carried round keys since the last scrub
   bool long_keys;    // more of them than kShortKeyBytes
   bool hashed;       // another launch before the last has carried powers of a hash key
+  Queued last;       // what was queued last
   cudaEvent_t done;  // before the last scrub
   cuda::ScratchPool scratch;
   cuda::GhashStream ghash;
@@ -59,8 +64,8 @@ GpuStatus device_info(int device, GpuInfo* info) {
 GpuStatus stream_create(int device, GpuStream** stream) {
   const DeviceScope scope(device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  std::unique_ptr<GpuStream> fresh(
-      new (std::nothrow) GpuStream{device, nullptr, false, false, false, nullptr, {}, {}});
+  std::unique_ptr<GpuStream> fresh(new (std::nothrow) GpuStream{
+      device, nullptr, false, false, false, Queued::kOther, nullptr, {}, {}});
   if (fresh == nullptr) return GpuStatus::kOutOfMemory;
   GpuStatus status = note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
   if (status != GpuStatus::kOk) return status;
@@ -84,7 +89,8 @@ GpuStatus scrub(GpuStream* stream) {
 }
 
 // Before a launch with round keys as parameters.
-void note_keys(GpuStream* stream, const CipherSpec& cipher) {
+void note_keys(GpuStream* stream, const CipherSpec& cipher, Queued what) {
+  stream->last = what;
   stream->keyed = true;
   if (cipher.round_key_bytes > kShortKeyBytes) stream->long_keys = true;
 }
@@ -108,8 +114,10 @@ GpuStatus stream_wait(GpuStream* stream) {
   // The scrub is queued behind the work while the card is at it, and nobody waits for it.
   const bool marked = stream->keyed && cudaEventRecord(stream->done, stream->stream) == cudaSuccess;
   const GpuStatus scrubbed = scrub(stream);
-  const GpuStatus status = note(stream->device, marked ? cudaEventSynchronize(stream->done)
-                                                       : cudaStreamSynchronize(stream->stream));
+  const cudaError_t error = !marked                         ? cudaStreamSynchronize(stream->stream)
+                            : stream->last == Queued::kHash ? stream->ghash.wait(stream->done)
+                                                            : cudaEventSynchronize(stream->done);
+  const GpuStatus status = note(stream->device, error);
   return status == GpuStatus::kOk ? scrubbed : status;
 }
 
@@ -175,12 +183,14 @@ void device_free(int device, void* memory) {
 GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes) {
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
+  stream->last = Queued::kOther;
   return note(stream->device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream->stream));
 }
 
 GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
+  stream->last = Queued::kOther;
   return note(stream->device, cudaMemsetAsync(memory, 0, bytes, stream->stream));
 }
 
@@ -202,7 +212,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   if (ops == nullptr) return GpuStatus::kUnsupported;
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  note_keys(stream, cipher);
+  note_keys(stream, cipher, Queued::kCounter);
   const CudaTiles* const tiles = ops->tiles == nullptr ? nullptr : ops->tiles();
   const std::size_t body = tiled_bytes(tiles, in, out, bytes);
   cudaError_t error = cudaSuccess;
@@ -244,6 +254,7 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   const BatchSize size = measure_batch(segments, count, cipher.block_bytes, ops.unit_bytes);
   if (size.units == 0) return GpuStatus::kOk;
   if (!size.fits) return GpuStatus::kOther;
+  stream->last = Queued::kOther;
   bool raw = ops.raw_units != 0 && size.even >= ops.raw_units;
   for (std::size_t i = 0; i < count; ++i) raw = raw && segments[i].keys == nullptr;
   const std::size_t runs_bytes = (size.runs * sizeof(BatchRun) + 15) / 16 * 16;
@@ -283,7 +294,7 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
   if (count == 0) return GpuStatus::kOk;
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  note_keys(stream, cipher);
+  note_keys(stream, cipher, Queued::kOther);
   BlockSpan span = {static_cast<const std::uint8_t*>(in),
                     static_cast<std::uint8_t*>(out),
                     std::uint64_t{count} * cipher.block_bytes,
@@ -301,11 +312,13 @@ GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   if (!stream->ghash.suits(stream->device)) return GpuStatus::kUnsupported;
-  const bool alone = !stream->keyed;
-  stream->keyed = stream->hashed = true;
-  cudaError_t error = stream->ghash.prepare();
+  const bool behind_counter = stream->last == Queued::kCounter;
+  stream->hashed = stream->keyed;
+  stream->keyed = true;
+  stream->last = Queued::kHash;
+  cudaError_t error = stream->ghash.prepare(stream->stream);
   if (error == cudaSuccess)
-    error = stream->ghash.hash(stream->stream, h, y, in, blocks, sum, alone);
+    error = stream->ghash.hash(stream->stream, h, y, in, blocks, sum, behind_counter);
   return note(stream->device, error);
 }
 
@@ -316,9 +329,9 @@ GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   const DeviceScope scope(stream->device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   if (!stream->ghash.suits_gcm(stream->device, run)) return GpuStatus::kUnsupported;
-  note_keys(stream, cipher);
-  stream->hashed = true;
-  cudaError_t error = stream->ghash.prepare();
+  stream->hashed = stream->keyed;
+  note_keys(stream, cipher, Queued::kHash);
+  cudaError_t error = stream->ghash.prepare(stream->stream);
   if (error == cudaSuccess) error = stream->ghash.gcm(stream->stream, ops->gcm, keys, run);
   return note(stream->device, error);
 }

@@ -6,6 +6,7 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
 
+#include "kernels/gpu/cuda/kernel/early.cuh"
 #include "kernels/gpu/cuda/kernel/forms.cuh"
 #include "kernels/gpu/cuda/kernel/wgmma.cuh"
 
@@ -27,20 +28,21 @@ template <class F>
 struct GcmParameters {
   alignas(16) std::uint32_t keys[(KeysOf<F>::kWords + 3) / 4 * 4];
   CounterParts counter;  // of the first block
-  uint4 before;          // the hash of what came before; of the hash alone, the tables have it
+  uint4 before;          // the hash of what came before
+  HashPowers powers;
   const uint4* in;
   uint4* out;
   std::uint32_t blocks;
   std::uint32_t zeros;
   unsigned units;
+  unsigned first_step;    // of a run shorter than a turn the first steps are none
   std::uint32_t nothing;  // 0, but the compiler does not know
-  HashTables<Wgmma>* tables;
-  uint4* to;
+  HashState* state;
+  HashEnd end;
 };
 
 struct GcmShared {
-  std::uint32_t step[kWgmmaOrder.steps()][kMatrixBytes / 4];
-  std::uint32_t turn[kMatrixBytes / 4];
+  HashMatrices<Wgmma> hash;
   uint4 data[kWgmmaOrder.warps][kUnitTiles][32];
 };
 
@@ -58,11 +60,21 @@ class GcmLane {
         data_(static_cast<std::uint32_t>(
             __cvta_generic_to_shared(&shared.data[threadIdx.x / 32][0][lane_]))),
         inner_(job.blocks > kUnit ? job.blocks - kUnit : 0) {
-    const unsigned warp = blockIdx.x * kWgmmaOrder.warps + threadIdx.x / 32;
+    const unsigned warp = threadIdx.x / 32 * gridDim.x + blockIdx.x;
     at_ = warp * kUnit + lane_ - job.zeros;
 #pragma unroll
     for (uint4& b : block) b = {0, 0, 0, 0};
     fetch();
+  }
+
+  // The first unit, if it is not the run's. Those of half of the warps of each thread block are not
+  // where half of a unit for each warp is missing, so that the others have the processor.
+  __device__ __forceinline__ bool skip() {
+    const std::uint32_t last = at_ - lane_ + kUnit - 1;
+    if (last < job_.blocks) return false;
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    go_on();
+    return true;
   }
 
   // The next unit: to be hashed, in `block`. `between` comes when its keystream is made.
@@ -108,8 +120,7 @@ class GcmLane {
     } else {
       store_ends(out);
     }
-    at_ += gridDim.x * kWgmmaOrder.warps * kUnit;
-    fetch();
+    go_on();
   }
 
   uint4 block[kUnitTiles];
@@ -120,6 +131,11 @@ class GcmLane {
   // Whether all of the warp's unit is the run's, and not its first block.
   __device__ __forceinline__ bool is_inner() const { return at_ - lane_ - 1 < inner_; }
   __device__ __forceinline__ bool is_in(unsigned q) const { return at_ + 32 * q < job_.blocks; }
+
+  __device__ __forceinline__ void go_on() {
+    at_ += gridDim.x * kWgmmaOrder.warps * kUnit;
+    fetch();
+  }
 
   __device__ __forceinline__ void fetch() const {
     if (is_inner()) {
@@ -160,7 +176,7 @@ class GcmLane {
       if (kVerb != GcmVerb::kHash && is_in(q)) __stcs(job_.out + i, out[q]);
       const std::uint32_t mask = is_in(q) ? 0xffffffff : 0;
       uint4 before = {0, 0, 0, 0};
-      if (i == 0) before = kVerb == GcmVerb::kHash ? job_.tables->before : job_.before;
+      if (i == 0) before = job_.before;
       block[q] = {(block[q].x & mask) ^ before.x, (block[q].y & mask) ^ before.y,
                   (block[q].z & mask) ^ before.z, (block[q].w & mask) ^ before.w};
     }
@@ -173,20 +189,6 @@ class GcmLane {
   std::uint32_t at_;
 };
 
-__device__ __forceinline__ void copy_matrices(HashTables<Wgmma>* tables, unsigned first_step,
-                                              GcmShared* shared) {
-  const auto* const from = reinterpret_cast<const uint4*>(tables->step);
-  const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared->step));
-  for (unsigned i = first_step * (kMatrixBytes / 16) + threadIdx.x;
-       i < (kWgmmaOrder.steps() + 1) * (kMatrixBytes / 16); i += kGcmThreads) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + 16 * i), "l"(from + i)
-                 : "memory");
-  }
-  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 0;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-  matrices_copied(tables);
-}
-
 #endif  // GPUCTR_HAS_WGMMA
 
 template <class F, GcmVerb kVerb>
@@ -198,12 +200,13 @@ __global__ void __launch_bounds__(kGcmThreads, 1)
   constexpr unsigned kUnits = kWgmmaOrder.units;
   // The first turn may be a part of one.
   unsigned unit = (kUnits - job.units % kUnits) % kUnits;
+  make_matrices(job.powers, job.first_step, &shared.hash);
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  begin_behind_other_kernel();
   GcmLane<F, kVerb> lane(job, shared);
-  lane.next([] {});
-  // The kernel that makes the tables may be under way until here.
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-  copy_matrices(job.tables, job.units < kUnits ? unit * kUnitTiles : 0, &shared);
-  const auto matrices = static_cast<std::uint32_t>(__cvta_generic_to_shared(&shared));
+  if (!lane.skip()) lane.next([] {});
+  const auto matrices = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared.hash.step));
   HashSums sums;
   sums.clear();
   const auto add = [&] {
@@ -230,7 +233,7 @@ __global__ void __launch_bounds__(kGcmThreads, 1)
 
   asm volatile("cp.async.wait_group 0;" ::: "memory");
   __syncthreads();
-  finish(job.tables, job.to, reinterpret_cast<std::uint8_t*>(shared.data), words);
+  finish(job.powers, shared.hash, job.state, job.end, &shared.data[0][0][0], words);
   // Shared memory outlives the kernel; the matrices are the key's, and the data is the text.
   const auto all = static_cast<std::uint32_t>(__cvta_generic_to_shared(dynamic));
   for (unsigned i = 16 * threadIdx.x; i < sizeof(GcmShared); i += 16 * kGcmThreads) {
@@ -239,48 +242,37 @@ __global__ void __launch_bounds__(kGcmThreads, 1)
 #endif
 }
 
-// Queues the kernel for a span. Behind the kernel that makes the tables it begins beside that one.
+// Queues the kernel for a span. The caller fills in the keys and the counter.
 template <class F, GcmVerb kVerb>
-cudaError_t launch_gcm(cudaStream_t stream, const GcmSpan& span, GcmParameters<F>* job) {
-  const auto run = HashRun<Wgmma>::make(span.tables, span.blocks, span.grid, span.sum);
+cudaError_t launch_gcm(cudaStream_t stream, const HashSpan& span, void* out,
+                       GcmParameters<F>* job) {
+  static_assert(is_scrubbed(sizeof(GcmParameters<F>), 0), "cuda_scrub overwrites no more");
+  const auto run = HashRun<Wgmma>::make(span.place, span.blocks);
+  std::memcpy(&job->before, span.before, 16);
+  job->powers = span.place.powers;
   job->in = static_cast<const uint4*>(span.in);
-  job->out = static_cast<uint4*>(span.out);
+  job->out = static_cast<uint4*>(out);
   job->blocks = static_cast<std::uint32_t>(run.blocks);
   job->zeros = static_cast<std::uint32_t>(run.zeros);
   job->units = run.units;
+  job->first_step =
+      run.units < kWgmmaOrder.units ? (kWgmmaOrder.units - run.units) * kUnitTiles : 0;
   job->nothing = 0;
-  job->tables = run.tables;
-  job->to = run.to;
-  constexpr auto kernel = gcm_kernel<F, kVerb>;
-  constexpr unsigned kBytes = sizeof(GcmShared);
-  cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  if (error != cudaSuccess) return error;
-  cudaLaunchAttribute early = {};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = span.behind_tables ? 1 : 0;
-  cudaLaunchConfig_t launch = {};
-  launch.gridDim = span.grid;
-  launch.blockDim = kGcmThreads;
-  launch.dynamicSmemBytes = kBytes;
-  launch.stream = stream;
-  launch.attrs = &early;
-  launch.numAttrs = 1;
-  error = cudaLaunchKernelEx(&launch, kernel, *job);
-  return error == cudaSuccess ? cudaGetLastError() : error;
+  job->state = run.state;
+  job->end = run.end;
+  return launch_early(gcm_kernel<F, kVerb>, span.place.grid, kGcmThreads, sizeof(GcmShared), stream,
+                      span.place.behind_counter, *job);
 }
 
 // For CudaOps.
 template <class F>
 cudaError_t gcm(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span) {
   static_assert(F::kChunks == kUnitTiles && BlockBytes<typename F::Cipher>::kValue == 16);
-  static_assert(is_scrubbed(sizeof(GcmParameters<F>), 0), "cuda_scrub overwrites no more");
   Wiped<GcmParameters<F>> job;
   KeysOf<F>::lay_out(keys, job.value.keys);
   job.value.counter = split_counter(span.counter, 16);
-  std::memcpy(&job.value.before, span.before, 16);
-  return span.encrypts ? launch_gcm<F, GcmVerb::kEncrypt>(stream, span, &job.value)
-                       : launch_gcm<F, GcmVerb::kDecrypt>(stream, span, &job.value);
+  return span.encrypts ? launch_gcm<F, GcmVerb::kEncrypt>(stream, span.hash, span.out, &job.value)
+                       : launch_gcm<F, GcmVerb::kDecrypt>(stream, span.hash, span.out, &job.value);
 }
 
 }  // namespace gpuctr::cuda

@@ -14,18 +14,11 @@ __device__ __forceinline__ uint4 big_endian(uint4 x) {
   return {big_endian(x.x), big_endian(x.y), big_endian(x.z), big_endian(x.w)};
 }
 
-__device__ __forceinline__ uint4 times_x(uint4 v) {
-  const std::uint32_t carry = 0u - (v.w & 1);
-  return {v.x >> 1 ^ (carry & 0xe1000000), __funnelshift_r(v.y, v.x, 1),
-          __funnelshift_r(v.z, v.y, 1), __funnelshift_r(v.w, v.z, 1)};
+__device__ __forceinline__ uint4 load_power(const std::uint32_t* p) {
+  return {p[0], p[1], p[2], p[3]};
 }
 
 // x^128 is 1 + x + x^2 + x^7: what falls out of the last word comes back in the first.
-__device__ __forceinline__ uint4 times_x8(uint4 v) {
-  const std::uint32_t out = v.w << 24;
-  return {v.x >> 8 ^ out ^ out >> 1 ^ out >> 2 ^ out >> 7, __funnelshift_r(v.y, v.x, 8),
-          __funnelshift_r(v.z, v.y, 8), __funnelshift_r(v.w, v.z, 8)};
-}
 __device__ __forceinline__ uint4 times_x32(uint4 v) {
   const std::uint32_t out = v.w;
   return {out ^ out >> 1 ^ out >> 2 ^ out >> 7, v.x ^ out << 31 ^ out << 30 ^ out << 25, v.y, v.z};
@@ -90,10 +83,6 @@ __device__ __noinline__ inline uint4 multiply(uint4 a, uint4 b) {
     p[i - 3] ^= v << 31 ^ v << 30 ^ v << 25;
   }
   return {p[0], p[1], p[2], p[3]};
-}
-
-__device__ __forceinline__ std::uint32_t word_of(uint4 v, unsigned i) {
-  return i < 2 ? (i == 0 ? v.x : v.y) : (i == 2 ? v.z : v.w);
 }
 
 }  // namespace gpuctr::cuda

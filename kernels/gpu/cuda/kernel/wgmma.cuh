@@ -6,7 +6,7 @@
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WGMMA_CUH
 
 #include "kernels/gpu/cuda/ghash_powers.h"
-#include "kernels/gpu/cuda/kernel/hash_tables.cuh"
+#include "kernels/gpu/cuda/kernel/hash_sum.cuh"
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 #define GPUCTR_HAS_WGMMA 1
@@ -17,15 +17,16 @@ namespace gpuctr::cuda {
 struct Wgmma {
   static constexpr HashOrder kOrder = kWgmmaOrder;
   static constexpr unsigned kTurnWords = 1024;
-  static constexpr unsigned kRowsBytes = 512 * kOrder.steps_a_unit;  // in place of data
   // B as wgmma reads it without a swizzle: core matrices of 8 columns by 128 bits, 128 bytes each,
   // the two halves of 256 bits side by side.
-  __device__ static unsigned step_word(unsigned t, unsigned j, unsigned q, unsigned half) {
-    return t * 64 + half * 32 + j * 4 + q;
+  __device__ __forceinline__ static void put_step(std::uint32_t* matrix, unsigned t, unsigned j,
+                                                  unsigned half, uint4 of_blocks) {
+    reinterpret_cast<uint4*>(matrix)[16 * t + 8 * half + j] = of_blocks;
   }
-  // The other half is zeros.
-  __device__ static unsigned turn_word(unsigned t, unsigned j, unsigned q) {
-    return t * 64 + j * 4 + q;
+  // Its second half is zeros.
+  __device__ __forceinline__ static void put_turn(std::uint32_t* matrix, unsigned t, unsigned j,
+                                                  unsigned half, uint4 of_words) {
+    put_step(matrix, t, j, half, of_words);
   }
 };
 constexpr unsigned kMatrixBytes = 4096;
