@@ -102,14 +102,21 @@ struct CbcDecryption {
     wipe_vectors<M>(made, (n + M::kBytes - 1) / M::kBytes * M::kBytes);
   }
 
+  // A block in memory that is wiped: Clang would hold it in a register, and so in another place of
+  // the stack while functions are called.
+  GPUCTR_INLINE static void keep(std::uint8_t* block, const std::uint8_t* from) {
+    store(block, load<Block>(from));
+    __asm__("" : : "r"(block) : "memory");
+  }
+
   static void decrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
     if (blocks == 0) return;
     const std::size_t n = kBlock * blocks, left = n % Many::kBatchBytes, whole = n - left;
     std::uint8_t between[kBlock], last[kBlock];  // of ciphertext, which `out` may overwrite
-    store(last, load<Block>(in + n - kBlock));
+    keep(last, in + n - kBlock);
     if (whole != 0) {
-      store(between, load<Block>(in + whole - kBlock));
+      keep(between, in + whole - kBlock);
       Many::cbc_decrypt(keys, chain, in, out, whole);
       store(chain, load<Block>(between));
     }
