@@ -21,6 +21,8 @@
 //                                is no carry. For words of 8 bits
 //   x.product(y)                 x y modulo 2^16 + 1, where 0 stands for 2^16, for words of 16 bits
 //   V::constant(c)               the public constant c, a word, in every lane
+//   rotl_here<K>(x)              x.template rotl<K>(); a backend may have the compiler do it before
+//                                what follows in the text, and merge it with no other rotation
 // and a key object rk, where rk(i) is round-key word i in every lane; on CPUs also rk.stored(i),
 // the word itself, for what is public in a schedule.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
@@ -136,6 +138,11 @@ struct PlainKeys {
   GPUCTR_HD PlainWord<T> operator()(unsigned i) const { return {words[i]}; }
   GPUCTR_HD T stored(unsigned i) const { return words[i]; }
 };
+
+template <unsigned K, class V>
+GPUCTR_HD V rotl_here(const V& x) {
+  return x.template rotl<K>();
+}
 
 // The round keys from number `at` on: keys(i) is rk(at + i). Where they lie in memory in a row, a
 // backend has its own, whose addresses have `at` in them once.

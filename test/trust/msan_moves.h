@@ -178,8 +178,9 @@ GPUCTR_MSAN_MOVE __m512i affine(__m512i a, __m512i b) {
 }  // namespace gpuctr::msan
 
 // The empty assembly that only holds the optimiser back (Counter::from, in_integer_register,
-// read_then_spill) is left out. Assembly that does something is `__asm__ __volatile__`, and stays.
+// read_then_spill, hold) is left out. Other `__asm__ __volatile__` does something, and stays.
 #define __asm__(...)
+#define GPUCTR_HOLD(v)
 
 #ifdef __GFNI__
 namespace gpuctr::msan {

@@ -38,15 +38,16 @@ struct Cham {
   }
 
   // Two rounds, an even one i and the odd one after it. The word that round i replaces is x[i % 4].
+  // Left alone, compilers merge a round's rotation with that of the next use, and then rotations
+  // gather (kernels/cpu/README.md).
   template <unsigned Turn, class V, class K>
   GPUCTR_HD static void round_pair(V (&x)[4], const K& rk, unsigned i) {
     V& x0 = x[Turn % 4];
     V& x1 = x[(Turn + 1) % 4];
     V& x2 = x[(Turn + 2) % 4];
-    x0 = ((x0 ^ V::constant(i)) + (x1.template rotl<1>() ^ rk(i % kRoundKeyWords)))
-             .template rotl<8>();
-    x1 = ((x1 ^ V::constant(i + 1)) + (x2.template rotl<8>() ^ rk((i + 1) % kRoundKeyWords)))
-             .template rotl<1>();
+    x0 = rotl_here<8>((x0 ^ V::constant(i)) + (x1.template rotl<1>() ^ rk(i % kRoundKeyWords)));
+    x1 = rotl_here<1>((x1 ^ V::constant(i + 1)) +
+                      (x2.template rotl<8>() ^ rk((i + 1) % kRoundKeyWords)));
   }
 
   template <class V, class K>

@@ -74,6 +74,12 @@ struct OpeningWord {
   };
 };
 
+template <unsigned K, class M, class C, unsigned G>
+GPUCTR_INLINE OpeningWord<M, C, G> rotl_here(const OpeningWord<M, C, G>& x) {
+  if (x.own) return x.of(x, rotl_here<K>(x.words));
+  return x.template rotl<K>();
+}
+
 // C's rounds on the counter blocks from `counter` on.
 template <class M, class C, unsigned G>
 GPUCTR_INLINE void open_counter(const Counter<C>& counter, const KeyWord<typename C::Word>* keys,

@@ -7,6 +7,8 @@
 //   rotl<K>(v)                of lanes of 8 to 64 bits
 //   rot_xor<A, B, C>(v, key)  of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C> ^ key
 //   Carry, add, shift_in      of 8-bit lanes, as in cipher/word.h
+//   hold(v)                   no instruction: where the compiler has to have made v
+//   kRotates                  bytes of the shortest words that one instruction rotates
 //   and what box.h asks for
 // and inherits Portable<kBytes>, which has a plain version of each.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
@@ -102,6 +104,20 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   }
 };
 
+// One vector after the other. What the compiler makes of several instructions it may merge with
+// the next use, and two rotations by half a word, which cancel. Up to two vectors are bound by
+// latency, which is least where all is merged.
+template <unsigned K, class M, class T, unsigned G, std::size_t... I>
+GPUCTR_INLINE Words<M, T, G, std::index_sequence<I...>> rotl_here(
+    const Words<M, T, G, std::index_sequence<I...>>& x) {
+  constexpr bool kMerges = sizeof(T) < M::kRotates || 2 * K == 8 * sizeof(T);
+  auto held = x;
+  if constexpr (!kMerges) held = x.template rotl<K>();
+  if constexpr (G > 2) (M::hold(held.v[I]), ...);
+  if constexpr (kMerges) held = held.template rotl<K>();
+  return held;
+}
+
 // C's rounds, with the blocks in their places after the last layer of boxes (box.h).
 template <class C, class M, class T, unsigned G, class I, class K>
 GPUCTR_INLINE void settle_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
@@ -187,6 +203,10 @@ struct Portable {
   GPUCTR_INLINE static Carry top_bits(Carry v) {
     return as<Carry>(as<Vec<std::int8_t, Bytes>>(v) < Vec<std::int8_t, Bytes>{});
   }
+
+  static constexpr unsigned kRotates = 8;  // where hold() does nothing, that too
+  template <class V>
+  GPUCTR_INLINE static void hold(V&) {}
 
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {

@@ -15,6 +15,7 @@ namespace {
 
 struct Avx512 : ByteSums {
   static constexpr unsigned kRegisters = 32;
+  static constexpr unsigned kRotates = 4;
   using Aes = simd::AesVectors<16>;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {

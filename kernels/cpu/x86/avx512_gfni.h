@@ -18,6 +18,7 @@ namespace {
 
 struct Avx512Gfni : ByteSums {
   static constexpr unsigned kRegisters = 32;
+  static constexpr unsigned kRotates = 2;
   using Aes = simd::AesVectors<64>;
   static constexpr bool kAffine = true;
   using InOne = simd::XmmGfni;

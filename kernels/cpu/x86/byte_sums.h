@@ -1,10 +1,15 @@
-// Sums of bytes on AVX-512, with a carry of a bit for each byte in a mask register.
+// What the backends with AVX-512 share: sums of bytes, with a carry of a bit for each byte in a
+// mask register, and the order of instructions.
 #ifndef GPUCTR_KERNELS_CPU_X86_BYTE_SUMS_H
 #define GPUCTR_KERNELS_CPU_X86_BYTE_SUMS_H
 
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/word.h"
+
+#ifndef GPUCTR_HOLD  // test/trust/msan_moves.h has it empty
+#define GPUCTR_HOLD(v) __asm__ __volatile__("" : "+v"(v))
+#endif
 
 namespace gpuctr {
 namespace {
@@ -19,6 +24,12 @@ struct ByteSums : simd::Portable<64> {
     return sum;
   }
   GPUCTR_INLINE static V shift_in(V v, V below) { return plus_one_where(top_bits(below), v + v); }
+
+  // Volatile, so that GCC's scheduler keeps one behind the other.
+  template <class Any>
+  GPUCTR_INLINE static void hold(Any& v) {
+    GPUCTR_HOLD(v);
+  }
 
  private:
   GPUCTR_INLINE static Carry top_bits(V v) { return _mm512_movepi8_mask(simd::as<__m512i>(v)); }
