@@ -24,7 +24,8 @@ struct Cham {
   // Tuning: a round of decryption waits for the one before, one of encryption for that three before
   // (kernels/cpu/README.md).
   static constexpr unsigned decryption_groups(unsigned registers) {
-    return registers == 32 ? 7 : 4;
+    if (registers != 32) return 4;
+    return sizeof(Word) == 2 ? 6 : 7;
   }
   static_assert(kRounds % 8 == 0 && kRoundKeyWords % 8 == 0, "rounds are written eight at a time");
 
