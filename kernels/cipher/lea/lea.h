@@ -95,9 +95,9 @@ struct Lea {
     V& x1 = x[(Turn + 1) % 4];
     V& x2 = x[(Turn + 2) % 4];
     V& x3 = x[(Turn + 3) % 4];
-    x3 = ((x2 ^ rk(key_index(i, 4))) + (x3 ^ rk(key_index(i, 5)))).template rotl<29>();
-    x2 = ((x1 ^ rk(key_index(i, 2))) + (x2 ^ rk(key_index(i, 3)))).template rotl<27>();
-    x1 = ((x0 ^ rk(key_index(i, 0))) + (x1 ^ rk(key_index(i, 1)))).template rotl<9>();
+    x3 = rotl_here<29>((x2 ^ rk(key_index(i, 4))) + (x3 ^ rk(key_index(i, 5))));
+    x2 = rotl_here<27>((x1 ^ rk(key_index(i, 2))) + (x2 ^ rk(key_index(i, 3))));
+    x1 = rotl_here<9>((x0 ^ rk(key_index(i, 0))) + (x1 ^ rk(key_index(i, 1))));
   }
 
   template <class V, class K>
