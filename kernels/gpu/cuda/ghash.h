@@ -1,6 +1,6 @@
 // GHASH (SP 800-38D 6.4) on cards whose tensor cores multiply matrices of bits, in two forms: by
-// mma on sm_80 to sm_90, and by wgmma on sm_90, for builds with code for sm_90a.
-//
+// mma on sm_80 to sm_90, and by wgmma on sm_90, for builds with code for sm_90a. Work is queued on
+// `stream`.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_GHASH_H
 #define GPUCTR_KERNELS_GPU_CUDA_GHASH_H
 

@@ -16,7 +16,7 @@ namespace gpuctr::cuda {
 // of p's bits. Where n is 128 or more it counts for n - 128, n - 127, n - 126 and n - 121, because
 // x^128 = 1 + x + x^2 + x^7. That adds to a few low bits of p, and to 32 bits below them. But only
 // columns from x^7 on have all four: those of 1, of x, and of x^2 to x^6 have pairs of their own.
-struct HashRows {
+struct alignas(16) HashRows {
   static constexpr unsigned kPairs = 7;
   std::uint32_t pair[kPairs][2];  // the lower bits first
   std::uint32_t unused[2];

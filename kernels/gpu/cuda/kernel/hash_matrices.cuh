@@ -78,7 +78,8 @@ __device__ __forceinline__ void make_warp_powers(const HashPowers& powers, HashM
 
 // Half a matrix at a time, by all warps but the last. A lane has four columns, x^column and every
 // 32nd from there, and begins with the one whose number is that of the lane modulo 4. Eight lanes
-// in a row have two values of bit 4 of `column`, so that Wgmma::put meets no bank twice.
+// in a row have two values of bit 4 of `column`, so that Wgmma::put_step meets no bank
+// twice.
 template <class F>
 __device__ __forceinline__ void make_halves(unsigned first_step, HashMatrices<F>* to) {
   constexpr unsigned kSteps = F::kOrder.steps();

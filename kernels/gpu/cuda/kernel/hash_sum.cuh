@@ -123,8 +123,8 @@ struct RowWords {
 };
 
 // The end of a kernel, by all threads of a block: the sums of its warps, and of all. `rows` is
-// shared memory for all their rows, which nobody uses any more. A function of its own, like
-// make_matrices().
+// shared memory for twice their rows, which nobody else uses any more. When a thread returns, none
+// reads shared memory. A function of its own, like make_matrices().
 template <class F>
 __device__ __noinline__ void finish(const HashPowers& powers, const HashMatrices<F>& made,
                                     HashState* state, const HashEnd& end, uint4* rows,
