@@ -144,6 +144,16 @@ struct PreparesKeys : std::false_type {};
 template <class C>
 struct PreparesKeys<C, std::void_t<decltype(C::kPreparedWords)>> : std::true_type {};
 
+// Whether encrypt() of those rounds is open(x, rk), the first ones without a loop, and then rest(x,
+// rk), and vary(x, last, rk) makes of what open() makes of blocks whose last byte is zero what it
+// makes of the same blocks with `last`. Then opens_turned(j) says whether boxes out of AES's have
+// given the blocks of word j another order by ShiftRows once. A backend looks open() of counter
+// blocks up, which have their other bytes in common (kernels/cpu/simd/periods.h).
+template <class C, class = void>
+struct OpensByPeriods : std::false_type {};
+template <class C>
+struct OpensByPeriods<C, std::void_t<decltype(C::opens_turned(0))>> : std::true_type {};
+
 // The rounds of a cipher, where its key sizes share them: a struct Core with Word, kWords,
 // kRoundKeyWords, encrypt and decrypt, which finds the number of rounds in the schedule. Code that
 // needs no more is then made once for all key sizes.

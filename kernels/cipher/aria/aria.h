@@ -49,25 +49,35 @@ struct AriaRounds {
     }
   }
 
-  // A of 2.4.3. Each of its bytes is the sum of seven: of one of the four sums s, of one of the
-  // four sums t, which have a byte in common, and of one byte.
+  // A of 2.4.3. Each of its bytes is the sum of seven: of one of four sums s, of four bytes each,
+  // and of one of four other sets of four bytes, less the byte that is in s.
   template <class V>
   GPUCTR_HD static void diffuse(V (&x)[16]) {
     const V s0 = x[3] ^ x[6] ^ x[8] ^ x[13];
     const V s1 = x[1] ^ x[4] ^ x[10] ^ x[15];
     const V s2 = x[2] ^ x[7] ^ x[9] ^ x[12];
     const V s3 = x[0] ^ x[5] ^ x[11] ^ x[14];
-    const V t0 = x[3] ^ x[4] ^ x[9] ^ x[14];
-    const V y0 = t0 ^ s0 ^ x[3], y5 = t0 ^ s1 ^ x[4], y11 = t0 ^ s2 ^ x[9], y14 = t0 ^ s3 ^ x[14];
-    const V t1 = x[2] ^ x[5] ^ x[8] ^ x[15];
-    const V y1 = t1 ^ s2 ^ x[2], y4 = t1 ^ s3 ^ x[5], y10 = t1 ^ s0 ^ x[8], y15 = t1 ^ s1 ^ x[15];
-    const V t2 = x[1] ^ x[6] ^ x[11] ^ x[12];
-    const V y2 = t2 ^ s1 ^ x[1], y7 = t2 ^ s0 ^ x[6], y9 = t2 ^ s3 ^ x[11], y12 = t2 ^ s2 ^ x[12];
-    const V t3 = x[0] ^ x[7] ^ x[10] ^ x[13];
-    const V y3 = t3 ^ s3 ^ x[0], y6 = t3 ^ s2 ^ x[7], y8 = t3 ^ s1 ^ x[10], y13 = t3 ^ s0 ^ x[13];
+    add_others(x[3], x[4], x[9], x[14], s0, s1, s2, s3);
+    add_others(x[2], x[5], x[8], x[15], s2, s3, s0, s1);
+    add_others(x[1], x[6], x[11], x[12], s1, s0, s3, s2);
+    add_others(x[0], x[7], x[10], x[13], s3, s2, s1, s0);
+    const V y0 = x[3], y1 = x[2], y2 = x[1], y3 = x[0];
+    const V y4 = x[5], y5 = x[4], y6 = x[7], y7 = x[6];
+    const V y8 = x[10], y9 = x[11], y10 = x[8], y11 = x[9];
+    const V y12 = x[12], y13 = x[13], y14 = x[14], y15 = x[15];
     x[0] = y0, x[1] = y1, x[2] = y2, x[3] = y3, x[4] = y4, x[5] = y5, x[6] = y6, x[7] = y7;
     x[8] = y8, x[9] = y9, x[10] = y10, x[11] = y11, x[12] = y12, x[13] = y13, x[14] = y14;
     x[15] = y15;
+  }
+  // Each of four becomes the sum of the other three and of one more.
+  template <class V>
+  GPUCTR_HD static void add_others(V& a, V& b, V& c, V& d, const V& to_a, const V& to_b,
+                                   const V& to_c, const V& to_d) {
+    const V first = a ^ b, second = c ^ d, old_a = a, old_c = c;
+    a = b ^ second ^ to_a;
+    b = old_a ^ second ^ to_b;
+    c = d ^ first ^ to_c;
+    d = old_c ^ first ^ to_d;
   }
 
   template <class V, class K>
@@ -76,12 +86,12 @@ struct AriaRounds {
     for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ keys(i);
   }
 
+  // From an odd round on, in the order of encryption, and of decryption.
   template <class V, class K>
-  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void rounds_from(V (&x)[16], const K& rk, unsigned round) {
     const unsigned rounds = rk.stored(kRoundsAt);
-    add_key(x, rk, 0);
     GPUCTR_ROUNDS
-    for (unsigned round = 1; round + 1 < rounds; round += 2) {
+    for (; round + 1 < rounds; round += 2) {
       substitute<1>(x);
       diffuse(x);
       add_key(x, rk, round);
@@ -95,15 +105,10 @@ struct AriaRounds {
     substitute<2>(x);
     add_key(x, rk, rounds);
   }
-
   template <class V, class K>
-  GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
-    const unsigned rounds = rk.stored(kRoundsAt);
-    add_key(x, rk, rounds);
-    substitute<1>(x);
-    add_key(x, rk, rounds - 1);
+  GPUCTR_HD static void rounds_down_from(V (&x)[16], const K& rk, unsigned round) {
     GPUCTR_ROUNDS
-    for (unsigned round = rounds - 2; round != 0; round -= 2) {
+    for (; round != 0; round -= 2) {
       diffuse(x);
       substitute<2>(x);
       add_key(x, rk, round);
@@ -114,6 +119,48 @@ struct AriaRounds {
     diffuse(x);
     substitute<2>(x);
     add_key(x, rk, 0);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    add_key(x, rk, 0);
+    rounds_from(x, rk, 1);
+  }
+  template <class V, class K>
+  GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
+    const unsigned rounds = rk.stored(kRoundsAt);
+    add_key(x, rk, rounds);
+    substitute<1>(x);
+    add_key(x, rk, rounds - 1);
+    rounds_down_from(x, rk, rounds - 2);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
+    add_key(x, rk, 0);
+    substitute<1>(x);
+    diffuse(x);
+    add_key(x, rk, 1);
+  }
+  template <class V, class K>
+  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
+    vary_by(x, last, rk(15));
+  }
+  // The last byte has passed one box, whose result A adds to seven bytes.
+  template <class V>
+  GPUCTR_HD static void vary_by(V (&x)[16], const V& last, const V& key) {
+    using Box = AriaInverseBox2;
+    const V change = (last ^ key).template sub<Box>() ^ key.template sub<Box>();
+    constexpr unsigned kSums[7] = {1, 2, 4, 5, 8, 10, 15};
+    for (const unsigned i : kSums) x[i] = x[i] ^ change;
+  }
+  static constexpr bool opens_turned(unsigned) { return true; }
+  template <class V, class K>
+  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+    substitute<2>(x);
+    diffuse(x);
+    add_key(x, rk, 2);
+    rounds_from(x, rk, 3);
   }
 
   // Decryption is encryption with other keys, those of RFC 5794 2.3.2. GCC 12 keeps most of the
@@ -149,6 +196,28 @@ struct AriaRounds {
 struct AriaKeysAfterBoxes : AriaRounds {
   static constexpr unsigned kPreparedWords = kRoundKeyWords;
 
+  template <class V, class K>
+  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
+    const unsigned rounds = rk.stored(kRoundsAt);
+    add_key(x, rk, rounds);
+    substitute<1>(x);
+    add_key(x, rk, rounds - 1);
+    diffuse(x);
+  }
+  template <class V, class K>
+  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
+    vary_by(x, last, rk(16 * rk.stored(kRoundsAt) + 15));
+  }
+  template <class V, class K>
+  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+    const unsigned rounds = rk.stored(kRoundsAt);
+    substitute<2>(x);
+    add_key(x, rk, rounds - 2);
+    diffuse(x);
+    substitute<1>(x);
+    add_key(x, rk, rounds - 3);
+    rounds_down_from(x, rk, rounds - 4);
+  }
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
     AriaRounds::decrypt(x, rk);

@@ -148,20 +148,43 @@ struct CamelliaInBasis {
   }
 
   template <class V, class K>
-  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
-    unsigned at = 16;
+  GPUCTR_HD static void two_rounds(V (&x)[16], const K& rk, unsigned at) {
+    half_round<Left, Right>(x + 8, x, keys_from(rk, at));
+    half_round<Right, Left>(x, x + 8, keys_from(rk, at + 8));
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
     for (unsigned i = 0; i < 8; ++i) x[i] = x[i].template linear<Left>() ^ rk(i);
     for (unsigned i = 8; i < 16; ++i) {
       x[i] = x[i].template turned<1>().template linear<Right>() ^ rk(i);
     }
+    two_rounds(x, rk, 16);
+  }
+  // The last byte comes into one box, that of the second round's last byte, whose result P adds to
+  // all bytes but two.
+  template <class V, class K>
+  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K&) {
+    using Box = BoxInBasis<CamelliaBox1, Right, Left>;
+    const V without = x[15].template sub_turning<Box, true>();
+    x[15] = x[15] ^ last.template turned<1>().template linear<Right>();
+    const V change = x[15].template sub_turning<Box, true>() ^ without;
+    for (unsigned i = 0; i < 7; ++i) {
+      if (i != 3) x[i] = x[i] ^ change;
+    }
+  }
+  static constexpr bool opens_turned(unsigned j) { return j >= 8; }
+
+  template <class V, class K>
+  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+    unsigned at = 16;
     GPUCTR_ROUNDS
     for (unsigned left = rk.stored(kGroupsAt); left != 0; --left, at += kGroup) {
-      GPUCTR_UNROLL
-      for (unsigned pair = 0; pair < 48; pair += 16) {
-        half_round<Left, Right>(x + 8, x, keys_from(rk, at + pair));
-        half_round<Right, Left>(x, x + 8, keys_from(rk, at + pair + 8));
-      }
-      if (left != 1) layers(x, rk, at + 48);
+      two_rounds(x, rk, at + 16);
+      two_rounds(x, rk, at + 32);
+      if (left == 1) continue;
+      layers(x, rk, at + 48);
+      two_rounds(x, rk, at + kGroup);
     }
     swap_halves(x);
     const auto last = keys_from(rk, kLastAt);
@@ -169,6 +192,12 @@ struct CamelliaInBasis {
       x[i] = x[i].template linear<RightOut>().template turned<3>() ^ last(i);
     }
     apply<LeftOut>(x + 8);
+  }
+
+  template <class V, class K>
+  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
+    open(x, rk);
+    rest(x, rk);
   }
 
   // prepare().

@@ -175,13 +175,13 @@ struct Step {
         return;
       }
     }
-    const Count counter = Count::from(block);
     const std::size_t blocks = (n + L::kBlock - 1) / L::kBlock;
     if (n != 0 && blocks + kSeedBlocks<C> <= L::kBlocks) {
-      together(keys.words<Word>(), counter, out, n, blocks, seed);
+      together(keys.words<Word>(), Count::from(block), out, n, blocks, seed);
     } else {
       if (n != 0) OnCore::ctr(keys, block, nullptr, out, n);
-      alone(keys.words<Word>(), counter.plus(blocks), seed);
+      // Not before: this frame, in which it would wait, is not wiped.
+      alone(keys.words<Word>(), Count::from(block).plus(blocks), seed);
     }
     OnCore::wipe_blocks_stack();
     M::wipe_registers();

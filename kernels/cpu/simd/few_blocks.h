@@ -203,12 +203,12 @@ struct FewBlocks {
     whole_blocks<false>(keys, in, out, blocks);
   }
 
-  // Each covers the frame of its function: of HIGHT 340 bytes, 560 of whole blocks; of AES 1230
-  // (wipe_test).
+  // Each covers the frame of its function: of HIGHT 340 bytes, 560 of whole blocks; of ARIA 1230,
+  // and 300 more of the step of CTR_DRBG that calls it (wipe_test).
   static constexpr bool kLong = L::kBlock > 16;
   GPUCTR_NOINLINE static void wipe_block_stack() { M::template wipe_below<kLong ? 1024 : 256>(); }
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 512>();
+    M::template wipe_below<HasBoxes<C>::value ? 1792 : kLong ? 1536 : 512>();
   }
   GPUCTR_NOINLINE static void wipe_whole_blocks_stack() {
     M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 768>();

@@ -98,6 +98,13 @@ struct Words<M, T, G, std::index_sequence<I...>> {
     if constexpr (!M::kAesBoxes) return *this;
     return {{shuffle_lanes<ShiftedRows<Times>>(v[I])...}};
   }
+  // From here on the vectors lie in memory, from which they are read as they are wanted.
+  GPUCTR_INLINE void to_memory() { (to_memory(v[I]), ...); }
+  GPUCTR_INLINE static void to_memory(V& one) { __asm__("" : "+m"(one)); }
+  // Of each byte the one in a table of sixteen.
+  GPUCTR_INLINE Words looked_up_in(const std::uint8_t* table) const {
+    return {{M::look_up_in(table, v[I])...}};
+  }
   GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
   GPUCTR_INLINE static Words constant(std::uint64_t c) {
     return all(splat_constant<T, M::kBytes>(c));

@@ -13,15 +13,22 @@ struct Avx2AesNi : Avx2Boxes<Layers> {
   using Half = simd::XmmBoxes<Layers>;
   using Aes = simd::AesVectors<16>;
 
+  // Else GCC reads the halves of what a round has just stored, for which the load waits longer.
+  template <class V>
+  GPUCTR_INLINE static __m256i in_register(V v) {
+    __m256i x = simd::as<__m256i>(v);
+    __asm__("" : "+x"(x));
+    return x;
+  }
   template <class V>
   GPUCTR_INLINE static V sub_shift(V v) {
-    const __m256i x = simd::as<__m256i>(v);
+    const __m256i x = in_register(v);
     return simd::as<V>(_mm256_set_m128i(Half::sub_shift(_mm256_extracti128_si256(x, 1)),
                                         Half::sub_shift(_mm256_castsi256_si128(x))));
   }
   template <class V>
   GPUCTR_INLINE static V unsub_unshift(V v) {
-    const __m256i x = simd::as<__m256i>(v);
+    const __m256i x = in_register(v);
     return simd::as<V>(_mm256_set_m128i(Half::unsub_unshift(_mm256_extracti128_si256(x, 1)),
                                         Half::unsub_unshift(_mm256_castsi256_si128(x))));
   }

@@ -24,6 +24,13 @@ struct Avx2Boxes : simd::Portable<32> {
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm256_shuffle_epi8(simd::as<__m256i>(table), simd::as<__m256i>(index)));
   }
+  // Of each byte of `index`, below 16, the table's.
+  template <class V>
+  GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
+    const __m256i same = _mm256_broadcastsi128_si256(
+        simd::as<__m128i>(simd::load<simd::Vec<std::uint8_t, 16>>(table)));
+    return simd::as<V>(_mm256_shuffle_epi8(same, simd::as<__m256i>(index)));
+  }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
     simd::wipe_below<Size>();

@@ -58,6 +58,13 @@ struct Avx512Gfni : ByteSums {
     const __m512i matrix = _mm512_set1_epi64(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
     return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0)) ^ key;
   }
+  // Of each byte of `index`, below 16, the table's.
+  template <class V>
+  GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
+    const __m512i same = _mm512_maskz_broadcast_i32x4(
+        0xffff, simd::as<__m128i>(simd::load<simd::Vec<std::uint8_t, 16>>(table)));
+    return simd::as<V>(_mm512_shuffle_epi8(same, simd::as<__m512i>(index)));
+  }
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
     simd::wipe_below<Size>();

@@ -13,6 +13,11 @@ struct Xmm : Portable<16> {
   GPUCTR_INLINE static V look_up(V table, V index) {
     return as<V>(_mm_shuffle_epi8(as<__m128i>(table), as<__m128i>(index)));
   }
+  // Of each byte of `index`, below 16, the table's.
+  template <class V>
+  GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
+    return look_up(load<V>(table), index);
+  }
   // a ^ b ^ c at once where that is one instruction, whatever order the compiler would choose.
   template <class V>
   GPUCTR_INLINE static V sum3(V a, V b, V c) {
