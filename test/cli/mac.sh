@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # OpenSSL's CMAC takes any cipher in CBC, its GMAC any in GCM: ours serve both. Those of AES and ARIA are what
-# OpenSSL's own ciphers give, and what is published; of LEA, which it lacks, CMAC is what SP 800-38B says, and CMAC and
-# GMAC differ from message to message.
+# OpenSSL's own ciphers give, and what is published; of LEA, which it lacks, CMAC is what is published and what SP
+# 800-38B says, and CMAC and GMAC differ from message to message.
 # shellcheck source=test/cli/lib.sh
 . "$(dirname "$0")/lib.sh" "$1"
 
@@ -56,6 +56,21 @@ vector CMAC AES-128-CBC $rfc4493 '' '' bb1d6929e95937287fa37d129b756746
 vector CMAC AES-128-CBC $rfc4493 '' ${text:0:32} 070a16b46b4d4144f79bdd9dd04a287c
 vector CMAC AES-128-CBC $rfc4493 '' ${text:0:80} dfa66747de9ae63030ca32611497c827
 vector CMAC AES-128-CBC $rfc4493 '' $text 51f0bebf7e3b9d92fc49741779363cfe
+# The reference package of NSR and KISA for LEA, lea_vs.c.
+vector CMAC LEA-128-CBC e08ac16ca6b114519d220304432f211a '' \
+  '' 58a654dd83445d4a342b619d1bc333c0
+vector CMAC LEA-128-CBC efa39e5763067514a41ce6e30aaf2776 '' \
+  938e57bd7cd6b34f 74044dd59282cc5d22bb561d590e7bcd
+vector CMAC LEA-128-CBC ffed4f9b8f97878d29bb868c7a218734 '' \
+  baf591c73a12a5873c803c63083af1d63c357a0d649fdc48ca64df8290f7c054 43156dd78674a334137a3671eeca600e
+vector CMAC LEA-192-CBC 0b0f1d91881aaf04fd9ad7d2f9adcdab8507008bb7395027 '' \
+  84337d8ad608df00 17784bc02bbd0d1b225ddb43c15336e0
+vector CMAC LEA-192-CBC dc180e1f414a908d5724f1df42089831b6a9fc6d0ccd5c26 '' \
+  9552b0c42e6fdfe2143d32f4fa76092d597ccda0089d25a50c956d7eb154643a f555d7c0c2b42fa3796349480fe3c560
+vector CMAC LEA-256-CBC 9044342d1848930eb6e1a870f24b4f0cabb97e50ab9a7bbc7e1b4c8c83ed7097 '' \
+  4348cc770230e8ea 7074773017effd96481346b5164c3be5
+vector CMAC LEA-256-CBC f94863ebfc40bb654480ee2ffa62820aec46e5f528d6a698ca8fe5e3127d09f3 '' \
+  ba45b1358669eccd1cc8ac3916647831566862d2996a39fc4fedfff9ab2a9d5f 9d858b8bf4898afa4068da30475262b7
 # IEEE 802.1AE, Randall's test vectors of 2011, 2.1.1 and 2.1.2: 54 bytes, authentication alone.
 text=d609b1f056637a0d46df998d88e5222ab2c2846512153524c0895e8108000f101112131415161718191a1b1c1d1e1f20212223242526
 text+=2728292a2b2c2d2e2f30313233340001
