@@ -3,20 +3,50 @@
 # instruction set, and run only where the CPU has it.
 set(tables "")
 
-# gpuctr_cpu_backend(<name> <header> <of this CPU> [BOXES_BESIDE <backend>] <options>): <name> as a C
-# identifier, <header> in kernels/cpu. With BOXES_BESIDE it is for ciphers with S-boxes, and the others
-# are those of <backend>, which came before. The files of other CPUs' backends are only written, for
-# kernels_neon to compile.
+# What the definition in a folder says of its ciphers: the facts that gpuctr_cpu_backend() takes.
+function(gpuctr_folder_facts result folder)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/*.h)
+  set(patterns "kHasBoxes = true" "kTables = true" "rot_xor" "std::uint16_t" "using Planes =")
+  set(facts "")
+  foreach(fact pattern IN ZIP_LISTS GPUCTR_FACTS patterns)
+    foreach(header IN LISTS headers)
+      file(STRINGS ${header} found REGEX "${pattern}")
+      if(found)
+        list(APPEND facts ${fact})
+        break()
+      endif()
+    endforeach()
+  endforeach()
+  if(NOT facts MATCHES boxes)
+    list(APPEND facts plain)
+  endif()
+  set(${result} ${facts} PARENT_SCOPE)
+endfunction()
+set(GPUCTR_FACTS boxes tables rot_xor words16 bit_sliced)
+
+# gpuctr_cpu_backend(<name> <header> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
+# <name> as a C identifier, <header> in kernels/cpu. With BESIDE only ciphers with one of the facts OWN have
+# functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
+# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rot_xor (HIGHT's linear
+# maps), words16 (words of 16 bits), bit_sliced (DES). The files of other CPUs' backends are only written,
+# for kernels_neon to compile.
 function(gpuctr_cpu_backend name header built)
-  cmake_parse_arguments(arg "" "BOXES_BESIDE" "" ${ARGN})
+  set(own "")
+  set(beside "")
+  set(given ${ARGN})
+  if(ARGV3 STREQUAL BESIDE)
+    list(POP_FRONT given word beside word own)
+    string(REPLACE "," ";" own "${own}")
+  endif()
   if(built)
-    list(JOIN arg_UNPARSED_ARGUMENTS "," options) # for tests, which compile other ciphers
+    list(JOIN given "," options) # for tests, which compile other ciphers
     set(toys Toys)
-    if(arg_BOXES_BESIDE)
+    if(beside AND NOT own MATCHES "plain|words16") # else words and rotations are this backend's own
       set(toys BoxToys)
     endif()
     set_property(GLOBAL APPEND PROPERTY GPUCTR_BUILT_BACKENDS ${name} ${header} ${toys} ${options})
   endif()
+  list(JOIN own "|" own_pattern)
   set(arrays "")
   set(copies "")
   foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
@@ -27,8 +57,10 @@ function(gpuctr_cpu_backend name header built)
       string(APPEND copies "  fill(scalar_${folder}, folder::${folder}::kCount, &ops);\n")
       continue()
     endif()
-    if(arg_BOXES_BESIDE AND NOT boxes)
-      string(APPEND copies "  fill(${arg_BOXES_BESIDE}_${folder}, folder::${folder}::kCount, &ops);\n")
+    gpuctr_folder_facts(facts ${folder})
+    list(FILTER facts INCLUDE REGEX "^(${own_pattern})$")
+    if(beside AND NOT facts)
+      string(APPEND copies "  fill(${beside}_${folder}, folder::${folder}::kCount, &ops);\n")
       continue()
     endif()
     set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_${folder}.cpp)
@@ -57,7 +89,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
 ")
     if(built)
       target_sources(gpuctr_kernels PRIVATE ${file})
-      set(options ${arg_UNPARSED_ARGUMENTS})
+      set(options ${given})
       set(gcc_options "")
       include(${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/tuning.cmake OPTIONAL)
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -152,16 +184,25 @@ gpuctr_simd_options(avx512 2304 ${x86_avx512} -maes)
 gpuctr_simd_options(avx512_gfni 2304 ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
                     -maes -mvaes)
 gpuctr_simd_options(neon 1536)
-# GCC's vectoriser slows bit planes in integers by a half.
-gpuctr_cpu_backend(scalar scalar.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
+# GCC's vectoriser slows bit planes in integers by a half. Its search for equal loads takes half of the time
+# of CAST5's file: the limit is a tenth of GCC's own.
+set(scalar -fno-tree-vectorize -fno-tree-slp-vectorize)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  list(APPEND scalar --param=sccvn-max-alias-queries-per-access=100)
+endif()
+gpuctr_cpu_backend(scalar scalar.h ON ${scalar})
 gpuctr_cpu_backend(sse x86/sse.h "${x86}" ${sse})
-gpuctr_cpu_backend(sse_aesni x86/sse_aesni.h "${x86}" BOXES_BESIDE sse ${sse_aesni})
-gpuctr_cpu_backend(avx2 x86/avx2.h "${x86}" ${avx2})
-gpuctr_cpu_backend(avx2_aesni x86/avx2_aesni.h "${x86}" BOXES_BESIDE avx2 ${avx2_aesni})
-gpuctr_cpu_backend(avx2_vaes x86/avx2_vaes.h "${x86}" BOXES_BESIDE avx2 ${avx2_vaes})
-gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" ${avx2_gfni})
+gpuctr_cpu_backend(sse_aesni x86/sse_aesni.h "${x86}" BESIDE sse OWN boxes ${sse_aesni})
+# Every CPU with AVX2 has AES-NI, so `avx2` is chosen by itself only where a virtual machine hides AES-NI.
+gpuctr_cpu_backend(avx2 x86/avx2.h "${x86}" BESIDE sse OWN plain ${avx2})
+gpuctr_cpu_backend(avx2_aesni x86/avx2_aesni.h "${x86}" BESIDE avx2 OWN boxes ${avx2_aesni})
+gpuctr_cpu_backend(avx2_vaes x86/avx2_vaes.h "${x86}" BESIDE avx2 OWN boxes ${avx2_vaes})
+# Without S-boxes GFNI serves the rotations of HIGHT only, and VBMI those of 16-bit words and the look-ups
+# of DES. For the other ciphers the compiler would make the same code a second time.
+gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" BESIDE avx2 OWN boxes,rot_xor ${avx2_gfni})
 gpuctr_cpu_backend(avx512 x86/avx512.h "${x86}" ${avx512})
-gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" ${avx512_gfni})
+gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" BESIDE avx512
+                   OWN boxes,tables,rot_xor,words16,bit_sliced ${avx512_gfni})
 gpuctr_cpu_backend(neon arm/neon.h "${arm}" ${neon})
 gpuctr_cpu_ghash(sse x86/ghash.h "${x86}" ${sse} -mpclmul)
 gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)
