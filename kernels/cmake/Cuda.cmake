@@ -2,13 +2,15 @@
 #
 #   GPUCTR_CUDA=AUTO    nvcc on PATH or in CUDACXX; without it, NVIDIA's wheels where this machine has
 #                       a card; else CPU-only
+#   GPUCTR_CUDA=here    as AUTO, for this machine only: CPU-only where it has no card, else the
+#                       architecture of its cards
 #   GPUCTR_CUDA=wheels  nvcc on PATH, else NVIDIA's wheels from PyPI, into the build folder
 #   GPUCTR_CUDA=OFF     CPU-only
 #   GPUCTR_CUDA_ONE_TABLE=ON  ciphers with S-boxes take the tables of cards with little shared memory
 #                       everywhere, so that gpu_card_test tests that form on a card with much
 # Sets GPUCTR_CUDA_FOUND in the cache.
-set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, wheels or OFF")
-set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO wheels OFF)
+set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, here, wheels or OFF")
+set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO here wheels OFF)
 
 # Machine code for each architecture, and PTX of the last for what follows it. 8.9 runs the code of 8.6. With 90a,
 # which is 9.0 and its own instructions, cards of 9.0 make GCM in one pass.
@@ -36,8 +38,37 @@ function(gpuctr_cuda_wheels result)
   set(${result} ${root}/bin/nvcc PARENT_SCOPE)
 endfunction()
 
+# The architectures of this machine's cards, as CMake writes them; those of GPUCTR_CUDA_ARCHS where
+# nvidia-smi does not name them or nvcc does not know them.
+function(gpuctr_cuda_archs_here nvcc result)
+  set(archs "")
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE said ERROR_QUIET RESULT_VARIABLE failed)
+  execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${said}")
+  foreach(capability IN LISTS capabilities)
+    string(REPLACE "." "" arch ${capability})
+    if(NOT "${known}\n" MATCHES "sm_${arch}\n")
+      set(archs "")
+      break()
+    endif()
+    if(arch EQUAL 90)
+      set(arch 90a) # see GPUCTR_CUDA_ARCHS
+    endif()
+    list(APPEND archs ${arch}-real)
+  endforeach()
+  list(REMOVE_DUPLICATES archs)
+  if(NOT archs)
+    set(archs ${GPUCTR_CUDA_ARCHS})
+  endif()
+  set(${result} ${archs} PARENT_SCOPE)
+endfunction()
+
 set(found OFF)
-if(GPUCTR_CUDA)
+set(archs ${GPUCTR_CUDA_ARCHS})
+if(GPUCTR_CUDA STREQUAL "here" AND NOT EXISTS /dev/nvidia0)
+  message(STATUS "gpuctr: no NVIDIA card here: CPU-only build")
+elseif(GPUCTR_CUDA)
   find_program(GPUCTR_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
   mark_as_advanced(GPUCTR_NVCC)
   set(nvcc ${GPUCTR_NVCC})
@@ -46,15 +77,19 @@ if(GPUCTR_CUDA)
   endif()
   if(nvcc)
     set(CMAKE_CUDA_COMPILER ${nvcc})
-    set(CMAKE_CUDA_ARCHITECTURES ${GPUCTR_CUDA_ARCHS})
+    if(GPUCTR_CUDA STREQUAL "here")
+      gpuctr_cuda_archs_here(${nvcc} archs)
+    endif()
+    set(CMAKE_CUDA_ARCHITECTURES ${archs})
     enable_language(CUDA)
     set(found ON)
-    message(STATUS "gpuctr: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, ${GPUCTR_CUDA_ARCHS}")
+    message(STATUS "gpuctr: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, ${archs}")
   else()
     message(STATUS "gpuctr: no CUDA compiler: CPU-only build")
   endif()
 endif()
 set(GPUCTR_CUDA_FOUND ${found} CACHE INTERNAL "Whether this build has CUDA")
+set(GPUCTR_CUDA_BUILT_ARCHS "${archs}" CACHE INTERNAL "The architectures of this build")
 
 option(GPUCTR_CUDA_ONE_TABLE "One table on every card, for tests" OFF)
 mark_as_advanced(GPUCTR_CUDA_ONE_TABLE)
@@ -70,10 +105,17 @@ if(GPUCTR_CUDA_FOUND)
   target_compile_options(gpuctr_cuda_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -diag-suppress=1675 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas,-Werror>")
   set(GPUCTR_SM90A OFF)
-  if("90a-real" IN_LIST GPUCTR_CUDA_ARCHS OR "90a" IN_LIST GPUCTR_CUDA_ARCHS)
+  if("90a-real" IN_LIST archs OR "90a" IN_LIST archs)
     set(GPUCTR_SM90A ON)
     target_compile_definitions(gpuctr_cuda_flags INTERFACE GPUCTR_SM90A)
   endif()
+  # Device code is stored compressed, and unpacked when a kernel is first used. nvcc 12.8 has the better way.
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+    set(compressed --compress-mode=size)
+  else()
+    set(compressed -Xfatbin=-compress-all)
+  endif()
+  target_compile_options(gpuctr_cuda_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:${compressed}>")
   if(GPUCTR_CUDA_ONE_TABLE)
     target_compile_definitions(gpuctr_cuda_flags INTERFACE GPUCTR_ONE_TABLE)
   endif()

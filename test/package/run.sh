@@ -75,7 +75,7 @@ one_sentence() { # one_sentence TEXT: it failed, and said so in one line with th
 
 # 1. Words that it does not know: usage, 2, and nothing done.
 new_tree
-for words in nope 'build --nope' 'build --cuda more' 'demo a b' 'demo --nope' 'test nope' \
+for words in nope 'build --nope' 'build --cuda more' 'build --cuda --no-cuda' 'demo a b' 'demo --nope' 'test nope' \
   'test asan more' 'test fresh nope' 'test mutants 1 2 3' 'test mutants --nope' 'test mutants 1 x' \
   'lint now' 'bench nope' 'bench cpu nope' 'fuzz nope' 'fuzz 0' 'fuzz 1 2' 'package it'; do
   # shellcheck disable=SC2086
@@ -163,6 +163,57 @@ go build
 grep -q '^building, since [0-9]* s: 1 of 2 steps, 50 %$' "$work/out" || wrong "the build does not say how far it is"
 unset GPUCTR_TICK
 
+# It says first how long it takes, counting the files that are not compiled yet, and then which it compiles. The
+# compiler here takes two seconds for a file. A build that was interrupted goes on where it was.
+new_tree
+# shellcheck disable=SC2016
+stand_in c++ 'for word in "$@"; do case $word in *.o) [ "$last" = -o ] && object=$word ;; esac; last=$word; done
+case "${object:-}" in *first* | *second*) sleep 2; echo "$object" >>"$DPKG_ROOT/compiled" ;; esac
+exec '"$(command -v c++)"' "$@"'
+sed -i 's/LANGUAGES NONE/LANGUAGES CXX/; /EXISTS.*slow/,$d' "$tree/CMakeLists.txt"
+echo 'add_library(gpuctr STATIC first.cpp second.cpp)' >>"$tree/CMakeLists.txt"
+touch "$tree/first.cpp" "$tree/second.cpp"
+export GPUCTR_TICK=1 CCACHE_DISABLE=1
+go build
+grep -qE '^2 files to compile: about [0-9]+ seconds on [0-9]+ cores?$' "$work/out" || wrong "it does not say how long"
+grep -qE '^building, since [0-9]+ s: .*compiling .*(first|second)\.cpp' "$work/out" || wrong "it does not say what it compiles"
+rm "$tree/build/CMakeFiles/gpuctr.dir/second.cpp.o" "$work/root/compiled"
+go build
+grep -qE '^1 file to compile' "$work/out" || wrong "it does not count what is left"
+[ "$(wc -l <"$work/root/compiled")" = 1 ] || wrong "it does not go on where it was"
+go build
+if grep -q 'to compile' "$work/out"; then wrong "it announces a build where nothing is compiled"; fi
+unset GPUCTR_TICK CCACHE_DISABLE
+
+# CUDA: `build` and `demo` for this machine, the other commands for every architecture; words win, and stay. What
+# was chosen for this machine is undone by the next command that needs everything, which says so.
+cuda() { sed -n 's/^GPUCTR_CUDA:[A-Z]*=//p' "$tree/build/CMakeCache.txt"; }
+anew='^build/ was configured for this machine only'
+new_tree
+echo 'set(GPUCTR_CUDA AUTO CACHE STRING "as in kernels/cmake/Cuda.cmake")' >>"$tree/CMakeLists.txt"
+stand_in nvcc 'exit 0'
+for command in build demo; do
+  go $command
+  [ "$(cuda)" = here ] || wrong "$command takes CUDA '$(cuda)'"
+done
+go package # which ends where there is no CPack
+[ "$(cuda)" = AUTO ] || wrong "package keeps the demo's choice of CUDA"
+grep -q "$anew" "$work/out" || wrong "package does not say that it configures anew"
+go package
+if grep -q "$anew" "$work/out"; then wrong "package configures anew without need"; fi
+touch "$tree/build/gpuctr.so"
+go demo
+[ "$(cuda)" = AUTO ] || wrong "demo gives up a module that has every architecture"
+go build --no-cuda
+[ "$(cuda)" = OFF ] || wrong "--no-cuda is ignored"
+for command in demo package; do
+  go $command
+  [ "$(cuda)" = OFF ] || wrong "$command forgets --no-cuda"
+done
+echo 'set(GPUCTR_CUDA_FOUND ON CACHE INTERNAL "")' >>"$tree/CMakeLists.txt"
+go build --cuda
+[ "$status $(cuda)" = "0 wheels" ] || wrong "--cuda is ignored"
+
 # 5. `demo FILE` means the caller's FILE.
 new_tree
 echo data >"$work/file"
@@ -185,8 +236,8 @@ one_sentence "$work/nowhere"
 unset temporary
 CXX=/nowhere/g++ go build
 one_sentence '/nowhere/g++'
-stand_in apt-get 'echo "E: Unable to locate package pv" >&2; echo "W: Failed to fetch" >&2; exit 100'
-MISSING='pv' go demo
+stand_in apt-get 'echo "E: Unable to locate package python3" >&2; echo "W: Failed to fetch" >&2; exit 100'
+MISSING='python3' go demo
 one_sentence 'network'
 stand_in id 'echo 1000'
 MISSING='g++ ninja-build' go build
@@ -199,16 +250,16 @@ new_tree
 stand_in apt-get 'case " $* " in
   *" --print-uris "*)
     echo "The following NEW packages will be installed:"
-    printf "\047http://archive/%s.deb\047 %s_1.0_all.deb 1500000 SHA256:00\n" pv pv libpv libpv ;;
+    printf "\047http://archive/%s.deb\047 %s_1.0_all.deb 1500000 SHA256:00\n" python3 python3 libpython3 libpython3 ;;
   *" update "*) ;;
   *) echo "$*" >>"$DPKG_ROOT/installed" ;;
 esac'
 # shellcheck disable=SC2016
 stand_in apt-cache 'for name in "${@:3}"; do printf "Package: %s\nInstalled-Size: 4883\n" "$name"; done'
-MISSING=pv go demo
-grep -qx 'needed and not installed: pv' "$work/out" || wrong "it does not say what is missing"
+MISSING=python3 go demo
+grep -qx 'needed and not installed: python3' "$work/out" || wrong "it does not say what is missing"
 grep -qx 'installing 2 packages, 3 MB to load, 10 MB when installed' "$work/out" || wrong "it does not say how large"
-grep -q 'install -y --no-install-recommends pv' "$work/root/installed" || wrong "pv is not installed"
+grep -q 'install -y --no-install-recommends python3' "$work/root/installed" || wrong "python3 is not installed"
 [ "$(wc -l <"$work/root/installed")" = 1 ] || wrong "it installs more than once"
 
 # 8. No service starts while packages are installed, and nginx and openvpn are not left enabled; a policy of the
@@ -225,7 +276,7 @@ touch "$DPKG_ROOT/servers"'
   # shellcheck disable=SC2016
   stand_in dpkg-query 'case ${*: -1} in
   nginx* | openvpn) [ -e "$DPKG_ROOT/servers" ] || exit 1 ;;
-  pv) exit 1 ;;
+  python3) exit 1 ;;
 esac
 printf installed'
   # shellcheck disable=SC2016
