@@ -155,6 +155,7 @@ void raise_no_memory(const ProviderContext& context) {
 extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
     const OSSL_CORE_HANDLE* core, const OSSL_DISPATCH* in, const OSSL_DISPATCH** out,
     void** context) {
+  gpuctr::trace_enabled();  // opens the trace while every system call is still allowed
   std::unique_ptr<gpuctr::ProviderContext> made(new (std::nothrow) gpuctr::ProviderContext);
   if (made == nullptr) {
     // Only for its error, of which it needs the core's functions.

@@ -3,114 +3,163 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
+
+#include "kernels/base/fork_detection.h"
 
 namespace gpuctr {
 namespace {
 
-// A copy: programs that write their own title into the process list move the environment.
-struct Target {
-  Target() {
-    const char* value = secure_getenv("GPUCTR_TRACE");
-    if (value != nullptr) std::snprintf(name, sizeof name, "%s", value);
-  }
-  char name[4096] = "";
-};
+// Neither a reader of a FIFO nor room in it is waited for.
+constexpr int kOpenFlags = O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-const char* target() {
-  static const Target kTarget;
-  return kTarget.name;
+bool is_type(int fd, mode_t type) {
+  struct stat status;
+  return fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == type;
 }
 
-// While it lives, a write of this thread that nobody reads (SIGPIPE), or that passes the limit on a
-// file's size (SIGXFSZ), only fails; the thread is not cancelled; errno stays. Both signals go to
-// the thread that writes, so that they wait behind its mask, and are taken back where they were not
-// waiting before. No handler is touched.
-class Undisturbed {
+// A FIFO has a name, and any process may read it later. A pipe has none.
+bool is_fifo(const char* name) {
+  constexpr long kPipeFileSystem = 0x50495045;
+  struct stat status;
+  struct statfs system;
+  return stat(name, &status) == 0 && S_ISFIFO(status.st_mode) && statfs(name, &system) == 0 &&
+         system.f_type != kPipeFileSystem;
+}
+
+// A FIFO is opened for reading too. While this process could read it, no write raises SIGPIPE. A
+// pipe is not: other writers of the pipe, such as the program itself, would no longer learn that
+// their reader has gone.
+int open_file(const char* name) {
+  return is_fifo(name) ? open(name, O_RDWR | kOpenFlags)
+                       : open(name, O_WRONLY | O_CREAT | kOpenFlags, 0600);
+}
+
+// Standard error shares its flags with other programs, so O_NONBLOCK must not be set on it. A pipe
+// or a terminal is opened once more. A regular file is not, because its writers share one position.
+int open_stderr() {
+  if (!is_type(STDERR_FILENO, S_IFREG) && !is_type(STDERR_FILENO, S_IFSOCK)) {
+    const int fd = open("/proc/self/fd/2", O_WRONLY | kOpenFlags);
+    // ENXIO: nobody reads the pipe any more.
+    if (fd >= 0 || errno == ENXIO) return fd;
+  }
+  return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
+// Programs close descriptors that are not theirs, and then get the same numbers for files of their
+// own. They get the lowest numbers, so the trace takes a high one.
+int moved_up(int fd) {
+  constexpr rlim_t kHigh = 4096;
+  rlimit limit;
+  if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < 64) return fd;
+  const int high = static_cast<int>(std::min(limit.rlim_cur, kHigh)) - 16;
+  const int moved = fcntl(fd, F_DUPFD_CLOEXEC, high);
+  if (moved < 0) return fd;
+  close(fd);
+  return moved;
+}
+
+// POLLOUT: a line can be written at once. POLLERR or POLLHUP: nobody reads it any more.
+int state(int fd) {
+  pollfd it = {fd, POLLOUT, 0};
+  return poll(&it, 1, 0) == 1 ? it.revents : 0;
+}
+
+void ignore_file_size_signal() {
+  struct sigaction action;
+  if (sigaction(SIGXFSZ, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0) return;
+  if (action.sa_handler != SIG_DFL) return;
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
+// The process ID, without a system call. The C library's fork sets it in the child; a child of the
+// bare system call shows only in its generation, and finds its parent's ID.
+std::atomic<long> g_pid{0};
+std::atomic<std::uint64_t> g_generation{0};
+
+void note_process() {
+  g_pid.store(getpid(), std::memory_order_relaxed);
+  g_generation.store(fork_generation(), std::memory_order_relaxed);
+}
+
+// Everything that takes a system call, but for the write of a line.
+class Target {
  public:
-  Undisturbed() : errno_(errno) {
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
-    sigset_t waiting;
-    sigemptyset(&waiting);
-    sigpending(&waiting);
-    sigset_t ours;
-    sigemptyset(&ours);
-    sigemptyset(&raised_);
-    for (const int signal : {SIGPIPE, SIGXFSZ}) {
-      sigaddset(&ours, signal);
-      if (sigismember(&waiting, signal) == 0) sigaddset(&raised_, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &ours, &mask_);
+  Target() {
+    const char* const name = secure_getenv("GPUCTR_TRACE");
+    if (name == nullptr || *name == '\0') return;
+    const int error = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    fd_ = moved_up(std::strcmp(name, "stderr") == 0 ? open_stderr() : open_file(name));
+    if (fd_ >= 0) prepare();
+    pthread_setcancelstate(cancel, nullptr);
+    errno = error;
   }
-  ~Undisturbed() {
-    const timespec at_once = {0, 0};
-    while (failed_ && sigtimedwait(&raised_, nullptr, &at_once) < 0 && errno == EINTR) continue;
-    pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
-    pthread_setcancelstate(cancel_, nullptr);
-    errno = errno_;
-  }
-  Undisturbed(const Undisturbed&) = delete;
-  Undisturbed& operator=(const Undisturbed&) = delete;
+  bool is_open() const { return fd_ >= 0; }
 
   // A line that is not taken at once is lost: it must not hold up the work.
-  void write_line(int fd, const char* line, std::size_t size) {
-    const ssize_t n = write(fd, line, size);
-    failed_ = n < 0 && (errno == EPIPE || errno == EFBIG);
+  void write_line(const char* line, std::size_t size) const {
+    const int error = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (is_socket_) {
+      static_cast<void>(send(fd_, line, size, MSG_DONTWAIT | MSG_NOSIGNAL));
+    } else if (!may_wait_ || state(fd_) == POLLOUT) {
+      [[maybe_unused]] const ssize_t n = write(fd_, line, size);
+    }
+    pthread_setcancelstate(cancel, nullptr);
+    errno = error;
   }
 
  private:
-  const int errno_;
-  int cancel_ = PTHREAD_CANCEL_ENABLE;
-  sigset_t mask_, raised_;
-  bool failed_ = false;
-};
-
-// Without waiting: for a reader of a FIFO, nor for room in it.
-constexpr int kOpenFlags = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-
-// Standard error is shared with other programs, so O_NONBLOCK must not be set on it. A pipe is
-// opened once more for this line; without /proc, and for the rest, poll() says whether there is
-// room.
-void write_to_stderr(Undisturbed* undisturbed, const char* line, std::size_t size) {
-  struct stat status;
-  if (fstat(STDERR_FILENO, &status) != 0) return;
-  if (S_ISSOCK(status.st_mode)) {
-    [[maybe_unused]] const ssize_t n = send(STDERR_FILENO, line, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    return;
-  }
-  if (S_ISFIFO(status.st_mode)) {
-    const int fd = open("/proc/self/fd/2", kOpenFlags);
-    if (fd >= 0) {
-      undisturbed->write_line(fd, line, size);
-      close(fd);
+  void prepare() {
+    is_socket_ = is_type(fd_, S_IFSOCK);
+    may_wait_ = !is_type(fd_, S_IFREG) && (fcntl(fd_, F_GETFL) & O_NONBLOCK) == 0;
+    if ((state(fd_) & (POLLERR | POLLHUP)) != 0) {  // nobody reads it
+      close(fd_);
+      fd_ = -1;
       return;
     }
-    if (errno == ENXIO) return;  // nobody reads it any more
+    if (is_type(fd_, S_IFREG)) ignore_file_size_signal();
+    note_process();
+    pthread_atfork(nullptr, nullptr, note_process);
   }
-  pollfd room = {STDERR_FILENO, POLLOUT, 0};
-  if (poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) != 0) {
-    undisturbed->write_line(STDERR_FILENO, line, size);
-  }
+
+  int fd_ = -1;
+  bool is_socket_ = false;
+  bool may_wait_ = false;  // it could not be opened once more
+};
+
+const Target& target() {
+  static const Target kTarget;
+  return kTarget;
 }
 
 }  // namespace
 
-bool trace_enabled() { return *target() != '\0'; }
+bool trace_enabled() { return target().is_open(); }
 
 void trace(const char* format, ...) {
   if (!trace_enabled()) return;
   char line[512];
-  const int head = std::snprintf(line, sizeof line, "gpuctr[%ld]: ", static_cast<long>(getpid()));
+  const bool inherited = g_generation.load(std::memory_order_relaxed) != fork_generation();
+  const int head = std::snprintf(line, sizeof line, "gpuctr[%s%ld]: ", inherited ? "child of " : "",
+                                 g_pid.load(std::memory_order_relaxed));
   va_list args;
   va_start(args, format);
   // clang-tidy 14 does not follow va_start here.
@@ -120,15 +169,7 @@ void trace(const char* format, ...) {
   if (text < 0) return;
   std::size_t size = std::strlen(line);
   line[size++] = '\n';
-  Undisturbed undisturbed;
-  if (std::strcmp(target(), "stderr") == 0) {
-    write_to_stderr(&undisturbed, line, size);
-    return;
-  }
-  const int fd = open(target(), kOpenFlags | O_CREAT, 0600);
-  if (fd < 0) return;
-  undisturbed.write_line(fd, line, size);
-  close(fd);
+  target().write_line(line, size);
 }
 
 }  // namespace gpuctr

@@ -1,7 +1,7 @@
-// GPUCTR_TRACE: what it writes, and that it disturbs nothing. The target is read once a process, so
-// each case runs in a child, which sets the variable and ends with its verdict. A line that cannot
-// be written at once is dropped; a child that waits for a reader is killed by its alarm, which no
-// other case needs.
+// GPUCTR_TRACE: what it writes, and that it disturbs nothing. The target is opened once a process,
+// so each case runs in a child, which sets the variable and ends with its verdict. A line that
+// cannot be written at once is dropped; a child that waits for a reader is killed by its alarm,
+// which no other case needs.
 #include "provider/core/trace.h"
 
 #include <fcntl.h>
@@ -10,7 +10,9 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +24,8 @@
 #include <functional>
 #include <sstream>
 #include <string>
+
+#include "test/support/seccomp.h"
 
 namespace gpuctr::test {
 namespace {
@@ -74,8 +78,9 @@ bool one_line() {
   return true;
 }
 
-// Neither a handler nor the mask is another afterwards, nothing is pending, and errno stays.
+// A line changes neither a handler nor the mask, nothing is pending after it, and errno stays.
 bool leaves_signals_alone() {
+  trace_enabled();
   struct sigaction pipe_before, size_before, after;
   sigset_t mask_before, mask_after, pending;
   sigaction(SIGPIPE, nullptr, &pipe_before);
@@ -229,6 +234,176 @@ TEST_F(Trace, IsNoCancellationPoint) {
               return true;
             }));
   EXPECT_NE("", written());
+}
+
+// A process under seccomp that may write and end, and no more: any other call would kill it.
+bool only_writes() {
+  if (!trace_enabled() || !allow_only({SYS_write, SYS_exit_group})) return false;
+  return one_line() && one_line();
+}
+
+// The same with the limit that OpenSSH's pre-auth child sets for itself.
+bool only_writes_and_no_file() {
+  const rlimit none = {0, 0};
+  return trace_enabled() && setrlimit(RLIMIT_FSIZE, &none) == 0 && only_writes();
+}
+
+int lines(const std::string& text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST_F(Trace, OnlyWritesToAFile) {
+  EXPECT_EQ(0, child(file_, only_writes));
+  EXPECT_EQ(2, lines(written()));
+}
+
+TEST_F(Trace, OnlyWritesInAProcessThatMayGrowNoFile) {
+  EXPECT_EQ(0, child(file_, only_writes_and_no_file));
+  EXPECT_EQ("", written());
+  EXPECT_EQ(0, child("stderr", [this] {
+              const int fd = open(file_.c_str(), O_WRONLY | O_CREAT, 0600);
+              return dup2(fd, STDERR_FILENO) >= 0 && only_writes_and_no_file();
+            }));
+}
+
+TEST_F(Trace, OnlyWritesToAFifo) {
+  ASSERT_EQ(0, mkfifo(file_.c_str(), 0600));
+  const int reader = open(file_.c_str(), O_RDONLY | O_NONBLOCK);
+  EXPECT_EQ(0, child(file_, only_writes_and_no_file));
+  EXPECT_EQ(2, lines(drained(reader)));
+  close(reader);
+}
+
+TEST_F(Trace, OnlyWritesToAPipe) {
+  int ends[2];
+  ASSERT_EQ(0, pipe(ends));
+  EXPECT_EQ(0, child("stderr", [&] {
+              return dup2(ends[1], STDERR_FILENO) >= 0 && only_writes_and_no_file();
+            }));
+  EXPECT_EQ(2, lines(drained(ends[0])));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// Nobody reads the terminal, and it is stopped (Ctrl-S): the line is dropped.
+TEST_F(Trace, OnlyWritesToATerminal) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_GE(master, 0);
+  ASSERT_EQ(0, grantpt(master));
+  ASSERT_EQ(0, unlockpt(master));
+  const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_GE(terminal, 0);
+  const auto writes = [&] {
+    return dup2(terminal, STDERR_FILENO) >= 0 && only_writes_and_no_file();
+  };
+  EXPECT_EQ(0, child("stderr", writes));
+  EXPECT_EQ(2, lines(drained(master)));
+  ASSERT_EQ(0, tcflow(terminal, TCOOFF));
+  EXPECT_EQ(0, child("stderr", writes));
+  EXPECT_EQ("", drained(master));
+  close(terminal);
+  close(master);
+}
+
+TEST_F(Trace, OnlySendsToASocket) {
+  int ends[2];
+  ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+  EXPECT_EQ(0, child("stderr", [&] {
+              return dup2(ends[1], STDERR_FILENO) >= 0 && trace_enabled() &&
+                     allow_only({SYS_sendto, SYS_exit_group}) && one_line();
+            }));
+  EXPECT_EQ(1, lines(drained(ends[0])));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// The child of a fork writes its own process ID, and makes no call to learn it.
+TEST_F(Trace, ForkedChildOnlyWrites) {
+  EXPECT_EQ(0, child(file_, [this] {
+              one_line();
+              const pid_t pid = fork();
+              if (pid == 0) _exit(allow_only({SYS_write, SYS_exit_group}) && one_line() ? 0 : 1);
+              int status = 1;
+              waitpid(pid, &status, 0);
+              return status == 0 && written().find("gpuctr[" + std::to_string(pid) +
+                                                   "]: one 1\n") != std::string::npos;
+            }));
+}
+
+// The bare system call runs no handler, so the child can only name its parent.
+TEST_F(Trace, BareForkNamesTheParent) {
+  EXPECT_EQ(0, child(file_, [this] {
+              one_line();
+              const auto pid = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+              if (pid == 0) _exit(allow_only({SYS_write, SYS_exit_group}) && one_line() ? 0 : 1);
+              int status = 1;
+              waitpid(pid, &status, 0);
+              return status == 0 && written().find("gpuctr[child of " + std::to_string(getpid()) +
+                                                   "]: one 1\n") != std::string::npos;
+            }));
+}
+
+// A FIFO stays open for reading in this process, so that no write raises SIGPIPE.
+TEST_F(Trace, FifoWhoseReaderGoesAway) {
+  ASSERT_EQ(0, mkfifo(file_.c_str(), 0600));
+  EXPECT_EQ(0, child(file_, [this] {
+              const int reader = open(file_.c_str(), O_RDONLY | O_NONBLOCK);
+              one_line();
+              return close(reader) == 0 && leaves_signals_alone();
+            }));
+}
+
+// The one signal that a line can raise (trace.h). A program that ignores it goes on, and the
+// program's own writes to the pipe fail as without a trace.
+TEST_F(Trace, PipeWhoseReaderGoesAway) {
+  for (const bool ignored : {false, true}) {
+    EXPECT_EQ(ignored ? 0 : -SIGPIPE, child("stderr", [&] {
+                int ends[2];
+                if (pipe(ends) != 0) return false;
+                dup2(ends[1], STDERR_FILENO);
+                one_line();
+                close(ends[0]);
+                if (ignored) std::signal(SIGPIPE, SIG_IGN);
+                return leaves_signals_alone() && write(STDERR_FILENO, "x", 1) < 0 && errno == EPIPE;
+              }));
+  }
+}
+
+// A handler of the program's own for SIGXFSZ stays, and so does the default action where the trace
+// writes to no regular file.
+TEST_F(Trace, FileSizeSignal) {
+  const auto action = [] {
+    struct sigaction now;
+    sigaction(SIGXFSZ, nullptr, &now);
+    return now.sa_handler;
+  };
+  EXPECT_EQ(0, child(file_, [&] { return one_line() && action() == SIG_IGN; }));
+  EXPECT_EQ(0, child(file_, [&] {
+              const auto own = [](int) {};
+              std::signal(SIGXFSZ, own);
+              return one_line() && action() == static_cast<void (*)(int)>(own);
+            }));
+  EXPECT_EQ(0, child("stderr", [&] {
+              int ends[2];
+              if (pipe(ends) != 0) return false;
+              dup2(ends[1], STDERR_FILENO);
+              return one_line() && action() == SIG_DFL;
+            }));
+}
+
+// A program that closes all descriptors and opens files of its own finds no line in them.
+TEST_F(Trace, DescriptorThatTheProgramCloses) {
+  const std::string own = folder_ + "/own";
+  EXPECT_EQ(0, child(file_, [&] {
+              one_line();
+              for (int fd = 3; fd < 5000; ++fd) close(fd);
+              for (int i = 0; i < 100; ++i) {
+                if (open(own.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600) < 0) return false;
+              }
+              return leaves_signals_alone();
+            }));
+  EXPECT_EQ(0u, std::filesystem::file_size(own));
+  EXPECT_EQ(1, lines(written()));
 }
 
 TEST_F(Trace, NothingWithoutTheVariable) {
