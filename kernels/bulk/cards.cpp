@@ -59,11 +59,25 @@ void Cards::failed(unsigned card, GpuStatus why) {
   last_[card].store(why, std::memory_order_relaxed);
   last_card_.store(card, std::memory_order_relaxed);
   const std::uint64_t bit = std::uint64_t{1} << card;
+  if (gpu_status_passes(why)) {
+    if (passing_[card].fetch_add(1, std::memory_order_relaxed) + 1 >= kPatience) {
+      resting_.fetch_or(bit, std::memory_order_relaxed);
+    }
+    return;
+  }
   if (why == GpuStatus::kDeviceLost) lost_.fetch_or(bit, std::memory_order_relaxed);
   const bool hopeless = why == GpuStatus::kDeviceLost || why == GpuStatus::kNoDevice ||
                         why == GpuStatus::kNoDriver || why == GpuStatus::kUnsupported;
   if (failures_[card].fetch_add(1, std::memory_order_relaxed) + 1 >= kPatience || hopeless) {
     alive_.fetch_and(~bit, std::memory_order_relaxed);
+  }
+}
+
+void Cards::wake(std::uint64_t cards) {
+  for (unsigned card = 0; card < count(); ++card) {
+    if ((cards >> card & 1) == 0 || passing_[card].load(std::memory_order_relaxed) == 0) continue;
+    passing_[card].store(0, std::memory_order_relaxed);
+    resting_.fetch_and(~(std::uint64_t{1} << card), std::memory_order_relaxed);
   }
 }
 

@@ -22,11 +22,10 @@ class Cards {
 
   unsigned count() const { return count_.load(std::memory_order_acquire); }
   int device(unsigned card) const { return device_[card]; }
-  bool alive(unsigned card) const {
-    return (alive_.load(std::memory_order_relaxed) >> card & 1) != 0;
-  }
+  bool alive(unsigned card) const { return any_alive(std::uint64_t{1} << card); }
   bool any_alive(std::uint64_t cards) const {
-    return (alive_.load(std::memory_order_relaxed) & cards) != 0;
+    return (alive_.load(std::memory_order_relaxed) & ~resting_.load(std::memory_order_relaxed) &
+            cards) != 0;
   }
   // Lost: nothing of the layer but freeing may be called for it, and it writes no more.
   bool lost(unsigned card) const {
@@ -36,8 +35,14 @@ class Cards {
   unsigned card_of(int device) const;
 
   // Reports a failed call. A lost or unusable card is dropped at once, any other after its third
-  // failure: memory may only have been short.
+  // failure. Failures that pass (gpu_status_passes) drop no card: after the third of them it rests,
+  // and is not alive, until wake().
   void failed(unsigned card, GpuStatus why);
+  // A new job may try those of these cards that rest.
+  void wake(std::uint64_t cards);
+  bool any_resting(std::uint64_t cards) const {
+    return (resting_.load(std::memory_order_relaxed) & cards) != 0;
+  }
   // Of these cards; kOk: none failed.
   GpuStatus last_failure(std::uint64_t cards) const;
 
@@ -45,9 +50,11 @@ class Cards {
   std::atomic<unsigned> count_{0};
   int device_[kMaxCards] = {};
   std::atomic<unsigned> failures_[kMaxCards] = {};
+  std::atomic<unsigned> passing_[kMaxCards] = {};  // since the last wake()
   std::atomic<GpuStatus> last_[kMaxCards] = {};
   std::atomic<unsigned> last_card_{0};
   std::atomic<std::uint64_t> alive_{0};
+  std::atomic<std::uint64_t> resting_{0};
   std::atomic<std::uint64_t> lost_{0};
 };
 

@@ -126,6 +126,10 @@ GpuStatus DeviceMemory::chain_in_place(Channel* channel, Blocks* job) {
 
 void DeviceMemory::drop_scratch(Channel* channel) {
   if (channel->scratch == nullptr) return;
+  if (!layer_->stream_lives(channel->stream)) {
+    channel->scratch = nullptr;  // gone, and its address may be the program's by now
+    return;
+  }
   static_cast<void>(layer_->zero(channel->stream, channel->scratch, kScratch));
   static_cast<void>(layer_->stream_wait(channel->stream));
   layer_->device_free(channel->device, channel->scratch);

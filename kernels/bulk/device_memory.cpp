@@ -42,11 +42,7 @@ void DeviceMemory::release(Channel* channel, bool healthy) {
       drop_scratch(channel);
       if (channel->stream != nullptr) static_cast<void>(layer_->stream_wait(channel->stream));
       if (channel->stage != nullptr) wipe(channel->stage, 2 * kHalf);
-      for (GpuEvent*& event : channel->event) {
-        if (event != nullptr) layer_->event_destroy(event);
-        event = nullptr;
-      }
-      if (channel->stream != nullptr) layer_->stream_destroy(channel->stream);
+      drop_queue(channel);
     }
     channel->stream = nullptr;
     channel->stage = nullptr;
@@ -57,16 +53,29 @@ void DeviceMemory::release(Channel* channel, bool healthy) {
   freed_.notify_one();
 }
 
+void DeviceMemory::drop_queue(Channel* channel) {
+  for (GpuEvent*& event : channel->event) {
+    if (event != nullptr) layer_->event_destroy(event);
+    event = nullptr;
+  }
+  if (channel->stream != nullptr) layer_->stream_destroy(channel->stream);
+  channel->stream = nullptr;
+}
+
 GpuStatus DeviceMemory::prepare(Channel* channel, int device, bool staging) {
   GpuStatus status = GpuStatus::kOk;
   channel->device = device;
+  if (channel->stream != nullptr && !layer_->stream_lives(channel->stream)) {
+    channel->scratch = nullptr;  // gone with the stream
+    drop_queue(channel);
+  }
   if (channel->stream == nullptr) status = layer_->stream_create(device, &channel->stream);
   for (GpuEvent*& event : channel->event) {
     if (status == GpuStatus::kOk && event == nullptr) status = layer_->event_create(device, &event);
   }
   if (status == GpuStatus::kOk && staging && channel->stage == nullptr) {
     void* memory = nullptr;
-    status = layer_->pinned_alloc(2 * kHalf, &memory);
+    status = layer_->pinned_alloc(device, 2 * kHalf, &memory);
     channel->stage = static_cast<std::uint8_t*>(memory);
   }
   return status;

@@ -98,6 +98,7 @@ class DeviceMemory {
   void release(Channel* channel, bool healthy);
   GpuStatus prepare(Channel* channel, int device, bool staging);
   void drop_scratch(Channel* channel);
+  void drop_queue(Channel* channel);
   GpuStatus launch(Channel* channel, const Job& job);
   GpuStatus direct(Channel* channel, const Job& job);
   GpuStatus staged(Channel* channel, const Job& job);

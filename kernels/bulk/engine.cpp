@@ -109,6 +109,7 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
     case Shared::kFailed:
       return large ? missing_card(s->failure(), "start") : BulkStatus::kOk;
     case Shared::kReady:
+      s->wake();
       break;
   }
   if (!s->any_alive() || !bulk::process_may_use_cards()) {
@@ -275,6 +276,7 @@ bool Engine::warm_up(const CipherSpec& cipher) {
   bulk::Shared* const s = shared();
   if (s == nullptr) return false;
   s->start(true);
+  if (s->state() == bulk::Shared::kReady) s->wake();
   if (!s->ready()) return false;
   static_cast<void>(s->crossover(cipher, true));
   return s->ready();

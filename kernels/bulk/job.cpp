@@ -81,6 +81,8 @@ bool Job::run() {
   const CancelDisabled whole_job;
   loop();
   if (offered_) shared_->pool.finish(this);
+  // The CPU must not do a whole job because every launch failed.
+  if (cards_ == JobCards::kMust && reported_ && !used_card()) queue_.close();
   if (cards_ != JobCards::kMust || !queue_.closed()) return true;
   // Where another job saw the last card fail, this one has not said why yet.
   if (report_ != nullptr && !reported_ && !process_is_exiting()) {

@@ -48,7 +48,7 @@ GpuStatus Ring::open(const GpuLayer& layer, Cards* cards, std::size_t bytes,
   void* memory = nullptr;
   for (;;) {
     GpuStatus status = GpuStatus::kOther;
-    if (CardSection section; section) status = layer.pinned_alloc(bytes, &memory);
+    if (CardSection section; section) status = layer.pinned_alloc(cards->device(0), bytes, &memory);
     if (status == GpuStatus::kOk) break;
     if (status != GpuStatus::kOutOfMemory || bytes == least) return status;
     bytes = std::max(bytes / 2 / slot_bytes * slot_bytes, least);
@@ -188,7 +188,11 @@ void Ring::forget(Slot* slot) {
   if (!slot->keyed || slot->stream == nullptr || cards_->lost(slot->card)) return;
   slot->keyed = false;
   const GpuStatus status = layer_->stream_wait(slot->stream);
-  if (status != GpuStatus::kOk) fail(slot, status);
+  if (status == GpuStatus::kContextGone) {
+    drop_queue(slot);  // and the keys are gone
+  } else if (status != GpuStatus::kOk) {
+    fail(slot, status);
+  }
 }
 
 bool Ring::hold(Slot* slot, std::uint64_t ticket) {
@@ -207,22 +211,29 @@ GpuStatus Ring::fail(Slot* slot, GpuStatus why) {
   CardSection section;
   if (!section) return why;
   if (slot->in_flight) {
-    // A lost card writes no more; from any other the queue has to be seen empty.
+    // A lost card writes no more, nor does a context that is gone; from any other the queue has to
+    // be seen empty.
     const GpuStatus end =
         cards_->lost(slot->card) ? GpuStatus::kDeviceLost : layer_->stream_wait(slot->stream);
-    if (end == GpuStatus::kOk || end == GpuStatus::kDeviceLost) slot->in_flight = false;
+    slot->in_flight =
+        end != GpuStatus::kOk && end != GpuStatus::kDeviceLost && end != GpuStatus::kContextGone;
   }
+  drop_queue(slot);
+  return why;
+}
+
+void Ring::drop_queue(Slot* slot) {
   slot->keyed = false;
   if (slot->event != nullptr) layer_->event_destroy(slot->event);
   if (slot->stream != nullptr) layer_->stream_destroy(slot->stream);
   slot->event = nullptr;
   slot->stream = nullptr;
-  return why;
 }
 
 GpuStatus Ring::prepare(Slot* slot) {
   const int device = cards_->device(slot->card);
   GpuStatus status = GpuStatus::kOk;
+  if (slot->stream != nullptr && !layer_->stream_lives(slot->stream)) drop_queue(slot);
   if (slot->stream == nullptr) status = layer_->stream_create(device, &slot->stream);
   if (status == GpuStatus::kOk && slot->event == nullptr) {
     status = layer_->event_create(device, &slot->event);

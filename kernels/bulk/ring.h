@@ -98,6 +98,7 @@ class Ring {
   Slot* take_idle();
   void move(Slot* slot, unsigned card);
   GpuStatus prepare(Slot* slot);
+  void drop_queue(Slot* slot);
   void forget(Slot* slot);
   template <class Work>
   GpuStatus launch_with(Slot* slot, std::size_t bytes, const Work& work);

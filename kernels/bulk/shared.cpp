@@ -54,6 +54,7 @@ Shared* Shared::get(const SharedKey& key) {
 
 void Shared::start(bool wait) {
   const CancelDisabled guard;
+  if (state() == kFailed) forget_failure(wait);
   int cold = kCold;
   // The mark comes first: a child forked from here on must not wait for this start.
   if (state() == kCold) process_has_cards();
@@ -64,6 +65,18 @@ void Shared::start(bool wait) {
   if (!wait) return;
   std::unique_lock<std::mutex> lock(mutex_);
   while (state() == kStarting) changed_.wait(lock);
+}
+
+void Shared::forget_failure(bool wait) {
+  constexpr unsigned kMost = 1024;
+  if (!gpu_status_passes(failure()) || !process_may_use_cards()) return;
+  const unsigned due = next_start_.load(std::memory_order_relaxed);
+  const unsigned calls = calls_since_failure_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (!wait && calls < due) return;
+  int failed = kFailed;
+  if (!state_.compare_exchange_strong(failed, kCold)) return;
+  calls_since_failure_.store(0, std::memory_order_relaxed);
+  next_start_.store(std::min(2 * due, kMost), std::memory_order_relaxed);
 }
 
 void* Shared::run_start(void* self) {
@@ -105,7 +118,7 @@ std::size_t Shared::crossover(const CipherSpec& cipher, bool wait) {
   }
   if (wait) {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (!known(cipher)) changed_.wait(lock);
+    while (c.state.load(std::memory_order_acquire) == Crossover::kMeasuring) changed_.wait(lock);
   }
   return known(cipher) ? c.bytes : SIZE_MAX;
 }
@@ -119,7 +132,10 @@ void* Shared::run_measure(void* argument) {
 void Shared::measure(std::size_t cipher) {
   measure_crossover(this, cipher_spec(cipher), &crossovers_[cipher]);
   const std::lock_guard<std::mutex> lock(mutex_);
-  crossovers_[cipher].state.store(Crossover::kKnown, std::memory_order_release);
+  // A card that came to rest meanwhile was not measured: the next job has it measured.
+  const bool again = crossovers_[cipher].bytes == SIZE_MAX && cards.any_resting(places_);
+  crossovers_[cipher].state.store(again ? Crossover::kUnknown : Crossover::kKnown,
+                                  std::memory_order_release);
   changed_.notify_all();
 }
 

@@ -64,10 +64,18 @@ class Shared {
   // Known once it has started: neither we nor anybody else in this process can use a card.
   bool has_no_card() const {
     return state() == kFailed &&
-           (failure_ == GpuStatus::kNoDriver || failure_ == GpuStatus::kNoDevice);
+           (failure() == GpuStatus::kNoDriver || failure() == GpuStatus::kNoDevice);
   }
+  // Whether a later job may have cards though this one has none.
+  bool may_come_back() const {
+    return state() == kReady ? cards.any_resting(places_) : gpu_status_passes(failure());
+  }
+  // At the start of a job, once it is ready: its cards that rest may be tried.
+  void wake() { cards.wake(places_); }
 
-  // Starts the cards once, in the background; with `wait`, returns when that has ended.
+  // Starts the cards, in the background; with `wait`, returns when that has ended. Where a start
+  // failed for a reason that passes, such as too little memory on the card, the second call after
+  // it starts them once more, then the fourth after that and so on; with `wait`, each call does.
   void start(bool wait);
 
   // Bytes from which a card gets this cipher's work; SIZE_MAX while not known. A cipher not known
@@ -95,13 +103,16 @@ class Shared {
   Shared(const SharedKey& k, DeviceRuntime* devices, Pool* threads);
   static void* run_start(void* self);
   static void* run_measure(void* argument);
+  void forget_failure(bool wait);
   void open();
   void measure(std::size_t cipher);
 
   DeviceRuntime& devices_;
   std::uint64_t places_ = 0;  // of `cards`; written before kReady
   std::atomic<int> state_{kCold};
-  GpuStatus failure_ = GpuStatus::kOk;  // written before kFailed
+  std::atomic<GpuStatus> failure_{GpuStatus::kOk};  // written before kFailed
+  std::atomic<unsigned> calls_since_failure_{0};
+  std::atomic<unsigned> next_start_{2};  // at which of those calls
   std::atomic<unsigned> threads_{1};
   Crossover crossovers_[kCipherCount];
   std::mutex mutex_;

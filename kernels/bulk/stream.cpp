@@ -161,8 +161,9 @@ BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& ke
   if (s == nullptr) return BulkStatus::kOk;
   if (e.policy_.worth_starting(run_, passed)) s->start(must);
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
+  if (s->state() == Shared::kReady) s->wake();
   if (!s->ready() || !bulk::process_may_use_cards()) {
-    if (!must) look_from_ = UINT64_MAX;
+    if (!must && !s->may_come_back()) look_from_ = UINT64_MAX;
     const bool never = s->state() == Shared::kFailed;
     return e.missing_card(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");
   }

@@ -21,6 +21,10 @@ const char* gpu_status_text(GpuStatus status) {
       return "device lost";
     case GpuStatus::kUnsupported:
       return "not supported by this build";
+    case GpuStatus::kCapture:
+      return "graph capture";
+    case GpuStatus::kContextGone:
+      return "device reset by the program";
     case GpuStatus::kOther:
       break;
   }

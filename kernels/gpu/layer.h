@@ -22,8 +22,16 @@ enum class GpuStatus {
   kLaunch,       // a kernel could not be started
   kDeviceLost,   // the card or its context is gone; nothing on it can be used again
   kUnsupported,  // this build has no code for the card, or none for the cipher on a card
+  kCapture,      // the program captures a graph, and a call was not allowed meanwhile
+  kContextGone,  // the program has reset the device: what was made in its context is gone
   kOther
 };
+
+// Whether a later call may succeed on the same card, so that the failure says nothing about it.
+constexpr bool gpu_status_passes(GpuStatus status) {
+  return status == GpuStatus::kOutOfMemory || status == GpuStatus::kCapture ||
+         status == GpuStatus::kContextGone;
+}
 
 // One word for messages: "out of memory".
 const char* gpu_status_text(GpuStatus status);
@@ -92,8 +100,13 @@ struct GpuGcm {
 // Functions of one layer. All may be called from any thread; a stream by one thread at a time. Work
 // in a stream is asynchronous and in order: its failure shows in a later call on that stream,
 // event_query, event_wait or stream_wait. None throws, prints or exits. After kDeviceLost only the
-// *_free and
-// *_destroy functions may be called for that card, and they do nothing.
+// *_free and *_destroy functions may be called for that card, and they do nothing.
+//
+// The card is shared with the program. Each function leaves the calling thread's current context
+// and capture mode as they were, and works while any thread of the program captures a graph. After
+// the program has reset the device (cudaDeviceReset), streams, events and device memory made before
+// that are gone: calls with them answer kContextGone, and the *_destroy functions free what is left
+// of them. Pinned memory stays. New streams, events and memory can be made.
 struct GpuLayer {
   const char* name;  // "cuda", "fake"
 
@@ -104,6 +117,8 @@ struct GpuLayer {
   GpuStatus (*stream_create)(int device, GpuStream** stream);
   void (*stream_destroy)(GpuStream* stream);
   GpuStatus (*stream_wait)(GpuStream* stream);  // until all its work is done
+  // False: what it was made in is gone (kContextGone), so its events and device memory are too.
+  bool (*stream_lives)(const GpuStream* stream);
 
   GpuStatus (*event_create)(int device, GpuEvent** event);
   void (*event_destroy)(GpuEvent* event);
@@ -111,8 +126,9 @@ struct GpuLayer {
   GpuStatus (*event_query)(GpuEvent* event);  // kOk when the work before it is done
   GpuStatus (*event_wait)(GpuEvent* event);
 
-  // Pinned host memory, usable by every card. Zeroed by neither side: the owner wipes it.
-  GpuStatus (*pinned_alloc)(std::size_t bytes, void** memory);
+  // Pinned host memory, usable by every card; `device` is one that is in use anyway. Zeroed by
+  // neither side: the owner wipes it. Children of a fork do not inherit it.
+  GpuStatus (*pinned_alloc)(int device, std::size_t bytes, void** memory);
   void (*pinned_free)(void* memory);
   GpuStatus (*device_alloc)(int device, std::size_t bytes, void** memory);
   void (*device_free)(int device, void* memory);

@@ -104,7 +104,7 @@ class Bench {
       : layer_(layer), stream_(stream), b_(b), ops_(*best_ghash(64).ops) {
     ops_.expand(kH, &key_);
     void* memory = nullptr;
-    check(layer_.pinned_alloc(kBlock, &memory));
+    check(layer_.pinned_alloc(0, kBlock, &memory));
     sum_ = static_cast<std::uint8_t*>(memory);
   }
   ~Bench() { layer_.pinned_free(sum_); }

@@ -51,7 +51,7 @@ class DeviceBlocks : public testing::Test {
     ASSERT_EQ(key.run(engine_.get(), what, from.data(), host.data(), n), BulkStatus::kOk);
     EXPECT_SAME(host, want);
     void* pinned = nullptr;
-    ASSERT_EQ(layer_->pinned_alloc(n, &pinned), GpuStatus::kOk);
+    ASSERT_EQ(layer_->pinned_alloc(0, n, &pinned), GpuStatus::kOk);
     ASSERT_EQ(key.run(engine_.get(), what, from.data(), static_cast<std::uint8_t*>(pinned), n),
               BulkStatus::kOk);
     EXPECT_EQ(std::memcmp(pinned, want.data(), n), 0);

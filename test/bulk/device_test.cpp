@@ -73,7 +73,7 @@ TEST_F(DeviceData, EveryMixOfMemory) {
     ASSERT_EQ(ctr(nullptr, again.data(), n), BulkStatus::kOk);
     EXPECT_SAME(again.read(n), key_.expect(Bytes(n)));
     void* pinned = nullptr;
-    ASSERT_EQ(layer_->pinned_alloc(n, &pinned), GpuStatus::kOk);
+    ASSERT_EQ(layer_->pinned_alloc(0, n, &pinned), GpuStatus::kOk);
     ASSERT_EQ(ctr(from.data(), static_cast<std::uint8_t*>(pinned), n), BulkStatus::kOk);
     EXPECT_EQ(std::memcmp(pinned, want.data(), n), 0);
     layer_->pinned_free(pinned);

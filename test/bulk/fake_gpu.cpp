@@ -18,64 +18,12 @@
 #include "kernels/cpu/backend.h"
 #include "kernels/cpu/ghash.h"
 #include "test/bulk/fake_gpu_queue.h"
+#include "test/bulk/fake_gpu_state.h"
 
 namespace gpuctr {
 
 namespace test {
 namespace {
-
-constexpr int kCards = 8;
-
-struct Memory {
-  std::size_t bytes;
-  int device;            // -1: pinned
-  std::uint8_t* shadow;  // what the fake reads and writes
-};
-
-struct Fault {
-  unsigned at = 0;  // call number
-  unsigned times = 0;
-  GpuStatus status = GpuStatus::kOk;
-};
-
-struct Fake {
-  FakeOptions options;
-  std::atomic<unsigned> calls[static_cast<int>(Call::kCount)] = {};
-  std::atomic<unsigned> struck{0};
-  std::atomic<unsigned> kernels[kCards] = {};
-  std::atomic<bool> lost[kCards] = {};
-  std::atomic<bool> started{false};
-  std::atomic<bool> gone{false};
-  std::atomic<unsigned> queued{0};  // kernels and copies not done yet
-  std::atomic<int> process{0};
-  std::mutex mutex;
-  Fault faults[static_cast<int>(Call::kCount)];  // guarded by mutex
-  std::map<const std::uint8_t*, Memory> memory;  // guarded by mutex
-  std::set<GpuStream*> streams;                  // guarded by mutex
-};
-
-std::atomic<Fake*> g_fake{nullptr};
-Fake& fake() { return *g_fake.load(); }
-
-// Counts the call and says how it is to end. device < 0: not of one card.
-GpuStatus enter(Call call, int device = -1) {
-  Fake& f = fake();
-  int nobody = 0;
-  if (!f.process.compare_exchange_strong(nobody, getpid()) && nobody != getpid()) {
-    _exit(kChildCalled);
-  }
-  if (f.gone && call != Call::kKernel) _exit(kCalledAfterExit);
-  const std::lock_guard<std::mutex> lock(f.mutex);
-  const unsigned n = f.calls[static_cast<int>(call)].fetch_add(1) + 1;
-  if (device >= 0 && f.lost[device]) return GpuStatus::kDeviceLost;
-  const Fault& fault = f.faults[static_cast<int>(call)];
-  if (fault.status == GpuStatus::kOk || n < fault.at || n - fault.at >= fault.times) {
-    return GpuStatus::kOk;
-  }
-  f.struck.fetch_add(1);
-  if (fault.status == GpuStatus::kDeviceLost && device >= 0) f.lost[device] = true;
-  return fault.status;
-}
 
 // What the fake may touch for a pointer it was given, and whose it is; nullptr: not its memory.
 std::uint8_t* shadow(const void* pointer, int* device) {
@@ -114,7 +62,10 @@ void forget(void* memory, int device) {
   Fake& f = fake();
   const std::lock_guard<std::mutex> lock(f.mutex);
   const auto it = f.memory.find(static_cast<std::uint8_t*>(memory));
-  if (it == f.memory.end()) return;
+  if (it == f.memory.end()) {
+    if (device >= 0 && f.contexts[device] != 0) std::abort();  // the program's by now
+    return;
+  }
   if (it->second.device != device) std::abort();  // another card's, or the host's
   // Of a card's memory the addresses stay reserved.
   munmap(it->second.device >= 0 ? it->second.shadow : memory, it->second.bytes);
@@ -152,7 +103,7 @@ GpuStatus device_info(int device, GpuInfo* info) {
 GpuStatus stream_create(int device, GpuStream** stream) {
   const GpuStatus status = enter(Call::kStreamCreate, device);
   if (status != GpuStatus::kOk) return status;
-  *stream = new GpuStream(device);
+  *stream = new GpuStream(device, fake().contexts[device]);
   const std::lock_guard<std::mutex> lock(fake().mutex);
   fake().streams.insert(*stream);
   return status;
@@ -166,23 +117,27 @@ void stream_destroy(GpuStream* stream) {
 }
 
 GpuStatus stream_wait(GpuStream* stream) {
-  const GpuStatus status = enter(Call::kStreamWait, stream->device);
+  const GpuStatus status = enter_on(Call::kStreamWait, *stream);
   if (status != GpuStatus::kOk) return status;
   std::unique_lock<std::mutex> lock(stream->mutex);
   while (!stream->tasks.empty()) stream->changed.wait(lock);
   return stream->status;
 }
 
+bool stream_lives(const GpuStream* stream) {
+  return stream->context == fake().contexts[stream->device];
+}
+
 GpuStatus event_create(int device, GpuEvent** event) {
   const GpuStatus status = enter(Call::kEventCreate, device);
   if (status != GpuStatus::kOk) return status;
-  *event = new GpuEvent{device, std::make_shared<EventState>()};
+  *event = new GpuEvent{device, fake().contexts[device], std::make_shared<EventState>()};
   return status;
 }
 void event_destroy(GpuEvent* event) { delete event; }
 
 GpuStatus event_record(GpuStream* stream, GpuEvent* handle) {
-  const GpuStatus status = enter(Call::kEventRecord, stream->device);
+  const GpuStatus status = enter_on(Call::kEventRecord, *stream);
   if (status != GpuStatus::kOk) return status;
   const std::shared_ptr<EventState> event = handle->state;
   {
@@ -204,7 +159,7 @@ GpuStatus event_record(GpuStream* stream, GpuEvent* handle) {
 }
 
 GpuStatus event_query(GpuEvent* handle) {
-  const GpuStatus status = enter(Call::kEventQuery, handle->device);
+  const GpuStatus status = enter_on(Call::kEventQuery, *handle);
   if (status != GpuStatus::kOk) return status;
   EventState* const event = handle->state.get();
   const std::lock_guard<std::mutex> lock(event->mutex);
@@ -212,7 +167,7 @@ GpuStatus event_query(GpuEvent* handle) {
 }
 
 GpuStatus event_wait(GpuEvent* handle) {
-  const GpuStatus status = enter(Call::kEventWait, handle->device);
+  const GpuStatus status = enter_on(Call::kEventWait, *handle);
   if (status != GpuStatus::kOk) return status;
   EventState* const event = handle->state.get();
   std::unique_lock<std::mutex> lock(event->mutex);
@@ -220,8 +175,8 @@ GpuStatus event_wait(GpuEvent* handle) {
   return event->status;
 }
 
-GpuStatus pinned_alloc(std::size_t bytes, void** memory) {
-  const GpuStatus status = enter(Call::kPinnedAlloc);
+GpuStatus pinned_alloc(int device, std::size_t bytes, void** memory) {
+  const GpuStatus status = enter(Call::kPinnedAlloc, device);
   if (status != GpuStatus::kOk) return status;
   if (fake_pinned_bytes() + bytes > fake().options.pinned_limit) return GpuStatus::kOutOfMemory;
   *memory = map(bytes, PROT_READ | PROT_WRITE);
@@ -246,14 +201,15 @@ GpuStatus queue(GpuStream* stream, std::uint8_t* out, std::size_t n, std::functi
   fake().queued.fetch_add(1);
   stream->post([out, n, work, &f = fake()](GpuStream* s) {
     std::this_thread::sleep_for(std::chrono::microseconds(f.options.kernel_us));
-    const GpuStatus status = enter(Call::kKernel, s->device);
+    const GpuStatus status = enter_on(Call::kKernel, *s);
     if (status == GpuStatus::kOk) {
       work();
       f.kernels[s->device].fetch_add(1);
       f.queued.fetch_sub(1);
       return;
     }
-    if (status != GpuStatus::kDeviceLost || n < 64) std::memset(out, 0xa5, n / 2);
+    const bool writes = status != GpuStatus::kDeviceLost && status != GpuStatus::kContextGone;
+    if (writes || n < 64) std::memset(out, 0xa5, n / 2);
     f.queued.fetch_sub(1);
     const std::lock_guard<std::mutex> lock(s->mutex);
     if (s->status == GpuStatus::kOk) s->status = status;
@@ -262,7 +218,7 @@ GpuStatus queue(GpuStream* stream, std::uint8_t* out, std::size_t n, std::functi
 }
 
 GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes) {
-  const GpuStatus status = enter(Call::kCopy, stream->device);
+  const GpuStatus status = enter_on(Call::kCopy, *stream);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* out = shadow(to, nullptr);
   const std::uint8_t* in = shadow(from, nullptr);
@@ -272,7 +228,7 @@ GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes)
 }
 
 GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
-  const GpuStatus status = enter(Call::kZero, stream->device);
+  const GpuStatus status = enter_on(Call::kZero, *stream);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* const out = shadow(memory, nullptr);
   return queue(stream, out, bytes, [=] { std::memset(out, 0, bytes); });
@@ -303,7 +259,7 @@ bool takes(const CipherSpec& cipher) { return &cipher != fake().options.without;
 GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
               const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
   if (!takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter(Call::kCtr, stream->device);
+  const GpuStatus status = enter_on(Call::kCtr, *stream);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
@@ -319,7 +275,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
 GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
                     std::size_t count, const void* in, void* out) {
   if (!takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter(Call::kBatch, stream->device);
+  const GpuStatus status = enter_on(Call::kBatch, *stream);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
@@ -345,7 +301,7 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
 GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
                  const std::uint8_t* before, const void* in, void* out, std::size_t count) {
   if (!takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter(Call::kBlocks, stream->device);
+  const GpuStatus status = enter_on(Call::kBlocks, *stream);
   if (status != GpuStatus::kOk) return status;
   const std::size_t block = cipher.block_bytes;
   const std::size_t bytes = count * block;
@@ -372,7 +328,7 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
 GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y, const void* in,
                 std::size_t blocks, void* sum) {
   if (fake().options.no_ghash) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter(Call::kGhash, stream->device);
+  const GpuStatus status = enter_on(Call::kGhash, *stream);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
@@ -391,7 +347,7 @@ GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
 GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
               const GpuGcm& run) {
   if (!fake().options.one_pass || !takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter(Call::kGcm, stream->device);
+  const GpuStatus status = enter_on(Call::kGcm, *stream);
   if (status != GpuStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
@@ -432,12 +388,12 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   fakes->push_back(fresh);
   g_fake.store(fresh);
   static auto* const layers = new std::vector<const GpuLayer*>;
-  layers->push_back(new GpuLayer{"fake",         device_count, device_info,  stream_create,
-                                 stream_destroy, stream_wait,  event_create, event_destroy,
-                                 event_record,   event_query,  event_wait,   pinned_alloc,
-                                 pinned_free,    device_alloc, device_free,  copy,
-                                 zero,           takes,        ctr,          ctr_batch,
-                                 blocks,         ghash,        gcm,          pointer_kind});
+  layers->push_back(
+      new GpuLayer{"fake",      device_count, device_info,  stream_create, stream_destroy,
+                   stream_wait, stream_lives, event_create, event_destroy, event_record,
+                   event_query, event_wait,   pinned_alloc, pinned_free,   device_alloc,
+                   device_free, copy,         zero,         takes,         ctr,
+                   ctr_batch,   blocks,       ghash,        gcm,           pointer_kind});
   return layers->back();
 }
 
@@ -460,6 +416,21 @@ void fake_retire() {
 void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times) {
   const std::lock_guard<std::mutex> lock(fake().mutex);
   fake().faults[static_cast<int>(call)] = {fake_calls(call) + nth, times, status};
+}
+
+void fake_reset_device(int device) {
+  Fake& f = fake();
+  f.contexts[device].fetch_add(1);
+  wait_for_queues();
+  const std::lock_guard<std::mutex> lock(f.mutex);
+  for (auto it = f.memory.begin(); it != f.memory.end();) {
+    if (it->second.device == device) {
+      munmap(it->second.shadow, it->second.bytes);
+      it = f.memory.erase(it);
+    } else {
+      ++it;
+    }
+  }
 }
 
 unsigned fake_struck() { return fake().struck; }

@@ -60,6 +60,9 @@ void fake_retire();
 // The nth such call from now on (1: the next) and the `times - 1` after it return `status`.
 // kDeviceLost takes the card with it, where the call belongs to one.
 void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times = 1);
+// As cudaDeviceReset() by the program: the card's streams and events answer kContextGone from now
+// on, and its memory is gone.
+void fake_reset_device(int device);
 // How often a fault set by fake_fail() has struck: a test of a fault has to see it happen.
 unsigned fake_struck();
 

@@ -23,11 +23,12 @@ struct EventState {
 
 struct GpuEvent {
   int device;
+  unsigned context;  // of the card, when it was made
   std::shared_ptr<EventState> state;
 };
 
 struct GpuStream {
-  explicit GpuStream(int d) : device(d), thread([this] { serve(); }) {}
+  GpuStream(int d, unsigned c) : device(d), context(c), thread([this] { serve(); }) {}
   ~GpuStream() {
     post(nullptr);
     thread.join();
@@ -53,6 +54,7 @@ struct GpuStream {
   }
 
   const int device;
+  const unsigned context;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void(GpuStream*)>> tasks;

@@ -24,7 +24,7 @@ TEST(Layer, WithoutACardSaysSo) {
   GpuStream* stream = nullptr;
   EXPECT_NE(layer->stream_create(0, &stream), GpuStatus::kOk);
   void* memory = nullptr;
-  EXPECT_NE(layer->pinned_alloc(4096, &memory), GpuStatus::kOk);
+  EXPECT_NE(layer->pinned_alloc(0, 4096, &memory), GpuStatus::kOk);
   EXPECT_NE(layer->device_alloc(0, 4096, &memory), GpuStatus::kOk);
   int device = -1;
   EXPECT_EQ(layer->pointer_kind(&count, &device), GpuPointerKind::kHost);

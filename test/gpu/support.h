@@ -87,7 +87,7 @@ class CardMemory {
   enum class Where { kDevice, kPinned };
   CardMemory(Where where, std::size_t bytes) : layer_(cuda_with_a_card()), where_(where) {
     const GpuStatus status = where == Where::kDevice ? layer_->device_alloc(0, bytes, &memory_)
-                                                     : layer_->pinned_alloc(bytes, &memory_);
+                                                     : layer_->pinned_alloc(0, bytes, &memory_);
     if (status != GpuStatus::kOk) {
       memory_ = nullptr;
     } else if (where == Where::kPinned) {

@@ -1,8 +1,11 @@
 #include "kernels/gpu/cuda/context.h"
 
 #include <cuda.h>
+#include <sys/mman.h>
 
 #include <atomic>
+#include <mutex>
+#include <new>
 
 namespace gpuctr::cuda {
 namespace {
@@ -39,6 +42,16 @@ GpuStatus status_of(cudaError_t error) {
     case cudaErrorInvalidConfiguration:
     case cudaErrorLaunchOutOfResources:
       return GpuStatus::kLaunch;
+    case cudaErrorStreamCaptureUnsupported:
+    case cudaErrorStreamCaptureInvalidated:
+    case cudaErrorStreamCaptureMerge:
+    case cudaErrorStreamCaptureUnmatched:
+    case cudaErrorStreamCaptureUnjoined:
+    case cudaErrorStreamCaptureIsolation:
+    case cudaErrorStreamCaptureImplicit:
+    case cudaErrorCapturedEvent:
+    case cudaErrorStreamCaptureWrongThread:
+      return GpuStatus::kCapture;
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
     case cudaErrorHardwareStackError:
@@ -78,11 +91,99 @@ struct DriverApi {
   CUresult(CUDAAPI* get)(CUcontext*) =
       entry_point<CUresult(CUDAAPI*)(CUcontext*)>("cuCtxGetCurrent");
   CUresult(CUDAAPI* set)(CUcontext) = entry_point<CUresult(CUDAAPI*)(CUcontext)>("cuCtxSetCurrent");
+  CUresult(CUDAAPI* exchange)(CUstreamCaptureMode*) =
+      entry_point<CUresult(CUDAAPI*)(CUstreamCaptureMode*)>("cuThreadExchangeStreamCaptureMode");
+  CUresult(CUDAAPI* attribute)(void*, CUpointer_attribute, CUdeviceptr) =
+      entry_point<CUresult(CUDAAPI*)(void*, CUpointer_attribute, CUdeviceptr)>(
+          "cuPointerGetAttribute");
 };
 
 const DriverApi& driver() {
   static const DriverApi api;
   return api;
+}
+
+// An allocation has an ID that no other has had in this process. 0: the memory is gone.
+unsigned long long buffer_id(const void* memory) {
+  unsigned long long id = 0;
+  const auto at = static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(memory));
+  const bool found = driver().attribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID, at) == CUDA_SUCCESS;
+  return found ? id : 0;
+}
+
+// A card's present context, known by a small allocation in it. When the program resets the device,
+// its context and all memory in it go. A context's address or ID would not do: the address, and
+// perhaps the ID, of a primary context stays.
+struct Context {
+  std::atomic<ContextNumber> number{0};  // 0: none yet
+  std::atomic<void*> marker{nullptr};
+  std::atomic<unsigned long long> id{0};
+
+  bool lives() const {
+    const unsigned long long known = id.load(std::memory_order_acquire);
+    return known != 0 && buffer_id(marker.load(std::memory_order_relaxed)) == known;
+  }
+};
+
+struct Pin {
+  void* memory;
+  std::size_t bytes;
+  int device;
+  bool registered;  // else the runtime's own allocation
+  Pin* next;
+};
+
+Context g_contexts[kMaxCards];
+std::atomic<std::uint64_t> g_pin_cards{0};  // the cards whose contexts have pinned memory
+std::mutex g_mutex;
+ContextNumber g_last_number = 0;  // guarded by g_mutex
+Pin* g_pins = nullptr;            // guarded by g_mutex
+
+cudaError_t register_pin(const Pin& pin) {
+  return cudaHostRegister(pin.memory, pin.bytes, cudaHostRegisterPortable | cudaHostRegisterMapped);
+}
+
+// The card is current. Makes the marker, and registers the pinned memory that an earlier context
+// had.
+GpuStatus open_context(int device) {
+  const std::lock_guard<std::mutex> lock(g_mutex);
+  Context& context = g_contexts[device];
+  if (context.lives()) return GpuStatus::kOk;
+  context.id.store(0, std::memory_order_relaxed);
+  void* marker = nullptr;
+  cudaError_t error = cudaHostAlloc(&marker, 64, cudaHostAllocPortable);
+  if (error != cudaSuccess) return note(device, error);
+  for (const Pin* pin = g_pins; pin != nullptr; pin = pin->next) {
+    if (pin->device != device || !pin->registered || buffer_id(pin->memory) != 0) continue;
+    error = register_pin(*pin);
+    if (error == cudaSuccess) continue;
+    static_cast<void>(cudaFreeHost(marker));
+    return note(device, error);
+  }
+  context.number.store(++g_last_number, std::memory_order_relaxed);
+  context.marker.store(marker, std::memory_order_relaxed);
+  context.id.store(buffer_id(marker), std::memory_order_release);
+  return GpuStatus::kOk;
+}
+
+// That the present context of a card is known. Where the driver can't tell, all are one.
+GpuStatus check_context(int device) {
+  if (driver().attribute == nullptr || g_contexts[device].lives()) return GpuStatus::kOk;
+  return open_context(device);
+}
+
+// The memory that a card works on can be pinned in another card's context.
+GpuStatus check_pins(int device) {
+  std::uint64_t others = g_pin_cards.load(std::memory_order_relaxed);
+  if (device < 64) others &= ~(std::uint64_t{1} << device);
+  GpuStatus status = GpuStatus::kOk;
+  for (int d = 0; others != 0 && status == GpuStatus::kOk; ++d, others >>= 1) {
+    if ((others & 1) == 0 || driver().attribute == nullptr || g_contexts[d].lives()) continue;
+    status = note(d, cudaSetDevice(d));
+    if (status == GpuStatus::kOk) status = open_context(d);
+    if (status == GpuStatus::kOk) status = note(device, cudaSetDevice(device));
+  }
+  return status;
 }
 
 }  // namespace
@@ -97,7 +198,22 @@ GpuStatus note(int device, cudaError_t error) {
   return status;
 }
 
+RelaxedCapture::RelaxedCapture() {
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  restore_ = driver().exchange != nullptr && driver().exchange(&mode) == CUDA_SUCCESS;
+  before_ = mode;
+}
+
+RelaxedCapture::~RelaxedCapture() {
+  auto mode = static_cast<CUstreamCaptureMode>(before_);
+  if (restore_) static_cast<void>(driver().exchange(&mode));
+}
+
 DeviceScope::DeviceScope(int device) {
+  if (device < 0 || device >= kMaxCards) {
+    status_ = GpuStatus::kNoDevice;
+    return;
+  }
   if (lost(device)) {
     status_ = GpuStatus::kDeviceLost;
     return;
@@ -106,14 +222,74 @@ DeviceScope::DeviceScope(int device) {
   restore_ =
       driver().get != nullptr && driver().set != nullptr && driver().get(&before) == CUDA_SUCCESS;
   before_ = before;
-  // A current context serves any card's pinned memory; without one, the first card's is made.
-  status_ = device == kAny && before != nullptr
-                ? GpuStatus::kOk
-                : note(device, cudaSetDevice(device == kAny ? 0 : device));
+  status_ = note(device, cudaSetDevice(device));
+  if (status_ == GpuStatus::kOk) status_ = check_context(device);
+  if (status_ == GpuStatus::kOk) status_ = check_pins(device);
+  context_ = g_contexts[device].number.load(std::memory_order_relaxed);
+}
+
+DeviceScope::DeviceScope(int device, ContextNumber context) : DeviceScope(device) {
+  if (status_ == GpuStatus::kOk && context_ != context) status_ = GpuStatus::kContextGone;
 }
 
 DeviceScope::~DeviceScope() {
   if (restore_) static_cast<void>(driver().set(static_cast<CUcontext>(before_)));
+}
+
+GpuStatus pin(int device, std::size_t bytes, void** memory) {
+  int same_address = 0;
+  cudaError_t error =
+      cudaDeviceGetAttribute(&same_address, cudaDevAttrCanUseHostPointerForRegisteredMem, device);
+  if (error != cudaSuccess) return note(device, error);
+  Pin* const pin = new (std::nothrow) Pin{nullptr, bytes, device, same_address != 0, nullptr};
+  if (pin == nullptr) return GpuStatus::kOutOfMemory;
+  const std::lock_guard<std::mutex> lock(g_mutex);
+  if (pin->registered) {
+    pin->memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pin->memory == MAP_FAILED) {
+      delete pin;
+      return GpuStatus::kOutOfMemory;
+    }
+    static_cast<void>(madvise(pin->memory, bytes, MADV_HUGEPAGE));
+    static_cast<void>(madvise(pin->memory, bytes, MADV_DONTFORK));
+    error = register_pin(*pin);
+    if (error != cudaSuccess) munmap(pin->memory, bytes);
+  } else {
+    error = cudaHostAlloc(&pin->memory, bytes, cudaHostAllocPortable);
+  }
+  if (error != cudaSuccess) {
+    delete pin;
+    return note(device, error);
+  }
+  pin->next = g_pins;
+  g_pins = pin;
+  if (pin->registered && device < 64) g_pin_cards.fetch_or(std::uint64_t{1} << device);
+  *memory = pin->memory;
+  return GpuStatus::kOk;
+}
+
+void unpin(void* memory) {
+  Pin* pin = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(g_mutex);
+    for (Pin** at = &g_pins; *at != nullptr && pin == nullptr; at = &(*at)->next) {
+      if ((*at)->memory != memory) continue;
+      pin = *at;
+      *at = pin->next;
+      break;
+    }
+  }
+  if (pin == nullptr) return;
+  // A card that is lost may not have stopped writing: its memory stays.
+  const DeviceScope scope(pin->device);
+  if (scope.status() == GpuStatus::kOk) {
+    if (!pin->registered) {
+      static_cast<void>(note(pin->device, cudaFreeHost(memory)));
+    } else if (note(pin->device, cudaHostUnregister(memory)) == GpuStatus::kOk) {
+      munmap(memory, pin->bytes);
+    }
+  }
+  delete pin;
 }
 
 }  // namespace gpuctr::cuda

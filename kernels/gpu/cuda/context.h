@@ -1,8 +1,12 @@
-// What every call into the CUDA runtime needs around it: the right card, and errors as GpuStatus.
+// What every call into the CUDA runtime needs around it: the right card, its context, and errors as
+// GpuStatus. The card, its context and the calling thread are shared with the program.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_CONTEXT_H
 #define GPUCTR_KERNELS_GPU_CUDA_CONTEXT_H
 
 #include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
 
 #include "kernels/gpu/layer.h"
 
@@ -12,24 +16,51 @@ namespace gpuctr::cuda {
 // runtime's own record of it, and remembers a card that is lost. Thread-safe.
 GpuStatus note(int device, cudaError_t error);
 
-// Makes a card current for this thread, and at the end restores what the application had: the
-// thread may be one of its own, in the middle of its own CUDA work.
+// While it lives, this thread may make calls that are unsafe while another thread captures a graph,
+// and they leave that capture valid. Needs no context and makes none.
+class RelaxedCapture {
+ public:
+  RelaxedCapture();
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  int before_ = 0;  // CUstreamCaptureMode
+  bool restore_ = false;
+};
+
+// Tells the contexts that a card has had from one another: another number after the program has
+// reset the device. Always 0 where the driver can't tell.
+using ContextNumber = std::uint64_t;
+
+// Makes a card's primary context current for this thread, and at the end restores what the
+// application had: the thread may be one of its own, in the middle of its own CUDA work.
 class DeviceScope {
  public:
-  static constexpr int kAny = -1;  // some card whose context exists or may be made
-
   explicit DeviceScope(int device);
+  // For calls with what was made in `context`: kContextGone if that is not the card's present one.
+  DeviceScope(int device, ContextNumber context);
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
 
   GpuStatus status() const { return status_; }
+  ContextNumber context() const { return context_; }  // with status kOk
 
  private:
+  const RelaxedCapture relaxed_;
   GpuStatus status_;
+  ContextNumber context_ = 0;
   void* before_ = nullptr;  // CUcontext
   bool restore_ = false;
 };
+
+// Pinned memory that outlives the context it is registered in: DeviceScope registers it again in
+// the next one. Within a DeviceScope for `device`.
+GpuStatus pin(int device, std::size_t bytes, void** memory);
+// Makes its own scope.
+void unpin(void* memory);
 
 }  // namespace gpuctr::cuda
 

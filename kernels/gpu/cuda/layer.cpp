@@ -22,6 +22,7 @@ enum class Queued { kCounter, kHash, kOther };
 
 struct GpuStream {
   int device;
+  cuda::ContextNumber context;
   cudaStream_t stream;
   bool keyed;        // a launch has carried round keys since the last scrub
   bool long_keys;    // more of them than kShortKeyBytes
@@ -34,6 +35,7 @@ struct GpuStream {
 
 struct GpuEvent {
   int device;
+  cuda::ContextNumber context;
   cudaEvent_t event;
 };
 
@@ -41,8 +43,10 @@ namespace {
 
 using cuda::DeviceScope;
 using cuda::note;
+using cuda::RelaxedCapture;
 
 GpuStatus device_count(int* count) {
+  const RelaxedCapture relaxed;
   *count = 0;
   const GpuStatus status = note(-1, cudaGetDeviceCount(count));
   if (status != GpuStatus::kOk) *count = 0;
@@ -50,6 +54,7 @@ GpuStatus device_count(int* count) {
 }
 
 GpuStatus device_info(int device, GpuInfo* info) {
+  const RelaxedCapture relaxed;
   cudaDeviceProp properties;
   const GpuStatus status = note(device, cudaGetDeviceProperties(&properties, device));
   if (status != GpuStatus::kOk) return status;
@@ -65,7 +70,7 @@ GpuStatus stream_create(int device, GpuStream** stream) {
   const DeviceScope scope(device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   std::unique_ptr<GpuStream> fresh(new (std::nothrow) GpuStream{
-      device, nullptr, false, false, false, Queued::kOther, nullptr, {}, {}});
+      device, scope.context(), nullptr, false, false, false, Queued::kOther, nullptr, {}, {}});
   if (fresh == nullptr) return GpuStatus::kOutOfMemory;
   GpuStatus status = note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
   if (status != GpuStatus::kOk) return status;
@@ -98,7 +103,7 @@ void note_keys(GpuStream* stream, const CipherSpec& cipher, Queued what) {
 void stream_destroy(GpuStream* stream) {
   if (stream == nullptr) return;
   const std::unique_ptr<GpuStream> owned(stream);
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return;
   static_cast<void>(scrub(stream));
   static_cast<void>(note(stream->device, cudaStreamSynchronize(stream->stream)));
@@ -109,7 +114,7 @@ void stream_destroy(GpuStream* stream) {
 }
 
 GpuStatus stream_wait(GpuStream* stream) {
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   // The scrub is queued behind the work while the card is at it, and nobody waits for it.
   const bool marked = stream->keyed && cudaEventRecord(stream->done, stream->stream) == cudaSuccess;
@@ -121,10 +126,15 @@ GpuStatus stream_wait(GpuStream* stream) {
   return status == GpuStatus::kOk ? scrubbed : status;
 }
 
+bool stream_lives(const GpuStream* stream) {
+  const DeviceScope scope(stream->device, stream->context);
+  return scope.status() != GpuStatus::kContextGone;
+}
+
 GpuStatus event_create(int device, GpuEvent** event) {
   const DeviceScope scope(device);
   if (scope.status() != GpuStatus::kOk) return scope.status();
-  std::unique_ptr<GpuEvent> fresh(new (std::nothrow) GpuEvent{device, nullptr});
+  std::unique_ptr<GpuEvent> fresh(new (std::nothrow) GpuEvent{device, scope.context(), nullptr});
   if (fresh == nullptr) return GpuStatus::kOutOfMemory;
   const GpuStatus status =
       note(device, cudaEventCreateWithFlags(&fresh->event, cudaEventDisableTiming));
@@ -135,39 +145,35 @@ GpuStatus event_create(int device, GpuEvent** event) {
 void event_destroy(GpuEvent* event) {
   if (event == nullptr) return;
   const std::unique_ptr<GpuEvent> owned(event);
-  const DeviceScope scope(event->device);
+  const DeviceScope scope(event->device, event->context);
   if (scope.status() != GpuStatus::kOk) return;
   static_cast<void>(note(event->device, cudaEventDestroy(event->event)));
 }
 
 GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   return note(stream->device, cudaEventRecord(event->event, stream->stream));
 }
 
 GpuStatus event_query(GpuEvent* event) {
-  const DeviceScope scope(event->device);
+  const DeviceScope scope(event->device, event->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   return note(event->device, cudaEventQuery(event->event));
 }
 
 GpuStatus event_wait(GpuEvent* event) {
-  const DeviceScope scope(event->device);
+  const DeviceScope scope(event->device, event->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   return note(event->device, cudaEventSynchronize(event->event));
 }
 
-GpuStatus pinned_alloc(std::size_t bytes, void** memory) {
-  const DeviceScope scope(DeviceScope::kAny);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
-  return note(-1, cudaHostAlloc(memory, bytes, cudaHostAllocPortable));
+GpuStatus pinned_alloc(int device, std::size_t bytes, void** memory) {
+  const DeviceScope scope(device);
+  return scope.status() == GpuStatus::kOk ? cuda::pin(device, bytes, memory) : scope.status();
 }
 
-void pinned_free(void* memory) {
-  const DeviceScope scope(DeviceScope::kAny);
-  if (scope.status() == GpuStatus::kOk) static_cast<void>(note(-1, cudaFreeHost(memory)));
-}
+void pinned_free(void* memory) { cuda::unpin(memory); }
 
 GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
   const DeviceScope scope(device);
@@ -181,14 +187,14 @@ void device_free(int device, void* memory) {
 }
 
 GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes) {
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   stream->last = Queued::kOther;
   return note(stream->device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream->stream));
 }
 
 GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   stream->last = Queued::kOther;
   return note(stream->device, cudaMemsetAsync(memory, 0, bytes, stream->stream));
@@ -210,7 +216,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   if (bytes == 0) return GpuStatus::kOk;
   const CudaOps* const ops = cuda_ops(cipher.index);
   if (ops == nullptr) return GpuStatus::kUnsupported;
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   note_keys(stream, cipher, Queued::kCounter);
   const CudaTiles* const tiles = ops->tiles == nullptr ? nullptr : ops->tiles();
@@ -249,7 +255,7 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   if (!takes(cipher)) return GpuStatus::kUnsupported;
   const CudaOps& ops = *cuda_ops(cipher.index);
   if (ops.batch == nullptr) return one_by_one(stream, cipher, segments, count, in, out);
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   const BatchSize size = measure_batch(segments, count, cipher.block_bytes, ops.unit_bytes);
   if (size.units == 0) return GpuStatus::kOk;
@@ -292,7 +298,7 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
                  const std::uint8_t* before, const void* in, void* out, std::size_t count) {
   if (!takes(cipher)) return GpuStatus::kUnsupported;
   if (count == 0) return GpuStatus::kOk;
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   note_keys(stream, cipher, Queued::kOther);
   BlockSpan span = {static_cast<const std::uint8_t*>(in),
@@ -309,7 +315,7 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
 
 GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y, const void* in,
                 std::size_t blocks, void* sum) {
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   if (!stream->ghash.suits(stream->device)) return GpuStatus::kUnsupported;
   const bool behind_counter = stream->last == Queued::kCounter;
@@ -326,7 +332,7 @@ GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
               const GpuGcm& run) {
   const CudaOps* const ops = cuda_ops(cipher.index);
   if (ops == nullptr || ops->gcm == nullptr) return GpuStatus::kUnsupported;
-  const DeviceScope scope(stream->device);
+  const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != GpuStatus::kOk) return scope.status();
   if (!stream->ghash.suits_gcm(stream->device, run)) return GpuStatus::kUnsupported;
   stream->hashed = stream->keyed;
@@ -337,6 +343,7 @@ GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
 }
 
 GpuPointerKind pointer_kind(const void* pointer, int* device) {
+  const RelaxedCapture relaxed;
   cudaPointerAttributes attributes;
   if (note(-1, cudaPointerGetAttributes(&attributes, pointer)) != GpuStatus::kOk) {
     return GpuPointerKind::kHost;
@@ -353,12 +360,12 @@ GpuPointerKind pointer_kind(const void* pointer, int* device) {
   }
 }
 
-constexpr GpuLayer kCudaLayer = {"cuda",         device_count, device_info,  stream_create,
-                                 stream_destroy, stream_wait,  event_create, event_destroy,
-                                 event_record,   event_query,  event_wait,   pinned_alloc,
-                                 pinned_free,    device_alloc, device_free,  copy,
-                                 zero,           takes,        ctr,          ctr_batch,
-                                 blocks,         ghash,        gcm,          pointer_kind};
+constexpr GpuLayer kCudaLayer = {
+    "cuda",      device_count, device_info,  stream_create, stream_destroy,
+    stream_wait, stream_lives, event_create, event_destroy, event_record,
+    event_query, event_wait,   pinned_alloc, pinned_free,   device_alloc,
+    device_free, copy,         zero,         takes,         ctr,
+    ctr_batch,   blocks,       ghash,        gcm,           pointer_kind};
 
 }  // namespace
 

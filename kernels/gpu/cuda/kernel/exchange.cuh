@@ -6,6 +6,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_EXCHANGE_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_EXCHANGE_CUH
 
+#include <cstdint>
+
 #include "kernels/cipher/facts.h"
 
 namespace gpuctr {
