@@ -3,6 +3,8 @@
 #ifndef GPUCTR_KERNELS_CIPHER_IDEA_FORM_CUH
 #define GPUCTR_KERNELS_CIPHER_IDEA_FORM_CUH
 
+#include <cstdint>
+
 #include "kernels/cipher/idea/idea.h"
 #include "kernels/gpu/cuda/kernel/words.cuh"
 #include "kernels/gpu/cuda/plan.h"

@@ -4,6 +4,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/gpu/cuda/ghash.h"
 #include "kernels/gpu/cuda/kernels.h"
 #include "kernels/gpu/layer.h"

@@ -2,6 +2,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BATCH_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BATCH_CUH
 
+#include <cstdint>
+
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr {

@@ -8,6 +8,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu/cuda/kernel/slices.cuh"
 

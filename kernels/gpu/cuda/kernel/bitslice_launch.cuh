@@ -6,6 +6,8 @@
 #include "kernels/gpu/cuda/kernel/bitslice.cuh"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "kernels/base/counter.h"

@@ -7,6 +7,9 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BLOCKS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BLOCKS_CUH
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/gpu/cuda/kernel/store.cuh"
 #include "kernels/gpu/cuda/kernels.h"
 

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+
 namespace gpuctr {
 
 // Before a kernel touches memory that another may have to do with. The kernel behind it may begin

@@ -8,6 +8,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_FORMS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_FORMS_CUH
 
+#include <cstdint>
+
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu/cuda/kernel/words.cuh"
 #include "kernels/gpu/cuda/plan.h"

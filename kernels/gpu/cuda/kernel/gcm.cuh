@@ -6,6 +6,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
 
+#include <cstdint>
+
 #include "kernels/gpu/cuda/kernel/early.cuh"
 #include "kernels/gpu/cuda/kernel/forms.cuh"
 #include "kernels/gpu/cuda/kernel/wgmma.cuh"

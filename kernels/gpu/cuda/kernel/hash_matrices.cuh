@@ -6,6 +6,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_HASH_MATRICES_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_HASH_MATRICES_CUH
 
+#include <cstdint>
+
 #include "kernels/gpu/cuda/ghash_columns.h"
 #include "kernels/gpu/cuda/ghash_powers.h"
 #include "kernels/gpu/cuda/kernel/hash_field.cuh"

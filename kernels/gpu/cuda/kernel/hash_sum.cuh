@@ -3,6 +3,7 @@
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_HASH_SUM_CUH
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "kernels/base/wipe.h"

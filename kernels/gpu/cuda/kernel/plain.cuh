@@ -4,6 +4,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_PLAIN_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_PLAIN_CUH
 
+#include <cstdint>
+
 #include "kernels/gpu/cuda/kernel/forms.cuh"
 
 namespace gpuctr {

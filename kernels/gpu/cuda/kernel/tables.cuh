@@ -18,6 +18,9 @@
 
 #include <type_traits>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/gpu/cuda/kernel/batch.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/early.cuh"

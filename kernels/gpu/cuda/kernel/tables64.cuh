@@ -3,6 +3,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES64_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES64_CUH
 
+#include <cstdint>
+
 #include "kernels/gpu/cuda/kernel/tables.cuh"
 
 namespace gpuctr::tables {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/kernel/tables.cuh"
 #include "kernels/gpu/cuda/kernel/tables64.cuh"

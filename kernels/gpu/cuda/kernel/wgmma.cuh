@@ -5,6 +5,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WGMMA_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WGMMA_CUH
 
+#include <cstdint>
+
 #include "kernels/gpu/cuda/ghash_powers.h"
 #include "kernels/gpu/cuda/kernel/hash_sum.cuh"
 

@@ -3,6 +3,8 @@
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WIDE_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WIDE_CUH
 
+#include <cstdint>
+
 #include "kernels/gpu/cuda/kernel/exchange.cuh"
 #include "kernels/gpu/cuda/kernel/forms.cuh"
 

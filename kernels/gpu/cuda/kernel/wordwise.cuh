@@ -10,6 +10,9 @@
 
 #include <algorithm>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
