@@ -119,8 +119,11 @@ struct Context {
   std::atomic<void*> marker{nullptr};
   std::atomic<unsigned long long> id{0};
 
+  static constexpr unsigned long long kUnknown = ~0ull;  // the driver gives no IDs
+
   bool lives() const {
     const unsigned long long known = id.load(std::memory_order_acquire);
+    if (known == kUnknown) return true;
     return known != 0 && buffer_id(marker.load(std::memory_order_relaxed)) == known;
   }
 };
@@ -156,13 +159,15 @@ GpuStatus open_context(int device) {
   for (const Pin* pin = g_pins; pin != nullptr; pin = pin->next) {
     if (pin->device != device || !pin->registered || buffer_id(pin->memory) != 0) continue;
     error = register_pin(*pin);
-    if (error == cudaSuccess) continue;
+    if (error == cudaSuccess || error == cudaErrorHostMemoryAlreadyRegistered) continue;
     static_cast<void>(cudaFreeHost(marker));
     return note(device, error);
   }
   context.number.store(++g_last_number, std::memory_order_relaxed);
   context.marker.store(marker, std::memory_order_relaxed);
-  context.id.store(buffer_id(marker), std::memory_order_release);
+  const unsigned long long id = buffer_id(marker);
+  context.id.store(id != 0 ? id : Context::kUnknown, std::memory_order_release);
+  static_cast<void>(cudaGetLastError());  // of what was registered already
   return GpuStatus::kOk;
 }
 
@@ -172,16 +177,19 @@ GpuStatus check_context(int device) {
   return open_context(device);
 }
 
-// The memory that a card works on can be pinned in another card's context.
+// The memory that a card works on can be pinned in another card's context. That of a card that is
+// lost stays as it is.
 GpuStatus check_pins(int device) {
   std::uint64_t others = g_pin_cards.load(std::memory_order_relaxed);
   if (device < 64) others &= ~(std::uint64_t{1} << device);
   GpuStatus status = GpuStatus::kOk;
   for (int d = 0; others != 0 && status == GpuStatus::kOk; ++d, others >>= 1) {
-    if ((others & 1) == 0 || driver().attribute == nullptr || g_contexts[d].lives()) continue;
+    if ((others & 1) == 0 || driver().attribute == nullptr) continue;
+    if (lost(d) || g_contexts[d].lives()) continue;
     status = note(d, cudaSetDevice(d));
     if (status == GpuStatus::kOk) status = open_context(d);
-    if (status == GpuStatus::kOk) status = note(device, cudaSetDevice(device));
+    const GpuStatus back = note(device, cudaSetDevice(device));
+    if (status == GpuStatus::kOk || status == GpuStatus::kDeviceLost) status = back;
   }
   return status;
 }
