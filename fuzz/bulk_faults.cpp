@@ -91,11 +91,11 @@ class World {
  private:
   void fault(Input& in) {
     constexpr GpuStatus kStatuses[] = {GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
-                                       GpuStatus::kDeviceLost, GpuStatus::kOther,
-                                       GpuStatus::kUnsupported};
+                                       GpuStatus::kDeviceLost,  GpuStatus::kOther,
+                                       GpuStatus::kUnsupported, GpuStatus::kCapture};
     const auto call = static_cast<Call>(in.upto(static_cast<std::size_t>(Call::kCount) - 1));
     const auto nth = static_cast<unsigned>(1 + in.upto(9));
-    const GpuStatus status = kStatuses[in.upto(4)];
+    const GpuStatus status = kStatuses[in.upto(5)];
     test::fake_fail(call, nth, status, in.flag() ? 1 : 1000);
     faulty_ = true;
   }

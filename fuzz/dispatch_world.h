@@ -32,11 +32,12 @@ class World {
 
   void fault(Input& in) {
     constexpr GpuStatus kStatuses[] = {GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
-                                       GpuStatus::kDeviceLost, GpuStatus::kOther};
+                                       GpuStatus::kDeviceLost, GpuStatus::kOther,
+                                       GpuStatus::kCapture};
     const auto call =
         static_cast<test::Call>(in.upto(static_cast<std::size_t>(test::Call::kCount) - 1));
     const auto nth = static_cast<unsigned>(1 + in.upto(9));
-    test::fake_fail(call, nth, kStatuses[in.upto(3)], in.flag() ? 1 : 1000);
+    test::fake_fail(call, nth, kStatuses[in.upto(4)], in.flag() ? 1 : 1000);
     faulty = true;
   }
 

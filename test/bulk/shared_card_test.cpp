@@ -90,11 +90,21 @@ TEST_P(Passing, FailureRefusesOnlyItsJobWhereACardIsRequired) {
   }
 }
 
+std::string passing_name(const testing::TestParamInfo<std::tuple<GpuStatus, Call>>& info) {
+  std::string name = gpu_status_text(std::get<0>(info.param));
+  for (char& c : name) c = c == ' ' ? '_' : c;
+  const Call call = std::get<1>(info.param);
+  return name + (call == Call::kStreamCreate ? "_StreamCreate"
+                 : call == Call::kCtr        ? "_Ctr"
+                                             : "_EventQuery");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Each, Passing,
     testing::Combine(testing::Values(GpuStatus::kCapture, GpuStatus::kOutOfMemory,
                                      GpuStatus::kContextGone),
-                     testing::Values(Call::kStreamCreate, Call::kCtr, Call::kEventQuery)));
+                     testing::Values(Call::kStreamCreate, Call::kCtr, Call::kEventQuery)),
+    passing_name);
 
 // One slot's worth of work makes one launch only, which is fewer failures than let a card rest.
 TEST_F(SharedCard, OneFailedLaunchIsNoWorkOfACard) {
