@@ -12,13 +12,14 @@
 
 #include "fuzz/input.h"
 #include "provider/config/config.h"
+#include "provider/config/stock.h"
 #include "provider/core/context.h"
 #include "provider/core/errors.h"
 
 namespace gpuctr::fuzz {
 namespace {
 
-const char* const kNames[] = {"legacy",        "algorithms",    "cpu",        "gpu",
+const char* const kNames[] = {"legacy",        "cpu",           "algorithms", "gpu",
                               "gpu-threshold", "gpus",          "read-ahead", "threads",
                               "gpu-pointers",  "pinned-memory", "max-bytes"};
 
@@ -71,6 +72,11 @@ std::string lower(std::string text) {
   return text;
 }
 
+std::string trimmed(std::string word) {
+  word.erase(0, std::min(word.find_first_not_of(" \t"), word.size()));
+  return word.erase(word.find_last_not_of(" \t") + 1);
+}
+
 void merge(const Offer& from, Offer* to) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     for (std::size_t m = 0; m < kModeCount; ++m) to->cipher[i][m] |= from.cipher[i][m];
@@ -78,8 +84,8 @@ void merge(const Offer& from, Offer* to) {
   }
 }
 
-// What each word offers, with legacy ciphers or without.
-std::map<std::string, Offer> words_of_offers(bool legacy) {
+// What each word offers on a backend, with legacy ciphers or without.
+std::map<std::string, Offer> words_of_offers(bool legacy, const Backend& backend) {
   std::map<std::string, Offer> words;
   const auto add = [&](const std::string& word, const Offer& what) {
     merge(what, &words[lower(word)]);
@@ -96,33 +102,41 @@ std::map<std::string, Offer> words_of_offers(bool legacy) {
       Offer one = {};
       one.cipher[i][m] = whole.cipher[i][m] = true;
       add(name + "-" + kModes[m]->name, one);
+      const bool stock = in_default_provider(spec, *kModes[m]);
+      if (!stock) add("own", one);
+      if (!stock || is_faster(spec, *kModes[m], backend)) add("faster", one);
     }
     if (spec.generator_answer != nullptr) {
       Offer one = {};
       one.generator[i] = whole.generator[i] = true;
+      for (const char* word : {"own", "faster"}) add(word, one);
       add(name + "-CTR-DRBG", one);
     }
     add(name, whole);
     if (spec.alias != nullptr) add(spec.alias, whole);
     add(name.substr(0, name.find('-')), whole);
     add("all", whole);
-    if (!spec.in_openssl) add("own", whole);
   }
   return words;
 }
 
 // A second reader of `algorithms`: by a table of every word.
-bool offer_of(const std::string& text, bool legacy, Offer* offer) {
-  static const std::map<std::string, Offer> usual = words_of_offers(false);
-  static const std::map<std::string, Offer> older = words_of_offers(true);
-  const std::map<std::string, Offer>& words = legacy ? older : usual;
+bool offer_of(const std::string& text, const Settings& settings, Offer* offer) {
+  static std::map<std::pair<bool, const Backend*>, std::map<std::string, Offer>> tables;
+  const Backend* const cpu = settings.engine.cpu != nullptr ? settings.engine.cpu : &best_backend();
+  std::map<std::string, Offer>& words = tables[{settings.legacy, cpu}];
+  if (words.empty()) words = words_of_offers(settings.legacy, *cpu);
   const bool alone = text.find(',') == std::string::npos;
   Offer made = {};
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string word = lower(text.substr(at, comma - at));
+    std::string word = lower(text.substr(at, comma - at));
+    if (!alone || word != "all") {
+      word = trimmed(word);
+      if (word == "all") return false;
+    }
     const auto found = words.find(word);
-    if (found == words.end() || (!alone && (word == "all" || word == "own"))) return false;
+    if (found == words.end()) return false;
     merge(found->second, &made);
     at = comma + 1;
   }
@@ -150,9 +164,9 @@ bool understand(const std::string& key, const std::string& value, Settings* s) {
   if (key == "legacy") {
     const int n = one_of({"no", "yes"});
     s->legacy = n == 1;
-    return n >= 0 && offer_of("all", s->legacy, &s->offer);
+    return n >= 0 && offer_of("all", *s, &s->offer);
   }
-  if (key == "algorithms") return offer_of(value, s->legacy, &s->offer);
+  if (key == "algorithms") return offer_of(value, *s, &s->offer);
   if (key == "cpu") {
     if (value == "auto") return true;
     s->engine.cpu = find_backend(value.c_str());
@@ -201,7 +215,7 @@ bool understand(const std::string& key, const std::string& value, Settings* s) {
   std::uint64_t mask = 0;
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t comma = std::min(value.find(',', at), value.size());
-    const std::string number = value.substr(at, comma - at);
+    const std::string number = trimmed(value.substr(at, comma - at));
     if (number.find_first_not_of("0123456789") != std::string::npos) return false;
     if (!size_of(number, &bytes) || bytes > 63 || (mask >> bytes & 1) != 0) return false;
     mask |= std::uint64_t{1} << bytes;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "provider/config/keys.h"
 #include "provider/config/offer.h"
 #include "provider/config/values.h"
 #include "provider/core/errors.h"
@@ -29,8 +30,17 @@ bool parse_legacy(const char* value, Settings* settings) {
   return true;
 }
 
+ShortText takes_legacy() { return "yes, no"; }
+
 bool parse_algorithms(const char* value, Settings* settings) {
-  return parse_offer(value, settings->legacy, &settings->offer);
+  const Backend* const cpu = settings->engine.cpu;
+  return parse_offer(value, settings->legacy, cpu != nullptr ? *cpu : best_backend(),
+                     &settings->offer);
+}
+
+ShortText takes_algorithms() {
+  return "all, or a list of own, faster and names such as LEA-128,HIGHT-CBC; names of older "
+         "ciphers with legacy = yes";
 }
 
 bool parse_cpu(const char* value, Settings* settings) {
@@ -41,7 +51,7 @@ bool parse_cpu(const char* value, Settings* settings) {
   return true;
 }
 
-ShortText cpu_values() {
+ShortText takes_cpu() {
   ShortText text = "auto";
   const BackendList backends = cpu_backends();
   for (std::size_t i = 0; i < backends.count; ++i) {
@@ -58,6 +68,8 @@ bool parse_gpu(const char* value, Settings* settings) {
   return false;
 }
 
+ShortText takes_gpu() { return "auto, off, require"; }
+
 bool parse_threshold(const char* value, Settings* settings) {
   if (is(value, "auto")) return true;
   std::uint64_t bytes;
@@ -66,9 +78,13 @@ bool parse_threshold(const char* value, Settings* settings) {
   return true;
 }
 
+ShortText takes_threshold() { return ShortText("auto, or ") + sizes(1, kMostBytes); }
+
 bool parse_gpus(const char* value, Settings* settings) {
   return is(value, "all") || parse_list(value, 64, &settings->engine.gpus);
 }
+
+ShortText takes_gpus() { return "all, or card numbers such as 0,2"; }
 
 bool parse_read_ahead(const char* value, Settings* settings) {
   std::size_t& ahead = settings->engine.read_ahead;
@@ -80,6 +96,8 @@ bool parse_read_ahead(const char* value, Settings* settings) {
   return true;
 }
 
+ShortText takes_read_ahead() { return ShortText("auto, off, or ") + sizes(64u << 10, 1u << 30); }
+
 bool parse_threads(const char* value, Settings* settings) {
   if (is(value, "auto")) return true;
   std::uint64_t threads;
@@ -87,6 +105,8 @@ bool parse_threads(const char* value, Settings* settings) {
   settings->engine.threads = static_cast<unsigned>(threads);
   return true;
 }
+
+ShortText takes_threads() { return "auto, or 1 to 256"; }
 
 bool parse_pointers(const char* value, Settings* settings) {
   GpuPointers& pointers = settings->engine.gpu_pointers;
@@ -96,6 +116,8 @@ bool parse_pointers(const char* value, Settings* settings) {
   return false;
 }
 
+ShortText takes_pointers() { return "auto, yes, no"; }
+
 bool parse_pinned(const char* value, Settings* settings) {
   std::uint64_t bytes;
   if (!parse_size(value, 1u << 20, std::uint64_t{64} << 30, &bytes)) return false;
@@ -103,36 +125,22 @@ bool parse_pinned(const char* value, Settings* settings) {
   return true;
 }
 
+ShortText takes_pinned() { return sizes(1u << 20, std::uint64_t{64} << 30); }
+
 bool parse_max_bytes(const char* value, Settings* settings) {
   return is(value, "off") || parse_size(value, 1, kMostBytes, &settings->max_bytes);
 }
 
+ShortText takes_max_bytes() { return ShortText("off, or ") + sizes(1, kMostBytes); }
+
 const Key kKeys[] = {
-    // Before the key that may name such ciphers.
-    {"legacy", parse_legacy, [] { return ShortText("yes, no"); }},
-    {"algorithms", parse_algorithms,
-     [] {
-       return ShortText(
-           "all, own, or names such as LEA-128,HIGHT-CBC; those of older ciphers with "
-           "legacy = yes");
-     }},
-    {"cpu", parse_cpu, cpu_values},
-    {"gpu", parse_gpu, [] { return ShortText("auto, off, require"); }},
-    {"gpu-threshold", parse_threshold,
-     [] { return ShortText("auto, or ") + sizes(1, kMostBytes); }},
-    {"gpus", parse_gpus, [] { return ShortText("all, or card numbers such as 0,2"); }},
-    {"read-ahead", parse_read_ahead,
-     [] { return ShortText("auto, off, or ") + sizes(64u << 10, 1u << 30); }},
-    {"threads", parse_threads, [] { return ShortText("auto, or 1 to 256"); }},
-    {"gpu-pointers", parse_pointers, [] { return ShortText("auto, yes, no"); }},
-    {"pinned-memory", parse_pinned, [] { return sizes(1u << 20, std::uint64_t{64} << 30); }},
-    {"max-bytes", parse_max_bytes, [] { return ShortText("off, or ") + sizes(1, kMostBytes); }},
+#define KEY(id, name) {name, parse_##id, takes_##id},
+    GPUCTR_CONFIG_KEYS(KEY)
+#undef KEY
 };
 constexpr std::size_t kKeyCount = sizeof kKeys / sizeof kKeys[0];
 
-// Lines that a provider's section may have, beside our keys.
-constexpr const char* kLines[] = {"activate", "identity", "module", "soft_load"};
-constexpr std::size_t kLineCount = kKeyCount + sizeof kLines / sizeof kLines[0];
+constexpr std::size_t kLineCount = kKeyCount + sizeof kProviderLines / sizeof kProviderLines[0];
 
 // Where a value is the name of a section, OpenSSL takes that section in place of it: no "cpu" is
 // there, but a "cpu.LINE" for each line. The core answers for names that it is asked for and lists
@@ -144,7 +152,7 @@ bool names_section(const ProviderContext& provider, const char* key) {
   OSSL_PARAM params[kLineCount + 1];
   for (std::size_t i = 0; i < kLineCount; ++i) {
     std::snprintf(names[i], sizeof names[i], "%s.%s", key,
-                  i < kKeyCount ? kKeys[i].name : kLines[i - kKeyCount]);
+                  i < kKeyCount ? kKeys[i].name : kProviderLines[i - kKeyCount]);
     params[i] = {names[i], OSSL_PARAM_UTF8_PTR, &values[i], 0, OSSL_PARAM_UNMODIFIED};
   }
   params[kLineCount] = kParamEnd;

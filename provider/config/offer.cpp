@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "provider/config/stock.h"
+#include "provider/config/values.h"
+
 namespace gpuctr {
 namespace {
 
@@ -17,12 +20,6 @@ void offer_cipher(std::size_t index, Offer* offer) {
   offer->generator[index] = cipher_spec(index).generator_answer != nullptr;
 }
 
-// "ARIA" of "ARIA-256".
-bool is_family(const char* word, const char* name) {
-  const std::size_t n = std::strlen(word);
-  return strncasecmp(word, name, n) == 0 && name[n] == '-' && std::strchr(word, '-') == nullptr;
-}
-
 // Whether the word names the cipher with `end` behind it.
 bool is_algorithm(const char* word, const CipherSpec& spec, const char* end) {
   const std::size_t n = std::strlen(spec.name);
@@ -31,14 +28,41 @@ bool is_algorithm(const char* word, const CipherSpec& spec, const char* end) {
 
 bool is_there(const CipherSpec& spec, bool legacy) { return legacy || !spec.legacy; }
 
+// What OpenSSL's default provider lacks; no name of a generator is a name of OpenSSL's.
+void offer_own(bool legacy, Offer* offer) {
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    if (!is_there(spec, legacy)) continue;
+    for (std::size_t m = 0; m < kModeCount; ++m) {
+      if (kModes[m]->takes(spec) && !in_default_provider(spec, *kModes[m])) {
+        offer->cipher[i][m] = true;
+      }
+    }
+    if (spec.generator_answer != nullptr) offer->generator[i] = true;
+  }
+}
+
+void offer_faster(bool legacy, const Backend& backend, Offer* offer) {
+  offer_own(legacy, offer);
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    for (std::size_t m = 0; is_there(spec, legacy) && m < kModeCount; ++m) {
+      if (kModes[m]->takes(spec) && is_faster(spec, *kModes[m], backend)) {
+        offer->cipher[i][m] = true;
+      }
+    }
+  }
+}
+
 // False: the word names nothing.
-bool offer_word(const char* word, bool legacy, Offer* offer) {
+bool offer_word(const char* word, bool legacy, const Backend& backend, Offer* offer) {
+  if (same(word, "own")) return offer_own(legacy, offer), true;
+  if (same(word, "faster")) return offer_faster(legacy, backend, offer), true;
   bool known = false;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);
     if (!is_there(spec, legacy)) continue;
-    if (same(word, spec.name) || is_family(word, spec.name) ||
-        (spec.alias != nullptr && same(word, spec.alias))) {
+    if (names_cipher(word, spec) || (spec.alias != nullptr && same(word, spec.alias))) {
       offer_cipher(i, offer);
       known = true;
     }
@@ -66,27 +90,21 @@ Offer offer_all(bool legacy) {
   return offer;
 }
 
-bool parse_offer(const char* text, bool legacy, Offer* offer) {
+bool parse_offer(const char* text, bool legacy, const Backend& backend, Offer* offer) {
+  if (same(text, "all")) return *offer = offer_all(legacy), true;
   Offer made = {};
-  if (same(text, "all")) {
-    made = offer_all(legacy);
-  } else if (same(text, "own")) {
-    for (std::size_t i = 0; i < kCipherCount; ++i) {
-      const CipherSpec& spec = cipher_spec(i);
-      if (!spec.in_openssl && is_there(spec, legacy)) offer_cipher(i, &made);
-    }
-  } else {
-    for (;;) {
-      char word[64];
-      const std::size_t n = std::strcspn(text, ",");
-      if (n >= sizeof word) return false;
-      std::memcpy(word, text, n);
-      word[n] = '\0';
-      if (!offer_word(word, legacy, &made)) return false;
-      text += n;
-      if (*text == '\0') break;
-      ++text;
-    }
+  for (;; ++text) {
+    text += std::strspn(text, kListSpace);
+    const std::size_t n = std::strcspn(text, ",");
+    std::size_t end = n;
+    while (end > 0 && std::strchr(kListSpace, text[end - 1]) != nullptr) --end;
+    char word[64];
+    if (end >= sizeof word) return false;
+    std::memcpy(word, text, end);
+    word[end] = '\0';
+    if (!offer_word(word, legacy, backend, &made)) return false;
+    text += n;
+    if (*text == '\0') break;
   }
   *offer = made;
   return true;

@@ -2,7 +2,7 @@
 #ifndef GPUCTR_PROVIDER_CONFIG_OFFER_H
 #define GPUCTR_PROVIDER_CONFIG_OFFER_H
 
-#include "kernels/cipher/registry.h"
+#include "kernels/cpu/backend.h"
 #include "provider/mode/mode.h"
 
 namespace gpuctr {
@@ -17,11 +17,12 @@ struct Offer {
 // Every algorithm, those of legacy ciphers too or not.
 Offer offer_all(bool legacy);
 
-// "all"; "own", what OpenSSL has no cipher of; or names with commas between: of a cipher
-// ("ARIA-256"), of its family ("ARIA"), of an algorithm ("ARIA-256-CBC", "LEA-128-CTR-DRBG"), in
-// letters of any case. Without `legacy` there are no legacy ciphers. False: another text, and
-// `offer` is as it was.
-bool parse_offer(const char* text, bool legacy, Offer* offer);
+// Reads "all", or a list with commas and perhaps spaces between its words, in letters of any case.
+// A word names a cipher ("ARIA-256"), its family ("ARIA") or an algorithm ("ARIA-256-CBC",
+// "LEA-128-CTR-DRBG"); "own" is what OpenSSL's default provider lacks; "faster" is "own" and what
+// runs faster on `backend` than OpenSSL's. Without `legacy` there are no legacy ciphers. False:
+// the text is something else, and `offer` is unchanged.
+bool parse_offer(const char* text, bool legacy, const Backend& backend, Offer* offer);
 
 }  // namespace gpuctr
 

@@ -64,9 +64,10 @@ bool parse_list(const char* text, unsigned limit, std::uint64_t* mask) {
   std::uint64_t bits = 0;
   for (;;) {
     std::uint64_t value;
-    text = digits(text, &value);
+    text = digits(text + std::strspn(text, kListSpace), &value);
     if (text == nullptr || value >= limit || (bits >> value & 1) != 0) return false;
     bits |= std::uint64_t{1} << value;
+    text += std::strspn(text, kListSpace);
     if (*text == '\0') break;
     if (*text++ != ',') return false;
   }

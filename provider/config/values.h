@@ -17,6 +17,9 @@ bool parse_number(const char* text, std::uint64_t least, std::uint64_t most, std
 // Bytes: a decimal number, with K, M, G or T behind it for powers of 1024.
 bool parse_size(const char* text, std::uint64_t least, std::uint64_t most, std::uint64_t* bytes);
 
+// What may stand around the commas of a list.
+constexpr char kListSpace[] = " \t";
+
 // Different decimal numbers below `limit`, at most 64, with commas between: the set bits of `mask`.
 bool parse_list(const char* text, unsigned limit, std::uint64_t* mask);
 

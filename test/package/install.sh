@@ -50,15 +50,15 @@ if grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt"; then
 fi
 
 # 3. The manual page and the example have every configuration key, and no other.
-sed -n '/^const Key kKeys/,/^};/s/^ *{"\([a-z-]*\)".*/\1/p' "$source/provider/config/config.cpp" |
+sed -n 's/^ *KEY([a-z_]*, "\([a-z-]*\)").*/\1/p' "$source/provider/config/keys.h" |
   sort >"$work/keys"
-[ -s "$work/keys" ] || fail "no configuration keys found in provider/config/config.cpp"
+[ -s "$work/keys" ] || fail "no configuration keys found in provider/config/keys.h"
 sed -n '/^\.SH CONFIGURATION/,/^\.SH ENV/s/^\.B \([a-z\\-]*\) = .*/\1/p' "$source/provider/gpuctr.7.in" |
   sed 's|\\||g' | grep -vx activate | sort >"$work/manual"
-sed -n '/^\[gpuctr_provider\]/,/^\[random\]/s/^# \([a-z-]*\) = .*/\1/p' "$source/provider/openssl.cnf" |
-  grep -vx module | sort >"$work/example"
-diff "$work/keys" "$work/manual" >&2 || fail "gpuctr(7) and provider/config/config.cpp have different keys"
-diff "$work/keys" "$work/example" >&2 || fail "openssl.cnf and provider/config/config.cpp have different keys"
+sed -n '/^\[gpuctr_provider\]/,/^\[random\]/s/^\(# \)\{0,1\}\([a-z-]*\) = .*/\2/p' \
+  "$source/provider/openssl.cnf" | grep -vxE 'module|activate' | sort >"$work/example"
+diff "$work/keys" "$work/manual" >&2 || fail "gpuctr(7) and provider/config/keys.h have different keys"
+diff "$work/keys" "$work/example" >&2 || fail "openssl.cnf and provider/config/keys.h have different keys"
 
 # 4. The package: contents, installing and removing.
 command -v dpkg-deb >/dev/null || { echo "package: no dpkg-deb here, the rest is not tested" && exit 77; }

@@ -4,6 +4,7 @@
 #include <openssl/params.h>
 
 #include <algorithm>
+#include <set>
 
 #include "test/provider/support.h"
 
@@ -60,9 +61,9 @@ TEST_P(ConfigLine, TakenOrRefusedWithKeyAndValue) {
   }
 }
 
-#define TAKES                                                                                      \
-  ": it takes all, own, or names such as LEA-128,HIGHT-CBC; those of older ciphers with legacy = " \
-  "yes"
+#define TAKES                                                                                     \
+  ": it takes all, or a list of own, faster and names such as LEA-128,HIGHT-CBC; names of older " \
+  "ciphers with legacy = yes"
 const Line kLines[] = {
     {"", nullptr},
     {"legacy = yes", nullptr},
@@ -72,6 +73,14 @@ const Line kLines[] = {
     {"algorithms = all", nullptr},
     {"algorithms = own", nullptr},
     {"algorithms = lea-128,LEA-256-CBC,hight,HIGHT-128,LEA-192-ctr-drbg,LEA", nullptr},
+    {"algorithms = LEA-128, LEA-192", nullptr},
+    {"algorithms = LEA-128 ,\tHIGHT", nullptr},
+    {"algorithms = own,ARIA-128,SEED-CBC", nullptr},
+    {"algorithms = FASTER", nullptr},
+    {"algorithms = faster, CAMELLIA-CBC", "algorithms = faster, CAMELLIA-CBC" TAKES},
+    {"algorithms = faster, CAMELLIA-128-CBC", nullptr},
+    {"algorithms = LEA 128", "algorithms = LEA 128" TAKES},
+    {"algorithms = LEA-128, ,HIGHT", "algorithms = LEA-128, ,HIGHT" TAKES},
     {"algorithms = LEA-128,,HIGHT", "algorithms = LEA-128,,HIGHT" TAKES},
     {"algorithms = LEA-128,", "algorithms = LEA-128," TAKES},
     {"algorithms = LEA-512", "algorithms = LEA-512" TAKES},
@@ -94,6 +103,8 @@ const Line kLines[] = {
      "gpu-threshold = 99999999999999999999: it takes auto, or a size from 1 to 4194304T"},
     {"gpus = all", nullptr},
     {"gpus = 0,2", nullptr},
+    {"gpus = 0, 2 ,3", nullptr},
+    {"gpus = 0 2", "gpus = 0 2: it takes all, or card numbers such as 0,2"},
     {"gpus = 0,0", "gpus = 0,0: it takes all, or card numbers such as 0,2"},
     {"gpus = 64", "gpus = 64: it takes all, or card numbers such as 0,2"},
     {"gpus = 0,", "gpus = 0,: it takes all, or card numbers such as 0,2"},
@@ -123,6 +134,40 @@ const Line kLines[] = {
     {"max-bytes = 4194305T", "max-bytes = 4194305T: it takes off, or a size from 1 to 4194304T"},
 };
 INSTANTIATE_TEST_SUITE_P(Keys, ConfigLine, testing::ValuesIn(kLines));
+
+// Every cipher of the module in the library context, by its first name.
+std::set<std::string> ours_in(const Configured& configured) {
+  std::set<std::string> names;
+  EVP_CIPHER_do_all_provided(
+      configured.get(),
+      [](EVP_CIPHER* cipher, void* all) {
+        const OSSL_PROVIDER* const owner = EVP_CIPHER_get0_provider(cipher);
+        if (std::string(OSSL_PROVIDER_get0_name(owner)) != "gpuctr") return;
+        static_cast<std::set<std::string>*>(all)->insert(EVP_CIPHER_get0_name(cipher));
+      },
+      &names);
+  return names;
+}
+
+// The table in provider/config/stock.cpp, beside the libcrypto that is installed here.
+TEST(Config, OwnIsWhatTheDefaultProviderLacks) {
+  const Evp<OSSL_LIB_CTX> stock(OSSL_LIB_CTX_new());
+  const Evp<OSSL_PROVIDER> provider(OSSL_PROVIDER_load(stock.get(), "default"));
+  ASSERT_NE(provider, nullptr);
+  for (const std::string legacy : {"legacy = no\n", "legacy = yes\n"}) {
+    const Configured all(legacy + "algorithms = all"), own(legacy + "algorithms = own");
+    const std::set<std::string> offered = ours_in(own);
+    EXPECT_GT(offered.size(), 40u);
+    std::size_t there = 0;
+    for (const std::string& name : ours_in(all)) {
+      const Evp<EVP_CIPHER> found(EVP_CIPHER_fetch(stock.get(), name.c_str(), nullptr));
+      EXPECT_EQ(offered.count(name), found == nullptr ? 1u : 0u) << name;
+      if (found != nullptr) ++there;
+    }
+    ERR_clear_error();
+    EXPECT_GT(there, 30u);
+  }
+}
 
 // OpenSSL takes a value that is the name of a section for that section: the provider gets its lines
 // as "cpu.threads", and no "cpu".

@@ -3,6 +3,8 @@
 #include <openssl/core_dispatch.h>
 
 #include <cstring>
+#include <set>
+#include <string>
 
 #include "provider/config/config.h"
 
@@ -39,6 +41,7 @@ TEST(Settings, OfEveryKey) {
   EXPECT_EQ(engine_of("gpu", "require").gpu, GpuUse::kRequire);
   EXPECT_EQ(engine_of("gpu-threshold", "3M").gpu_threshold, 3u << 20);
   EXPECT_EQ(engine_of("gpus", "0,2,63").gpus, 0x8000000000000005u);
+  EXPECT_EQ(engine_of("gpus", "0, 2").gpus, 5u);
   EXPECT_EQ(engine_of("read-ahead", "128K").read_ahead, 128u << 10);
   EXPECT_EQ(engine_of("read-ahead", "off").read_ahead, 0u);
   EXPECT_EQ(engine_of("threads", "7").threads, 7u);
@@ -73,6 +76,76 @@ TEST(Settings, Algorithms) {
     }
     EXPECT_EQ(offer.generator[i], name == "HIGHT") << name;
   }
+}
+
+// What `faster` offers on a backend.
+std::set<std::string> faster_on(const std::string& backend, const std::string& words = "faster") {
+  Offer offer = {};
+  const Backend* const cpu = find_backend(backend.c_str());
+  EXPECT_NE(cpu, nullptr) << backend;
+  if (cpu == nullptr) return {};
+  EXPECT_TRUE(parse_offer(words.c_str(), false, *cpu, &offer));
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const std::string name = cipher_spec(i).name;
+    for (std::size_t m = 0; m < kModeCount; ++m) {
+      if (offer.cipher[i][m]) names.insert(name + "-" + kModes[m]->name);
+    }
+    if (offer.generator[i]) names.insert(name + kRandSuffix);
+  }
+  return names;
+}
+
+TEST(Settings, FasterDependsOnTheBackend) {
+  const std::set<std::string> own = faster_on("scalar", "own");
+  EXPECT_EQ(own.count("LEA-128-CTR") + own.count("SEED-CBC") + own.count("CAMELLIA-128-GCM"), 3u);
+  EXPECT_EQ(own.count("CAMELLIA-128-CTR"), 0u);
+  const BackendList backends = cpu_backends();
+  for (std::size_t i = 0; i < backends.count; ++i) {
+    const std::string backend = backends.first[i]->name;
+    const std::set<std::string> names = faster_on(backend);
+    for (const std::string& name : own) EXPECT_EQ(names.count(name), 1u) << backend << " " << name;
+    const bool gfni = backend == "avx512-gfni" || backend == "avx2-gfni";
+    const bool aesni = gfni || backend == "avx2-vaes" || backend == "avx2-aesni";
+    for (const char* size : {"128", "192", "256"}) {
+      const std::string of = size;
+      const auto has = [&](const std::string& name) { return names.count(name) == 1; };
+      EXPECT_EQ(has("ARIA-" + of + "-CTR"), aesni) << backend;
+      EXPECT_EQ(has("ARIA-" + of + "-GCM"), aesni) << backend;
+      EXPECT_EQ(has("ARIA-" + of + "-CCM"), gfni) << backend;
+      EXPECT_FALSE(has("ARIA-" + of + "-CBC")) << backend;
+      EXPECT_EQ(has("CAMELLIA-" + of + "-CTR"), gfni) << backend;
+      EXPECT_FALSE(has("CAMELLIA-" + of + "-CBC")) << backend;
+      for (const char* mode : {"CTR", "ECB", "CBC", "GCM", "CCM"}) {
+        EXPECT_FALSE(has("AES-" + of + "-" + mode)) << backend;
+      }
+    }
+  }
+}
+
+TEST(Settings, ListsCombineWordsAndNames) {
+  std::set<std::string> both = faster_on("scalar", "own");
+  both.insert("ARIA-128-CBC");
+  EXPECT_EQ(faster_on("scalar", " own ,\tARIA-128-CBC "), both);
+  EXPECT_EQ(faster_on("scalar", "aria-128-cbc,FASTER"), both);
+  EXPECT_EQ(faster_on("scalar", "faster"), faster_on("scalar", "own"));
+}
+
+// `algorithms` follows `cpu`, whichever line comes first in the file.
+TEST(Settings, FasterFollowsTheKeyCpu) {
+  ProviderContext provider;
+  provider.get_core_params = [](const OSSL_CORE_HANDLE*, OSSL_PARAM* params) {
+    for (OSSL_PARAM* p = params; p->key != nullptr; ++p) {
+      if (std::strcmp(p->key, "cpu") == 0) *static_cast<const char**>(p->data) = "scalar";
+      if (std::strcmp(p->key, "algorithms") == 0) *static_cast<const char**>(p->data) = "faster";
+    }
+    return 1;
+  };
+  Settings settings;
+  ASSERT_TRUE(read_config(provider, &settings));
+  Offer own = {};
+  ASSERT_TRUE(parse_offer("own", false, *find_backend("scalar"), &own));
+  EXPECT_EQ(std::memcmp(&settings.offer, &own, sizeof own), 0);
 }
 
 }  // namespace

@@ -1,0 +1,77 @@
+#include "provider/config/stock.h"
+
+#include <strings.h>
+
+#include <cstring>
+
+namespace gpuctr {
+namespace {
+
+// The backends on which anything is faster, best first. A row that names one holds on it and on
+// those before it. The others (avx512, avx2, sse, scalar) use neither GFNI nor AES-NI for S-boxes,
+// and lose. sse-aesni and NEON were not measured on a CPU that takes them.
+constexpr const char* kFast[] = {"avx512-gfni", "avx2-gfni", "avx2-vaes", "avx2-aesni"};
+
+// One algorithm, or that of a whole family, which OpenSSL's default provider has. The same in
+// OpenSSL 3.0 and 3.5, but SM4 in GCM and CCM, which 3.0 lacks.
+struct Row {
+  const char* cipher;
+  const char* mode;
+  const char* faster_from;  // the least of kFast from which ours is faster; nullptr: none
+};
+
+// `faster_from` follows from `./run bench faster`: a backend is named where OpenSSL's time is at
+// least 1.1 of ours, in both directions and for every key size, for each of these messages:
+// a new IV and 64, 256, 1024 or 16384 bytes; a new key and IV and 256, 1024 or 16384 bytes.
+constexpr Row kRows[] = {
+    {"AES", "CTR", nullptr},          {"AES", "ECB", nullptr},
+    {"AES", "CBC", nullptr},          {"AES", "GCM", nullptr},
+    {"AES", "CCM", nullptr},          {"ARIA", "CTR", "avx2-aesni"},
+    {"ARIA", "ECB", "avx2-aesni"},    {"ARIA", "CBC", nullptr},
+    {"ARIA", "GCM", "avx2-aesni"},    {"ARIA", "CCM", "avx2-gfni"},
+    {"CAMELLIA", "CTR", "avx2-gfni"}, {"CAMELLIA", "ECB", "avx2-gfni"},
+    {"CAMELLIA", "CBC", nullptr},     {"DES-EDE3", "ECB", "avx512-gfni"},
+    {"DES-EDE3", "CBC", nullptr},     {"SM4", "CTR", nullptr},
+    {"SM4", "ECB", nullptr},          {"SM4", "CBC", nullptr},
+    {"SM4", "GCM", nullptr},          {"SM4", "CCM", nullptr},
+};
+
+const Row* find_row(const CipherSpec& cipher, const Mode& mode) {
+  for (const Row& row : kRows) {
+    if (names_cipher(row.cipher, cipher) && std::strcmp(row.mode, mode.name) == 0) return &row;
+  }
+  return nullptr;
+}
+
+bool is_listed(const CipherSpec& cipher) {
+  for (const Row& row : kRows) {
+    if (names_cipher(row.cipher, cipher)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool names_cipher(const char* word, const CipherSpec& cipher) {
+  const std::size_t n = std::strlen(word);
+  if (strncasecmp(word, cipher.name, n) != 0) return false;
+  return cipher.name[n] == '\0' || (cipher.name[n] == '-' && std::strchr(word, '-') == nullptr);
+}
+
+bool in_default_provider(const CipherSpec& cipher, const Mode& mode) {
+  // A cipher of OpenSSL's without a row, from a folder of somebody else: it is taken to be there.
+  if (!is_listed(cipher)) return cipher.in_openssl;
+  return find_row(cipher, mode) != nullptr;
+}
+
+bool is_faster(const CipherSpec& cipher, const Mode& mode, const Backend& backend) {
+  const Row* const row = find_row(cipher, mode);
+  if (row == nullptr || row->faster_from == nullptr) return false;
+  for (const char* name : kFast) {
+    if (std::strcmp(name, backend.name) == 0) return true;
+    if (std::strcmp(name, row->faster_from) == 0) return false;
+  }
+  return false;
+}
+
+}  // namespace gpuctr
