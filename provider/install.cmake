@@ -19,6 +19,9 @@ endif()
 set(GPUCTR_MODULES_DIR ${modules_dir} CACHE STRING "Where the module goes, under the prefix")
 
 install(TARGETS gpuctr LIBRARY DESTINATION ${GPUCTR_MODULES_DIR} COMPONENT gpuctr)
+install(TARGETS gpuctr-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gpuctr)
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/check/gpuctr-check.1
+        DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gpuctr)
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/openssl.cnf
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr COMPONENT gpuctr)
 install(FILES ${CMAKE_BINARY_DIR}/gpuctr.7

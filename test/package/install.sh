@@ -27,6 +27,9 @@ use_module() {
   OPENSSL_MODULES=$1 OPENSSL_CONF=$2 openssl list -providers >"$work/list" 2>&1 ||
     fail "the example openssl.cnf is refused: $(cat "$work/list")"
   grep -q '^  gpuctr$' "$work/list" || fail "the example openssl.cnf does not activate gpuctr"
+  local check
+  check=$(find "${1%%/lib*}" -name gpuctr-check -type f)
+  OPENSSL_MODULES=$1 "$check" "$2" >"$work/list" || fail "gpuctr-check finds a fault in the example: $(cat "$work/list")"
   # With every line that is commented out: the defaults it shows are legal, and so is [random].
   sed 's/^# \(random = random\)$/\1/; s/^# \([a-z-]* = [a-z0-9M]*\)$/\1/' "$2" >"$work/full.cnf"
   OPENSSL_MODULES=$1 OPENSSL_CONF=$work/full.cnf openssl rand -hex 16 >"$work/list" 2>&1 ||
@@ -39,6 +42,7 @@ cmake --install "$build" --prefix "$prefix" --component gpuctr >"$work/log" || f
 modules=$(dirname "$(find "$prefix" -name gpuctr.so)")
 expect_file "$modules/gpuctr.so"
 expect_file "$prefix/share/man/man7/gpuctr.7"
+expect_file "$prefix/share/man/man1/gpuctr-check.1"
 expect_file "$prefix/share/doc/gpuctr/examples/ctr.c"
 use_module "$modules" "$prefix/share/doc/gpuctr/openssl.cnf"
 
@@ -67,7 +71,7 @@ command -v dpkg-deb >/dev/null || { echo "package: no dpkg-deb here, the rest is
 deb=$(find "$work/deb" -maxdepth 1 -name '*.deb')
 dpkg-deb --field "$deb" Depends | grep -q 'libssl3 | libssl3t64' || fail "no dependency on libssl3"
 dpkg-deb --contents "$deb" | awk '{print $6}' | grep -v '/$' | sort >"$work/contents"
-! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|share/(doc/gpuctr(/examples)?|man/man7)/[^/]*)$' "$work/contents" ||
+! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|bin/gpuctr-check|share/(doc/gpuctr(/examples)?|man/man[17])/[^/]*)$' "$work/contents" ||
   fail "the package holds files of others"
 dpkg-deb --extract "$deb" "$work/unpacked"
 use_module "$(dirname "$(find "$work/unpacked" -name gpuctr.so)")" \

@@ -42,6 +42,9 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/fail OR SPOILT)
   set(SPOILT yes CACHE STRING "" FORCE)
   message(FATAL_ERROR "the tool's own words")
 endif()
+file(WRITE ${CMAKE_BINARY_DIR}/gpuctr-check "#!/bin/sh\necho \"check of $*\"\nexit 1\n")
+file(CHMOD ${CMAKE_BINARY_DIR}/gpuctr-check PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+add_custom_target(gpuctr-check COMMAND true)
 if(EXISTS ${CMAKE_SOURCE_DIR}/slow)
   add_custom_target(quick COMMAND true)
   add_custom_target(gpuctr COMMAND sleep 4)
@@ -75,7 +78,7 @@ one_sentence() { # one_sentence TEXT: it failed, and said so in one line with th
 
 # 1. Words that it does not know: usage, 2, and nothing done.
 new_tree
-for words in nope 'build --nope' 'build --cuda more' 'build --cuda --no-cuda' 'demo a b' 'demo --nope' 'test nope' \
+for words in nope 'build --nope' 'build --cuda more' 'build --cuda --no-cuda' 'check a b' 'check --nope' 'demo a b' 'demo --nope' 'test nope' \
   'test asan more' 'test fresh nope' 'test mutants 1 2 3' 'test mutants --nope' 'test mutants 1 x' \
   'lint now' 'bench nope' 'bench cpu nope' 'fuzz nope' 'fuzz 0' 'fuzz 1 2' 'package it'; do
   # shellcheck disable=SC2086
@@ -113,6 +116,12 @@ go build
 rm "$tree/fail"
 go build
 [ "$status" = 0 ] || wrong "the first configure, which failed, has spoilt build/"
+
+# The check's words and status are the program's own.
+new_tree
+go check some.cnf
+[ "$status" = 1 ] || wrong "the status of gpuctr-check is lost"
+[ "$(cat "$work/out")" = "check of some.cnf" ] || wrong "the output is not that of gpuctr-check"
 
 # 3. The same when it was interrupted, and when the checkout was moved. No temporary file is left, and no
 # process.

@@ -1,0 +1,59 @@
+// An openssl.cnf: its sections as OpenSSL reads them, and the line on which each key stands.
+#ifndef GPUCTR_PROVIDER_CHECK_FILE_H
+#define GPUCTR_PROVIDER_CHECK_FILE_H
+
+#include <openssl/conf.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpuctr::check {
+
+// A line of a file. A section's heading has no key; neither has an `.include` that OpenSSL ignores.
+struct Line {
+  std::string where;  // "FILE:NUMBER"
+  std::string section;
+  std::string key;
+};
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+struct FreeConf {
+  void operator()(CONF* conf) const { NCONF_free(conf); }
+};
+
+class File {
+ public:
+  // False: OpenSSL cannot read the file, and `error` says where and why.
+  bool read(const std::string& path, std::string* error);
+
+  const std::string& path() const { return path_; }
+  // The name of a section: OpenSSL calls the lines above the first heading "default".
+  bool has(const std::string& section) const;
+  // Keys with values, in the order of the file. Empty: there is no such section, or it is empty.
+  Pairs pairs(const std::string& section) const;
+  // nullptr where the section does not have this key. The last one counts, as for OpenSSL.
+  const char* value(const std::string& section, const std::string& key) const;
+  // "FILE:NUMBER" of a key, of a section's heading where `key` is empty; else the path.
+  std::string where(const std::string& section, const std::string& key) const;
+  std::vector<Line> lines(const std::string& section, const std::string& key) const;
+  // In the order of the file, without "default", each once.
+  std::vector<std::string> sections() const;
+  const std::vector<Line>& missing_includes() const { return missing_; }
+
+ private:
+  void scan(const std::string& path, std::string* section, int depth);
+  void include(const std::string& name, const std::string& where, std::string* section, int depth);
+
+  std::string path_;
+  std::string include_folder_;
+  std::vector<Line> lines_;
+  std::vector<Line> missing_;
+  std::unique_ptr<CONF, FreeConf> conf_;
+};
+
+}  // namespace gpuctr::check
+
+#endif

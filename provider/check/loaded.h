@@ -1,0 +1,44 @@
+// What OpenSSL makes of the file: the providers that it loads, and which of them serves each name.
+#ifndef GPUCTR_PROVIDER_CHECK_LOADED_H
+#define GPUCTR_PROVIDER_CHECK_LOADED_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "provider/check/findings.h"
+#include "provider/check/module.h"
+#include "provider/check/rules.h"
+
+namespace gpuctr::check {
+
+class Loaded {
+ public:
+  // Loads the file into a library context of its own, and reports what OpenSSL refuses in it.
+  Loaded(const File& file, const Places& places, Findings* findings);
+
+  bool ours() const { return ours_; }
+  std::string version() const;
+  std::size_t served() const { return served_; }
+  // The lines after the verdict.
+  void print() const;
+
+ private:
+  using Names = std::map<std::string, std::vector<std::string>>;  // of a cipher: its modes
+
+  void check_default_properties(const File& file, const Places& places, Findings* findings) const;
+  void check_random(const File& file, const Places& places, Findings* findings);
+  void list_names();
+
+  std::string name_;
+  Library library_;
+  bool ours_ = false;
+  std::string random_;
+  std::size_t served_ = 0;
+  std::map<std::string, Names> by_provider_;  // whose cipher a fetch without properties gives
+  std::vector<std::string> generators_;
+};
+
+}  // namespace gpuctr::check
+
+#endif
