@@ -87,7 +87,7 @@ Status check(const std::string& path) {
 
 std::string default_path() {
   char* const path = CONF_get1_default_config_file();
-  const std::string text = path != nullptr ? path : "";
+  std::string text = path != nullptr ? path : "";
   OPENSSL_free(path);
   return text;
 }

@@ -118,7 +118,7 @@ void File::include(const std::string& name, const std::string& where, std::strin
   }
   for (const std::string& file : files) {
     if (ends_with(file, ".cnf") || ends_with(file, ".conf")) {
-      scan(path + "/" + file, section, depth + 1);
+      scan(std::string(path).append("/").append(file), section, depth + 1);
     }
   }
 }

@@ -82,7 +82,7 @@ std::string Loaded::version() const {
       OSSL_PARAM_construct_end(),
   };
   const bool known = provider != nullptr && OSSL_PROVIDER_get_params(provider, params) == 1;
-  const std::string text = known ? text_of(version) : "";
+  std::string text = known ? text_of(version) : "";
   OSSL_PROVIDER_unload(provider);
   return text;
 }

@@ -62,8 +62,9 @@ bool check_keys(const File& file, const std::string& section, const Words& known
     if (is_in(key, known)) continue;
     const std::string word = nearest(key, known);
     if (word.empty()) continue;
-    findings->fault(file.where(section, pair.first),
-                    key + ": OpenSSL does not know this key: write " + word);
+    findings->fault(
+        file.where(section, pair.first),
+        std::string(key).append(": OpenSSL does not know this key: write ").append(word));
     if (word == wanted) meant = true;
   }
   return meant;
@@ -90,7 +91,7 @@ std::string guess(const File& file, Right right) {
 }
 
 std::string find_init(const File& file, Findings* findings) {
-  const std::string likely =
+  std::string likely =
       guess(file, [&](const std::string& s) { return file.value(s, "providers") != nullptr; });
   const char* const init = file.value("default", "openssl_conf");
   if (init != nullptr) {
@@ -117,7 +118,7 @@ std::string find_init(const File& file, Findings* findings) {
 }
 
 std::string find_providers(const File& file, const std::string& init, Findings* findings) {
-  const std::string likely = guess(file, [&](const std::string& s) {
+  std::string likely = guess(file, [&](const std::string& s) {
     return file.value(s, "gpuctr") != nullptr && file.value(s, "activate") == nullptr;
   });
   if (init.empty()) return likely;
@@ -142,7 +143,7 @@ bool is_ours(const File& file, const std::string& name, const std::string& secti
 }
 
 void find_section(const File& file, Places* places, Findings* findings) {
-  const std::string likely = guess(file, [&](const std::string& s) {
+  std::string likely = guess(file, [&](const std::string& s) {
     return s != places->providers && (begins(s, "gpuctr") || is_ours(file, "", s));
   });
   places->name = "gpuctr";
@@ -238,7 +239,8 @@ void check_default(const File& file, const Places& places, Findings* findings) {
     const std::string name = behind_dot(pair.first);
     if (name == "fips") return;
     if (name == places.name || nearest(name, {"default"}).empty()) continue;
-    findings->fault(file.where(places.providers, pair.first), name + ": write default" + advice);
+    findings->fault(file.where(places.providers, pair.first),
+                    std::string(name).append(": write default").append(advice));
     return;
   }
   findings->fault(file.where(places.providers, ""),
@@ -266,9 +268,12 @@ void check_unreached(const File& file, const Places& places, Findings* findings)
       findings->note(file.where(section, ""),
                      start + ": no provider in " + quoted(places.providers) + " has this section");
     } else if (file.value(section, "random") != nullptr && !places.init.empty()) {
-      findings->note(file.where(section, ""), start + " without random = " + section + end);
+      findings->note(file.where(section, ""),
+                     std::string(start).append(" without random = ").append(section).append(end));
     } else if (file.value(section, "default_properties") != nullptr && !places.init.empty()) {
-      findings->note(file.where(section, ""), start + " without alg_section = " + section + end);
+      findings->note(
+          file.where(section, ""),
+          std::string(start).append(" without alg_section = ").append(section).append(end));
     }
   }
 }
@@ -319,8 +324,12 @@ void check_section(const File& file, const Places& places, Findings* findings) {
       }
     } else if (name != "activate" && name != "module" && file.has(value)) {
       findings->fault(file.where(section, key),
-                      name + " = " + value + ": OpenSSL takes the section " + quoted(value) +
-                          " in place of this value: give the section another name");
+                      std::string(name)
+                          .append(" = ")
+                          .append(value)
+                          .append(": OpenSSL takes the section ")
+                          .append(quoted(value))
+                          .append(" in place of this value: give the section another name"));
     }
   }
   if (!check_keys(file, section, known, "activate", findings)) {

@@ -29,11 +29,13 @@ random = LEA-256-CTR-DRBG
 properties = provider=gpuctr
 CNF
 cases=0
+# The loader of another release's libraries, by which test/versions runs the program; else nothing.
+with=(${GPUCTR_WITH:+"$GPUCTR_WITH"})
 
 # check FILE: what the tool says goes to $work/said, its exit status to `status`.
 check() {
   status=0
-  "$build/gpuctr-check" "$1" >"$work/said" 2>&1 || status=$?
+  "${with[@]}" "$build/gpuctr-check" "$1" >"$work/said" 2>&1 || status=$?
   cases=$((cases + 1))
 }
 # says NAME TEXT...: the texts are in what it said.
@@ -84,8 +86,8 @@ says "without a query" 'A program gets from default, and from gpuctr only with t
 sed -n '/^A program gets from default/,/^$/p' "$work/said" | grep -q '  ARIA-128: CBC CCM CTR ECB GCM' ||
   fail "ARIA is not the default provider's: $(cat "$work/said")"
 
-OPENSSL_CONF=$work/good.cnf "$build/gpuctr-check" >"$work/said" || fail "OPENSSL_CONF is not read: $(cat "$work/said")"
-OPENSSL_MODULES=$build "$build/gpuctr-check" "$(dirname "$0")/../../provider/openssl.cnf" >"$work/said" ||
+OPENSSL_CONF=$work/good.cnf "${with[@]}" "$build/gpuctr-check" >"$work/said" || fail "OPENSSL_CONF is not read: $(cat "$work/said")"
+OPENSSL_MODULES=$build "${with[@]}" "$build/gpuctr-check" "$(dirname "$0")/../../provider/openssl.cnf" >"$work/said" ||
   fail "the full example: $(cat "$work/said")"
 
 # 2. Keys and values of our section.
@@ -122,6 +124,9 @@ wrong "a text" "s#^module.*#module = $work/good.cnf#" "$at:16: $work/good.cnf is
 { head -c 18 "$module" && printf '\xf3\x00' && tail -c +21 "$module"; } >"$work/other.so"
 wrong "another architecture" "s#^module.*#module = $work/other.so#" "$work/other.so is a module for another kind of CPU"
 library=$(ldd "$build/gpuctr-check" | awk '/libcrypto/ {print $3}')
+if [ -n "${GPUCTR_WITH:-}" ]; then
+  library=$("$GPUCTR_WITH" --list "$build/gpuctr-check" | awk '/libcrypto/ {print $3}')
+fi
 wrong "another library" "s#^module.*#module = $library#" "$library is a library, but not a provider"
 head -c 4000 "$module" >"$work/short.so"
 wrong "half a module" "s#^module.*#module = $work/short.so#" "$work/short.so is not complete: copy it again"
@@ -206,10 +211,10 @@ says "an empty file" 'OpenSSL reads no section of this file'
 for words in '--nope' '-v' 'a b'; do
   status=0
   # shellcheck disable=SC2086
-  "$build/gpuctr-check" $words >"$work/out" 2>"$work/said" || status=$?
+  "${with[@]}" "$build/gpuctr-check" $words >"$work/out" 2>"$work/said" || status=$?
   [ "$status" = 2 ] || fail "'$words': the status is $status"
   grep -q '^usage: gpuctr-check' "$work/said" || fail "'$words' shows no usage"
   [ ! -s "$work/out" ] || fail "'$words' prints to standard output"
 done
-"$build/gpuctr-check" --help | grep -q '^usage: gpuctr-check' || fail "--help"
+"${with[@]}" "$build/gpuctr-check" --help | grep -q '^usage: gpuctr-check' || fail "--help"
 echo "gpuctr-check: $cases files"
