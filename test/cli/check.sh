@@ -83,6 +83,10 @@ sed '/^default_properties/d; s/faster/all/' "$work/good.cnf" >"$work/plain.cnf"
 check "$work/plain.cnf"
 [ "$status" = 0 ] || fail "without a query: $(cat "$work/said")"
 says "without a query" 'A program gets from default, and from gpuctr only with the properties ?provider=gpuctr:'
+served=$(sed -n 's/.* serves \([0-9]*\) ciphers\.$/\1/p' "$work/said")
+sed 's/faster/own/' "$work/good.cnf" >"$work/own.cnf"
+listed=$(OPENSSL_CONF=$work/own.cnf openssl list -cipher-algorithms | grep -c '@ gpuctr$')
+[ "$served" = "$listed" ] || fail "without a query it serves $served ciphers, and OpenSSL lacks $listed"
 sed -n '/^A program gets from default/,/^$/p' "$work/said" | grep -q '  ARIA-128: CBC CCM CTR ECB GCM' ||
   fail "ARIA is not the default provider's: $(cat "$work/said")"
 
@@ -187,11 +191,12 @@ note ".include of nothing" "20s#\$#\n.include $work/none.cnf#" "$at:21: note: $w
 
 # 8. Files in files, and continued lines: each line by the file and the number where it begins.
 mkdir "$work/parts"
-sed -n '14,$p' "$work/good.cnf" | sed 's/= faster/= LEA-128, \\\n  LEA-129/' >"$work/parts/ours.cnf"
+sed -n '14,$p' "$work/good.cnf" | sed 's/= faster/= LEA-128, \\\n  LEA-129\ntreads = 2/' >"$work/parts/ours.cnf"
 { sed 14,99d "$work/good.cnf" && echo ".include $work/parts"; } >"$at"
 check "$at"
 [ "$status" = 1 ] || fail "an included section: $(cat "$work/said")"
-says "an included section" "$work/parts/ours.cnf:4: algorithms = LEA-128,   LEA-129: it takes"
+says "an included section" "$work/parts/ours.cnf:4: algorithms = LEA-128,   LEA-129: it takes" \
+  "$work/parts/ours.cnf:6: treads: OpenSSL does not know this key: write threads"
 { sed 14,99d "$work/good.cnf" && echo ".pragma includedir:$work" && echo ".include = parts/ours.cnf"; } >"$at"
 check "$at"
 says "a folder of included files" "$work/parts/ours.cnf:4: algorithms = LEA-128,   LEA-129: it takes"

@@ -24,6 +24,7 @@ BOXES = {
     "provider/rand": (0.0, 2.6, "EVP_RAND"),
     "provider/core": (1.1, 2.6, "parameters, errors, trace"),
     "provider/mode": (2.2, 2.6, "a file for each mode"),
+    "provider/check": (3.3, 2.6, "gpuctr-check"),
     "drbg": (0.0, 4.1, "CTR_DRBG of SP 800-90A"),
     "avr-ref": (3.3, 4.1, "8-bit AVR, assembly"),
     "kernels/bulk": (1.1, 5.5, "the engine: who does what"),
