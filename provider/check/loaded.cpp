@@ -62,12 +62,11 @@ Loaded::Loaded(const File& file, const Places& places, Findings* findings)
   const bool taken = OSSL_LIB_CTX_load_config(library_.get(), file.path().c_str()) == 1;
   const std::string error = taken ? "" : oldest_error();
   ours_ = places.listed && OSSL_PROVIDER_available(library_.get(), name_.c_str()) == 1;
-  if (!ours_ && !places.section.empty() && findings->faults() == 0) {
-    findings->fault(file.path(), "gpuctr did not load");
-  }
+  check_others(file, places, findings);
   if (!taken && findings->faults() == 0) {
     findings->fault(file.path(), "OpenSSL refuses this file: " + error);
   }
+  if (!ours_ && findings->faults() == 0) findings->fault(file.path(), "gpuctr did not load");
   ERR_clear_error();
   check_default_properties(file, places, findings);
   check_random(file, places, findings);
@@ -85,6 +84,22 @@ std::string Loaded::version() const {
   std::string text = known ? text_of(version) : "";
   OSSL_PROVIDER_unload(provider);
   return text;
+}
+
+void Loaded::check_others(const File& file, const Places& places, Findings* findings) const {
+  for (const auto& [key, section] : file.pairs(places.providers)) {
+    const std::string name = key.substr(key.rfind('.') + 1);
+    if (name == name_ || name == "default" || file.value(section, "activate") == nullptr) continue;
+    if (file.value(section, "identity") != nullptr) continue;
+    if (section == places.section || OSSL_PROVIDER_available(library_.get(), name.c_str()) == 1) {
+      continue;
+    }
+    const std::string fault = load_fault(file, name, section);
+    if (!fault.empty()) {
+      findings->fault(file.where(places.providers, key),
+                      std::string(name).append(": this provider does not load: ").append(fault));
+    }
+  }
 }
 
 // A query without "?" refuses everything that the named provider lacks.

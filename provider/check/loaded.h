@@ -26,6 +26,7 @@ class Loaded {
  private:
   using Names = std::map<std::string, std::vector<std::string>>;  // of a cipher: its modes
 
+  void check_others(const File& file, const Places& places, Findings* findings) const;
   void check_default_properties(const File& file, const Places& places, Findings* findings) const;
   void check_random(const File& file, const Places& places, Findings* findings);
   void list_names();

@@ -161,6 +161,12 @@ wrong "gpuctr not listed" '/^gpuctr = /d' "$at:9: [providers] does not list gpuc
 wrong "gpuctr elsewhere" '11s/= .*/= gpuctr_sect/' \
   "$at:11: gpuctr = gpuctr_sect: there is no section [gpuctr_sect]: write gpuctr = gpuctr_provider"
 wrong "gpuct" 's/^gpuctr =/gpuct =/; /^module/d' "$at:11: gpuct: OpenSSL looks for a module gpuct.so: write gpuctr"
+sed '10s/$/\nother = other_provider/; 20s/$/\n[other_provider]\nactivate = 1/' "$work/good.cnf" >"$at"
+check "$at"
+[ "$status" = 1 ] || fail "another provider that does not load: $(cat "$work/said")"
+says "another provider that does not load" "$at:11: other: this provider does not load: "
+agrees "another provider that does not load" "$at"
+wrong "a line that OpenSSL refuses" '8s/$/\nnonsense = 1/' "$at: OpenSSL refuses this file: "
 # A bad value is reported even where OpenSSL would not have come to it.
 wrong "two mistakes" '2d; s/= faster/= slower/' 'OpenSSL reads no section' 'algorithms = slower: it takes'
 
