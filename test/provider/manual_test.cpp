@@ -1,11 +1,15 @@
 // gpuctr(7) beside the provider: its section ERRORS has every reason, with its number, a meaning
-// and a cure, and no other.
+// and a cure, and no other; its table of `algorithms = faster` is that of the source.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>
+#include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
+#include "provider/config/stock.h"
 #include "provider/core/errors.h"
 
 namespace gpuctr {
@@ -87,6 +91,54 @@ TEST(Manual, EveryReasonHasAText) {
   for (const OSSL_ITEM* item = reason_strings(); item->ptr != nullptr; ++item) ++texts;
   EXPECT_GT(named, 20u);
   EXPECT_EQ(texts, named);
+}
+
+// "ARIA-128-CTR on avx2-gfni" of what the manual's table adds to `faster`.
+std::set<std::string> faster_of_the_manual() {
+  const std::vector<std::string> order = {"avx512-gfni", "avx2-gfni", "avx2-vaes", "avx2-aesni"};
+  std::set<std::string> all;
+  std::ifstream manual(GPUCTR_MANUAL);
+  std::string line;
+  while (std::getline(manual, line) && line != ".B faster") {
+  }
+  while (std::getline(manual, line) && line != "_") {
+  }
+  while (std::getline(manual, line) && line != ".TE") {
+    std::istringstream row(without_backslashes(line));
+    std::string cipher, modes, least;
+    std::getline(row, cipher, '\t');
+    std::getline(row, modes, '\t');
+    std::getline(row, least);
+    std::istringstream words(modes);
+    for (std::string mode; words >> mode;) {
+      if (mode.back() == ',') mode.pop_back();
+      for (std::size_t i = 0; i < kCipherCount; ++i) {
+        if (!names_cipher(cipher.c_str(), cipher_spec(i))) continue;
+        for (const std::string& backend : order) {
+          all.insert(std::string(cipher_spec(i).name) + "-" + mode + " on " + backend);
+          if (backend == least) break;
+        }
+      }
+    }
+  }
+  return all;
+}
+
+TEST(Manual, FasterIsTheTableOfTheSource) {
+  if (find_backend("avx512-gfni") == nullptr) GTEST_SKIP() << "a build for another CPU";
+  std::set<std::string> table;
+  const BackendList backends = cpu_backends();
+  for (std::size_t b = 0; b < backends.count; ++b) {
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      for (const Mode* mode : kModes) {
+        if (!is_faster(cipher_spec(i), *mode, *backends.first[b])) continue;
+        table.insert(std::string(cipher_spec(i).name) + "-" + mode->name + " on " +
+                     backends.first[b]->name);
+      }
+    }
+  }
+  EXPECT_FALSE(table.empty());
+  EXPECT_EQ(faster_of_the_manual(), table);
 }
 
 }  // namespace
