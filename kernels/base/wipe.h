@@ -15,12 +15,19 @@ GPUCTR_INLINE void wipe(void* p, std::size_t size) {
   __asm__ __volatile__("" : : "r"(p) : "memory");
 }
 
-// Zeroes Size bytes below the frame of its caller, where functions that it called had theirs: their
-// locals, and what the compiler spilled there or saved. Those must not have been inlined. Each file
-// has a copy of its own, because a backend's is made of its instructions.
+// The sizes of stack that code wipes are bounds of measured compilers, with the flags of a release
+// build. The build sets a factor for all others (kernels/cmake/Backends.cmake).
+#ifndef GPUCTR_WIPE_FACTOR
+#define GPUCTR_WIPE_FACTOR 1
+#endif
+
+// Zeroes Size bytes, times the factor, below the frame of its caller, where functions that it
+// called had theirs: their locals, and what the compiler spilled there or saved. Those must not
+// have been inlined. Each file has a copy of its own, because a backend's is made of its
+// instructions.
 template <std::size_t Size>
 __attribute__((noinline)) static void wipe_stack() {
-  unsigned char below[Size];
+  unsigned char below[GPUCTR_WIPE_FACTOR * Size];
   wipe(below, sizeof below);
 }
 

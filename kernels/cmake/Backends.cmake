@@ -1,6 +1,7 @@
 # The CPU backends: for each and each folder of ciphers a file of its own, which this writes, so that
 # they compile side by side and a new cipher compiles nothing else. Each is compiled for its own
 # instruction set, and run only where the CPU has it.
+set(GPUCTR_MEASURED_COMPILERS "GNU 12" "Clang 14")
 set(tables "")
 
 # What the definition in a folder says of its ciphers: the facts that gpuctr_cpu_backend() takes.
@@ -107,6 +108,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
         endif()
         list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
       endif()
+      gpuctr_scale_frame(options)
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
@@ -133,9 +135,32 @@ const GhashOps @name@_ghash = {expand, update, multiply};
     target_sources(gpuctr_kernels PRIVATE ${file})
     set(options ${ARGN})
     list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${GPUCTR_GHASH_FRAME}")
+    gpuctr_scale_frame(options)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
   endif()
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
+endfunction()
+
+# The bytes of stack that code wipes are bounds of these compilers with the flags of a release build.
+# All others wipe four times as much (GPUCTR_WIPE_FACTOR of base/wipe.h); kernels_wipe_test looks.
+set(GPUCTR_WIPE_FACTOR 4)
+string(REGEX MATCH "^[0-9]+" compiler "${CMAKE_CXX_COMPILER_VERSION}")
+set(compiler "${CMAKE_CXX_COMPILER_ID} ${compiler}")
+if(compiler IN_LIST GPUCTR_MEASURED_COMPILERS AND CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$")
+  set(GPUCTR_WIPE_FACTOR 1)
+endif()
+if(GPUCTR_WIPE_FACTOR GREATER 1)
+  message(STATUS "gpuctr: ${compiler}, ${CMAKE_BUILD_TYPE} was not measured: wipes ${GPUCTR_WIPE_FACTOR} times the stack")
+endif()
+target_compile_definitions(gpuctr_kernels PUBLIC GPUCTR_WIPE_FACTOR=${GPUCTR_WIPE_FACTOR})
+
+# Scales the limit of frames in a list of options.
+function(gpuctr_scale_frame options)
+  if(GPUCTR_WIPE_FACTOR GREATER 1 AND "${${options}}" MATCHES "-Wframe-larger-than=([0-9]+)")
+    math(EXPR frame "${CMAKE_MATCH_1} * ${GPUCTR_WIPE_FACTOR}")
+    list(TRANSFORM ${options} REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
+    set(${options} "${${options}}" PARENT_SCOPE)
+  endif()
 endfunction()
 
 # The same for a cipher with S-boxes, unless its rounds are instructions.

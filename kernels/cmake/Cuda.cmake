@@ -103,7 +103,11 @@ if(GPUCTR_CUDA_FOUND)
   # 1675: GCC pragmas in headers that the host compiler reads as well.
   add_library(gpuctr_cuda_flags INTERFACE)
   target_compile_options(gpuctr_cuda_flags INTERFACE
-    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -diag-suppress=1675 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas,-Werror>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-diag-suppress=1675 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>")
+  if(GPUCTR_WERROR)
+    target_compile_options(gpuctr_cuda_flags INTERFACE
+      "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Werror>")
+  endif()
   set(GPUCTR_SM90A OFF)
   if("90a-real" IN_LIST archs OR "90a" IN_LIST archs)
     set(GPUCTR_SM90A ON)

@@ -221,6 +221,8 @@ configure() {
     fi
     set -- "$preset" ${cuda:+"-DGPUCTR_CUDA=$cuda"}
   fi
+  # Set by .ci/run and by those who change the code: warnings are errors.
+  if [ -n "${GPUCTR_WERROR:-}" ]; then set -- "$@" "-DGPUCTR_WERROR=$GPUCTR_WERROR"; fi
   need_for_cuda "$@"
   need_tools
   dir=$(build_dir "$preset")

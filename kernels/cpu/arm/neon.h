@@ -22,7 +22,7 @@ struct Neon : simd::Portable<16> {
   // A frame whose size the compiler does not see, because the build limits those that it sees.
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
-    std::size_t size = Size;
+    std::size_t size = GPUCTR_WIPE_FACTOR * Size;
     __asm__("" : "+r"(size));
     simd::wipe_vectors<Neon>(__builtin_alloca(size), size);
   }

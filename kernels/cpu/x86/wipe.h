@@ -3,6 +3,7 @@
 #define GPUCTR_KERNELS_CPU_X86_WIPE_H
 
 #include "kernels/base/inline.h"
+#include "kernels/base/wipe.h"
 
 namespace gpuctr::simd {
 
@@ -33,9 +34,9 @@ GPUCTR_INLINE void wipe_xmm() {
       : GPUCTR_XMM_0_15);
 }
 
-// Zeroes Size bytes, a multiple of 64, from the stack pointer down. Only for a function that has
-// called others, and so keeps nothing there itself. A frame made by the compiler would begin with a
-// gap.
+// Zeroes Size bytes, a multiple of 64, times GPUCTR_WIPE_FACTOR, from the stack pointer down. Only
+// for a function that has called others, and so keeps nothing there itself. A frame made by the
+// compiler would begin with a gap.
 template <unsigned Size>
 GPUCTR_INLINE void wipe_below() {
   static_assert(Size % 64 == 0, "whole turns");
@@ -62,11 +63,13 @@ GPUCTR_INLINE void wipe_below() {
       "jnz 1b\n\t"
       "add %[size], %%rsp"
       : "=a"(turns_left)
-      : "a"(Size / 64), [size] "i"(Size)
+      : "a"(GPUCTR_WIPE_FACTOR * Size / 64), [size] "i"(GPUCTR_WIPE_FACTOR * Size)
       : GPUCTR_XMM_0_15, "cc", "memory");
 }
 
-#ifdef __AVX512F__
+#if GPUCTR_WIPE_FACTOR > 1
+// Every size takes the loop.
+#elif defined(__AVX512F__)
 // Without the loop, which a block of AES notices.
 template <>
 GPUCTR_INLINE void wipe_below<192>() {
