@@ -2,7 +2,9 @@
 
 namespace gpuctr::drbg {
 
-void KernelCipher::expand(const std::uint8_t* key, RoundKeys* out) const { spec_.expand(key, out); }
+void KernelCipher::expand(const std::uint8_t* key, RoundKeys* out) const {
+  expand_on(spec_, engine_->cpu(spec_), key, spec_.key_bytes, out);
+}
 
 void KernelCipher::encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t blocks) const {

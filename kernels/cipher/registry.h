@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/base/wipe.h"
 #include "kernels/cipher/folders.h"
 
 namespace gpuctr {
@@ -35,6 +36,20 @@ struct alignas(64) RoundKeys {
   GPUCTR_HD Word* words() {
     return reinterpret_cast<Word*>(bytes);
   }
+};
+
+// Round keys on the stack, which are wiped at the end of their scope: `bytes` of them, what the
+// cipher's schedule has. The rest is never written.
+class ScopedRoundKeys {
+ public:
+  GPUCTR_INLINE explicit ScopedRoundKeys(std::size_t bytes) : bytes_(bytes) {}
+  ScopedRoundKeys(const ScopedRoundKeys&) = delete;
+  ScopedRoundKeys& operator=(const ScopedRoundKeys&) = delete;
+  GPUCTR_INLINE ~ScopedRoundKeys() { wipe(&value, bytes_); }
+  RoundKeys value;
+
+ private:
+  std::size_t bytes_;
 };
 
 // The same of cipher C and no longer than it, for who keeps one on the stack.

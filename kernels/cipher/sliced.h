@@ -269,17 +269,27 @@ GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
     words[w] = transpose_bits(bits);
   }
 }
-template <class Box, unsigned N>
-GPUCTR_INLINE void sub_bytes(std::uint64_t (&words)[N]) {
-  sub_words<Box, std::uint64_t>(words);
-}
-// Of up to eight bytes in a word.
-template <class Box>
-GPUCTR_INLINE std::uint64_t sub_bytes(std::uint64_t bytes) {
-  std::uint64_t words[1] = {bytes};
-  sub_words<Box, std::uint32_t>(words);
-  return words[0];
-}
+
+// S-boxes for a key schedule, on any CPU. A cipher with S-boxes has expand<Boxes>(key, round keys),
+// where Boxes is this struct or a backend's own (kernels/cpu/simd/key_schedule.h).
+struct SlicedBoxes {
+  // Whether there is a vector of 16 bytes, Boxes::Row, with the operations of
+  // kernels/cpu/simd/row.h.
+  static constexpr bool kHasRow = false;
+
+  // S(x) of each byte of N words of eight.
+  template <class Box, unsigned N>
+  GPUCTR_INLINE static void sub_bytes(std::uint64_t (&words)[N]) {
+    sub_words<Box, std::uint64_t>(words);
+  }
+  // S(x) of up to eight bytes in a word.
+  template <class Box>
+  GPUCTR_INLINE static std::uint64_t sub_bytes(std::uint64_t bytes) {
+    std::uint64_t words[1] = {bytes};
+    sub_words<Box, std::uint32_t>(words);
+    return words[0];
+  }
+};
 
 }  // namespace gpuctr
 

@@ -302,7 +302,7 @@ struct Scalar {
 
   static void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
                     std::size_t count) {
-    Wiped<RoundKeys> keys;
+    ScopedRoundKeys keys{sizeof(Schedule<C>)};
     Wiped<std::uint8_t[kSeedBlocks<C> * kBlock]> seed;
     std::memcpy(seed.value, key, C::kKeyBytes);
     std::memcpy(seed.value + C::kKeyBytes, v, kBlock);

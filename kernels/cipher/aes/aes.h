@@ -116,6 +116,7 @@ struct Aes : AesRounds {
                                : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"}};
 
   // 5.2, on words of four bytes with byte 0 lowest.
+  template <class Boxes = SlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr unsigned kKeyWords = KeyBits / 32;
     unsigned round_constant = 1;
@@ -127,13 +128,17 @@ struct Aes : AesRounds {
       }
       auto t = load_le<std::uint32_t>(rk + 4 * (i - 1));
       if (i % kKeyWords == 0) {
-        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(rotl_word(t, 24))) ^ round_constant;
+        t = sub_word<Boxes>(rotl_word(t, 24)) ^ round_constant;
         round_constant = field::times(round_constant, 2);
       } else if (kKeyWords > 6 && i % kKeyWords == 4) {
-        t = static_cast<std::uint32_t>(sub_bytes<AesBox>(t));
+        t = sub_word<Boxes>(t);
       }
       store_le(rk + 4 * i, load_le<std::uint32_t>(rk + 4 * (i - kKeyWords)) ^ t);
     }
+  }
+  template <class Boxes>
+  GPUCTR_INLINE static std::uint32_t sub_word(std::uint32_t x) {
+    return static_cast<std::uint32_t>(Boxes::template sub_bytes<AesBox>(x));
   }
 };
 

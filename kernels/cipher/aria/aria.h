@@ -270,42 +270,59 @@ struct Aria : AriaRounds {
       return {static_cast<std::uint8_t>(a.v ^ b.v)};
     }
   };
-  template <class Box>
+  template <class Boxes, class Box>
   GPUCTR_INLINE static void sub_every_fourth(Byte* x) {
     std::uint64_t bytes = 0;
     for (unsigned i = 0; i < 4; ++i) bytes |= std::uint64_t{x[4 * i].v} << (8 * i);
-    bytes = sub_bytes<Box>(bytes);
+    bytes = Boxes::template sub_bytes<Box>(bytes);
     for (unsigned i = 0; i < 4; ++i) x[4 * i].v = static_cast<std::uint8_t>(bytes >> (8 * i));
   }
+  static constexpr std::uint8_t kConstants[3][16] = {
+      // CK1, CK2, CK3 of 2.2
+      {0x51, 0x7c, 0xc1, 0xb7, 0x27, 0x22, 0x0a, 0x94, 0xfe, 0x13, 0xab, 0xe8, 0xfa, 0x9a, 0x6e,
+       0xe0},
+      {0x6d, 0xb1, 0x4a, 0xcc, 0x9e, 0x21, 0xc8, 0x20, 0xff, 0x28, 0xb1, 0xd5, 0xef, 0x5d, 0xe2,
+       0xb0},
+      {0xdb, 0x92, 0x37, 0x1d, 0x21, 0x26, 0xe9, 0x70, 0x03, 0x24, 0x97, 0x75, 0x04, 0xe8, 0xc9,
+       0x0e}};
   // FO and FE of 2.4.1 with constant `c` of the three, XORed with `with`.
-  template <unsigned Layer>
+  template <class Boxes, unsigned Layer>
   GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
-    constexpr std::uint64_t kConstants[3][2] = {{0x517cc1b727220a94, 0xfe13abe8fa9a6ee0},
-                                                {0x6db14acc9e21c820, 0xff28b1d5ef5de2b0},
-                                                {0xdb92371d2126e970, 0x0324977504e8c90e}};
-    constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
-    Byte x[16];
-    for (unsigned i = 0; i < 16; ++i) {
-      const std::uint64_t half = kConstants[c % 3][i / 8];
-      x[i] = in[i] ^ Byte { static_cast<std::uint8_t>(half >> (56 - 8 * (i % 8))) };
-    }
-    sub_every_fourth<AesBox>(x + kTurn);
-    sub_every_fourth<AriaBox2>(x + kTurn + 1);
-    sub_every_fourth<AesInverseBox>(x + (kTurn + 2) % 4);
-    sub_every_fourth<AriaInverseBox2>(x + (kTurn + 3) % 4);
-    diffuse(x);
-    for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];
-    wipe(x, sizeof x);
-  }
-  // a ^ (b rotated to the right by `by` bits), as big-endian numbers of 128 bits.
-  GPUCTR_INLINE static void rotate_xor(const Byte* a, const Byte* b, unsigned by, Word* out) {
-    for (unsigned i = 0; i < 16; ++i) {
-      const unsigned at = i + 16 - by / 8;
-      const unsigned pair = unsigned{b[(at - 1) % 16].v} << 8 | b[at % 16].v;
-      out[i] = static_cast<Word>(a[i].v ^ (pair >> (by % 8)));
+    const std::uint8_t(&constant)[16] = kConstants[c % 3];
+    if constexpr (Boxes::kHasRow) {
+      using R = typename Boxes::Row;
+      const R x = R::load(&in->v) ^ R::load(constant);
+      (aria_row::diffuse(aria_row::substitute<Layer>(x)) ^ R::load(&with->v)).store(out);
+    } else {
+      constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
+      Byte x[16];
+      for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ Byte { constant[i] };
+      sub_every_fourth<Boxes, AesBox>(x + kTurn);
+      sub_every_fourth<Boxes, AriaBox2>(x + kTurn + 1);
+      sub_every_fourth<Boxes, AesInverseBox>(x + (kTurn + 2) % 4);
+      sub_every_fourth<Boxes, AriaInverseBox2>(x + (kTurn + 3) % 4);
+      diffuse(x);
+      for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];
+      wipe(x, sizeof x);
     }
   }
 
+  // A big-endian number of 128 bits.
+  struct Wide {
+    std::uint64_t high, low;
+    GPUCTR_INLINE static Wide of(const Byte* x) {
+      return {load_be<std::uint64_t>(&x->v), load_be<std::uint64_t>(&x->v + 8)};
+    }
+  };
+  // Writes a ^ (b rotated to the right by `by` bits); 64 does not divide `by`.
+  GPUCTR_INLINE static void rotate_xor(const Wide& a, const Wide& b, unsigned by, Word* out) {
+    const std::uint64_t high = by < 64 ? b.high : b.low, low = by < 64 ? b.low : b.high;
+    by %= 64;
+    store_be(out, a.high ^ (high >> by | low << (64 - by)));
+    store_be(out + 8, a.low ^ (low >> by | high << (64 - by)));
+  }
+
+  template <class Boxes = SlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
@@ -315,15 +332,16 @@ struct Aria : AriaRounds {
     } t = {};
     for (unsigned i = 0; i < 16; ++i) t.w[0][i].v = key[i];
     for (unsigned i = 16; i < kKeyBytes; ++i) t.right[i - 16].v = key[i];
-    function<1>(t.w[0], kFirst, t.right, t.w[1]);
-    function<2>(t.w[1], kFirst + 1, t.w[0], t.w[2]);
-    function<1>(t.w[2], kFirst + 2, t.w[1], t.w[3]);
+    function<Boxes, 1>(t.w[0], kFirst, t.right, t.w[1]);
+    function<Boxes, 2>(t.w[1], kFirst + 1, t.w[0], t.w[2]);
+    function<Boxes, 1>(t.w[2], kFirst + 2, t.w[1], t.w[3]);
     rk[kRoundsAt] = kRounds;
+    Wiped<Wide[4]> w;
+    for (unsigned i = 0; i < 4; ++i) w.value[i] = Wide::of(t.w[i]);
+    GPUCTR_UNROLL
     for (unsigned i = 0; i <= kRounds; ++i) {
-      const Byte* const a = t.w[i % 4];
-      const Byte* const b = t.w[(i + 1) % 4];
       // The fourth of each four turns W0 and leaves W3.
-      rotate_xor(a, b, kRotations[i / 4], rk + 16 * i);
+      rotate_xor(w.value[i % 4], w.value[(i + 1) % 4], kRotations[i / 4], rk + 16 * i);
     }
     wipe(&t, sizeof t);
   }

@@ -209,7 +209,7 @@ struct AriaInverseTables : AriaTables<KeyBits> {
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
     using Byte = PlainWord<std::uint8_t>;
     constexpr unsigned kRounds = AriaTables<KeyBits>::kRounds;
-    Wiped<RoundKeys> turned;
+    ScopedRoundKeys turned{sizeof(Schedule<Aria<KeyBits>>)};
     for (unsigned r = 0; r <= kRounds; ++r) {
       Wiped<Byte[16]> key;
       std::memcpy(key.value, keys.bytes + 16 * (kRounds - r), 16);

@@ -189,11 +189,12 @@ struct Camellia : CamelliaRounds {
   }
 
   // F on numbers of 64 bits, by SBOX1 alone.
+  template <class Boxes>
   GPUCTR_INLINE static std::uint64_t feistel(std::uint64_t x) {
     constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that SBOX2 takes
     constexpr std::uint64_t kThird = 0x0000ff0000ff0000, kFourth = 0x000000ff0000ff00;
     x = (x & ~kFourth) | (turned<1>(x) & kFourth);
-    x = sub_bytes<CamelliaBox1>(x);
+    x = Boxes::template sub_bytes<CamelliaBox1>(x);
     x = (x & ~(kSecond | kThird)) | (turned<1>(x) & kSecond) | (turned<7>(x) & kThird);
     const auto left = static_cast<std::uint32_t>(x >> 32), right = static_cast<std::uint32_t>(x);
     const std::uint32_t three = rotl_word(right, 8) ^ rotl_word(right, 16) ^ rotl_word(right, 24);
@@ -208,12 +209,13 @@ struct Camellia : CamelliaRounds {
   }
 
   // Two rounds of 2.2 with the constants Sigma of number `i` and the one after it.
+  template <class Boxes>
   GPUCTR_INLINE static void two_rounds(Wide* d, unsigned i) {
     constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
                                          0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
                                          0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
-    d->low ^= feistel(d->high ^ kSigma[i]);
-    d->high ^= feistel(d->low ^ kSigma[i + 1]);
+    d->low ^= feistel<Boxes>(d->high ^ kSigma[i]);
+    d->high ^= feistel<Boxes>(d->low ^ kSigma[i + 1]);
   }
 
   // Writes the high half of `of`, rotated to the left by `by` bits.
@@ -229,6 +231,7 @@ struct Camellia : CamelliaRounds {
     put_high(of, by + 64, out + 8);
   }
 
+  template <class Boxes = SlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     Wiped<Wide[4]> made;
     Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
@@ -242,15 +245,15 @@ struct Camellia : CamelliaRounds {
       kr = load(key + 16);
     }
     ka = {kl.high ^ kr.high, kl.low ^ kr.low};
-    two_rounds(&ka, 0);
+    two_rounds<Boxes>(&ka, 0);
     ka = {ka.high ^ kl.high, ka.low ^ kl.low};
-    two_rounds(&ka, 2);
+    two_rounds<Boxes>(&ka, 2);
     rk[kRoundsAt] = kRounds;
     if (KeyBits == 128) {
       lay_out(kl, ka, rk);
     } else {
       kb = {ka.high ^ kr.high, ka.low ^ kr.low};
-      two_rounds(&kb, 4);
+      two_rounds<Boxes>(&kb, 4);
       lay_out(kl, kr, ka, kb, rk);
     }
   }

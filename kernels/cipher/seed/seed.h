@@ -93,6 +93,7 @@ struct Seed {
 
   // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at
   // once: bytes 0 and 2 of a word (from the right) in one array, 1 and 3 in the other.
+  template <class Boxes = SlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
     Wiped<std::uint64_t[kRounds]> inputs;  // of G, two for each round
@@ -103,8 +104,8 @@ struct Seed {
       boxed.value[0][i] = (a & kEven) | (b & kEven) << 8;
       boxed.value[1][i] = (a >> 8 & kEven) | (b & ~kEven);
     }
-    sub_bytes<SeedBox1>(boxed.value[0]);
-    sub_bytes<SeedBox2>(boxed.value[1]);
+    Boxes::template sub_bytes<SeedBox1>(boxed.value[0]);
+    Boxes::template sub_bytes<SeedBox2>(boxed.value[1]);
     for (unsigned i = 0; i < kRounds / 2; ++i) {
       const std::uint64_t first = boxed.value[0][i], second = boxed.value[1][i];
       store_mixed(rk + 16 * i, (first & kEven) | (second & kEven) << 8);

@@ -8,6 +8,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/simd/few_blocks.h"
+#include "kernels/cpu/simd/key_schedule.h"
 
 namespace gpuctr::simd {
 
@@ -191,7 +192,7 @@ struct Step {
 // The chain of CTR_DRBG's states, which no backend shortens by working in parallel: here all that
 // counts is how soon one request's Key and V follow from those of the one before. Its blocks go
 // through the rounds in one narrow vector while the CPU is still at the end of the key schedule.
-template <class M, class C, class S>
+template <class M, class Narrow, class C, class S>
 struct Chain {
   using Word = typename C::Word;
   using Count = typename S::Count;
@@ -202,7 +203,7 @@ struct Chain {
       const Count counter = Count::from(seed + C::kKeyBytes).plus(1);
       __builtin_memcpy(links[i].key, seed, C::kKeyBytes);
       counter.to(links[i].counter);
-      C::expand(seed, rk);
+      KeySchedule<M, Narrow, C>::expand_inline(seed, rk);
 #ifdef __clang__
       // In line, clang keeps CHAM's 120 round constants on the stack across this loop: 2 KB.
       S::alone(rk, counter.plus(blocks), seed);
@@ -251,7 +252,7 @@ struct Requests {
     Count counter;  // of its output
 
     GPUCTR_INLINE void from(const std::uint8_t* seed) {
-      C::expand(seed, keys.words);
+      KeySchedule<M, Narrow, C>::expand_inline(seed, keys.words);
       counter = Count::from(seed + C::kKeyBytes).plus(1);
     }
   };

@@ -7,13 +7,15 @@
 #include "kernels/cpu/simd/ccm.h"
 #include "kernels/cpu/simd/des_words.h"
 #include "kernels/cpu/simd/drbg.h"
+#include "kernels/cpu/simd/key_schedule.h"
 
 namespace gpuctr::simd {
 
-template <class M, class C>
+template <class M, class Narrow, class C>
 constexpr CipherOps make_aes_ops() {
   using Core = typename CoreOf<C>::Type;
   CipherOps ops = {};
+  ops.expand = KeySchedule<M, Narrow, C>::expand;
   ops.ctr = Aes<M, Core>::ctr;
   ops.encrypt = Aes<M, Core>::encrypt;
   ops.decrypt = Aes<M, Core>::decrypt;
@@ -21,7 +23,7 @@ constexpr CipherOps make_aes_ops() {
   ops.cbc_decrypt = AesCbc<M, Core>::decrypt;
   ops.ccm = AesCcm<M, Core>::crypt;
   ops.step = AesStep<M, C>::run;
-  ops.chain = Chain<M, C, AesStep<M, C>>::run;
+  ops.chain = Chain<M, Narrow, C, AesStep<M, C>>::run;
   return ops;
 }
 
@@ -31,6 +33,9 @@ constexpr CipherOps make_word_ops() {
   CipherOps ops = {};
   ops.ctr = FewBlocks<M, Narrow, Core>::ctr;
   ops.encrypt = FewBlocks<M, Narrow, Core>::encrypt;
+  if constexpr (KeySchedule<M, Narrow, C>::kServes) {
+    ops.expand = KeySchedule<M, Narrow, C>::expand;
+  }
   ops.decrypt = FewBlocks<M, Narrow, Core>::decrypt;
   if constexpr (Cbc<M, Narrow, Core>::kServes) ops.cbc_encrypt = Cbc<M, Narrow, Core>::encrypt;
   if constexpr (CbcDecryption<M, Narrow, Core>::kServes) {
@@ -38,7 +43,7 @@ constexpr CipherOps make_word_ops() {
   }
   if constexpr (HasGenerator<C>::value) {
     ops.step = Step<M, Narrow, C>::run;
-    ops.chain = Chain<M, C, Step<M, Narrow, C>>::run;
+    ops.chain = Chain<M, Narrow, C, Step<M, Narrow, C>>::run;
     ops.requests = requests_or_none<M, Narrow, C>();
   }
   return ops;
@@ -50,7 +55,7 @@ constexpr CipherOps make_ops() {
   if constexpr (HasPlanes<C>::value) {
     return make_des_ops<M, C, DesForm<C>>();
   } else if constexpr (kOnAes<M, C>) {
-    return make_aes_ops<M, C>();
+    return make_aes_ops<M, Narrow, C>();
   } else {
     return make_word_ops<M, Narrow, C>();
   }

@@ -426,7 +426,7 @@ struct Verbs {
     const RoundKeys& keys;
   };
   struct MadeForDecryption {
-    Wiped<RoundKeys> made;
+    ScopedRoundKeys made{sizeof(Schedule<C>)};
     const RoundKeys& keys = made.value;
     explicit MadeForDecryption(const RoundKeys& stored) {
       make_decryption_keys(stored, &made.value);

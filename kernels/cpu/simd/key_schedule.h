@@ -1,0 +1,93 @@
+// Key schedules of ciphers with S-boxes by a SIMD backend's own boxes. The bit-sliced boxes of
+// kernels/cipher/sliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
+#define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
+
+#include "kernels/cipher/registry.h"
+#include "kernels/cpu/simd/box.h"
+#include "kernels/cpu/simd/row.h"
+
+namespace gpuctr::simd {
+
+// As SlicedBoxes. M is a backend with vectors of 16 bytes.
+template <class M>
+struct RegisterBoxes {
+  static constexpr bool kHasRow = true;
+  using Row = simd::Row<M>;
+  using V = Vec<std::uint8_t, 16>;
+  using V64 = Vec<std::uint64_t, 16>;
+
+  template <class Box>
+  GPUCTR_INLINE static V64 sub_pair(V64 words) {
+    return as<V64>(simd::sub<M, Box>(as<V>(words)));
+  }
+  template <class Box, unsigned N>
+  GPUCTR_INLINE static void sub_bytes(std::uint64_t (&words)[N]) {
+    static_assert(N % 2 == 0, "two words a vector");
+    for (unsigned i = 0; i < N; i += 2) {
+      const V64 pair = sub_pair<Box>(V64{words[i], words[i + 1]});
+      words[i] = pair[0];
+      words[i + 1] = pair[1];
+    }
+  }
+  template <class Box>
+  GPUCTR_INLINE static std::uint64_t sub_bytes(std::uint64_t bytes) {
+    return sub_pair<Box>(V64{bytes, 0})[0];
+  }
+};
+
+// Whether expand() of cipher C takes boxes.
+template <class C, class Boxes, class = void>
+struct TakesBoxes : std::false_type {};
+template <class C, class Boxes>
+struct TakesBoxes<
+    C, Boxes,
+    std::void_t<decltype(C::template expand<Boxes>(static_cast<const std::uint8_t*>(nullptr),
+                                                   static_cast<typename C::Word*>(nullptr)))>>
+    : std::true_type {};
+
+// The backend's vectors of 16 bytes for one block: its InOne where it has one.
+template <class M, class Narrow, class = void>
+struct OneOf {
+  using Type = Narrow;
+};
+template <class M, class Narrow>
+struct OneOf<M, Narrow, std::void_t<typename M::InOne>> {
+  using Type = typename M::InOne;
+};
+// A backend whose boxes leave the blocks of a vector in another order, in the order they came in.
+template <class One>
+struct InOrder : One {
+  static constexpr bool kLayers = false;
+};
+
+template <class M, class Narrow, class C>
+struct KeySchedule {
+  using Boxes = RegisterBoxes<InOrder<typename OneOf<M, Narrow>::Type>>;
+  static constexpr bool kServes = TakesBoxes<C, Boxes>::value;
+
+  // At least the frame of expand_here(). GCC 12's largest has 776 bytes (Camellia on AVX2, by
+  // tables), and 200 with GFNI.
+  static constexpr unsigned kFrameBytes = M::kAffine ? 512 : 1024;
+
+  GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
+    if constexpr (kServes) {
+      C::template expand<Boxes>(key, rk);
+    } else {
+      C::expand(key, rk);
+    }
+  }
+  GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
+    expand_inline(key, rk);
+  }
+  // As CipherOps::expand.
+  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
+    expand_here(key, out->words<typename C::Word>());
+    M::template wipe_below<kFrameBytes>();
+    M::wipe_registers();
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif
