@@ -22,6 +22,9 @@ import ranges
 
 
 def make_plan(words, client):
+    iv_bytes = client.submit(ranges.iv_bytes, words.cipher).result()
+    if words.iv and len(bytes.fromhex(words.iv)) != iv_bytes:
+        raise ranges.Refused(f"the IV of {words.cipher} has {iv_bytes} bytes, not {len(bytes.fromhex(words.iv))}")
     filesystem, name = fsspec.core.url_to_fs(words.source)
     parts = filesystem.exists(f"{name}/{ranges.MANIFEST}")
     plan = {"parts": parts, "source": words.source, "target": words.target, "cipher": words.cipher,
@@ -42,7 +45,7 @@ def make_plan(words, client):
                 what = f"{words.source} has changed" if field == "identity" else f"{field} is another"
                 raise ranges.Refused(f"{what} than when {words.target} was begun")
     elif words.job == "encrypt" or (words.job == "decrypt" and plan["iv"]):
-        plan["iv"] = plan["iv"] or secrets.token_hex(client.submit(ranges.iv_bytes, words.cipher).result())
+        plan["iv"] = plan["iv"] or secrets.token_hex(iv_bytes)
         filesystem.makedirs(words.target, exist_ok=True)
         filesystem.pipe_file(name, json.dumps(plan).encode())
     else:

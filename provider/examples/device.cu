@@ -1,9 +1,10 @@
-// Data that never leaves the card: counter mode in place on device memory, and random bytes into
-// it.
+// Data that never leaves the card: counter mode in place on device memory,
+// and random bytes into it.
 //   nvcc device.cu -lcrypto
-// The program needs an openssl.cnf with `gpu-pointers = yes` in the provider's section: with the
-// default the first calls would take a card's address for ordinary memory, as no card has been
-// started (gpuctr(7), DEVICE MEMORY).
+// The program needs an openssl.cnf with `gpu-pointers = yes` in the
+// provider's section: with the default the first calls would take a card's
+// address for ordinary memory, as no card has been started (gpuctr(7),
+// DEVICE MEMORY).
 #include <cuda_runtime.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -13,7 +14,8 @@
 #include <vector>
 
 static bool cuda(cudaError_t status) {
-  if (status != cudaSuccess) std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(status));
+  if (status != cudaSuccess)
+    std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(status));
   return status == cudaSuccess;
 }
 
@@ -28,39 +30,57 @@ int main() {
     std::fprintf(stderr, "there is no card\n");
     return 77;
   }
-  constexpr int kBytes = 256 << 20;  // an update takes an int: 2 GiB - 1 at most
+  constexpr int kBytes =
+      256 << 20;  // an update takes an int: 2 GiB - 1 at most
   const unsigned char key[32] = {};
   const unsigned char iv[16] = {};
   unsigned char* data = nullptr;
-  if (!cuda(cudaMalloc(&data, kBytes)) || !cuda(cudaMemset(data, 'a', kBytes))) return 1;
+  if (!cuda(cudaMalloc(&data, kBytes)) ||
+      !cuda(cudaMemset(data, 'a', kBytes)))
+    return 1;
   // The provider has streams of its own and waits for none of ours.
   if (!cuda(cudaDeviceSynchronize())) return 1;
 
-  EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, "LEA-256-CTR", "provider=gpuctr");
+  EVP_CIPHER* const cipher =
+      EVP_CIPHER_fetch(nullptr, "LEA-256-CTR", "provider=gpuctr");
   EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
   int n = 0;
-  if (!openssl(cipher != nullptr && EVP_EncryptInit_ex2(ctx, cipher, key, iv, nullptr) &&
+  if (!openssl(cipher != nullptr &&
+               EVP_EncryptInit_ex2(ctx, cipher, key, iv, nullptr) &&
                EVP_EncryptUpdate(ctx, data, &n, data, kBytes))) {
     return 1;
   }
   std::vector<unsigned char> sealed(kBytes),
       again(kBytes, 'a');  // it is done when the update returns
-  if (!cuda(cudaMemcpy(sealed.data(), data, kBytes, cudaMemcpyDeviceToHost))) return 1;
-  if (!openssl(EVP_EncryptInit_ex2(ctx, cipher, key, iv, nullptr) &&
-               EVP_EncryptUpdate(ctx, again.data(), &n, again.data(), kBytes))) {
+  if (!cuda(
+          cudaMemcpy(sealed.data(), data, kBytes, cudaMemcpyDeviceToHost)))
+    return 1;
+  if (!openssl(
+          EVP_EncryptInit_ex2(ctx, cipher, key, iv, nullptr) &&
+          EVP_EncryptUpdate(ctx, again.data(), &n, again.data(), kBytes))) {
     return 1;
   }
-  if (sealed != again) return std::fprintf(stderr, "card and CPU differ\n"), 1;
+  if (sealed != again)
+    return std::fprintf(stderr, "card and CPU differ\n"), 1;
 
-  EVP_RAND* const generator = EVP_RAND_fetch(nullptr, "LEA-256-CTR-DRBG", "provider=gpuctr");
+  EVP_RAND* const generator =
+      EVP_RAND_fetch(nullptr, "LEA-256-CTR-DRBG", "provider=gpuctr");
   EVP_RAND_CTX* const random = EVP_RAND_CTX_new(generator, nullptr);
-  if (!openssl(random != nullptr && EVP_RAND_instantiate(random, 256, 0, nullptr, 0, nullptr) &&
-               EVP_RAND_generate(random, data, kBytes, 256, 0, nullptr, 0))) {
+  if (!openssl(
+          random != nullptr &&
+          EVP_RAND_instantiate(random, 256, 0, nullptr, 0, nullptr) &&
+          EVP_RAND_generate(random, data, kBytes, 256, 0, nullptr, 0))) {
     return 1;
   }
-  if (!cuda(cudaMemcpy(sealed.data(), data, kBytes, cudaMemcpyDeviceToHost))) return 1;
-  if (sealed == again) return std::fprintf(stderr, "no random bytes were written\n"), 1;
-  std::printf("%d bytes encrypted on the card, and as many random ones written to it\n", kBytes);
+  if (!cuda(
+          cudaMemcpy(sealed.data(), data, kBytes, cudaMemcpyDeviceToHost)))
+    return 1;
+  if (sealed == again)
+    return std::fprintf(stderr, "no random bytes were written\n"), 1;
+  std::printf(
+      "%d bytes encrypted on the card, and as many random ones written to "
+      "it\n",
+      kBytes);
   EVP_RAND_CTX_free(random);
   EVP_RAND_free(generator);
   EVP_CIPHER_CTX_free(ctx);

@@ -1,7 +1,8 @@
-// A message sealed and opened on the card by GCM: the text stays in device memory, the tag comes to
-// the host.
+// A message sealed and opened on the card by GCM: the text stays in device
+// memory, the tag comes to the host.
 //   nvcc device_gcm.cu -lcrypto
-// The program needs an openssl.cnf with `gpu-pointers = yes`, as device.cu does.
+// The program needs an openssl.cnf with `gpu-pointers = yes`, as device.cu
+// does.
 #include <cuda_runtime.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -9,22 +10,31 @@
 #include <cstdio>
 #include <vector>
 
-constexpr int kBytes = 256 << 20;  // an update takes an int: 2 GiB - 1 at most
+constexpr int kBytes = 256
+                       << 20;  // an update takes an int: 2 GiB - 1 at most
 constexpr unsigned char kName[] = "the tensor's name";
 
-// In place. The tag is made, or compared: then false says that text or name were changed, and the
-// text must not be used.
-static bool run(EVP_CIPHER* cipher, bool seals, unsigned char* text, unsigned char* tag) {
+// In place. The tag is made, or compared: then false says that text or name
+// were changed, and the text must not be used.
+static bool run(EVP_CIPHER* cipher, bool seals, unsigned char* text,
+                unsigned char* tag) {
   const unsigned char key[16] = {};
-  const unsigned char iv[12] = {};  // a new one for each message under this key
+  const unsigned char iv[12] =
+      {};  // a new one for each message under this key
   EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
   int n = 0;
-  bool good = EVP_CipherInit_ex2(ctx, cipher, key, iv, seals ? 1 : 0, nullptr) == 1 &&
-              EVP_CipherUpdate(ctx, nullptr, &n, kName, sizeof kName) == 1 &&
-              EVP_CipherUpdate(ctx, text, &n, text, kBytes) == 1;
-  if (!seals) good = good && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1;
+  bool good =
+      EVP_CipherInit_ex2(ctx, cipher, key, iv, seals ? 1 : 0, nullptr) ==
+          1 &&
+      EVP_CipherUpdate(ctx, nullptr, &n, kName, sizeof kName) == 1 &&
+      EVP_CipherUpdate(ctx, text, &n, text, kBytes) == 1;
+  if (!seals)
+    good = good &&
+           EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1;
   good = good && EVP_CipherFinal_ex(ctx, nullptr, &n) == 1;
-  if (seals) good = good && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1;
+  if (seals)
+    good = good &&
+           EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1;
   EVP_CIPHER_CTX_free(ctx);
   return good;
 }
@@ -37,27 +47,34 @@ int main() {
   }
   unsigned char* text = nullptr;
   // The provider has streams of its own and waits for none of ours.
-  if (cudaMalloc(&text, kBytes) != cudaSuccess || cudaMemset(text, 'a', kBytes) != cudaSuccess ||
+  if (cudaMalloc(&text, kBytes) != cudaSuccess ||
+      cudaMemset(text, 'a', kBytes) != cudaSuccess ||
       cudaDeviceSynchronize() != cudaSuccess) {
     std::fprintf(stderr, "the card has no memory\n");
     return 1;
   }
-  EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, "LEA-128-GCM", "provider=gpuctr");
+  EVP_CIPHER* const cipher =
+      EVP_CIPHER_fetch(nullptr, "LEA-128-GCM", "provider=gpuctr");
   unsigned char tag[16];
-  if (cipher == nullptr || !run(cipher, true, text, tag) || !run(cipher, false, text, tag)) {
+  if (cipher == nullptr || !run(cipher, true, text, tag) ||
+      !run(cipher, false, text, tag)) {
     ERR_print_errors_fp(stderr);
     return 1;
   }
   std::vector<unsigned char> copy(kBytes);
   cudaMemcpy(copy.data(), text, kBytes, cudaMemcpyDeviceToHost);
-  if (copy != std::vector<unsigned char>(kBytes, 'a')) return std::fprintf(stderr, "wrong\n"), 1;
+  if (copy != std::vector<unsigned char>(kBytes, 'a'))
+    return std::fprintf(stderr, "wrong\n"), 1;
   std::printf("opened: %d bytes on the card\n", kBytes);
 
-  if (!run(cipher, true, text, tag) || cudaMemset(text + 12345, 'b', 1) != cudaSuccess ||
+  if (!run(cipher, true, text, tag) ||
+      cudaMemset(text + 12345, 'b', 1) != cudaSuccess ||
       cudaDeviceSynchronize() != cudaSuccess) {
     return 1;
   }
-  std::printf("%s\n", run(cipher, false, text, tag) ? "opened" : "refused: the tag is wrong");
+  std::printf("%s\n", run(cipher, false, text, tag)
+                          ? "opened"
+                          : "refused: the tag is wrong");
   EVP_CIPHER_free(cipher);
   cudaFree(text);
   return 0;

@@ -11,6 +11,7 @@ set -euo pipefail
 source=$1 target=$2 cipher=$3 iv=$4 key_file=$5 hosts=$6
 range=${RANGE:-67108864} # bytes, a multiple of 16
 block=$((${#iv} / 2))
+case ${cipher,,} in *-ctr) ;; *) echo "parallel.sh: $cipher is not a cipher in counter mode" >&2 && exit 2 ;; esac
 if [ $((range % block)) -ne 0 ]; then echo "parallel.sh: RANGE is no multiple of a block" >&2 && exit 2; fi
 
 plan="$(stat -c '%s %Y %i' "$source") $range $cipher $iv"

@@ -46,7 +46,8 @@ def key_check(where):
 
 
 def iv_bytes(cipher):
-    fetched = evp.check(evp.crypto.EVP_CIPHER_fetch(None, cipher.encode(), None))
+    """The size of an IV. Refuses a cipher that is not in counter mode."""
+    fetched = evp.fetch(cipher)
     try:
         return evp.crypto.EVP_CIPHER_get_iv_length(fetched)
     finally:

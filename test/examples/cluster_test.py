@@ -152,7 +152,13 @@ class Cluster(unittest.TestCase):
         self.fails(run_here("encrypt", "plain", "sealed", "--cipher", "LEA-128-CTR"), "cipher is another")
         then_other = f"cd {WORK}; if [ -e asked ]; then cat other; else touch asked; cat key; fi"
         self.fails(run_here("encrypt", "plain", "mixed", command=then_other), "this worker has another key")
-        self.fails(run_here("encrypt", "plain", "new", "--cipher", "LEA-128-CTR"), "wrong size")
+        self.fails(run_here("encrypt", "plain", "new", "--cipher", "LEA-128-CTR"),
+                   "LEA-128-CTR: the key has 32 bytes, not 16")
+        for iv in (IV, None):
+            self.fails(run_here("encrypt", "plain", "padded", "--cipher", "LEA-256-CBC", iv=iv),
+                       "LEA-256-CBC is not a cipher in counter mode")
+        self.fails(run_here("encrypt", "plain", "padded", iv="00" * 8), "LEA-256-CTR has 16 bytes, not 8")
+        self.assertFalse((WORK / "padded").exists())
         self.fails(run_here("decrypt", "plain", "none", iv=None), "decryption needs --iv")
         self.fails(run_here("check", "plain", "none"), "there is no ")
 

@@ -1,7 +1,9 @@
 """The tests of provider/examples/evp.py, with the card of test/bulk/fake_module.cpp behind the provider."""
 
 import ctypes
+import os
 import subprocess
+import sys
 import unittest
 
 import evp
@@ -80,9 +82,36 @@ class Evp(unittest.TestCase):
                 evp.ctr("LEA-128-CTR", key, iv, source, out)
         with self.assertRaises(TypeError):
             evp.ctr("LEA-128-CTR", KEY, IV, bytes(64))  # in place, and cannot be written
-        with self.assertRaisesRegex(OSError, "unsupported"):
+        with self.assertRaisesRegex(OSError, "NONE-CTR: unsupported"):
             evp.ctr("NONE-CTR", KEY, IV, data)
-        self.assertEqual(data, bytes(64))
+        # Modes whose bytes would not be those of counter mode, of two providers.
+        data[:] = DATA[:64]
+        for name in ("LEA-128-CBC", "LEA-128-ECB", "LEA-128-GCM", "LEA-128-CCM", "AES-128-CBC", "ChaCha20"):
+            for out in (None, bytearray(64)):
+                with self.assertRaisesRegex(ValueError, f"{name} is not a cipher in counter mode"):
+                    evp.ctr(name, KEY, IV, data, out)
+                self.assertIn(out, (None, bytes(64)))
+        self.assertEqual(data, DATA[:64])
+
+    def test_the_provider_is_loaded(self):
+        """In a program without a configuration, gpuctr is loaded, and the default provider stays."""
+        program = ("import evp, sys\nfor name in sys.argv[1:]:\n"
+                   "  data = bytearray(16)\n  evp.ctr(name, bytes(16), bytes(16), data)\n  print(data.hex())")
+        environment = {**os.environ, "OPENSSL_CONF": "/dev/null"}
+
+        def run(folder, *names):
+            environment["OPENSSL_MODULES"] = folder
+            return subprocess.run([sys.executable, "-c", program, *names], capture_output=True, text=True,
+                                  check=False, env=environment)
+
+        loaded = run(os.environ["GPUCTR_MODULE_FOLDER"], "LEA-128-CTR", "AES-128-CTR")
+        expected = bytearray(16)
+        evp.ctr("LEA-128-CTR", bytes(16), bytes(16), expected)
+        self.assertEqual(loaded.stdout.splitlines(), [expected.hex(), "66e94bd4ef8a2c3b884cfa59ca342b2e"], loaded.stderr)
+        # Without the module the exception names the cipher and OpenSSL's reasons.
+        absent = run("/nonexistent", "LEA-128-CTR")
+        self.assertNotEqual(absent.returncode, 0)
+        self.assertRegex(absent.stderr, r"LEA-128-CTR: unsupported.*; .*/nonexistent/gpuctr\.so")
 
     def test_random(self):
         array = numpy.zeros(1 << 16, "u1")

@@ -65,5 +65,8 @@ echo x >>"$work/plain"
 # shellcheck disable=SC2086
 if crypt $last; then fail "a changed source is taken"; fi
 grep -q 'has changed' "$work/said" || fail "it does not say that the source has changed"
+if crypt lea-256-cbc "$iv" plain padded; then fail "a cipher in CBC is taken"; fi
+grep -q 'lea-256-cbc is not a cipher in counter mode' "$work/said" || fail "it does not say that CBC is refused"
+[ ! -e "$work/padded" ] || fail "a refused cipher leaves a folder behind"
 if hosts=down crypt "${last%% *}" "$iv" plain new; then fail "it works without a host"; fi
 echo "parts by two hosts are those of one openssl enc"

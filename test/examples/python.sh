@@ -13,4 +13,4 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 openssl_cnf "$(realpath "$2")" LEA-256-CTR-DRBG 'properties = provider=gpuctr' '[gpuctr_fake_provider]' 'gpu-pointers = yes' >"$work/cnf"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../../provider/examples OPENSSL_CONF=$work/cnf \
-  GPUCTR_FAKE_MEMORY=$((1 << 20)) "${python:?}" "$here/evp_test.py"
+  GPUCTR_MODULE_FOLDER=$build GPUCTR_FAKE_MEMORY=$((1 << 20)) "${python:?}" "$here/evp_test.py"
