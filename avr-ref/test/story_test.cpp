@@ -150,7 +150,7 @@ TEST(Example, IsInTheReadme) {
     const Bytes bytes = read_file(path);
     return std::string(bytes.begin(), bytes.end());
   };
-  const std::string folder = GPUCTR_AVR_FOLDER, code = text(folder + "/test/example.c");
+  const std::string folder = GPUCTR_AVR_FOLDER, code = text(folder + "/example/message.c");
   const std::size_t start = code.find("#include");
   ASSERT_NE(start, std::string::npos);
   EXPECT_NE(text(folder + "/README.md").find("```c\n" + code.substr(start) + "```\n"),

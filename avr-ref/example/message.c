@@ -5,10 +5,11 @@ static uint8_t round_keys[GPUCTR_LEA128_ROUND_KEYS];
 static gpuctr_ctr ctr;
 static gpuctr_drbg drbg;
 
-/* Once after reset: 32 bytes from the noise source, and the device's serial number. */
+/* Once after reset: 32 bytes from the noise source and the serial number. */
 gpuctr_status random_start(const uint8_t noise[32], const uint8_t serial[8]) {
   const gpuctr_bytes entropy = {noise, 32}, nonce = {serial, 8};
-  return gpuctr_drbg_instantiate(&drbg, &gpuctr_lea128, round_keys, &entropy, &nonce, 0, 0);
+  return gpuctr_drbg_instantiate(&drbg, &gpuctr_lea128, round_keys, &entropy,
+                                 &nonce, 0, 0);
 }
 
 /* A new message: a random counter block, which goes to the server in clear. */
