@@ -26,25 +26,34 @@ install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/openssl.cnf
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr COMPONENT gpuctr)
 install(FILES ${CMAKE_BINARY_DIR}/gpuctr.7
         DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT gpuctr)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/SECURITY.md
-              ${PROJECT_SOURCE_DIR}/CHANGELOG.md
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr COMPONENT gpuctr)
+include(${CMAKE_CURRENT_LIST_DIR}/without_links.cmake)
+foreach(document README.md SECURITY.md CHANGELOG.md)
+  without_links(${PROJECT_SOURCE_DIR}/${document} ${CMAKE_BINARY_DIR}/installed/${document})
+  install(FILES ${CMAKE_BINARY_DIR}/installed/${document}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr COMPONENT gpuctr)
+endforeach()
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/examples
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr COMPONENT gpuctr PATTERN __pycache__ EXCLUDE)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr COMPONENT gpuctr
+        PATTERN __pycache__ EXCLUDE PATTERN .clang-format EXCLUDE PATTERN README.md EXCLUDE)
+without_links(${CMAKE_CURRENT_SOURCE_DIR}/examples/README.md ${CMAKE_BINARY_DIR}/installed/examples/README.md)
+install(FILES ${CMAKE_BINARY_DIR}/installed/examples/README.md
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr/examples COMPONENT gpuctr)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuctr COMPONENT gpuctr)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gpuctr)
-set(CPACK_PACKAGE_CONTACT "the gpuctr maintainers")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "OpenSSL provider: HIGHT, LEA and CHAM in counter mode, CTR_DRBG")
+set(CPACK_PACKAGE_CONTACT "the gpuctr maintainers <maintainers@users.noreply.a-seed-ebd66783.example>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
-"A provider for OpenSSL 3 and later with the Korean lightweight block ciphers
-HIGHT, LEA and (revised) CHAM in counter mode, and random generators made with
-the CTR_DRBG construction of SP 800-90A on them. Bulk work runs on CUDA GPUs
-where the build has them, and on AVX-512, AVX2 or SSE where it has not.
+"A provider for OpenSSL 3 and later. It has the block ciphers LEA, HIGHT, CHAM,
+ARIA, SEED, Camellia and AES in CTR, CBC and ECB, those with a block of 128 bits
+also in GCM and CCM, and CTR_DRBG (SP 800-90A) generators on them. DES, IDEA,
+CAST5, BF and Threefish are offered on request, for old data. The code runs on
+AVX-512, AVX2, SSE or NEON, and large work on CUDA GPUs if it is built for them.
 .
-Nothing is activated by installing: see gpuctr(7) and the example openssl.cnf.")
+Installing the package activates nothing: see gpuctr(7) and the example
+openssl.cnf in /usr/share/doc/gpuctr.")
 # Only our own component is packed, so nothing that a dependency installs slips in.
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};gpuctr;gpuctr;/")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

@@ -1,7 +1,8 @@
-"""usage: documents.py
+"""usage: documents.py [FOLDER]
 
-README.md has at most 150 lines, and every link from one document of the tree to another leads to a file that is there
-and, behind a #, to one of its headings. The table of speed in README.md has the figures of test/bench/*.json.
+With FOLDER, the installed documentation: every link of its documents leads to an installed file. Without it: README.md has at most 150 lines, and every link from one document of the tree to another leads to a file that is there
+and, behind a #, to one of its headings. Lines of listings in the documents that are installed, and in avr-ref, have at
+most 80 columns. The table of speed in README.md has the figures of test/bench/*.json.
 """
 
 import json
@@ -10,7 +11,8 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).parents[2]
+INSTALLED = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+ROOT = INSTALLED or pathlib.Path(__file__).parents[2]
 NOT_OURS = re.compile(r"build.*|\..*")
 
 
@@ -31,47 +33,58 @@ def short(value):
 
 
 def speed_rows():
-    """README's table of speed, from the files: one core's best backend on two processors, OpenSSL's beside it, data XOR
-    on the card."""
+    """How the rows of README's table of speed begin, from the files: one core of a Zen 4 and OpenSSL on it, and the card,
+    whose rate includes the XOR of the data."""
     bench = ROOT / "test" / "bench"
-    cores = []
-    for file in ("cpu-zen5.json", "cpu-zen4.json"):
-        results = json.loads((bench / file).read_text())["results"]
-        cores.append({(r["cipher"], r["backend"]): r["gbps_1048576"] for r in results})
+    results = json.loads((bench / "cpu-zen4.json").read_text())["results"]
+    core = {(r["cipher"], r["backend"]): r["gbps_1048576"] for r in results}
     card = {r["name"]: r["xor"] for r in json.loads((bench / "gpu-h200.json").read_text())["ciphers"]}
     for name in ("LEA-128", "LEA-256", "HIGHT", "CHAM-64-128", "CHAM-128-128", "ARIA-128", "ARIA-256", "SEED",
                  "CAMELLIA-128", "AES-128", "AES-256"):
-        cells = []
-        for core in cores:
-            ours, theirs = core[name, "avx512-gfni"], core.get((name, "OpenSSL"))
-            ratio = "has none" if theirs is None else f"{ours / theirs:.{0 if ours / theirs >= 10 else 1}f}"
-            cells += [short(ours), f"{ours / core['AES-128', 'OpenSSL']:.2f}", ratio]
-        yield f"| {name} | {' | '.join(cells)} | {card[name]:.0f} |"
-    for name in ("AES-128", "ARIA-128"):
-        cells = []
-        for core in cores:
-            theirs = core[name, "OpenSSL"]
-            cells += [short(theirs), f"{theirs / core['AES-128', 'OpenSSL']:.2f}", "1.0"]
-        yield f"| OpenSSL's {name} | {' | '.join(cells)} | |"
+        theirs = core.get((name, "OpenSSL"))
+        yield f"| {name} | {short(core[name, 'avx512-gfni'])} | {short(theirs) if theirs else '-'} | {card[name]:.0f} |"
 
 
-wrong, links = [], 0
-readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-wrong += [f"README.md's table of speed has no row {row}" for row in speed_rows() if row not in readme]
-for document in sorted(documents()):
+def links_of(document):
+    """What is wrong with each link to a file: empty if nothing is."""
     for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text(encoding="utf-8")):
         if "://" in target:
             continue
-        links += 1
         name, _, anchor = target.partition("#")
         path = document.parent / name if name else document
         if not path.exists():
-            wrong.append(f"{document.relative_to(ROOT)}: there is no {target}")
+            yield f"{document.relative_to(ROOT)}: there is no {target}"
+        elif INSTALLED and not path.resolve().is_relative_to(ROOT):
+            yield f"{document.relative_to(ROOT)}: {target} is not part of the installation"
         elif anchor and anchor not in anchors(path):
-            wrong.append(f"{document.relative_to(ROOT)}: {name} has no heading #{anchor}")
-lines = len(readme)
-if lines > 150:
-    wrong.append(f"README.md has {lines} lines, at most 150")
-if wrong or links < 30:
-    sys.exit("\n".join(wrong) or f"only {links} links were found")
-print(f"{links} links lead somewhere; README.md has {lines} lines")
+            yield f"{document.relative_to(ROOT)}: {name} has no heading #{anchor}"
+        else:
+            yield ""
+
+
+def long_lines(document):
+    """Lines of listings that are wider than a terminal of 80 columns."""
+    fenced = False
+    for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), 1):
+        fenced ^= line.startswith("```")
+        shown = line if fenced else line[4:] if line.startswith("    ") else ""
+        if len(shown) > 80:
+            yield f"{document.relative_to(ROOT)}:{number}: a listing has {len(shown)} columns, at most 80"
+
+
+found = [fault for document in sorted(documents()) for fault in links_of(document)]
+wrong = [fault for fault in found if fault]
+if INSTALLED:
+    if not list(documents()):
+        wrong.append(f"there are no documents in {INSTALLED}")
+    sys.exit("\n".join(wrong) or 0)
+readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+wrong += [f"README.md's table of speed has no row {row}" for row in speed_rows()
+          if not any(line.startswith(row) for line in readme)]
+for name in ("README.md", "SECURITY.md", "CHANGELOG.md", "provider/examples/README.md", "avr-ref/README.md"):
+    wrong += long_lines(ROOT / name)
+if len(readme) > 150:
+    wrong.append(f"README.md has {len(readme)} lines, at most 150")
+if wrong or len(found) < 30:
+    sys.exit("\n".join(wrong) or f"only {len(found)} links were found")
+print(f"{len(found)} links lead somewhere; README.md has {len(readme)} lines")

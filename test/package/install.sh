@@ -45,6 +45,8 @@ expect_file "$prefix/share/man/man7/gpuctr.7"
 expect_file "$prefix/share/man/man1/gpuctr-check.1"
 expect_file "$prefix/share/doc/gpuctr/examples/ctr.c"
 use_module "$modules" "$prefix/share/doc/gpuctr/openssl.cnf"
+expect_file "$prefix/share/doc/gpuctr/README.md"
+python3 "$source/test/package/documents.py" "$prefix/share/doc/gpuctr" || fail "a link of the documents is dead"
 
 # 2. OpenSSL's own place, under DESTDIR, where the prefix is the default one.
 if grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt"; then
@@ -70,6 +72,11 @@ command -v dpkg-deb >/dev/null || { echo "package: no dpkg-deb here, the rest is
   fail "cpack: $(cat "$work/log")"
 deb=$(find "$work/deb" -maxdepth 1 -name '*.deb')
 dpkg-deb --field "$deb" Depends | grep -q 'libssl3 | libssl3t64' || fail "no dependency on libssl3"
+dpkg-deb --field "$deb" Maintainer | grep -q '<.*@.*>$' || fail "the package has no address"
+dpkg-deb --field "$deb" Description >"$work/description"
+for word in LEA HIGHT CHAM ARIA SEED Camellia AES CTR CBC ECB GCM CCM CTR_DRBG DES IDEA CAST5 BF Threefish; do
+  grep -qw "$word" "$work/description" || fail "the package's description lacks $word"
+done
 dpkg-deb --contents "$deb" | awk '{print $6}' | grep -v '/$' | sort >"$work/contents"
 ! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|bin/gpuctr-check|share/(doc/gpuctr(/examples)?|man/man[17])/[^/]*)$' "$work/contents" ||
   fail "the package holds files of others"
