@@ -152,6 +152,18 @@ std::string refused_tag_then_the_made_one(Actor& a) {
   return std::memcmp(made, now, sizeof now) == 0 ? "the made one" : "the refused one";
 }
 
+// Two IVs made by EVP_CTRL_GCM_IV_GEN: "counted" if the second is the first plus one.
+std::string generate_iv(Actor& a, int iv_bytes) {
+  std::uint8_t first[16] = {}, second[16] = {};
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_SET_IVLEN, iv_bytes, nullptr));
+  EXPECT_EQ(1, EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_GCM_SET_IV_FIXED, -1, a.iv));
+  const bool made = EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_GCM_IV_GEN, iv_bytes, first) == 1 &&
+                    EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_GCM_IV_GEN, iv_bytes, second) == 1;
+  ERR_clear_error();
+  if (!made) return "refused";
+  return second[iv_bytes - 1] == first[iv_bytes - 1] + 1 ? "counted" : "another";
+}
+
 // CCM: associated data, or, without a place for output, a text's length.
 std::string announce(Actor& a, int n) {
   int written = 0;
@@ -276,6 +288,10 @@ const Difference kDifferences[] = {
     {"that overlap otherwise than in place are refused", "GCM",
      [](Actor& a) { return a.update(1, 0, 64); }, "64", "refused", nullptr},
     {"ends with the first key", "GCM", new_key_in_a_message, "16", "refused", nullptr},
+    {"below 8 bytes, which has no room for the counter", "GCM",
+     [](Actor& a) { return generate_iv(a, 7); }, "counted", "refused", nullptr},
+    {"below 8 bytes, which has no room for the counter", "GCM",
+     [](Actor& a) { return generate_iv(a, 8); }, "counted", "counted", nullptr},
     {"A wrong tag ends its message", "GCM", go_on_after_a_wrong_tag, "16", "refused", nullptr},
     {"A call that is refused leaves the context as it was", "GCM", go_on_after_a_refused_header,
      "refused", "16", nullptr},
