@@ -47,7 +47,7 @@ expect_file "$prefix/share/doc/gpuctr/examples/ctr.c"
 use_module "$modules" "$prefix/share/doc/gpuctr/openssl.cnf"
 expect_file "$prefix/share/doc/gpuctr/README.md"
 python3 "$source/test/package/documents.py" "$prefix/share/doc/gpuctr" || fail "a link of the documents is dead"
-grep -q '`xargs rm < build/install_manifest_gpuctr.txt`' "$source/README.md" || fail "README.md does not say how to uninstall"
+grep -q 'xargs rm < build/install_manifest_gpuctr.txt' "$source/README.md" || fail "README.md does not say how to uninstall"
 xargs rm <"$build/install_manifest_gpuctr.txt"
 [ -z "$(find "$prefix" -type f)" ] || fail "uninstalling leaves files behind: $(find "$prefix" -type f)"
 
