@@ -45,8 +45,7 @@ void* dup_ctx(void* ctx) { return self(ctx)->duplicate(); }
 
 int init(CipherContext* ctx, bool encrypt, const unsigned char* key, std::size_t key_bytes,
          const unsigned char* iv, std::size_t iv_bytes, const OSSL_PARAM* params) {
-  return ctx->init(encrypt, key, key_bytes, iv, iv_bytes) && set_cipher_ctx_params(ctx, params) ? 1
-                                                                                                : 0;
+  return ctx->init({encrypt, key, key_bytes, iv, iv_bytes}, params) ? 1 : 0;
 }
 
 int encrypt_init(void* ctx, const unsigned char* key, std::size_t key_bytes,
@@ -75,9 +74,9 @@ int cipher(void* ctx, unsigned char* out, std::size_t* written, std::size_t room
 
 int pipeline_init(void* ctx, const unsigned char* key, std::size_t key_bytes, std::size_t pipes,
                   const unsigned char** ivs, std::size_t iv_bytes, const OSSL_PARAM* params) {
-  if (!set_cipher_ctx_params(self(ctx), params)) return 0;
   Pipeline* pipeline = self(ctx)->pipeline();
-  return pipeline != nullptr && pipeline->init(key, key_bytes, pipes, ivs, iv_bytes) ? 1 : 0;
+  return pipeline != nullptr && pipeline->init(key, key_bytes, pipes, ivs, iv_bytes, params) ? 1
+                                                                                             : 0;
 }
 
 int pipeline_update(void* ctx, std::size_t pipes, unsigned char** out, std::size_t* written,

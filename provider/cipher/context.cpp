@@ -11,28 +11,17 @@
 namespace gpuctr {
 
 CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode)
-    : provider_(provider),
-      cipher_(&cipher),
-      mode_(&mode),
-      key_bytes_(usual_key_bytes(cipher)),
-      keys_(),
-      max_bytes_(provider->settings.max_bytes) {}
+    : provider_(provider), cipher_(&cipher), mode_(&mode), keys_() {
+  key_bytes_ = usual_key_bytes(cipher);
+  max_bytes_ = provider->settings.max_bytes;
+}
 
 CipherContext::CipherContext(const CipherContext& other)
-    : provider_(other.provider_),
+    : CipherSettings(other),
+      provider_(other.provider_),
       cipher_(other.cipher_),
       mode_(other.mode_),
-      encrypt_(other.encrypt_),
-      has_key_(other.has_key_),
-      has_iv_(other.has_iv_),
-      padding_(other.padding_),
-      key_bytes_(other.key_bytes_),
-      keys_(other.keys_),
-      bytes_(other.bytes_),
-      max_bytes_(other.max_bytes_) {
-  std::memcpy(iv_, other.iv_, sizeof iv_);
-  std::memcpy(tweak_, other.tweak_, sizeof tweak_);
-}
+      keys_(other.keys_) {}
 
 CipherContext::~CipherContext() { wipe(&keys_, cipher_->round_key_bytes); }
 
@@ -95,28 +84,77 @@ void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
   has_iv_ = true;
 }
 
-bool CipherContext::init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes,
-                         const std::uint8_t* iv, std::size_t iv_bytes) {
-  if (!check_lengths(key, key_bytes, iv, iv_bytes)) return false;
-  encrypt_ = encrypt;
-  if (key != nullptr) {
-    expand_on(*cipher_, engine().cpu(*cipher_), key, key_bytes, &keys_);
-    if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
-    key_bytes_ = key_bytes;
+bool CipherContext::all_or_nothing(Step& step) {
+  const CipherSettings before = *this;
+  if (step.take()) return true;
+  static_cast<CipherSettings&>(*this) = before;
+  return false;
+}
+
+void CipherContext::set_init(const InitCall& call) {
+  encrypt_ = call.encrypt;
+  if (call.key != nullptr) {
+    key_bytes_ = call.key_bytes;
     has_key_ = true;
     bytes_ = 0;
   }
-  const bool new_iv = iv != nullptr && mode_->has_iv;
-  if (new_iv) take_iv(iv, iv_bytes);
-  begin(key != nullptr, new_iv);
+  const bool new_iv = call.iv != nullptr && mode_->has_iv;
+  if (new_iv) take_iv(call.iv, call.iv_bytes);
+  set_position(call.key != nullptr, new_iv);
+}
+
+void CipherContext::compute_init(const InitCall& call) {
+  if (call.key != nullptr) {
+    expand_on(*cipher_, engine().cpu(*cipher_), call.key, call.key_bytes, &keys_);
+    if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
+    tweak_is_new_ = false;
+  }
+  begin_as_set(call.key != nullptr, call.iv != nullptr && mode_->has_iv);
+}
+
+void CipherContext::begin_as_set(bool new_key, bool new_iv) {
+  if (tweak_is_new_) cipher_->set_tweak(tweak_, &keys_);
+  begin(new_key || tweak_is_new_, new_iv);
+  position_is_new_ = tweak_is_new_ = false;
+}
+
+namespace {
+
+// The settings of an init and of its parameters.
+template <class SetInit>
+struct InitStep final : Step {
+  InitStep(CipherContext* context, const GivenParams& given, SetInit set_init)
+      : context_(context), given_(given), set_init_(set_init) {}
+  bool take() override {
+    set_init_();
+    return given_.set(context_);
+  }
+  CipherContext* context_;
+  const GivenParams& given_;
+  SetInit set_init_;
+};
+
+}  // namespace
+
+bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
+  if (!check_lengths(call.key, call.key_bytes, call.iv, call.iv_bytes)) return false;
+  if (params == nullptr || params->key == nullptr) {
+    set_init(call);
+  } else {
+    GivenParams given;
+    if (!given.read(*this, params)) return false;
+    InitStep step(this, given, [&] { set_init(call); });
+    if (!all_or_nothing(step)) return false;
+  }
+  compute_init(call);
   return true;
 }
 
 void CipherContext::set_tweak(const std::uint8_t* tweak) {
   std::memcpy(tweak_, tweak, cipher_->tweak_bytes);
   if (!has_key_) return;
-  cipher_->set_tweak(tweak_, &keys_);
-  begin(true, false);
+  set_position(true, false);
+  tweak_is_new_ = true;
 }
 
 bool CipherContext::refuse_without_key() const {

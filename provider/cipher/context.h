@@ -2,6 +2,8 @@
 #ifndef GPUCTR_PROVIDER_CIPHER_CONTEXT_H
 #define GPUCTR_PROVIDER_CIPHER_CONTEXT_H
 
+#include <openssl/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,17 +20,53 @@ class Pipeline;
 // The longest IV of a mode that takes more than a block of it: OpenSSL's GCM_IV_MAX_SIZE.
 constexpr std::size_t kMaxIvBytes = 128;
 
+// Everything that inits and parameters set, for every mode: plain values. What is computed of them
+// (round keys, keystream) is not here. CipherContext::all_or_nothing() restores these values after
+// a refused call, so a value that a call can set must be a member of this class, or of a class of
+// settings that the mode restores.
+struct CipherSettings {
+  bool encrypt_ = true;
+  bool has_key_ = false;
+  bool has_iv_ = false;
+  bool padding_ = true;
+  // A parameter changed the position or the tweak: apply_settings() is due.
+  bool position_is_new_ = false;
+  bool tweak_is_new_ = false;
+  std::size_t key_bytes_ = 0;
+  std::uint64_t bytes_ = 0;      // since the key was set
+  std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
+  std::uint8_t iv_[kMaxBlockBytes] = {};
+  std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // a build may have no cipher with one
+};
+
+// Key and IV of one init. nullptr: the context keeps its own.
+struct InitCall {
+  bool encrypt;
+  const std::uint8_t* key;
+  std::size_t key_bytes;
+  const std::uint8_t* iv;
+  std::size_t iv_bytes;
+};
+
+// A step that may be refused.
+struct Step {
+  virtual bool take() = 0;
+
+ protected:
+  ~Step() = default;
+};
+
 // One thread at a time, as EVP has it. Each function that fails leaves one error on OpenSSL's
 // queue, has written no output, and leaves the context usable after a correct init.
-class CipherContext {
+class CipherContext : protected CipherSettings {
  public:
   CipherContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode);
   CipherContext& operator=(const CipherContext&) = delete;
   virtual ~CipherContext();
 
-  // nullptr keeps the key or IV of before; what a mode does without a new IV is its own affair.
-  bool init(bool encrypt, const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
-            std::size_t iv_bytes);
+  // Sets key, direction and IV, then the parameters, or nothing. Each mode defines what an init
+  // without a new IV does. Round keys are computed after everything is accepted.
+  bool init(const InitCall& call, const OSSL_PARAM* params = nullptr);
   virtual bool update(std::uint8_t* out, std::size_t* written, std::size_t room,
                       const std::uint8_t* in, std::size_t n) = 0;
   virtual bool final(std::uint8_t* out, std::size_t* written, std::size_t room) = 0;
@@ -52,9 +90,13 @@ class CipherContext {
   // The backend of the last data, or the engine's choice for small data before any.
   virtual const char* backend() const;
 
-  // Several parameters of one call are set or none: what take_back() needs to undo a mode's own.
-  virtual std::uint64_t mark() { return 0; }
-  virtual void take_back(std::uint64_t) {}
+  // Takes the step. After a refusal all settings are as before it. A mode with settings of its own
+  // restores them too.
+  virtual bool all_or_nothing(Step& step);
+  // Computes what parameters left to compute: the round keys' tweak, the position's keystream.
+  void apply_settings() {
+    if (position_is_new_ || tweak_is_new_) begin_as_set(false, false);
+  }
 
   bool set_padding(std::uint64_t on);
   // Of tweak_bytes of a cipher that has one. As an init of parameters alone; every later key has it
@@ -87,7 +129,9 @@ class CipherContext {
   virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == iv_bytes(); }
   // Keeps an IV of a length that the mode takes.
   virtual void take_iv(const std::uint8_t* iv, std::size_t bytes);
-  // What an init does beyond key, direction and IV, which are set already.
+  // The mode's settings after an init, whose key, direction and IV are set already.
+  virtual void set_position(bool, bool) {}
+  // What an init computes of the settings. The round keys are the new ones.
   virtual void begin(bool new_key, bool new_iv) = 0;
   // nullptr: no memory; nothing on the error queue.
   virtual CipherContext* copy() const = 0;
@@ -132,18 +176,14 @@ class CipherContext {
   ProviderContext* provider_;
   const CipherSpec* cipher_;
   const Mode* mode_;
-  bool encrypt_ = true;
-  bool has_key_ = false;
-  bool has_iv_ = false;
-  bool padding_ = true;
-  std::size_t key_bytes_;
   RoundKeys keys_;
-  std::uint64_t bytes_ = 0;      // since the key was set
-  std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
-  std::uint8_t iv_[kMaxBlockBytes] = {};
-  std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // a build may have no cipher with one
 
  private:
+  friend class Pipeline;  // whose init is one of its context and of each pipe
+
+  void set_init(const InitCall& call);
+  void compute_init(const InitCall& call);
+  void begin_as_set(bool new_key, bool new_iv);
   bool refuse_without_key() const;
   bool refuse_room(std::size_t room, std::size_t n) const;
   bool refuse_limit(std::size_t n) const;

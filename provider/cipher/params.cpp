@@ -59,9 +59,6 @@ constexpr ContextParam kCommon[] = {
     {kParamTweak, OSSL_PARAM_OCTET_STRING, get_tweak, nullptr, 0, set_tweak},
 };
 
-// More rows than any mode has, its own and the common ones.
-constexpr std::size_t kMaxParams = 20;
-
 // Whether a cipher has the common row in a mode: an authenticated one has no padding and its IV is
 // its own.
 bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
@@ -72,7 +69,7 @@ bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
 // A context's rows in the order in which they are set: a length that is refused before all that
 // changes something, and what can fail before what cannot.
 std::size_t rows_of(const CipherSpec& cipher, const Mode& mode,
-                    const ContextParam* (&rows)[kMaxParams]) {
+                    const ContextParam* (&rows)[kMaxContextParams]) {
   std::size_t count = 0;
   rows[count++] = &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
@@ -95,8 +92,8 @@ const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSS
 
 // The lists of one mode's parameters.
 struct Lists {
-  OSSL_PARAM gettable[kMaxParams + 1];
-  OSSL_PARAM settable[kMaxParams + 1];
+  OSSL_PARAM gettable[kMaxContextParams + 1];
+  OSSL_PARAM settable[kMaxContextParams + 1];
 };
 
 bool can_set(const ContextParam& row) { return row.set != nullptr || row.set_octets != nullptr; }
@@ -107,7 +104,7 @@ bool lists(const Mode& mode, const ContextParam& row) {
 }
 
 void fill(const CipherSpec& cipher, const Mode& mode, Lists* lists_of_mode) {
-  const ContextParam* rows[kMaxParams];
+  const ContextParam* rows[kMaxContextParams];
   const std::size_t count = rows_of(cipher, mode, rows);
   std::size_t gettable = 0;
   std::size_t settable = 0;
@@ -195,67 +192,70 @@ const OSSL_PARAM* gettable_cipher_ctx_params(const CipherSpec& cipher, const Mod
   return lists_of(cipher, mode).gettable;
 }
 
-namespace {
-
-// What a parameter brought: a number, or octets.
-struct Value {
-  std::uint64_t number = 0;
-  const std::uint8_t* octets = nullptr;
-  std::size_t size = 0;
-};
-
-bool read_value(CipherContext* ctx, const ContextParam& row, const OSSL_PARAM& param,
-                Value* value) {
+bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value) {
+  const ContextParam& row = *value->row;
   if (row.set_octets != nullptr) {
     value->octets = static_cast<const std::uint8_t*>(param.data);
     value->size = param.data_size;
-    if (row.get == get_tweak && value->size != ctx->spec().tweak_bytes) {
-      raise(ctx->provider(), Reason::kBadParameter, "%s is %zu bytes, that of %s has %zu", row.key,
-            value->size, ctx->spec().name, ctx->spec().tweak_bytes);
+    if (row.get == get_tweak && value->size != ctx.spec().tweak_bytes) {
+      raise(ctx.provider(), Reason::kBadParameter, "%s is %zu bytes, that of %s has %zu", row.key,
+            value->size, ctx.spec().name, ctx.spec().tweak_bytes);
       return false;
     }
     if (param.data_type == OSSL_PARAM_OCTET_STRING && (param.data != nullptr || row.size_alone)) {
       return true;
     }
-    raise(ctx->provider(), Reason::kBadParameter, "%s is not a string of octets", row.key);
+    raise(ctx.provider(), Reason::kBadParameter, "%s is not a string of octets", row.key);
     return false;
   }
   if (read_uint(param, &value->number) && value->number <= row.most) return true;
-  raise(ctx->provider(), Reason::kBadParameter, "%s is not a non-negative integer%s", row.key,
+  raise(ctx.provider(), Reason::kBadParameter, "%s is not a non-negative integer%s", row.key,
         row.most == UINT32_MAX ? " of 32 bits" : "");
   return false;
 }
 
-bool set_value(CipherContext* ctx, const ContextParam& row, const Value& value) {
-  return row.set != nullptr ? row.set(*ctx, value.number)
-                            : row.set_octets(*ctx, value.octets, value.size);
+bool GivenParams::read(const CipherContext& ctx, const OSSL_PARAM* params) {
+  const ContextParam* rows[kMaxContextParams];
+  const std::size_t rows_count = rows_of(ctx.spec(), ctx.mode(), rows);
+  for (std::size_t i = 0; i < rows_count; ++i) {
+    const OSSL_PARAM* param = can_set(*rows[i]) ? find_param(params, rows[i]->key) : nullptr;
+    if (param == nullptr) continue;
+    values_[count_].row = rows[i];
+    if (!read_value(ctx, *param, &values_[count_])) return false;
+    ++count_;
+  }
+  return true;
 }
+
+bool GivenParams::set(CipherContext* ctx) const {
+  for (const Value* value = values_; value != values_ + count_; ++value) {
+    const ContextParam& row = *value->row;
+    const bool done = row.set != nullptr ? row.set(*ctx, value->number)
+                                         : row.set_octets(*ctx, value->octets, value->size);
+    if (!done) return false;
+  }
+  return true;
+}
+
+namespace {
+
+struct SetStep final : Step {
+  SetStep(CipherContext* context, const GivenParams& given) : context_(context), given_(given) {}
+  bool take() override { return given_.set(context_); }
+  CipherContext* context_;
+  const GivenParams& given_;
+};
 
 }  // namespace
 
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr || params->key == nullptr) return true;
-  // Every value is read before one is set.
-  const ContextParam* rows[kMaxParams];
-  const std::size_t count = rows_of(ctx->spec(), ctx->mode(), rows);
-  Value values[kMaxParams];
-  unsigned given = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const OSSL_PARAM* param = can_set(*rows[i]) ? find_param(params, rows[i]->key) : nullptr;
-    if (param == nullptr) {
-      rows[i] = nullptr;
-    } else if (!read_value(ctx, *rows[i], *param, &values[i])) {
-      return false;
-    } else {
-      ++given;
-    }
-  }
-  const std::uint64_t mark = given > 1 ? ctx->mark() : 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (rows[i] == nullptr || set_value(ctx, *rows[i], values[i])) continue;
-    if (given > 1) ctx->take_back(mark);
-    return false;
-  }
+  GivenParams given;
+  if (!given.read(*ctx, params)) return false;
+  // One that is refused sets nothing anyway; a record of TLS brings one.
+  SetStep step(ctx, given);
+  if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.take())) return false;
+  ctx->apply_settings();
   return true;
 }
 

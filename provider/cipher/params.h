@@ -43,8 +43,34 @@ const OSSL_PARAM* gettable_cipher_params();
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
 const OSSL_PARAM* gettable_cipher_ctx_params(const CipherSpec& cipher, const Mode& mode);
 
-// Unknown parameters are ignored, as libcrypto expects; a bad value of a known one is an error, and
-// then none is set.
+// More rows than any mode has, its own and the common ones.
+constexpr std::size_t kMaxContextParams = 20;
+
+// The parameters of one call, read and not yet set. Unknown ones are ignored, as libcrypto expects.
+class GivenParams {
+ public:
+  // False, with an error: a value of another type or size.
+  bool read(const CipherContext& ctx, const OSSL_PARAM* params);
+  std::size_t count() const { return count_; }
+  // False, with an error: a bad value; those before it are set. See CipherContext::all_or_nothing()
+  // and apply_settings().
+  bool set(CipherContext* ctx) const;
+
+ private:
+  // What a parameter brought: a number, or octets.
+  struct Value {
+    const ContextParam* row;
+    std::uint64_t number;
+    const std::uint8_t* octets;
+    std::size_t size;
+  };
+  static bool read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
+
+  Value values_[kMaxContextParams];  // the first count_ are there
+  std::size_t count_ = 0;
+};
+
+// All of them or none: a bad value is an error, and then none is set.
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params);
 const OSSL_PARAM* settable_cipher_ctx_params(const CipherSpec& cipher, const Mode& mode);
 

@@ -19,6 +19,13 @@ namespace gpuctr {
 
 CipherContext* CbcContext::copy() const { return new (std::nothrow) CbcContext(*this); }
 
+bool CbcContext::all_or_nothing(Step& step) {
+  const CbcSettings before = *this;
+  if (CipherContext::all_or_nothing(step)) return true;
+  static_cast<CbcSettings&>(*this) = before;
+  return false;
+}
+
 bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
   if (encrypts()) {
     encrypt_chain(out, in, blocks);

@@ -7,7 +7,13 @@
 
 namespace gpuctr {
 
-class CbcContext final : public BlockContext {
+// What libssl sets.
+struct CbcSettings {
+  unsigned tls_version_ = 0;  // 0: no TLS
+  TlsMac tls_mac_;
+};
+
+class CbcContext final : public BlockContext, private CbcSettings {
  public:
   CbcContext(ProviderContext* provider, const CipherSpec& cipher)
       : BlockContext(provider, cipher, kCbcMode) {}
@@ -21,6 +27,7 @@ class CbcContext final : public BlockContext {
   const std::uint8_t* updated_iv() const override { return chain_; }
   std::uint8_t* lend_iv() override { return chain_; }
 
+  bool all_or_nothing(Step& step) override;
   bool set_tls_version(std::uint64_t version);
   bool set_tls_mac_bytes(std::uint64_t bytes);
   const TlsMac& tls_mac() const { return tls_mac_; }
@@ -36,9 +43,6 @@ class CbcContext final : public BlockContext {
   __attribute__((noinline)) bool update_record(std::uint8_t* data, std::size_t* written,
                                                std::size_t room, const std::uint8_t* in,
                                                std::size_t n);
-
-  unsigned tls_version_ = 0;  // 0: no TLS
-  TlsMac tls_mac_;
 };
 
 }  // namespace gpuctr

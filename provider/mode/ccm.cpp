@@ -15,9 +15,11 @@ CcmContext::CcmContext(ProviderContext* provider, const CipherSpec& cipher)
 
 CipherContext* CcmContext::copy() const { return new (std::nothrow) CcmContext(*this); }
 
-std::uint64_t CcmContext::mark() {
-  marked_ = state_;
-  return 0;
+bool CcmContext::all_or_nothing(Step& step) {
+  const State before = state_;
+  if (CipherContext::all_or_nothing(step)) return true;
+  state_ = before;
+  return false;
 }
 
 void CcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
@@ -26,12 +28,14 @@ void CcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 }
 
 // A new key in the middle of a message ends it: the IV was that message's.
+void CcmContext::set_position(bool new_key, bool) {
+  if (!new_key) return;
+  state_.key_iv_bytes = state_.iv_bytes;
+  state_.key_tag_bytes = state_.tag_bytes;
+  if (state_.iv_state == Iv::kRunning) state_.iv_state = Iv::kUsed;
+}
+
 void CcmContext::begin(bool new_key, bool new_iv) {
-  if (new_key) {
-    state_.key_iv_bytes = state_.iv_bytes;
-    state_.key_tag_bytes = state_.tag_bytes;
-    if (state_.iv_state == Iv::kRunning) state_.iv_state = Iv::kUsed;
-  }
   if (new_key || new_iv) message_.forget();
 }
 

@@ -23,8 +23,7 @@ class CcmContext final : public AeadContext {
   bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                 std::size_t n) override;
 
-  std::uint64_t mark() override;
-  void take_back(std::uint64_t) override { state_ = marked_; }
+  bool all_or_nothing(Step& step) override;
 
   // The parameters. Each that fails leaves one error and has set nothing.
   std::size_t iv_length() const { return state_.iv_bytes; }
@@ -78,6 +77,7 @@ class CcmContext final : public AeadContext {
 
   bool takes_iv_bytes(std::size_t bytes) const override { return bytes == state_.iv_bytes; }
   void take_iv(const std::uint8_t* iv, std::size_t bytes) override;
+  void set_position(bool new_key, bool new_iv) override;
   void begin(bool new_key, bool new_iv) override;
   CipherContext* copy() const override;
 
@@ -102,7 +102,6 @@ class CcmContext final : public AeadContext {
   bool refuse_memory(std::size_t n) const;
 
   State state_;
-  State marked_;
   CcmMessage message_;
   std::uint64_t text_bytes_ = 0;  // of the message under way, which may have got
   bool has_aad_ = false;          // its associated data

@@ -16,21 +16,13 @@ namespace gpuctr {
 
 CtrContext::CtrContext(ProviderContext* provider, const CipherSpec& cipher)
     : CipherContext(provider, cipher, kCtrMode),
-      field_(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes)),
+      CtrSettings(CounterField(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes))),
       stream_(provider->engine.get()) {}
 
 CtrContext::CtrContext(const CtrContext& other)
-    : CipherContext(other),
-      field_(other.field_),
-      num_(other.num_),
-      blocks_used_(other.blocks_used_),
-      stream_(other.provider_->engine.get()) {
-  std::memcpy(counter_, other.counter_, sizeof counter_);
-  std::memcpy(in_use_, other.in_use_, sizeof in_use_);
+    : CipherContext(other), CtrSettings(other), stream_(other.provider_->engine.get()) {
   ready_.copy(other.ready_, other.rest_of_block());
   // Nobody has a pointer into the copy, but the original's counter may have been written.
-  lent_ = other.lent_;
-  std::memcpy(noted_, other.noted_, sizeof noted_);
   settle_counter();
   lent_ = false;
 }
@@ -56,21 +48,35 @@ Pipeline* CtrContext::pipeline() {
   return pipeline_.get();
 }
 
-void CtrContext::take_key(const CtrContext& other) {
+// The key and its width, for a pipe. Its position is another's.
+void CtrContext::take_key_and_settings(const CtrContext& other) {
   keys_ = other.keys_;
-  key_bytes_ = other.key_bytes_;
-  has_key_ = other.has_key_;
-  std::memcpy(tweak_, other.tweak_, sizeof tweak_);
+  static_cast<CipherSettings&>(*this) = other;
+  static_cast<CtrSettings&>(*this) = other;
 }
 
-void CtrContext::begin(bool, bool new_iv) {
-  stream_.reset();
-  ready_.clear();
+// A counter that the application wrote is taken first: the step may set the position.
+bool CtrContext::all_or_nothing(Step& step) {
+  settle_counter();
+  const CtrSettings before = *this;
+  if (CipherContext::all_or_nothing(step)) return true;
+  static_cast<CtrSettings&>(*this) = before;
+  return false;
+}
+
+void CtrContext::set_position(bool, bool new_iv) {
   num_ = 0;
   if (!new_iv) return;
   std::memset(counter_, 0, before_iv());
   copy_block(counter_ + before_iv(), iv_, iv_bytes());
   blocks_used_ = 0;
+  note_counter();
+}
+
+void CtrContext::begin(bool, bool) {
+  stream_.reset();
+  ready_.clear();
+  if (num_ != 0) make_rest();
 }
 
 const char* CtrContext::backend() const {

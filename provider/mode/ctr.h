@@ -18,9 +18,24 @@ struct CtrSplit {
   std::size_t tail;
 };
 
+// The position in the sequence of counter blocks, and the counter's width: what inits, parameters
+// and updates move.
+struct CtrSettings {
+  explicit CtrSettings(CounterField field) : field_(field) {}
+
+  // The logical position: the next counter block, and what is used of the block before it.
+  CounterField field_;
+  unsigned num_ = 0;
+  std::uint64_t blocks_used_ = 0;  // counter blocks since the IV or the counter was set
+  std::uint8_t counter_[kMaxBlockBytes] = {};
+  bool lent_ = false;
+  std::uint8_t noted_[kMaxBlockBytes] = {};   // counter_ as CtrContext left it, where it is lent
+  std::uint8_t in_use_[kMaxBlockBytes] = {};  // num_'s block, if CtrContext::counter_is_apart()
+};
+
 // A new IV starts a new sequence; an init without one goes on with the next counter block, as
 // OpenSSL's does, and no counter comes twice.
-class CtrContext final : public CipherContext {
+class CtrContext final : public CipherContext, private CtrSettings {
  public:
   CtrContext(ProviderContext* provider, const CipherSpec& cipher);
   // A copy of everything but the pipes; nothing read ahead is copied.
@@ -39,11 +54,7 @@ class CtrContext final : public CipherContext {
   unsigned num() const override { return num_; }
   const char* backend() const override;
 
-  // ctr-bits goes back with the rest of its call, to the width before it.
-  std::uint64_t mark() override { return field_.bits(); }
-  void take_back(std::uint64_t bits) override {
-    field_ = CounterField(block_bytes(), static_cast<unsigned>(bits));
-  }
+  bool all_or_nothing(Step& step) override;
 
   bool set_num(std::uint64_t used);
   bool set_counter_bits(std::uint64_t bits);
@@ -57,9 +68,10 @@ class CtrContext final : public CipherContext {
 
   friend class Pipeline;  // makes the bodies of several contexts as one job
 
+  void set_position(bool new_key, bool new_iv) override;
   void begin(bool new_key, bool new_iv) override;
   CipherContext* copy() const override;
-  void take_key(const CtrContext& other);
+  void take_key_and_settings(const CtrContext& other);
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
   bool check_counter(std::size_t n) const {
@@ -125,14 +137,6 @@ class CtrContext final : public CipherContext {
   void undo_update(const Position& before, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n);
 
-  // The logical position: the next counter block, and what is used of the block before it.
-  CounterField field_;
-  unsigned num_ = 0;
-  std::uint64_t blocks_used_ = 0;  // counter blocks since the IV or the counter was set
-  std::uint8_t counter_[kMaxBlockBytes] = {};
-  bool lent_ = false;
-  std::uint8_t noted_[kMaxBlockBytes] = {};   // counter_ as this class left it, where it is lent
-  std::uint8_t in_use_[kMaxBlockBytes] = {};  // the block that num_ is about, if counter_is_apart()
   // The rest of the block that num_ is about, then whole blocks from counter_ on.
   ReadyKeystream ready_;
   BulkStream stream_;

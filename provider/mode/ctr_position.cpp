@@ -102,14 +102,12 @@ bool CtrContext::set_num(std::uint64_t used) {
   // The block that it goes to begins here, and there must be one left.
   const bool starts = used != 0 && num_ == 0;
   if (starts && !check_counter(1)) return false;
-  stream_.reset();
-  ready_.clear();
   if (starts) {
     field_.add(counter_, 1);
     ++blocks_used_;
   }
   num_ = static_cast<unsigned>(used);
-  if (used != 0) make_rest();
+  position_is_new_ = true;
   note_counter();
   return true;
 }

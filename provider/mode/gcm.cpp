@@ -21,9 +21,11 @@ const char* GcmContext::backend() const {
   return served != nullptr ? served : engine().cpu_backend().name;
 }
 
-std::uint64_t GcmContext::mark() {
-  marked_ = state_;
-  return 0;
+bool GcmContext::all_or_nothing(Step& step) {
+  const State before = state_;
+  if (CipherContext::all_or_nothing(step)) return true;
+  state_ = before;
+  return false;
 }
 
 void GcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
@@ -33,10 +35,13 @@ void GcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 }
 
 // A new key in the middle of a message ends it: the IV was that message's.
+void GcmContext::set_position(bool new_key, bool) {
+  if (new_key && state_.iv_state == Iv::kRunning) state_.iv_state = Iv::kUsed;
+}
+
 void GcmContext::begin(bool new_key, bool new_iv) {
   if (new_key) message_.set_key(keys_);
   if (new_iv) message_.forget();
-  if (new_key && state_.iv_state == Iv::kRunning) state_.iv_state = Iv::kUsed;
 }
 
 bool GcmContext::random_iv(std::uint8_t* out, std::size_t n) const {

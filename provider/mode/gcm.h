@@ -23,8 +23,7 @@ class GcmContext final : public AeadContext {
                 std::size_t n) override;
   const char* backend() const override;
 
-  std::uint64_t mark() override;
-  void take_back(std::uint64_t) override { state_ = marked_; }
+  bool all_or_nothing(Step& step) override;
 
   // The parameters. Each that fails leaves one error and has set nothing.
   std::size_t iv_length() const { return state_.iv_bytes; }
@@ -72,6 +71,7 @@ class GcmContext final : public AeadContext {
     return bytes != 0 && bytes <= kMaxIvBytes;
   }
   void take_iv(const std::uint8_t* iv, std::size_t bytes) override;
+  void set_position(bool new_key, bool new_iv) override;
   void begin(bool new_key, bool new_iv) override;
   CipherContext* copy() const override;
 
@@ -93,7 +93,6 @@ class GcmContext final : public AeadContext {
   void count_text(std::size_t n) { count(n, backend() != engine().cpu_backend().name); }
 
   State state_;
-  State marked_;
   GcmMessage message_;
 };
 

@@ -3,13 +3,15 @@
 #include <cstring>
 #include <new>
 
+#include "provider/cipher/params.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
 
 namespace gpuctr {
 
 bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t pipes,
-                    const std::uint8_t* const* ivs, std::size_t iv_bytes) {
+                    const std::uint8_t* const* ivs, std::size_t iv_bytes,
+                    const OSSL_PARAM* params) {
   if (pipes == 0 || pipes > kMaxPipes) {
     raise(base_.provider(), Reason::kBadParameter, "%zu pipes, %s-CTR takes 1 to %zu", pipes,
           base_.spec().name, kMaxPipes);
@@ -21,21 +23,25 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
   }
   std::unique_ptr<CtrContext> made[kMaxPipes];
   for (std::size_t i = 0; i < pipes; ++i) {
-    made[i].reset(new (std::nothrow) CtrContext(base_));
+    made[i].reset(new (std::nothrow) CtrContext(base_.provider(), base_.spec()));
     if (made[i] == nullptr) {
       raise(base_.provider(), Reason::kNoMemory, "pipe %zu of %s-CTR", i, base_.spec().name);
       return false;
     }
   }
   // The context keeps the key, so that a later init may bring new IVs alone, and counts its bytes.
-  if (key != nullptr) base_.init(true, key, key_bytes, nullptr, 0);
+  if (!(key != nullptr ? base_.init({true, key, key_bytes, nullptr, 0}, params)
+                       : set_cipher_ctx_params(&base_, params))) {
+    return false;
+  }
   for (std::size_t i = 0; i < kMaxPipes; ++i) pipes_[i] = std::move(made[i]);
   for (std::size_t i = 0; i < pipes; ++i) {
     CtrContext& pipe = *pipes_[i];
-    if (key != nullptr) pipe.take_key(base_);
+    pipe.take_key_and_settings(base_);
     pipe.has_iv_ = false;  // the context's own IV would be the same for all
+    pipe.lent_ = false;
     pipe.max_bytes_ = 0;
-    pipe.init(true, nullptr, 0, ivs == nullptr ? nullptr : ivs[i], iv_bytes);
+    pipe.init({true, nullptr, 0, ivs == nullptr ? nullptr : ivs[i], iv_bytes});
   }
   count_ = pipes;
   return true;

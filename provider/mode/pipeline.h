@@ -41,9 +41,9 @@ class Pipeline {
   explicit Pipeline(CtrContext& base) : base_(base) {}
 
   // key == nullptr keeps the context's key, whoever set it. IVs are not kept: a pipe without one
-  // waits for the next init.
+  // waits for the next init. The parameters are the context's.
   bool init(const std::uint8_t* key, std::size_t key_bytes, std::size_t pipes,
-            const std::uint8_t* const* ivs, std::size_t iv_bytes);
+            const std::uint8_t* const* ivs, std::size_t iv_bytes, const OSSL_PARAM* params);
   bool update(std::size_t pipes, std::uint8_t* const* out, std::size_t* written,
               const std::size_t* room, const std::uint8_t* const* in, const std::size_t* n);
   bool final(std::size_t pipes, std::size_t* written) const;

@@ -39,7 +39,7 @@ class KeyRange : public testing::Test {
     g_error.clear();
   }
   bool init(CtrContext* ctx, std::size_t bytes) {
-    return ctx->init(true, key_, bytes, iv_, toy_.block_bytes);
+    return ctx->init({true, key_, bytes, iv_, toy_.block_bytes});
   }
   // Whether the context's keystream is that of so many bytes of key.
   bool has_key_of(CtrContext* ctx, std::size_t bytes) {

@@ -61,7 +61,7 @@ TEST_F(MessageLimits, OfGcm) {
   if (spec_ == nullptr) return;
   GcmContext ctx(&provider_, *spec_);
   const std::string name = std::string(spec_->name) + "-GCM";
-  ASSERT_TRUE(ctx.init(true, key_, spec_->key_bytes, iv_, 12));
+  ASSERT_TRUE(ctx.init({true, key_, spec_->key_bytes, iv_, 12}));
   EXPECT_FALSE(update(&ctx, false, kGcmMaxAad + 1));
   expect(Reason::kAssociatedData, "2305843009213693953 bytes after 0: 2^61 are the most");
   ASSERT_TRUE(update(&ctx, false, 20));
@@ -85,7 +85,7 @@ TEST_F(MessageLimits, OfCcm) {
     const std::uint64_t most = ccm_max_text(iv_bytes);
     EXPECT_EQ(most, (std::uint64_t{1} << 8 * (15 - iv_bytes)) - 1);
     ASSERT_TRUE(ctx.set_iv_length(iv_bytes));
-    ASSERT_TRUE(ctx.init(true, key_, spec_->key_bytes, iv_, iv_bytes));
+    ASSERT_TRUE(ctx.init({true, key_, spec_->key_bytes, iv_, iv_bytes}));
     EXPECT_FALSE(update(&ctx, true, most + 1));
     expect(Reason::kTextLength, std::to_string(most + 1) + " bytes: an IV of " +
                                     std::to_string(iv_bytes) + " leaves " + name + " room for " +
