@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "provider/cipher/des_key.h"
 #include "provider/core/errors.h"
 #include "provider/core/params.h"
+#include "provider/core/random.h"
 
 namespace gpuctr {
 namespace {
@@ -40,6 +42,23 @@ bool set_tweak(CipherContext& c, const std::uint8_t* tweak, std::size_t) {
   c.set_tweak(tweak);
   return true;
 }
+// EVP_CIPHER_CTX_rand_key() says that its buffer has no bytes, and it has room for a key.
+bool get_random_key(CipherContext& c, OSSL_PARAM* param) {
+  const std::size_t n = c.spec().key_bytes;
+  if (param->data_type != OSSL_PARAM_OCTET_STRING || param->data == nullptr ||
+      (param->data_size != 0 && param->data_size < n)) {
+    raise(c.provider(), Reason::kBadParameter, "%s is %zu bytes, the buffer has %zu of type %u",
+          param->key, n, param->data == nullptr ? 0 : param->data_size, param->data_type);
+    return false;
+  }
+  if (!make_des_keys(system_random, static_cast<std::uint8_t*>(param->data), n)) {
+    raise(c.provider(), Reason::kRandEntropy, "the system gave no random key for %s",
+          c.spec().name);
+    return false;
+  }
+  param->return_size = n;
+  return true;
+}
 bool set_padding(CipherContext& c, std::uint64_t on) { return c.set_padding(on); }
 bool set_max_bytes(CipherContext& c, std::uint64_t bytes) { return c.set_max_bytes(bytes); }
 
@@ -57,12 +76,15 @@ constexpr ContextParam kCommon[] = {
     {OSSL_CIPHER_PARAM_IV, OSSL_PARAM_OCTET_STRING, get_iv, nullptr, 0},
     {OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_STRING, get_updated_iv, nullptr, 0},
     {kParamTweak, OSSL_PARAM_OCTET_STRING, get_tweak, nullptr, 0, set_tweak},
+    {OSSL_CIPHER_PARAM_RANDOM_KEY, OSSL_PARAM_OCTET_STRING, get_random_key, nullptr, 0, nullptr,
+     nullptr, false, false, true},
 };
 
 // Whether a cipher has the common row in a mode: an authenticated one has no padding and its IV is
 // its own.
 bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
   if (row.get == get_tweak) return cipher.tweak_bytes != 0;
+  if (row.get == get_random_key) return has_des_keys(cipher);
   return !mode.aead || row.get == get_max_bytes || row.get == get_backend;
 }
 
@@ -156,7 +178,7 @@ bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* p
       {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead ? 1u : 0u, Width::kInt},
       {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, Width::kInt},
-      {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0, Width::kInt},
+      {OSSL_CIPHER_PARAM_HAS_RAND_KEY, has_des_keys(cipher) ? 1u : 0u, Width::kInt},
   };
   for (const auto& answer : answers) {
     OSSL_PARAM* param = find_param(params, answer.key);
@@ -175,17 +197,33 @@ const OSSL_PARAM* gettable_cipher_params() {
   return list;
 }
 
+namespace {
+
+bool answer(CipherContext* ctx, const ContextParam& row, OSSL_PARAM* param) {
+  if (row.has_answer != nullptr && !row.has_answer(*ctx)) return false;
+  if (row.get(*ctx, param)) return true;
+  if (row.raises) return false;
+  raise(ctx->provider(), Reason::kBadParameter, "%s does not fit %zu bytes of type %u", param->key,
+        param->data_size, param->data_type);
+  return false;
+}
+
+}  // namespace
+
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
+  const ContextParam* last_row = nullptr;
+  OSSL_PARAM* last = nullptr;
   for (; params != nullptr && params->key != nullptr; ++params) {
     const ContextParam* const row = row_of(ctx->spec(), ctx->mode(), *params);
     if (row == nullptr) continue;
-    if (row->has_answer != nullptr && !row->has_answer(*ctx)) return false;
-    if (row->get(*ctx, params)) continue;
-    raise(ctx->provider(), Reason::kBadParameter, "%s does not fit %zu bytes of type %u",
-          params->key, params->data_size, params->data_type);
-    return false;
+    if (!row->changes) {
+      if (!answer(ctx, *row, params)) return false;
+    } else if (last == nullptr) {
+      last_row = row;
+      last = params;
+    }
   }
-  return true;
+  return last == nullptr || answer(ctx, *last_row, last);
 }
 
 const OSSL_PARAM* gettable_cipher_ctx_params(const CipherSpec& cipher, const Mode& mode) {

@@ -29,6 +29,11 @@ struct ContextParam {
   bool (*has_answer)(CipherContext& context) = nullptr;
   // set_octets takes no data, nullptr, and its size: what the size is to be.
   bool size_alone = false;
+  // The answer changes the context, so it is given after all others: one of them may be refused. A
+  // mode has at most one such parameter.
+  bool changes = false;
+  // get leaves its own error.
+  bool raises = false;
 };
 
 // The key's length as EVP is told of it, bytes. Programs have buffers of EVP_MAX_KEY_LENGTH for a

@@ -1,7 +1,6 @@
 #include "provider/rand/parent.h"
 
 #include <openssl/core_names.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,20 +8,11 @@
 
 #include "kernels/base/wipe.h"
 #include "provider/core/params.h"
+#include "provider/core/random.h"
 #include "provider/rand/context.h"
 
 namespace gpuctr {
 namespace {
-
-// The most that getentropy() gives at once.
-constexpr std::size_t kSystemPiece = 256;
-
-bool system_entropy(unsigned char* out, std::size_t n) {
-  for (std::size_t done = 0; done < n; done += kSystemPiece) {
-    if (getentropy(out + done, std::min(kSystemPiece, n - done)) != 0) return false;
-  }
-  return true;
-}
 
 std::size_t bytes_for(unsigned bits, std::size_t min, std::size_t max) {
   return std::clamp<std::size_t>((bits + 7) / 8, min, max);
@@ -107,7 +97,7 @@ RandParent::Seed::Seed(RandParent* parent, unsigned bits, std::size_t min, std::
   }
   const std::size_t n = bytes_for(bits, min, max);
   data_ = static_cast<unsigned char*>(std::malloc(n));
-  if (data_ != nullptr && system_entropy(data_, n)) size_ = n;
+  if (data_ != nullptr && system_random(data_, n)) size_ = n;
 }
 
 RandParent::Seed::~Seed() {
@@ -123,7 +113,7 @@ RandParent::Seed::~Seed() {
 
 std::size_t RandParent::nonce(unsigned char* out, unsigned strength, std::size_t min,
                               std::size_t max) {
-  if (!present()) return system_entropy(out, min) ? min : 0;
+  if (!present()) return system_random(out, min) ? min : 0;
   if (nonce_ == nullptr || !lock()) return 0;
   // The first call asks for the length only.
   std::size_t n = nonce_(context_, nullptr, strength, min, max);
