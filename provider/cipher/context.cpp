@@ -178,6 +178,12 @@ bool CipherContext::refuse_room(std::size_t room, std::size_t n) const {
   return false;
 }
 
+bool CipherContext::refuse_buffers(const std::uint8_t* in, std::size_t n) const {
+  raise(provider_, Reason::kBadParameter, "%zu bytes of %s-%s have no %s buffer: it is NULL", n,
+        cipher_->name, mode_->name, in == nullptr ? "input" : "output");
+  return false;
+}
+
 bool CipherContext::refuse_limit(std::size_t n) const {
   raise(provider_, Reason::kByteLimit,
         "%zu bytes more: this key of %s has had %llu of its max-bytes = %llu", n, cipher_->name,

@@ -149,6 +149,10 @@ class CipherContext : protected CipherSettings {
   bool check_limit(std::size_t n) const {
     return max_bytes_ == 0 || (bytes_ <= max_bytes_ && n <= max_bytes_ - bytes_) || refuse_limit(n);
   }
+  // Of data, n bytes and not 0.
+  bool check_buffers(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const {
+    return (out != nullptr && in != nullptr) || refuse_buffers(in, n);
+  }
   // What `gpu = require`, or memory on a card, could not have.
   bool refuse_without_card(std::size_t n) const;
   // A record of TLS, of n bytes.
@@ -186,6 +190,7 @@ class CipherContext : protected CipherSettings {
   void begin_as_set(bool new_key, bool new_iv);
   bool refuse_without_key() const;
   bool refuse_room(std::size_t room, std::size_t n) const;
+  bool refuse_buffers(const std::uint8_t* in, std::size_t n) const;
   bool refuse_limit(std::size_t n) const;
 
   // For the trace: bytes of this context, and those of updates that a card served.

@@ -55,11 +55,10 @@ OSSL_PARAM* find_param(OSSL_PARAM* params, const char* key) {
 bool read_uint(const OSSL_PARAM& param, std::uint64_t* value) {
   if (param.data == nullptr) return false;
   if (param.data_type == OSSL_PARAM_REAL) return read_real(param, value);
-  if (!is_integer(param)) return false;
+  if (!is_integer(param) || param.data_size == 0) return false;
   const auto* bytes = static_cast<const std::uint8_t*>(param.data);
   const std::size_t size = param.data_size;
-  if (param.data_type == OSSL_PARAM_INTEGER && size != 0 &&
-      (bytes[native(size, size - 1)] & 0x80) != 0) {
+  if (param.data_type == OSSL_PARAM_INTEGER && (bytes[native(size, size - 1)] & 0x80) != 0) {
     return false;
   }
   std::uint64_t sum = 0;
@@ -89,8 +88,9 @@ bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width) {
     param->return_size = sizeof value;
     return true;
   }
+  if (size == 0) return false;
   std::size_t bits = 8 * size;
-  if (param->data_type == OSSL_PARAM_INTEGER && bits != 0) --bits;
+  if (param->data_type == OSSL_PARAM_INTEGER) --bits;
   if (bits < 64 && value >> bits != 0) return false;
   auto* bytes = static_cast<std::uint8_t*>(param->data);
   for (std::size_t i = 0; i < size; ++i) {

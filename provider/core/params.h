@@ -24,15 +24,17 @@ inline bool is_key(const OSSL_PARAM& param, const char* key) {
 const OSSL_PARAM* find_param(const OSSL_PARAM* params, const char* key);
 OSSL_PARAM* find_param(OSSL_PARAM* params, const char* key);
 
-// Reads a non-negative integer, from every type and size that OSSL_PARAM_get_uint64() takes. False:
-// another type, no data, negative, or too large.
+// Reads a non-negative integer, from every type and size that OSSL_PARAM_get_uint64() takes, but
+// for integers of no bytes: that function reads 0, or the byte before them. False: another type, no
+// data, negative, or too large.
 bool read_uint(const OSSL_PARAM& param, std::uint64_t* value);
 
 // What a request without a buffer is told to bring: OSSL_PARAM_set_uint()'s or _set_size_t()'s.
 enum class Width : std::size_t { kInt = 4, kSize = 8 };
 
 // Answers a request. A request without a buffer gets the size only. False: wrong type, or the value
-// does not fit. Integers answer every type and size that OSSL_PARAM_set_uint64() does.
+// does not fit. Integers answer every type and size that OSSL_PARAM_set_uint64() does, but for
+// integers of no bytes.
 bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width = Width::kSize);
 bool answer_text(OSSL_PARAM* param, const char* text);  // utf8 string or utf8 pointer
 bool answer_octets(OSSL_PARAM* param, const void* data, std::size_t size);

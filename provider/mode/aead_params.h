@@ -32,8 +32,10 @@ struct AeadParams {
   static bool has_answer(CipherContext& c) {
     return (of(c).*kHas)();
   }
+  // As OpenSSL's: without room for the whole IV there is no answer, not even its length.
   static bool get_iv(CipherContext& c, OSSL_PARAM* param) {
-    return answer_octets(param, of(c).current_iv(), of(c).iv_length());
+    return param->data_size >= of(c).iv_length() &&
+           answer_octets(param, of(c).current_iv(), of(c).iv_answer_length(param->data_size));
   }
   static bool set_iv_length(CipherContext& c, std::uint64_t bytes) {
     return of(c).set_iv_length(bytes);
@@ -43,9 +45,17 @@ struct AeadParams {
                                        HasAnswer has = nullptr, bool size_alone = false) {
     return {key, kOctets, get, nullptr, 0, set, has, size_alone};
   }
-  static constexpr ContextParam tag(Get get, bool size_alone) {
-    return octets(OSSL_CIPHER_PARAM_AEAD_TAG, get, set_octets<&Context::set_tag>,
-                  has_answer<&Context::has_tag_answer>, size_alone);
+  // `changes`: see ContextParam.
+  static constexpr ContextParam tag(Get get, bool size_alone, bool changes = false) {
+    ContextParam row = octets(OSSL_CIPHER_PARAM_AEAD_TAG, get, set_octets<&Context::set_tag>,
+                              has_answer<&Context::has_tag_answer>, size_alone);
+    row.changes = changes;
+    return row;
+  }
+  static constexpr ContextParam changing(const char* key, Get get, HasAnswer has) {
+    ContextParam row = octets(key, get, nullptr, has);
+    row.changes = true;
+    return row;
   }
   // OSSL_CIPHER_PARAM_IV or OSSL_CIPHER_PARAM_UPDATED_IV, which are the same here.
   static constexpr ContextParam iv(const char* key, HasAnswer has = nullptr) {

@@ -69,9 +69,10 @@ bool BlockContext::check_device_memory(std::size_t n, bool whole) const {
 // In place is where a block is written over its own input: behind `in` by the bytes that wait.
 bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                                 std::size_t n, std::size_t ready) {
-  if (!(n == 0 ? check_key() : check_set()) || !check_limit(n) || !check_room(room, ready)) {
-    return false;
-  }
+  if (!(n == 0 ? check_key() : check_set())) return false;
+  // Without whole blocks nothing is written, so no output is needed.
+  if (n != 0 && !check_buffers(ready == 0 ? in : out, in, n)) return false;
+  if (!check_limit(n) || !check_room(room, ready)) return false;
   const bool in_place = reinterpret_cast<std::uintptr_t>(out) + pending_bytes_ ==
                         reinterpret_cast<std::uintptr_t>(in);
   if (n != 0 && ready != 0 && !in_place && overlap(out, ready, in, n)) {
@@ -113,8 +114,9 @@ inline bool BlockContext::is_small_update(const std::uint8_t* out, std::size_t r
                                           const std::uint8_t* in, std::size_t n) {
   const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
   const bool is_set = has_key_ && (has_iv_ || !mode_->has_iv);
-  return whole && pending_bytes_ == 0 && (encrypts() || !padding_) && is_set && max_bytes_ == 0 &&
-         room >= n && !overlaps_partly(out, in, n) && stream_.is_small(n) && !is_on_card(out, in);
+  return whole && out != nullptr && in != nullptr && pending_bytes_ == 0 &&
+         (encrypts() || !padding_) && is_set && max_bytes_ == 0 && room >= n &&
+         !overlaps_partly(out, in, n) && stream_.is_small(n) && !is_on_card(out, in);
 }
 
 bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
@@ -151,6 +153,7 @@ bool BlockContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t
                             const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (!(n == 0 ? check_key() : check_set())) return false;
+  if (n != 0 && !check_buffers(out, in, n)) return false;
   if (n % block_bytes() != 0) {
     raise(provider_, Reason::kPartialBlock, "%zu bytes, %s takes blocks of %zu", n, cipher_->name,
           block_bytes());
@@ -180,13 +183,15 @@ bool BlockContext::refuse_left_over() const {
 bool BlockContext::final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
   const std::size_t block = block_bytes();
   if (!padding_) return pending_bytes_ == 0 || refuse_left_over();
-  if (!check_set() || !check_room(room, block) || !check_memory(out, nullptr, block, false)) {
+  const std::size_t pad = block - pending_bytes_;
+  if (!check_set() || !check_limit(pad) || !check_buffers(out, pending_, block) ||
+      !check_room(room, block) || !check_memory(out, nullptr, block, false)) {
     return false;
   }
-  const std::size_t pad = block - pending_bytes_;
   std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
   if (!crypt(out, pending_, 1)) return refuse_without_card(block);
   forget_pending();
+  bytes_ += pad;
   *written = block;
   return true;
 }
@@ -202,11 +207,12 @@ bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::s
   Wiped<std::uint8_t[kMaxBlockBytes]> plain;
   if (!crypt(plain.value, pending_, 1)) return refuse_without_card(block);
   std::size_t size = block;  // of a block that was kept back before padding was turned off
-  if ((padding_ && !unpad(plain.value, &size)) || !check_room(room, size)) {
+  if ((padding_ && !unpad(plain.value, &size)) || !check_room(room, size) ||
+      (size != 0 && !check_buffers(out, pending_, size))) {
     copy_block(chain_, before, block);
     return false;
   }
-  std::memcpy(out, plain.value, size);
+  if (size != 0) std::memcpy(out, plain.value, size);
   forget_pending();
   *written = size;
   return true;

@@ -117,14 +117,15 @@ bool CbcContext::update_record(std::uint8_t* data, std::size_t* written, std::si
                                const std::uint8_t* in, std::size_t n) {
   *written = 0;
   const std::size_t block = block_bytes();
-  if (!check_key_and_iv() || !check_limit(n)) return false;
+  if (!check_key_and_iv()) return false;
   if (in == nullptr || in != data || !padding_) return refuse_record("is padded in place", n);
   const std::size_t padded = encrypts() ? n + tls_padding(n, block) : n;
-  if (!check_room(room, padded)) return false;
+  if (!check_limit(padded) || !check_room(room, padded)) return false;
   if (padded == 0 || padded % block != 0) return refuse_record("is no whole number of blocks", n);
   if (encrypts()) add_tls_padding(data, n, block);
   if (!crypt(data, data, padded / block)) return refuse_without_card(n);
   count(n);
+  bytes_ += padded - n;
   *written = padded;
   if (encrypts()) return true;
   // From TLS 1.1 on a record begins with its own IV.

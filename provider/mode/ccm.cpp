@@ -69,6 +69,7 @@ void CcmContext::start_message(std::uint64_t text_bytes) {
   message_.start(state_.iv, state_.iv_bytes, state_.key_tag_bytes, text_bytes);
   text_bytes_ = text_bytes;
   has_aad_ = false;
+  state_.has_made_tag = false;
   state_.iv_state = Iv::kRunning;
 }
 

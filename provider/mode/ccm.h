@@ -28,6 +28,8 @@ class CcmContext final : public AeadContext {
   // The parameters. Each that fails leaves one error and has set nothing.
   std::size_t iv_length() const { return state_.iv_bytes; }
   const std::uint8_t* current_iv() const { return state_.iv; }
+  // As OpenSSL's: zeros, or bytes of a longer IV before it, follow the IV.
+  std::size_t iv_answer_length(std::size_t room) const { return std::min(room, kCcmBlock); }
   bool set_iv_length(std::uint64_t bytes);
   std::size_t tag_length() const { return state_.tag_bytes; }
   // Of the tag that encryption made, bytes.
@@ -59,14 +61,14 @@ class CcmContext final : public AeadContext {
   struct State {
     Iv iv_state = Iv::kNone;
     std::size_t iv_bytes = kCcmMinIv;  // OpenSSL's L of 8
-    std::uint8_t iv[kCcmMaxIv] = {};
+    std::uint8_t iv[kCcmBlock] = {};   // OpenSSL's answers have so many bytes
     std::size_t tag_bytes = 12;
     // The lengths under which the key was set: OpenSSL's messages have these.
     std::size_t key_iv_bytes = 0;
     std::size_t key_tag_bytes = 0;
     bool has_set_tag = false;  // for decryption
     std::uint8_t set_tag[kCcmTag] = {};
-    bool has_made_tag = false;
+    bool has_made_tag = false;  // an encryption ended, and no other message has begun
     std::uint8_t made_tag[kCcmTag] = {};
     bool tls = false;             // from the first header on all data is records
     bool has_tls_header = false;  // of the next record

@@ -52,7 +52,7 @@ bool get_tag(CipherContext& c, OSSL_PARAM* param) {
   CcmContext& ccm = Params::of(c);
   const std::size_t n = ccm.made_tag_length();
   if (param->data_type != OSSL_PARAM_OCTET_STRING) return false;
-  if (param->data != nullptr && param->data_size != n) return false;
+  if (param->data_size != n) return false;
   if (!answer_octets(param, ccm.tag(), n)) return false;
   if (param->data != nullptr) ccm.took_tag();
   return true;
@@ -60,7 +60,7 @@ bool get_tag(CipherContext& c, OSSL_PARAM* param) {
 
 // In the order in which OpenSSL's own sets them.
 constexpr ContextParam kParams[] = {
-    Params::tag(get_tag, true),
+    Params::tag(get_tag, true, true),
     Params::iv_length(),
     Params::tls_header(),
     Params::tls_fixed_iv(),

@@ -61,6 +61,7 @@ bool CcmContext::crypt_record(std::uint8_t* data, std::size_t n) {
   const std::size_t bytes = n - record_overhead();
   if (encrypts()) std::memcpy(data, state_.tls_header, kTlsExplicitIv);
   std::memcpy(state_.iv + kTlsFixedIv, data, kTlsExplicitIv);
+  state_.has_made_tag = false;
   message_.start(state_.iv, state_.iv_bytes, tag_bytes, bytes);
   message_.add_aad(keys_, state_.tls_header, kTlsHeader);
   message_.crypt(keys_, encrypts(), text, text, bytes);

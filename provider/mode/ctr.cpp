@@ -89,7 +89,7 @@ void CtrContext::count_update(std::size_t n) { count(n, backend() != engine().cp
 bool CtrContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                               std::size_t n) const {
   if (n == 0) return check_key();
-  if (!check_key_and_iv()) return false;
+  if (!check_key_and_iv() || !check_buffers(out, in, n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
   return check_limit(n) && check_room(room, n) && check_counter(n);
 }

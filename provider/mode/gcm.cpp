@@ -1,13 +1,12 @@
 // GCM's calls: which of them an IV's state allows, and what they do to it.
 #include "provider/mode/gcm.h"
 
-#include <unistd.h>
-
 #include <cstring>
 #include <new>
 
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
+#include "provider/core/random.h"
 
 namespace gpuctr {
 
@@ -45,12 +44,13 @@ void GcmContext::begin(bool new_key, bool new_iv) {
 }
 
 bool GcmContext::random_iv(std::uint8_t* out, std::size_t n) const {
-  if (getentropy(out, n) == 0) return true;
+  if (system_random(out, n)) return true;
   raise(provider_, Reason::kRandEntropy, "the system gave no random IV for %s-GCM", cipher_->name);
   return false;
 }
 
 void GcmContext::start_message() {
+  state_.has_made_tag = false;
   message_.start(state_.iv, state_.iv_bytes);
   state_.iv_state = Iv::kRunning;
 }
@@ -109,7 +109,7 @@ bool GcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
                       const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (state_.has_tls_header) return update_record(out, written, room, in, n);
-  if (in == nullptr) return final(out, written, room);
+  if (in == nullptr) return n == 0 ? final(out, written, room) : check_buffers(out, in, n);
   if (!start()) return false;
   if (n == 0) return true;
   if (out == nullptr) {
@@ -144,6 +144,7 @@ bool GcmContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
   if (!encrypts()) return check_tag();
   message_.finish(keys_, state_.tag);
   state_.tag_bytes = kGcmTag;
+  state_.has_made_tag = true;
   state_.iv_state = Iv::kUsed;
   return true;
 }

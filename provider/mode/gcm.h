@@ -28,6 +28,7 @@ class GcmContext final : public AeadContext {
   // The parameters. Each that fails leaves one error and has set nothing.
   std::size_t iv_length() const { return state_.iv_bytes; }
   const std::uint8_t* current_iv() const { return state_.iv; }
+  std::size_t iv_answer_length(std::size_t) const { return state_.iv_bytes; }
   bool set_iv_length(std::uint64_t bytes);
   bool has_iv_answer() const;
   std::size_t tag_length() const { return state_.tag_bytes == 0 ? kGcmTag : state_.tag_bytes; }
@@ -62,6 +63,7 @@ class GcmContext final : public AeadContext {
     bool counts_ivs = false;    // tlsivfixed came, so IVs may be counted up
     std::size_t tag_bytes = 0;  // 0: there is none
     std::uint8_t tag[kGcmTag] = {};
+    bool has_made_tag = false;    // an encryption ended, and no other message has begun
     bool has_tls_header = false;  // the next update is a record
     std::uint8_t tls_header[kTlsHeader] = {};
     std::size_t tls_pad = 0;

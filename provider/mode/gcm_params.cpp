@@ -24,7 +24,7 @@ bool GcmContext::has_iv_answer() const {
 }
 
 bool GcmContext::has_tag_answer() const {
-  if (encrypts() && state_.tag_bytes != 0) return true;
+  if (encrypts() && state_.has_made_tag) return true;
   raise(provider_, Reason::kTagState, "%s-GCM has a tag after the end of an encryption",
         cipher_->name);
   return false;
@@ -41,6 +41,7 @@ bool GcmContext::set_tag(const std::uint8_t* tag, std::size_t n) {
   }
   std::memcpy(state_.tag, tag, n);
   state_.tag_bytes = n;
+  state_.has_made_tag = false;
   return true;
 }
 
@@ -48,9 +49,9 @@ namespace {
 
 using Params = AeadParams<GcmContext>;
 
-// As many bytes of the tag as there is room for; a request without a buffer gets the whole length.
+// As many bytes of the tag as there is room for, as OpenSSL has it, with a buffer or without.
 bool get_tag(CipherContext& c, OSSL_PARAM* param) {
-  const std::size_t n = param->data == nullptr ? Params::of(c).tag_length() : param->data_size;
+  const std::size_t n = param->data_size;
   return n != 0 && n <= kGcmTag && param->data_type == OSSL_PARAM_OCTET_STRING &&
          answer_octets(param, Params::of(c).tag(), n);
 }
@@ -76,8 +77,8 @@ constexpr ContextParam kParams[] = {
     Params::iv(OSSL_CIPHER_PARAM_IV, kHasIv),
     Params::iv(OSSL_CIPHER_PARAM_UPDATED_IV, kHasIv),
     Params::tls_pad(),
-    Params::octets(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, get_next_iv, nullptr,
-                   Params::has_answer<&GcmContext::has_next_tls_iv>),
+    Params::changing(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, get_next_iv,
+                     Params::has_answer<&GcmContext::has_next_tls_iv>),
     {nullptr, 0, nullptr, nullptr, 0},
 };
 

@@ -33,7 +33,7 @@ void GcmTwin::start() {
   both([](AeadSide& side) { return EVP_CIPHER_CTX_reset(side.ctx.get()); });
   init_both(true, key_, with_iv ? &iv : nullptr, encrypt_ ? 1 : 0);
   new_iv(with_iv);
-  fixed_ = tag_known_ = false;
+  fixed_ = tag_known_ = made_tag_ = false;
 }
 
 void GcmTwin::init() {
@@ -62,6 +62,7 @@ void GcmTwin::set_iv_length() {
 void GcmTwin::begin_message() {
   if (begun_) return;
   begun_ = true;
+  made_tag_ = false;
   iv_set_ = false;
   iv_.assign(number(OSSL_CIPHER_PARAM_IVLEN), 0);
   Bytes iv;
@@ -110,6 +111,7 @@ void GcmTwin::final() {
     log("tag of ", tag.size());
     set(OSSL_CIPHER_PARAM_AEAD_TAG, tag);
     tag_known_ = true;
+    made_tag_ = false;
   }
   if (!encrypt_ && !tag_known_) return;
   log("final, one shot ", one_shot);
@@ -125,6 +127,7 @@ void GcmTwin::final() {
   ended_ = true;
   if (done) {
     tag_known_ = true;
+    made_tag_ = encrypt_;
     return;
   }
   // After a wrong tag the stock cipher goes on: see the table of differences.
@@ -138,10 +141,13 @@ void GcmTwin::set_some_tag() {
   log("tag of ", n);
   // The stock cipher takes the bytes even where it refuses them.
   tag_known_ = set(OSSL_CIPHER_PARAM_AEAD_TAG, bytes(n));
+  made_tag_ = false;
 }
 
 void GcmTwin::get_some_tag() {
-  if (!tag_known_ && encrypt_) return;
+  // Until the end of an encryption the stock cipher gives the tag before it: see the table of
+  // differences.
+  if (encrypt_ && !(made_tag_ && tag_known_)) return;
   // Behind a shorter tag that was set the stock cipher has bytes of earlier ones.
   const std::size_t whole = number(OSSL_CIPHER_PARAM_AEAD_TAGLEN);
   Bytes tag;

@@ -53,6 +53,7 @@ class GcmTwin : public AeadTwin {
   bool begun_ = false;
   bool ended_ = false;      // until the next IV
   bool fixed_ = false;      // IVs are counted
+  bool made_tag_ = false;   // an encryption ended, and no message has begun since
   bool tag_known_ = false;  // libcrypto keeps a record's header where it keeps the tag
   Bytes iv_, aad_, plain_;  // of the message under way
 };

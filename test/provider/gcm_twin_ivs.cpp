@@ -76,6 +76,7 @@ void GcmTwin::record() {
     header[12] = static_cast<std::uint8_t>(length);
   }
   log("record of ", n, ", header ", header.size());
+  made_tag_ = false;
   if (!set(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, header)) {
     // The stock cipher takes a header that it refuses: see the table of differences.
     if (header.size() == 13) start();

@@ -82,9 +82,32 @@ TEST_F(Limits, MaxBytesCountsEcbBytesThatWait) {
   EXPECT_TRUE(update(5));
   EXPECT_FALSE(update(1));
   ERR_clear_error();
-  int n = 0;
-  EXPECT_EQ(1, EVP_EncryptFinal_ex(ctx.get(), out.data(), &n));
-  EXPECT_EQ(n, 16);
+}
+
+// Padding that encryption adds counts: both directions of a message have as many bytes. A final
+// that the limit refuses leaves the message as it was.
+TEST_F(Limits, MaxBytesCountsPadding) {
+  for (const char* name : {"LEA-128-ECB", "LEA-128-CBC", "HIGHT-CBC"}) {
+    for (const std::size_t bytes : {std::size_t{32}, std::size_t{37}}) {
+      SCOPED_TRACE(std::string(name) + ", bytes " + std::to_string(bytes));
+      start(name);
+      const auto block = static_cast<std::size_t>(name[0] == 'H' ? 8 : 16);
+      const std::size_t whole = (bytes / block + 1) * block;
+      ASSERT_EQ(1, set("max-bytes", static_cast<unsigned>(whole - 1)));
+      EXPECT_TRUE(update(bytes));
+      int n = 7;
+      EXPECT_EQ(0, EVP_EncryptFinal_ex(ctx.get(), out.data(), &n));
+      EXPECT_EQ(last_error().substr(0, 31), "byte limit of this key reached:");
+      EXPECT_EQ(n, 0);
+      ASSERT_EQ(1, set("max-bytes", static_cast<unsigned>(whole + block)));
+      ASSERT_EQ(1, EVP_EncryptFinal_ex(ctx.get(), out.data(), &n));
+      EXPECT_EQ(n, static_cast<int>(block));
+      ASSERT_EQ(1, init(nullptr, iv));
+      EXPECT_FALSE(update(block + 1));
+      ERR_clear_error();
+      EXPECT_TRUE(update(block));
+    }
+  }
 }
 
 // All of a field's counters, and then none, whatever init comes: but for a new IV.
