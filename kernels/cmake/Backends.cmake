@@ -7,7 +7,7 @@ set(tables "")
 # What the definition in a folder says of its ciphers: the facts that gpuctr_cpu_backend() takes.
 function(gpuctr_folder_facts result folder)
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/*.h)
-  set(patterns "kHasBoxes = true" "kTables = true" "rot_xor" "std::uint16_t" "using Planes =")
+  set(patterns "kHasBoxes = true" "kTables = true" "rot_xor" "std::uint16_t" "rotl" "using Planes =")
   set(facts "")
   foreach(fact pattern IN ZIP_LISTS GPUCTR_FACTS patterns)
     foreach(header IN LISTS headers)
@@ -21,16 +21,19 @@ function(gpuctr_folder_facts result folder)
   if(NOT facts MATCHES boxes)
     list(APPEND facts plain)
   endif()
+  if(facts MATCHES "words16.*rotations")
+    list(APPEND facts rotations16)
+  endif()
   set(${result} ${facts} PARENT_SCOPE)
 endfunction()
-set(GPUCTR_FACTS boxes tables rot_xor words16 bit_sliced)
+set(GPUCTR_FACTS boxes tables rot_xor words16 rotations bit_sliced)
 
 # gpuctr_cpu_backend(<name> <header> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
 # <name> as a C identifier, <header> in kernels/cpu. With BESIDE only ciphers with one of the facts OWN have
 # functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
 # that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rot_xor (HIGHT's linear
-# maps), words16 (words of 16 bits), bit_sliced (DES). The files of other CPUs' backends are only written,
-# for kernels_neon to compile.
+# maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
+# backends are only written, for kernels_neon to compile.
 function(gpuctr_cpu_backend name header built)
   set(own "")
   set(beside "")
@@ -42,7 +45,7 @@ function(gpuctr_cpu_backend name header built)
   if(built)
     list(JOIN given "," options) # for tests, which compile other ciphers
     set(toys Toys)
-    if(beside AND NOT own MATCHES "plain|words16") # else words and rotations are this backend's own
+    if(beside AND NOT own MATCHES "plain|rotations16") # else words and rotations are this backend's own
       set(toys BoxToys)
     endif()
     set_property(GLOBAL APPEND PROPERTY GPUCTR_BUILT_BACKENDS ${name} ${header} ${toys} ${options})
@@ -232,7 +235,7 @@ gpuctr_cpu_backend(avx2_vaes x86/avx2_vaes.h "${x86}" BESIDE avx2 OWN boxes ${av
 gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" BESIDE avx2 OWN boxes,rot_xor ${avx2_gfni})
 gpuctr_cpu_backend(avx512 x86/avx512.h "${x86}" ${avx512})
 gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" BESIDE avx512
-                   OWN boxes,tables,rot_xor,words16,bit_sliced ${avx512_gfni})
+                   OWN boxes,tables,rot_xor,rotations16,bit_sliced ${avx512_gfni})
 gpuctr_cpu_backend(neon arm/neon.h "${arm}" ${neon})
 gpuctr_cpu_ghash(sse x86/ghash.h "${x86}" ${sse} -mpclmul)
 gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "kernels/base/counter.h"
@@ -301,6 +302,37 @@ TEST(BackendList, ScalarIsLastAndBestIsAvailable) {
     EXPECT_EQ(find_backend(backends.first[m]->name), backends.first[m]);
   }
   EXPECT_EQ(find_backend("none"), nullptr);
+}
+
+// Which ciphers a backend runs by functions of its own, and which by those of another backend
+// because its instructions bring them nothing (kernels/cmake/Backends.cmake).
+TEST(BackendList, FunctionsOfTheirOwn) {
+  if (find_backend("avx512-gfni") == nullptr) GTEST_SKIP() << "not on this architecture";
+  struct Pair {
+    const char* backend;
+    const char* beside;
+    const char* own;  // beginnings of names, each after a space
+  };
+  const Pair pairs[] = {
+      {"sse-aesni", "sse", " AES ARIA CAMELLIA SEED"},
+      {"avx2", "sse", " CHAM DES HIGHT IDEA LEA THREEFISH"},
+      {"avx2-aesni", "avx2", " AES ARIA CAMELLIA SEED"},
+      {"avx2-vaes", "avx2", " AES ARIA CAMELLIA SEED"},
+      {"avx2-gfni", "avx2", " AES ARIA CAMELLIA SEED HIGHT"},
+      {"avx512-gfni", "avx512", " AES ARIA CAMELLIA SEED HIGHT CHAM DES BF CAST5"},
+  };
+  for (const Pair& pair : pairs) {
+    const Backend* const backend = find_backend(pair.backend);
+    const Backend* const beside = find_backend(pair.beside);
+    ASSERT_TRUE(backend != nullptr && beside != nullptr) << pair.backend;
+    for (std::size_t c = 0; c < kCipherCount; ++c) {
+      const std::string name = cipher_spec(c).name;
+      const std::string family = " " + name.substr(0, name.find('-'));
+      EXPECT_EQ(backend->ops[c].ctr != beside->ops[c].ctr,
+                std::string(pair.own).find(family) != std::string::npos)
+          << name << " on " << pair.backend;
+    }
+  }
 }
 
 }  // namespace
