@@ -59,6 +59,7 @@ set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};gpuctr;gpuctr;/")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 # libssl3t64 is the same library under the name that Debian 13 gave it.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libssl3 | libssl3t64")
