@@ -4,6 +4,18 @@ programme, whose files differ in the names of fields, published ones of ARIA and
 from libcrypto import Cipher, CryptoError, Drbg, cmac
 from request import BadFile
 
+KEYS = ("KEY", "Key", "K")
+# Which fields a length is about; names of lengths differ in capitals only. In bits, but for NIST's CCM and CMAC.
+LENGTHS = {
+    "GCM": {"keylen": KEYS, "ivlen": ("IV",), "ptlen": ("PT", "CT", "C"), "aadlen": ("AAD", "Adata"),
+            "taglen": ("Tag", "T")},
+    "CCM": {"keylen": KEYS, "klen": KEYS, "nlen": ("N", "Nonce"), "alen": ("A", "Adata"), "plen": ("P", "Payload")},
+    "CMAC": {"keylen": KEYS, "klen": KEYS, "mlen": ("M", "Msg"), "tlen": ("T", "Mac")},
+    "CTR_DRBG": {"entropyinputlen": ("EntropyInput", "EntropyInputReseed", "EntropyInputPR"), "noncelen": ("Nonce",),
+                 "personalizationstringlen": ("PersonalizationString",),
+                 "additionalinputlen": ("AdditionalInput", "AdditionalInputReseed")},
+}
+
 ROUNDS, STEPS = 100, 1000  # of a Monte Carlo test: AESAVS 6.4
 PLAIN, SEALED = ("PT", "PLAINTEXT", "Payload", "P"), ("CT", "CIPHERTEXT", "C")
 
@@ -19,6 +31,30 @@ def direction(record):
     if plain is None:
         raise BadFile(record.number, "the record has no plaintext and no ciphertext")
     return True, plain.name, "CIPHERTEXT" if plain.name == "PLAINTEXT" else "CT"
+
+
+def is_korean(record):
+    """Of the Korean programme, whose files of CCM and CMAC call the key K."""
+    return "K" in record.inherited or record.line_of(("K",)) is not None
+
+
+def check_lengths(mode, record):
+    """A field whose length is not the one that the record or a heading says is an error of the field's line."""
+    unit = 1 if mode in ("CCM", "CMAC") and not is_korean(record) else 8
+    every = list(record.inherited.values()) + record.lines
+    # A length of the record itself comes last, and counts.
+    said = {line.name.lower(): line for line in every if line.name and "?" not in line.value}
+    for length, names in LENGTHS.get(mode, {"keylen": KEYS}).items():
+        if length not in said:
+            continue
+        wanted = record.number_of(said[length].name)
+        for line in every:
+            if line.name not in names or "?" in line.value:
+                continue
+            data = record.bytes_of_line(line)
+            if len(data) * unit != wanted and not (wanted == 0 and data == b"\0"):  # NIST's text of no bytes
+                raise BadFile(line.number, f"{line.name} has {len(data)} bytes, and {said[length].name} of line "
+                              f"{said[length].number} is {wanted}{' bits' if unit == 8 else ''}")
 
 
 def known_answer(job, record):
@@ -110,7 +146,7 @@ def cut(data, length):
 
 def ccm(job, record):
     """NIST's lengths are bytes, the Korean programme's bits."""
-    korean = "K" in record.inherited or record.line_of(("K",)) is not None
+    korean = is_korean(record)
     unit = 8 if korean else 1
     tag_bytes = record.number_of("Tlen") // unit
 

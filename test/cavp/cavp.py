@@ -94,6 +94,7 @@ class Job:
             if self.cipher is None:
                 raise BadFile(record.number, "neither the file's name nor a heading names the cipher (--cipher)")
             try:
+                answers.check_lengths(self.mode, record)
                 done.append((record, answer(self, record)))
             except CryptoError as error:
                 raise BadFile(record.number, str(error)) from None
