@@ -164,6 +164,59 @@ std::string generate_iv(Actor& a, int iv_bytes) {
   return second[iv_bytes - 1] == first[iv_bytes - 1] + 1 ? "counted" : "another";
 }
 
+// The tag of a message, asked for after some text of the next one.
+std::string tag_in_the_next_message(Actor& a, bool announced, unsigned n) {
+  a.update(0, 0, 20);
+  if (!announced) {
+    EXPECT_EQ(a.final(), "0");
+  }
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, a.key, a.memory, -1, nullptr));
+  int written = 0;
+  EXPECT_EQ(1, EVP_CipherUpdate(a.ctx.get(), announced ? nullptr : a.memory, &written,
+                                announced ? nullptr : a.memory, 20));
+  std::uint8_t tag[16];
+  const int status =
+      EVP_CIPHER_CTX_ctrl(a.ctx.get(), EVP_CTRL_AEAD_GET_TAG, static_cast<int>(n), tag);
+  ERR_clear_error();
+  return status == 1 ? "a tag" : "refused";
+}
+
+std::string length_of_the_key_as_octets(Actor& a) {
+  std::uint8_t octets[8] = {16};
+  const OSSL_PARAM params[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_KEYLEN, octets, sizeof octets),
+      OSSL_PARAM_construct_end()};
+  const int status = EVP_CIPHER_CTX_set_params(a.ctx.get(), params);
+  ERR_clear_error();
+  return status == 1 ? "0" : "refused";
+}
+
+std::string padding_of_no_bytes(Actor& a) {
+  unsigned none = 0;
+  const OSSL_PARAM params[] = {
+      {OSSL_CIPHER_PARAM_PADDING, OSSL_PARAM_UNSIGNED_INTEGER, &none, 0, OSSL_PARAM_UNMODIFIED},
+      OSSL_PARAM_construct_end()};
+  const int status = EVP_CIPHER_CTX_set_params(a.ctx.get(), params);
+  ERR_clear_error();
+  return status == 1 ? "0" : "refused";
+}
+
+// GCM: data without input is a final, and EVP_Cipher() counts it as done.
+std::string data_without_input(Actor& a) {
+  const int n = EVP_Cipher(a.ctx.get(), a.memory, nullptr, 16);
+  ERR_clear_error();
+  return n < 0 ? "refused" : std::to_string(n);
+}
+
+// An IV of 7 bytes, asked for with more room than OpenSSL's context has behind it.
+std::string iv_with_room(Actor& a, std::size_t room) {
+  Bytes iv(room, 0xa5);
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, iv.data(), room),
+                         OSSL_PARAM_construct_end()};
+  EXPECT_EQ(1, EVP_CIPHER_CTX_get_params(a.ctx.get(), params));
+  return std::to_string(params[0].return_size);
+}
+
 // CCM: associated data, or, without a place for output, a text's length.
 std::string announce(Actor& a, int n) {
   int written = 0;
@@ -330,8 +383,23 @@ const Difference kDifferences[] = {
      [](Actor& a) { return second_record(a, 7, true, 2); }, "40", "refused", nullptr},
     {"A record of TLS in CCM has a header of its own", "CCM",
      [](Actor& a) { return second_record(a, 12, false, 2); }, "40", "refused", nullptr},
-    {"Another key length is refused", "CTR",
-     [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0", "refused", nullptr},
+    {"A tag in GCM and CCM is handed out until the next message begins", "GCM",
+     [](Actor& a) { return tag_in_the_next_message(a, false, 16); }, "a tag", "refused", nullptr},
+    {"A tag in GCM and CCM is handed out until the next message begins", "CCM",
+     [](Actor& a) { return tag_in_the_next_message(a, true, 12); }, "a tag", "refused", "refused"},
+    {"Data without an input or an output buffer is refused", "GCM", data_without_input, "16",
+     "refused", "0"},
+    {"An integer parameter of no bytes is refused", "CBC", padding_of_no_bytes, "0", "refused",
+     nullptr},
+    {"answers at most 16 bytes", "CCM", [](Actor& a) { return iv_with_room(a, 7); }, "7", "7",
+     nullptr},
+    {"answers at most 16 bytes", "CCM", [](Actor& a) { return iv_with_room(a, 16); }, "16", "16",
+     nullptr},
+    {"answers at most 16 bytes", "CCM", [](Actor& a) { return iv_with_room(a, 17); }, "17", "16",
+     nullptr},
+    {"one that is no integer", "CTR", length_of_the_key_as_octets, "0", "refused", nullptr},
+    {"Another key length", "CTR", [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0",
+     "refused", nullptr},
 };
 
 TEST(Differences, AreThoseOfTheTable) {

@@ -174,6 +174,99 @@ TEST_P(Dispatch, TooLittleRoomForBlocks) {
   }
 }
 
+// Without a buffer there is nothing to work on, and counter mode's bare keystream is no answer. In
+// GCM an output of NULL makes associated data, and in CCM calls with NULL have a meaning each.
+TEST_P(Dispatch, DataNeedsBothBuffers) {
+  text.resize(2 * spec.block_bytes);
+  for (const std::string mode : {"-CTR", "-ECB", "-CBC", "-GCM"}) {
+    if (!use_mode(mode.c_str())) continue;
+    iv.assign(mode == "-GCM" ? 12 : iv_size, 0x22);
+    for (const int id : {OSSL_FUNC_CIPHER_ENCRYPT_INIT, OSSL_FUNC_CIPHER_DECRYPT_INIT}) {
+      ASSERT_EQ(init(key.size(), iv.size(), id), 1);
+      const auto give = [&](bool one_shot, std::uint8_t* to, const std::uint8_t* from,
+                            std::size_t n) {
+        written = 7;
+        const int status = one_shot ? function<OSSL_FUNC_cipher_cipher_fn>(OSSL_FUNC_CIPHER_CIPHER)(
+                                          ctx, to, &written, 4 * spec.block_bytes, from, n)
+                                    : function<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE)(
+                                          ctx, to, &written, 4 * spec.block_bytes, from, n);
+        return status;
+      };
+      // What the same context gives without the refused calls.
+      Bytes first(4 * spec.block_bytes), again(first);
+      ASSERT_EQ(give(false, first.data(), text.data(), text.size()), 1);
+      ASSERT_EQ(init(key.size(), iv.size(), id), 1);
+      Bytes untouched(4 * spec.block_bytes, 0xa5);
+      for (const bool one_shot : {false, true}) {
+        for (const bool no_input : {true, false}) {
+          if (!no_input && mode == "-GCM") continue;
+          std::uint8_t* const to = no_input ? untouched.data() : nullptr;
+          const std::uint8_t* const from = no_input ? nullptr : text.data();
+          EXPECT_EQ(give(one_shot, to, from, text.size()), 0) << mode;
+          EXPECT_EQ(written, 0u);
+          EXPECT_EQ(take_errors(), std::vector<std::string>{
+                                       "bad parameter: " + std::to_string(text.size()) +
+                                       " bytes of " + spec.name + mode + " have no " +
+                                       (no_input ? "input" : "output") + " buffer: it is NULL"});
+        }
+        EXPECT_EQ(give(false, nullptr, nullptr, 0), 1) << mode;  // nothing needs no buffer
+      }
+      EXPECT_EQ(untouched, Bytes(untouched.size(), 0xa5));
+      ASSERT_EQ(give(false, again.data(), text.data(), text.size()), 1);
+      EXPECT_EQ(again, first) << mode;
+    }
+  }
+}
+
+// Bytes that wait for their block need no output, and a final that writes needs one.
+TEST_P(Dispatch, AFinalNeedsItsBuffer) {
+  for (const char* const mode : {"-ECB", "-CBC"}) {
+    if (!use_mode(mode)) continue;
+    const std::size_t block = spec.block_bytes;
+    const auto run = [&](Bytes* to, const Bytes& from, int id) {
+      ASSERT_EQ(init(key.size(), iv.size(), id), 1);
+      const bool encrypt = id == OSSL_FUNC_CIPHER_ENCRYPT_INIT;
+      ASSERT_EQ(function<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE)(
+                    ctx, nullptr, &written, 0, from.data(), from.size()),
+                1);
+      EXPECT_EQ(written, 0u);
+      to->assign(block, 0);
+      const auto end = function<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL);
+      EXPECT_EQ(end(ctx, nullptr, &written, block), 0);
+      EXPECT_EQ(take_errors().size(), 1u);
+      ASSERT_EQ(end(ctx, to->data(), &written, block), 1);
+      EXPECT_EQ(written, encrypt ? block : 5);
+    };
+    Bytes sealed, opened;
+    run(&sealed, Bytes(5, 0x33), OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+    run(&opened, sealed, OSSL_FUNC_CIPHER_DECRYPT_INIT);
+    opened.resize(5);
+    EXPECT_EQ(opened, Bytes(5, 0x33));
+  }
+}
+
+TEST_P(Dispatch, PipesNeedBothBuffers) {
+  const std::uint8_t* ivs[kPipes] = {iv.data(), iv.data()};
+  ASSERT_EQ(start_pipes(key.data(), 2, ivs, iv.size()), 1);
+  Bytes memory[2] = {Bytes(100, 0xa5), Bytes(100, 0xa5)};
+  for (const bool no_input : {true, false}) {
+    for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
+      unsigned char* to[] = {memory[0].data(), memory[1].data()};
+      const unsigned char* from[] = {text.data(), text.data()};
+      (no_input ? from[which] : const_cast<const unsigned char*&>(to[which])) = nullptr;
+      std::size_t sizes[] = {100, 100}, done[] = {7, 7};
+      const auto update_pipes =
+          function<OSSL_FUNC_cipher_pipeline_update_fn>(OSSL_FUNC_CIPHER_PIPELINE_UPDATE);
+      EXPECT_EQ(update_pipes(ctx, 2, to, done, sizes, from, sizes), 0);
+      EXPECT_EQ(take_errors().size(), 1u);
+      EXPECT_EQ(done[0] + done[1], 0u);
+    }
+  }
+  for (const Bytes& untouched : memory) EXPECT_EQ(untouched, Bytes(100, 0xa5));
+  ASSERT_EQ(run_pipes(2), 1);  // and no pipe has moved
+  EXPECT_EQ(outs[0], expected(iv));
+}
+
 // Where libssl's record is not padded in place, which is how it always calls.
 TEST_P(Dispatch, ARefusedTlsRecordHasNoLength) {
   ASSERT_EQ(use_mode("-CBC"), spec.block_bytes <= 16);
