@@ -1,9 +1,7 @@
 #include "provider/cipher/context.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 
 #include "kernels/base/wipe.h"
 #include "provider/cipher/params.h"
@@ -11,34 +9,9 @@
 #include "provider/core/trace.h"
 
 namespace gpuctr {
-namespace {
-
-// Before a context lies a line with the address of its round keys, where its memory begins.
-constexpr std::size_t kLine = alignof(RoundKeys);
-constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
-RoundKeys*& keys_of(void* context) {
-  return *reinterpret_cast<RoundKeys**>(static_cast<std::uint8_t*>(context) - kLine);
-}
-
-}  // namespace
-
-void* CipherContext::operator new(std::size_t bytes, const CipherSpec& cipher) noexcept {
-  const std::size_t before = whole_lines(cipher.round_key_bytes) + kLine;
-  auto* const memory =
-      static_cast<std::uint8_t*>(std::aligned_alloc(kLine, before + whole_lines(bytes)));
-  if (memory == nullptr) return nullptr;
-  keys_of(memory + before) = reinterpret_cast<RoundKeys*>(memory);
-  return memory + before;
-}
-
-void CipherContext::operator delete(void* context) noexcept { delete_memory(context); }
-
-void CipherContext::delete_memory(void* context) noexcept {
-  if (context != nullptr) std::free(keys_of(context));
-}
 
 CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode)
-    : provider_(provider), cipher_(&cipher), mode_(&mode), keys_(*keys_of(this)) {
+    : provider_(provider), cipher_(&cipher), mode_(&mode), keys_() {
   key_bytes_ = usual_key_bytes(cipher);
   max_bytes_ = provider->settings.max_bytes;
 }
@@ -48,15 +21,9 @@ CipherContext::CipherContext(const CipherContext& other)
       provider_(other.provider_),
       cipher_(other.cipher_),
       mode_(other.mode_),
-      keys_(*keys_of(this)) {
-  if (has_key_) copy_keys(other);
-}
+      keys_(other.keys_) {}
 
 CipherContext::~CipherContext() { wipe(&keys_, cipher_->round_key_bytes); }
-
-void CipherContext::copy_keys(const CipherContext& other) {
-  std::memcpy(&keys_, &other.keys_, cipher_->round_key_bytes);
-}
 
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;

@@ -64,11 +64,6 @@ class CipherContext : protected CipherSettings {
   CipherContext& operator=(const CipherContext&) = delete;
   virtual ~CipherContext();
 
-  // A context and its round keys are one piece of memory. nullptr: no memory.
-  static void* operator new(std::size_t bytes, const CipherSpec& cipher) noexcept;
-  static void operator delete(void* context) noexcept;
-  static void operator delete(void* context, const CipherSpec&) noexcept { delete_memory(context); }
-
   // Sets key, direction and IV, then the parameters, or nothing. Each mode defines what an init
   // without a new IV does. Round keys are computed after everything is accepted.
   bool init(const InitCall& call, const OSSL_PARAM* params = nullptr);
@@ -129,8 +124,6 @@ class CipherContext : protected CipherSettings {
  protected:
   // A copy has what the modes share.
   CipherContext(const CipherContext& other);
-  // The round keys of another context of the same cipher.
-  void copy_keys(const CipherContext& other);
 
   // Whether the mode takes an IV of so many bytes.
   virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == iv_bytes(); }
@@ -187,7 +180,7 @@ class CipherContext : protected CipherSettings {
   ProviderContext* provider_;
   const CipherSpec* cipher_;
   const Mode* mode_;
-  RoundKeys& keys_;  // of the cipher's size, not of RoundKeys'
+  RoundKeys keys_;
 
  private:
   friend class Pipeline;  // whose init is one of its context and of each pipe
@@ -195,7 +188,6 @@ class CipherContext : protected CipherSettings {
   void set_init(const InitCall& call);
   void compute_init(const InitCall& call);
   void begin_as_set(bool new_key, bool new_iv);
-  static void delete_memory(void* context) noexcept;
   bool refuse_without_key() const;
   bool refuse_room(std::size_t room, std::size_t n) const;
   bool refuse_buffers(const std::uint8_t* in, std::size_t n) const;

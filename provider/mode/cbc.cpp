@@ -7,6 +7,7 @@
 #include <openssl/prov_ssl.h>
 
 #include <cstring>
+#include <new>
 
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/block_work.h"
@@ -16,7 +17,7 @@
 
 namespace gpuctr {
 
-CipherContext* CbcContext::copy() const { return new (*cipher_) CbcContext(*this); }
+CipherContext* CbcContext::copy() const { return new (std::nothrow) CbcContext(*this); }
 
 bool CbcContext::all_or_nothing(Step& step) {
   const CbcSettings before = *this;
@@ -155,7 +156,7 @@ constexpr ContextParam kParams[] = {
 };
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (cipher) CbcContext(provider, cipher);
+  return new (std::nothrow) CbcContext(provider, cipher);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "provider/mode/ccm.h"
 
 #include <cstring>
+#include <new>
 
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
@@ -12,7 +13,7 @@ namespace gpuctr {
 CcmContext::CcmContext(ProviderContext* provider, const CipherSpec& cipher)
     : AeadContext(provider, cipher, kCcmMode), message_(provider->engine.get(), cipher) {}
 
-CipherContext* CcmContext::copy() const { return new (*cipher_) CcmContext(*this); }
+CipherContext* CcmContext::copy() const { return new (std::nothrow) CcmContext(*this); }
 
 bool CcmContext::all_or_nothing(Step& step) {
   const State before = state_;

@@ -33,7 +33,7 @@ CtrContext::~CtrContext() {
 }
 
 CipherContext* CtrContext::copy() const {
-  std::unique_ptr<CtrContext> made(new (*cipher_) CtrContext(*this));
+  std::unique_ptr<CtrContext> made(new (std::nothrow) CtrContext(*this));
   if (made == nullptr || pipeline_ == nullptr) return made.release();
   made->pipeline_.reset(new (std::nothrow) Pipeline(*made));
   const bool done = made->pipeline_ != nullptr && made->pipeline_->copy(*pipeline_);
@@ -50,7 +50,7 @@ Pipeline* CtrContext::pipeline() {
 
 // The key and its width, for a pipe. Its position is another's.
 void CtrContext::take_key_and_settings(const CtrContext& other) {
-  if (other.has_key_) copy_keys(other);
+  keys_ = other.keys_;
   static_cast<CipherSettings&>(*this) = other;
   static_cast<CtrSettings&>(*this) = other;
 }
@@ -278,7 +278,7 @@ constexpr ContextParam kParams[] = {
 };
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (cipher) CtrContext(provider, cipher);
+  return new (std::nothrow) CtrContext(provider, cipher);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Electronic codebook: each block for itself (SP 800-38A 6.1).
 #include <openssl/evp.h>
 
+#include <new>
+
 #include "provider/cipher/params.h"
 #include "provider/mode/block.h"
 
@@ -15,7 +17,7 @@ class EcbContext final : public BlockContext {
 
  private:
   bool takes_device_memory() const override { return true; }
-  CipherContext* copy() const override { return new (*cipher_) EcbContext(*this); }
+  CipherContext* copy() const override { return new (std::nothrow) EcbContext(*this); }
 
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {
     const BlockVerb verb = encrypts() ? BlockVerb::kEncrypt : BlockVerb::kDecrypt;
@@ -30,7 +32,7 @@ class EcbContext final : public BlockContext {
 constexpr ContextParam kNoParams[] = {{nullptr, 0, nullptr, nullptr, 0}};
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (cipher) EcbContext(provider, cipher);
+  return new (std::nothrow) EcbContext(provider, cipher);
 }
 
 }  // namespace

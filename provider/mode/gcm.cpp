@@ -2,6 +2,7 @@
 #include "provider/mode/gcm.h"
 
 #include <cstring>
+#include <new>
 
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
@@ -12,7 +13,7 @@ namespace gpuctr {
 GcmContext::GcmContext(ProviderContext* provider, const CipherSpec& cipher)
     : AeadContext(provider, cipher, kGcmMode), message_(provider->engine.get(), cipher) {}
 
-CipherContext* GcmContext::copy() const { return new (*cipher_) GcmContext(*this); }
+CipherContext* GcmContext::copy() const { return new (std::nothrow) GcmContext(*this); }
 
 const char* GcmContext::backend() const {
   const char* served = message_.served_by();

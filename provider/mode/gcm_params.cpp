@@ -2,6 +2,7 @@
 #include <openssl/evp.h>
 
 #include <cstring>
+#include <new>
 
 #include "provider/core/errors.h"
 #include "provider/mode/aead_params.h"
@@ -82,7 +83,7 @@ constexpr ContextParam kParams[] = {
 };
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (cipher) GcmContext(provider, cipher);
+  return new (std::nothrow) GcmContext(provider, cipher);
 }
 
 }  // namespace

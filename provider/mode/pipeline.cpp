@@ -23,7 +23,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
   }
   std::unique_ptr<CtrContext> made[kMaxPipes];
   for (std::size_t i = 0; i < pipes; ++i) {
-    made[i].reset(new (base_.spec()) CtrContext(base_.provider(), base_.spec()));
+    made[i].reset(new (std::nothrow) CtrContext(base_.provider(), base_.spec()));
     if (made[i] == nullptr) {
       raise(base_.provider(), Reason::kNoMemory, "pipe %zu of %s-CTR", i, base_.spec().name);
       return false;
@@ -157,7 +157,7 @@ bool Pipeline::final(std::size_t pipes, std::size_t* written) const {
 
 bool Pipeline::copy(const Pipeline& other) {
   for (std::size_t i = 0; i < other.count_; ++i) {
-    pipes_[i].reset(new (base_.spec()) CtrContext(*other.pipes_[i]));
+    pipes_[i].reset(new (std::nothrow) CtrContext(*other.pipes_[i]));
     if (pipes_[i] == nullptr) return false;
   }
   count_ = other.count_;

@@ -103,7 +103,7 @@ class ReadyKeystream {
 
   std::size_t at_ = kMaxRest;
   std::size_t end_ = kMaxRest;
-  alignas(64) std::uint8_t bytes_[kMaxRest + kMaxMore];
+  alignas(64) std::uint8_t bytes_[kMaxRest + kMaxMore] = {};
 };
 
 }  // namespace gpuctr
