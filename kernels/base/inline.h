@@ -5,4 +5,11 @@
 
 #define GPUCTR_INLINE inline __attribute__((always_inline))
 
+// The same for a function that CUDA kernels call too.
+#ifdef __CUDACC__
+#define GPUCTR_HD __host__ __device__ __forceinline__
+#else
+#define GPUCTR_HD GPUCTR_INLINE
+#endif
+
 #endif

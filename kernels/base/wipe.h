@@ -31,14 +31,18 @@ __attribute__((noinline)) static void wipe_stack() {
   wipe(below, sizeof below);
 }
 
-// Wipes an object at the end of its scope.
+// Wipes an object at the end of its scope; on a GPU, where the object is in registers, it does not.
 template <class T>
 class Wiped {
  public:
   GPUCTR_INLINE Wiped() = default;
   Wiped(const Wiped&) = delete;
   Wiped& operator=(const Wiped&) = delete;
-  GPUCTR_INLINE ~Wiped() { wipe(&value, sizeof value); }
+  GPUCTR_HD ~Wiped() {
+#ifndef __CUDA_ARCH__
+    wipe(&value, sizeof value);
+#endif
+  }
   T value;
 };
 

@@ -35,14 +35,12 @@
 #include "kernels/base/inline.h"
 
 #ifdef __CUDACC__
-#define GPUCTR_HD __host__ __device__ __forceinline__
 #define GPUCTR_KEEP_LOOP _Pragma("unroll 1")  // unrolled, LEA-192's key schedule spills
 #define GPUCTR_UNROLL _Pragma("unroll")
 #define GPUCTR_CARD_ROUNDS _Pragma("unroll (gpuctr::RoundsOnCard<K>::kUnrolled)")
 #define GPUCTR_ROUNDS GPUCTR_CARD_ROUNDS
 #define GPUCTR_UNROLLED_ROUNDS GPUCTR_CARD_ROUNDS
 #else
-#define GPUCTR_HD GPUCTR_INLINE
 #define GPUCTR_KEEP_LOOP
 #ifdef __clang__
 #define GPUCTR_UNROLL _Pragma("unroll")

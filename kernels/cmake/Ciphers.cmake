@@ -56,3 +56,16 @@ file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders_known_answers.h
 "// Made by kernels/cmake/Ciphers.cmake.
 #pragma once
 @answers@")
+
+# gpuctr_left_out(<result> <name> <folders>): whether the test or benchmark <name> needs the ciphers of a folder
+# that is not in this build. If so, one line names it and what it needs.
+function(gpuctr_left_out result name)
+  set(missing ${ARGN})
+  list(REMOVE_ITEM missing ${GPUCTR_CIPHER_FOLDERS})
+  set(${result} OFF PARENT_SCOPE)
+  if(missing)
+    list(JOIN missing ", " missing)
+    message(STATUS "gpuctr: left out: ${name} needs ${missing}")
+    set(${result} ON PARENT_SCOPE)
+  endif()
+endfunction()
