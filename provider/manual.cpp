@@ -1,10 +1,13 @@
-// The manual page with its tables of the ciphers and generators of this build and the programs of
-// examples/: copies gpuctr.7.in from standard input to standard output, and writes the rows or the
-// program in place of the lines that ask for them. The argument is the folder of the programs. A
-// program of the build, which is not installed.
+// The manual page with its tables and lists of the ciphers and generators of this build and the
+// programs of examples/: copies gpuctr.7.in from standard input to standard output, and writes the
+// rows or the program in place of the lines that ask for them. The argument is the folder of the
+// programs. A program of the build, which is not installed.
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
@@ -66,6 +69,38 @@ void write_generators(std::ostream& out) {
   }
 }
 
+// "HIGHT, LEA and CHAM": the families of the ciphers for which `take` holds, without key sizes and
+// versions, which follow the first hyphen. "no cipher" where there is none.
+template <class Take>
+std::string families(Take take) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    const std::string family = std::string(spec.name).substr(0, std::string(spec.name).find('-'));
+    if (take(spec) && (names.empty() || names.back() != family)) names.push_back(family);
+  }
+  std::string text = names.empty() ? "no cipher" : names[0];
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+  }
+  return text;
+}
+
+// The lists of families in sentences.
+void fill_in_families(std::string* line) {
+  const std::pair<const char*, std::string> lists[] = {
+      {"@usual@", families([](const CipherSpec& spec) { return !spec.legacy; })},
+      {"@shared@",
+       families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count != 0; })},
+      {"@without-oid@",
+       families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count == 0; })},
+      {"@own@", families([](const CipherSpec& spec) { return !spec.legacy && !spec.in_openssl; })}};
+  for (const auto& [mark, text] : lists) {
+    const std::size_t at = line->find(mark);
+    if (at != std::string::npos) line->replace(at, std::strlen(mark), text);
+  }
+}
+
 // A file as troff prints it: a backslash, a hyphen, and a dot or a quote that begins a line mean
 // something else there. False: there is no such file.
 bool write_file(const std::string& path, std::ostream& out) {
@@ -102,6 +137,7 @@ bool write_manual(std::istream& in, const std::string& examples, std::ostream& o
     } else if (line.rfind("@example ", 0) == 0 && line.back() == '@') {
       if (!write_file(examples + "/" + line.substr(9, line.size() - 10), out)) return false;
     } else {
+      fill_in_families(&line);
       out << line << '\n';
     }
   }

@@ -3,19 +3,28 @@
 # them with kernels for a card.
 set(GPUCTR_CIPHERS "" CACHE STRING "Folders of kernels/cipher to build, as lea;hight; empty: all")
 
-file(GLOB known_answers RELATIVE ${PROJECT_SOURCE_DIR}/kernels/cipher CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/kernels/cipher/*/known_answers.h)
-list(TRANSFORM known_answers REPLACE "/known_answers.h$" "")
-list(SORT known_answers)
-set(GPUCTR_CIPHER_FOLDERS ${known_answers})
+file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/kernels/cipher CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/kernels/cipher/*/*)
+list(TRANSFORM folders REPLACE "/.*" "")
+list(REMOVE_DUPLICATES folders)
+list(SORT folders)
+set(GPUCTR_CIPHER_FOLDERS ${folders})
 if(GPUCTR_CIPHERS)
   foreach(folder IN LISTS GPUCTR_CIPHERS)
-    if(NOT folder IN_LIST known_answers)
-      message(FATAL_ERROR "gpuctr: GPUCTR_CIPHERS names ${folder}; there are ${known_answers}")
+    if(NOT folder IN_LIST folders)
+      message(FATAL_ERROR "gpuctr: GPUCTR_CIPHERS names ${folder}; there are ${folders}")
     endif()
   endforeach()
   set(GPUCTR_CIPHER_FOLDERS ${GPUCTR_CIPHERS})
 endif()
+foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
+  foreach(file ${folder}.h known_answers.h vectors.txt)
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${file})
+      message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has no ${file}; a cipher's folder needs ${folder}.h, "
+                          "known_answers.h and vectors.txt")
+    endif()
+  endforeach()
+endforeach()
 
 set(GPUCTR_GENERATED ${PROJECT_BINARY_DIR}/generated)
 set(definitions "")

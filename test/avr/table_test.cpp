@@ -22,7 +22,8 @@ void PrintTo(const Row& row, std::ostream* out) {
   *out << "block " << row.block << ", key " << row.key << ", " << row.rounds << " rounds";
 }
 
-// The port's ciphers are those of these folders; a folder that the port does not have changes nothing.
+// The port's ciphers are those of these folders; a folder that the port does not have changes
+// nothing.
 template <class... C>
 std::vector<CipherSpec> specs(CipherList<C...>) {
   return {*find_cipher(C::kName)...};

@@ -1,0 +1,70 @@
+// Compares each cipher's known answers (known_answers.h in its folder) with what the cipher
+// computes. A program of the build, which is not installed: a wrong answer stops the build. The
+// module's own self-test runs on request, so that without this program a module with a wrong answer
+// loads.
+#include "kernels/cipher/known_answers.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "drbg/health.h"
+#include "drbg/kernel_cipher.h"
+#include "drbg/mechanism.h"
+#include "kernels/cpu/backend.h"
+
+namespace gpuctr {
+namespace {
+
+void print(const char* name, const std::uint8_t* bytes, std::size_t n) {
+  std::fprintf(stderr, "  %s ", name);
+  for (std::size_t i = 0; i < n; ++i) std::fprintf(stderr, "%02x", bytes[i]);
+  std::fputc('\n', stderr);
+}
+
+bool block_holds(const CipherSpec& spec) {
+  const BlockAnswer& answer = *spec.block_answer;
+  RoundKeys keys;
+  std::uint8_t block[kMaxBlockBytes];
+  std::uint8_t back[kMaxBlockBytes];
+  spec.expand(answer.key, &keys);
+  const CipherOps& ops = find_backend("scalar")->ops[spec.index];
+  ops.encrypt(keys, answer.plaintext, block, 1);
+  ops.decrypt(keys, block, back, 1);
+  if (std::memcmp(block, answer.ciphertext, spec.block_bytes) != 0) {
+    std::fprintf(stderr, "gpuctr: wrong known answer: kBlock of %s in known_answers.h\n",
+                 spec.name);
+    print("known answer:   ", answer.ciphertext, spec.block_bytes);
+    print("the cipher gives", block, spec.block_bytes);
+    return false;
+  }
+  if (std::memcmp(back, answer.plaintext, spec.block_bytes) == 0) return true;
+  std::fprintf(stderr, "gpuctr: %s: decrypt() does not undo encrypt() on its known answer\n",
+               spec.name);
+  return false;
+}
+
+bool generator_holds(const CipherSpec& spec, Engine* engine) {
+  if (spec.generator_answer == nullptr) return true;
+  const drbg::KernelCipher cipher(spec, engine);
+  const drbg::Mechanism mechanism(cipher);
+  const char* const failed = drbg::health_test(mechanism, spec.generator_answer->output, false);
+  if (failed == nullptr) return true;
+  std::fprintf(stderr, "gpuctr: wrong known answer: kGenerator of %s in known_answers.h (%s)\n",
+               spec.name, failed);
+  return false;
+}
+
+bool all_hold() {
+  Engine engine(EngineConfig{});
+  bool hold = true;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    hold = block_holds(spec) && generator_holds(spec, &engine) && hold;
+  }
+  return hold;
+}
+
+}  // namespace
+}  // namespace gpuctr
+
+int main() { return gpuctr::all_hold() ? 0 : 1; }
