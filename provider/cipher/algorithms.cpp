@@ -14,7 +14,11 @@
 namespace gpuctr {
 namespace {
 
-CipherContext* self(void* ctx) { return static_cast<CipherContext*>(ctx); }
+CipherContext* self(void* ctx, Call call = Call::kOther) {
+  auto* const context = static_cast<CipherContext*>(ctx);
+  context->begin_call(call);
+  return context;
+}
 
 // What depends on cipher and mode; everything else is shared.
 template <std::size_t Cipher, std::size_t InMode>
@@ -39,7 +43,7 @@ struct Entry {
 
 const OSSL_PARAM* gettable(void*) { return gettable_cipher_params(); }
 
-void free_ctx(void* ctx) { delete self(ctx); }
+void free_ctx(void* ctx) { delete static_cast<CipherContext*>(ctx); }
 
 void* dup_ctx(void* ctx) { return self(ctx)->duplicate(); }
 
@@ -60,16 +64,16 @@ int decrypt_init(void* ctx, const unsigned char* key, std::size_t key_bytes,
 
 int update(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
-  return self(ctx)->update(out, written, room, in, n) ? 1 : 0;
+  return self(ctx, Call::kUpdate)->update(out, written, room, in, n) ? 1 : 0;
 }
 
 int final(void* ctx, unsigned char* out, std::size_t* written, std::size_t room) {
-  return self(ctx)->final(out, written, room) ? 1 : 0;
+  return self(ctx, Call::kFinalOrOneShot)->final(out, written, room) ? 1 : 0;
 }
 
 int cipher(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
-  return self(ctx)->one_shot(out, written, room, in, n) ? 1 : 0;
+  return self(ctx, Call::kFinalOrOneShot)->one_shot(out, written, room, in, n) ? 1 : 0;
 }
 
 int pipeline_init(void* ctx, const unsigned char* key, std::size_t key_bytes, std::size_t pipes,

@@ -1,5 +1,6 @@
 #include "provider/cipher/context.h"
 
+#include <cstdarg>
 #include <cstring>
 #include <memory>
 
@@ -32,10 +33,17 @@ void CipherContext::report() const {
         is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
 }
 
+void CipherContext::refuse(Reason reason, const char* format, ...) const {
+  va_list args;
+  va_start(args, format);
+  vraise(provider_, reason, mode_->evp, call_, format, args);
+  va_end(args);
+}
+
 CipherContext* CipherContext::duplicate() const {
   CipherContext* const made = copy();
   if (made == nullptr) {
-    raise(provider_, Reason::kNoMemory, "a copy of a context of %s", cipher_->name);
+    refuse(Reason::kNoMemory, "a copy of a context of %s", cipher_->name);
   }
   return made;
 }
@@ -45,11 +53,10 @@ bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
   if (bytes >= least && bytes <= most) return true;
   const auto number = static_cast<unsigned long long>(bytes);
   if (least == most) {
-    raise(provider_, Reason::kKeyLength, "key is %llu bytes, %s takes %zu", number, cipher_->name,
-          most);
+    refuse(Reason::kKeyLength, "key is %llu bytes, %s takes %zu", number, cipher_->name, most);
   } else {
-    raise(provider_, Reason::kKeyLength, "key is %llu bytes, %s takes %zu to %zu", number,
-          cipher_->name, least, most);
+    refuse(Reason::kKeyLength, "key is %llu bytes, %s takes %zu to %zu", number, cipher_->name,
+           least, most);
   }
   return false;
 }
@@ -70,11 +77,11 @@ bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes
 bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
   const auto number = static_cast<unsigned long long>(bytes);
   if (mode_->most_iv_bytes == 0) {
-    raise(provider_, Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu", number, cipher_->name,
-          mode_->name, iv_bytes());
+    refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu", number, cipher_->name,
+           mode_->name, iv_bytes());
   } else {
-    raise(provider_, Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu to %zu", number,
-          cipher_->name, mode_->name, mode_->least_iv_bytes, mode_->most_iv_bytes);
+    refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu to %zu", number, cipher_->name,
+           mode_->name, mode_->least_iv_bytes, mode_->most_iv_bytes);
   }
   return false;
 }
@@ -158,48 +165,48 @@ void CipherContext::set_tweak(const std::uint8_t* tweak) {
 }
 
 bool CipherContext::refuse_without_key() const {
-  raise(provider_, Reason::kNoKey, "%s has no key yet", cipher_->name);
+  refuse(Reason::kNoKey, "%s has no key yet", cipher_->name);
   return false;
 }
 
 bool CipherContext::refuse_without_iv() const {
-  raise(provider_, Reason::kNoIv, "%s-%s has no IV yet", cipher_->name, mode_->name);
+  refuse(Reason::kNoIv, "%s-%s has no IV yet", cipher_->name, mode_->name);
   return false;
 }
 
 bool CipherContext::refuse_record(const char* why, std::size_t n) const {
-  raise(provider_, Reason::kTlsRecord, "a record of %zu bytes of %s-%s %s", n, cipher_->name,
-        mode_->name, why);
+  refuse(Reason::kTlsRecord, "a record of %zu bytes of %s-%s %s", n, cipher_->name, mode_->name,
+         why);
   return false;
 }
 
 bool CipherContext::refuse_room(std::size_t room, std::size_t n) const {
-  raise(provider_, Reason::kOutputTooSmall, "room for %zu bytes, %zu are to be written", room, n);
+  refuse(Reason::kOutputTooSmall, "room for %zu bytes, %zu are to be written", room, n);
   return false;
 }
 
 bool CipherContext::refuse_buffers(const std::uint8_t* in, std::size_t n) const {
-  raise(provider_, Reason::kBadParameter, "%zu bytes of %s-%s have no %s buffer: it is NULL", n,
-        cipher_->name, mode_->name, in == nullptr ? "input" : "output");
+  refuse(Reason::kBadParameter, "%zu bytes of %s-%s have no %s buffer: it is NULL", n,
+         cipher_->name, mode_->name, in == nullptr ? "input" : "output");
   return false;
 }
 
 bool CipherContext::refuse_limit(std::size_t n) const {
-  raise(provider_, Reason::kByteLimit,
-        "%zu bytes more: this key of %s has had %llu of its max-bytes = %llu", n, cipher_->name,
-        static_cast<unsigned long long>(bytes_), static_cast<unsigned long long>(max_bytes_));
+  refuse(Reason::kByteLimit, "%zu bytes more: this key of %s has had %llu of its max-bytes = %llu",
+         n, cipher_->name, static_cast<unsigned long long>(bytes_),
+         static_cast<unsigned long long>(max_bytes_));
   return false;
 }
 
 bool CipherContext::refuse_without_card(std::size_t n) const {
-  raise(provider_, Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
+  refuse(Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
   return false;
 }
 
 bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* in,
                                    std::size_t n) const {
-  raise(provider_, Reason::kOverlap, "output at %p and input at %p overlap partly, %zu bytes",
-        static_cast<const void*>(out), static_cast<const void*>(in), n);
+  refuse(Reason::kOverlap, "output at %p and input at %p overlap partly, %zu bytes",
+         static_cast<const void*>(out), static_cast<const void*>(in), n);
   return false;
 }
 

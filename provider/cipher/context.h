@@ -11,6 +11,7 @@
 #include "kernels/bulk/engine.h"
 #include "kernels/cipher/registry.h"
 #include "provider/core/context.h"
+#include "provider/core/errors.h"
 #include "provider/mode/mode.h"
 
 namespace gpuctr {
@@ -73,6 +74,12 @@ class CipherContext : protected CipherSettings {
   // EVP_Cipher: neither padding nor final.
   virtual bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) = 0;
+
+  // The call that begins, for the reasons of its errors.
+  void begin_call(Call call) { call_ = call; }
+  // Puts one error of this context on the queue, or, where OpenSSL's own cipher in this mode is
+  // silent, a line in the trace.
+  void refuse(Reason reason, const char* format, ...) const __attribute__((format(printf, 3, 4)));
 
   // EVP_CIPHER_CTX_copy. nullptr: no memory, and an error on the queue.
   CipherContext* duplicate() const;
@@ -180,6 +187,7 @@ class CipherContext : protected CipherSettings {
   ProviderContext* provider_;
   const CipherSpec* cipher_;
   const Mode* mode_;
+  Call call_ = Call::kOther;
   RoundKeys keys_;
 
  private:

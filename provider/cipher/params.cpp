@@ -47,13 +47,12 @@ bool get_random_key(CipherContext& c, OSSL_PARAM* param) {
   const std::size_t n = c.spec().key_bytes;
   if (param->data_type != OSSL_PARAM_OCTET_STRING || param->data == nullptr ||
       (param->data_size != 0 && param->data_size < n)) {
-    raise(c.provider(), Reason::kBadParameter, "%s is %zu bytes, the buffer has %zu of type %u",
-          param->key, n, param->data == nullptr ? 0 : param->data_size, param->data_type);
+    c.refuse(Reason::kBadParameter, "%s is %zu bytes, the buffer has %zu of type %u", param->key, n,
+             param->data == nullptr ? 0 : param->data_size, param->data_type);
     return false;
   }
   if (!make_des_keys(system_random, static_cast<std::uint8_t*>(param->data), n)) {
-    raise(c.provider(), Reason::kRandEntropy, "the system gave no random key for %s",
-          c.spec().name);
+    c.refuse(Reason::kRandEntropy, "the system gave no random key for %s", c.spec().name);
     return false;
   }
   param->return_size = n;
@@ -120,6 +119,14 @@ struct Lists {
 
 bool can_set(const ContextParam& row) { return row.set != nullptr || row.set_octets != nullptr; }
 
+// A key of the only length, which EVP knows, is not listed: EVP_CIPHER_CTX_set_key_length() then
+// raises EVP's own error, as with OpenSSL's ciphers.
+bool lists_set(const CipherSpec& cipher, const ContextParam& row) {
+  if (&row != &kKeyLength) return can_set(row);
+  return cipher.least_key_bytes != cipher.most_key_bytes ||
+         cipher.key_bytes != usual_key_bytes(cipher);
+}
+
 // An IV and what goes with it are listed only where there is one.
 bool lists(const Mode& mode, const ContextParam& row) {
   return mode.has_iv || (row.get != get_iv && row.get != get_updated_iv && row.get != get_num);
@@ -136,7 +143,7 @@ void fill(const CipherSpec& cipher, const Mode& mode, Lists* lists_of_mode) {
                              : row.type == OSSL_PARAM_UTF8_STRING ? param_text(row.key)
                                                                   : param_octets(row.key);
     if (row.get != nullptr && lists(mode, row)) lists_of_mode->gettable[gettable++] = entry;
-    if (can_set(row)) lists_of_mode->settable[settable++] = entry;
+    if (lists_set(cipher, row)) lists_of_mode->settable[settable++] = entry;
   }
   lists_of_mode->gettable[gettable] = kParamEnd;
   lists_of_mode->settable[settable] = kParamEnd;
@@ -203,8 +210,8 @@ bool answer(CipherContext* ctx, const ContextParam& row, OSSL_PARAM* param) {
   if (row.has_answer != nullptr && !row.has_answer(*ctx)) return false;
   if (row.get(*ctx, param)) return true;
   if (row.raises) return false;
-  raise(ctx->provider(), Reason::kBadParameter, "%s does not fit %zu bytes of type %u", param->key,
-        param->data_size, param->data_type);
+  ctx->refuse(row.unfit(*param), "%s does not fit %zu bytes of type %u", param->key,
+              param->data_size, param->data_type);
   return false;
 }
 
@@ -236,19 +243,19 @@ bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, 
     value->octets = static_cast<const std::uint8_t*>(param.data);
     value->size = param.data_size;
     if (row.get == get_tweak && value->size != ctx.spec().tweak_bytes) {
-      raise(ctx.provider(), Reason::kBadParameter, "%s is %zu bytes, that of %s has %zu", row.key,
-            value->size, ctx.spec().name, ctx.spec().tweak_bytes);
+      ctx.refuse(Reason::kBadParameter, "%s is %zu bytes, that of %s has %zu", row.key, value->size,
+                 ctx.spec().name, ctx.spec().tweak_bytes);
       return false;
     }
     if (param.data_type == OSSL_PARAM_OCTET_STRING && (param.data != nullptr || row.size_alone)) {
       return true;
     }
-    raise(ctx.provider(), Reason::kBadParameter, "%s is not a string of octets", row.key);
+    ctx.refuse(row.unreadable(param), "%s is not a string of octets", row.key);
     return false;
   }
   if (read_uint(param, &value->number) && value->number <= row.most) return true;
-  raise(ctx.provider(), Reason::kBadParameter, "%s is not a non-negative integer%s", row.key,
-        row.most == UINT32_MAX ? " of 32 bits" : "");
+  ctx.refuse(Reason::kUnreadableParameter, "%s is not a non-negative integer%s", row.key,
+             row.most == UINT32_MAX ? " of 32 bits" : "");
   return false;
 }
 

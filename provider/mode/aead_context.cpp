@@ -7,16 +7,15 @@
 namespace gpuctr {
 
 bool AeadContext::refuse_tag(std::size_t n) const {
-  raise(provider_, Reason::kWrongTag, "%zu bytes of tag are not those of this message of %s-%s", n,
-        cipher_->name, mode_->name);
+  refuse(Reason::kWrongTag, "%zu bytes of tag are not those of this message of %s-%s", n,
+         cipher_->name, mode_->name);
   return false;
 }
 
 bool AeadContext::read_tls_header(const std::uint8_t* header, std::size_t n, std::size_t tag_bytes,
                                   std::uint8_t* out) const {
   if (n != kTlsHeader) {
-    raise(provider_, Reason::kTlsRecord, "tlsaad has %zu bytes, a record's header %zu", n,
-          kTlsHeader);
+    refuse(Reason::kTlsRecord, "tlsaad has %zu bytes, a record's header %zu", n, kTlsHeader);
     return false;
   }
   const std::size_t length = std::size_t{256} * header[n - 2] + header[n - 1];

@@ -42,24 +42,28 @@ struct AeadParams {
   }
 
   static constexpr ContextParam octets(const char* key, Get get, SetOctets set,
-                                       HasAnswer has = nullptr, bool size_alone = false) {
-    return {key, kOctets, get, nullptr, 0, set, has, size_alone};
+                                       HasAnswer has = nullptr, bool size_alone = false,
+                                       Reason wrong_type = Reason::kUnreadableParameter,
+                                       Reason wrong_size = Reason::kUnreadableParameter) {
+    return {key, kOctets, get, nullptr, 0, set, has, size_alone, wrong_type, wrong_size};
   }
   // `changes`: see ContextParam.
   static constexpr ContextParam tag(Get get, bool size_alone, bool changes = false) {
     ContextParam row = octets(OSSL_CIPHER_PARAM_AEAD_TAG, get, set_octets<&Context::set_tag>,
-                              has_answer<&Context::has_tag_answer>, size_alone);
+                              has_answer<&Context::has_tag_answer>, size_alone,
+                              Reason::kUnreadableParameter, Reason::kTagAnswer);
     row.changes = changes;
     return row;
   }
-  static constexpr ContextParam changing(const char* key, Get get, HasAnswer has) {
-    ContextParam row = octets(key, get, nullptr, has);
+  static constexpr ContextParam changing(const char* key, Get get, HasAnswer has, Reason wrong) {
+    ContextParam row = octets(key, get, nullptr, has, false, wrong, wrong);
     row.changes = true;
     return row;
   }
   // OSSL_CIPHER_PARAM_IV or OSSL_CIPHER_PARAM_UPDATED_IV, which are the same here.
   static constexpr ContextParam iv(const char* key, HasAnswer has = nullptr) {
-    return octets(key, get_iv, nullptr, has);
+    return octets(key, get_iv, nullptr, has, false, Reason::kUnreadableParameter,
+                  Reason::kIvLength);
   }
   static constexpr ContextParam iv_length() {
     return {OSSL_CIPHER_PARAM_IVLEN, kUint, get_length<&Context::iv_length>, set_iv_length,
@@ -69,11 +73,13 @@ struct AeadParams {
     return {OSSL_CIPHER_PARAM_AEAD_TAGLEN, kUint, get_length<&Context::tag_length>, nullptr, 0};
   }
   static constexpr ContextParam tls_header() {
-    return octets(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, nullptr, set_octets<&Context::set_tls_header>);
+    return octets(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, nullptr, set_octets<&Context::set_tls_header>,
+                  nullptr, false, Reason::kUnreadableParameter, Reason::kTlsRecord);
   }
   static constexpr ContextParam tls_fixed_iv() {
     return octets(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, nullptr,
-                  set_octets<&Context::set_tls_fixed_iv>);
+                  set_octets<&Context::set_tls_fixed_iv>, nullptr, false,
+                  Reason::kUnreadableParameter, Reason::kFixedIv);
   }
   static constexpr ContextParam tls_pad() {
     return {OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, kUint, get_length<&Context::tls_pad>, nullptr, 0};

@@ -60,9 +60,9 @@ std::size_t BlockContext::ready_bytes(std::size_t n) const {
 
 bool BlockContext::check_device_memory(std::size_t n, bool whole) const {
   if (whole && n % block_bytes() == 0 && takes_device_memory()) return true;
-  raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
-        takes_device_memory() ? "a card takes whole blocks with the padding off"
-                              : "this direction takes ordinary memory");
+  refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
+         takes_device_memory() ? "a card takes whole blocks with the padding off"
+                               : "this direction takes ordinary memory");
   return false;
 }
 
@@ -155,8 +155,8 @@ bool BlockContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t
   if (!(n == 0 ? check_key() : check_set())) return false;
   if (n != 0 && !check_buffers(out, in, n)) return false;
   if (n % block_bytes() != 0) {
-    raise(provider_, Reason::kPartialBlock, "%zu bytes, %s takes blocks of %zu", n, cipher_->name,
-          block_bytes());
+    refuse(Reason::kPartialBlock, "%zu bytes, %s takes blocks of %zu", n, cipher_->name,
+           block_bytes());
     return false;
   }
   if (!check_room(room, n) || !check_limit(n)) return false;
@@ -175,8 +175,8 @@ bool BlockContext::final(std::uint8_t* out, std::size_t* written, std::size_t ro
 }
 
 bool BlockContext::refuse_left_over() const {
-  raise(provider_, Reason::kPartialBlock, "%zu bytes are left over, %s takes blocks of %zu",
-        pending_bytes_, cipher_->name, block_bytes());
+  refuse(Reason::kPartialBlock, "%zu bytes are left over, %s takes blocks of %zu", pending_bytes_,
+         cipher_->name, block_bytes());
   return false;
 }
 
@@ -229,8 +229,8 @@ bool BlockContext::unpad(const std::uint8_t* plain, std::size_t* size) const {
   }
   *size = block - pad;
   if (bad == 0) return true;
-  raise(provider_, Reason::kBadPadding, "the last block of %s-%s does not end in padding",
-        cipher_->name, mode_->name);
+  refuse(Reason::kBadPadding, "the last block of %s-%s does not end in padding", cipher_->name,
+         mode_->name);
   return false;
 }
 

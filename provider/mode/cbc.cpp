@@ -85,16 +85,16 @@ bool CbcContext::set_tls_version(std::uint64_t version) {
       tls_version_ = static_cast<unsigned>(version);
       return true;
     default:
-      raise(provider_, Reason::kBadParameter, "tls-version = %#llx: %s-CBC serves TLS 1.0 to 1.2",
-            static_cast<unsigned long long>(version), cipher_->name);
+      refuse(Reason::kBadParameter, "tls-version = %#llx: %s-CBC serves TLS 1.0 to 1.2",
+             static_cast<unsigned long long>(version), cipher_->name);
       return false;
   }
 }
 
 bool CbcContext::set_tls_mac_bytes(std::uint64_t bytes) {
   if (bytes > kMaxTlsMac) {
-    raise(provider_, Reason::kBadParameter, "tls-mac-size = %llu: at most %zu",
-          static_cast<unsigned long long>(bytes), kMaxTlsMac);
+    refuse(Reason::kBadParameter, "tls-mac-size = %llu: at most %zu",
+           static_cast<unsigned long long>(bytes), kMaxTlsMac);
     return false;
   }
   tls_mac_.size = static_cast<std::size_t>(bytes);

@@ -44,8 +44,7 @@ bool CcmContext::check_iv() const {
   if (!check_key()) return false;
   if (state_.iv_state == Iv::kNone) return refuse_without_iv();
   if (state_.iv_state == Iv::kSet || state_.iv_state == Iv::kRunning) return true;
-  raise(provider_, Reason::kIvUsed, "the IV of %s-CCM belongs to a message that ended",
-        cipher_->name);
+  refuse(Reason::kIvUsed, "the IV of %s-CCM belongs to a message that ended", cipher_->name);
   return false;
 }
 
@@ -53,15 +52,15 @@ bool CcmContext::check_iv() const {
 // them may be one; ours refuses it.
 bool CcmContext::check_lengths_of_key() const {
   if (state_.iv_bytes != state_.key_iv_bytes) {
-    raise(provider_, Reason::kIvLength,
-          "IV is %zu bytes, the key of %s-CCM was set for %zu: set the length before the key",
-          state_.iv_bytes, cipher_->name, state_.key_iv_bytes);
+    refuse(Reason::kIvLength,
+           "IV is %zu bytes, the key of %s-CCM was set for %zu: set the length before the key",
+           state_.iv_bytes, cipher_->name, state_.key_iv_bytes);
     return false;
   }
   if (encrypts() || state_.tag_bytes == state_.key_tag_bytes) return true;
-  raise(provider_, Reason::kBadParameter,
-        "tag has %zu bytes, the key of %s-CCM was set for %zu: set the length before the key",
-        state_.tag_bytes, cipher_->name, state_.key_tag_bytes);
+  refuse(Reason::kTagLength,
+         "tag has %zu bytes, the key of %s-CCM was set for %zu: set the length before the key",
+         state_.tag_bytes, cipher_->name, state_.key_tag_bytes);
   return false;
 }
 
@@ -81,8 +80,8 @@ bool CcmContext::announce(std::uint64_t text_bytes) {
 }
 
 bool CcmContext::refuse_memory(std::size_t n) const {
-  raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-CCM: this mode takes ordinary memory", n,
-        cipher_->name);
+  refuse(Reason::kDeviceMemory, "%zu bytes of %s-CCM: this mode takes ordinary memory", n,
+         cipher_->name);
   return false;
 }
 
@@ -90,14 +89,14 @@ bool CcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
   if (!check_iv()) return false;
   if (n == 0) return true;
   if (state_.iv_state != Iv::kRunning) {
-    raise(provider_, Reason::kTextLength,
-          "%s-CCM takes associated data after the text's length: an update without buffers",
-          cipher_->name);
+    refuse(Reason::kTextLength,
+           "%s-CCM takes associated data after the text's length: an update without buffers",
+           cipher_->name);
     return false;
   }
   if (has_aad_) {
-    raise(provider_, Reason::kAssociatedData, "%zu bytes more: %s-CCM takes them in one call", n,
-          cipher_->name);
+    refuse(Reason::kAssociatedData, "%zu bytes more: %s-CCM takes them in one call", n,
+           cipher_->name);
     return false;
   }
   if (engine().is_device(aad)) return refuse_memory(n);
@@ -108,14 +107,14 @@ bool CcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
 
 bool CcmContext::check_text_length(std::size_t n) const {
   if (state_.iv_state == Iv::kRunning && n != text_bytes_) {
-    raise(provider_, Reason::kTextLength, "%zu bytes: a text of %llu was announced to %s-CCM", n,
-          static_cast<unsigned long long>(text_bytes_), cipher_->name);
+    refuse(Reason::kTextLength, "%zu bytes: a text of %llu was announced to %s-CCM", n,
+           static_cast<unsigned long long>(text_bytes_), cipher_->name);
     return false;
   }
   if (n <= ccm_max_text(state_.iv_bytes)) return true;
-  raise(provider_, Reason::kTextLength, "%zu bytes: an IV of %zu leaves %s-CCM room for %llu", n,
-        state_.iv_bytes, cipher_->name,
-        static_cast<unsigned long long>(ccm_max_text(state_.iv_bytes)));
+  refuse(Reason::kTextLength, "%zu bytes: an IV of %zu leaves %s-CCM room for %llu", n,
+         state_.iv_bytes, cipher_->name,
+         static_cast<unsigned long long>(ccm_max_text(state_.iv_bytes)));
   return false;
 }
 
@@ -123,8 +122,7 @@ bool CcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
                             std::size_t n) const {
   if (!check_iv() || !check_lengths_of_key() || !check_text_length(n)) return false;
   if (!encrypts() && !state_.has_set_tag) {
-    raise(provider_, Reason::kTagState, "decryption with %s-CCM needs the tag first",
-          cipher_->name);
+    refuse(Reason::kTagState, "decryption with %s-CCM needs the tag first", cipher_->name);
     return false;
   }
   if (!check_room(room, n) || !check_limit(n)) return false;

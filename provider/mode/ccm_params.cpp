@@ -21,19 +21,19 @@ bool CcmContext::set_iv_length(std::uint64_t bytes) {
 
 bool CcmContext::has_tag_answer() const {
   if (encrypts() && state_.has_made_tag) return true;
-  raise(provider_, Reason::kTagState, "%s-CCM has a tag after an encryption, once", cipher_->name);
+  refuse(Reason::kTagState, "%s-CCM has a tag after an encryption, once", cipher_->name);
   return false;
 }
 
 bool CcmContext::set_tag(const std::uint8_t* tag, std::size_t n) {
   if (n < kCcmMinTag || n > kCcmTag || n % 2 != 0) {
-    raise(provider_, Reason::kBadParameter, "tag has %zu bytes: even numbers from %zu to %zu", n,
-          kCcmMinTag, kCcmTag);
+    refuse(Reason::kTagLength, "tag has %zu bytes: even numbers from %zu to %zu", n, kCcmMinTag,
+           kCcmTag);
     return false;
   }
   if (tag != nullptr) {
     if (encrypts()) {
-      raise(provider_, Reason::kTagState, "encryption with %s-CCM makes its own", cipher_->name);
+      refuse(Reason::kTagNotNeeded, "encryption with %s-CCM makes its own", cipher_->name);
       return false;
     }
     std::memcpy(state_.set_tag, tag, n);

@@ -18,8 +18,7 @@ bool CcmContext::set_tls_header(const std::uint8_t* header, std::size_t n) {
 
 bool CcmContext::set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n) {
   if (n != kTlsFixedIv) {
-    raise(provider_, Reason::kBadParameter, "tlsivfixed has %zu bytes, CCM takes %zu", n,
-          kTlsFixedIv);
+    refuse(Reason::kFixedIv, "tlsivfixed has %zu bytes, CCM takes %zu", n, kTlsFixedIv);
     return false;
   }
   std::memcpy(state_.iv, iv, n);
@@ -44,8 +43,8 @@ bool CcmContext::check_record(const std::uint8_t* data, const std::uint8_t* in,
   if (in == nullptr || in != data) return refuse_record("is not in place", n);
   if (n < record_overhead()) return refuse_record("has no room for its explicit IV and tag", n);
   if (!state_.has_fixed_iv || state_.iv_bytes != kTlsFixedIv + kTlsExplicitIv) {
-    raise(provider_, Reason::kNoIv,
-          "a record of %s-CCM has an IV of 12 bytes, of which 4 are fixed", cipher_->name);
+    refuse(Reason::kNoIv, "a record of %s-CCM has an IV of 12 bytes, of which 4 are fixed",
+           cipher_->name);
     return false;
   }
   if (!check_lengths_of_key()) return false;

@@ -43,7 +43,7 @@ CipherContext* CtrContext::copy() const {
 Pipeline* CtrContext::pipeline() {
   if (pipeline_ == nullptr) pipeline_.reset(new (std::nothrow) Pipeline(*this));
   if (pipeline_ == nullptr) {
-    raise(provider_, Reason::kNoMemory, "pipes of %s-CTR", cipher_->name);
+    refuse(Reason::kNoMemory, "pipes of %s-CTR", cipher_->name);
   }
   return pipeline_.get();
 }

@@ -84,17 +84,17 @@ void CtrContext::undo_update(const Position& before, std::uint8_t* out, const st
 }
 
 bool CtrContext::refuse_counter(std::size_t n, std::uint64_t blocks, std::uint64_t left) const {
-  raise(provider_, Reason::kCounterExhausted,
-        "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,
-        static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(left),
-        field_.bits());
+  refuse(Reason::kCounterExhausted,
+         "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,
+         static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(left),
+         field_.bits());
   return false;
 }
 
 bool CtrContext::set_num(std::uint64_t used) {
   if (used >= block_bytes()) {
-    raise(provider_, Reason::kBadParameter, "num = %llu: a block of %s has %zu bytes",
-          static_cast<unsigned long long>(used), cipher_->name, block_bytes());
+    refuse(Reason::kBadParameter, "num = %llu: a block of %s has %zu bytes",
+           static_cast<unsigned long long>(used), cipher_->name, block_bytes());
     return false;
   }
   if (used != 0 && !check_key_and_iv()) return false;
@@ -115,15 +115,15 @@ bool CtrContext::set_num(std::uint64_t used) {
 bool CtrContext::set_counter_bits(std::uint64_t bits) {
   const std::uint64_t most = 8 * block_bytes();
   if (bits < 16 || bits > most) {
-    raise(provider_, Reason::kBadParameter, "ctr-bits = %llu: %s-CTR takes 16 to %llu",
-          static_cast<unsigned long long>(bits), cipher_->name,
-          static_cast<unsigned long long>(most));
+    refuse(Reason::kBadParameter, "ctr-bits = %llu: %s-CTR takes 16 to %llu",
+           static_cast<unsigned long long>(bits), cipher_->name,
+           static_cast<unsigned long long>(most));
     return false;
   }
   if (blocks_used_ != 0) {
-    raise(provider_, Reason::kBadParameter,
-          "ctr-bits = %llu: the width is set before the first data of an IV",
-          static_cast<unsigned long long>(bits));
+    refuse(Reason::kBadParameter,
+           "ctr-bits = %llu: the width is set before the first data of an IV",
+           static_cast<unsigned long long>(bits));
     return false;
   }
   field_ = CounterField(block_bytes(), static_cast<unsigned>(bits));

@@ -45,7 +45,7 @@ void GcmContext::begin(bool new_key, bool new_iv) {
 
 bool GcmContext::random_iv(std::uint8_t* out, std::size_t n) const {
   if (system_random(out, n)) return true;
-  raise(provider_, Reason::kRandEntropy, "the system gave no random IV for %s-GCM", cipher_->name);
+  refuse(Reason::kRandEntropy, "the system gave no random IV for %s-GCM", cipher_->name);
   return false;
 }
 
@@ -59,8 +59,7 @@ void GcmContext::start_message() {
 bool GcmContext::start() {
   if (!check_key()) return false;
   if (state_.iv_state == Iv::kUsed) {
-    raise(provider_, Reason::kIvUsed, "the IV of %s-GCM belongs to a message that ended",
-          cipher_->name);
+    refuse(Reason::kIvUsed, "the IV of %s-GCM belongs to a message that ended", cipher_->name);
     return false;
   }
   if (state_.iv_state == Iv::kNone) {
@@ -73,20 +72,19 @@ bool GcmContext::start() {
 }
 
 bool GcmContext::refuse_memory(std::size_t n) const {
-  raise(provider_, Reason::kDeviceMemory, "%zu bytes of %s-GCM: a record is in ordinary memory", n,
-        cipher_->name);
+  refuse(Reason::kDeviceMemory, "%zu bytes of %s-GCM: a record is in ordinary memory", n,
+         cipher_->name);
   return false;
 }
 
 bool GcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
   if (message_.text_bytes() != 0) {
-    raise(provider_, Reason::kAssociatedData, "%zu bytes after the first data of %s-GCM", n,
-          cipher_->name);
+    refuse(Reason::kAssociatedData, "%zu bytes after the first data of %s-GCM", n, cipher_->name);
     return false;
   }
   if (!gcm_fits(message_.aad_bytes(), n, kGcmMaxAad)) {
-    raise(provider_, Reason::kAssociatedData, "%zu bytes after %llu: 2^61 are the most", n,
-          static_cast<unsigned long long>(message_.aad_bytes()));
+    refuse(Reason::kAssociatedData, "%zu bytes after %llu: 2^61 are the most", n,
+           static_cast<unsigned long long>(message_.aad_bytes()));
     return false;
   }
   return message_.add_aad(aad, n) || refuse_without_card(n);
@@ -97,9 +95,8 @@ bool GcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
   if (!check_room(room, n) || !check_limit(n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
   if (!gcm_fits(message_.text_bytes(), n, kGcmMaxText)) {
-    raise(provider_, Reason::kCounterExhausted,
-          "%zu bytes after %llu of this IV: GCM takes 2^36 - 32", n,
-          static_cast<unsigned long long>(message_.text_bytes()));
+    refuse(Reason::kCounterExhausted, "%zu bytes after %llu of this IV: GCM takes 2^36 - 32", n,
+           static_cast<unsigned long long>(message_.text_bytes()));
     return false;
   }
   return true;
@@ -152,8 +149,8 @@ bool GcmContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
 // A wrong tag ends the message too: nobody is to try another one.
 bool GcmContext::check_tag() {
   if (state_.tag_bytes == 0) {
-    raise(provider_, Reason::kTagState, "decryption with %s-GCM ends with a tag, and none is set",
-          cipher_->name);
+    refuse(Reason::kTagState, "decryption with %s-GCM ends with a tag, and none is set",
+           cipher_->name);
     return false;
   }
   Wiped<std::uint8_t[kGcmTag]> tag;

@@ -25,18 +25,19 @@ bool GcmContext::has_iv_answer() const {
 
 bool GcmContext::has_tag_answer() const {
   if (encrypts() && state_.has_made_tag) return true;
-  raise(provider_, Reason::kTagState, "%s-GCM has a tag after the end of an encryption",
-        cipher_->name);
+  refuse(Reason::kTagState, "%s-GCM has a tag after the end of an encryption", cipher_->name);
   return false;
 }
 
 bool GcmContext::set_tag(const std::uint8_t* tag, std::size_t n) {
   if (encrypts()) {
-    raise(provider_, Reason::kTagState, "encryption with %s-GCM makes its own", cipher_->name);
+    refuse(n > kGcmTag ? Reason::kUnreadableParameter : Reason::kTagNotNeeded,
+           "encryption with %s-GCM makes its own", cipher_->name);
     return false;
   }
   if (n == 0 || n > kGcmTag) {
-    raise(provider_, Reason::kBadParameter, "tag has %zu bytes, 1 to %zu are taken", n, kGcmTag);
+    refuse(n == 0 ? Reason::kTagLength : Reason::kUnreadableParameter,
+           "tag has %zu bytes, 1 to %zu are taken", n, kGcmTag);
     return false;
   }
   std::memcpy(state_.tag, tag, n);
@@ -72,13 +73,14 @@ constexpr ContextParam kParams[] = {
     Params::tls_header(),
     Params::tls_fixed_iv(),
     Params::octets(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, nullptr,
-                   Params::set_octets<&GcmContext::set_tls_explicit_iv>),
+                   Params::set_octets<&GcmContext::set_tls_explicit_iv>, nullptr, false,
+                   Reason::kExplicitIv, Reason::kExplicitIv),
     Params::tag_length(),
     Params::iv(OSSL_CIPHER_PARAM_IV, kHasIv),
     Params::iv(OSSL_CIPHER_PARAM_UPDATED_IV, kHasIv),
     Params::tls_pad(),
     Params::changing(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, get_next_iv,
-                     Params::has_answer<&GcmContext::has_next_tls_iv>),
+                     Params::has_answer<&GcmContext::has_next_tls_iv>, Reason::kExplicitIv),
     {nullptr, 0, nullptr, nullptr, 0},
 };
 

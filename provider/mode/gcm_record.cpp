@@ -27,9 +27,9 @@ bool GcmContext::set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n) {
     std::memcpy(state_.iv, iv, state_.iv_bytes);
   } else {
     if (n < kTlsFixedIv || n > state_.iv_bytes || state_.iv_bytes - n < kTlsExplicitIv) {
-      raise(provider_, Reason::kBadParameter,
-            "tlsivfixed has %zu bytes: at least %zu, and %zu less than the IV's %zu", n,
-            kTlsFixedIv, kTlsExplicitIv, state_.iv_bytes);
+      refuse(Reason::kFixedIv,
+             "tlsivfixed has %zu bytes: at least %zu, and %zu less than the IV's %zu", n,
+             kTlsFixedIv, kTlsExplicitIv, state_.iv_bytes);
       return false;
     }
     std::uint8_t rest[kMaxIvBytes];
@@ -46,15 +46,15 @@ bool GcmContext::set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n) {
 bool GcmContext::has_fixed_iv(const char* what) const {
   if (!check_key()) return false;
   if (state_.counts_ivs && state_.iv_bytes >= kTlsExplicitIv) return true;
-  raise(provider_, Reason::kNoIv, "%s: no part of the IV of %s-GCM is fixed", what, cipher_->name);
+  refuse(Reason::kNoIv, "%s: no part of the IV of %s-GCM is fixed", what, cipher_->name);
   return false;
 }
 
 bool GcmContext::set_tls_explicit_iv(const std::uint8_t* iv, std::size_t n) {
   if (!has_fixed_iv("tlsivinv")) return false;
   if (encrypts() || n > state_.iv_bytes) {
-    raise(provider_, Reason::kBadParameter, "tlsivinv has %zu bytes: %s", n,
-          encrypts() ? "encryption makes its own" : "more than the IV");
+    refuse(Reason::kExplicitIv, "tlsivinv has %zu bytes: %s", n,
+           encrypts() ? "encryption makes its own" : "more than the IV");
     return false;
   }
   std::memcpy(state_.iv + state_.iv_bytes - n, iv, n);

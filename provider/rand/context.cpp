@@ -55,7 +55,7 @@ bool RandContext::parent_is_strong_enough() {
 
 bool RandContext::enable_locking() {
   if (parent_.present() && !parent_.enable_locking()) {
-    raise(provider_, Reason::kRandParent, "the parent of %s cannot be locked", algorithm_.name);
+    raise(provider_, Reason::kRandParentLock, "the parent of %s cannot be locked", algorithm_.name);
     return false;
   }
   lock_.enable();
@@ -128,7 +128,7 @@ bool RandContext::instantiate_locked(bool prediction_resistance, ByteView person
       nonce_size = parent_.nonce(own_nonce.value, strength(), wanted_nonce, kMaxNonce);
       if (nonce_size == 0) {
         fail();
-        raise(provider_, Reason::kRandEntropy,
+        raise(provider_, Reason::kRandNonce,
               "%s wants a nonce of %zu bytes, its parent gave "
               "none",
               algorithm_.name, wanted_nonce);
@@ -315,25 +315,25 @@ bool RandContext::report(Status status) {
     case Status::kOk:
       return true;
     case Status::kAlreadyInstantiated:
-      raise(provider_, Reason::kRandState, "%s is instantiated already", name);
+      raise(provider_, Reason::kRandInstantiated, "%s is instantiated already", name);
       return false;
     case Status::kNotInstantiated:
       raise(provider_, Reason::kRandState, "%s is not instantiated", name);
       return false;
     case Status::kInErrorState:
-      raise(provider_, Reason::kRandState, "%s is in its error state", name);
+      raise(provider_, Reason::kRandErrorState, "%s is in its error state", name);
       return false;
     case Status::kEntropyTooShort:
-      raise(provider_, Reason::kRandEntropy, "%s takes at least %zu bytes of entropy", name,
+      raise(provider_, Reason::kRandShortEntropy, "%s takes at least %zu bytes of entropy", name,
             drbg_.min_entropy());
       return false;
     case Status::kEntropyTooLong:
-      raise(provider_, Reason::kRandEntropy, "%s takes at most %zu bytes of entropy", name,
+      raise(provider_, Reason::kRandLongEntropy, "%s takes at most %zu bytes of entropy", name,
             drbg_.max_entropy());
       return false;
     case Status::kNonceTooShort:
     case Status::kNonceTooLong:
-      raise(provider_, Reason::kRandEntropy, "%s takes %zu to %zu bytes of nonce", name,
+      raise(provider_, Reason::kRandNonce, "%s takes %zu to %zu bytes of nonce", name,
             drbg_.min_nonce(), drbg_.max_nonce());
       return false;
     case Status::kPersonalizationTooLong:
@@ -341,8 +341,8 @@ bool RandContext::report(Status status) {
             name, drbg_.max_personalization());
       return false;
     case Status::kAdditionalInputTooLong:
-      raise(provider_, Reason::kRandInput, "%s takes at most %zu bytes of additional input", name,
-            drbg_.max_additional());
+      raise(provider_, Reason::kRandAdditional, "%s takes at most %zu bytes of additional input",
+            name, drbg_.max_additional());
       return false;
     case Status::kReseedRequired:
     case Status::kOutputFailed:

@@ -115,7 +115,7 @@ bool RandContext::set_params_locked(const OSSL_PARAM* params) {
   for (const auto& row : rows) {
     const OSSL_PARAM* p = find_param(params, row.key);
     if (p == nullptr || read_uint(*p, row.value)) continue;
-    raise(provider_, Reason::kBadParameter, "%s of %s takes an integer from 0 on", row.key,
+    raise(provider_, Reason::kRandParameter, "%s of %s takes an integer from 0 on", row.key,
           algorithm_.name);
     return false;
   }

@@ -8,8 +8,10 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
+#include <openssl/proverr.h>
 #include <openssl/provider.h>
 #include <openssl/rand.h>
+#include <openssl/randerr.h>
 
 #include <cstring>
 #include <memory>
@@ -59,10 +61,15 @@ inline std::string last_error() {
   return text;
 }
 
-// The same, of a failure that must have left one error of our module, with this reason.
-inline std::string last_error(Reason reason) {
+// The same, of a failure that must have left one error of our module: of OpenSSL's `library`, or,
+// 0, of ours.
+inline std::string last_error(int reason, int library) {
   const unsigned long first = ERR_peek_error();
-  EXPECT_EQ(ERR_GET_REASON(first), static_cast<int>(reason));
+  EXPECT_EQ(ERR_GET_REASON(first), reason);
+  EXPECT_EQ(library == 0, ERR_GET_LIB(first) >= ERR_LIB_USER);
+  if (library != 0) {
+    EXPECT_EQ(ERR_GET_LIB(first), library);
+  }
   const char* data = nullptr;
   int flags = 0;
   ERR_get_error_all(nullptr, nullptr, nullptr, &data, &flags);
@@ -72,6 +79,9 @@ inline std::string last_error(Reason reason) {
   }
   return text;
 }
+
+inline std::string last_error(Reason reason) { return last_error(static_cast<int>(reason), 0); }
+inline std::string stock_error(int reason) { return last_error(reason, ERR_LIB_PROV); }
 
 // Parameters as a caller writes them.
 class Params {

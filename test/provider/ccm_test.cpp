@@ -176,16 +176,20 @@ TEST_P(Ccm, AWrongTagGivesNoText) {
       } else {
         ASSERT_EQ(0, message->update(data.data(), data.data(), data.size()));
       }
-      ASSERT_EQ(last_error(),
-                "the tag is wrong: 16 bytes of tag are not those of this message of " + mode);
+      // As OpenSSL's own, which has an error for an update only.
+      ASSERT_EQ(last_error(), one_shot
+                                  ? ""
+                                  : "cipher operation failed: 16 bytes of tag are not those of "
+                                    "this message of " +
+                                        mode);
       ASSERT_EQ(data, Bytes(300));
       // Nor is the end a success, for whoever looks at nothing but the final.
       ASSERT_EQ(0, message->final());
-      ASSERT_EQ(last_error().substr(0, 17), "the tag is wrong:");
+      ASSERT_EQ(last_error(), "");
       ASSERT_EQ(1, message->set_tag(tag));
       ASSERT_EQ(0, message->length(300));
       ASSERT_EQ(last_error(),
-                "a new IV is needed: the IV of " + mode + " belongs to a message that ended");
+                "cipher operation failed: the IV of " + mode + " belongs to a message that ended");
     }
   }
 }
@@ -217,22 +221,19 @@ TEST_P(Ccm, RefusalsOfAMessageHaveOneErrorAndWriteNothing) {
   const Bytes no_text = bytes(5);
   auto m = message(true);
   EXPECT_EQ(0, m->aad(no_text));
-  EXPECT_EQ(last_error(), "length of the text is missing or wrong: " + mode +
+  EXPECT_EQ(last_error(), "cipher operation failed: " + mode +
                               " takes associated data after the text's length: an update without "
                               "buffers");
   ASSERT_EQ(1, m->length(20));
   ASSERT_EQ(1, m->aad(no_text));
   EXPECT_EQ(0, m->aad(no_text));
-  EXPECT_EQ(last_error(), "associated data cannot be taken here: 5 bytes more: " + mode +
-                              " takes them in one call");
+  EXPECT_EQ(last_error(),
+            "cipher operation failed: 5 bytes more: " + mode + " takes them in one call");
   EXPECT_EQ(0, m->update(at, at, 19));
-  EXPECT_EQ(
-      last_error(),
-      "length of the text is missing or wrong: 19 bytes: a text of 20 was announced to " + mode);
+  EXPECT_EQ(last_error(),
+            "cipher operation failed: 19 bytes: a text of 20 was announced to " + mode);
   EXPECT_EQ(0, m->final());
-  EXPECT_EQ(
-      last_error(),
-      "length of the text is missing or wrong: 0 bytes: a text of 20 was announced to " + mode);
+  EXPECT_EQ(last_error(), "") << "as OpenSSL's own";
   EXPECT_EQ(0, m->update(at + 1, at, 20));
   EXPECT_EQ(last_error().substr(0, 30), "input and output overlap partl");
   EXPECT_EQ(memory, before);
@@ -244,17 +245,18 @@ TEST_P(Ccm, RefusalsOfAMessageHaveOneErrorAndWriteNothing) {
     for (const bool announced : {true, false}) {
       EXPECT_EQ(0, announced ? m->length(20) : m->update(at, at, 20));
       EXPECT_EQ(last_error(),
-                "a new IV is needed: the IV of " + mode + " belongs to a message that ended");
+                "cipher operation failed: the IV of " + mode + " belongs to a message that ended");
     }
   }
   EXPECT_EQ(0, m->aad(no_text));
-  EXPECT_EQ(last_error().substr(0, 19), "a new IV is needed:");
+  EXPECT_EQ(last_error().substr(0, 24), "cipher operation failed:");
 
   m = message(false);
   EXPECT_EQ(0, m->update(at, at, 20));
-  EXPECT_EQ(last_error(), "no tag here: decryption with " + mode + " needs the tag first");
+  EXPECT_EQ(last_error(),
+            "cipher operation failed: decryption with " + mode + " needs the tag first");
   EXPECT_EQ(0, m->final());
-  EXPECT_EQ(last_error(), "no tag here: decryption with " + mode + " needs the tag first");
+  EXPECT_EQ(last_error(), "") << "as OpenSSL's own";
 }
 
 // A tag is for one text.
@@ -269,7 +271,8 @@ TEST_P(Ccm, EachDecryptionNeedsATag) {
   ASSERT_EQ(text, before);
   ASSERT_EQ(1, EVP_CipherInit_ex2(m->ctx.get(), nullptr, nullptr, iv.data(), -1, nullptr));
   EXPECT_EQ(0, m->update(text.data(), text.data(), 20));
-  EXPECT_EQ(last_error(), "no tag here: decryption with " + mode + " needs the tag first");
+  EXPECT_EQ(last_error(),
+            "cipher operation failed: decryption with " + mode + " needs the tag first");
   EXPECT_EQ(text, before);
 }
 
@@ -277,18 +280,18 @@ TEST_P(Ccm, RefusalsOfParametersHaveOneErrorAndSetNothing) {
   const auto m = message(true);
   for (const std::size_t n : {0u, 3u, 5u, 15u, 17u, 18u}) {
     EXPECT_EQ(0, m->set_tag(Bytes(n)));
-    EXPECT_EQ(last_error(),
-              "bad parameter: tag has " + std::to_string(n) + " bytes: even numbers from 4 to 16");
+    EXPECT_EQ(last_error(), "invalid tag length: tag has " + std::to_string(n) +
+                                " bytes: even numbers from 4 to 16");
     EXPECT_EQ(0, m->control(EVP_CTRL_AEAD_SET_TAG, n));
     last_error();
   }
   EXPECT_EQ(0, m->set_tag(Bytes(8)));
-  EXPECT_EQ(last_error(), "no tag here: encryption with " + mode + " makes its own");
+  EXPECT_EQ(last_error(), "tag not needed: encryption with " + mode + " makes its own");
   EXPECT_EQ(EVP_CIPHER_CTX_get_tag_length(m->ctx.get()), 16);
   for (const std::size_t n : {0u, 6u, 14u, 100u}) {
     EXPECT_EQ(0, m->control(EVP_CTRL_AEAD_SET_IVLEN, n));
-    EXPECT_EQ(last_error(),
-              "wrong IV length: IV is " + std::to_string(n) + " bytes, " + mode + " takes 7 to 13");
+    EXPECT_EQ(last_error(), "invalid iv length: IV is " + std::to_string(n) + " bytes, " + mode +
+                                " takes 7 to 13");
   }
   EXPECT_EQ(0, m->control(EVP_CTRL_CCM_SET_L, 1));
   EXPECT_EQ(1, m->control(EVP_CTRL_CCM_SET_L, 2));
@@ -296,23 +299,23 @@ TEST_P(Ccm, RefusalsOfParametersHaveOneErrorAndSetNothing) {
   ASSERT_EQ(1, m->init(true, key, iv, 16));
   Bytes tag(16);
   EXPECT_EQ(0, m->control(EVP_CTRL_AEAD_GET_TAG, 16, tag.data()));
-  EXPECT_EQ(last_error(), "no tag here: " + mode + " has a tag after an encryption, once");
+  EXPECT_EQ(last_error(), "tag not set: " + mode + " has a tag after an encryption, once");
   ASSERT_EQ(1, m->update(tag.data(), tag.data(), 7));
   EXPECT_EQ(0, m->control(EVP_CTRL_AEAD_GET_TAG, 8, tag.data()));
-  EXPECT_EQ(last_error().substr(0, 27), "bad parameter: tag does not");
+  EXPECT_EQ(last_error(), "") << "as OpenSSL's own";
   EXPECT_EQ(1, m->control(EVP_CTRL_AEAD_GET_TAG, 16, tag.data()));
   EXPECT_EQ(0, m->control(EVP_CTRL_AEAD_GET_TAG, 16, tag.data()));
-  EXPECT_EQ(last_error(), "no tag here: " + mode + " has a tag after an encryption, once");
+  EXPECT_EQ(last_error(), "tag not set: " + mode + " has a tag after an encryption, once");
 
   Message fresh(library.cipher(mode));
   ASSERT_EQ(1, EVP_CipherInit_ex2(fresh.ctx.get(), library.cipher(mode).get(), nullptr, iv.data(),
                                   1, nullptr));
   EXPECT_EQ(0, fresh.length(20));
-  EXPECT_EQ(last_error(), "no key set: " + name + " has no key yet");
+  EXPECT_EQ(last_error(), "cipher operation failed: " + name + " has no key yet");
   ASSERT_EQ(1, EVP_CipherInit_ex2(fresh.ctx.get(), library.cipher(mode).get(), key.data(), nullptr,
                                   1, nullptr));
   EXPECT_EQ(0, fresh.length(20));
-  EXPECT_EQ(last_error(), "no IV set: " + mode + " has no IV yet");
+  EXPECT_EQ(last_error(), "cipher operation failed: " + mode + " has no IV yet");
 }
 
 // Lengths that come after the key.
@@ -322,14 +325,14 @@ TEST_P(Ccm, LengthsBelongToTheKey) {
   ASSERT_EQ(1, m->control(EVP_CTRL_AEAD_SET_IVLEN, 13));
   ASSERT_EQ(1, EVP_CipherInit_ex2(m->ctx.get(), nullptr, nullptr, bytes(13).data(), 1, nullptr));
   EXPECT_EQ(0, m->length(20));
-  EXPECT_EQ(last_error(), "wrong IV length: IV is 13 bytes, the key of " + mode +
+  EXPECT_EQ(last_error(), "cipher operation failed: IV is 13 bytes, the key of " + mode +
                               " was set for 12: set the length before the key");
   EXPECT_EQ(0, m->update(text.data(), text.data(), 20));
   last_error();
   m = message(false);
   ASSERT_EQ(1, m->set_tag(Bytes(8)));
   EXPECT_EQ(0, m->update(text.data(), text.data(), 20));
-  EXPECT_EQ(last_error(), "bad parameter: tag has 8 bytes, the key of " + mode +
+  EXPECT_EQ(last_error(), "cipher operation failed: tag has 8 bytes, the key of " + mode +
                               " was set for 16: set the length before the key");
 }
 
@@ -339,8 +342,7 @@ TEST_P(Ccm, ATextFitsTheLengthFieldOfItsIv) {
   Bytes text(0x10000);
   EXPECT_EQ(0, m.update(text.data(), text.data(), text.size()));
   EXPECT_EQ(last_error(),
-            "length of the text is missing or wrong: 65536 bytes: an IV of 13 leaves " + mode +
-                " room for 65535");
+            "cipher operation failed: 65536 bytes: an IV of 13 leaves " + mode + " room for 65535");
   EXPECT_EQ(text, Bytes(0x10000));
   EXPECT_EQ(1, m.update(text.data(), text.data(), text.size() - 1));
 }
@@ -357,11 +359,12 @@ TEST_P(Ccm, ARefusedSetIsNotHalfApplied) {
                                         header.size()),
       OSSL_PARAM_construct_end()};
   EXPECT_EQ(0, EVP_CIPHER_CTX_set_params(m->ctx.get(), params));
-  EXPECT_EQ(last_error(), "bad TLS record: tlsaad has 12 bytes, a record's header 13");
+  EXPECT_EQ(last_error(), "invalid data: tlsaad has 12 bytes, a record's header 13");
   EXPECT_EQ(EVP_CIPHER_CTX_get_iv_length(m->ctx.get()), 12);
   EXPECT_EQ(EVP_CIPHER_CTX_get_tag_length(m->ctx.get()), 16);
   EXPECT_EQ(0, m->update(tag.data(), tag.data(), tag.size()));
-  EXPECT_EQ(last_error(), "no tag here: decryption with " + mode + " needs the tag first");
+  EXPECT_EQ(last_error(),
+            "cipher operation failed: decryption with " + mode + " needs the tag first");
 }
 
 TEST_P(Ccm, ByteLimitOfTheKeyCountsText) {

@@ -198,6 +198,7 @@ bool CcmTwin::final_both() {
     int n = 0;
     std::uint8_t none[1] = {};
     if (empty && &side == &stock_ && EVP_CipherUpdate(side.ctx.get(), none, &n, none, 0) != 1) {
+      ERR_clear_error();  // an update's; the stock cipher's final leaves none
       return 0;
     }
     return EVP_CipherFinal_ex(side.ctx.get(), none, &n);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/params.h>
 #include <openssl/prov_ssl.h>
 
@@ -22,6 +24,7 @@ namespace {
 class Dispatch : public testing::TestWithParam<std::size_t> {
  protected:
   void SetUp() override {
+    OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr);
     ASSERT_TRUE(core_.load(module_entry()));
     const OSSL_ITEM* r = core_.call<OSSL_FUNC_provider_get_reason_strings_fn>(
         OSSL_FUNC_PROVIDER_GET_REASON_STRINGS)(core_.context());
@@ -40,8 +43,13 @@ class Dispatch : public testing::TestWithParam<std::size_t> {
   // "reason: data" of the errors raised since the last look.
   std::vector<std::string> take_errors() {
     std::vector<std::string> texts;
-    for (const auto& e : core_.take_errors()) texts.push_back(reasons_[e.reason] + ": " + e.data);
+    for (const auto& e : core_.take_errors()) texts.push_back(reason(e.reason) + ": " + e.data);
     return texts;
+  }
+  // A reason of ours, or a packed error of OpenSSL's.
+  std::string reason(std::uint32_t code) {
+    const char* const stock = ERR_GET_LIB(code) == 0 ? nullptr : ERR_reason_error_string(code);
+    return stock == nullptr ? reasons_[code] : stock;
   }
   template <class Type>
   Type* function(int id) const {
@@ -120,7 +128,7 @@ TEST_P(Dispatch, WrongIvLength) {
       iv.resize(std::max(bytes, block), 0x22);
       EXPECT_EQ(init(key.size(), bytes, id), 0);
       EXPECT_EQ(take_errors(),
-                std::vector<std::string>{"wrong IV length: IV is " + std::to_string(bytes) +
+                std::vector<std::string>{"invalid iv length: IV is " + std::to_string(bytes) +
                                          " bytes, " + name + " takes " + std::to_string(block)});
       iv.resize(block);
     }
@@ -141,7 +149,7 @@ TEST_P(Dispatch, WrongKeyLength) {
     key.resize(std::max(bytes, spec.key_bytes), 0x11);
     EXPECT_EQ(init(bytes, iv.size()), 0);
     EXPECT_EQ(take_errors(),
-              std::vector<std::string>{"wrong key length: key is " + std::to_string(bytes) +
+              std::vector<std::string>{"invalid key length: key is " + std::to_string(bytes) +
                                        " bytes, " + spec.name + " takes " + takes});
     key.resize(spec.key_bytes);
   }
@@ -351,7 +359,7 @@ TEST_P(Dispatch, AWrongPipelineInitChangesNothing) {
   ASSERT_EQ(start_pipes(key.data(), 2, ivs, iv.size()), 1);
   EXPECT_EQ(start_pipes(key.data(), 3, ivs, iv.size() - 1), 0);
   EXPECT_EQ(take_errors(),
-            std::vector<std::string>{"wrong IV length: IV is " + std::to_string(iv.size() - 1) +
+            std::vector<std::string>{"invalid iv length: IV is " + std::to_string(iv.size() - 1) +
                                      " bytes, " + name + " takes " + std::to_string(iv.size())});
   ASSERT_EQ(run_pipes(2), 1);
   EXPECT_EQ(outs[0], expected(iv));

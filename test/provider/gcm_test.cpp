@@ -184,15 +184,15 @@ TEST_P(Gcm, EveryWrongTagIsRefusedAndEndsTheMessage) {
       ASSERT_EQ(1, message.update(out.data(), sealed.data(), sealed.size()));
       ASSERT_EQ(1, message.set_tag(wrong));
       ASSERT_EQ(0, message.final());
-      ASSERT_EQ(last_error(), "the tag is wrong: " + std::to_string(n) +
-                                  " bytes of tag are not those of this message of " + name +
-                                  "-GCM");
+      ASSERT_EQ(last_error(), "") << "as OpenSSL's own";
     }
   }
   ASSERT_EQ(1, message.set_tag(tag));
   EXPECT_EQ(0, message.final());
+  EXPECT_EQ(last_error(), "") << "as OpenSSL's own";
+  EXPECT_EQ(0, message.update(out.data(), sealed.data(), sealed.size()));
   EXPECT_EQ(last_error(),
-            "a new IV is needed: the IV of " + name + "-GCM belongs to a message that ended");
+            "cipher operation failed: the IV of " + name + "-GCM belongs to a message that ended");
   ASSERT_EQ(1, message.init(false, key, iv));
   ASSERT_EQ(1, message.set_tag(tag));
   ASSERT_EQ(1, message.update(out.data(), sealed.data(), sealed.size()));
@@ -208,24 +208,23 @@ TEST_P(Gcm, RefusalsHaveOneErrorAndWriteNothing) {
   ASSERT_EQ(1, EVP_CipherInit_ex2(message.ctx.get(), library.cipher(name + "-GCM").get(), nullptr,
                                   iv.data(), 0, nullptr));
   EXPECT_EQ(0, message.update(at, at, 20));
-  EXPECT_EQ(last_error(), "no key set: " + name + " has no key yet");
+  EXPECT_EQ(last_error(), "cipher operation failed: " + name + " has no key yet");
   Message fresh(library.cipher(name + "-GCM"));
   ASSERT_EQ(1, EVP_CipherInit_ex2(fresh.ctx.get(), library.cipher(name + "-GCM").get(), key.data(),
                                   nullptr, 0, nullptr));
   EXPECT_EQ(0, fresh.update(at, at, 20));
-  EXPECT_EQ(last_error(), "no IV set: " + name + "-GCM has no IV yet");
+  EXPECT_EQ(last_error(), "cipher operation failed: " + name + "-GCM has no IV yet");
   for (const std::size_t n : {0u, 129u}) {
     std::size_t length = n;
     const OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_IVLEN, &length),
                                  OSSL_PARAM_construct_end()};
     EXPECT_EQ(0, EVP_CIPHER_CTX_set_params(fresh.ctx.get(), params));
-    EXPECT_EQ(last_error(), "wrong IV length: IV is " + std::to_string(n) + " bytes, " + name +
+    EXPECT_EQ(last_error(), "invalid iv length: IV is " + std::to_string(n) + " bytes, " + name +
                                 "-GCM takes 1 to 128");
   }
   ASSERT_EQ(1, fresh.init(false, key, iv));
   EXPECT_EQ(0, fresh.final());
-  EXPECT_EQ(last_error(),
-            "no tag here: decryption with " + name + "-GCM ends with a tag, and none is set");
+  EXPECT_EQ(last_error(), "") << "as OpenSSL's own";
   EXPECT_EQ(0, fresh.update(at + 1, at, 20));
   EXPECT_EQ(last_error().substr(0, 30), "input and output overlap partl");
   EXPECT_EQ(0, fresh.update(at, at + 19, 20));
@@ -233,25 +232,25 @@ TEST_P(Gcm, RefusalsHaveOneErrorAndWriteNothing) {
   EXPECT_EQ(memory, before);
   ASSERT_EQ(1, fresh.update(at, at, 20));
   EXPECT_EQ(0, fresh.aad(iv));
-  EXPECT_EQ(
-      last_error(),
-      "associated data cannot be taken here: 12 bytes after the first data of " + name + "-GCM");
+  EXPECT_EQ(last_error(),
+            "cipher operation failed: 12 bytes after the first data of " + name + "-GCM");
   ASSERT_EQ(1, fresh.init(true, key, iv));
   EXPECT_EQ(0, fresh.set_tag(iv));
-  EXPECT_EQ(last_error(), "no tag here: encryption with " + name + "-GCM makes its own");
+  EXPECT_EQ(last_error(), "invalid tag: encryption with " + name + "-GCM makes its own");
   Bytes tag(16);
   OSSL_PARAM get[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag.data(), 16),
                       OSSL_PARAM_construct_end()};
   EXPECT_EQ(0, EVP_CIPHER_CTX_get_params(fresh.ctx.get(), get));
-  EXPECT_EQ(last_error(), "no tag here: " + name + "-GCM has a tag after the end of an encryption");
+  EXPECT_EQ(last_error(), "invalid tag: " + name + "-GCM has a tag after the end of an encryption");
   EXPECT_EQ(0, fresh.set_octets(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, Bytes(12)));
-  EXPECT_EQ(last_error(), "bad TLS record: tlsaad has 12 bytes, a record's header 13");
+  EXPECT_EQ(last_error(), "invalid aad: tlsaad has 12 bytes, a record's header 13");
   EXPECT_EQ(0, fresh.set_octets(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, Bytes(13)));
-  EXPECT_EQ(last_error(), "bad TLS record: a record of 0 bytes of " + name +
-                              "-GCM has no room for its explicit IV");
-  EXPECT_EQ(0, fresh.set_octets(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, Bytes(3)));
   EXPECT_EQ(last_error(),
-            "bad parameter: tlsivfixed has 3 bytes: at least 4, and 8 less than the IV's 12");
+            "invalid aad: a record of 0 bytes of " + name + "-GCM has no room for its explicit IV");
+  EXPECT_EQ(0, fresh.set_octets(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, Bytes(3)));
+  EXPECT_EQ(
+      last_error(),
+      "failed to get parameter: tlsivfixed has 3 bytes: at least 4, and 8 less than the IV's 12");
 }
 
 // Several parameters of one call: all or none.
@@ -268,7 +267,7 @@ TEST_P(Gcm, ARefusedSetIsNotHalfApplied) {
                                         header.size()),
       OSSL_PARAM_construct_end()};
   EXPECT_EQ(0, EVP_CIPHER_CTX_set_params(message.ctx.get(), params));
-  EXPECT_EQ(last_error(), "bad TLS record: tlsaad has 12 bytes, a record's header 13");
+  EXPECT_EQ(last_error(), "invalid aad: tlsaad has 12 bytes, a record's header 13");
   EXPECT_EQ(EVP_CIPHER_CTX_get_iv_length(message.ctx.get()), 12);
   EXPECT_EQ(EVP_CIPHER_CTX_get_tag_length(message.ctx.get()), 16);
   EXPECT_EQ(1, message.update(tag.data(), tag.data(), tag.size()));

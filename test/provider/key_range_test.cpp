@@ -1,6 +1,8 @@
 // Ciphers whose keys have any of a range of sizes, over a toy: the first cipher of the build, its
 // key filled up with the number of bytes that were given.
 #include <gtest/gtest.h>
+#include <openssl/err.h>
+#include <openssl/proverr.h>
 
 #include <cstdarg>
 #include <cstring>
@@ -16,7 +18,8 @@ std::string g_error;
 void new_error(const OSSL_CORE_HANDLE*) { g_error.clear(); }
 void set_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char* format, va_list args) {
   char text[256];
-  EXPECT_EQ(reason, static_cast<std::uint32_t>(Reason::kKeyLength));
+  EXPECT_EQ(ERR_GET_LIB(reason), ERR_LIB_PROV);
+  EXPECT_EQ(ERR_GET_REASON(reason), PROV_R_INVALID_KEY_LENGTH);
   std::vsnprintf(text, sizeof text, format, args);
   g_error = text;
 }

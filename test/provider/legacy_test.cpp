@@ -203,7 +203,7 @@ TEST_P(Tweaked, SizesAreWhatOpenSslHasRoomFor) {
   const Evp<EVP_CIPHER> cipher = library_.cipher(spec_.name + std::string("-CTR"));
   const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
   EXPECT_EQ(0, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key_.data(), iv_, nullptr));
-  EXPECT_EQ(last_error(), "wrong key length: key is 64 bytes, " + std::string(spec_.name) +
+  EXPECT_EQ(last_error(), "invalid key length: key is 64 bytes, " + std::string(spec_.name) +
                               " takes " + std::to_string(spec_.key_bytes));
 }
 

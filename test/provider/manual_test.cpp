@@ -1,6 +1,10 @@
-// gpuctr(7) beside the provider: its section ERRORS has every reason, with its number, a meaning
-// and a cure, and no other; its table of `algorithms = faster` is that of the source.
+// gpuctr(7) beside the provider: its section ERRORS has every reason, ours and OpenSSL's, with its
+// number, a meaning and a cure, and no other; its table of `algorithms = faster` is that of the
+// source.
 #include <gtest/gtest.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
 
 #include <fstream>
 #include <map>
@@ -62,23 +66,52 @@ std::map<std::string, Entry> entries() {
   return all;
 }
 
+// Every error of OpenSSL's that the table has: its text, and "ERR_LIB_PROV 114".
+std::map<std::string, std::string> stock_errors() {
+  std::map<std::string, std::string> all;
+  Reason reason{};
+  for (std::size_t i = 0; reason_row(i, &reason) != nullptr; ++i) {
+    for (const int mode : {EVP_CIPH_CTR_MODE, EVP_CIPH_GCM_MODE, EVP_CIPH_CCM_MODE}) {
+      for (const Call call : {Call::kOther, Call::kUpdate, Call::kFinalOrOneShot}) {
+        const std::uint32_t code = error_code(reason, mode, call);
+        if (code == kSilent || ERR_GET_LIB(code) == 0) continue;
+        const char* const text = ERR_reason_error_string(code);
+        if (text == nullptr) {
+          ADD_FAILURE() << "OpenSSL has no reason " << ERR_GET_REASON(code);
+          continue;
+        }
+        all[text] = (ERR_GET_LIB(code) == ERR_LIB_PROV ? "ERR_LIB_PROV " : "ERR_LIB_RAND ") +
+                    std::to_string(ERR_GET_REASON(code));
+      }
+    }
+  }
+  return all;
+}
+
 TEST(Manual, HasEveryError) {
+  OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr);
   std::map<std::string, Entry> written = entries();
-  std::size_t reasons = 0;
-  for (const OSSL_ITEM* item = reason_strings(); item->ptr != nullptr; ++item, ++reasons) {
-    const std::string text = static_cast<const char*>(item->ptr);
+  std::map<std::string, std::string> errors = stock_errors();
+  EXPECT_GT(errors.size(), 20u);
+  std::size_t own = 0;
+  for (const OSSL_ITEM* item = reason_strings(); item->ptr != nullptr; ++item, ++own) {
+    const char* const text = static_cast<const char*>(item->ptr);
+    EXPECT_EQ(errors.count(text), 0u) << text << " is a text of OpenSSL's too";
+    errors[text] = std::to_string(item->id);
+  }
+  EXPECT_GE(own, 10u);
+  for (const auto& [text, number] : errors) {
     ASSERT_EQ(written.count(text), 1u) << text << " is not in the manual";
     const Entry& entry = written[text];
-    EXPECT_EQ(entry.number, std::to_string(item->id)) << text;
+    EXPECT_EQ(entry.number, number) << text;
     EXPECT_GT(entry.meaning.size(), 20u) << text;
     EXPECT_GT(entry.cure.size(), 10u) << text;
   }
-  EXPECT_GT(reasons, 20u);
-  EXPECT_EQ(written.size(), reasons) << "the manual has errors that the provider has not";
+  EXPECT_EQ(written.size(), errors.size()) << "the manual has errors that the provider has not";
 }
 
-// reason_strings() itself is complete: as many as the enumeration names.
-TEST(Manual, EveryReasonHasAText) {
+// The table is complete: each reason that the enumeration names has one row and a text.
+TEST(Manual, EveryReasonHasARow) {
   std::ifstream header(GPUCTR_SOURCES "/provider/core/errors.h");
   std::size_t named = 0;
   bool inside = false;
@@ -87,10 +120,16 @@ TEST(Manual, EveryReasonHasAText) {
     if (line == "};") inside = false;
     if (inside && line.rfind("  k", 0) == 0) ++named;
   }
-  std::size_t texts = 0;
-  for (const OSSL_ITEM* item = reason_strings(); item->ptr != nullptr; ++item) ++texts;
+  std::set<Reason> rows;
+  Reason reason{};
+  std::size_t count = 0;
+  for (const char* text; (text = reason_row(count, &reason)) != nullptr; ++count) {
+    EXPECT_GT(std::string(text).size(), 8u);
+    rows.insert(reason);
+  }
   EXPECT_GT(named, 20u);
-  EXPECT_EQ(texts, named);
+  EXPECT_EQ(count, named);
+  EXPECT_EQ(rows.size(), named);
 }
 
 // "ARIA-128-CTR on avx2-gfni" of what the manual's table adds to `faster`.

@@ -1,6 +1,8 @@
 // How much one IV takes in GCM and CCM: sizes that no test has memory for, refused before any of it
 // is touched. The contexts are called without libcrypto, whose lengths have 31 bits.
 #include <gtest/gtest.h>
+#include <openssl/err.h>
+#include <openssl/proverr.h>
 
 #include <cstdarg>
 #include <string>
@@ -43,9 +45,10 @@ class MessageLimits : public testing::Test {
     return done;
   }
   // The error of a refusal, which is the only one.
-  void expect(Reason reason, const std::string& data) {
+  void expect(const std::string& data) {
     EXPECT_EQ(g_errors, 1u);
-    EXPECT_EQ(g_reason, static_cast<std::uint32_t>(reason));
+    EXPECT_EQ(ERR_GET_LIB(g_reason), ERR_LIB_PROV);
+    EXPECT_EQ(ERR_GET_REASON(g_reason), PROV_R_CIPHER_OPERATION_FAILED);
     EXPECT_EQ(g_data, data);
     g_errors = 0;
   }
@@ -63,17 +66,17 @@ TEST_F(MessageLimits, OfGcm) {
   const std::string name = std::string(spec_->name) + "-GCM";
   ASSERT_TRUE(ctx.init({true, key_, spec_->key_bytes, iv_, 12}));
   EXPECT_FALSE(update(&ctx, false, kGcmMaxAad + 1));
-  expect(Reason::kAssociatedData, "2305843009213693953 bytes after 0: 2^61 are the most");
+  expect("2305843009213693953 bytes after 0: 2^61 are the most");
   ASSERT_TRUE(update(&ctx, false, 20));
   EXPECT_FALSE(update(&ctx, false, kGcmMaxAad - 19));
-  expect(Reason::kAssociatedData, "2305843009213693933 bytes after 20: 2^61 are the most");
+  expect("2305843009213693933 bytes after 20: 2^61 are the most");
   EXPECT_FALSE(update(&ctx, true, kGcmMaxText + 1));
-  expect(Reason::kCounterExhausted, "68719476705 bytes after 0 of this IV: GCM takes 2^36 - 32");
+  expect("68719476705 bytes after 0 of this IV: GCM takes 2^36 - 32");
   ASSERT_TRUE(update(&ctx, true, 33));
   EXPECT_FALSE(update(&ctx, true, kGcmMaxText - 32));
-  expect(Reason::kCounterExhausted, "68719476672 bytes after 33 of this IV: GCM takes 2^36 - 32");
+  expect("68719476672 bytes after 33 of this IV: GCM takes 2^36 - 32");
   EXPECT_FALSE(update(&ctx, false, 5));
-  expect(Reason::kAssociatedData, "5 bytes after the first data of " + name);
+  expect("5 bytes after the first data of " + name);
   EXPECT_TRUE(update(&ctx, true, 1));
 }
 
@@ -87,9 +90,8 @@ TEST_F(MessageLimits, OfCcm) {
     ASSERT_TRUE(ctx.set_iv_length(iv_bytes));
     ASSERT_TRUE(ctx.init({true, key_, spec_->key_bytes, iv_, iv_bytes}));
     EXPECT_FALSE(update(&ctx, true, most + 1));
-    expect(Reason::kTextLength, std::to_string(most + 1) + " bytes: an IV of " +
-                                    std::to_string(iv_bytes) + " leaves " + name + " room for " +
-                                    std::to_string(most));
+    expect(std::to_string(most + 1) + " bytes: an IV of " + std::to_string(iv_bytes) + " leaves " +
+           name + " room for " + std::to_string(most));
     EXPECT_TRUE(update(&ctx, true, 20));
   }
 }

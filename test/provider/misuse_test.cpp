@@ -49,7 +49,7 @@ TEST_F(Misuse, UpdateBeforeIv) {
 TEST_F(Misuse, ShortKeyByParameter) {
   ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), lea.get(), nullptr, nullptr, nullptr));
   EXPECT_EQ(0, EVP_CIPHER_CTX_set_key_length(ctx.get(), 12));
-  EXPECT_EQ(last_error(), "wrong key length: key is 12 bytes, LEA-128 takes 16");
+  EXPECT_EQ(last_error(), "invalid key length");
   expect_works();
 }
 
@@ -93,7 +93,7 @@ TEST_F(Misuse, EcbLeftoverWithoutPadding) {
   EXPECT_EQ(n, 8);
   EXPECT_EQ(0, EVP_EncryptFinal_ex(ctx.get(), out.data() + n, &n));
   EXPECT_EQ(last_error(),
-            "data is not a whole number of blocks: 5 bytes are left over, HIGHT takes blocks of 8");
+            "wrong final block length: 5 bytes are left over, HIGHT takes blocks of 8");
 }
 
 TEST_F(Misuse, EcbBadPadding) {
@@ -101,7 +101,7 @@ TEST_F(Misuse, EcbBadPadding) {
   ASSERT_EQ(1, EVP_DecryptUpdate(ctx.get(), out.data(), &n, in.data(), 16));
   EXPECT_EQ(n, 8);
   EXPECT_EQ(0, EVP_DecryptFinal_ex(ctx.get(), out.data() + n, &n));
-  EXPECT_EQ(last_error(), "bad padding: the last block of HIGHT-ECB does not end in padding");
+  EXPECT_EQ(last_error(), "bad decrypt: the last block of HIGHT-ECB does not end in padding");
   EXPECT_EQ(Bytes(out.begin() + 8, out.end()), Bytes(120, 0xa5));
 }
 
@@ -119,7 +119,7 @@ TEST_F(Misuse, EcbEveryBadPadding) {
       ASSERT_EQ(1, EVP_DecryptUpdate(ctx.get(), out.data(), &n, sealed.data(), 8));
       EXPECT_EQ(good ? 1 : 0, EVP_DecryptFinal_ex(ctx.get(), out.data(), &n)) << last;
       EXPECT_EQ(last_error(),
-                good ? "" : "bad padding: the last block of HIGHT-ECB does not end in padding")
+                good ? "" : "bad decrypt: the last block of HIGHT-ECB does not end in padding")
           << last;
     }
   }

@@ -56,4 +56,16 @@ std::string last_error() {
   return count > 1 ? std::to_string(count) + " errors, last: " + text : text;
 }
 
+std::string take_reasons() {
+  std::string text;
+  while (const unsigned long code = ERR_get_error()) {
+    if (ERR_GET_LIB(code) == ERR_LIB_CRYPTO) continue;
+    const char* const library = ERR_lib_error_string(code);
+    const char* const reason = ERR_reason_error_string(code);
+    text += std::string(text.empty() ? "" : ", ") + (library != nullptr ? library : "?") + " " +
+            std::to_string(ERR_GET_REASON(code)) + " " + (reason != nullptr ? reason : "?");
+  }
+  return text.empty() ? "none" : text;
+}
+
 }  // namespace gpuctr::test

@@ -47,6 +47,11 @@ class Library {
 // More than one error on the queue is reported as "N errors, last: ...".
 std::string last_error();
 
+// Empties the thread's error queue: library, reason and its text of every error, or "none". Later
+// versions of OpenSSL add an error of their functions for parameters, which a provider without
+// libcrypto does not call: it is left out.
+std::string take_reasons();
+
 }  // namespace gpuctr::test
 
 #endif

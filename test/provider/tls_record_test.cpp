@@ -112,12 +112,12 @@ class TlsRecord : public testing::TestWithParam<Case> {
 // has random bytes for it, and ours never the text's.
 void TlsRecord::open_both(Records* a, Records* b, const Bytes& sealed, bool good) {
   Bytes mine = sealed, theirs = sealed;
-  const bool opened = b->update(&theirs);
   ERR_clear_error();
+  const bool opened = b->update(&theirs);
+  const std::string expected = take_reasons();
   ASSERT_EQ(a->update(&mine), opened);
   if (!opened) {
-    EXPECT_EQ(ERR_GET_REASON(ERR_get_error()), static_cast<int>(Reason::kTlsRecord));
-    ERR_clear_error();
+    EXPECT_EQ(take_reasons(), expected);
     return;
   }
   ASSERT_EQ(a->length, b->length);
@@ -182,7 +182,7 @@ TEST_P(TlsRecord, TooShortOrNoWholeBlocksIsRefused) {
   }
   Records seal = ours(true);
   EXPECT_EQ(seal.final(), 0) << "a record has no final";
-  EXPECT_EQ(last_error().substr(0, 14), "bad TLS record");
+  EXPECT_EQ(last_error().substr(0, 24), "cipher operation failed:");
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, TlsRecord,
