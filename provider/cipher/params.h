@@ -29,15 +29,15 @@ struct ContextParam {
   bool (*has_answer)(CipherContext& context) = nullptr;
   // set_octets takes no data, nullptr, and its size: what the size is to be.
   bool size_alone = false;
-  // The errors of a parameter of another type; and, of one of this type, where it has no room for
-  // the answer, or, if it cannot be asked for, no data.
-  Reason wrong_type = Reason::kUnreadableParameter;
-  Reason wrong_size = Reason::kUnreadableParameter;
   // The answer changes the context, so it is given after all others: one of them may be refused. A
   // mode has at most one such parameter.
   bool changes = false;
   // get leaves its own error.
   bool raises = false;
+  // The errors of a parameter of another type; and, of one of this type, where it has no room for
+  // the answer, or, if it cannot be asked for, no data.
+  Reason wrong_type = Reason::kUnreadableParameter;
+  Reason wrong_size = Reason::kUnreadableParameter;
 
   Reason unreadable(const OSSL_PARAM& param) const {
     return get == nullptr && param.data_type == type ? wrong_size : wrong_type;
