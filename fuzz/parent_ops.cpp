@@ -338,7 +338,9 @@ class Sequence {
          sizeof seconds, 0},
         kParamEnd};
     const bool legal = requests >= 0 && (state_ != State::kReady || use_df_ == (use_df == 1));
-    expect(call(context_, params) == 1, legal, "set_ctx_params");
+    require((call(context_, params) == 1) == legal, "set_ctx_params");
+    // As OpenSSL's own, an integer that cannot be read is refused in silence.
+    core().check_errors(legal || requests < 0);
     if (!legal) return;
     requests_ = static_cast<std::uint64_t>(requests);
     use_df_ = use_df == 1;
