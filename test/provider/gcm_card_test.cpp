@@ -134,7 +134,7 @@ TEST_F(GcmOnACard, AnyPiecesInAnyMemory) {
         in_pieces(m, want.text, &text, longest);
         ASSERT_EQ(1, set_tag(wrong));
         ASSERT_EQ(0, final(nothing));
-        ASSERT_EQ(core->take_errors().size(), 1u);
+        ASSERT_TRUE(core->take_errors().empty()) << "as OpenSSL's own";
       }
       EXPECT_EQ(fake_calls(Call::kGhash) == 0, no_ghash);
       EXPECT_EQ(fake_calls(Call::kGcm) != 0, one_pass);

@@ -335,10 +335,17 @@ constexpr int kReached = 64;  // beside the ending: there were so many allocatio
 const char* const kEndings[] = {"fine", "wrong bytes", "no error of the module's",
                                 "fails afterwards", "memory left behind"};
 
-// Whether there is an error of the module's own; libcrypto adds others to it. Empties the queue.
+// Whether there is an error of the module's: of its own library, or one of the default provider's
+// with data, which the default provider's own errors lack. libcrypto adds others to it. Empties the
+// queue.
 bool module_said_so() {
   bool said = false;
-  while (const unsigned long e = ERR_get_error()) said = said || ERR_GET_LIB(e) >= ERR_LIB_USER;
+  const char* data = nullptr;
+  int flags = 0;
+  while (const unsigned long e = ERR_get_error_all(nullptr, nullptr, nullptr, &data, &flags)) {
+    const bool has_data = (flags & ERR_TXT_STRING) != 0 && data != nullptr && *data != '\0';
+    said = said || ERR_GET_LIB(e) >= ERR_LIB_USER || (ERR_GET_LIB(e) == ERR_LIB_PROV && has_data);
+  }
   return said;
 }
 
