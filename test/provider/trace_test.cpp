@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdarg>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +26,8 @@
 #include <sstream>
 #include <string>
 
+#include "provider/core/context.h"
+#include "provider/core/errors.h"
 #include "test/support/seccomp.h"
 
 namespace gpuctr::test {
@@ -73,6 +76,21 @@ class Trace : public testing::Test {
   std::string folder_, file_;
 };
 
+// A refusal with an error on the queue, and one that OpenSSL's own makes in silence.
+bool refuse_twice() {
+  static int errors;
+  const auto new_error = [](const OSSL_CORE_HANDLE*) {};
+  const auto set_error = [](const OSSL_CORE_HANDLE*, std::uint32_t, const char*, va_list) {
+    ++errors;
+  };
+  ProviderContext provider;
+  provider.new_error = new_error;
+  provider.vset_error = set_error;
+  raise(&provider, Reason::kNoMemory, "no line of %s", "this");
+  raise(&provider, Reason::kRandParameter, "%s takes an integer", "reseed_requests");
+  return errors == 1;
+}
+
 bool one_line() {
   trace("one %d", 1);
   return true;
@@ -99,6 +117,16 @@ bool leaves_signals_alone() {
   if (after.sa_handler != pipe_before.sa_handler) return false;
   sigaction(SIGXFSZ, nullptr, &after);
   return after.sa_handler == size_before.sa_handler;
+}
+
+TEST_F(Trace, HasARefusalWithoutAnError) {
+  EXPECT_EQ(child(file_, refuse_twice), 0);
+  const std::string text = written();
+  EXPECT_NE(text.find("]: refused: parameter of a random generator cannot be read: "
+                      "reseed_requests takes an integer\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
 }
 
 TEST_F(Trace, AppendsToWhatTheFileHas) {
@@ -212,7 +240,7 @@ TEST_F(Trace, SignalThatWasPendingStays) {
               sigemptyset(&set);
               sigaddset(&set, SIGPIPE);
               pthread_sigmask(SIG_BLOCK, &set, nullptr);
-              raise(SIGPIPE);
+              ::raise(SIGPIPE);
               one_line();
               sigpending(&set);
               return sigismember(&set, SIGPIPE) == 1;
