@@ -397,7 +397,7 @@ const Difference kDifferences[] = {
      nullptr},
     {"answers at most 16 bytes", "CCM", [](Actor& a) { return iv_with_room(a, 17); }, "17", "16",
      nullptr},
-    {"one that is no integer", "CTR", length_of_the_key_as_octets, "0", "refused", nullptr},
+    {"one that is no integer", "CTR", length_of_the_key_as_octets, "0", "refused", "refused"},
     {"Another key length", "CTR", [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0",
      "refused", nullptr},
 };

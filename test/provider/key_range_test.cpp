@@ -1,4 +1,4 @@
-// Ciphers whose keys have any of a range of sizes, over a toy: the first cipher of the build, its
+// Ciphers whose keys have any of a range of sizes, over a toy: a cipher of the build, its
 // key filled up with the number of bytes that were given.
 #include <gtest/gtest.h>
 #include <openssl/err.h>
@@ -24,11 +24,18 @@ void set_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char* format
   g_error = text;
 }
 
+// A cipher whose key schedule is CipherSpec's on the best backend, so that the toy's is taken.
+std::size_t without_own_schedule() {
+  std::size_t i = 0;
+  while (best_backend().ops[i].expand != nullptr) ++i;
+  return i;
+}
+
 void expand_toy(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
   std::uint8_t whole[kMaxKeyBytes];
   std::memset(whole, static_cast<int>(bytes), sizeof whole);
   std::memcpy(whole, key, bytes);
-  cipher_spec(0).expand(whole, out);
+  cipher_spec(without_own_schedule()).expand(whole, out);
 }
 
 class KeyRange : public testing::Test {
@@ -51,11 +58,12 @@ class KeyRange : public testing::Test {
     EXPECT_TRUE(ctx->update(out, &written, sizeof out, out, sizeof out));
     RoundKeys keys;
     expand_toy(key_, bytes, &keys);
-    best_backend().ops[0].ctr(keys, iv_, nullptr, want, sizeof want);
+    best_backend().ops[like_].ctr(keys, iv_, nullptr, want, sizeof want);
     return std::memcmp(out, want, sizeof out) == 0;
   }
 
-  CipherSpec toy_ = cipher_spec(0);
+  const std::size_t like_ = without_own_schedule();
+  CipherSpec toy_ = cipher_spec(like_);
   ProviderContext provider_;
   const std::uint8_t key_[kMaxKeyBytes] = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::uint8_t iv_[kMaxBlockBytes] = {9};

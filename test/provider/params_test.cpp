@@ -293,7 +293,10 @@ TEST(ParamsOfAeads, AnswerIvsAndTagsAsStockCiphersDo) {
                 OSSL_PARAM_construct_octet_string(key, with_data ? answer.data() : nullptr, size),
                 OSSL_PARAM_construct_end()};
             const int status = EVP_CIPHER_CTX_get_params(c.get(), params);
-            EXPECT_TRUE(i == 0 || last_error().empty() == (status == 1));
+            const std::string error = last_error();
+            // A refusal may be silent, as OpenSSL's is: reasons_test compares them.
+            EXPECT_TRUE(i == 0 || status == 0 || error.empty())
+                << name << ", " << key << ", " << size << " bytes: " << status << ", " << error;
             ERR_clear_error();
             answers[i] = std::to_string(status) + " ";
             // The stock CCM leaves the size of a tag alone.
@@ -320,7 +323,7 @@ TEST_F(ParamsOfCiphers, RefuseIntegersOfNoBytes) {
                             OSSL_CIPHER_PARAM_KEYLEN, "ctr-bits", "max-bytes"}) {
       const Param param(key, type, {});
       EXPECT_EQ(EVP_CIPHER_CTX_set_params(ctx[1].get(), param.p), 0) << key;
-      EXPECT_EQ(last_error().substr(0, 14), "bad parameter:") << key;
+      EXPECT_EQ(last_error().substr(0, 24), "failed to get parameter:") << key;
     }
   }
 }
