@@ -109,7 +109,7 @@ def check(source, work):
         expect(done.returncode == 0 and done.stdout == want, f"TOY in {mode}: {done.stdout.hex()}, not {want.hex()}",
                done.stderr.decode())
     manual = (build / "gpuctr.7").read_text()
-    expect("OpenSSL provider for TOY and LEA, and" in manual and "cipher of: TOY and LEA, and" in manual,
+    expect("OpenSSL provider for TOY and LEA, and" in manual and "block ciphers: TOY and LEA." in manual,
            "the lists of the manual do not have TOY")
 
     # Its key schedule, with a Wiped, in CUDA code.
