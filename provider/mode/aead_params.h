@@ -45,7 +45,8 @@ struct AeadParams {
                                        HasAnswer has = nullptr, bool size_alone = false,
                                        Reason wrong_type = Reason::kUnreadableParameter,
                                        Reason wrong_size = Reason::kUnreadableParameter) {
-    return {key, kOctets, get, nullptr, 0, set, has, size_alone, false, false, wrong_type, wrong_size};
+    return {key, kOctets,    get,   nullptr, 0,          set,
+            has, size_alone, false, false,   wrong_type, wrong_size};
   }
   // `changes`: see ContextParam.
   static constexpr ContextParam tag(Get get, bool size_alone, bool changes = false) {
