@@ -93,8 +93,7 @@ void fill_in_families(std::string* line) {
       {"@shared@",
        families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count != 0; })},
       {"@without-oid@",
-       families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count == 0; })},
-      {"@own@", families([](const CipherSpec& spec) { return !spec.legacy && !spec.in_openssl; })}};
+       families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count == 0; })}};
   for (const auto& [mark, text] : lists) {
     const std::size_t at = line->find(mark);
     if (at != std::string::npos) line->replace(at, std::strlen(mark), text);
