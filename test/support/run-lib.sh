@@ -253,7 +253,7 @@ compiling() {
   local process
   for process in /proc/[0-9]*; do
     if [ "$process/cwd" -ef "$1" ]; then
-      tr '\0' '\n' <"$process/cmdline" 2>/dev/null | sed -nE '/^-c$/{n;/\.(cpp|cu|c)$/s|.*/||p;}' || true
+      tr '\0' '\n' 2>/dev/null <"$process/cmdline" | sed -nE '/^-c$/{n;/\.(cpp|cu|c)$/s|.*/||p;}' || true
     fi
   done | sort -u | head -n 4 | paste -sd ' '
 }
