@@ -319,6 +319,7 @@ TEST(BackendList, FunctionsOfTheirOwn) {
       {"avx2-aesni", "avx2", " AES ARIA CAMELLIA SEED"},
       {"avx2-vaes", "avx2", " AES ARIA CAMELLIA SEED"},
       {"avx2-gfni", "avx2", " AES ARIA CAMELLIA SEED HIGHT"},
+      {"avx512", "avx2-aesni", " CHAM DES HIGHT IDEA LEA THREEFISH"},
       {"avx512-gfni", "avx512", " AES ARIA CAMELLIA SEED HIGHT CHAM DES BF CAST5"},
   };
   for (const Pair& pair : pairs) {

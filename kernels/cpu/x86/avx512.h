@@ -5,7 +5,6 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/ops.h"
-#include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/byte_sums.h"
 #include "kernels/cpu/x86/des_shifts.h"
 #include "kernels/cpu/x86/wipe.h"
@@ -16,7 +15,6 @@ namespace {
 struct Avx512 : ByteSums {
   static constexpr unsigned kRegisters = 32;
   static constexpr unsigned kRotates = 4;
-  using Aes = simd::AesVectors<16>;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     if constexpr (sizeof(v[0]) >= 4) {
