@@ -8,8 +8,9 @@ namespace gpuctr {
 namespace {
 
 // The backends on which anything is faster, best first. A row that names one holds on it and on
-// those before it; avx512 has the functions of avx2-aesni for S-boxes. The others (avx2, sse, scalar) use
-// neither GFNI nor AES-NI for them, and lose. sse-aesni and NEON were not measured on a CPU that takes them.
+// those before it; avx512 has the functions of avx2-aesni for S-boxes. The others (avx2, sse,
+// scalar) use neither GFNI nor AES-NI for them, and lose. sse-aesni and NEON were not measured on a
+// CPU that takes them.
 constexpr const char* kFast[] = {"avx512-gfni", "avx2-gfni", "avx2-vaes", "avx512", "avx2-aesni"};
 
 // One algorithm, or that of a whole family, which OpenSSL's default provider has. The same in
