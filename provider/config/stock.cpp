@@ -21,7 +21,7 @@ struct Row {
   const char* faster_from;  // the least of kFast from which ours is faster; nullptr: none
 };
 
-// `faster_from` follows from `./run bench faster`: a backend is named where OpenSSL's time is at
+// `faster_from` follows from `./run bench calls`: a backend is named where OpenSSL's time is at
 // least 1.1 of ours, in both directions and for every key size, for each of these messages in a
 // context that is used again: a new IV and 64, 256, 1024 or 16384 bytes; a new key and IV and 256,
 // 1024 or 16384 bytes. The number is the least such ratio on the backends that the row takes, or on
