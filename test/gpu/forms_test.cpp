@@ -9,10 +9,10 @@
 #include "kernels/cipher/folders_cuda.h"
 #include "kernels/cipher/idea/form.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
-#include "kernels/gpu/cuda/kernel/exchange.cuh"
-#include "kernels/gpu/cuda/kernel/forms.cuh"
-#include "kernels/gpu/cuda/kernel/plain.cuh"
-#include "kernels/gpu/cuda/kernel/wide.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/exchange.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/forms.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/plain.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/wide.cuh"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

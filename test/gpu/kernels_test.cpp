@@ -34,7 +34,7 @@ static inline std::size_t __cvta_generic_to_shared(const std::uint8_t* p) {
 #ifdef GPUCTR_TEST_ARCH
 #define __CUDA_ARCH__ GPUCTR_TEST_ARCH
 #endif
-#include "kernels/gpu/cuda/kernel/tables64.cuh"
+#include "kernels/gpu/cuda/kernel/tables/tables64.cuh"
 #undef __CUDA_ARCH__
 
 namespace gpuctr::tables {

@@ -1,5 +1,6 @@
-// The kernels of DES without a card (kernel/planes.cuh and the tiles of kernel/bitslice.cuh): masks
-// on the state, transpositions, counters, ends of any length at any address. A thread is a lane.
+// The kernels of DES without a card (kernel/bitsliced/planes.cuh and the tiles of
+// kernel/bitsliced/bitslice.cuh): masks on the state, transpositions, counters, ends of any length
+// at any address. A thread is a lane.
 #include "test/gpu/warp.h"
 
 #include <vector_functions.h>
@@ -11,8 +12,8 @@ static inline unsigned atomicAdd(unsigned* at, unsigned by) { return *at += by; 
 static inline unsigned __shfl_sync(unsigned, unsigned x, int) { return x; }
 
 #include "kernels/cipher/des/slices.h"
-#include "kernels/gpu/cuda/kernel/bitslice.cuh"
-#include "kernels/gpu/cuda/kernel/planes.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/bitslice.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

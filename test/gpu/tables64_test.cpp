@@ -1,5 +1,6 @@
 // The table forms of the ciphers with blocks of 64 bits, computed on the CPU: the arithmetic of
-// kernel/tables.cuh and kernel/tables64.cuh against the scalar backend, with keys of every size.
+// kernel/tables/tables.cuh and kernel/tables/tables64.cuh against the scalar backend, with keys of
+// every size.
 #include <array>
 
 #include "kernels/cipher/blowfish/card_tables.h"

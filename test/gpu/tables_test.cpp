@@ -1,5 +1,5 @@
 // The table forms of the ciphers, computed on the CPU: the arithmetic of the kernels of
-// kernel/tables.cuh against the scalar backend, with four tables and with one.
+// kernel/tables/tables.cuh against the scalar backend, with four tables and with one.
 #include "kernels/cipher/aes/tables.h"
 #include "kernels/cipher/aria/tables.h"
 #include "kernels/cipher/camellia/tables.h"

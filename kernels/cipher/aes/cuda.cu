@@ -1,6 +1,6 @@
 // AES on CUDA: look-ups in bank-private tables.
 #include "kernels/cipher/aes/tables.h"
-#include "kernels/gpu/cuda/kernel/tables_launch.cuh"
+#include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
 namespace {

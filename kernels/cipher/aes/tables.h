@@ -1,6 +1,6 @@
 // AES as look-ups in tables of 32-bit words, for backends whose tables are out of an attacker's
-// reach: the bank-private ones of a card (kernels/gpu/cuda/kernel/tables.cuh). State and round keys
-// are words of four bytes with byte 0 lowest.
+// reach: the bank-private ones of a card (kernels/gpu/cuda/kernel/tables/tables.cuh). State and
+// round keys are words of four bytes with byte 0 lowest.
 #ifndef GPUCTR_KERNELS_CIPHER_AES_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_AES_TABLES_H
 

@@ -1,6 +1,6 @@
 // ARIA on CUDA: look-ups in bank-private tables.
 #include "kernels/cipher/aria/tables.h"
-#include "kernels/gpu/cuda/kernel/tables_launch.cuh"
+#include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
 namespace {

@@ -1,6 +1,6 @@
 // ARIA as look-ups in tables, for backends whose tables are out of an attacker's reach
-// (kernels/gpu/cuda/kernel/tables.cuh). State and round keys are words of four bytes with byte 0
-// lowest.
+// (kernels/gpu/cuda/kernel/tables/tables.cuh). State and round keys are words of four bytes with
+// byte 0 lowest.
 //
 // The diffusion A of RFC 5794 2.4.3 is W P W M. M acts in each word: a byte becomes the XOR of the
 // three others, so an entry of S-box j's word table is S(x) in all bytes but byte j. W mixes words,

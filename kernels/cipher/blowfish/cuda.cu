@@ -1,6 +1,6 @@
 // Blowfish on CUDA: look-ups in bank-private tables, which are made from the key.
 #include "kernels/cipher/blowfish/card_tables.h"
-#include "kernels/gpu/cuda/kernel/tables_launch.cuh"
+#include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
 namespace {

@@ -1,7 +1,7 @@
 // Camellia as look-ups in tables, for backends whose tables are out of an attacker's reach
-// (kernels/gpu/cuda/kernel/tables.cuh). Round keys are words as numbers; the state comes and goes
-// as words of four bytes with byte 0 lowest, and is turned to numbers between. Words 0 and 1 are
-// the left half.
+// (kernels/gpu/cuda/kernel/tables/tables.cuh). Round keys are words as numbers; the state comes and
+// goes as words of four bytes with byte 0 lowest, and is turned to numbers between. Words 0 and 1
+// are the left half.
 //
 // P of RFC 3713 2.4.1 gives a byte of the half's first word to all bytes of the result's first word
 // but the one before it, and a byte of the second word to all but its own in both. What the first

@@ -1,6 +1,7 @@
 // CAST-128 as look-ups in tables, for backends whose tables are out of an attacker's reach
-// (kernels/gpu/cuda/kernel/tables.cuh): the first four S-boxes. The state comes and goes as words
-// of four bytes with byte 0 lowest, two blocks side by side, and is turned to numbers between.
+// (kernels/gpu/cuda/kernel/tables/tables.cuh): the first four S-boxes. The state comes and goes as
+// words of four bytes with byte 0 lowest, two blocks side by side, and is turned to numbers
+// between.
 #ifndef GPUCTR_KERNELS_CIPHER_CAST5_CARD_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_CAST5_CARD_TABLES_H
 

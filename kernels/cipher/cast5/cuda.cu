@@ -1,6 +1,6 @@
 // CAST-128 on CUDA: look-ups in bank-private tables.
 #include "kernels/cipher/cast5/card_tables.h"
-#include "kernels/gpu/cuda/kernel/tables_launch.cuh"
+#include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
 namespace {

@@ -1,5 +1,5 @@
 // CHAM on CUDA, bit-sliced.
-#include "kernels/gpu/cuda/kernel/bitslice_launch.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/launch.cuh"
 
 namespace gpuctr {
 

@@ -1,8 +1,8 @@
 // DES on CUDA, bit-sliced: counter mode in whole tiles. One kernel for both ciphers, which differ
 // in their number of passes.
 #include "kernels/cipher/des/slices.h"
-#include "kernels/gpu/cuda/kernel/bitslice_launch.cuh"
-#include "kernels/gpu/cuda/kernel/planes.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/launch.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
 
 namespace gpuctr {
 

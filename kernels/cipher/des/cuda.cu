@@ -6,7 +6,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/des/slices.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
-#include "kernels/gpu/cuda/kernel/planes.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr {

@@ -1,7 +1,7 @@
 // IDEA on CUDA: one kernel for all keys, because one for keys without a zero word would tell which
 // they are. A round is 15 instructions on the ALU pipe and 16 on the FMA pipe.
 #include "kernels/cipher/idea/form.cuh"
-#include "kernels/gpu/cuda/kernel/wordwise.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kernels/cipher/idea/idea.h"
-#include "kernels/gpu/cuda/kernel/words.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/words.cuh"
 #include "kernels/gpu/cuda/plan.h"
 
 namespace gpuctr {

@@ -1,6 +1,6 @@
 // SEED as look-ups in tables, for backends whose tables are out of an attacker's reach
-// (kernels/gpu/cuda/kernel/tables.cuh). Round keys are words as numbers; the state comes and goes
-// as words of four bytes with byte 0 lowest, and is turned to numbers between.
+// (kernels/gpu/cuda/kernel/tables/tables.cuh). Round keys are words as numbers; the state comes and
+// goes as words of four bytes with byte 0 lowest, and is turned to numbers between.
 #ifndef GPUCTR_KERNELS_CIPHER_SEED_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_SEED_TABLES_H
 

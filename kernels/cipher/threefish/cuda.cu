@@ -1,8 +1,8 @@
 // Threefish on CUDA, word-wise: a pair of words takes two XORs, two shifts and an addition on the
 // ALU pipe. Some rotations go to the FP64 pipe: how many, and how many blocks a lane makes, is what
 // was fastest on an H200 (kernels/gpu/README.md).
-#include "kernels/gpu/cuda/kernel/wide.cuh"
-#include "kernels/gpu/cuda/kernel/wordwise.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/wide.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
 namespace {

@@ -17,7 +17,7 @@
 #include "kernels/gpu/cuda/ghash.h"
 
 #include "kernels/gpu/cuda/kernel/early.cuh"
-#include "kernels/gpu/cuda/kernel/hash_sum.cuh"
+#include "kernels/gpu/cuda/kernel/ghash/sum.cuh"
 
 namespace gpuctr::cuda {
 namespace {

@@ -1,5 +1,5 @@
 // Multiplication by a fixed element of GHASH's field (SP 800-38D 6.3) as a matrix of bits: the
-// arithmetic of kernel/hash_matrices.cuh. No CUDA header.
+// arithmetic of kernel/ghash/matrices.cuh. No CUDA header.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_GHASH_COLUMNS_H
 #define GPUCTR_KERNELS_GPU_CUDA_GHASH_COLUMNS_H
 

@@ -1,5 +1,5 @@
-// The powers of GHASH's H that the kernels of ghash.cu and kernel/gcm.cuh multiply by. Made on the
-// CPU, in constant time; no CUDA header.
+// The powers of GHASH's H that the kernels of ghash.cu and kernel/ghash/gcm.cuh multiply by. Made
+// on the CPU, in constant time; no CUDA header.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_GHASH_POWERS_H
 #define GPUCTR_KERNELS_GPU_CUDA_GHASH_POWERS_H
 

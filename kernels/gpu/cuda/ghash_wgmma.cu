@@ -1,5 +1,5 @@
-// GHASH by wgmma, alone; kernel/wgmma.cuh and kernel/gcm.cuh tell how.
-#include "kernels/gpu/cuda/kernel/gcm.cuh"
+// GHASH by wgmma, alone; kernel/ghash/wgmma.cuh and kernel/ghash/gcm.cuh tell how.
+#include "kernels/gpu/cuda/kernel/ghash/gcm.cuh"
 
 namespace gpuctr::cuda {
 

@@ -107,12 +107,12 @@ constexpr CudaOps with_gcm(CudaOps ops, CudaGcm gcm) {
   return ops;
 }
 
-// Whether a cipher without a cuda.cu runs on kernel/plain.cuh.
+// Whether a cipher without a cuda.cu runs on kernel/wordwise/plain.cuh.
 template <class C>
 struct HasPlainForm : std::bool_constant<!HasBoxes<C>::value && !IsLegacy<C>::value &&
                                          BlockBytes<C>::kValue <= kMaxCudaBlockBytes> {};
 
-// Defined for each cipher C in its folder's cuda.cu, or by kernel/plain.cuh.
+// Defined for each cipher C in its folder's cuda.cu, or by kernel/wordwise/plain.cuh.
 template <class C>
 const CudaOps& cuda_ops_of();
 

@@ -5,8 +5,8 @@
 // job are kernel parameters: the constant bank, from which an instruction takes an operand at no
 // cost. A batch has too many keys for that and reads them from device memory, one address for the
 // warp.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDWISE_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDWISE_CUH
 
 #include <algorithm>
 
@@ -16,9 +16,9 @@
 #include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
-#include "kernels/gpu/cuda/kernel/exchange.cuh"
-#include "kernels/gpu/cuda/kernel/forms.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/exchange.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/forms.cuh"
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr::wordwise {

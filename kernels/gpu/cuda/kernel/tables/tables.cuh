@@ -13,8 +13,8 @@
 // Blocks are persistent, one a processor: each loads the tables once. Round keys of a job are
 // kernel parameters, those of a batch are read from device memory. tables_launch.cuh is the host's
 // part.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES_CUH
 
 #include <type_traits>
 

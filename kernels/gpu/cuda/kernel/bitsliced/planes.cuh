@@ -1,14 +1,14 @@
 // Ciphers on planes (kernels/cipher/des/slices.h) on a card: a plane is a register with one bit of
 // each of 32 blocks. How masks come to them, and blocks.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_PLANES_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_PLANES_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_PLANES_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_PLANES_CUH
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
+#include "kernels/gpu/cuda/kernel/bitsliced/slices.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
-#include "kernels/gpu/cuda/kernel/slices.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
 #include "kernels/gpu/cuda/plan.h"
 

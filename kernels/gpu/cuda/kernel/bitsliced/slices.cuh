@@ -4,8 +4,8 @@
 // in one register: two LOP3 a bit of an addition, one a bit of rot_xor. The FMA pipe has what is a
 // XOR with a value that is the same in all blocks, a mask m of all zeros or all ones: with
 // s = 1 for m = 0 and s = -1 for m = ~0, x ^ m = x * s + m modulo 2^32, one IMAD.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_SLICES_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_SLICES_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_SLICES_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_SLICES_CUH
 
 #include <cstdint>
 

@@ -1,16 +1,16 @@
 // The matrices by which GHASH's kernels multiply, which each thread block makes of the key's powers
 // in its shared memory. `F` is a form of the product of bit matrices: ghash.cu has one,
-// kernel/wgmma.cuh the other. It says in which order warps go through the blocks (kOrder) and where
-// the words of a matrix lie (put_step, put_turn: of the column 8 t + j, of blocks 0 to 3, their
-// first or second half).
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_HASH_MATRICES_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_HASH_MATRICES_CUH
+// kernel/ghash/wgmma.cuh the other. It says in which order warps go through the blocks (kOrder) and
+// where the words of a matrix lie (put_step, put_turn: of the column 8 t + j, of blocks 0 to 3,
+// their first or second half).
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_MATRICES_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_MATRICES_CUH
 
 #include <cstdint>
 
 #include "kernels/gpu/cuda/ghash_columns.h"
 #include "kernels/gpu/cuda/ghash_powers.h"
-#include "kernels/gpu/cuda/kernel/hash_field.cuh"
+#include "kernels/gpu/cuda/kernel/ghash/field.cuh"
 
 namespace gpuctr::cuda {
 

@@ -1,11 +1,11 @@
 // Counter mode of ciphers with blocks of 64 bits and four tables of words, for long jobs: over a
 // form such as BlowfishTables of kernels/cipher/blowfish/card_tables.h.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES64_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES64_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES64_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES64_CUH
 
 #include <cstdint>
 
-#include "kernels/gpu/cuda/kernel/tables.cuh"
+#include "kernels/gpu/cuda/kernel/tables/tables.cuh"
 
 namespace gpuctr::tables {
 

@@ -3,15 +3,15 @@
 // A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
 // 5 to 9 the position in the sliced registers. So the sliced counter needs no addition, and when
 // the slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BITSLICE_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BITSLICE_CUH
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
 #include "kernels/cipher/registry.h"
-#include "kernels/gpu/cuda/kernel/slices.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/slices.cuh"
 
 namespace gpuctr {
 

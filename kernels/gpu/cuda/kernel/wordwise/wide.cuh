@@ -1,12 +1,12 @@
 // Ciphers on little-endian words of 64 bits with blocks larger than a chunk of 16 bytes: a lane
 // computes whole blocks, and exchange.cuh brings them to memory.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WIDE_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WIDE_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WIDE_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WIDE_CUH
 
 #include <cstdint>
 
-#include "kernels/gpu/cuda/kernel/exchange.cuh"
-#include "kernels/gpu/cuda/kernel/forms.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/exchange.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/forms.cuh"
 
 namespace gpuctr {
 

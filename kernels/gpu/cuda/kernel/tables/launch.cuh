@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "kernels/base/wipe.h"
-#include "kernels/gpu/cuda/kernel/tables.cuh"
-#include "kernels/gpu/cuda/kernel/tables64.cuh"
+#include "kernels/gpu/cuda/kernel/tables/tables.cuh"
+#include "kernels/gpu/cuda/kernel/tables/tables64.cuh"
 
 namespace gpuctr::tables {
 

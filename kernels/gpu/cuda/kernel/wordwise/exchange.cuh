@@ -3,8 +3,8 @@
 //
 // "Blocks" is a lane's chunks as it computes them: those of block `lane`, in order, then those of
 // block 32 + lane. "Rows" is as it loads and stores them: chunks lane, 32 + lane, 64 + lane, ...
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_EXCHANGE_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_EXCHANGE_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_EXCHANGE_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_EXCHANGE_CUH
 
 #include <cstdint>
 

@@ -5,13 +5,13 @@
 // lie side by side. The blocks of a lane advance together, operation by operation (Group): they
 // hide each other's latency, and what depends only on the constant part of the counter is computed
 // once for all of them, because the compiler sees the same expression.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_FORMS_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_FORMS_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_FORMS_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_FORMS_CUH
 
 #include <cstdint>
 
 #include "kernels/cipher/registry.h"
-#include "kernels/gpu/cuda/kernel/words.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/words.cuh"
 #include "kernels/gpu/cuda/plan.h"
 
 namespace gpuctr {

@@ -1,6 +1,6 @@
 // The word types that the cipher definitions compute on in a CUDA thread (kernels/cipher/word.h).
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDS_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDS_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDS_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDS_CUH
 
 #include <cstdint>
 

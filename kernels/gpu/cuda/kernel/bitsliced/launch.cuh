@@ -1,9 +1,9 @@
 // The host's part of the bit-sliced kernels, which make whole blocks; bitslice.cuh has the
 // device's.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_LAUNCH_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICE_LAUNCH_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
 
-#include "kernels/gpu/cuda/kernel/bitslice.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/bitslice.cuh"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,13 +2,13 @@
 // the processor does other work. ghash.cu tells the arithmetic; the operands are the same. What
 // differs: operand B lies in shared memory and is named by a descriptor, one instruction takes all
 // 128 columns for 16 rows of each of four warps, and it runs while its warps go on.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WGMMA_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WGMMA_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_WGMMA_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_WGMMA_CUH
 
 #include <cstdint>
 
 #include "kernels/gpu/cuda/ghash_powers.h"
-#include "kernels/gpu/cuda/kernel/hash_sum.cuh"
+#include "kernels/gpu/cuda/kernel/ghash/sum.cuh"
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 #define GPUCTR_HAS_WGMMA 1

@@ -1,12 +1,12 @@
 // The form of a cipher that has none of its own: a lane runs block after block on plain words.
 // Right for every cipher without S-boxes whose block has 8 or 16 bytes, and fast for none: a
 // folder's cuda.cu has the measured exception.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_PLAIN_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_PLAIN_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_PLAIN_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_PLAIN_CUH
 
 #include <cstdint>
 
-#include "kernels/gpu/cuda/kernel/forms.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/forms.cuh"
 
 namespace gpuctr {
 

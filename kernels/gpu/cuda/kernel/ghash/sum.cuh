@@ -1,6 +1,6 @@
 // How the sums of all warps become one hash, of either form of GHASH's kernels (hash_matrices.cuh).
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_HASH_SUM_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_HASH_SUM_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_SUM_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_SUM_CUH
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/gpu/cuda/ghash.h"
-#include "kernels/gpu/cuda/kernel/hash_matrices.cuh"
+#include "kernels/gpu/cuda/kernel/ghash/matrices.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
 #include "kernels/gpu/cuda/kernels.h"
 

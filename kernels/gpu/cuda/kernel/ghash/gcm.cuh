@@ -3,14 +3,14 @@
 //
 // A warp encrypts a unit, four tiles of 32 blocks. The tensor cores hash it while the warp encrypts
 // the next, whose data is on its way to shared memory meanwhile.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GCM_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_GCM_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_GCM_CUH
 
 #include <cstdint>
 
 #include "kernels/gpu/cuda/kernel/early.cuh"
-#include "kernels/gpu/cuda/kernel/forms.cuh"
-#include "kernels/gpu/cuda/kernel/wgmma.cuh"
+#include "kernels/gpu/cuda/kernel/ghash/wgmma.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/forms.cuh"
 
 namespace gpuctr::cuda {
 
