@@ -13,7 +13,7 @@
 
 #include "drbg/ctr_drbg.h"
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/threads.h"
+#include "kernels/bulk/base/threads.h"
 
 namespace gpuctr::drbg {
 namespace {

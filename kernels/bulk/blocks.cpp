@@ -1,7 +1,7 @@
 // Engine::blocks: the verbs encrypt and decrypt.
-#include "kernels/bulk/block_job.h"
 #include "kernels/bulk/engine.h"
-#include "kernels/bulk/shared.h"
+#include "kernels/bulk/job/block_job.h"
+#include "kernels/bulk/job/shared.h"
 
 namespace gpuctr {
 

@@ -1,15 +1,14 @@
 #include "kernels/bulk/engine.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/job.h"
-#include "kernels/bulk/process_state.h"
-#include "kernels/bulk/shared.h"
-#include "kernels/bulk/threads.h"
+#include "kernels/bulk/base/process_state.h"
+#include "kernels/bulk/base/threads.h"
+#include "kernels/bulk/job/job.h"
+#include "kernels/bulk/job/shared.h"
 
 namespace gpuctr {
 namespace {
@@ -20,15 +19,6 @@ const GpuLayer* layer_of(const EngineConfig& config) {
 }
 
 }  // namespace
-
-void bulk::Report::fallback(GpuStatus status, const char* where) {
-  if (!counters.fallback(status, where) || note == nullptr) return;
-  const CancelDisabled guard;  // it may write to a trace
-  char text[128];
-  std::snprintf(text, sizeof text, "the CPU does a card's work: %s: %s", where,
-                gpu_status_text(status));
-  note(note_argument, text);
-}
 
 Engine::Engine(const EngineConfig& config)
     : config_(config),

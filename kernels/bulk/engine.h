@@ -13,8 +13,10 @@
 #include <cstring>
 #include <memory>
 
-#include "kernels/bulk/policy.h"
-#include "kernels/bulk/stats.h"
+#include "kernels/bulk/base/config.h"
+#include "kernels/bulk/base/stats.h"
+#include "kernels/bulk/base/work.h"
+#include "kernels/bulk/job/policy.h"
 #include "kernels/cipher/registry.h"
 #include "kernels/cpu/backend.h"
 #include "kernels/gpu/layer.h"
@@ -24,62 +26,7 @@ namespace gpuctr {
 namespace bulk {
 class Shared;
 class ReadAhead;
-struct BlockWork;
-struct GcmWork;
 }  // namespace bulk
-
-enum class GpuUse {
-  kAuto,    // where it is faster
-  kOff,     // never; nothing of CUDA is called
-  kRequire  // work at or above the threshold is done with a card, or fails with a reason
-};
-enum class GpuPointers {
-  kAuto,  // asked once this process has started the card for bulk work
-  kYes,   // asked always; starts the driver at the first call
-  kNo     // never: all memory is host memory
-};
-
-struct EngineConfig {
-  const Backend* cpu = nullptr;  // nullptr: the best this CPU has
-  GpuUse gpu = GpuUse::kAuto;
-  // Bytes from which a card is used; the first update or stream of that size starts it. 0: measured
-  // for each cipher once kStartBytes have started the card. Before that no CUDA call, no thread, no
-  // file.
-  std::size_t gpu_threshold = 0;
-  // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
-  std::size_t read_ahead = 2u << 20;
-  // Threads of one large job, the caller included. 0: 16 a card, at most 64 or the cores; 1 without
-  // a card, so that a machine without one never sees a thread it did not ask for.
-  unsigned threads = 0;
-  std::uint64_t gpus = 0;  // bit i: card i may be used; 0: all
-  GpuPointers gpu_pointers = GpuPointers::kAuto;
-  // Pinned host memory of the process, all contexts together: the largest wish of the engines made
-  // before a card starts.
-  std::size_t ring_bytes = 128u << 20;
-  std::size_t slot_bytes = 0;       // one piece of the ring; 0: chosen from ring_bytes
-  const GpuLayer* layer = nullptr;  // nullptr: gpu_cuda_layer()
-  // Called at most once an engine, from any thread, at the first fallback. The text is valid for
-  // the call only.
-  void (*note)(void* argument, const char* text) = nullptr;
-  void* note_argument = nullptr;
-};
-
-// kOk, or why nothing was written. kGpuRequired: `gpu = require` and no card could do the work, or
-// device memory was given and its card failed; Engine::stats() has the reason.
-enum class BulkStatus { kOk, kGpuRequired };
-
-// What is done with whole blocks.
-enum class BlockVerb { kEncrypt, kDecrypt };
-
-// A piece of keystream with its own key, for CTR_DRBG and for many short messages at once.
-struct BulkSegment {
-  const RoundKeys* keys;                 // nullptr: whoever makes the keystream expands `key`
-  std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
-  const std::uint8_t* in;                // nullptr: keystream alone
-  std::uint8_t* out;
-  std::size_t bytes;
-  const std::uint8_t* key = nullptr;  // key_bytes
-};
 
 // One engine serves a provider instance. All functions may be called from any thread. Making one
 // starts nothing. What all engines of the process share, cards and pinned memory, lives until it
@@ -116,7 +63,7 @@ class Engine {
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_card);
 
-  // A run of GCM (device_memory.h) where at least one side is device memory. kGpuRequired: its card
+  // A run of GCM (base/work.h) where at least one side is device memory. kGpuRequired: its card
   // failed, and the hash is undefined as the output is.
   BulkStatus gcm_on_device(const bulk::GcmWork& work);
 

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
-#include "kernels/bulk/process_state.h"
-#include "kernels/bulk/work_queue.h"
-#include "kernels/bulk/xor.h"
+#include "kernels/bulk/base/process_state.h"
+#include "kernels/bulk/base/xor.h"
+#include "kernels/bulk/job/work_queue.h"
 
 namespace gpuctr::bulk {
 namespace {

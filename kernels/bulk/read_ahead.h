@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/bulk/shared.h"
-#include "kernels/bulk/stats.h"
+#include "kernels/bulk/base/stats.h"
+#include "kernels/bulk/job/shared.h"
 
 namespace gpuctr::bulk {
 

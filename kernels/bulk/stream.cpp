@@ -4,10 +4,10 @@
 #include <new>
 
 #include "kernels/base/counter.h"
+#include "kernels/bulk/base/process_state.h"
 #include "kernels/bulk/engine.h"
-#include "kernels/bulk/process_state.h"
+#include "kernels/bulk/job/shared.h"
 #include "kernels/bulk/read_ahead.h"
-#include "kernels/bulk/shared.h"
 
 namespace gpuctr {
 namespace {

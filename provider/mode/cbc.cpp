@@ -10,7 +10,7 @@
 #include <new>
 
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/block_work.h"
+#include "kernels/bulk/base/work.h"
 #include "provider/cipher/params.h"
 #include "provider/core/errors.h"
 #include "provider/core/params.h"

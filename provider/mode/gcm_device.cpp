@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/device_memory.h"
+#include "kernels/bulk/base/work.h"
 #include "provider/mode/gcm_message.h"
 
 namespace gpuctr {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/bulk/block_work.h"
+#include "kernels/bulk/base/work.h"
 #include "kernels/cpu/backend.h"
 #include "test/bench/cpu_peers.h"
 #include "test/bench/timing.h"

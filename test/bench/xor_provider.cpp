@@ -15,7 +15,7 @@
 #include <cstring>
 #include <new>
 
-#include "kernels/bulk/xor.h"
+#include "kernels/bulk/base/xor.h"
 
 namespace {
 

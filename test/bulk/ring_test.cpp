@@ -1,5 +1,5 @@
 // The ring by itself: who gets a slot, and when not.
-#include "kernels/bulk/ring.h"
+#include "kernels/bulk/device/ring.h"
 
 #include <gtest/gtest.h>
 #include <time.h>

@@ -12,7 +12,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
-#include "kernels/bulk/shared.h"
+#include "kernels/bulk/job/shared.h"
 #include "test/bulk/fake_gpu.h"
 
 namespace gpuctr::test {

@@ -38,6 +38,13 @@ WIDE = {"kernels/base": 652}  # pixels: below all that include it
 # Arrows between these folders as a whole; what the tests and fuzzers include is not drawn.
 GROUPS = ("provider", "drbg", "kernels", "avr-ref")
 ALLOWED = {("provider", "drbg"), ("provider", "kernels"), ("drbg", "kernels")}
+# Lowest first: a file includes those of its own row and of the rows above it. The longest prefix counts.
+LEVELS = (
+    "kernels/base", "kernels/cipher", "kernels/cpu", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
+    "kernels/gpu/cuda/kernel/wordwise", "kernels/gpu/cuda/kernel/bitsliced", "kernels/gpu/cuda/kernel/tables",
+    "kernels/gpu/cuda/kernel/ghash", "kernels/cipher/*.cu", "kernels/bulk/base", "kernels/bulk/device",
+    "kernels/bulk/job", "kernels/bulk", "drbg", "provider",
+)
 COLUMN, ROW, WIDTH, HEIGHT = 210, 74, 190, 48
 
 
@@ -56,6 +63,25 @@ def box_of(name):
     return "/".join(name.parts[:2]) if len(name.parts) > 2 else f"{group}/*"
 
 
+def level(name):
+    """The row of LEVELS that a file stands in. A cipher's CUDA files stand above the kernels they are made from."""
+    if name.parts[:2] == ("kernels", "cipher") and name.suffix in (".cu", ".cuh"):
+        return LEVELS.index("kernels/cipher/*.cu")
+    rows = [i for i, prefix in enumerate(LEVELS) if name.as_posix().startswith(prefix + "/")]
+    return max(rows, key=lambda i: len(LEVELS[i]), default=None)
+
+
+def includes():
+    """Each #include of one of our files in another: (file, included file)."""
+    known = set(files())
+    for name in known:
+        text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+        for included in re.findall(r'^\s*#\s*include\s+[<"]([^">]+)[">]', text, re.M):
+            target = pathlib.PurePath(included)
+            if target in known:
+                yield name, target
+
+
 def edge(source, target):
     """The arrow of an include: within provider and kernels between their folders, else between the groups."""
     a, b = source.split("/")[0], target.split("/")[0]
@@ -63,15 +89,8 @@ def edge(source, target):
 
 
 def tree():
-    known = set(files())
-    arrows = set()
-    for name in known:
-        text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
-        for included in re.findall(r'^\s*#\s*include\s+[<"]([^">]+)[">]', text, re.M):
-            target = pathlib.PurePath(included)
-            if target in known and box_of(target) != box_of(name):
-                arrows.add(edge(box_of(name), box_of(target)))
-    return {box_of(name) for name in known}, {a for a in arrows if a[0] != a[1]}
+    arrows = {edge(box_of(name), box_of(target)) for name, target in includes()}
+    return {box_of(name) for name in files()}, {a for a in arrows if a[0] != a[1]}
 
 
 def frame(name):
@@ -142,6 +161,8 @@ def check():
                 shown_arrows.add((element.get("data-to"), element.get("data-from")))
     wrong = [f"{a} includes {b}: arrows go provider, drbg, kernels" for a, b in arrows
              if a in GROUPS and b in GROUPS and (a, b) not in ALLOWED]
+    wrong += [f"{name} includes {target}, which stands above it" for name, target in includes()
+              if None not in (level(name), level(target)) and level(target) > level(name)]
     wrong += [f"the picture has no box {box}" for box in boxes - shown_boxes]
     wrong += [f"the picture has a box {box} that is no folder" for box in shown_boxes - boxes]
     wrong += [f"the picture has no arrow from {a} to {b}" for a, b in arrows - shown_arrows]

@@ -1,0 +1,18 @@
+#include "kernels/bulk/base/stats.h"
+
+#include <cstdio>
+
+#include "kernels/bulk/base/threads.h"
+
+namespace gpuctr::bulk {
+
+void Report::fallback(GpuStatus status, const char* where) {
+  if (!counters.fallback(status, where) || note == nullptr) return;
+  const CancelDisabled guard;  // it may write to a trace
+  char text[128];
+  std::snprintf(text, sizeof text, "the CPU does a card's work: %s: %s", where,
+                gpu_status_text(status));
+  note(note_argument, text);
+}
+
+}  // namespace gpuctr::bulk

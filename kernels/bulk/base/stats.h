@@ -1,0 +1,82 @@
+// What the engine counts, so that anyone can tell which backend ran and why a card did not.
+#ifndef GPUCTR_KERNELS_BULK_BASE_STATS_H
+#define GPUCTR_KERNELS_BULK_BASE_STATS_H
+
+#include <atomic>
+#include <cstdint>
+
+#include "kernels/gpu/layer.h"
+
+namespace gpuctr {
+
+// Totals of one engine since it was made; a forked child starts from its parent's.
+struct BulkStats {
+  // Keystream and whole blocks made by the CPU, with keystream that waits for small updates.
+  std::uint64_t cpu_bytes;
+  std::uint64_t gpu_bytes;    // made by cards
+  std::uint64_t gpu_windows;  // read-ahead windows started
+  std::uint64_t fallbacks;    // pieces of work meant for a card that the CPU did instead
+  GpuStatus last_status;      // of the last fallback; kOk: none so far
+  const char* last_where;     // "start", "launch", ...: static; "" when none
+};
+
+namespace bulk {
+
+// Counters without a shared cache line in the common path: each thread adds to the shard its stack
+// falls into.
+class Counters {
+ public:
+  void cpu(std::uint64_t bytes) { shard().cpu.fetch_add(bytes, std::memory_order_relaxed); }
+  void gpu(std::uint64_t bytes) { shard().gpu.fetch_add(bytes, std::memory_order_relaxed); }
+  void window() { windows_.fetch_add(1, std::memory_order_relaxed); }
+  // True for the first fallback of this engine.
+  bool fallback(GpuStatus status, const char* where) {
+    last_status_.store(status, std::memory_order_relaxed);
+    last_where_.store(where, std::memory_order_relaxed);
+    return fallbacks_.fetch_add(1, std::memory_order_relaxed) == 0;
+  }
+  BulkStats read() const {
+    BulkStats s{};
+    for (const Shard& shard : shards_) {
+      s.cpu_bytes += shard.cpu.load(std::memory_order_relaxed);
+      s.gpu_bytes += shard.gpu.load(std::memory_order_relaxed);
+    }
+    s.gpu_windows = windows_.load(std::memory_order_relaxed);
+    s.fallbacks = fallbacks_.load(std::memory_order_relaxed);
+    s.last_status = last_status_.load(std::memory_order_relaxed);
+    s.last_where = last_where_.load(std::memory_order_relaxed);
+    return s;
+  }
+
+ private:
+  static constexpr unsigned kShards = 8;
+  struct alignas(64) Shard {
+    std::atomic<std::uint64_t> cpu{0};
+    std::atomic<std::uint64_t> gpu{0};
+  };
+  // Stacks lie 8 MiB apart by default, so this tells threads from one another for nothing.
+  Shard& shard() {
+    const char here = 0;
+    return shards_[(reinterpret_cast<std::uintptr_t>(&here) >> 23) % kShards];
+  }
+
+  Shard shards_[kShards];
+  std::atomic<std::uint64_t> windows_{0};
+  std::atomic<std::uint64_t> fallbacks_{0};
+  std::atomic<GpuStatus> last_status_{GpuStatus::kOk};
+  std::atomic<const char*> last_where_{""};
+};
+
+// Where parts of the engine report: its counters, and its user's callback once.
+struct Report {
+  Counters counters;
+  void (*note)(void* argument, const char* text) = nullptr;
+  void* note_argument = nullptr;
+
+  void fallback(GpuStatus status, const char* where);
+};
+
+}  // namespace bulk
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,41 @@
+// Whole blocks in ordinary memory as a job that all threads and cards share.
+#ifndef GPUCTR_KERNELS_BULK_JOB_BLOCK_JOB_H
+#define GPUCTR_KERNELS_BULK_JOB_BLOCK_JOB_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/bulk/base/work.h"
+#include "kernels/bulk/job/job.h"
+
+namespace gpuctr::bulk {
+
+class BlockJob final : public Job {
+ public:
+  // prepare() comes before run().
+  BlockJob(Shared* shared, const BlockWork& work, JobCards cards, Report* report);
+
+  // False: no memory for what the job keeps of its input.
+  bool prepare();
+
+ private:
+  void make(const Piece& piece) const override;
+  GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const override;
+  void take(const Slot& slot, const Piece& piece) const override;
+  void undo(const Piece& piece) const override;
+  const char* product() const override { return "blocks"; }
+  BlockWork part(const Piece& piece) const;
+  const std::uint8_t* before(std::size_t at) const;
+  void undo_chain(std::size_t bytes) const;
+
+  const BlockWork work_;
+  const BulkSegment whole_;  // what the queue deals out
+  // CBC decryption in place: the ciphertext block before each grain but the first. Whoever makes
+  // the grain before may overwrite it first.
+  std::unique_ptr<std::uint8_t[]> kept_;
+};
+
+}  // namespace gpuctr::bulk
+
+#endif

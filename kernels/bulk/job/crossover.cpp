@@ -1,0 +1,140 @@
+#include "kernels/bulk/job/crossover.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "kernels/bulk/base/process_state.h"
+#include "kernels/bulk/base/xor.h"
+#include "kernels/bulk/job/job.h"
+#include "kernels/bulk/job/shared.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+constexpr int kRepeats = 3;
+constexpr int kTries = 5;
+constexpr std::size_t kCpuBytes = 64u << 10;
+constexpr std::size_t kSmall = 256u << 10;
+constexpr std::size_t kLarge = 4u << 20;
+// Of jobs by all threads. Beyond the caches the host's memory is the bound of either way, which
+// these sizes cannot tell; there the card leaves the cores to others.
+constexpr std::size_t kPooledSmall = 2u << 20;
+constexpr std::size_t kPooledLarge = 32u << 20;
+constexpr std::size_t kMostAlone = 128u << 20;
+
+// Seconds of the fastest of a few calls: what disturbs a measurement only ever slows it.
+template <class Work>
+double best_time(const Work& work) {
+  double best = 1e9;
+  for (int i = 0; i < kRepeats; ++i) {
+    timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    work();
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    best = std::min(best, static_cast<double>(b.tv_sec - a.tv_sec) +
+                              1e-9 * static_cast<double>(b.tv_nsec - a.tv_nsec));
+  }
+  return best;
+}
+
+// Seconds a byte when one thread takes 4 KiB at a time out of a window, launching included.
+double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& keys,
+                  std::uint8_t* data) {
+  std::uint64_t ticket;
+  Slot* const slot = shared->take_slot(0, &ticket);
+  if (slot == nullptr) return 1e9;
+  const std::size_t n = std::min(shared->ring.slot_bytes(), kLarge);
+  const std::uint8_t counter[kMaxBlockBytes] = {};
+  bool ok = true;
+  const double launch = best_time([&] {
+    ok = ok && (!slot->in_flight || shared->ring.wait(slot) == GpuStatus::kOk) &&
+         shared->ring.launch(slot, cipher, keys, counter, n) == GpuStatus::kOk;
+  });
+  ok = ok && shared->ring.wait(slot) == GpuStatus::kOk;
+  const double use = best_time([&] {
+    CardSection section;
+    ok = ok && section;
+    for (std::size_t i = 0; ok && i + 4096 <= n; i += 4096) {
+      xor_keystream(slot->memory + i, data + i, data + i, 4096, false);
+    }
+  });
+  shared->ring.give(slot);
+  return ok ? (launch + use) / static_cast<double>(n) : 1e9;
+}
+
+// One cipher's jobs on memory of their own, in place.
+class Timer {
+ public:
+  Timer(Shared* shared, const CipherSpec& cipher)
+      : shared_(shared),
+        cipher_(cipher),
+        cpu_(shared->key.cpu->ops[cipher.index]),
+        data_(new (std::nothrow) std::uint8_t[kPooledLarge]),
+        keys_(new (std::nothrow) RoundKeys) {
+    if (!good()) return;
+    std::memset(data_.get(), 0, kPooledLarge);
+    const std::uint8_t key[kMaxKeyBytes] = {};
+    cipher.expand(key, keys_.get());
+  }
+  bool good() const { return data_ != nullptr && keys_ != nullptr; }
+  const RoundKeys& keys() const { return *keys_; }
+  std::uint8_t* data() { return data_.get(); }
+
+  double core(std::size_t bytes) {
+    const std::uint8_t counter[kMaxBlockBytes] = {};
+    return best_time([&] { cpu_.ctr(*keys_, counter, data(), data(), bytes); });
+  }
+  double job(JobCards cards, std::size_t bytes) {
+    const BulkSegment segment{keys_.get(), {}, data(), data(), bytes};
+    return best_time(
+        [&] { CtrJob(shared_, cipher_, cpu_, &segment, 1, bytes, cards, nullptr).run(); });
+  }
+  CostLine line(JobCards cards, std::size_t a, std::size_t b) {
+    const double a_time = job(cards, a);
+    return CostLine::through(a, a_time, b, job(cards, b));
+  }
+
+ private:
+  Shared* const shared_;
+  const CipherSpec& cipher_;
+  const CipherOps& cpu_;
+  const std::unique_ptr<std::uint8_t[]> data_;
+  const std::unique_ptr<RoundKeys> keys_;
+};
+
+void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
+  Timer timer(shared, cipher);
+  if (!timer.good()) return;
+  const double core = timer.core(kCpuBytes) / static_cast<double>(kCpuBytes);
+  timer.job(JobCards::kForce, kSmall);  // makes streams and threads, which later jobs find ready
+  const CostLine card = timer.line(JobCards::kForce, kSmall, kLarge);
+  const bool threads = shared->threads() > 1;
+  const CostLine large = threads ? timer.line(JobCards::kForce, kPooledSmall, kPooledLarge) : card;
+  const CostLine alone = threads ? timer.line(JobCards::kNone, kPooledSmall, kPooledLarge) : card;
+  if (!shared->ready()) return;
+
+  result->bytes = std::max(card.meets({0, core}), kSmall);
+  if (threads) result->alone = std::min(large.meets(alone), kMostAlone);
+  const auto piece = static_cast<std::size_t>(1e-4 / core) / 4096 * 4096;
+  result->cpu_piece = std::clamp<std::size_t>(piece, 4096, 256u << 10);
+  result->ahead_pays = ahead_time(shared, cipher, timer.keys(), timer.data()) < 0.9 * core;
+}
+
+}  // namespace
+
+// A busy machine can make the card look slower than a core at any size. Nobody asks again, so the
+// answer "never" is asked for several times.
+void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result) {
+  if (!shared->key.layer->takes(cipher)) return;
+  for (int i = 0; i < kTries && shared->ready() && result->bytes == SIZE_MAX; ++i) {
+    const timespec pause = {0, i * 20'000'000L};
+    nanosleep(&pause, nullptr);
+    measure_once(shared, cipher, result);
+  }
+}
+
+}  // namespace gpuctr::bulk

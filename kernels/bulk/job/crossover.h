@@ -1,0 +1,55 @@
+// The size from which on a card pays, for one cipher: measured, never guessed.
+#ifndef GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
+#define GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace gpuctr {
+struct CipherSpec;
+}
+
+namespace gpuctr::bulk {
+
+class Shared;
+
+// What n bytes take: fixed + slope n seconds.
+struct CostLine {
+  double fixed;
+  double slope;
+
+  // Through two measurements; neither part below zero.
+  static CostLine through(std::size_t a, double a_time, std::size_t b, double b_time) {
+    const double slope = b_time > a_time ? (b_time - a_time) / static_cast<double>(b - a) : 0;
+    const double fixed = a_time - slope * static_cast<double>(a);
+    return {fixed > 0 ? fixed : 0, slope};
+  }
+  // From how many bytes on this is no slower than `other`; SIZE_MAX: never.
+  std::size_t meets(const CostLine& other) const {
+    if (other.slope < slope) return SIZE_MAX;
+    if (other.slope == slope) return fixed <= other.fixed ? 0 : SIZE_MAX;
+    const double bytes = (fixed - other.fixed) / (other.slope - slope);
+    if (bytes <= 0) return 0;
+    return bytes < 1e15 ? static_cast<std::size_t>(bytes) : SIZE_MAX;
+  }
+};
+
+// One cipher's figures. Written once by the thread that measures, before state becomes kKnown.
+struct Crossover {
+  enum State : int { kUnknown, kMeasuring, kKnown };
+  std::atomic<int> state{kUnknown};
+  std::size_t bytes = SIZE_MAX;      // a job of this size is as fast on the card as on one core
+  std::size_t alone = 0;             // up to here the engine's threads are faster without the card
+  std::size_t cpu_piece = 64 << 10;  // what one core does in 0.1 ms or so
+  bool ahead_pays = false;           // reading ahead beats one core making its own keystream
+};
+
+// Times one core, all threads and the whole card path end to end, some ten milliseconds in all, and
+// fills `result` but for its state. The cards are open. Leaves the default (never) where it cannot
+// measure, and where the cards have no kernels for the cipher.
+void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result);
+
+}  // namespace gpuctr::bulk
+
+#endif

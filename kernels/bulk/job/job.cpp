@@ -1,0 +1,227 @@
+#include "kernels/bulk/job/job.h"
+
+#include <algorithm>
+#include <new>
+
+#include "kernels/bulk/base/process_state.h"
+#include "kernels/bulk/base/threads.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+// Slots one thread keeps in flight: one being XORed, the others being filled.
+constexpr std::size_t kLeastLanes = 2;
+constexpr std::size_t kMaxLanes = 4;
+// Below this a piece costs more in launching than it saves.
+constexpr std::size_t kLeastPiece = 64u << 10;
+// A core's, where all threads share a job alone: some 3 us.
+constexpr std::size_t kLeastCpuPiece = 32u << 10;
+
+}  // namespace
+
+struct Job::Lane {
+  Slot* slot = nullptr;
+  Piece piece;
+};
+
+// The slots of one thread, oldest first.
+class Job::Lanes {
+ public:
+  explicit Lanes(Shared* shared) : shared_(shared) {}
+  ~Lanes() {
+    if (spare_ != nullptr) shared_->ring.give(spare_);
+  }
+  // How many to keep in flight: known once the cards are, which may be in the middle of the job.
+  void open(std::size_t most) { most_ = std::clamp<std::size_t>(most, kLeastLanes, kMaxLanes); }
+  bool full() const { return count_ >= most_; }
+  bool empty() const { return count_ == 0; }
+  Lane& oldest() { return lanes_[first_]; }
+  void push(const Lane& lane) { lanes_[(first_ + count_++) % kMaxLanes] = lane; }
+  void pop() {
+    first_ = (first_ + 1) % kMaxLanes;
+    --count_;
+  }
+  // A slot to fill: the one just emptied, or another of the ring.
+  Slot* slot() {
+    Slot* slot = spare_;
+    spare_ = nullptr;
+    std::uint64_t ticket;
+    return slot != nullptr ? slot : shared_->take_slot(0, &ticket);
+  }
+  void keep(Slot* slot) {
+    if (spare_ != nullptr) shared_->ring.give(spare_);
+    spare_ = slot;
+  }
+  GpuSegment* batch() {
+    if (batch_ == nullptr) batch_.reset(new (std::nothrow) GpuSegment[WorkQueue::kMaxRuns]);
+    return batch_.get();
+  }
+
+ private:
+  Shared* const shared_;
+  std::size_t most_ = 0;
+  Lane lanes_[kMaxLanes];
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+  Slot* spare_ = nullptr;
+  std::unique_ptr<GpuSegment[]> batch_;
+};
+
+Job::Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
+         std::size_t total, std::size_t grain, JobCards cards, Report* report)
+    : shared_(shared),
+      cipher_(cipher),
+      queue_(cipher, segments, count, total),
+      grain_(grain),
+      count_(count),
+      cards_(cards),
+      report_(report) {}
+
+bool Job::run() {
+  const CancelDisabled whole_job;
+  loop();
+  if (offered_) shared_->pool.finish(this);
+  // The CPU must not do a whole job because every launch failed.
+  if (cards_ == JobCards::kMust && reported_ && !used_card()) queue_.close();
+  if (cards_ != JobCards::kMust || !queue_.closed()) return true;
+  // Where another job saw the last card fail, this one has not said why yet.
+  if (report_ != nullptr && !reported_ && !process_is_exiting()) {
+    report_->fallback(shared_->last_failure(), "earlier");
+  }
+  undo(queue_.taken());
+  return false;
+}
+
+// Helpers come after the offer, so the caller makes it.
+void Job::loop() {
+  Lanes lanes(shared_);
+  for (;;) {
+    if (cards_open()) {
+      if (!offered_) offer();
+      lanes.open(shared_->ring.slot_count() / (2 * shared_->threads()));
+      while (!lanes.full() && refill(&lanes)) {
+      }
+    } else if (!offered_ && shared_->threads() > 1) {
+      offer();
+    }
+    if (lanes.empty()) {
+      if (!cpu_step()) return;
+      continue;
+    }
+    // While the card is still at it, this core takes a piece of its own.
+    const GpuStatus status = shared_->ring.poll(lanes.oldest().slot);
+    if (status == GpuStatus::kNotReady && cpu_step()) continue;
+    finish(&lanes, status);
+  }
+}
+
+// Asked again and again: cards become ready, and are lost, in the middle of a job.
+bool Job::cards_open() {
+  if (cards_ == JobCards::kNone || !shared_->ready()) return false;
+  if (open_.load(std::memory_order_relaxed)) return true;
+  if (!Policy::joins(cards_, shared_, cipher_, queue_.left())) return false;
+  open_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+void Job::offer() {
+  offered_ = true;
+  const unsigned threads = shared_->threads();
+  const std::size_t useful = queue_.left() / kLeastPiece;
+  if (threads <= 1 || useful <= 1) return;
+  process_has_threads();
+  shared_->pool.start(threads - 1);
+  shared_->pool.post(this, static_cast<unsigned>(std::min<std::size_t>(threads - 1, useful - 1)));
+}
+
+// Large pieces first, smaller ones towards the end, so that all threads end together.
+std::size_t Job::card_piece() const {
+  const std::size_t fair = queue_.left() / (2 * std::size_t{shared_->threads()});
+  return whole(std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes()));
+}
+
+// Refuses a job that must have a card once there is none and there is work for it.
+bool Job::refuse() {
+  if (cards_ != JobCards::kMust || shared_->any_alive()) return false;
+  queue_.close();
+  return true;
+}
+
+bool Job::cpu_step() {
+  if (queue_.left() == 0 || refuse()) return false;
+  Piece piece;
+  if (!queue_.take(cpu_piece(), &piece)) return false;
+  on_cpu(piece);
+  return true;
+}
+
+// Without a card the threads end together only if none has a large piece last.
+std::size_t Job::cpu_piece() const {
+  std::size_t piece = shared_->cpu_piece(cipher_);
+  if (cards_ == JobCards::kNone) {
+    const std::size_t fair = queue_.left() / (2 * std::size_t{shared_->threads()});
+    piece = std::min(std::max(fair, kLeastCpuPiece), piece);
+  }
+  return std::max(whole(piece), grain_);
+}
+
+void Job::on_cpu(const Piece& piece) {
+  make(piece);
+  if (report_ != nullptr) report_->counters.cpu(piece.bytes);
+}
+
+// Starts the next piece on a card. False: nothing is left, or no slot is to be had.
+bool Job::refill(Lanes* lanes) {
+  if (queue_.left() == 0) return false;
+  GpuSegment* const batch = count_ > 1 ? lanes->batch() : nullptr;
+  if (count_ > 1 && batch == nullptr) return false;
+  Lane lane;
+  lane.slot = lanes->slot();
+  if (lane.slot == nullptr) return false;
+  if (!queue_.take(card_piece(), &lane.piece)) {
+    lanes->keep(lane.slot);
+    return false;
+  }
+  const GpuStatus status = launch(lane.slot, lane.piece, batch);
+  if (status == GpuStatus::kOk) {
+    lanes->push(lane);
+    return true;
+  }
+  shared_->ring.give(lane.slot);
+  failed(lane.piece, status, "launch");
+  return shared_->any_alive();
+}
+
+// The oldest lane, whose poll said `status`: waits for its piece and takes it, or does without.
+void Job::finish(Lanes* lanes, GpuStatus status) {
+  const Lane lane = lanes->oldest();
+  lanes->pop();
+  if (status == GpuStatus::kNotReady) status = shared_->ring.wait(lane.slot);
+  if (status != GpuStatus::kOk) {
+    shared_->ring.give(lane.slot);
+    failed(lane.piece, status, product());
+    return;
+  }
+  if (CardSection section; section) {
+    from_slot(lane);
+  } else {
+    on_cpu(lane.piece);
+  }
+  lanes->keep(lane.slot);
+}
+
+void Job::from_slot(const Lane& lane) {
+  take(*lane.slot, lane.piece);
+  used_card_.store(true, std::memory_order_relaxed);
+  if (report_ != nullptr) report_->counters.gpu(lane.piece.bytes);
+}
+
+void Job::failed(const Piece& piece, GpuStatus why, const char* where) {
+  on_cpu(piece);
+  static_cast<void>(refuse());
+  if (report_ == nullptr || process_is_exiting()) return;
+  report_->fallback(why, where);
+  reported_.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace gpuctr::bulk

@@ -1,0 +1,142 @@
+#include "kernels/bulk/job/shared.h"
+
+#include <algorithm>
+#include <bitset>
+#include <memory>
+#include <new>
+
+#include "kernels/bulk/base/process_state.h"
+#include "kernels/bulk/base/threads.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+std::atomic<Shared*> g_first{nullptr};
+
+struct MeasureTask {
+  Shared* shared;
+  std::size_t cipher;
+};
+
+}  // namespace
+
+Shared::Shared(const SharedKey& k, DeviceRuntime* devices, Pool* threads)
+    : key(k),
+      generation(devices->generation),
+      cards(devices->cards),
+      ring(devices->ring),
+      device_memory(devices->device_memory),
+      pool(*threads),
+      devices_(*devices) {
+  threads_.store(std::max(key.threads, 1u), std::memory_order_relaxed);
+}
+
+Shared* Shared::get(const SharedKey& key) {
+  Shared* head = g_first.load(std::memory_order_acquire);
+  Shared* fresh = nullptr;
+  for (;;) {
+    for (Shared* s = head; s != nullptr; s = s->next_) {
+      if (s->generation != process_generation() || !(s->key == key)) continue;
+      delete fresh;
+      return s;
+    }
+    if (fresh == nullptr) {
+      DeviceRuntime* const devices = DeviceRuntime::get(key.layer, key.slot_bytes);
+      Pool* const pool = Pool::of_process();
+      if (devices == nullptr || pool == nullptr) return nullptr;
+      fresh = new (std::nothrow) Shared(key, devices, pool);
+    }
+    if (fresh == nullptr) return nullptr;
+    fresh->next_ = head;
+    if (g_first.compare_exchange_strong(head, fresh, std::memory_order_acq_rel)) return fresh;
+  }
+}
+
+void Shared::start(bool wait) {
+  const CancelDisabled guard;
+  if (state() == kFailed) forget_failure(wait);
+  int cold = kCold;
+  // The mark comes first: a child forked from here on must not wait for this start.
+  if (state() == kCold) process_has_cards();
+  if (state_.compare_exchange_strong(cold, kStarting)) {
+    // Without a card to start, as in a child, there is nothing to do in the background.
+    if (!process_may_use_cards() || !start_thread(run_start, this)) run_start(this);
+  }
+  if (!wait) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (state() == kStarting) changed_.wait(lock);
+}
+
+void Shared::forget_failure(bool wait) {
+  constexpr unsigned kMost = 1024;
+  if (!gpu_status_passes(failure()) || !process_may_use_cards()) return;
+  const unsigned due = next_start_.load(std::memory_order_relaxed);
+  const unsigned calls = calls_since_failure_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (!wait && calls < due) return;
+  int failed = kFailed;
+  if (!state_.compare_exchange_strong(failed, kCold)) return;
+  calls_since_failure_.store(0, std::memory_order_relaxed);
+  next_start_.store(std::min(2 * due, kMost), std::memory_order_relaxed);
+}
+
+void* Shared::run_start(void* self) {
+  static_cast<Shared*>(self)->open();
+  return nullptr;
+}
+
+void Shared::open() {
+  GpuStatus status = process_may_use_cards() ? GpuStatus::kOk : GpuStatus::kNoDevice;
+  if (status == GpuStatus::kOk) status = devices_.open(key.gpus, &places_);
+  if (status == GpuStatus::kOk) {
+    if (key.threads == 0) {
+      // One thread XORs some 12 GB/s of what a card brings, 16 about as much as its link: 51.
+      const auto mine = static_cast<unsigned>(std::bitset<64>(places_).count());
+      threads_.store(std::min({usable_cores(), 16 * mine, 64u}), std::memory_order_relaxed);
+    }
+  } else {
+    failure_ = status;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  state_.store(status == GpuStatus::kOk ? kReady : kFailed, std::memory_order_release);
+  changed_.notify_all();
+}
+
+std::size_t Shared::crossover(const CipherSpec& cipher, bool wait) {
+  if (key.threshold != 0) return key.threshold;
+  if (known(cipher)) return figures(cipher).bytes;
+  const CancelDisabled guard;
+  Crossover& c = crossovers_[cipher.index];
+  int unknown = Crossover::kUnknown;
+  if (c.state.load(std::memory_order_relaxed) == unknown &&
+      c.state.compare_exchange_strong(unknown, Crossover::kMeasuring)) {
+    std::unique_ptr<MeasureTask> task(new (std::nothrow) MeasureTask{this, cipher.index});
+    if (task != nullptr && start_thread(run_measure, task.get())) {
+      static_cast<void>(task.release());
+    } else {
+      measure(cipher.index);
+    }
+  }
+  if (wait) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (c.state.load(std::memory_order_acquire) == Crossover::kMeasuring) changed_.wait(lock);
+  }
+  return known(cipher) ? c.bytes : SIZE_MAX;
+}
+
+void* Shared::run_measure(void* argument) {
+  const std::unique_ptr<MeasureTask> task(static_cast<MeasureTask*>(argument));
+  task->shared->measure(task->cipher);
+  return nullptr;
+}
+
+void Shared::measure(std::size_t cipher) {
+  measure_crossover(this, cipher_spec(cipher), &crossovers_[cipher]);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  // A card that came to rest meanwhile was not measured: the next job has it measured.
+  const bool again = crossovers_[cipher].bytes == SIZE_MAX && cards.any_resting(places_);
+  crossovers_[cipher].state.store(again ? Crossover::kUnknown : Crossover::kKnown,
+                                  std::memory_order_release);
+  changed_.notify_all();
+}
+
+}  // namespace gpuctr::bulk
