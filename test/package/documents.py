@@ -1,10 +1,13 @@
 """usage: documents.py [FOLDER]
 
-With FOLDER, the installed documentation: every link of its documents leads to an installed file. Without it: README.md has at most 150 lines, and every link from one document of the tree to another leads to a file that is there
-and, behind a #, to one of its headings. Lines of listings in the documents that are installed, and in avr-ref, have at
-most 80 columns. The table of speed in README.md has the figures of test/bench/*.json.
+With FOLDER, the installed documentation: every link of its documents leads to an installed file. Without it: README.md
+has at most 150 lines, and every link from one document of the tree to another leads to a file that is there and, behind
+a #, to one of its headings. Every file of the sources that a document names in backquotes is there. Lines of listings
+in the documents that are installed, and in avr-ref, have at most 80 columns. The table of speed in README.md has the
+figures of test/bench/*.json.
 """
 
+import fnmatch
 import json
 import os
 import pathlib
@@ -62,6 +65,21 @@ def links_of(document):
             yield ""
 
 
+def sources():
+    """The paths of all files, with / before the first folder."""
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [f for f in folders if not (folder == str(ROOT) and NOT_OURS.fullmatch(f))]
+        yield from ("/" + str((pathlib.Path(folder) / name).relative_to(ROOT)) for name in names)
+
+
+def missing_files(document, files):
+    """Files of the sources that the document names in backquotes, as `simd/aes.h`, and that are nowhere."""
+    named = re.findall(r"`(?:\.\./)*(\w[\w./*-]*\.(?:h|c|cpp|cuh?|sv|py|sh|json|svg|md|cmake))`",
+                       document.read_text(encoding="utf-8"))
+    yield from (f"{document.relative_to(ROOT)}: there is no file {name}" for name in sorted(set(named))
+                if not name.startswith("build/") and not fnmatch.filter(files, "*/" + name))
+
+
 def long_lines(document):
     """Lines of listings that are wider than a terminal of 80 columns."""
     fenced = False
@@ -81,6 +99,9 @@ if INSTALLED:
 readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
 wrong += [f"README.md's table of speed has no row {row}" for row in speed_rows()
           if not any(line.startswith(row) for line in readme)]
+files = list(sources())
+wrong += [fault for document in sorted(documents()) if document.name != "CHANGELOG.md"
+          for fault in missing_files(document, files)]
 for name in ("README.md", "SECURITY.md", "CHANGELOG.md", "provider/examples/README.md", "avr-ref/README.md"):
     wrong += long_lines(ROOT / name)
 if len(readme) > 150:

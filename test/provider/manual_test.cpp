@@ -1,5 +1,5 @@
 // gpuctr(7) beside the provider: its section ERRORS has every reason, ours and OpenSSL's, with its
-// number, a meaning and a cure, and no other; its table of `algorithms = faster` is that of the
+// number, a meaning and a fix, and no other; its table of `algorithms = faster` is that of the
 // source.
 #include <gtest/gtest.h>
 #include <openssl/crypto.h>
@@ -22,7 +22,7 @@ namespace {
 struct Entry {
   std::string number;
   std::string meaning;
-  std::string cure;
+  std::string fix;
 };
 
 std::string without_backslashes(const std::string& text) {
@@ -31,7 +31,7 @@ std::string without_backslashes(const std::string& text) {
   return plain;
 }
 
-// The entries of the section: .TP, ".B TEXT \fR(NUMBER)", the meaning, .br, "Cure: ...".
+// The entries of the section: .TP, ".B TEXT \fR(NUMBER)", the meaning, .br, "Fix: ...".
 std::map<std::string, Entry> entries() {
   std::map<std::string, Entry> all;
   std::ifstream manual(GPUCTR_MANUAL);
@@ -56,9 +56,9 @@ std::map<std::string, Entry> entries() {
       entry->number = line.substr(end + 5, line.find(')', end) - end - 5);
       part = &entry->meaning;
       named = false;
-    } else if (entry != nullptr && line.rfind("Cure: ", 0) == 0) {
-      part = &entry->cure;
-      *part = line.substr(6);
+    } else if (entry != nullptr && line.rfind("Fix: ", 0) == 0) {
+      part = &entry->fix;
+      *part = line.substr(5);
     } else if (entry != nullptr && line[0] != '.') {
       *part += line;
     }
@@ -105,7 +105,7 @@ TEST(Manual, HasEveryError) {
     const Entry& entry = written[text];
     EXPECT_EQ(entry.number, number) << text;
     EXPECT_GT(entry.meaning.size(), 20u) << text;
-    EXPECT_GT(entry.cure.size(), 10u) << text;
+    EXPECT_GT(entry.fix.size(), 10u) << text;
   }
   EXPECT_EQ(written.size(), errors.size()) << "the manual has errors that the provider has not";
 }
