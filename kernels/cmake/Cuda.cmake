@@ -12,10 +12,9 @@
 set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, here, wheels or OFF")
 set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO here wheels OFF)
 
-# Machine code for each architecture, and PTX of the last for what follows it. 8.9 runs the code of 8.6. With 90a,
-# which is 9.0 and its own instructions, cards of 9.0 make GCM in one pass.
-set(GPUCTR_CUDA_ARCHS "75-real;80-real;86-real;90a-real;100-real;120" CACHE STRING
-    "CUDA architectures, as CMake writes them; fewer build faster")
+include(${CMAKE_CURRENT_LIST_DIR}/CudaArchs.cmake)
+set(GPUCTR_CUDA_ARCHS "" CACHE STRING
+    "CUDA architectures, as CMake writes them; fewer build faster; empty: see kernels/cmake/CudaArchs.cmake")
 
 function(gpuctr_cuda_wheels result)
   set(folder ${CMAKE_BINARY_DIR}/cuda-wheels)
@@ -38,34 +37,8 @@ function(gpuctr_cuda_wheels result)
   set(${result} ${root}/bin/nvcc PARENT_SCOPE)
 endfunction()
 
-# The architectures of this machine's cards, as CMake writes them; those of GPUCTR_CUDA_ARCHS where
-# nvidia-smi does not name them or nvcc does not know them.
-function(gpuctr_cuda_archs_here nvcc result)
-  set(archs "")
-  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE said ERROR_QUIET RESULT_VARIABLE failed)
-  execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
-  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${said}")
-  foreach(capability IN LISTS capabilities)
-    string(REPLACE "." "" arch ${capability})
-    if(NOT "${known}\n" MATCHES "sm_${arch}\n")
-      set(archs "")
-      break()
-    endif()
-    if(arch EQUAL 90)
-      set(arch 90a) # see GPUCTR_CUDA_ARCHS
-    endif()
-    list(APPEND archs ${arch}-real)
-  endforeach()
-  list(REMOVE_DUPLICATES archs)
-  if(NOT archs)
-    set(archs ${GPUCTR_CUDA_ARCHS})
-  endif()
-  set(${result} ${archs} PARENT_SCOPE)
-endfunction()
-
 set(found OFF)
-set(archs ${GPUCTR_CUDA_ARCHS})
+set(archs "")
 if(GPUCTR_CUDA STREQUAL "here" AND NOT EXISTS /dev/nvidia0)
   message(STATUS "gpuctr: no NVIDIA card here: CPU-only build")
 elseif(GPUCTR_CUDA)
@@ -77,11 +50,11 @@ elseif(GPUCTR_CUDA)
   endif()
   if(nvcc)
     set(CMAKE_CUDA_COMPILER ${nvcc})
-    if(GPUCTR_CUDA STREQUAL "here")
-      gpuctr_cuda_archs_here(${nvcc} archs)
-    endif()
+    gpuctr_cuda_archs(${nvcc} "${GPUCTR_CUDA}" "${GPUCTR_CUDA_ARCHS}" archs)
     set(CMAKE_CUDA_ARCHITECTURES ${archs})
     enable_language(CUDA)
+    # The C++ compiler links. If nvcc's host compiler is an older GCC, its libstdc++ must not come first.
+    list(FILTER CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES EXCLUDE REGEX "/gcc/")
     set(found ON)
     message(STATUS "gpuctr: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, ${archs}")
   else()
@@ -113,7 +86,7 @@ if(GPUCTR_CUDA_FOUND)
     set(GPUCTR_SM90A ON)
     target_compile_definitions(gpuctr_cuda_flags INTERFACE GPUCTR_SM90A)
   endif()
-  # Device code is stored compressed, and unpacked when a kernel is first used. nvcc 12.8 has the better way.
+  # Device code is stored compressed, and unpacked when a kernel is first used. --compress-mode came with nvcc 12.8.
   if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
     set(compressed --compress-mode=size)
   else()

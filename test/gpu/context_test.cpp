@@ -85,9 +85,14 @@ cudaError_t take(void* memory, bool registered) {
 }  // namespace
 
 extern "C" {
+#if CUDART_VERSION >= 12050
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
                                              unsigned long long,
                                              cudaDriverEntryPointQueryResult* found) {
+#else
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* found) {
+#endif
   *found = cudaDriverEntryPointSuccess;
   const std::map<std::string, void*> functions = {
       {"cuCtxGetCurrent", reinterpret_cast<void*>(get_current)},

@@ -3,6 +3,7 @@
 // the module, the bytes must be right, and the module must have the card again afterwards.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
@@ -19,16 +20,12 @@ namespace {
 
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 
-// A function of the driver, without linking to it. The version chooses the form of its parameters.
+// A function of the driver, without linking to it. The name is the library's symbol, so `_v2`
+// chooses the form of the parameters.
 template <class Function>
-Function driver(const char* name, unsigned version = 12000) {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  if (cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &found) !=
-      cudaSuccess) {
-    return nullptr;
-  }
-  return reinterpret_cast<Function>(function);
+Function driver(const char* name) {
+  void* const library = dlopen("libcuda.so.1", RTLD_NOW);
+  return library == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library, name));
 }
 
 CUcontext current_context() {
@@ -266,14 +263,14 @@ TEST_F(SharedCard, ContextsOfTheProgramStay) {
   }
   // A context of the driver API, whose end must not take anything of the module's along.
   CUcontext own = nullptr, popped = nullptr;
-  const auto create = driver<CUresult (*)(CUcontext*, unsigned, CUdevice)>("cuCtxCreate", 11000);
+  const auto create = driver<CUresult (*)(CUcontext*, unsigned, CUdevice)>("cuCtxCreate_v2");
   ASSERT_NE(nullptr, create);
   ASSERT_EQ(CUDA_SUCCESS, create(&own, 0, 0));
   large(module);
   EXPECT_EQ(own, current_context());
-  ASSERT_EQ(CUDA_SUCCESS, driver<CUresult (*)(CUcontext*)>("cuCtxPopCurrent")(&popped));
+  ASSERT_EQ(CUDA_SUCCESS, driver<CUresult (*)(CUcontext*)>("cuCtxPopCurrent_v2")(&popped));
   EXPECT_EQ(own, popped);
-  ASSERT_EQ(CUDA_SUCCESS, driver<CUresult (*)(CUcontext)>("cuCtxDestroy")(own));
+  ASSERT_EQ(CUDA_SUCCESS, driver<CUresult (*)(CUcontext)>("cuCtxDestroy_v2")(own));
   large(module);
   ASSERT_EQ(cudaSuccess, cudaSetDevice(0));
   on_device(module);

@@ -228,12 +228,13 @@ struct PlaneVerbs {
                                             const std::uint8_t* in, std::uint8_t* out,
                                             std::size_t n) {
     const auto* const words = keys.words<std::uint8_t>();
-    const std::uint64_t counter = load_be<std::uint64_t>(block);
     const std::size_t wide = for_wide(n);
-    if (wide != 0) Wide::ctr(words, counter, in, out, wide);
+    // The counter is read once for each call: GCC 16 would keep it in this frame, which is not
+    // wiped.
+    if (wide != 0) Wide::ctr(words, load_be<std::uint64_t>(block), in, out, wide);
     if (wide != n) {
-      Narrow::ctr(words, counter + wide / 8, in != nullptr ? in + wide : nullptr, out + wide,
-                  n - wide);
+      Narrow::ctr(words, load_be<std::uint64_t>(block) + wide / 8,
+                  in != nullptr ? in + wide : nullptr, out + wide, n - wide);
     }
     wipe_after();
   }

@@ -78,9 +78,13 @@ template <class Function>
 Function entry_point(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found;
-  if (cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      found != cudaDriverEntryPointSuccess) {
+#if CUDART_VERSION >= 12050
+  const cudaError_t error =
+      cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
+#else  // of the runtime's own version, 12.0 to 12.4, in which these functions have the same form
+  const cudaError_t error = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
+#endif
+  if (error != cudaSuccess || found != cudaDriverEntryPointSuccess) {
     static_cast<void>(cudaGetLastError());
     return nullptr;
   }
