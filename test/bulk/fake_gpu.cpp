@@ -383,7 +383,7 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   // Neither is freed: threads of an earlier test may still hold them.
   auto* const fresh = new Fake;
   fresh->options = options;
-  // So that leak checkers know; itself never freed, because they look when statics are gone.
+  // So that leak checkers know; itself never freed, because they look when static objects are gone.
   static auto* const fakes = new std::vector<const Fake*>;
   fakes->push_back(fresh);
   g_fake.store(fresh);

@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
-# Formatting, static checks, shell scripts. Prints only what is wrong.
+# usage: lint.sh [FILE...]
+# Formatting, spelling and shell scripts of the FILEs, which is what pre-commit asks for. Without FILEs, of the whole
+# tree, and also licences, lengths and clang-tidy. Prints only what is wrong.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-mapfile -t sources < <(git ls-files '*.h' '*.cpp' '*.c' '*.cu' '*.cuh')
-clang-format --dry-run -Werror "${sources[@]}"
+if [ $# -gt 0 ]; then files=("$@"); else mapfile -t files < <(git ls-files); fi
+named() { printf '%s\n' "${files[@]}" | grep -E "$1" || true; }
 
-mapfile -t scripts < <(git ls-files '*.sh' run .ci/run)
-shellcheck -x "${scripts[@]}"
+mapfile -t sources < <(named '\.(h|cpp|c|cu|cuh)$')
+[ ${#sources[@]} -eq 0 ] || clang-format --dry-run -Werror "${sources[@]}"
+codespell "${files[@]}"
+mapfile -t scripts < <(named '\.sh$|^(\.ci/)?run$')
+[ ${#scripts[@]} -eq 0 ] || shellcheck -x "${scripts[@]}"
+[ $# -eq 0 ] || exit 0
+
+licences=$(reuse lint 2>/dev/null) || { echo "$licences" >&2 && exit 1; }
 
 long=$(git ls-files 'provider/*' 'drbg/*' 'kernels/*' 'test/*' 'fuzz/*' 'avr-ref/*' |
   grep -E '\.(h|cpp|c|cu|cuh|S|inc|sh|py)$' | grep -v '^test/vectors/' |
