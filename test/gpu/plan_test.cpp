@@ -12,6 +12,9 @@ using test::Bytes;
 using test::random_below;
 using test::random_bytes;
 
+// A block that the plain form takes and this build has room for.
+constexpr std::size_t kBlock = std::min(kMaxCudaBlockBytes, kMaxBlockBytes);
+
 TEST(Plan, CounterPartsAreTheBlocksBytes) {
   const Bytes counter = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
                          0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
@@ -26,7 +29,7 @@ TEST(Plan, CounterPartsAreTheBlocksBytes) {
 }
 
 TEST(Plan, PiecesEndAtTheCarry) {
-  for (const std::size_t block : {8u, 16u}) {
+  for (std::size_t block = 8; block <= kBlock; block *= 2) {
     Bytes counter(block, 0xff);
     counter[block - 1] = 0xfd;  // three blocks to the carry, which runs through every byte
     CounterRuns pieces(counter.data(), block, 10 * block + 1);
@@ -45,13 +48,13 @@ TEST(Plan, PiecesEndAtTheCarry) {
 }
 
 TEST(Plan, AShortPieceBeforeTheCarryIsWhole) {
-  Bytes counter(16, 0xff);
-  CounterRuns pieces(counter.data(), 16, 16);
+  Bytes counter(kBlock, 0xff);
+  CounterRuns pieces(counter.data(), kBlock, kBlock);
   CounterRun piece;
   ASSERT_TRUE(pieces.next(&piece));
-  EXPECT_EQ(piece.bytes, 16u);
+  EXPECT_EQ(piece.bytes, kBlock);
   EXPECT_FALSE(pieces.next(&piece));
-  CounterRuns none(counter.data(), 16, 0);
+  CounterRuns none(counter.data(), kBlock, 0);
   EXPECT_FALSE(none.next(&piece));
 }
 
@@ -93,16 +96,16 @@ GpuSegment segment(const Bytes& counter, std::size_t offset, std::size_t bytes) 
 
 TEST(Plan, EvenBatchesSayHowEven) {
   constexpr std::size_t kUnit = 2048;
-  const Bytes counter(16, 7);
+  const Bytes counter(kBlock, 7);
   std::vector<GpuSegment> segments;
   for (std::size_t i = 0; i < 5; ++i) segments.push_back(segment(counter, i * 65536, 65536 - i));
-  const BatchSize size = measure_batch(segments.data(), segments.size(), 16, kUnit);
+  const BatchSize size = measure_batch(segments.data(), segments.size(), kBlock, kUnit);
   EXPECT_EQ(size.runs, 5u);
   EXPECT_EQ(size.units, 5u * 32);
   EXPECT_TRUE(size.fits);
   EXPECT_EQ(size.even, 32u);
   segments[2].bytes = 100;
-  EXPECT_EQ(measure_batch(segments.data(), segments.size(), 16, kUnit).even, 0u);
+  EXPECT_EQ(measure_batch(segments.data(), segments.size(), kBlock, kUnit).even, 0u);
 }
 
 // Every byte of every segment in exactly one unit, with the counter that belongs to it.
@@ -149,9 +152,9 @@ TEST(Plan, RunsCoverEverySegment) {
 }
 
 TEST(Plan, ABatchBeyond32BitsOfUnitsIsRefused) {
-  const Bytes counter(16, 0);
+  const Bytes counter(kBlock, 0);
   const GpuSegment s = segment(counter, 0, std::size_t{1} << 43);
-  EXPECT_FALSE(measure_batch(&s, 1, 16, 1024).fits);
+  EXPECT_FALSE(measure_batch(&s, 1, kBlock, 1024).fits);
 }
 
 }  // namespace

@@ -5,9 +5,13 @@
 
 #include "kernels/cipher/aria/aria.h"
 #include "kernels/cipher/facts.h"
+#include "kernels/cipher/registry.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr::test {
+
+// Bytes of a toy's schedule: what the RoundKeys of any build have room for.
+constexpr std::size_t kToyScheduleBytes = kMaxScheduleBytes < 128 ? kMaxScheduleBytes / 8 * 8 : 128;
 
 // Nothing of the block is where it was, and every word meets every other.
 template <class T, unsigned Count, bool IsBigEndian>
@@ -16,7 +20,7 @@ struct Toy {
   static constexpr unsigned kWords = Count;
   static constexpr std::size_t kKeyBytes = 16;
   static constexpr unsigned kRounds = 3;
-  static constexpr unsigned kRoundKeyWords = 128 / sizeof(T);  // which any build has room for
+  static constexpr unsigned kRoundKeyWords = kToyScheduleBytes / sizeof(T);
   static constexpr bool kBigEndian = IsBigEndian;
   static constexpr bool kGenerator = false;
 
@@ -62,7 +66,7 @@ struct BoxFacts {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
   static constexpr std::size_t kKeyBytes = 16;
-  static constexpr unsigned kRoundKeyWords = 128;
+  static constexpr unsigned kRoundKeyWords = kToyScheduleBytes;
   static constexpr bool kBigEndian = false;
   static constexpr bool kGenerator = false;
   static constexpr bool kHasBoxes = true;
@@ -77,7 +81,7 @@ struct FeistelToy : BoxFacts {
   GPUCTR_HD static void round(V (&x)[16], const K& rk, unsigned r) {
     for (unsigned i = 0; i < 8; ++i) {
       V& to = x[r % 2 == 0 ? 8 + i : i];
-      to = to ^ (x[r % 2 == 0 ? i : 8 + i] ^ rk(8 * r + i)).template sub<Box>();
+      to = to ^ (x[r % 2 == 0 ? i : 8 + i] ^ rk((8 * r + i) % kRoundKeyWords)).template sub<Box>();
     }
   }
   template <class V, class K>
@@ -111,13 +115,15 @@ struct LayerToy : BoxFacts {
   GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
     for (unsigned r = 0; r < Layers; ++r) {
       boxes(x, r % 2 == 0);
-      for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ x[(i + 1) % 16] ^ rk(16 * r + i);
+      for (unsigned i = 0; i < 16; ++i)
+        x[i] = x[i] ^ x[(i + 1) % 16] ^ rk((16 * r + i) % kRoundKeyWords);
     }
   }
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[16], const K& rk) {
     for (unsigned r = Layers; r-- != 0;) {
-      for (unsigned i = 16; i-- != 0;) x[i] = x[i] ^ x[(i + 1) % 16] ^ rk(16 * r + i);
+      for (unsigned i = 16; i-- != 0;)
+        x[i] = x[i] ^ x[(i + 1) % 16] ^ rk((16 * r + i) % kRoundKeyWords);
       boxes(x, r % 2 != 0);
     }
   }

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -22,6 +23,9 @@ namespace gpuctr::trust {
 namespace {
 
 constexpr std::size_t kData = 20011;  // not a whole number of blocks
+
+// A counter block of any cipher of the build, and of GCM and CCM, which have blocks of 16 bytes.
+constexpr std::size_t kCounterBytes = std::max<std::size_t>(16, kMaxBlockBytes);
 
 bool g_planted = false;
 unsigned g_checks = 0;
@@ -74,7 +78,7 @@ void first_counter(const Session& s, unsigned n, std::uint8_t* counter) {
 
 // GCM's subkey, and what GHASH keeps of it.
 void learn_hash_key(const Session& s, const RoundKeys& keys, Secrets* out) {
-  std::uint8_t h[kMaxBlockBytes] = {};
+  std::uint8_t h[kCounterBytes] = {};
   find_backend("scalar")->ops[s.spec.index].encrypt(keys, h, h, 1);
   out->add(Secrets::kKey, h, 16);
   GhashKey hash_key = {};
@@ -104,7 +108,7 @@ void learn_mac(const Session& s, const RoundKeys& keys, const std::uint8_t* coun
 // at the IV of the same number.
 void learn(const Session& s, unsigned n, Secrets* secrets) {
   secrets->add_in_child([&](Secrets& out) {
-    std::uint8_t key[kMaxKeyBytes], iv[kMaxBlockBytes];
+    std::uint8_t key[kMaxKeyBytes], iv[kCounterBytes];
     make_secret(seed_of(s, n), key, s.spec.key_bytes);
     first_counter(s, n, iv);
     out.add(Secrets::kKey, key, s.spec.key_bytes);
@@ -126,7 +130,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
 
 void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   Wiped<std::uint8_t[kMaxKeyBytes]> key;
-  std::uint8_t iv[kMaxBlockBytes];
+  std::uint8_t iv[kCounterBytes];
   make_secret(seed_of(s, n), key.value, s.spec.key_bytes);
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
   if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.stream() ? iv : nullptr,
@@ -144,7 +148,7 @@ void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   int written = 0;
   bool good = true;
   if (s.mode == Mode::kCcm) {
-    std::uint8_t iv[kMaxBlockBytes];
+    std::uint8_t iv[kCounterBytes];
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
     good = EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) == 1;
   }
@@ -192,7 +196,7 @@ void free_and_reinit(const Session& s, const std::string& name, Secrets* secrets
 void learn_keystream(const Session& s, unsigned n, std::size_t bytes, Secrets* secrets,
                      bool mask = true) {
   secrets->add_in_child([&](Secrets& out) {
-    std::uint8_t key[kMaxKeyBytes], iv[kMaxBlockBytes];
+    std::uint8_t key[kMaxKeyBytes], iv[kCounterBytes];
     make_secret(seed_of(s, n), key, s.spec.key_bytes);
     first_counter(s, n, iv);
     if (s.mode == Mode::kGcm && !mask) counter_add(iv, s.spec.block_bytes, 1);
@@ -210,7 +214,7 @@ void new_iv(const Session& s, const std::string& name, Secrets* secrets) {
   init(s, ctx, 0);
   work(s, ctx, 0);
   learn_keystream(s, 0, kData + 16, secrets);
-  const std::uint8_t iv[kMaxBlockBytes] = {1};
+  const std::uint8_t iv[kCounterBytes] = {1};
   if (EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) != 1) verdict(name, false, "");
   expect_clean(name + ": after init with a new IV", secrets->find());
   EVP_CIPHER_CTX_free(ctx);
@@ -250,7 +254,7 @@ void small_updates(const Session& s, const std::string& name, Secrets* secrets) 
   secrets->clear();
   learn_keystream(s, 1, used + 2048, secrets);
   small_work(ctx, kUpdates);
-  const std::uint8_t iv[kMaxBlockBytes] = {1};
+  const std::uint8_t iv[kCounterBytes] = {1};
   if (EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) != 1) verdict(name, false, "");
   expect_clean(name + ": keystream ready, after init with a new IV", secrets->find());
   secrets->clear();

@@ -4,6 +4,8 @@
 // module is one that was built without wiping, and each check has to find what it left.
 #include <dlfcn.h>
 #include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
 
 #include <cstdio>
 #include <cstring>
@@ -30,6 +32,7 @@ namespace {
 unsigned g_failed = 0;
 bool g_planted = false;
 unsigned g_planted_seen = 0;
+unsigned g_planted_left = 0;  // at least so many are left by a module that does not wipe
 
 void expect(const std::string& what, bool good, const std::string& where = "") {
   std::printf("%-8s %s\n%s", good ? "ok" : "FAILED", what.c_str(), good ? "" : where.c_str());
@@ -42,6 +45,16 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   } else {
     expect(what, found.total() == 0, found.where);
   }
+}
+
+// The security strength in bits, and so the length of the entropy.
+unsigned strength(const OSSL_DISPATCH* table, void* rand) {
+  unsigned bits = 0;
+  OSSL_PARAM params[] = {OSSL_PARAM_uint(OSSL_RAND_PARAM_STRENGTH, &bits), OSSL_PARAM_END};
+  const auto get =
+      test::function<OSSL_FUNC_rand_get_ctx_params_fn>(table, OSSL_FUNC_RAND_GET_CTX_PARAMS);
+  expect("a generator has a strength", get(rand, params) == 1 && bits != 0);
+  return bits;
 }
 
 void generator(const std::string& name, const OSSL_DISPATCH* table, void* provider) {
@@ -75,6 +88,8 @@ void generator(const std::string& name, const OSSL_DISPATCH* table, void* provid
   expect(name + ": the scan sees a child's seed", n == 48 && secrets.find().total() != 0);
   test::function<OSSL_FUNC_rand_clear_seed_fn>(table, OSSL_FUNC_RAND_CLEAR_SEED)(rand, seed, n);
   expect_clean(name + ": a child's seed", secrets.find());
+  // free() overwrites 16 bytes itself, which are the whole of the shorter seeds from the system.
+  g_planted_left += strength(table, rand) > 128 ? 2 : 1;
   test::function<OSSL_FUNC_rand_freectx_fn>(table, OSSL_FUNC_RAND_FREECTX)(rand);
 }
 
@@ -89,8 +104,7 @@ int run(const char* path) {
   for (const auto& [name, table] : core.algorithms(OSSL_OP_RAND)) {
     generator(name, table, core.context());
   }
-  // free() overwrites 16 bytes itself, which are the whole seed of a cipher with such a key.
-  if (g_planted) expect("what was not wiped is seen", g_planted_seen >= 7 + 3);
+  if (g_planted) expect("what was not wiped is seen", g_planted_seen >= g_planted_left);
   return g_failed == 0 ? 0 : 1;
 }
 

@@ -39,6 +39,9 @@ GPUCTR_INLINE void xor_parts(const std::uint8_t* a, const std::uint8_t* b, std::
   if constexpr (Width > 8) xor_parts<Width / 2>(a, b, out, n);
 }
 
+// The widest part of a single block: no cipher of the build may have a block of 16 bytes.
+constexpr std::size_t kBlockPart = std::min<std::size_t>(16, kMaxBlockBytes);
+
 // A store of 32 bytes takes as long as one of 16; on a Zen 4 one of 64 takes twice that. Four at
 // a time: AES of 16 KiB makes 15.7 GB/s with them, 14.3 with one at a time.
 #if defined(__x86_64__)
@@ -92,7 +95,7 @@ void chain_few(const BlockWork& work) {
   alignas(64) std::uint8_t decrypted[kFew];
   work.cpu.decrypt(work.keys, work.in, decrypted, n / block);
   xor_parts<16>(decrypted + block, work.in, work.out + block, n - block);
-  xor_parts<16>(decrypted, work.before, work.out, block);
+  xor_parts<kBlockPart>(decrypted, work.before, work.out, block);
   for (std::size_t at = 0; at != n; at += 8) {  // no call of memset for so little
     std::memset(decrypted + at, 0, 8);
     __asm__ __volatile__("" : : "r"(decrypted) : "memory");
@@ -114,7 +117,7 @@ void chain(const BlockWork& work, const std::uint8_t* made) {
     if (made == nullptr) work.cpu.decrypt(work.keys, in, decrypted, n / block);
     const std::uint8_t* const from = made == nullptr ? decrypted : made + at;
     xor_back(from + block, in, out + block, n - block);
-    xor_parts<16>(from, before, out, block);
+    xor_parts<kBlockPart>(from, before, out, block);
     copy_chain(before, last, block);
   }
   if (made == nullptr) wipe(decrypted, std::min(kChainPiece, work.bytes));

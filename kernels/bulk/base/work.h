@@ -71,8 +71,10 @@ struct GcmWork {
 };
 
 // A block, that of 16 bytes in one piece: a CPU waits where it loads more than was stored at once.
+// Arrays of kMaxBlockBytes have room for 16 bytes only where a cipher of the build has such a
+// block.
 inline void copy_chain(std::uint8_t* to, const std::uint8_t* from, std::size_t block_bytes) {
-  if (block_bytes == 16) {
+  if (kMaxBlockBytes >= 16 && block_bytes == 16) {
     std::memcpy(to, from, 16);
   } else {
     copy_block(to, from, block_bytes);
