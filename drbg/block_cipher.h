@@ -17,6 +17,8 @@ namespace gpuctr::drbg {
 class BlockCipher {
  public:
   // `strength_bits` is the security strength that the cipher supports, as in table 3 of SP 800-90A.
+  // The sizes are at most kMaxBlockBytes and kMaxKeyBytes: a generator's buffers are as large as the
+  // ciphers of the build need.
   BlockCipher(std::size_t block_bytes, std::size_t key_bytes, unsigned strength_bits)
       : block_bytes_(block_bytes), key_bytes_(key_bytes), strength_bits_(strength_bits) {}
   virtual ~BlockCipher() = default;

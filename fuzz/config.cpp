@@ -86,7 +86,8 @@ void merge(const Offer& from, Offer* to) {
 
 // What each word offers on a backend, with legacy ciphers or without.
 std::map<std::string, Offer> words_of_offers(bool legacy, const Backend& backend) {
-  std::map<std::string, Offer> words;
+  // Words for several ciphers, which may offer nothing of this build's.
+  std::map<std::string, Offer> words = {{"all", {}}, {"own", {}}, {"faster", {}}};
   const auto add = [&](const std::string& word, const Offer& what) {
     merge(what, &words[lower(word)]);
   };

@@ -94,7 +94,7 @@ TEST_F(DeviceBlocks, InPlaceNothingCrossesTheLink) {
 
 TEST_F(DeviceBlocks, ALongChainInPlace) {
   start();
-  for (const std::size_t n : {kScratch, kScratch + 16, 2 * kScratch + 4096}) {
+  for (const std::size_t n : {kScratch, kScratch + key_.cipher.block_bytes, 2 * kScratch + 4096}) {
     expect_in_place(Blocks::kChain, n);
   }
   EXPECT_EQ(engine_->stats().cpu_bytes, 0u);
@@ -105,7 +105,7 @@ TEST_F(DeviceBlocks, TwoCards) {
   FakeOptions two;
   two.cards = 2;
   start(two);
-  const std::size_t n = 3 * kMiB + 16;
+  const std::size_t n = 3 * kMiB + key_.cipher.block_bytes;
   for (const Blocks what : kAllBlocks) {
     const Bytes in = random_bytes(n);
     Device first(layer_, n, 0);
@@ -260,7 +260,9 @@ TEST_F(DeviceBlocks, WithoutKernelsTheCpuDoesThem) {
   FakeOptions options;
   options.without = &key_.cipher;
   start(options);
-  for (const Blocks what : kAllBlocks) expect_every_mix(key_, what, 2 * kMiB + 16);
+  for (const Blocks what : kAllBlocks) {
+    expect_every_mix(key_, what, 2 * kMiB + key_.cipher.block_bytes);
+  }
   EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
   EXPECT_EQ(engine_->stats().fallbacks, 0u);
   EXPECT_EQ(engine_->stats().gpu_bytes, 0u);

@@ -105,11 +105,14 @@ TEST_P(Chain, OneLargeGenerateIsTheChainOfLegalRequests) {
   }
 }
 
-// Each cipher of this build that has a generator, and two of libcrypto's.
+// Each cipher of this build that has a generator, and two of libcrypto's, if their sizes are not
+// larger than those of this build's ciphers.
 std::vector<const char*> ciphers() {
   std::vector<const char*> names = test::generator_ciphers();
   for (const char* const other : {"AES-256", "3KeyTDEA"}) {
-    if (find_cipher(other) == nullptr) names.push_back(other);
+    if (find_cipher(other) == nullptr && test::make_cipher(other) != nullptr) {
+      names.push_back(other);
+    }
   }
   return names;
 }

@@ -65,6 +65,7 @@ std::unique_ptr<EvpCipher> EvpCipher::make(const std::string& name) {
   static const LoadedProvider legacy("legacy");
   for (const Row& row : kRows) {
     if (name != row.name) continue;
+    if (row.block > kMaxBlockBytes || row.key > kMaxKeyBytes) return nullptr;
     Cipher cipher(EVP_CIPHER_fetch(nullptr, row.evp, "provider!=gpuctr"), EVP_CIPHER_free);
     if (cipher == nullptr) return nullptr;
     return std::unique_ptr<EvpCipher>(

@@ -17,7 +17,8 @@ namespace gpuctr::test {
 class EvpCipher final : public drbg::BlockCipher {
  public:
   // "AES-128", "AES-192", "AES-256", "3KeyTDEA", "ARIA-128", ..., "SEED". nullptr: this libcrypto
-  // does not have it.
+  // does not have it, or its key or block is longer than any of this build's ciphers has, and so
+  // than the generator's buffers (drbg::BlockCipher).
   static std::unique_ptr<EvpCipher> make(const std::string& name);
 
   void expand(const std::uint8_t* key, RoundKeys* out) const override;
