@@ -11,20 +11,29 @@
 
 namespace gpuctr {
 
-CipherContext::CipherContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode)
-    : provider_(provider), cipher_(&cipher), mode_(&mode), keys_() {
+CipherContext::CipherContext(const ContextMemory& memory, ProviderContext* provider,
+                             const CipherSpec& cipher, const Mode& mode)
+    : provider_(provider), cipher_(&cipher), mode_(&mode), keys_(*memory.keys) {
   key_bytes_ = usual_key_bytes(cipher);
   max_bytes_ = provider->settings.max_bytes;
 }
 
-CipherContext::CipherContext(const CipherContext& other)
+CipherContext::CipherContext(const ContextMemory& memory, const CipherContext& other)
     : CipherSettings(other),
       provider_(other.provider_),
       cipher_(other.cipher_),
       mode_(other.mode_),
-      keys_(other.keys_) {}
+      keys_(*memory.keys) {
+  copy_keys(other);
+}
 
-CipherContext::~CipherContext() { wipe(&keys_, cipher_->round_key_bytes); }
+CipherContext::~CipherContext() {
+  if (has_key_) wipe(&keys_, cipher_->round_key_bytes);
+}
+
+void CipherContext::copy_keys(const CipherContext& other) {
+  if (other.has_key_) std::memcpy(&keys_, &other.keys_, cipher_->round_key_bytes);
+}
 
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;

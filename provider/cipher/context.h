@@ -10,6 +10,7 @@
 
 #include "kernels/bulk/engine.h"
 #include "kernels/cipher/registry.h"
+#include "provider/cipher/context_memory.h"
 #include "provider/core/context.h"
 #include "provider/core/errors.h"
 #include "provider/mode/mode.h"
@@ -36,7 +37,7 @@ struct CipherSettings {
   std::size_t key_bytes_ = 0;
   std::uint64_t bytes_ = 0;      // since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
-  std::uint8_t iv_[kMaxBlockBytes] = {};
+  std::uint8_t iv_[kMaxBlockIv] = {};
   std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // a build may have no cipher with one
 };
 
@@ -61,9 +62,12 @@ struct Step {
 // queue, has written no output, and leaves the context usable after a correct init.
 class CipherContext : protected CipherSettings {
  public:
-  CipherContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode);
+  CipherContext(const CipherContext&) = delete;
   CipherContext& operator=(const CipherContext&) = delete;
   virtual ~CipherContext();
+  static void operator delete(void* context) { std::free(context); }
+  // Bytes of ContextMemory::more; a mode that needs some has its own.
+  static std::size_t memory_bytes(const CipherSpec&) { return 0; }
 
   // Sets key, direction and IV, then the parameters, or nothing. Each mode defines what an init
   // without a new IV does. Round keys are computed after everything is accepted.
@@ -129,8 +133,13 @@ class CipherContext : protected CipherSettings {
   std::uint64_t max_bytes() const { return max_bytes_; }
 
  protected:
+  // make_context() makes each context, and has the memory.
+  CipherContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher,
+                const Mode& mode);
   // A copy has what the modes share.
-  CipherContext(const CipherContext& other);
+  CipherContext(const ContextMemory& memory, const CipherContext& other);
+  // The round keys of another context of the same cipher, if it has a key.
+  void copy_keys(const CipherContext& other);
 
   // Whether the mode takes an IV of so many bytes.
   virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == iv_bytes(); }
@@ -188,7 +197,7 @@ class CipherContext : protected CipherSettings {
   const CipherSpec* cipher_;
   const Mode* mode_;
   Call call_ = Call::kOther;
-  RoundKeys keys_;
+  RoundKeys& keys_;  // round_key_bytes of the cipher, behind the context
 
  private:
   friend class Pipeline;  // whose init is one of its context and of each pipe

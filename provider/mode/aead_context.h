@@ -9,8 +9,11 @@ namespace gpuctr {
 
 class AeadContext : public CipherContext {
  protected:
-  using CipherContext::CipherContext;
-  AeadContext(const AeadContext&) = default;
+  AeadContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher,
+              const Mode& mode)
+      : CipherContext(memory, provider, cipher, mode) {}
+  AeadContext(const ContextMemory& memory, const AeadContext& other)
+      : CipherContext(memory, other) {}
 
   // False, with an error.
   bool refuse_tag(std::size_t n) const;

@@ -9,8 +9,8 @@
 
 namespace gpuctr {
 
-BlockContext::BlockContext(const BlockContext& other)
-    : CipherContext(other),
+BlockContext::BlockContext(const ContextMemory& memory, const BlockContext& other)
+    : CipherContext(memory, other),
       ops_(other.ops_),
       stream_(other.stream_),
       pending_bytes_(other.pending_bytes_) {

@@ -17,11 +17,12 @@ class BlockContext : public CipherContext {
   const char* backend() const override;
 
  protected:
-  BlockContext(ProviderContext* provider, const CipherSpec& cipher, const Mode& mode)
-      : CipherContext(provider, cipher, mode),
+  BlockContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher,
+               const Mode& mode)
+      : CipherContext(memory, provider, cipher, mode),
         ops_(provider->engine->cpu(cipher)),
         stream_(provider->engine.get()) {}
-  BlockContext(const BlockContext& other);
+  BlockContext(const ContextMemory& memory, const BlockContext& other);
   ~BlockContext() override;
 
   void begin(bool new_key, bool new_iv) override;

@@ -7,7 +7,6 @@
 #include <openssl/prov_ssl.h>
 
 #include <cstring>
-#include <new>
 
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/base/work.h"
@@ -17,7 +16,7 @@
 
 namespace gpuctr {
 
-CipherContext* CbcContext::copy() const { return new (std::nothrow) CbcContext(*this); }
+CipherContext* CbcContext::copy() const { return make_context<CbcContext>(*cipher_, *this); }
 
 bool CbcContext::all_or_nothing(Step& step) {
   const CbcSettings before = *this;
@@ -156,7 +155,7 @@ constexpr ContextParam kParams[] = {
 };
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (std::nothrow) CbcContext(provider, cipher);
+  return make_context<CbcContext>(cipher, provider, cipher);
 }
 
 }  // namespace

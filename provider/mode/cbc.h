@@ -15,9 +15,10 @@ struct CbcSettings {
 
 class CbcContext final : public BlockContext, private CbcSettings {
  public:
-  CbcContext(ProviderContext* provider, const CipherSpec& cipher)
-      : BlockContext(provider, cipher, kCbcMode) {}
-  CbcContext(const CbcContext&) = default;
+  CbcContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher)
+      : BlockContext(memory, provider, cipher, kCbcMode) {}
+  CbcContext(const ContextMemory& memory, const CbcContext& other)
+      : BlockContext(memory, other), CbcSettings(other) {}
 
   // Once libssl has set a version of TLS, an update is one record: see tls_record.h.
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,

@@ -2,7 +2,6 @@
 #include "provider/mode/ccm.h"
 
 #include <cstring>
-#include <new>
 
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
@@ -10,10 +9,18 @@
 
 namespace gpuctr {
 
-CcmContext::CcmContext(ProviderContext* provider, const CipherSpec& cipher)
-    : AeadContext(provider, cipher, kCcmMode), message_(provider->engine.get(), cipher) {}
+CcmContext::CcmContext(const ContextMemory& memory, ProviderContext* provider,
+                       const CipherSpec& cipher)
+    : AeadContext(memory, provider, cipher, kCcmMode), message_(provider->engine.get(), cipher) {}
 
-CipherContext* CcmContext::copy() const { return new (std::nothrow) CcmContext(*this); }
+CcmContext::CcmContext(const ContextMemory& memory, const CcmContext& other)
+    : AeadContext(memory, other),
+      state_(other.state_),
+      message_(other.message_),
+      text_bytes_(other.text_bytes_),
+      has_aad_(other.has_aad_) {}
+
+CipherContext* CcmContext::copy() const { return make_context<CcmContext>(*cipher_, *this); }
 
 bool CcmContext::all_or_nothing(Step& step) {
   const State before = state_;

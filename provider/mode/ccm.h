@@ -10,8 +10,8 @@ namespace gpuctr {
 
 class CcmContext final : public AeadContext {
  public:
-  CcmContext(ProviderContext* provider, const CipherSpec& cipher);
-  CcmContext(const CcmContext&) = default;
+  CcmContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher);
+  CcmContext(const ContextMemory& memory, const CcmContext& other);
   ~CcmContext() override { report(); }
 
   // Without `out` and `in`: the text has n bytes. Without `out` alone: n bytes of associated data.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "kernels/base/wipe.h"
 #include "provider/cipher/params.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
@@ -14,13 +15,18 @@
 
 namespace gpuctr {
 
-CtrContext::CtrContext(ProviderContext* provider, const CipherSpec& cipher)
-    : CipherContext(provider, cipher, kCtrMode),
+CtrContext::CtrContext(const ContextMemory& memory, ProviderContext* provider,
+                       const CipherSpec& cipher)
+    : CipherContext(memory, provider, cipher, kCtrMode),
       CtrSettings(CounterField(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes))),
+      ready_(memory.more, cipher.block_bytes),
       stream_(provider->engine.get()) {}
 
-CtrContext::CtrContext(const CtrContext& other)
-    : CipherContext(other), CtrSettings(other), stream_(other.provider_->engine.get()) {
+CtrContext::CtrContext(const ContextMemory& memory, const CtrContext& other)
+    : CipherContext(memory, other),
+      CtrSettings(other),
+      ready_(memory.more, other.block_bytes()),
+      stream_(other.provider_->engine.get()) {
   ready_.copy(other.ready_, other.rest_of_block());
   // Nobody has a pointer into the copy, but the original's counter may have been written.
   settle_counter();
@@ -33,7 +39,7 @@ CtrContext::~CtrContext() {
 }
 
 CipherContext* CtrContext::copy() const {
-  std::unique_ptr<CtrContext> made(new (std::nothrow) CtrContext(*this));
+  std::unique_ptr<CtrContext> made(make_context<CtrContext>(*cipher_, *this));
   if (made == nullptr || pipeline_ == nullptr) return made.release();
   made->pipeline_.reset(new (std::nothrow) Pipeline(*made));
   const bool done = made->pipeline_ != nullptr && made->pipeline_->copy(*pipeline_);
@@ -50,7 +56,7 @@ Pipeline* CtrContext::pipeline() {
 
 // The key and its width, for a pipe. Its position is another's.
 void CtrContext::take_key_and_settings(const CtrContext& other) {
-  keys_ = other.keys_;
+  copy_keys(other);
   static_cast<CipherSettings&>(*this) = other;
   static_cast<CtrSettings&>(*this) = other;
 }
@@ -119,43 +125,43 @@ bool CtrContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
 
 // Gives out n bytes that are ready, and steps over them.
 void CtrContext::use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  const std::uint64_t blocks = new_blocks(n);
   ready_.use(out, in, n);
+  step_over(n);
+}
+
+void CtrContext::step_over(std::size_t n) {
+  const std::uint64_t blocks = new_blocks(n);
   field_.add(counter_, blocks);
   blocks_used_ += blocks;
   num_ = static_cast<unsigned>((num_ + n) & (block_bytes() - 1));
 }
 
-// Makes the block `at` ready. The CPU does, and cannot fail.
+// Makes the block `at` ready where nothing is. The CPU does, and cannot fail.
 void CtrContext::make_block(const std::uint8_t* at) {
-  engine().cpu(*cipher_).ctr(keys_, at, nullptr, ready_.room(), block_bytes());
+  engine().cpu(*cipher_).ctr(keys_, at, nullptr, ready_.room(block_bytes()), block_bytes());
   ready_.add(block_bytes());
 }
 
-// More keystream for a small update that needs `bytes` beyond what is ready: no more than that for
-// the first one of an IV, which may be the only one; a good deal more when others have gone before.
-// It stops where the field wraps, and makes no block that the IV does not have. False: the
-// position is as it was, and the error is the caller's.
-bool CtrContext::make_ready(std::size_t bytes) {
+// More keystream, bytes_ahead() for which there is room. It stops where the field wraps, and makes
+// no block that the IV does not have. False: the position is as it was, and the error is the
+// caller's.
+bool CtrContext::make_ready() {
   const std::size_t block = block_bytes();
   const std::uint64_t made = blocks_used_ + (ready_.size() - rest_of_block()) / block;
-  if (blocks_used_ != 0) {
-    bytes = blocks_used_ * block < kFirstAhead ? kFirstAhead : ReadyKeystream::kMaxMore;
-  }
   std::uint8_t at[kMaxBlockBytes];
   first_not_ready(at);
   const std::uint64_t left = field_.blocks_per_iv() - made;
-  const std::uint64_t blocks = field_.run(at, std::min<std::uint64_t>(blocks_of(bytes), left));
-  bytes = static_cast<std::size_t>(blocks) * block;
-  if (stream_.ctr(*cipher_, keys_, at, nullptr, ready_.room(), bytes) != BulkStatus::kOk) {
-    return false;
-  }
+  const std::uint64_t wanted = std::min<std::uint64_t>(blocks_of(bytes_ahead()), left);
+  const std::size_t bytes = static_cast<std::size_t>(field_.run(at, wanted)) * block;
+  std::uint8_t* const room = ready_.room(bytes);
+  if (stream_.ctr(*cipher_, keys_, at, nullptr, room, bytes) != BulkStatus::kOk) return false;
   ready_.add(bytes);
   return true;
 }
 
-// n bytes from `skip` bytes into the block `at`, split where the field wraps. `at` becomes the
-// block after the last one touched. False: nothing written; the error is the caller's.
+// n bytes from `skip` bytes into the block `at`, or, without `in`, keystream; split where the field
+// wraps. `at` becomes the block after the last one touched. False: nothing written; the error is
+// the caller's.
 bool CtrContext::make_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out,
                           const std::uint8_t* in, std::size_t n) {
   const std::size_t block = block_bytes();
@@ -163,8 +169,8 @@ bool CtrContext::make_run(std::uint8_t* at, std::size_t skip, std::uint8_t* out,
   while (done != n) {
     const std::uint64_t blocks = field_.run(at, blocks_of(skip + n - done));
     const std::size_t bytes = std::min(n - done, static_cast<std::size_t>(blocks) * block - skip);
-    if (stream_.ctr_at(*cipher_, keys_, at, skip, in + done, out + done, bytes) !=
-        BulkStatus::kOk) {
+    if (stream_.ctr_at(*cipher_, keys_, at, skip, in == nullptr ? nullptr : in + done, out + done,
+                       bytes) != BulkStatus::kOk) {
       undo_run(out, in, done);
       return false;
     }
@@ -212,12 +218,37 @@ void CtrContext::make_ends(const CtrSplit& parts, std::uint8_t* out, const std::
   use(out + at, in + at, parts.tail);
 }
 
-// A small update, out of what is ready. A first one of whole blocks takes the short way round it.
+// A small update, out of what is ready. The first one of an IV, which may be the only one, has no
+// more made than it needs; nor has one for which there is no memory. A first one of whole blocks
+// takes the short way round it.
 bool CtrContext::crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   while (ready_.size() < n) {
-    if (!make_ready(n - ready_.size())) return false;
+    const bool follows = blocks_used_ != 0;
+    if (!follows || ready_.room(bytes_ahead()) == nullptr) return crypt_once(out, in, n);
+    if (!make_ready()) return false;
   }
   use(out, in, n);
+  return true;
+}
+
+// More bytes than are ready, at most kSmall, from the blocks that they need, all of which are made
+// before any is used.
+bool CtrContext::crypt_once(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  std::uint8_t keystream[kSmall + kMaxBlockBytes];
+  std::uint8_t at[kMaxBlockBytes];
+  first_not_ready(at);
+  const std::size_t head = ready_.size();
+  const std::size_t rest = n - head;
+  const std::size_t bytes = static_cast<std::size_t>(blocks_of(rest)) * block_bytes();
+  if (!make_run(at, 0, keystream, nullptr, bytes)) {
+    wipe(keystream, bytes);
+    return false;
+  }
+  use(out, in, head);
+  ReadyKeystream::use_up(keystream, out + head, in + head, rest);
+  ready_.fill(keystream + rest, bytes - rest);
+  wipe(keystream + rest, bytes - rest);
+  step_over(rest);
   return true;
 }
 
@@ -278,7 +309,7 @@ constexpr ContextParam kParams[] = {
 };
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (std::nothrow) CtrContext(provider, cipher);
+  return make_context<CtrContext>(cipher, provider, cipher);
 }
 
 }  // namespace

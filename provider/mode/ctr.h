@@ -37,10 +37,11 @@ struct CtrSettings {
 // OpenSSL's does, and no counter comes twice.
 class CtrContext final : public CipherContext, private CtrSettings {
  public:
-  CtrContext(ProviderContext* provider, const CipherSpec& cipher);
+  CtrContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher);
   // A copy of everything but the pipes; nothing read ahead is copied.
-  CtrContext(const CtrContext& other);
+  CtrContext(const ContextMemory& memory, const CtrContext& other);
   ~CtrContext() override;
+  static std::size_t memory_bytes(const CipherSpec& cipher) { return cipher.block_bytes; }
 
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
               std::size_t n) override;
@@ -61,7 +62,8 @@ class CtrContext final : public CipherContext, private CtrSettings {
   unsigned counter_bits() const { return field_.bits(); }
 
  private:
-  // Updates up to this size come out of ready_ once others of the IV have gone before.
+  // Updates up to this size come out of ready_ once others of the IV have gone before, and out of
+  // one call of the cipher otherwise.
   static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
   // What is made ready at once until an IV has given so much: one narrow batch of most backends.
   static constexpr std::size_t kFirstAhead = 256;
@@ -86,6 +88,7 @@ class CtrContext final : public CipherContext, private CtrSettings {
   bool crypt_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool crypt_once(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   CtrSplit split(std::size_t n) const;
   // Makes head and tail, and steps over the body, which is made.
   void make_ends(const CtrSplit& split, std::uint8_t* out, const std::uint8_t* in);
@@ -93,13 +96,18 @@ class CtrContext final : public CipherContext, private CtrSettings {
                 std::size_t n);
   void undo_run(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void step_over(std::size_t n);
   // The first counter block whose keystream is not ready.
   void first_not_ready(std::uint8_t* at) const {
     copy_block(at, counter_, block_bytes());
     const std::size_t rest = rest_of_block();
     if (ready_.size() != rest) field_.add(at, whole_blocks(ready_.size() - rest));
   }
-  bool make_ready(std::size_t bytes);
+  std::size_t bytes_ahead() const {
+    const bool many = whole_blocks(kFirstAhead) <= blocks_used_;
+    return many ? ReadyKeystream::kMaxMore : kFirstAhead;
+  }
+  bool make_ready();
   void make_block(const std::uint8_t* at);
   void make_rest();
   void block_in_use(std::uint8_t* at) const;

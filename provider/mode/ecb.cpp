@@ -1,8 +1,6 @@
 // Electronic codebook: each block for itself (SP 800-38A 6.1).
 #include <openssl/evp.h>
 
-#include <new>
-
 #include "provider/cipher/params.h"
 #include "provider/mode/block.h"
 
@@ -11,13 +9,13 @@ namespace {
 
 class EcbContext final : public BlockContext {
  public:
-  EcbContext(ProviderContext* provider, const CipherSpec& cipher)
-      : BlockContext(provider, cipher, kEcbMode) {}
-  EcbContext(const EcbContext&) = default;
+  EcbContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher)
+      : BlockContext(memory, provider, cipher, kEcbMode) {}
+  EcbContext(const ContextMemory& memory, const EcbContext& other) : BlockContext(memory, other) {}
 
  private:
   bool takes_device_memory() const override { return true; }
-  CipherContext* copy() const override { return new (std::nothrow) EcbContext(*this); }
+  CipherContext* copy() const override { return make_context<EcbContext>(*cipher_, *this); }
 
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {
     const BlockVerb verb = encrypts() ? BlockVerb::kEncrypt : BlockVerb::kDecrypt;
@@ -32,7 +30,7 @@ class EcbContext final : public BlockContext {
 constexpr ContextParam kNoParams[] = {{nullptr, 0, nullptr, nullptr, 0}};
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (std::nothrow) EcbContext(provider, cipher);
+  return make_context<EcbContext>(cipher, provider, cipher);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "provider/mode/gcm.h"
 
 #include <cstring>
-#include <new>
 
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
@@ -10,10 +9,17 @@
 
 namespace gpuctr {
 
-GcmContext::GcmContext(ProviderContext* provider, const CipherSpec& cipher)
-    : AeadContext(provider, cipher, kGcmMode), message_(provider->engine.get(), cipher) {}
+GcmContext::GcmContext(const ContextMemory& memory, ProviderContext* provider,
+                       const CipherSpec& cipher)
+    : AeadContext(memory, provider, cipher, kGcmMode),
+      message_(provider->engine.get(), cipher, reinterpret_cast<GhashKey*>(memory.more)) {}
 
-CipherContext* GcmContext::copy() const { return new (std::nothrow) GcmContext(*this); }
+GcmContext::GcmContext(const ContextMemory& memory, const GcmContext& other)
+    : AeadContext(memory, other),
+      state_(other.state_),
+      message_(other.message_, reinterpret_cast<GhashKey*>(memory.more)) {}
+
+CipherContext* GcmContext::copy() const { return make_context<GcmContext>(*cipher_, *this); }
 
 const char* GcmContext::backend() const {
   const char* served = message_.served_by();

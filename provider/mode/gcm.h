@@ -10,9 +10,10 @@ namespace gpuctr {
 
 class GcmContext final : public AeadContext {
  public:
-  GcmContext(ProviderContext* provider, const CipherSpec& cipher);
-  GcmContext(const GcmContext&) = default;
+  GcmContext(const ContextMemory& memory, ProviderContext* provider, const CipherSpec& cipher);
+  GcmContext(const ContextMemory& memory, const GcmContext& other);
   ~GcmContext() override { report(); }
+  static std::size_t memory_bytes(const CipherSpec&) { return sizeof(GhashKey); }
 
   // Without `out` the input is associated data. Without `in`, as final().
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,

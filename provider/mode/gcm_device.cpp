@@ -22,7 +22,7 @@ void GcmMessage::make_rest_ready(const RoundKeys& keys) {
   if (rest == 0) return;
   std::uint8_t counter[kGcmBlock];
   counter_of_text(counter);
-  engine_->cpu(*cipher_).ctr(keys, counter, nullptr, ready_.room(), kGcmBlock);
+  engine_->cpu(*cipher_).ctr(keys, counter, nullptr, ready_.room(kGcmBlock), kGcmBlock);
   ready_.add(kGcmBlock);
   ready_.skip(kGcmBlock - rest);
 }
@@ -66,7 +66,8 @@ bool GcmMessage::crypt_run(const RoundKeys& keys, bool encrypt, std::uint8_t* ou
   counter_of_text(counter);
   *n = static_cast<std::size_t>(field_.run(counter, *n / kGcmBlock)) * kGcmBlock;
   const bulk::GcmWork work = {
-      *cipher_, engine_->cpu(*cipher_), keys, counter, *ghash_, key_, h_, y_, encrypt, in, out, *n};
+      *cipher_, engine_->cpu(*cipher_), keys, counter, *ghash_, *key_, h_, y_, encrypt, in, out,
+      *n};
   if (stream_.gcm_on_device(work) != BulkStatus::kOk) return false;
   text_bytes_ += *n;
   return true;

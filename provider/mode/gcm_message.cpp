@@ -8,10 +8,14 @@
 
 namespace gpuctr {
 
-GcmMessage::GcmMessage(Engine* engine, const CipherSpec& cipher)
-    : cipher_(&cipher), engine_(engine), ghash_(engine->cpu_backend().ghash), stream_(engine) {}
+GcmMessage::GcmMessage(Engine* engine, const CipherSpec& cipher, GhashKey* hash_key)
+    : cipher_(&cipher),
+      engine_(engine),
+      ghash_(engine->cpu_backend().ghash),
+      key_(hash_key),
+      stream_(engine) {}
 
-GcmMessage::GcmMessage(const GcmMessage& other)
+GcmMessage::GcmMessage(const GcmMessage& other, GhashKey* hash_key)
     : cipher_(other.cipher_),
       engine_(other.engine_),
       ghash_(other.ghash_),
@@ -19,19 +23,24 @@ GcmMessage::GcmMessage(const GcmMessage& other)
       text_bytes_(other.text_bytes_),
       has_mask_(other.has_mask_),
       part_bytes_(other.part_bytes_),
-      key_(other.key_),
+      has_key_(other.has_key_),
+      key_(hash_key),
       stream_(other.stream_) {
   std::memcpy(part_, other.part_, sizeof part_);
   std::memcpy(y_, other.y_, sizeof y_);
   std::memcpy(j0_, other.j0_, sizeof j0_);
   std::memcpy(mask_, other.mask_, sizeof mask_);
-  std::memcpy(h_, other.h_, sizeof h_);
+  if (has_key_) {
+    std::memcpy(h_, other.h_, sizeof h_);
+    std::memcpy(key_, other.key_, sizeof *key_);
+  }
   ready_.copy(other.ready_, other.rest_of_block());
 }
 
 GcmMessage::~GcmMessage() {
   forget();
-  wipe(&key_, sizeof key_);
+  if (!has_key_) return;
+  wipe(key_, sizeof *key_);
   wipe(h_, sizeof h_);
 }
 
@@ -51,7 +60,8 @@ void GcmMessage::set_key(const RoundKeys& keys) {
   forget();
   std::memset(h_, 0, sizeof h_);
   engine_->cpu(*cipher_).encrypt(keys, h_, h_, 1);
-  ghash_->expand(h_, &key_);
+  ghash_->expand(h_, key_);
+  has_key_ = true;
 }
 
 // 7.1 step 2.
@@ -124,35 +134,38 @@ void GcmMessage::use(bool encrypt, std::uint8_t* out, const std::uint8_t* in, st
   text_bytes_ += n;
 }
 
-// The mask of the tag and, in the same batch, keystream for n bytes of text.
-bool GcmMessage::make_first(const RoundKeys& keys, std::size_t n) {
-  const std::uint64_t wanted = 1 + (n + kGcmBlock - 1) / kGcmBlock;
-  const std::uint64_t blocks = field_.run(j0_, wanted);
+// The first n bytes of a message, at most kSmallFirst, and in the same batch the mask of the tag:
+// *done of them, which are fewer where the counter wraps.
+bool GcmMessage::crypt_first(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
+                             const std::uint8_t* in, std::size_t n, std::size_t* done) {
+  std::uint8_t keystream[kGcmBlock + kSmallFirst];
+  const std::uint64_t blocks = field_.run(j0_, 1 + (n + kGcmBlock - 1) / kGcmBlock);
   const std::size_t bytes = static_cast<std::size_t>(blocks) * kGcmBlock;
-  if (stream_.ctr(*cipher_, keys, j0_, nullptr, ready_.room(), bytes) != BulkStatus::kOk) {
-    return false;
-  }
-  ready_.add(bytes);
+  if (stream_.ctr(*cipher_, keys, j0_, nullptr, keystream, bytes) != BulkStatus::kOk) return false;
   std::memset(mask_, 0, sizeof mask_);
-  ready_.use(mask_, mask_, kGcmBlock);
+  ReadyKeystream::use_up(keystream, mask_, mask_, kGcmBlock);
   has_mask_ = true;
+  *done = std::min(n, bytes - kGcmBlock);
+  std::uint8_t* const rest = keystream + kGcmBlock + *done;
+  if (!encrypt) hash(in, *done);
+  ReadyKeystream::use_up(keystream + kGcmBlock, out, in, *done);
+  if (encrypt) hash(out, *done);
+  text_bytes_ += *done;
+  if (rest == keystream + bytes) return true;
+  ready_.fill(rest, rest_of_block());
+  wipe(rest, rest_of_block());
   return true;
 }
 
-// Keystream until n bytes, at most kSmall, are ready. `ahead`: as many again may follow, so more is
-// made at once.
-bool GcmMessage::make_ready(const RoundKeys& keys, std::size_t n, bool ahead) {
-  while (ready_.size() < n) {
-    std::size_t bytes = (n - ready_.size() + kGcmBlock - 1) & ~(kGcmBlock - 1);
-    if (ahead) bytes = text_bytes_ < kFirstAhead ? kFirstAhead : ReadyKeystream::kMaxMore;
-    std::uint8_t at[kGcmBlock];
-    first_not_ready(at);
-    bytes = static_cast<std::size_t>(field_.run(at, bytes / kGcmBlock)) * kGcmBlock;
-    if (stream_.ctr(*cipher_, keys, at, nullptr, ready_.room(), bytes) != BulkStatus::kOk) {
-      return false;
-    }
-    ready_.add(bytes);
-  }
+// More keystream, for which there is room: at most `bytes`, whole blocks, up to where the counter
+// wraps.
+bool GcmMessage::make_ready(const RoundKeys& keys, std::size_t bytes) {
+  std::uint8_t at[kGcmBlock];
+  first_not_ready(at);
+  bytes = static_cast<std::size_t>(field_.run(at, bytes / kGcmBlock)) * kGcmBlock;
+  std::uint8_t* const room = ready_.room(bytes);
+  if (stream_.ctr(*cipher_, keys, at, nullptr, room, bytes) != BulkStatus::kOk) return false;
+  ready_.add(bytes);
   return true;
 }
 
@@ -172,24 +185,21 @@ std::size_t GcmMessage::crypt_blocks(const RoundKeys& keys, bool encrypt, std::u
 
 bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                              const std::uint8_t* in, std::size_t n, std::size_t* done) {
-  const bool first = text_bytes_ == 0;
   if (n > kSmallFirst) {
     make_mask(keys);
-  } else if (!has_mask_ && !make_first(keys, n)) {
+  } else if (!has_mask_ && !crypt_first(keys, encrypt, out, in, n, done)) {
     return false;
   }
-  const std::size_t head = std::min(n, ready_.size());
-  if (head != 0) use(encrypt, out, in, head);
-  *done = head;
-  if (n <= kSmall || (first && n <= kSmallFirst)) {
-    // A wrap of the counter left less than was wanted; or small updates follow one another.
-    while (*done != n) {
-      const std::size_t take = std::min(n - *done, kSmall);
-      if (!make_ready(keys, take, text_bytes_ != 0)) return false;
-      use(encrypt, out + *done, in + *done, take);
-      *done += take;
-    }
-    return true;
+  const auto use_ready = [&] {
+    const std::size_t take = std::min(n - *done, ready_.size());
+    if (take != 0) use(encrypt, out + *done, in + *done, take);
+    *done += take;
+  };
+  use_ready();
+  // Small updates follow one another. Without memory for more this one has its blocks made below.
+  while (*done != n && n <= kSmall && text_bytes_ != 0 && ready_.room(bytes_ahead()) != nullptr) {
+    if (!make_ready(keys, bytes_ahead())) return false;
+    use_ready();
   }
   for (std::size_t left; (left = (n - *done) & ~(kGcmBlock - 1)) != 0;) {
     const std::size_t bytes =
@@ -198,9 +208,8 @@ bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* 
     *done += bytes;
   }
   if (*done == n) return true;
-  if (!make_ready(keys, n - *done, false)) return false;
-  use(encrypt, out + *done, in + *done, n - *done);
-  *done = n;
+  if (!make_ready(keys, kGcmBlock)) return false;
+  use_ready();
   return true;
 }
 

@@ -29,9 +29,11 @@ constexpr bool gcm_fits(std::uint64_t had, std::uint64_t n, std::uint64_t most) 
 // wiped by finish(), by the next message, and at the end.
 class GcmMessage {
  public:
-  GcmMessage(Engine* engine, const CipherSpec& cipher);
+  // `hash_key` outlives this object, and is wiped at its end.
+  GcmMessage(Engine* engine, const CipherSpec& cipher, GhashKey* hash_key);
   // Nothing read ahead is copied.
-  GcmMessage(const GcmMessage& other);
+  GcmMessage(const GcmMessage& other, GhashKey* hash_key);
+  GcmMessage(const GcmMessage&) = delete;
   GcmMessage& operator=(const GcmMessage&) = delete;
   ~GcmMessage();
 
@@ -58,8 +60,9 @@ class GcmMessage {
   const char* served_by() const { return stream_.served_by(); }
 
  private:
-  // An update up to this size comes out of keystream that is made ready; of an IV's first one so
-  // much more, because the block that masks the tag is made with it.
+  // An update up to this size comes out of keystream that is made ahead, once others of the message
+  // have gone before; an IV's first one up to so much from the call of the cipher that makes the
+  // block that masks the tag.
   static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
   static constexpr std::size_t kSmallFirst = ReadyKeystream::kMaxMore - kGcmBlock;
   // What is made ready at once until an IV has given so much: one narrow batch of most backends.
@@ -79,7 +82,7 @@ class GcmMessage {
   };
 
   void hash_blocks(const std::uint8_t* data, std::size_t blocks) {
-    ghash_->update(key_, y_, data, blocks);
+    ghash_->update(*key_, y_, data, blocks);
   }
   void hash(const std::uint8_t* data, std::size_t n);
   void hash_part();
@@ -88,9 +91,13 @@ class GcmMessage {
   void use(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   std::size_t crypt_blocks(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
                            const std::uint8_t* in, std::size_t n);
-  bool make_first(const RoundKeys& keys, std::size_t n);
+  bool crypt_first(const RoundKeys& keys, bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                   std::size_t n, std::size_t* done);
   void make_mask(const RoundKeys& keys);
-  bool make_ready(const RoundKeys& keys, std::size_t n, bool ahead);
+  std::size_t bytes_ahead() const {
+    return text_bytes_ < kFirstAhead ? kFirstAhead : ReadyKeystream::kMaxMore;
+  }
+  bool make_ready(const RoundKeys& keys, std::size_t bytes);
   bool crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n, std::size_t* done);
   void take_back(const RoundKeys& keys, const Before& before, std::uint8_t* out,
@@ -121,10 +128,12 @@ class GcmMessage {
   std::uint8_t y_[kGcmBlock] = {};     // GHASH so far
   std::uint8_t j0_[kGcmBlock] = {};    // the counter block before the text's first
   std::uint8_t mask_[kGcmBlock] = {};  // that block encrypted: the tag is masked with it
-  std::uint8_t h_[kGcmBlock] = {};     // what key_ is made of
-  GhashKey key_ = {};
+  std::uint8_t h_[kGcmBlock] = {};     // what *key_ is made of
+  bool has_key_ = false;               // h_ and *key_ are there
+  GhashKey* key_;
   // The rest of the block in use, then whole blocks.
-  ReadyKeystream ready_;
+  std::uint8_t rest_[kGcmBlock];
+  ReadyKeystream ready_{rest_, sizeof rest_};
   BulkStream stream_;
 };
 

@@ -2,7 +2,6 @@
 #include <openssl/evp.h>
 
 #include <cstring>
-#include <new>
 
 #include "provider/core/errors.h"
 #include "provider/mode/aead_params.h"
@@ -85,7 +84,7 @@ constexpr ContextParam kParams[] = {
 };
 
 CipherContext* make(ProviderContext* provider, const CipherSpec& cipher) {
-  return new (std::nothrow) GcmContext(provider, cipher);
+  return make_context<GcmContext>(cipher, provider, cipher);
 }
 
 }  // namespace

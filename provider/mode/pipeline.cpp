@@ -1,7 +1,6 @@
 #include "provider/mode/pipeline.h"
 
 #include <cstring>
-#include <new>
 
 #include "provider/cipher/params.h"
 #include "provider/core/errors.h"
@@ -23,7 +22,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
   }
   std::unique_ptr<CtrContext> made[kMaxPipes];
   for (std::size_t i = 0; i < pipes; ++i) {
-    made[i].reset(new (std::nothrow) CtrContext(base_.provider(), base_.spec()));
+    made[i].reset(make_context<CtrContext>(base_.spec(), base_.provider(), base_.spec()));
     if (made[i] == nullptr) {
       raise(base_.provider(), Reason::kNoMemory, "pipe %zu of %s-CTR", i, base_.spec().name);
       return false;
@@ -157,7 +156,7 @@ bool Pipeline::final(std::size_t pipes, std::size_t* written) const {
 
 bool Pipeline::copy(const Pipeline& other) {
   for (std::size_t i = 0; i < other.count_; ++i) {
-    pipes_[i].reset(new (std::nothrow) CtrContext(*other.pipes_[i]));
+    pipes_[i].reset(make_context<CtrContext>(base_.spec(), *other.pipes_[i]));
     if (pipes_[i] == nullptr) return false;
   }
   count_ = other.count_;

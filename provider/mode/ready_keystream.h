@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "kernels/base/wipe.h"
@@ -22,34 +23,39 @@ class ReadyKeystream {
   static constexpr std::size_t kMaxRest = 256;
   static constexpr std::size_t kMaxMore = 1024;
 
-  ReadyKeystream() = default;
+  // `own`, own_bytes, outlives this object and holds the rest of a block. More is allocated when it
+  // is needed.
+  ReadyKeystream(std::uint8_t* own, std::size_t own_bytes) : bytes_(own), capacity_(own_bytes) {}
   ReadyKeystream(const ReadyKeystream&) = delete;
   ReadyKeystream& operator=(const ReadyKeystream&) = delete;
-  ~ReadyKeystream() { clear(); }
+  ~ReadyKeystream() {
+    clear();
+    std::free(allocated_);
+  }
 
   std::size_t size() const { return end_ - at_; }
 
-  // Room for up to kMaxMore bytes behind those that are ready, at most kMaxRest. They count from
-  // add() on.
-  std::uint8_t* room() {
-    const std::size_t rest = size();
-    if (end_ != kMaxRest && rest != 0) {
-      std::uint8_t kept[kMaxRest];
-      std::memcpy(kept, bytes_ + at_, rest);
-      clear();
-      std::memcpy(bytes_ + kMaxRest - rest, kept, rest);
-      wipe(kept, rest);
+  // Room for n bytes, at most kMaxMore, behind those that are ready, at most kMaxRest. They count
+  // from add() on. nullptr: no memory, and nothing has changed. Where nothing is ready, there is
+  // always room for own_bytes.
+  std::uint8_t* room(std::size_t n) {
+    if (size() + n > capacity_) {
+      if (!grow(size() + n)) return nullptr;
+    } else if (end_ + n > capacity_) {
+      move_to(bytes_);
     }
-    at_ = kMaxRest - rest;
-    end_ = kMaxRest;
-    return bytes_ + kMaxRest;
+    return bytes_ + end_;
   }
   void add(std::size_t n) { end_ += n; }
 
   // XORs the next n bytes, at most size(), onto `in` and forgets them. in == out is fine.
   void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-    std::uint8_t* keystream = bytes_ + at_;
+    use_up(bytes_ + at_, out, in, n);
     at_ += n;
+  }
+  // The same of keystream elsewhere.
+  static void use_up(std::uint8_t* keystream, std::uint8_t* out, const std::uint8_t* in,
+                     std::size_t n) {
     for (; n >= 16; n -= 16) use_part<Words<2>>(out, in, keystream);
     if (n >= 8) {
       use_part<Words<1>>(out, in, keystream);
@@ -73,16 +79,25 @@ class ReadyKeystream {
     end_ = at_ + n;
   }
 
-  void clear() { keep(0); }
-
-  // The first n bytes, at most size(), of another's; this one has none.
-  void copy(const ReadyKeystream& other, std::size_t n) {
-    at_ = kMaxRest - n;
-    end_ = kMaxRest;
-    std::memcpy(bytes_ + at_, other.bytes_ + other.at_, n);
+  void clear() {
+    if (size() != 0) keep(0);
   }
 
+  // n bytes of keystream that was made elsewhere, at most own_bytes; nothing is ready.
+  void fill(const std::uint8_t* keystream, std::size_t n) {
+    at_ = 0;
+    end_ = n;
+    std::memcpy(bytes_, keystream, n);
+  }
+
+  // The first n bytes, at most size() and at most own_bytes, of another's; nothing is ready here.
+  void copy(const ReadyKeystream& other, std::size_t n) { fill(other.bytes_ + other.at_, n); }
+
  private:
+  // What is allocated: enough for the first keystream that is made ahead, or for any.
+  static constexpr std::size_t kSome = 512;
+  static constexpr std::size_t kMost = kMaxRest + kMaxMore;
+
   template <unsigned Count>
   struct Words {
     std::uint64_t w[Count];
@@ -101,9 +116,38 @@ class ReadyKeystream {
     keystream += sizeof data;
   }
 
-  std::size_t at_ = kMaxRest;
-  std::size_t end_ = kMaxRest;
-  alignas(64) std::uint8_t bytes_[kMaxRest + kMaxMore] = {};
+  // What is ready to the beginning of `memory`, which may be the present memory.
+  void move_to(std::uint8_t* memory) {
+    const std::size_t n = size();
+    if (n != 0) {
+      std::memmove(memory, bytes_ + at_, n);
+      if (memory != bytes_) {
+        wipe(bytes_ + at_, n);
+      } else {
+        wipe(bytes_ + n, end_ - n);
+      }
+    }
+    bytes_ = memory;
+    at_ = 0;
+    end_ = n;
+  }
+
+  bool grow(std::size_t bytes) {
+    const std::size_t capacity = bytes <= kSome ? kSome : kMost;
+    auto* const memory = static_cast<std::uint8_t*>(std::malloc(capacity));
+    if (memory == nullptr) return false;
+    move_to(memory);
+    std::free(allocated_);
+    allocated_ = memory;
+    capacity_ = capacity;
+    return true;
+  }
+
+  std::uint8_t* bytes_;
+  std::uint8_t* allocated_ = nullptr;
+  std::size_t capacity_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
 };
 
 }  // namespace gpuctr

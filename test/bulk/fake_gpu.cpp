@@ -241,7 +241,11 @@ class LaunchKeys {
   LaunchKeys(const LaunchKeys&) = delete;
   LaunchKeys& operator=(const LaunchKeys&) = delete;
   ~LaunchKeys() { wipe(keys_.data(), keys_.size() * sizeof keys_[0]); }
-  RoundKeys& operator[](std::size_t i) { return keys_[i]; }
+  // Of their memory there may be no more than the cipher's keys have.
+  void keep(std::size_t i, const CipherSpec& cipher, const RoundKeys& keys) {
+    std::memcpy(&keys_[i], &keys, cipher.round_key_bytes);
+  }
+  const RoundKeys& operator[](std::size_t i) const { return keys_[i]; }
 
  private:
   std::vector<RoundKeys> keys_;
@@ -268,7 +272,7 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   std::vector<std::uint8_t> block(counter, counter + cipher.block_bytes);
   const auto* const ops = &best_backend().ops[cipher.index];
   const auto kept = std::make_shared<LaunchKeys>(1);
-  (*kept)[0] = keys;
+  kept->keep(0, cipher, keys);
   return queue(stream, to, bytes, [=] { ops->ctr((*kept)[0], block.data(), from, to, bytes); });
 }
 
@@ -284,7 +288,7 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   const std::vector<GpuSegment> list(segments, segments + count);
   const auto kept = std::make_shared<LaunchKeys>(count);
   for (std::size_t i = 0; i < count; ++i) {
-    (*kept)[i] = *SegmentKeys(cipher, list[i].keys, list[i].key);
+    kept->keep(i, cipher, *SegmentKeys(cipher, list[i].keys, list[i].key));
   }
   const auto* const ops = &best_backend().ops[cipher.index];
   return queue(stream, to, list[0].bytes, [=] {
@@ -316,7 +320,7 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
   const bool reads_before = before == nullptr;
   const auto* const ops = &best_backend().ops[cipher.index];
   const auto kept = std::make_shared<LaunchKeys>(1);
-  (*kept)[0] = keys;
+  kept->keep(0, cipher, keys);
   return queue(stream, to, bytes, [=] {
     (verb == GpuVerb::kEncrypt ? ops->encrypt : ops->decrypt)((*kept)[0], from, to, count);
     if (!chained) return;
@@ -360,7 +364,7 @@ GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   const auto* const hash = best_ghash(64).ops;
   const auto* const ops = &best_backend().ops[cipher.index];
   const auto kept = std::make_shared<LaunchKeys>(1);
-  (*kept)[0] = keys;
+  kept->keep(0, cipher, keys);
   const auto powers = std::make_shared<Wiped<GhashKey>>();
   hash->expand(run.h, &powers->value);
   return queue(stream, to, 16 * run.blocks, [=] {

@@ -6,6 +6,7 @@
 
 #include <cstdarg>
 #include <cstring>
+#include <memory>
 
 #include "provider/core/errors.h"
 #include "provider/mode/ctr.h"
@@ -68,7 +69,8 @@ class KeyRange : public testing::Test {
 };
 
 TEST_F(KeyRange, EverySizeIsAKeyOfItsOwn) {
-  CtrContext ctx(&provider_, toy_);
+  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, &provider_, toy_));
+  CtrContext& ctx = *made;
   EXPECT_EQ(ctx.key_bytes(), toy_.key_bytes);
   for (std::size_t n = 5; n <= toy_.most_key_bytes; ++n) {
     ASSERT_TRUE(init(&ctx, n)) << n;
@@ -79,7 +81,8 @@ TEST_F(KeyRange, EverySizeIsAKeyOfItsOwn) {
 }
 
 TEST_F(KeyRange, OutsideIsAnErrorAndNothingChanges) {
-  CtrContext ctx(&provider_, toy_);
+  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, &provider_, toy_));
+  CtrContext& ctx = *made;
   ASSERT_TRUE(init(&ctx, 6));
   const std::string name = toy_.name, most = std::to_string(toy_.most_key_bytes);
   for (const std::size_t n : {std::size_t{0}, std::size_t{4}, toy_.most_key_bytes + 1}) {
@@ -94,7 +97,8 @@ TEST_F(KeyRange, OutsideIsAnErrorAndNothingChanges) {
 }
 
 TEST_F(KeyRange, ALengthLeavesTheKeyAndACopyHasBoth) {
-  CtrContext ctx(&provider_, toy_);
+  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, &provider_, toy_));
+  CtrContext& ctx = *made;
   ASSERT_TRUE(init(&ctx, 7));
   ASSERT_TRUE(ctx.set_key_bytes(9));
   EXPECT_EQ(ctx.key_bytes(), 9u);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
 
 #include "provider/mode/ready_keystream.h"
 
@@ -12,21 +11,18 @@ namespace {
 
 constexpr std::uint8_t kMark = 0x5a;
 
-// One in memory that outlives it.
+// One whose memory outlives it.
 class Ready : public testing::Test {
  protected:
-  Ready() : ready_(new (memory_) ReadyKeystream) { fill(ready_, 100); }
-  ~Ready() override {
-    if (ready_ != nullptr) ready_->~ReadyKeystream();
-  }
+  Ready() : ready_(new ReadyKeystream(own_, sizeof own_)) { fill(ready_.get(), 100); }
   static void fill(ReadyKeystream* ready, std::size_t n) {
-    std::fill_n(ready->room(), n, kMark);
+    std::fill_n(ready->room(n), n, kMark);
     ready->add(n);
   }
-  std::ptrdiff_t marks() const { return std::count(memory_, memory_ + sizeof memory_, kMark); }
+  std::ptrdiff_t marks() const { return std::count(own_, own_ + sizeof own_, kMark); }
 
-  alignas(ReadyKeystream) std::uint8_t memory_[sizeof(ReadyKeystream)] = {};
-  ReadyKeystream* ready_;
+  std::uint8_t own_[128] = {};
+  std::unique_ptr<ReadyKeystream> ready_;
 };
 
 TEST_F(Ready, WhatIsUsedIsGone) {
@@ -61,25 +57,39 @@ TEST_F(Ready, WhatIsNotKeptIsGone) {
 
 TEST_F(Ready, MoreLeavesNoSecondCopy) {
   ready_->skip(58);
-  fill(ready_, 200);
-  EXPECT_EQ(ready_->size(), 242u);
-  EXPECT_EQ(marks(), 242);
+  fill(ready_.get(), 80);
+  EXPECT_EQ(ready_->size(), 122u);
+  EXPECT_EQ(marks(), 122);
+}
+
+TEST_F(Ready, MoreThanItsOwnMemoryLeavesNothingThere) {
+  ready_->skip(58);
+  std::size_t size = 42;
+  for (const std::size_t more : {200u, 1000u}) {  // in two allocations
+    fill(ready_.get(), more);
+    size += more;
+    ASSERT_EQ(ready_->size(), size);
+    EXPECT_EQ(marks(), 0);
+    const std::uint8_t* const end = ready_->room(0);
+    EXPECT_EQ(std::count(end - size, end, kMark), static_cast<std::ptrdiff_t>(size));
+  }
 }
 
 TEST_F(Ready, NothingIsLeftAtTheEnd) {
-  ready_->~ReadyKeystream();
-  ready_ = nullptr;
+  ready_.reset();
   EXPECT_EQ(marks(), 0);
 }
 
 TEST_F(Ready, ACopyHasAsMuchAsItIsGiven) {
-  ReadyKeystream other;
-  other.copy(*ready_, 21);
-  EXPECT_EQ(other.size(), 21u);
-  const std::uint8_t zeros[21] = {};
-  std::uint8_t out[21];
+  std::uint8_t own[21] = {};
+  ReadyKeystream other(own, sizeof own);
+  other.copy(*ready_, sizeof own);
+  EXPECT_EQ(other.size(), sizeof own);
+  const std::uint8_t zeros[sizeof own] = {};
+  std::uint8_t out[sizeof own];
   other.use(out, zeros, sizeof out);
   EXPECT_EQ(std::count(out, out + sizeof out, kMark), 21);
+  EXPECT_EQ(std::count(own, own + sizeof own, kMark), 0);
   EXPECT_EQ(marks(), 100);
 }
 

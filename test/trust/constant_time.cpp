@@ -181,14 +181,14 @@ void secret_counter(const CipherSpec& spec, const CipherOps& ops, std::size_t n)
 // A message of an authenticated mode, both ways: key and text are secret, lengths, IV and
 // associated data are not, nor is ciphertext; that tags are compared does not show where they
 // differ.
-template <class Message, class Start>
-void messages(const CipherSpec& spec, Engine* engine, const Start& start) {
+template <class Message, class Start, class... Memory>
+void messages(const CipherSpec& spec, Engine* engine, const Start& start, Memory... memory) {
   const Bytes key = secret(spec.key_bytes), aad = known(33);
   RoundKeys keys;
   spec.expand(key.data(), &keys);
   for (const std::size_t n : {0u, 1u, 31u, 300u}) {
     for (const bool encrypt : {true, false}) {
-      Message message(engine, spec);
+      Message message(engine, spec, memory...);
       start(&message, keys, n);
       Bytes data = secret(n), tag(16), other = secret(16);
       data.push_back(0);
@@ -210,10 +210,12 @@ void authenticated(const CipherSpec& spec, const Backend& backend) {
   config.cpu = &backend;
   Engine engine(config);
   const Bytes iv = known(12);
-  messages<GcmMessage>(spec, &engine, [&](GcmMessage* message, const RoundKeys& keys, std::size_t) {
+  GhashKey hash_key;
+  const auto start_gcm = [&](GcmMessage* message, const RoundKeys& keys, std::size_t) {
     message->set_key(keys);
     message->start(iv.data(), iv.size());
-  });
+  };
+  messages<GcmMessage>(spec, &engine, start_gcm, &hash_key);
   messages<CcmMessage>(spec, &engine, [&](CcmMessage* message, const RoundKeys&, std::size_t n) {
     message->start(iv.data(), iv.size(), 16, n);
   });
