@@ -33,10 +33,11 @@ class Input {
   bool flag() { return data_.ConsumeBool(); }
   std::size_t upto(std::size_t most) { return data_.ConsumeIntegralInRange<std::size_t>(0, most); }
   const CipherSpec& any_cipher() { return cipher_spec(upto(kCipherCount - 1)); }
-  // Of those that are offered without being asked for, and have generators.
+  // Of those that have generators, which are offered without being asked for. A target that calls
+  // this needs a build with a generator.
   const CipherSpec& cipher() {
-    static const std::vector<std::size_t> usual = test::usual_ciphers();
-    return cipher_spec(usual[upto(usual.size() - 1)]);
+    static const std::vector<const char*> names = test::generator_ciphers();
+    return *find_cipher(names[upto(names.size() - 1)]);
   }
 
   // Exactly n bytes.

@@ -11,6 +11,8 @@
 
 #include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
+#include "provider/config/stock.h"
+#include "provider/mode/mode.h"
 
 namespace gpuctr {
 namespace {
@@ -69,31 +71,81 @@ void write_generators(std::ostream& out) {
   }
 }
 
-// "HIGHT, LEA and CHAM": the families of the ciphers for which `take` holds, without key sizes and
-// versions, which follow the first hyphen. "no cipher" where there is none.
-template <class Take>
-std::string families(Take take) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < kCipherCount; ++i) {
-    const CipherSpec& spec = cipher_spec(i);
-    const std::string family = std::string(spec.name).substr(0, std::string(spec.name).find('-'));
-    if (take(spec) && (names.empty() || names.back() != family)) names.push_back(family);
-  }
-  std::string text = names.empty() ? "no cipher" : names[0];
+// "HIGHT, LEA and CHAM".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text = names[0];
   for (std::size_t i = 1; i < names.size(); ++i) {
     text += (i + 1 == names.size() ? " and " : ", ") + names[i];
   }
   return text;
 }
 
-// The lists of families in sentences.
+// A cipher's name without key size and version, which follow the first hyphen.
+std::string family_of(const CipherSpec& spec) {
+  return std::string(spec.name).substr(0, std::string(spec.name).find('-'));
+}
+
+// The families of the ciphers for which `take` holds. "no cipher" where there is none.
+template <class Take>
+std::string families(Take take) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    const std::string family = family_of(spec);
+    if (take(spec) && (names.empty() || names.back() != family)) names.push_back(family);
+  }
+  return names.empty() ? "no cipher" : listed(names);
+}
+
+// The modes of a family that OpenSSL's default provider lacks: "GCM and CCM", "all modes" or "".
+std::string own_modes_of(const std::string& family) {
+  std::vector<std::string> own;
+  bool all = true;
+  for (const Mode* mode : kModes) {
+    bool lacks = false;
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      const CipherSpec& spec = cipher_spec(i);
+      if (family_of(spec) != family || !mode->takes(spec)) continue;
+      if (in_default_provider(spec, *mode)) {
+        all = false;
+      } else {
+        lacks = true;
+      }
+    }
+    if (lacks) own.emplace_back(mode->name);
+  }
+  if (own.empty()) return "";
+  return all ? "all modes" : listed(own);
+}
+
+// "all modes of HIGHT and LEA, and GCM and CCM of CAMELLIA": what `algorithms = own` offers.
+std::string own_modes() {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const std::string family = family_of(cipher_spec(i));
+    const std::string modes = cipher_spec(i).legacy ? "" : own_modes_of(family);
+    if (modes.empty()) continue;
+    auto group = groups.begin();
+    while (group != groups.end() && group->first != modes) ++group;
+    if (group == groups.end()) group = groups.insert(group, {modes, {}});
+    if (group->second.empty() || group->second.back() != family) group->second.push_back(family);
+  }
+  std::string text;
+  for (const auto& [modes, names] : groups) {
+    text += (text.empty() ? "" : ", and ") + modes + " of " + listed(names);
+  }
+  return text.empty() ? "no mode of any cipher" : text;
+}
+
+// The lists of families and modes in sentences.
 void fill_in_families(std::string* line) {
   const std::pair<const char*, std::string> lists[] = {
       {"@usual@", families([](const CipherSpec& spec) { return !spec.legacy; })},
       {"@shared@",
        families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count != 0; })},
       {"@without-oid@",
-       families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count == 0; })}};
+       families([](const CipherSpec& spec) { return !spec.legacy && spec.mode_name_count == 0; })},
+      {"@own@", own_modes()}};
   for (const auto& [mark, text] : lists) {
     const std::size_t at = line->find(mark);
     if (at != std::string::npos) line->replace(at, std::strlen(mark), text);

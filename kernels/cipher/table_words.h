@@ -3,6 +3,7 @@
 #define GPUCTR_KERNELS_CIPHER_TABLE_WORDS_H
 
 #include <cstdint>
+#include <tuple>
 
 #include "kernels/cipher/word.h"
 
@@ -75,6 +76,18 @@ GPUCTR_HD void join_blocks(const std::uint32_t (&left)[kBlocks],
     s[q][2] = turned(left[2 * q + 1]), s[q][3] = turned(right[2 * q + 1]);
   }
 }
+
+// A cipher's forms for encryption and decryption, and those whose rounds they take: key sizes may
+// share one. A folder's tables.h has them as folder::<name>_tables, a std::tuple with one of these
+// for each cipher; test/gpu/tables_test.cpp compares them with the scalar backend.
+template <class Encrypts, class Decrypts, class RoundsOfEncryption = Encrypts,
+          class RoundsOfDecryption = Decrypts>
+struct Forms {
+  using Encryption = Encrypts;
+  using Decryption = Decrypts;
+  using EncryptionRounds = RoundsOfEncryption;
+  using DecryptionRounds = RoundsOfDecryption;
+};
 
 }  // namespace gpuctr::tables
 

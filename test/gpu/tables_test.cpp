@@ -1,11 +1,8 @@
-// The table forms of the ciphers, computed on the CPU: the arithmetic of the kernels of
-// kernel/tables/tables.cuh against the scalar backend, with four tables and with one.
-#include "kernels/cipher/aes/tables.h"
-#include "kernels/cipher/aria/tables.h"
-#include "kernels/cipher/camellia/tables.h"
-#include "kernels/cipher/seed/tables.h"
+// The table forms of every cipher of the build that has them, computed on the CPU: the arithmetic
+// of the kernels of kernel/tables/tables.cuh against the scalar backend, with four tables and with one.
 #include "kernels/gpu/cuda/plan.h"
 #include "test/gpu/support.h"
+#include "test/gpu/table_folders.h"
 
 namespace gpuctr {
 namespace {
@@ -59,11 +56,12 @@ class TableForm : public testing::Test {
   }
 };
 
-// Whole blocks, by the rounds of the form for the longest key and the keys of the form Keys.
-template <class F, class Keys, bool kEncrypts>
+// Whole blocks, by the rounds of one form and the keys of another, which may be the same.
+template <class F, bool kEncrypts>
 struct Direction {
-  using Rounds = F;
-  using Form = Keys;
+  using Rounds =
+      std::conditional_t<kEncrypts, typename F::EncryptionRounds, typename F::DecryptionRounds>;
+  using Form = std::conditional_t<kEncrypts, typename F::Encryption, typename F::Decryption>;
   static constexpr bool kEncrypt = kEncrypts;
 };
 
@@ -91,36 +89,21 @@ class BlockForm : public testing::Test {
   }
 };
 
-using Directions =
-    testing::Types<Direction<AesTables<256>, AesTables<128>, true>,
-                   Direction<AesTables<256>, AesTables<192>, true>,
-                   Direction<AesTables<256>, AesTables<256>, true>,
-                   Direction<AesInverseTables<256>, AesInverseTables<128>, false>,
-                   Direction<AesInverseTables<256>, AesInverseTables<192>, false>,
-                   Direction<AesInverseTables<256>, AesInverseTables<256>, false>,
-                   Direction<AriaTables<256>, AriaTables<128>, true>,
-                   Direction<AriaTables<256>, AriaTables<192>, true>,
-                   Direction<AriaTables<256>, AriaTables<256>, true>,
-                   Direction<AriaTables<256>, AriaInverseTables<128>, false>,
-                   Direction<AriaTables<256>, AriaInverseTables<192>, false>,
-                   Direction<AriaTables<256>, AriaInverseTables<256>, false>,
-                   Direction<SeedTables, SeedTables, true>,
-                   Direction<SeedTables, SeedInverseTables, false>,
-                   Direction<CamelliaTables<256>, CamelliaTables<128>, true>,
-                   Direction<CamelliaTables<256>, CamelliaTables<192>, true>,
-                   Direction<CamelliaTables<256>, CamelliaTables<256>, true>,
-                   Direction<CamelliaTables<256>, CamelliaInverseTables<128>, false>,
-                   Direction<CamelliaTables<256>, CamelliaInverseTables<192>, false>,
-                   Direction<CamelliaTables<256>, CamelliaInverseTables<256>, false>>;
-TYPED_TEST_SUITE(BlockForm, Directions);
+template <class Tuple>
+struct Listed;
+template <class... F>
+struct Listed<std::tuple<F...>> {
+  using Forms = testing::Types<typename F::Encryption...>;
+  using Directions = testing::Types<Direction<F, true>..., Direction<F, false>...>;
+};
+using Every = Listed<TableForms>;
+
+TYPED_TEST_SUITE(BlockForm, Every::Directions);
 
 TYPED_TEST(BlockForm, FourTables) { this->template compare<true>(); }
 TYPED_TEST(BlockForm, OneTable) { this->template compare<false>(); }
 
-using Forms = testing::Types<AesTables<128>, AesTables<192>, AesTables<256>, AriaTables<128>,
-                             AriaTables<192>, AriaTables<256>, SeedTables, CamelliaTables<128>,
-                             CamelliaTables<192>, CamelliaTables<256>>;
-TYPED_TEST_SUITE(TableForm, Forms);
+TYPED_TEST_SUITE(TableForm, Every::Forms);
 
 TYPED_TEST(TableForm, FourTables) { this->template compare<true>(); }
 TYPED_TEST(TableForm, OneTable) { this->template compare<false>(); }

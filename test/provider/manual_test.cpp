@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -180,6 +181,65 @@ TEST(Manual, FasterIsTheTableOfTheSource) {
   }
   EXPECT_FALSE(table.empty());
   EXPECT_EQ(faster_of_the_manual(), table);
+}
+
+// The parts of a list: "A, B and C".
+std::vector<std::string> parts(std::string text, const std::string& last) {
+  std::vector<std::string> all;
+  const std::size_t end = text.rfind(last);
+  if (end != std::string::npos) text.replace(end, last.size(), ", ");
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(", ", at), text.size());
+    all.push_back(text.substr(at, comma - at));
+    at = comma + 2;
+  }
+  return all;
+}
+
+// "CAMELLIA GCM" for "These are GCM and CCM of CAMELLIA, and all modes of CHAM and LEA."
+std::set<std::string> own_of_the_manual() {
+  std::set<std::string> all;
+  std::ifstream manual(GPUCTR_MANUAL);
+  std::string line;
+  while (std::getline(manual, line) && line != ".B own") {
+  }
+  while (std::getline(manual, line) && line.rfind("These are ", 0) != 0) {
+  }
+  if (line == "These are no mode of any cipher.") return all;
+  line = line.substr(10, line.size() - 11) + ", and ";
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = line.find(", and ", at), of = line.find(" of ", at);
+    if (of >= end) {
+      ADD_FAILURE() << line;
+      return all;
+    }
+    for (const std::string& family : parts(line.substr(of + 4, end - of - 4), " and ")) {
+      for (const std::string& mode : parts(line.substr(at, of - at), " and ")) {
+        all.insert(family + " " + mode);
+      }
+    }
+    at = end + 6;
+  }
+  return all;
+}
+
+TEST(Manual, OwnIsWhatTheDefaultProviderLacks) {
+  std::set<std::string> own;
+  std::set<std::string> shared;  // families of which the default provider has a mode
+  for (const bool second : {false, true}) {
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      const CipherSpec& spec = cipher_spec(i);
+      const std::string name = spec.name, family = name.substr(0, name.find('-'));
+      for (const Mode* mode : kModes) {
+        if (!mode->takes(spec)) continue;
+        const bool stock = in_default_provider(spec, *mode);
+        if (stock) shared.insert(family);
+        if (!second || stock || spec.legacy) continue;
+        own.insert(family + " " + (shared.count(family) != 0 ? mode->name : "all modes"));
+      }
+    }
+  }
+  EXPECT_EQ(own_of_the_manual(), own);
 }
 
 }  // namespace

@@ -251,6 +251,13 @@ struct AesInverseTables {
   }
 };
 
+namespace folder {
+template <unsigned KeyBits>
+using AesForms = tables::Forms<AesTables<KeyBits>, AesInverseTables<KeyBits>, AesTables<256>,
+                               AesInverseTables<256>>;
+using aes_tables = std::tuple<AesForms<128>, AesForms<192>, AesForms<256>>;
+}  // namespace folder
+
 }  // namespace gpuctr
 
 #endif

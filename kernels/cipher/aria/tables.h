@@ -220,6 +220,13 @@ struct AriaInverseTables : AriaTables<KeyBits> {
   }
 };
 
+namespace folder {
+template <unsigned KeyBits>
+using AriaForms = tables::Forms<AriaTables<KeyBits>, AriaInverseTables<KeyBits>, AriaTables<256>,
+                                AriaTables<256>>;
+using aria_tables = std::tuple<AriaForms<128>, AriaForms<192>, AriaForms<256>>;
+}  // namespace folder
+
 }  // namespace gpuctr
 
 #endif

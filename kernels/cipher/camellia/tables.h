@@ -195,6 +195,13 @@ struct CamelliaInverseTables : CamelliaTables<KeyBits> {
   }
 };
 
+namespace folder {
+template <unsigned KeyBits>
+using CamelliaForms = tables::Forms<CamelliaTables<KeyBits>, CamelliaInverseTables<KeyBits>,
+                                    CamelliaTables<256>, CamelliaTables<256>>;
+using camellia_tables = std::tuple<CamelliaForms<128>, CamelliaForms<192>, CamelliaForms<256>>;
+}  // namespace folder
+
 }  // namespace gpuctr
 
 #endif

@@ -152,6 +152,10 @@ struct SeedInverseTables : SeedTables {
   }
 };
 
+namespace folder {
+using seed_tables = std::tuple<tables::Forms<SeedTables, SeedInverseTables>>;
+}
+
 }  // namespace gpuctr
 
 #endif

@@ -17,7 +17,6 @@ struct Toy {
   static constexpr unsigned kRoundKeyWords = kRounds;
   static constexpr const char* kName = "TOY";
   static constexpr const char* kAlias = nullptr;
-  static constexpr bool kGenerator = false;
 
   struct KeyWords {
     Word words[4];
