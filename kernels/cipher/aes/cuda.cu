@@ -3,11 +3,11 @@
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace aes_cuda {
 
 // The same for every size of key.
-__device__ const tables::Stored<AesTables<128>> kStored;
-__device__ const tables::Stored<AesInverseTables<128>> kInverseStored;
+extern __device__ const tables::Stored<AesTables<128>> kStored{};
+extern __device__ const tables::Stored<AesInverseTables<128>> kInverseStored{};
 
 template <unsigned kKeyBits>
 struct Form : AesTables<kKeyBits> {
@@ -22,7 +22,7 @@ struct Inverse : AesInverseTables<kKeyBits> {
   }
 };
 
-}  // namespace
+}  // namespace aes_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Aes<128>>() {

@@ -3,7 +3,7 @@
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace blowfish_cuda {
 
 struct Form : BlowfishTables {
   using Rounds = Form;
@@ -12,7 +12,7 @@ struct Inverse : BlowfishInverseTables {
   using Rounds = Form;
 };
 
-}  // namespace
+}  // namespace blowfish_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Blowfish>() {

@@ -3,9 +3,10 @@
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace camellia_cuda {
 
-__device__ const tables::Stored<CamelliaTables<128>> kStored;  // the same for every size of key
+// The same for every size of key.
+extern __device__ const tables::Stored<CamelliaTables<128>> kStored{};
 
 template <unsigned kKeyBits>
 struct Form : CamelliaTables<kKeyBits> {
@@ -17,7 +18,7 @@ struct Inverse : CamelliaInverseTables<kKeyBits> {
   using Rounds = Form<256>;
 };
 
-}  // namespace
+}  // namespace camellia_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Camellia<128>>() {

@@ -3,7 +3,7 @@
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace cast5_cuda {
 
 // S1 to S4.
 struct Boxes {
@@ -12,7 +12,7 @@ struct Boxes {
     for (unsigned i = 0; i < 4 * 256; ++i) words[i] = kCastBoxes[i / 256][i % 256];
   }
 };
-__device__ const Boxes kBoxes;
+extern __device__ const Boxes kBoxes{};
 
 struct Form : Cast5Tables {
   using Rounds = Form;
@@ -27,7 +27,7 @@ struct Inverse : Cast5InverseTables {
   }
 };
 
-}  // namespace
+}  // namespace cast5_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Cast5>() {

@@ -5,13 +5,13 @@
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace cham_cuda {
 using Word = MixedWord<1u << 8, 1>;
 template <class C>
 using Form = Word32Form<C, Word>;
 template <class C>
 using Blocks = Word32Form<C, Word, 2>;
-}  // namespace
+}  // namespace cham_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Cham64_128>() {

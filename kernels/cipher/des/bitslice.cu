@@ -24,7 +24,7 @@ struct SliceRounds<DesSlices> {
   }
 };
 
-namespace {
+inline namespace des_bitslice {
 
 template <class C>
 cudaError_t des_ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
@@ -37,7 +37,7 @@ cudaError_t des_ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8
 template <class C>
 constexpr CudaTiles kDesTiles = {16, kSliceLeastBytes<DesSlices>, des_ctr<C>};
 
-}  // namespace
+}  // namespace des_bitslice
 
 template <>
 const CudaTiles* cuda_tiles_of<Des>() {

@@ -10,7 +10,7 @@
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr {
-namespace {
+inline namespace des_cuda {
 
 constexpr unsigned kWarps = 12;
 constexpr unsigned kThreads = 32 * kWarps;
@@ -193,7 +193,7 @@ template <class C>
 constexpr CudaOps kDesOps = {ctr<C>, batch, kPlaneUnitBytes, sizeof(DesMasks), lay_out_keys<C>,
                              0,      16,    blocks<C, true>, blocks<C, false>, cuda_tiles_of<C>};
 
-}  // namespace
+}  // namespace des_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Des>() {

@@ -5,7 +5,7 @@
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace lea_cuda {
 using Word = MixedWord<1u << 29, 2>;
 template <unsigned kKeyBits>
 using Form = Word32Form<Lea<kKeyBits>, Word>;
@@ -14,7 +14,7 @@ using Blocks = Word32Form<Lea<kKeyBits>, MixedWord<1u << 29, 1>, 2>;
 template <unsigned kKeyBits>
 constexpr CudaOps kOps = with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
                                   cuda::gcm<Form<kKeyBits>>);
-}  // namespace
+}  // namespace lea_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Lea<128>>() {

@@ -3,9 +3,9 @@
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace seed_cuda {
 
-__device__ const tables::Stored<SeedTables> kStored;
+extern __device__ const tables::Stored<SeedTables> kStored{};
 
 struct Form : SeedTables {
   using Rounds = Form;
@@ -15,7 +15,7 @@ struct Inverse : SeedInverseTables {
   using Rounds = Form;
 };
 
-}  // namespace
+}  // namespace seed_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Seed>() {

@@ -5,7 +5,7 @@
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
-namespace {
+inline namespace threefish_cuda {
 // Rotations by these amounts, bit by bit.
 constexpr std::uint64_t kNone = 0;
 constexpr std::uint64_t kOneOfFour = 0x2222222222222222;  // three tenths of them
@@ -15,7 +15,7 @@ template <class C>
 using Unrolled = WideForm<C, kOdd, 1, false>;
 template <class C, std::uint64_t kAmounts>
 using Looping = WideForm<C, kAmounts, 1, true>;
-}  // namespace
+}  // namespace threefish_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Threefish256>() {

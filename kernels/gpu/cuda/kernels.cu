@@ -5,7 +5,7 @@
 
 namespace gpuctr {
 
-namespace {
+inline namespace kernels_cuda {
 
 struct Table {
   const CudaOps& (*ops[kCipherCount])();
@@ -37,7 +37,7 @@ __global__ void wipe_kernel(uint4* memory, std::size_t count) {
     memory[i] = uint4{0, 0, 0, 0};
 }
 
-}  // namespace
+}  // namespace kernels_cuda
 
 const CudaOps* cuda_ops(std::size_t cipher) {
   return kTable.ops[cipher] == nullptr ? nullptr : &kTable.ops[cipher]();

@@ -15,7 +15,7 @@
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr {
-namespace {
+inline namespace bitslice_launch {
 
 template <class C>
 void set_keys(const RoundKeys& keys, SliceParameters<C>* job) {
@@ -123,7 +123,7 @@ constexpr std::size_t kSliceLeastBytes =
 template <class C>
 constexpr CudaTiles kSliceTiles = {16, kSliceLeastBytes<C>, slice_ctr_launch<C>};
 
-}  // namespace
+}  // namespace bitslice_launch
 
 }  // namespace gpuctr
 

@@ -20,7 +20,7 @@
 #include "kernels/gpu/cuda/kernel/ghash/sum.cuh"
 
 namespace gpuctr::cuda {
-namespace {
+inline namespace ghash_cuda {
 
 struct Mma {
   static constexpr HashOrder kOrder = kMmaOrder;
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(kThreads, 1) hash_kernel(const __grid_constant
   for (unsigned i = threadIdx.x; i < sizeof(Shared) / 4; i += kThreads) words[i] = 0;
 }
 
-}  // namespace
+}  // namespace ghash_cuda
 
 cudaError_t hash_by_mma(cudaStream_t stream, const HashSpan& span) {
   Wiped<HashJob> job;
