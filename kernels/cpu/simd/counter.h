@@ -2,6 +2,7 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_COUNTER_H
 #define GPUCTR_KERNELS_CPU_SIMD_COUNTER_H
 
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/layout.h"
 
 namespace gpuctr::simd {

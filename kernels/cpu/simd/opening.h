@@ -7,6 +7,7 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_OPENING_H
 #define GPUCTR_KERNELS_CPU_SIMD_OPENING_H
 
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/counter.h"
 #include "kernels/cpu/simd/word.h"
 

@@ -8,6 +8,7 @@
 #define GPUCTR_KERNELS_CPU_SIMD_PERIODS_H
 
 #include "kernels/base/wipe.h"
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/counter.h"
 #include "kernels/cpu/simd/word.h"
 

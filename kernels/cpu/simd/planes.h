@@ -209,7 +209,7 @@ struct PlaneVerbs {
   using Wide = PlaneBatch<M, C, M::kBytes>;
   using Narrow = PlaneBatch<M, C, 16>;
 
-  // Two frames, one in the other: the build refuses a larger one (tuning.cmake of the folder).
+  // Two frames, one in the other: compilers warn of a larger one (tuning.cmake of the folder).
   static constexpr unsigned kFrame = 4608;
   __attribute__((noinline)) static void wipe_stack() { M::template wipe_below<2 * kFrame + 256>(); }
   GPUCTR_INLINE static void wipe_after() {

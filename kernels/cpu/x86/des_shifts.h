@@ -153,7 +153,7 @@ struct DesShifts {
 #else
   static constexpr std::size_t kFew = 12;
 #endif
-  static constexpr unsigned kFrame = 4608;  // the build refuses a larger one
+  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   struct Half {
     __m256i v[2];

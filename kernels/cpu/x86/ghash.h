@@ -250,8 +250,8 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
   }
 }
 
-// The build refuses a function with a larger frame (kernels/cmake/Backends.cmake). Beside it are
-// seven words: the address of return and what was saved.
+// The compiler warns of a function with a larger frame (kernels/cmake/Backends.cmake). Beside it
+// are seven words: the address of return and what was saved.
 constexpr unsigned kFrameBytes = 256;
 __attribute__((noinline)) void wipe_frame() { simd::wipe_below<kFrameBytes + 64>(); }
 

@@ -331,7 +331,7 @@ struct VbmiVerbs {
     }
   };
 
-  // Of the functions above: the build refuses a larger frame (tuning.cmake of the folders).
+  // Of the functions above: compilers warn of a larger frame (tuning.cmake of the folders).
 #ifdef __clang__
   static constexpr unsigned kFrame = 10240;
 #else
