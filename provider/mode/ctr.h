@@ -65,6 +65,9 @@ class CtrContext final : public CipherContext, private CtrSettings {
   // Updates up to this size come out of ready_ once others of the IV have gone before, and out of
   // one call of the cipher otherwise.
   static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
+  // First data of an IV up to this size takes the short way; more begins a sequence that a card may
+  // come to serve.
+  static constexpr std::size_t kSmallFirst = 1024;
   // What is made ready at once until an IV has given so much: one narrow batch of most backends.
   static constexpr std::size_t kFirstAhead = 256;
 
@@ -74,6 +77,8 @@ class CtrContext final : public CipherContext, private CtrSettings {
   void begin(bool new_key, bool new_iv) override;
   CipherContext* copy() const override;
   void take_key_and_settings(const CtrContext& other);
+  bool is_small_first(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                      std::size_t n);
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
   bool check_counter(std::size_t n) const {
@@ -84,6 +89,9 @@ class CtrContext final : public CipherContext, private CtrSettings {
   bool refuse_counter(std::size_t n, std::uint64_t blocks, std::uint64_t left) const;
   void count_update(std::size_t n);
 
+  bool is_on_card(const std::uint8_t* out, const std::uint8_t* in) {
+    return stream_.is_device(out) || (in != out && stream_.is_device(in));
+  }
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
@@ -145,6 +153,7 @@ class CtrContext final : public CipherContext, private CtrSettings {
   void undo_update(const Position& before, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n);
 
+  const CipherOps& ops_;
   // The rest of the block that num_ is about, then whole blocks from counter_ on.
   ReadyKeystream ready_;
   BulkStream stream_;
