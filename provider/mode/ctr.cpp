@@ -20,15 +20,23 @@ CtrContext::CtrContext(const ContextMemory& memory, ProviderContext* provider,
     : CipherContext(memory, provider, cipher, kCtrMode),
       CtrSettings(CounterField(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes))),
       ops_(provider->engine->cpu(cipher)),
-      ready_(memory.more, cipher.block_bytes),
-      stream_(provider->engine.get()) {}
+      counter_(memory.more),
+      in_use_(counter_ + cipher.block_bytes),
+      ready_(in_use_ + cipher.block_bytes, cipher.block_bytes),
+      stream_(provider->engine.get()) {
+  std::memset(counter_, 0, cipher.block_bytes);
+}
 
 CtrContext::CtrContext(const ContextMemory& memory, const CtrContext& other)
     : CipherContext(memory, other),
       CtrSettings(other),
       ops_(other.ops_),
-      ready_(memory.more, other.block_bytes()),
+      counter_(memory.more),
+      in_use_(counter_ + other.block_bytes()),
+      ready_(in_use_ + other.block_bytes(), other.block_bytes()),
       stream_(other.provider_->engine.get()) {
+  copy_block(counter_, other.counter_, block_bytes());
+  if (counter_is_apart()) copy_block(in_use_, other.in_use_, block_bytes());
   ready_.copy(other.ready_, other.rest_of_block());
   // Nobody has a pointer into the copy, but the original's counter may have been written.
   settle_counter();
@@ -61,14 +69,19 @@ void CtrContext::take_key_and_settings(const CtrContext& other) {
   copy_keys(other);
   static_cast<CipherSettings&>(*this) = other;
   static_cast<CtrSettings&>(*this) = other;
+  copy_block(counter_, other.counter_, block_bytes());
+  if (counter_is_apart()) copy_block(in_use_, other.in_use_, block_bytes());
 }
 
 // A counter that the application wrote is taken first: the step may set the position.
 bool CtrContext::all_or_nothing(Step& step) {
   settle_counter();
   const CtrSettings before = *this;
+  std::uint8_t counter[kMaxBlockBytes];
+  copy_block(counter, counter_, block_bytes());
   if (CipherContext::all_or_nothing(step)) return true;
   static_cast<CtrSettings&>(*this) = before;
+  copy_block(counter_, counter, block_bytes());
   return false;
 }
 
