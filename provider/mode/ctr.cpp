@@ -19,14 +19,24 @@ CtrContext::CtrContext(const ContextMemory& memory, ProviderContext* provider,
                        const CipherSpec& cipher)
     : CipherContext(memory, provider, cipher, kCtrMode),
       CtrSettings(CounterField(cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes))),
-      ready_(memory.more, cipher.block_bytes),
-      stream_(provider->engine.get()) {}
+      ops_(provider->engine->cpu(cipher)),
+      counter_(memory.more),
+      in_use_(counter_ + cipher.block_bytes),
+      ready_(in_use_ + cipher.block_bytes, cipher.block_bytes),
+      stream_(provider->engine.get()) {
+  std::memset(counter_, 0, cipher.block_bytes);
+}
 
 CtrContext::CtrContext(const ContextMemory& memory, const CtrContext& other)
     : CipherContext(memory, other),
       CtrSettings(other),
-      ready_(memory.more, other.block_bytes()),
+      ops_(other.ops_),
+      counter_(memory.more),
+      in_use_(counter_ + other.block_bytes()),
+      ready_(in_use_ + other.block_bytes(), other.block_bytes()),
       stream_(other.provider_->engine.get()) {
+  copy_block(counter_, other.counter_, block_bytes());
+  if (counter_is_apart()) copy_block(in_use_, other.in_use_, block_bytes());
   ready_.copy(other.ready_, other.rest_of_block());
   // Nobody has a pointer into the copy, but the original's counter may have been written.
   settle_counter();
@@ -59,14 +69,19 @@ void CtrContext::take_key_and_settings(const CtrContext& other) {
   copy_keys(other);
   static_cast<CipherSettings&>(*this) = other;
   static_cast<CtrSettings&>(*this) = other;
+  copy_block(counter_, other.counter_, block_bytes());
+  if (counter_is_apart()) copy_block(in_use_, other.in_use_, block_bytes());
 }
 
 // A counter that the application wrote is taken first: the step may set the position.
 bool CtrContext::all_or_nothing(Step& step) {
   settle_counter();
   const CtrSettings before = *this;
+  std::uint8_t counter[kMaxBlockBytes];
+  copy_block(counter, counter_, block_bytes());
   if (CipherContext::all_or_nothing(step)) return true;
   static_cast<CtrSettings&>(*this) = before;
+  copy_block(counter_, counter, block_bytes());
   return false;
 }
 
@@ -100,8 +115,28 @@ bool CtrContext::check_update(const std::uint8_t* out, std::size_t room, const s
   return check_limit(n) && check_room(room, n) && check_counter(n);
 }
 
+// The first data of an IV, whole blocks in ordinary memory, few enough to be this thread's, that
+// nothing refuses: of these an update has a few checks and one call. All else, and what is refused,
+// takes the long way.
+inline bool CtrContext::is_small_first(const std::uint8_t* out, std::size_t room,
+                                       const std::uint8_t* in, std::size_t n) {
+  const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
+  return whole && out != nullptr && in != nullptr && has_key_ && has_iv_ && num_ == 0 &&
+         blocks_used_ == 0 && !lent_ && max_bytes_ == 0 && field_.is_whole_block() && room >= n &&
+         n <= kSmallFirst && !overlaps_partly(out, in, n) && stream_.is_small(n) &&
+         !is_on_card(out, in);
+}
+
 bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
+  if (is_small_first(out, room, in, n)) {
+    ops_.ctr(keys_, counter_, in, out, n);
+    stream_.made_small(n);
+    step_over(n);
+    count(n, false);
+    *written = n;
+    return true;
+  }
   *written = 0;
   settle_counter();
   if (!check_update(out, room, in, n)) return false;
@@ -138,7 +173,7 @@ void CtrContext::step_over(std::size_t n) {
 
 // Makes the block `at` ready where nothing is. The CPU does, and cannot fail.
 void CtrContext::make_block(const std::uint8_t* at) {
-  engine().cpu(*cipher_).ctr(keys_, at, nullptr, ready_.room(block_bytes()), block_bytes());
+  ops_.ctr(keys_, at, nullptr, ready_.room(block_bytes()), block_bytes());
   ready_.add(block_bytes());
 }
 
@@ -194,7 +229,7 @@ void CtrContext::undo_run(std::uint8_t* out, const std::uint8_t* in, std::size_t
   while (n != 0) {
     const std::uint64_t blocks = field_.run(at, n / block_bytes());
     const std::size_t bytes = static_cast<std::size_t>(blocks) * block_bytes();
-    engine().cpu(*cipher_).ctr(keys_, at, out, out, bytes);
+    ops_.ctr(keys_, at, out, out, bytes);
     field_.add(at, blocks);
     out += bytes;
     n -= bytes;
@@ -288,8 +323,7 @@ bool CtrContext::crypt_device(std::uint8_t* out, const std::uint8_t* in, std::si
 }
 
 bool CtrContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  const bool on_card = stream_.is_device(out) || (in != out && stream_.is_device(in));
-  if (on_card ? crypt_device(out, in, n) : crypt_host(out, in, n)) return true;
+  if (is_on_card(out, in) ? crypt_device(out, in, n) : crypt_host(out, in, n)) return true;
   return refuse_without_card(n);
 }
 

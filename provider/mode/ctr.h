@@ -18,8 +18,8 @@ struct CtrSplit {
   std::size_t tail;
 };
 
-// The position in the sequence of counter blocks, and the counter's width: what inits, parameters
-// and updates move.
+// The position in the sequence of counter blocks, but for the counter itself, and the counter's
+// width: what inits, parameters and updates move.
 struct CtrSettings {
   explicit CtrSettings(CounterField field) : field_(field) {}
 
@@ -27,10 +27,8 @@ struct CtrSettings {
   CounterField field_;
   unsigned num_ = 0;
   std::uint64_t blocks_used_ = 0;  // counter blocks since the IV or the counter was set
-  std::uint8_t counter_[kMaxBlockBytes] = {};
   bool lent_ = false;
-  std::uint8_t noted_[kMaxBlockBytes] = {};   // counter_ as CtrContext left it, where it is lent
-  std::uint8_t in_use_[kMaxBlockBytes] = {};  // num_'s block, if CtrContext::counter_is_apart()
+  std::uint8_t noted_[kMaxBlockIv] = {};  // what is lent of the counter, as CtrContext left it
 };
 
 // A new IV starts a new sequence; an init without one goes on with the next counter block, as
@@ -41,7 +39,8 @@ class CtrContext final : public CipherContext, private CtrSettings {
   // A copy of everything but the pipes; nothing read ahead is copied.
   CtrContext(const ContextMemory& memory, const CtrContext& other);
   ~CtrContext() override;
-  static std::size_t memory_bytes(const CipherSpec& cipher) { return cipher.block_bytes; }
+  // Three blocks: counter_, in_use_ and what ready_ begins with.
+  static std::size_t memory_bytes(const CipherSpec& cipher) { return 3 * cipher.block_bytes; }
 
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
               std::size_t n) override;
@@ -65,6 +64,9 @@ class CtrContext final : public CipherContext, private CtrSettings {
   // Updates up to this size come out of ready_ once others of the IV have gone before, and out of
   // one call of the cipher otherwise.
   static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
+  // First data of an IV up to this size takes the short way; more begins a sequence that a card may
+  // come to serve.
+  static constexpr std::size_t kSmallFirst = 1024;
   // What is made ready at once until an IV has given so much: one narrow batch of most backends.
   static constexpr std::size_t kFirstAhead = 256;
 
@@ -74,6 +76,8 @@ class CtrContext final : public CipherContext, private CtrSettings {
   void begin(bool new_key, bool new_iv) override;
   CipherContext* copy() const override;
   void take_key_and_settings(const CtrContext& other);
+  bool is_small_first(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                      std::size_t n);
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
   bool check_counter(std::size_t n) const {
@@ -84,6 +88,9 @@ class CtrContext final : public CipherContext, private CtrSettings {
   bool refuse_counter(std::size_t n, std::uint64_t blocks, std::uint64_t left) const;
   void count_update(std::size_t n);
 
+  bool is_on_card(const std::uint8_t* out, const std::uint8_t* in) {
+    return stream_.is_device(out) || (in != out && stream_.is_device(in));
+  }
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_host(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
@@ -117,7 +124,7 @@ class CtrContext final : public CipherContext, private CtrSettings {
     if (lent_) take_written_counter();
   }
   void note_counter() {
-    if (lent_) std::memcpy(noted_, counter_, sizeof noted_);
+    if (lent_) std::memcpy(noted_, counter_ + before_iv(), iv_bytes());
   }
   void take_written_counter();
   // Whether counter_ was written after the block in use began, so that it is not the one after it.
@@ -145,6 +152,10 @@ class CtrContext final : public CipherContext, private CtrSettings {
   void undo_update(const Position& before, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n);
 
+  const CipherOps& ops_;
+  // Of a block each, behind the context.
+  std::uint8_t* const counter_;  // the next block of the sequence
+  std::uint8_t* const in_use_;   // num_'s block, if counter_is_apart()
   // The rest of the block that num_ is about, then whole blocks from counter_ on.
   ReadyKeystream ready_;
   BulkStream stream_;

@@ -36,9 +36,10 @@ std::uint8_t* CtrContext::lend_iv() {
 // Goes on from a counter that was written, as OpenSSL's ciphers do: after the rest of the block in
 // use. Whoever writes it answers for it, as for a new IV.
 void CtrContext::take_written_counter() {
-  if (std::memcmp(noted_, counter_, sizeof noted_) == 0) return;
+  if (std::memcmp(noted_, counter_ + before_iv(), iv_bytes()) == 0) return;
   if (num_ != 0 && !counter_is_apart()) {
-    std::memcpy(in_use_, noted_, sizeof in_use_);
+    copy_block(in_use_, counter_, before_iv());
+    std::memcpy(in_use_ + before_iv(), noted_, iv_bytes());
     field_.step_back(in_use_);
   }
   blocks_used_ = 0;
@@ -50,13 +51,13 @@ void CtrContext::take_written_counter() {
 void CtrContext::position(Position* now) const {
   now->num = num_;
   now->blocks_used = blocks_used_;
-  std::memcpy(now->counter, counter_, sizeof counter_);
+  copy_block(now->counter, counter_, block_bytes());
 }
 
 void CtrContext::go_to(const Position& position) {
   num_ = position.num;
   blocks_used_ = position.blocks_used;
-  std::memcpy(counter_, position.counter, sizeof counter_);
+  copy_block(counter_, position.counter, block_bytes());
   stream_.reset();
   ready_.clear();
   if (num_ != 0) make_rest();
