@@ -33,6 +33,12 @@ struct GcmWork {
   std::size_t bytes;
 };
 
+// Whether the CPU makes GCM's text in one loop (CipherOps::gcm). Where the key has more powers, the
+// hash by itself is in wider vectors than that loop's, which wins.
+inline bool in_one_loop(const CipherOps& cpu, const GhashOps& ghash) {
+  return cpu.gcm != nullptr && cpu.gcm_powers == ghash.powers;
+}
+
 // Where a pointer points.
 struct Place {
   GpuPointerKind kind = GpuPointerKind::kHost;
