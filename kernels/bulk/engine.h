@@ -184,6 +184,10 @@ class BulkStream {
                      : ctr_within(cipher, keys, counter, skip, in, out, n);
   }
 
+  // The same of GCM's text, in ordinary memory, with its hash. kGpuRequired: no output, and the
+  // hash is undefined.
+  BulkStatus gcm(const bulk::GcmWork& work);
+
   // Engine::gcm_on_device; what follows in counter mode follows it.
   BulkStatus gcm_on_device(const bulk::GcmWork& work) {
     return served(engine_->gcm_on_device(work), true);
@@ -224,6 +228,8 @@ class BulkStream {
   const char* served_by() const { return served_by_; }
 
  private:
+  void go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+             std::size_t n);
   bool is_device_in(std::uintptr_t region, const void* pointer);
   // Bytes of small updates, which would notice an atomic addition each: 7 cycles alone on a Zen 4,
   // and what comes after it waits for what went before.

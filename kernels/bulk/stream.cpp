@@ -32,11 +32,29 @@ bool equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t block_bytes
 }
 static_assert(kMaxBlockBytes % sizeof(std::uint64_t) == 0);
 
+constexpr std::size_t kGcmBlockBytes = 16;
+
 // `to` becomes the counter block `blocks` after `from`.
 void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_bytes,
           std::uint8_t* to) {
   copy_block(to, from, block_bytes);
   counter_add(to, block_bytes, blocks);
+}
+
+void gcm_by_cpu(const bulk::GcmWork& work) {
+  const std::size_t blocks = work.bytes / kGcmBlockBytes;
+  std::size_t done = 0;
+  if (bulk::in_one_loop(work.cpu, work.ghash)) {
+    done = work.cpu.gcm(work.keys, work.encrypts, work.counter, work.key, work.y, work.in, work.out,
+                        blocks);
+  }
+  const std::size_t left = blocks - done, at = done * kGcmBlockBytes;
+  if (left == 0) return;
+  std::uint8_t counter[kGcmBlockBytes];
+  step(work.counter, done, sizeof counter, counter);
+  if (!work.encrypts) work.ghash.update(work.key, work.y, work.in + at, left);
+  work.cpu.ctr(work.keys, counter, work.in + at, work.out + at, left * kGcmBlockBytes);
+  if (work.encrypts) work.ghash.update(work.key, work.y, work.out + at, left);
 }
 
 }  // namespace
@@ -55,10 +73,9 @@ void BulkStream::reset() {
   host_[0] = host_[1] = 0;
 }
 
-BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
-                           const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
-                           std::size_t n) {
-  if (n == 0) return BulkStatus::kOk;
+// n bytes from the counter block on come next: drops what was read ahead of another place.
+void BulkStream::go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                       std::size_t n) {
   const std::size_t block = cipher.block_bytes;
   if (cipher_ != &cipher) {
     reset();
@@ -73,14 +90,46 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
   cipher_ = &cipher;
   step(counter, (n + block - 1) / block, block, next_);
   run_ += n;
+}
+
+BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
+                           const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                           std::size_t n) {
+  if (n == 0) return BulkStatus::kOk;
+  go_on(cipher, keys, counter, n);
   if (ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n) && !is_device(out) &&
       !is_device(in)) {
     engine_->by_cpu(cipher, keys, counter, in, out, n);
-    count_cpu(n);
-    served_by_ = engine_->cpu_->name;
+    made_small(n);
     return BulkStatus::kOk;
   }
   return follow(cipher, keys, counter, in, out, n);
+}
+
+// What the calling thread makes by itself, it makes in one loop where the CPU has one for this
+// cipher. A later update may still find a card and its windows.
+BulkStatus BulkStream::gcm(const bulk::GcmWork& work) {
+  const CipherSpec& cipher = work.cipher;
+  go_on(cipher, work.keys, work.counter, work.bytes);
+  if (ahead_ == nullptr && engine_->policy_.cpu_only(work.bytes) && !is_device(work.out) &&
+      !is_device(work.in)) {
+    if (run_ >= look_from_) {
+      const bool in_window =
+          engine_->policy_.in_window(engine_->ready_shared(), cipher, work.bytes);
+      const BulkStatus status = look(cipher, work.keys, in_window);
+      if (status != BulkStatus::kOk) return status;
+    }
+    gcm_by_cpu(work);
+    made_small(work.bytes);
+    return BulkStatus::kOk;
+  }
+  const std::size_t blocks = work.bytes / kGcmBlockBytes;
+  if (!work.encrypts) work.ghash.update(work.key, work.y, work.in, blocks);
+  const BulkStatus status = follow(cipher, work.keys, work.counter, work.in, work.out, work.bytes);
+  if (status == BulkStatus::kOk && work.encrypts) {
+    work.ghash.update(work.key, work.y, work.out, blocks);
+  }
+  return status;
 }
 
 BulkStatus BulkStream::ctr_within(const CipherSpec& cipher, const RoundKeys& keys,

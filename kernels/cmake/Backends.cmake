@@ -99,6 +99,12 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
         list(APPEND options ${gcc_options})
       endif()
       file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h aes REGEX "kAesRounds = true")
+      if(aes AND "-maes" IN_LIST options) # for GCM's loop
+        list(APPEND options -mpclmul)
+        if("-mvaes" IN_LIST options)
+          list(APPEND options -mvpclmulqdq)
+        endif()
+      endif()
       if(boxes)
         set(frame ${GPUCTR_BOXES_FRAME})
         file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h affine REGEX "kAffineFrame = [0-9]+")
@@ -106,7 +112,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
           string(REGEX REPLACE ".*kAffineFrame = ([0-9]+).*" "\\1" affine "${affine}")
           math(EXPR frame "${frame} - 4608 + ${affine}")
         elseif(aes AND "-maes" IN_LIST options) # kFrameBytes of simd/verbs.h
-          math(EXPR frame "${frame} - 4608 + 512")
+          math(EXPR frame "${frame} - 4608 + 768")
         endif()
         list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
       endif()
@@ -130,7 +136,7 @@ function(gpuctr_cpu_ghash name header built)
 
 namespace gpuctr::cpu {
 extern const GhashOps @name@_ghash;
-const GhashOps @name@_ghash = {expand, update, multiply};
+const GhashOps @name@_ghash = {kPowers, expand, update, multiply};
 }  // namespace gpuctr::cpu
 ")
   if(built)

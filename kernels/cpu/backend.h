@@ -42,6 +42,15 @@ struct CipherOps {
   // cbc_encrypt, one after the other, are no slower.
   void (*ccm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter, std::uint8_t* mac,
               const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
+  // GCM's text: counter mode as ctr, and `y` as GhashOps::update makes it of the ciphertext, which
+  // is that of `out` where it encrypts, else of `in`. Returns how many of the whole blocks it did,
+  // from the first one on: none of a short text, else most. The counter is public. `hash` has at
+  // least gcm_powers (GhashOps::powers). nullptr: ctr and update, one after the other, are no
+  // slower.
+  std::size_t (*gcm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter,
+                     const GhashKey& hash, std::uint8_t* y, const std::uint8_t* in,
+                     std::uint8_t* out, std::size_t blocks);
+  unsigned gcm_powers;
   // The key schedule, as CipherSpec::expand_bytes, which it is where this is nullptr.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
   // Of a cipher whose definition looks tables up: whether nothing here does.

@@ -25,6 +25,8 @@ struct GhashProduct {
 // All functions: pointers to bytes need no alignment; thread-safe, cannot fail, constant time, keep
 // no state, leave no secret on the stack or in vector registers.
 struct GhashOps {
+  // How many powers of H a key has for GCM's loops (CipherOps::gcm); 0: it has another layout.
+  unsigned powers;
   // `h`, 16 bytes: the block of zeros, encrypted (SP 800-38D 7.1 step 1).
   void (*expand)(const std::uint8_t* h, GhashKey* key);
   // y = (...((y ^ in[0]) H ^ in[1]) H ...) H for `blocks` whole blocks of 16 bytes, any number. `y`

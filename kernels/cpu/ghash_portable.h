@@ -9,6 +9,8 @@
 namespace gpuctr {
 namespace {
 
+constexpr unsigned kPowers = 0;
+
 // H x. Not inlined, as below: so that its frame lies where wipe_stack's comes to lie after it.
 __attribute__((noinline)) void expand_element(const std::uint8_t* h, GhashKey* key) {
   store_element(key->bytes, times_x(load_element(h)));

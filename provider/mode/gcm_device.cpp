@@ -65,10 +65,8 @@ bool GcmMessage::crypt_run(const RoundKeys& keys, bool encrypt, std::uint8_t* ou
   std::uint8_t counter[kGcmBlock];
   counter_of_text(counter);
   *n = static_cast<std::size_t>(field_.run(counter, *n / kGcmBlock)) * kGcmBlock;
-  const bulk::GcmWork work = {
-      *cipher_, engine_->cpu(*cipher_), keys, counter, *ghash_, *key_, h_, y_, encrypt, in, out,
-      *n};
-  if (stream_.gcm_on_device(work) != BulkStatus::kOk) return false;
+  const bulk::GcmWork run = work(keys, encrypt, counter, in, out, *n);
+  if (stream_.gcm_on_device(run) != BulkStatus::kOk) return false;
   text_bytes_ += *n;
   return true;
 }

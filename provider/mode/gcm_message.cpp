@@ -5,6 +5,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
+#include "kernels/bulk/base/work.h"
 
 namespace gpuctr {
 
@@ -121,6 +122,12 @@ bool GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
   return true;
 }
 
+bulk::GcmWork GcmMessage::work(const RoundKeys& keys, bool encrypt, const std::uint8_t* counter,
+                               const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  return {*cipher_, engine_->cpu(*cipher_), keys, counter, *ghash_, *key_, h_, y_, encrypt, in, out,
+          n};
+}
+
 void GcmMessage::first_not_ready(std::uint8_t* at) const {
   std::memcpy(at, j0_, kGcmBlock);
   const std::size_t whole = ready_.size() - rest_of_block();
@@ -176,9 +183,7 @@ std::size_t GcmMessage::crypt_blocks(const RoundKeys& keys, bool encrypt, std::u
   std::uint8_t at[kGcmBlock];
   first_not_ready(at);
   const std::size_t bytes = static_cast<std::size_t>(field_.run(at, n / kGcmBlock)) * kGcmBlock;
-  if (!encrypt) hash_blocks(in, bytes / kGcmBlock);
-  if (stream_.ctr(*cipher_, keys, at, in, out, bytes) != BulkStatus::kOk) return 0;
-  if (encrypt) hash_blocks(out, bytes / kGcmBlock);
+  if (stream_.gcm(work(keys, encrypt, at, in, out, bytes)) != BulkStatus::kOk) return 0;
   text_bytes_ += bytes;
   return bytes;
 }
@@ -201,9 +206,11 @@ bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* 
     if (!make_ready(keys, bytes_ahead())) return false;
     use_ready();
   }
+  const bool one_loop = bulk::in_one_loop(engine_->cpu(*cipher_), *ghash_);
+  const std::size_t piece = one_loop && stream_.is_small(kLongPiece) ? kLongPiece : kPiece;
   for (std::size_t left; (left = (n - *done) & ~(kGcmBlock - 1)) != 0;) {
     const std::size_t bytes =
-        crypt_blocks(keys, encrypt, out + *done, in + *done, std::min(left, kPiece));
+        crypt_blocks(keys, encrypt, out + *done, in + *done, std::min(left, piece));
     if (bytes == 0) return false;
     *done += bytes;
   }

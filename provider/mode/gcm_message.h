@@ -67,8 +67,10 @@ class GcmMessage {
   static constexpr std::size_t kSmallFirst = ReadyKeystream::kMaxMore - kGcmBlock;
   // What is made ready at once until an IV has given so much: one narrow batch of most backends.
   static constexpr std::size_t kFirstAhead = 256;
-  // Text that is encrypted and hashed at a time stays in the first cache.
+  // Text that is encrypted and hashed at a time stays in the first cache. In one loop it need not,
+  // and what begins and ends the loop is less of a longer piece.
   static constexpr std::size_t kPiece = 16384;
+  static constexpr std::size_t kLongPiece = 65536;
 
   // Associated data on a card comes to the CPU in pieces of so many bytes.
   static constexpr std::size_t kRead = 4096;
@@ -93,6 +95,8 @@ class GcmMessage {
                            const std::uint8_t* in, std::size_t n);
   bool crypt_first(const RoundKeys& keys, bool encrypt, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n, std::size_t* done);
+  bulk::GcmWork work(const RoundKeys& keys, bool encrypt, const std::uint8_t* counter,
+                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
   void make_mask(const RoundKeys& keys);
   std::size_t bytes_ahead() const {
     return text_bytes_ < kFirstAhead ? kFirstAhead : ReadyKeystream::kMaxMore;

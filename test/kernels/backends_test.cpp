@@ -268,6 +268,50 @@ TEST_P(Differential, Ccm) {
   }
 }
 
+// Both ways, with counters that carry at every place, in calls of different sizes. What a call
+// leaves is made by counter mode and the hash, one after the other, as everything is in the model.
+TEST_P(Differential, Gcm) {
+  const GhashOps* const hash = test::hash_of_gcm(ops_);
+  if (hash == nullptr) return;
+  constexpr std::size_t kBlock = 16;
+  for (std::size_t blocks = 0; blocks < 1500; blocks += 1 + below(1 + blocks / 20)) {
+    SCOPED_TRACE(blocks);
+    const Bytes plain = random_bytes(blocks * kBlock), first = random_bytes(kBlock);
+    Bytes counter = random_bytes(kBlock), y = first;
+    std::fill(counter.end() - 8, counter.end() - 1, blocks % 2 == 0 ? 0xff : 0x00);
+    const Bytes cipher = expected_ctr(counter, plain);
+    GhashKey key;
+    hash->expand(random_bytes(kBlock).data(), &key);
+    hash->update(key, y.data(), cipher.data(), blocks);
+    for (const bool encrypts : {true, false}) {
+      std::size_t most = 0;
+      const auto crypt = [&](const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                             std::uint8_t* out, std::size_t some) {
+        const std::size_t done =
+            ops_.gcm(keys, encrypts, counter.data(), key, chain, in, out, some);
+        ASSERT_LE(done, some);
+        most = std::max(most, done);
+        counter_add(counter.data(), kBlock, done);
+        const std::size_t left = some - done;
+        in += done * kBlock;
+        out += done * kBlock;
+        if (!encrypts) hash->update(key, chain, in, left);
+        ops_.ctr(keys, counter.data(), in, out, left * kBlock);
+        if (encrypts) hash->update(key, chain, out, left);
+        counter_add(counter.data(), kBlock, left);
+      };
+      const Bytes start = counter;
+      check_chained(crypt, first, encrypts ? plain : cipher, encrypts ? cipher : plain, y,
+                    [&] { counter = start; });
+      if (HasFatalFailure()) return;
+      counter = start;
+      if (blocks >= 512) {
+        ASSERT_GT(most, 0U) << "the loop took none of it";
+      }
+    }
+  }
+}
+
 // Bytes that are no blocks of a known answer: decryption of random blocks against scalar.
 TEST_P(Differential, DecryptRandom) {
   const Bytes in = random_bytes(1000 * cipher_.block_bytes);

@@ -48,6 +48,16 @@ inline const GhashForm& find_ghash_form(const std::string& name) {
                        [&](const GhashForm& form) { return name == form.name; });
 }
 
+// The form of GHASH with as many powers as GCM's loop takes, where this CPU has it; else nullptr.
+inline const GhashOps* hash_of_gcm(const CipherOps& ops) {
+  const GhashFormList forms = ghash_forms();
+  for (std::size_t i = 0; i < forms.count && ops.gcm != nullptr; ++i) {
+    const GhashForm& form = forms.first[i];
+    if (form.ops->powers == ops.gcm_powers && form.available()) return form.ops;
+  }
+  return nullptr;
+}
+
 }  // namespace gpuctr::test
 
 #endif

@@ -102,15 +102,27 @@ enum class Call {
   kCbcDecrypt,
   kCcmEncrypt,
   kCcmDecrypt,
+  kGcmEncrypt,
+  kGcmDecrypt,
   kExpand
 };
-constexpr Call kCalls[] = {Call::kCtr,        Call::kStep,       Call::kChain,
-                           Call::kRequests,   Call::kEncrypt,    Call::kDecrypt,
-                           Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCcmEncrypt,
-                           Call::kCcmDecrypt, Call::kExpand};
-constexpr const char* kCallNames[] = {
-    "ctr",         "step",        "chain",           "requests",        "encrypt", "decrypt",
-    "cbc_encrypt", "cbc_decrypt", "ccm, encryption", "ccm, decryption", "expand"};
+constexpr Call kCalls[] = {
+    Call::kCtr,        Call::kStep,       Call::kChain,      Call::kRequests,   Call::kEncrypt,
+    Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCcmEncrypt, Call::kCcmDecrypt,
+    Call::kGcmEncrypt, Call::kGcmDecrypt, Call::kExpand};
+constexpr const char* kCallNames[] = {"ctr",
+                                      "step",
+                                      "chain",
+                                      "requests",
+                                      "encrypt",
+                                      "decrypt",
+                                      "cbc_encrypt",
+                                      "cbc_decrypt",
+                                      "ccm, encryption",
+                                      "ccm, decryption",
+                                      "gcm, encryption",
+                                      "gcm, decryption",
+                                      "expand"};
 bool has_call(const CipherOps& ops, Call call) {
   switch (call) {
     case Call::kStep:
@@ -124,6 +136,9 @@ bool has_call(const CipherOps& ops, Call call) {
     case Call::kCcmEncrypt:
     case Call::kCcmDecrypt:
       return ops.ccm != nullptr;
+    case Call::kGcmEncrypt:
+    case Call::kGcmDecrypt:
+      return test::hash_of_gcm(ops) != nullptr;
     case Call::kExpand:
       return ops.expand != nullptr;
     default:
@@ -145,6 +160,9 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   std::memcpy(v, counter, sizeof v);
   static std::uint8_t seed[64];
   static std::uint8_t out[kLengths[0]];
+  static GhashKey hash_key;
+  const GhashOps* const hash = test::hash_of_gcm(ops);
+  if (hash != nullptr) hash->expand(key, &hash_key);
   GPUCTR_CLEAR_SAVED_REGISTERS();
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
@@ -166,6 +184,8 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     run(keys, v, out, out, length / block);
   } else if (call == Call::kCcmEncrypt || call == Call::kCcmDecrypt) {
     ops.ccm(keys, call == Call::kCcmEncrypt, counter, v, out, out, length / block);
+  } else if (call == Call::kGcmEncrypt || call == Call::kGcmDecrypt) {
+    ops.gcm(keys, call == Call::kGcmEncrypt, counter, hash_key, v, out, out, length / block);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);

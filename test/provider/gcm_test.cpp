@@ -144,7 +144,7 @@ TEST_P(Gcm, IsTheModel) {
   const GcmModel model = this->model(key);
   for (std::size_t n = 0; n < 70; ++n) compare(model, key, bytes(12), n, 0);
   for (const std::size_t n :
-       {240u, 256u, 257u, 1007u, 1008u, 1009u, 1024u, 1025u, 4095u, 16384u, 40003u}) {
+       {240u, 256u, 257u, 1007u, 1008u, 1009u, 1024u, 1025u, 4095u, 16384u, 40003u, 140001u}) {
     compare(model, key, bytes(12), n, n);
   }
   for (const std::size_t piece : {1u, 15u, 16u, 17u, 255u, 256u, 257u, 1000u}) {

@@ -70,6 +70,12 @@ struct GcmWork {
   std::size_t bytes;
 };
 
+// Whether the CPU makes GCM's text in one loop (CipherOps::gcm). Where the key has more powers, the
+// hash by itself is in wider vectors than that loop's, which wins.
+inline bool in_one_loop(const CipherOps& cpu, const GhashOps& ghash) {
+  return cpu.gcm != nullptr && cpu.gcm_powers == ghash.powers;
+}
+
 // A block, that of 16 bytes in one piece: a CPU waits where it loads more than was stored at once.
 // Arrays of kMaxBlockBytes have room for 16 bytes only where a cipher of the build has such a
 // block.

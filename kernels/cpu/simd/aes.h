@@ -114,6 +114,12 @@ struct AesBatches {
   }
 };
 
+// Work of another kind beside the rounds of each batch: none.
+struct NoCompanion {
+  GPUCTR_INLINE const AesKeys& begin(const AesKeys& keys) const { return keys; }
+  GPUCTR_INLINE void end() const {}
+};
+
 // Counter mode of G vectors of blocks on a backend with vectors of up to MaxBytes.
 template <unsigned MaxBytes, class A, unsigned G>
 struct AesCtr {
@@ -173,7 +179,9 @@ struct AesCtr {
 
   // The same of many batches, which the data fill. Data are added to the last round key, which the
   // CPU adds anyway.
-  GPUCTR_INLINE static void run_many(const AesKeys& keys, Count counter, AesData data) {
+  template <class Companion>
+  GPUCTR_INLINE static void run_many(const AesKeys& keys, Count counter, AesData data,
+                                     Companion& companion) {
     using Batches = AesBatches<A, G>;
     const std::uint64_t place = counter.limb[1] % Batches::kBlocks;
     const Batches batches(place);
@@ -185,7 +193,8 @@ struct AesCtr {
       V x[G];
       batches.make(here, next, x);
       here = next;
-      aes_rounds_but_last<A, G>(keys, x);
+      aes_rounds_but_last<A, G>(companion.begin(keys), x);
+      companion.end();
       const V last = keys.template end<A>(keys.rounds);
       GPUCTR_UNROLL
       for (unsigned g = 0; g < G; ++g) {
@@ -256,7 +265,8 @@ struct Aes {
   GPUCTR_NOINLINE static void batches(const std::uint8_t* words, Count counter,
                                       const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     const std::size_t rest = n % Batches::kBytes, done = n - rest;
-    Batches::run_many(keys_of(words), counter, {in, out, done});
+    NoCompanion none;
+    Batches::run_many(keys_of(words), counter, {in, out, done}, none);
     if (rest == 0) return;
     if (in != nullptr) in += done;
     few_or_many(words, counter.plus(done / 16), in, out + done, rest);

@@ -7,6 +7,7 @@
 #include "kernels/cpu/simd/ccm.h"
 #include "kernels/cpu/simd/des_words.h"
 #include "kernels/cpu/simd/drbg.h"
+#include "kernels/cpu/simd/gcm.h"
 #include "kernels/cpu/simd/key_schedule.h"
 
 namespace gpuctr::simd {
@@ -22,6 +23,10 @@ constexpr CipherOps make_aes_ops() {
   ops.cbc_encrypt = AesCbc<M, Core>::encrypt;
   ops.cbc_decrypt = AesCbc<M, Core>::decrypt;
   ops.ccm = AesCcm<M, Core>::crypt;
+  if constexpr (HasHash<typename M::Aes>::value) {
+    ops.gcm = AesGcm<M, Core>::crypt;
+    ops.gcm_powers = AesGcm<M, Core>::kPowers;
+  }
   ops.step = AesStep<M, C>::run;
   ops.chain = Chain<M, Narrow, C, AesStep<M, C>>::run;
   return ops;

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/x86/ghash_vectors.h"
 
 namespace gpuctr::simd {
 
@@ -14,6 +15,9 @@ struct AesVectors;
 template <>
 struct AesVectors<16> : Portable<16> {
   using V = Vec<std::uint8_t, 16>;
+#ifdef __PCLMUL__
+  using Hash = clmul::Hash<16>;
+#endif
   using Narrow = AesVectors;
   GPUCTR_INLINE static V key(V key) { return key; }
   GPUCTR_INLINE static V encrypt(V x, V key) {
@@ -35,6 +39,9 @@ struct AesVectors<16> : Portable<16> {
 template <>
 struct AesVectors<32> : Portable<32> {
   using V = Vec<std::uint8_t, 32>;
+#ifdef __VPCLMULQDQ__
+  using Hash = clmul::Hash<32>;
+#endif
   using Narrow = AesVectors<16>;
   GPUCTR_INLINE static V key(Narrow::V key) {
     return as<V>(_mm256_broadcastsi128_si256(as<__m128i>(key)));
@@ -57,6 +64,9 @@ struct AesVectors<32> : Portable<32> {
 template <>
 struct AesVectors<64> : Portable<64> {
   using V = Vec<std::uint8_t, 64>;
+#ifdef __VPCLMULQDQ__
+  using Hash = clmul::Hash<64>;
+#endif
   using Narrow = AesVectors<16>;
   GPUCTR_INLINE static V key(Narrow::V key) {
     return as<V>(_mm512_maskz_broadcast_i32x4(0xffff, as<__m128i>(key)));
