@@ -6,6 +6,8 @@
 
 #include <openssl/core_names.h>
 
+#include <algorithm>
+
 #include "fuzz/dispatch_world.h"
 #include "provider/cipher/context.h"
 

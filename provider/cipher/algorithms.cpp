@@ -168,7 +168,7 @@ void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mod
          const OSSL_DISPATCH* functions_of) {
   CipherTable::Text& text = table->texts[slot];
   write_names(spec, mode.name, text.names, sizeof text.names);
-  char least[16] = "";
+  char least[32] = "";
   if (spec.least_key_bytes != spec.most_key_bytes) {
     std::snprintf(least, sizeof least, "%zu- to ", 8 * spec.least_key_bytes);
   }

@@ -3,6 +3,8 @@
 #ifndef GPUCTR_PROVIDER_MODE_CCM_H
 #define GPUCTR_PROVIDER_MODE_CCM_H
 
+#include <algorithm>
+
 #include "provider/mode/aead_context.h"
 #include "provider/mode/ccm_message.h"
 

@@ -3,6 +3,7 @@
 // where a card is required), and a later job has the card again.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "test/bulk/support.h"

@@ -1,5 +1,6 @@
 // Runs of GCM on the card in one pass: the text against the scalar backend, the hash against the
 // CPU's.
+#include <algorithm>
 #include <memory>
 
 #include "kernels/cpu/ghash.h"

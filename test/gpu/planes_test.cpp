@@ -1,6 +1,8 @@
 // The kernels of DES without a card (kernel/bitsliced/planes.cuh and the tiles of
 // kernel/bitsliced/bitslice.cuh): masks on the state, transpositions, counters, ends of any length
 // at any address. A thread is a lane.
+#include <algorithm>
+
 #include "test/gpu/warp.h"
 
 #include <vector_functions.h>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/cpu/backend.h"
@@ -42,7 +43,7 @@ inline std::vector<const char*> ghash_form_names() {
   return names;
 }
 
-inline const GhashForm& find_ghash_form(const std::string& name) {
+inline const GhashForm& find_ghash_form(std::string_view name) {
   const GhashFormList forms = ghash_forms();
   return *std::find_if(forms.first, forms.first + forms.count,
                        [&](const GhashForm& form) { return name == form.name; });

@@ -26,11 +26,11 @@ new_tree() {
   # shellcheck disable=SC2016
   echo 'echo "demo of $*"' >"$tree/test/demo/demo.sh"
   cat >"$tree/CMakePresets.json" <<'JSON'
-{"version": 5, "configurePresets": [
+{"version": 3, "configurePresets": [
   {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build"}]}
 JSON
   cat >"$tree/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 project(small LANGUAGES NONE)
 set(KEPT no CACHE STRING "a setting of the user's")
 set(SPOILT no CACHE STRING "what a failure leaves")

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "test/provider/aead_twin.h"
 
 namespace gpuctr::test {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "test/provider/ccm_twin.h"
 
 namespace gpuctr::test {

@@ -1,5 +1,6 @@
 // GCM over the fake card's memory: the same messages as through ordinary memory, whatever is cut
 // and wherever the pieces lie, and what is left when the card fails.
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>

@@ -4,6 +4,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 

@@ -1,4 +1,6 @@
 // IVs that are made, counted and fixed, and the records of TLS that they are for.
+#include <algorithm>
+
 #include "test/provider/gcm_twin.h"
 
 namespace gpuctr::test {

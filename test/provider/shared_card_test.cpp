@@ -8,6 +8,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <thread>

@@ -213,7 +213,7 @@ undo_configure() {
 
 # configure PRESET [here]: `here`, where `cuda` has the setting of CUDA already.
 configure() {
-  local preset=$1 dir log fresh=()
+  local preset=$1 dir log
   if [ "$preset" = release ]; then
     if [ "${2:-}" != here ]; then
       cuda=
@@ -237,9 +237,9 @@ configure() {
     cp "$dir/CMakeCache.txt" "$dir/CMakeCache.before"
   else
     : >"$dir/CMakeCache.before"
-    fresh=(--fresh)
+    rm -rf "$dir/CMakeCache.txt" "$dir/CMakeFiles" # cmake --fresh, which 3.22 does not know
   fi
-  if ! watched configuring "$log" cmake --preset "$preset" "${fresh[@]}" "$@"; then
+  if ! watched configuring "$log" cmake --preset "$preset" "$@"; then
     cat "$log" >&2
     undo_configure "$dir"
     fail "cmake could not configure"
