@@ -43,7 +43,7 @@ struct BoxFrame<M, C,
 
 // A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed; one
 // with a block of more than 16 bytes may have as many words (tuning.cmake of its folder). AES by
-// its instructions keeps all in registers.
+// its instructions keeps its state in registers, and the low bits of a batch's counters in memory.
 template <class M, class C>
 constexpr unsigned kFrameBytes = (kOnAes<M, C>         ? 768
                                   : HasBoxes<C>::value ? BoxFrame<M, C>::kBytes
