@@ -347,3 +347,10 @@ with_cuda() { grep -q '^GPUCTR_CUDA_FOUND:[A-Z]*=\(1\|ON\|TRUE\)' build/CMakeCac
 backends_line() {
   if with_cuda; then echo "CPU backends and CUDA"; else echo "CPU backends, no CUDA"; fi
 }
+
+# The time that files in the package have, in seconds: the commit's. `git archive` gives it to its files, so that
+# the unpacked source archive makes the same package.
+source_date() {
+  if [ -e .git ] && git log -1 --format=%ct 2>/dev/null; then return 0; fi
+  stat -c %Y CMakeLists.txt
+}
