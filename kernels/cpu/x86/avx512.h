@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
+#include "kernels/cpu/x86/aesni.h"
 #include "kernels/cpu/x86/byte_sums.h"
 #include "kernels/cpu/x86/des_shifts.h"
 #include "kernels/cpu/x86/wipe.h"
@@ -17,6 +18,7 @@ struct Avx512 : ByteSums {
   static constexpr unsigned kRegisters = 32;
   static constexpr unsigned kRotates = 4;
   using Aes = simd::AesVectors<16>;
+  using InOne = simd::XmmBoxes<false>;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     if constexpr (sizeof(v[0]) >= 4) {
