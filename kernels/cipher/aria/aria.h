@@ -292,7 +292,7 @@ struct Aria : AriaRounds {
     if constexpr (Boxes::kHasRow) {
       using R = typename Boxes::Row;
       const R x = R::load(&in->v) ^ R::load(constant);
-      (aria_row::diffuse(aria_row::substitute<Layer>(x)) ^ R::load(&with->v)).store(out);
+      aria_row::round<Layer>(x, R::load(&with->v)).store(out);
     } else {
       constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
       Byte x[16];

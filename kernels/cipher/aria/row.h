@@ -8,6 +8,8 @@
 
 namespace gpuctr::aria_row {
 
+inline constexpr std::uint8_t kNoByte = 0x80;
+
 // RFC 5794 2.4.3: the seven bytes of x whose sum is byte i of A(x).
 inline constexpr std::uint8_t kSums[16][7] = {
     {3, 4, 6, 8, 9, 13, 14},   {2, 5, 7, 8, 9, 12, 15},  {1, 4, 6, 10, 11, 12, 15},
@@ -28,45 +30,76 @@ GPUCTR_INLINE R diffuse(R x) {
          (x.template moved<Summand<5>>() ^ x.template moved<Summand<6>>());
 }
 
-struct Odd {
-  GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) { return i % 2; }
-};
-template <unsigned Layer>
-struct Second {  // whether a byte passes one of the layer's inverse boxes
-  GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
-    return i / 2 % 2 ^ (Layer == 1 ? 0 : 1);
+// All bytes with the same number modulo 4, kRow, pass the same box. Byte i becomes number Term of
+// those that are in sum number i of A.
+template <unsigned kRow, unsigned Term>
+struct OfBox {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    unsigned count = 0;
+    for (const std::uint8_t from : kSums[i]) {
+      if (from % 4 == kRow && count++ == Term) return from;
+    }
+    return kNoByte;
   }
 };
-// SL1 and SL2 of 2.4.2.
+// Each byte that passes the box is in its place.
+template <unsigned kRow>
+struct InPlace {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    return i % 4 == kRow ? static_cast<std::uint8_t>(i) : kNoByte;
+  }
+};
+
+// SL1 and SL2 of 2.4.2, then A, and a key. At most two of the seven bytes of a sum pass one box.
+// No step chooses the box of a byte: each box's result goes into the sums by itself. The results of
+// AES's own boxes go first, because with AES-NI these two have no maps before or after them.
 template <unsigned Layer, class R>
-GPUCTR_INLINE R substitute(R x) {
-  const R boxes = R::template picked<Odd>(x.template sub<AesBox>(), x.template sub<AriaBox2>());
-  const R inverse =
-      R::template picked<Odd>(x.template sub<AesInverseBox>(), x.template sub<AriaInverseBox2>());
-  return R::template picked<Second<Layer>>(boxes, inverse);
+GPUCTR_INLINE R round(R x, R key) {
+  constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
+  const auto a = x.template sub_placed<AesBox, kTurn>();
+  const auto b = x.template sub_placed<AriaBox2, kTurn + 1>();
+  const auto c = x.template sub_placed<AesInverseBox, 2 - kTurn>();
+  const auto d = x.template sub_placed<AriaInverseBox2, 3 - kTurn>();
+  const R first = R::sum3(a.template moved<OfBox<kTurn, 0>>(), a.template moved<OfBox<kTurn, 1>>(),
+                          c.template moved<OfBox<2 - kTurn, 0>>());
+  const R early = R::sum3(c.template moved<OfBox<2 - kTurn, 1>>(), key, first);
+  return R::sum3(d.template moved<OfBox<3 - kTurn, 0>>(), d.template moved<OfBox<3 - kTurn, 1>>(),
+                 R::sum3(b.template moved<OfBox<kTurn + 1, 0>>(),
+                         b.template moved<OfBox<kTurn + 1, 1>>(), early));
+}
+// SL2 and a key.
+template <class R>
+GPUCTR_INLINE R last_round(R x, R key) {
+  const auto a = x.template sub_placed<AesInverseBox, 0>().template moved<InPlace<0>>();
+  const auto b = x.template sub_placed<AriaInverseBox2, 1>().template moved<InPlace<1>>();
+  const auto c = x.template sub_placed<AesBox, 2>().template moved<InPlace<2>>();
+  const auto d = x.template sub_placed<AriaBox2, 3>().template moved<InPlace<3>>();
+  return R::sum3(b, d, R::sum3(a, c, key));
 }
 
 template <class R, class K>
 GPUCTR_INLINE R encrypt(R x, const K& keys, unsigned rounds) {
   x = x ^ keys(0);
   GPUCTR_ROUNDS
-  for (unsigned round = 1; round + 1 < rounds; round += 2) {
-    x = diffuse(substitute<1>(x)) ^ keys(16 * round);
-    x = diffuse(substitute<2>(x)) ^ keys(16 * round + 16);
+  for (unsigned i = 1; i + 1 < rounds; i += 2) {
+    x = round<1>(x, keys(16 * i));
+    x = round<2>(x, keys(16 * i + 16));
   }
-  x = diffuse(substitute<1>(x)) ^ keys(16 * (rounds - 1));
-  return substitute<2>(x) ^ keys(16 * rounds);
+  x = round<1>(x, keys(16 * (rounds - 1)));
+  return last_round(x, keys(16 * rounds));
 }
 
+// Decryption is encryption with other keys: A of those of the schedule, in the other order (2.3.2).
 template <class R, class K>
 GPUCTR_INLINE R decrypt(R x, const K& keys, unsigned rounds) {
-  x = substitute<1>(x ^ keys(16 * rounds)) ^ keys(16 * (rounds - 1));
+  x = x ^ keys(16 * rounds);
   GPUCTR_ROUNDS
-  for (unsigned round = rounds - 2; round != 0; round -= 2) {
-    x = substitute<2>(diffuse(x)) ^ keys(16 * round);
-    x = substitute<1>(diffuse(x)) ^ keys(16 * round - 16);
+  for (unsigned i = rounds - 1; i > 1; i -= 2) {
+    x = round<1>(x, diffuse(keys(16 * i)));
+    x = round<2>(x, diffuse(keys(16 * i - 16)));
   }
-  return substitute<2>(diffuse(x)) ^ keys(0);
+  x = round<1>(x, diffuse(keys(16)));
+  return last_round(x, keys(0));
 }
 
 }  // namespace gpuctr::aria_row

@@ -38,6 +38,11 @@ struct Masked {
   static constexpr Affine kMap = {
       matrix_of([](unsigned x) { return Box::kOut.linear(x) & kMasks[Mask]; }), 0};
 };
+// The same without a mask.
+template <class Box>
+struct OutOf {
+  static constexpr Affine kMap = linear_part(Box::kOut);
+};
 // Of bytes First and First + 2 under masks Mask, in the vector's low half, and Mask + 1, in its
 // high half: the one that byte i of a result has in it. The other box has the other two bytes.
 template <unsigned First, unsigned Mask>
@@ -63,19 +68,43 @@ struct In {
 };
 static_assert(kSeedIn.constant == 0, "linear_halves has none");
 
-template <class Box, unsigned First, unsigned Mask, class R>
-GPUCTR_INLINE R part(R x) {
-  return x.template linear_halves_of_inverse<Masked<Box, Mask>, Masked<Box, Mask + 1>>()
+template <class Box, unsigned First, unsigned Mask, class R, class Inverse>
+GPUCTR_INLINE R part(const Inverse& x) {
+  return x.template linear_halves<Masked<Box, Mask>, Masked<Box, Mask + 1>>()
       .template moved<Summand<First, Mask>>();
 }
 
-// G of 2.2. The masks are part of the boxes' maps, of which four instructions make all eight.
+// Byte N of a word in the place of each of its bytes, and the masks for it there.
+template <unsigned N>
+struct Byte {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    return static_cast<std::uint8_t>(i / 4 * 4 + N);
+  }
+};
+template <unsigned N>
+struct MaskOf {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) { return kMasks[(i + N) % 4]; }
+};
+template <unsigned N, class R, class Y>
+GPUCTR_INLINE R masked(const Y& y) {
+  return y.template moved<Byte<N>>() & R::template constant<MaskOf<N>>();
+}
+
+// G of 2.2. With GFNI the masks are part of the boxes' maps, of which four instructions make all
+// eight. By tables each of the eight maps would take two look-ups.
 template <class R>
 GPUCTR_INLINE R mix(R x) {
-  const R y = x.template linear_halves<In, In>();
-  const R sum =
-      (part<SeedBox1, 0, 0>(y) ^ part<SeedBox1, 0, 2>(y)) ^ R::template constant<Constants>();
-  return (sum ^ part<SeedBox2, 1, 0>(y)) ^ part<SeedBox2, 1, 2>(y);
+  const auto y = x.template linear_halves<In, In>().inverse();
+  const R constants = R::template constant<Constants>();
+  if constexpr (R::kGfni) {
+    const R first = R::sum3(part<SeedBox1, 0, 0, R>(y), constants, part<SeedBox1, 0, 2, R>(y));
+    return R::sum3(part<SeedBox2, 1, 0, R>(y), part<SeedBox2, 1, 2, R>(y), first);
+  } else {
+    const auto y1 = y.template linear_halves<OutOf<SeedBox1>, OutOf<SeedBox1>>();
+    const auto y2 = y.template linear_halves<OutOf<SeedBox2>, OutOf<SeedBox2>>();
+    const R first = R::sum3(masked<0, R>(y1), constants, masked<2, R>(y1));
+    return R::sum3(masked<1, R>(y2), masked<3, R>(y2), first);
+  }
 }
 
 // left ^= F(right) of 2.1. `c` is the first word of the right half with its key, `sum` that and the
@@ -89,7 +118,7 @@ GPUCTR_INLINE void half_round(R* left, R& c, R& sum, const K& keys, unsigned nex
   const R second = mix(R::sum(first, c));
   const R third = mix(R::sum(first, second));
   const R fourth = R::sum(second, third);
-  sum = (next_sum ^ third) ^ fourth;
+  sum = R::sum3(next_sum, third, fourth);
   c = next_c ^ fourth;
   left[0] = left[0] ^ fourth;
   left[1] = left[1] ^ third;

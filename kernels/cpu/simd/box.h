@@ -27,11 +27,13 @@ struct AffineTable {
   }
 };
 
-template <class M, class Map, class V>
+// kOdd: only bytes 1, 3, 5 and so on are wanted. The shift leaves no other byte's bits in these.
+template <class M, class Map, bool kOdd = false, class V>
 GPUCTR_INLINE V affine_by_tables(V v) {
   using V16 = Vec<std::uint16_t, sizeof(V)>;
   const V nibble = splat<std::uint8_t, sizeof(V)>(0x0f);
-  const V high = as<V>(as<V16>(v) >> 4) & nibble;
+  V high = as<V>(as<V16>(v) >> 4);
+  if constexpr (!kOdd) high &= nibble;
   return M::look_up(table<std::uint8_t, sizeof(V), AffineTable<Map, false>>(), v & nibble) ^
          M::look_up(table<std::uint8_t, sizeof(V), AffineTable<Map, true>>(), high);
 }
@@ -99,22 +101,35 @@ struct Split {
       Nibbles::split(Box::kIn.constant)};
 };
 
-template <class M, class Box, class V>
-GPUCTR_INLINE V sub_by_tables(V x) {
+// 1 / kMap(x), as the two divisors of p and q; `InMap` is split.
+template <class V>
+struct Divisors {
+  V first, second;
+};
+template <class M, class InMap, class V>
+GPUCTR_INLINE Divisors<V> invert_by_tables(V x) {
   using V16 = Vec<std::uint16_t, sizeof(V)>;
   constexpr unsigned kBytes = sizeof(V);
   const V low = splat<std::uint8_t, kBytes>(0x0f);
   const V inverses = table<std::uint8_t, kBytes, QuotientTable<1>>();
-  const V split = affine_by_tables<M, Split<Box>>(x);
+  const V split = affine_by_tables<M, InMap>(x);
   const V k = split & low;
   const V i = as<V>(as<V16>(split) >> 4) & low;
   const V j = i ^ k;
   const V a_k = M::look_up(table<std::uint8_t, kBytes, QuotientTable<Nibbles::kA>>(), k);
-  const V first = M::look_up(inverses, M::look_up(inverses, i) ^ a_k) ^ j;
-  const V second = M::look_up(inverses, M::look_up(inverses, j) ^ a_k) ^ i;
-  return M::look_up(table<std::uint8_t, kBytes, OutTable<Box, Nibbles::kP>>(), first) ^
-         M::look_up(table<std::uint8_t, kBytes, OutTable<Box, Nibbles::kQ>>(), second) ^
-         splat<std::uint8_t, kBytes>(Box::kOut.constant);
+  return {M::look_up(inverses, M::look_up(inverses, i) ^ a_k) ^ j,
+          M::look_up(inverses, M::look_up(inverses, j) ^ a_k) ^ i};
+}
+// A box's outer map of that, without its constant.
+template <class M, class Box, class V>
+GPUCTR_INLINE V out_by_tables(const Divisors<V>& by) {
+  return M::look_up(table<std::uint8_t, sizeof(V), OutTable<Box, Nibbles::kP>>(), by.first) ^
+         M::look_up(table<std::uint8_t, sizeof(V), OutTable<Box, Nibbles::kQ>>(), by.second);
+}
+template <class M, class Box, class V>
+GPUCTR_INLINE V sub_by_tables(V x) {
+  return out_by_tables<M, Box>(invert_by_tables<M, Split<Box>>(x)) ^
+         splat<std::uint8_t, sizeof(V)>(Box::kOut.constant);
 }
 
 template <class Box>
@@ -158,12 +173,12 @@ struct ByAesInverseBox {
 template <class By>
 constexpr unsigned kMapsOf = !By::Before::kMap.is_identity() + !By::After::kMap.is_identity();
 
-template <class M, class Map, class V>
+template <class M, class Map, bool kOdd = false, class V>
 GPUCTR_INLINE V affine_or_same(V v) {
   if constexpr (Map::kMap.is_identity()) {
     return v;
   } else {
-    return affine_by_tables<M, Map>(v);
+    return affine_by_tables<M, Map, kOdd>(v);
   }
 }
 
@@ -179,16 +194,19 @@ struct ShiftedRows {
 // Where every word of the cipher passes a box in each layer (BoxLayers of facts.h), all words keep
 // the order of one another, and settle() mends it once, after the last layer.
 // With Back by the inverse box, which leaves the inverse of ShiftRows.
-template <class M, class Box, bool Back, class V>
+template <class M, class Box, bool Back, bool kOdd = false, class V>
 GPUCTR_INLINE V sub_by_aes(V v) {
   using By = std::conditional_t<Back, ByAesInverseBox<Box>, ByAesBox<Box>>;
-  v = affine_or_same<M, typename By::Before>(v);
+  v = affine_or_same<M, typename By::Before, kOdd>(v);
   v = Back ? M::unsub_unshift(v) : M::sub_shift(v);
-  return affine_or_same<M, typename By::After>(v);
+  return affine_or_same<M, typename By::After, kOdd>(v);
 }
+// Whether AES's inverse box takes fewer maps.
+template <class Box>
+constexpr bool kByInverse = kMapsOf<ByAesBox<Box>> > kMapsOf<ByAesInverseBox<Box>>;
 template <class M, class Box, class V>
 GPUCTR_INLINE V sub_by_aes(V v) {
-  constexpr bool kBack = kMapsOf < ByAesBox < Box >>> kMapsOf<ByAesInverseBox<Box>>;
+  constexpr bool kBack = kByInverse<Box>;
   v = sub_by_aes<M, Box, kBack>(v);
   if constexpr (kBack) return shuffle_lanes<ShiftedRows<M::kLayers ? 2 : 1>>(v);
   return M::kLayers ? v : shuffle_lanes<ShiftedRows<3>>(v);

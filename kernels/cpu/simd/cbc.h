@@ -38,19 +38,20 @@ struct Cbc {
     for (unsigned j = 0; j < C::kWords; ++j) store_word<kBig>(chain + sizeof(Word) * j, x[j].v);
   }
 
+  using One = typename Few::One;
   // What chain_rows() of a cipher reads and writes.
   struct Text {
     const std::uint8_t* from;
     std::uint8_t* to;
-    GPUCTR_INLINE Row<Narrow> in(std::size_t i) const { return Row<Narrow>::load(from + 16 * i); }
-    GPUCTR_INLINE void out(std::size_t i, Row<Narrow> x) const { x.store(to + 16 * i); }
+    GPUCTR_INLINE Row<One> in(std::size_t i) const { return Row<One>::load(from + 16 * i); }
+    GPUCTR_INLINE void out(std::size_t i, Row<One> x) const { x.store(to + 16 * i); }
   };
 
   GPUCTR_NOINLINE static void rows(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
                                    std::uint8_t* out, std::size_t blocks) {
-    const RowKeys<Narrow> row_keys{keys};
+    const RowKeys<One> row_keys{keys};
     const Text text{in, out};
-    auto x = Row<Narrow>::load(chain);
+    auto x = Row<One>::load(chain);
     if constexpr (HasRowChain<C>::value) {
       x = C::chain_rows(x, row_keys, blocks, text);
     } else {

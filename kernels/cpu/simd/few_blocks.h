@@ -3,8 +3,9 @@
 //
 // One block of a cipher with words of 16 or 32 bits goes through the integer registers, where an
 // operation takes one cycle; a vector's takes two on Zen 5. LEA-128's chain is 3 operations a
-// round, 72 cycles. With GFNI one block of a cipher with S-boxes is a row (row.h). HIGHT, which
-// looks F0 and F1 up in vectors, and several blocks go through one narrow vector.
+// round, 72 cycles. One block of a cipher that has rows (row.h) is a row. HIGHT, which looks F0
+// and F1 up in vectors, other ciphers with S-boxes, and several blocks go through one narrow
+// vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
@@ -47,7 +48,8 @@ struct FewBlocks {
   using Count = Counter<C>;
   using Many = Verbs<M, FormOf<M, C>>;
   static constexpr bool kIntegers = sizeof(Word) > 1;
-  static constexpr bool kRow = HasRows<C>::value && Narrow::kAffine;
+  static constexpr bool kRow = HasRows<C>::value;
+  using One = OneOf<M, Narrow>;  // for a row
 
   // Compilers would make vectors of the words of one block, and wait for each that goes across.
   GPUCTR_INLINE static void in_integer_register(PlainWord<Word>& word) {
@@ -125,8 +127,8 @@ struct FewBlocks {
   // One block of 16 bytes as a row, and its n bytes of counter mode.
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void one_row(const Word* keys, const std::uint8_t* in, std::uint8_t* out) {
-    const Row<Narrow> x{load<V>(in)};
-    const RowKeys<Narrow> row_keys{keys};
+    const Row<One> x{load<V>(in)};
+    const RowKeys<One> row_keys{keys};
     if constexpr (kEncrypts) {
       store(out, C::encrypt_row(x, row_keys).v);
     } else {
@@ -136,8 +138,8 @@ struct FewBlocks {
   GPUCTR_NOINLINE static void counter_row(const Word* keys, Count counter, const std::uint8_t* in,
                                           std::uint8_t* out, std::size_t n) {
     const auto block =
-        Narrow::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
-    V bytes = C::encrypt_row(Row<Narrow>{as<V>(block)}, RowKeys<Narrow>{keys}).v;
+        One::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
+    V bytes = C::encrypt_row(Row<One>{as<V>(block)}, RowKeys<One>{keys}).v;
     if (n < 16) return write_part(bytes, in, out, n);
     if (in != nullptr) bytes ^= load<V>(in);
     store(out, bytes);
@@ -206,7 +208,11 @@ struct FewBlocks {
   // Each covers the frame of its function: of HIGHT 340 bytes, 560 of whole blocks; of ARIA 1230,
   // and 300 more of the step of CTR_DRBG that calls it (wipe_test).
   static constexpr bool kLong = L::kBlock > 16;
-  GPUCTR_NOINLINE static void wipe_block_stack() { M::template wipe_below<kLong ? 1024 : 256>(); }
+  // Boxes by tables keep more of a row in memory: of ARIA 320 bytes with GCC 12.
+  static constexpr bool kRowByTables = kRow && !One::kAffine && !One::kAesBoxes;
+  GPUCTR_NOINLINE static void wipe_block_stack() {
+    M::template wipe_below<kLong ? 1024 : kRowByTables ? 512 : 256>();
+  }
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
     M::template wipe_below<HasBoxes<C>::value ? 1792 : kLong ? 1536 : 512>();
   }

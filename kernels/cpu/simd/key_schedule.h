@@ -46,24 +46,9 @@ struct TakesBoxes<
                                                    static_cast<typename C::Word*>(nullptr)))>>
     : std::true_type {};
 
-// The backend's vectors of 16 bytes for one block: its InOne where it has one.
-template <class M, class Narrow, class = void>
-struct OneOf {
-  using Type = Narrow;
-};
-template <class M, class Narrow>
-struct OneOf<M, Narrow, std::void_t<typename M::InOne>> {
-  using Type = typename M::InOne;
-};
-// A backend whose boxes leave the blocks of a vector in another order, in the order they came in.
-template <class One>
-struct InOrder : One {
-  static constexpr bool kLayers = false;
-};
-
 template <class M, class Narrow, class C>
 struct KeySchedule {
-  using Boxes = RegisterBoxes<InOrder<typename OneOf<M, Narrow>::Type>>;
+  using Boxes = RegisterBoxes<OneOf<M, Narrow>>;
   static constexpr bool kServes = TakesBoxes<C, Boxes>::value;
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2.

@@ -1,6 +1,6 @@
-// One block in one vector of 16 bytes, for ciphers with S-boxes on a CPU with GFNI. A message of
-// one block, and each block of CBC encryption, waits for the chain of rounds alone: a round of the
-// same cipher with a vector for each byte of the block has five times the operations.
+// One block in one vector of 16 bytes, for ciphers with S-boxes. A message of one block, and each
+// block of CBC encryption, takes as long as one operation of the rounds waits for another: a round
+// of the same cipher with a vector for each byte of the block has five times the operations.
 //
 // A cipher offers it with kRows (facts.h): encrypt_row(x, keys) and decrypt_row(x, keys), where x
 // is a Row of the block's bytes as they lie in memory.
@@ -22,10 +22,45 @@ struct FourTimes {
   }
 };
 
+// A row whose byte i lies at place Place::at(i): AES's boxes shift rows as well. moved() takes that
+// back at no cost.
+template <class M, class Place>
+struct Placed;
+// Where ShiftRows, `Times` over, brings byte i.
+template <unsigned Times>
+struct AfterShiftRows {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    return static_cast<std::uint8_t>((i + 4 * (4 - Times) * (i % 4)) % 16);
+  }
+};
+
+// 1 / x of each byte of a row, in AES's field.
+template <class M, class = void>
+struct RowInverse;
+
+// Byte i is that of vector number Map::at(i), 0 or 1.
+template <class Map, std::size_t... I>
+GPUCTR_INLINE Vec<std::uint8_t, 16> pick(Vec<std::uint8_t, 16> zero, Vec<std::uint8_t, 16> one,
+                                         std::index_sequence<I...>) {
+  return __builtin_shufflevector(zero, one, (16 * Map::at(I) + I)...);
+}
+template <class Map>
+GPUCTR_INLINE Vec<std::uint8_t, 16> pick(Vec<std::uint8_t, 16> zero, Vec<std::uint8_t, 16> one) {
+  return pick<Map>(zero, one, std::make_index_sequence<16>{});
+}
+// The half of byte i, and of the byte that ShiftRows brought to place i.
+struct Half {
+  GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) { return i / 8; }
+};
+struct HalfBeforeShiftRows {
+  GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) { return ShiftedRows<1>::at(i) / 8; }
+};
+
 template <class M>
 struct Row {
   using V = Vec<std::uint8_t, 16>;
   using V32 = Vec<std::uint32_t, 16>;
+  static constexpr bool kGfni = M::kAffine;
   V v;
 
   GPUCTR_INLINE friend Row operator^(Row a, Row b) { return {a.v ^ b.v}; }
@@ -41,10 +76,20 @@ struct Row {
   GPUCTR_INLINE Row sub() const {
     return {simd::sub<M, Box>(v)};
   }
+  // The same, which only has moved(). Only the bytes i with i % 4 == kRow are right.
+  template <class Box, unsigned kRow>
+  GPUCTR_INLINE auto sub_placed() const {
+    if constexpr (M::kAesBoxes) {
+      constexpr bool kBack = kByInverse<Box>;
+      return Placed<M, AfterShiftRows<kBack ? 3 : 1>>{sub_by_aes<M, Box, kBack, kRow % 2 == 1>(v)};
+    } else {
+      return sub<Box>();
+    }
+  }
   // Byte i is that of row number Map::at(i), 0 or 1.
   template <class Map>
   GPUCTR_INLINE static Row picked(Row zero, Row one) {
-    return {pick<Map>(zero.v, one.v, std::make_index_sequence<16>{})};
+    return {pick<Map>(zero.v, one.v)};
   }
   // The linear map Map::kMap of each byte; that of a matrix for each half, on a CPU with GFNI.
   template <class Map>
@@ -66,15 +111,19 @@ struct Row {
     moved<FourTimes<12>>().store(out + 12);
   }
   GPUCTR_INLINE void store(void* p) const { simd::store(static_cast<std::uint8_t*>(p), v); }
-  // Linear maps of bytes, one in the low half and one in the high half; of 1 / x the second.
+  // Linear maps of bytes, one in the low half and one in the high half.
   template <class Low, class High>
   GPUCTR_INLINE Row linear_halves() const {
-    return {M::template linear_halves<Low, High>(v)};
+    if constexpr (M::kAffine) {
+      return {M::template linear_halves<Low, High>(v)};
+    } else {
+      const V low = affine_by_tables<M, Low>(v);
+      if constexpr (std::is_same_v<Low, High>) return {low};
+      return {pick<Half>(low, affine_by_tables<M, High>(v))};
+    }
   }
-  template <class Low, class High>
-  GPUCTR_INLINE Row linear_halves_of_inverse() const {
-    return {M::template linear_halves_of_inverse<Low, High>(v)};
-  }
+  // linear_halves() of it is linear_halves() of 1 / x, and may only have moved().
+  GPUCTR_INLINE RowInverse<M> inverse() const { return RowInverse<M>::of(v); }
   template <class Map>
   GPUCTR_INLINE static Row constant() {
     return {table<std::uint8_t, 16, Map>()};
@@ -91,13 +140,103 @@ struct Row {
   GPUCTR_INLINE static Row of_number(std::uint32_t x) {
     return {as<V>(splat<std::uint32_t, 16>(x))};
   }
+};
 
- private:
-  template <class Map, std::size_t... I>
-  GPUCTR_INLINE static V pick(V zero, V one, std::index_sequence<I...>) {
-    return __builtin_shufflevector(zero, one, (16 * Map::at(I) + I)...);
+template <class M, class Place>
+struct Placed {
+  typename Row<M>::V v;
+
+  template <class Map>
+  struct Moved {
+    GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+      const std::uint8_t from = Map::at(i);
+      return from == kNoByte ? from : Place::at(from);
+    }
+  };
+  template <class Map>
+  GPUCTR_INLINE Row<M> moved() const {
+    return {M::look_up(v, table<std::uint8_t, 16, Moved<Map>>())};
   }
 };
+
+// With GFNI one instruction makes a map of 1 / x.
+template <class M>
+struct RowInverse<M, std::enable_if_t<M::kAffine>> {
+  typename Row<M>::V x;
+
+  GPUCTR_INLINE static RowInverse of(typename Row<M>::V x) { return {x}; }
+  template <class Low, class High>
+  GPUCTR_INLINE Row<M> linear_halves() const {
+    return {M::template linear_halves_of_inverse<Low, High>(x)};
+  }
+};
+// Without GFNI any linear map of it is the sum of two look-ups. The indices are the two halves of
+// AES's box, or the divisors of invert_by_tables().
+template <class M>
+struct RowInverse<M, std::enable_if_t<!M::kAffine>> {
+  using V = typename Row<M>::V;
+  Divisors<V> by;
+
+  GPUCTR_INLINE static RowInverse of(V x) {
+    if constexpr (M::kAesBoxes) {
+      using V16 = Vec<std::uint16_t, 16>;
+      const V nibble = splat<std::uint8_t, 16>(0x0f);
+      x = M::sub_shift(x);
+      return {{x & nibble, as<V>(as<V16>(x) >> 4) & nibble}};
+    } else {
+      return {invert_by_tables<M, Split<AesBox>>(x)};  // of which kIn is the identity
+    }
+  }
+  template <class Low, class High>
+  GPUCTR_INLINE auto linear_halves() const {
+    if constexpr (std::is_same_v<Low, High> && M::kAesBoxes) {
+      return Placed<M, AfterShiftRows<1>>{linear<Low>()};
+    } else if constexpr (std::is_same_v<Low, High>) {
+      return Row<M>{linear<Low>()};
+    } else if constexpr (M::kAesBoxes) {
+      using Halves = HalfBeforeShiftRows;
+      return Placed<M, AfterShiftRows<1>>{pick<Halves>(linear<Low>(), linear<High>())};
+    } else {
+      return Row<M>{pick<Half>(linear<Low>(), linear<High>())};
+    }
+  }
+
+ private:
+  template <class Map>
+  struct AfterAes {
+    static constexpr Affine kMap = composed(linear_part(Map::kMap), AesInverseBox::kIn);
+  };
+  template <class Map>
+  struct AsBox {
+    static constexpr Affine kOut = linear_part(Map::kMap);
+  };
+  template <class Map>
+  GPUCTR_INLINE V linear() const {
+    if constexpr (M::kAesBoxes) {
+      return M::look_up(table<std::uint8_t, 16, AffineTable<AfterAes<Map>, false>>(), by.first) ^
+             M::look_up(table<std::uint8_t, 16, AffineTable<AfterAes<Map>, true>>(), by.second);
+    } else {
+      return out_by_tables<M, AsBox<Map>>(by);
+    }
+  }
+};
+
+// A backend's vectors of 16 bytes for one block: its InOne where it has one.
+template <class M, class Narrow, class = void>
+struct InOneOf {
+  using Type = Narrow;
+};
+template <class M, class Narrow>
+struct InOneOf<M, Narrow, std::void_t<typename M::InOne>> {
+  using Type = typename M::InOne;
+};
+// A backend whose boxes leave the blocks of a vector in another order, in the order they came in.
+template <class One>
+struct InOrder : One {
+  static constexpr bool kLayers = false;
+};
+template <class M, class Narrow>
+using OneOf = InOrder<typename InOneOf<M, Narrow>::Type>;
 
 // Round keys as they are stored.
 template <class M>

@@ -215,6 +215,15 @@ struct Portable {
   template <class V>
   GPUCTR_INLINE static void hold(V&) {}
 
+  // Three summands, and two numbers in one vector.
+  template <class V>
+  GPUCTR_INLINE static V sum3(V a, V b, V c) {
+    return a ^ b ^ c;
+  }
+  GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
+    return Vec<std::uint64_t, 16>{low, high};
+  }
+
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<sizeof(v[0]), K / 8>>(v);

@@ -6,16 +6,13 @@
 
 #include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/wipe.h"
+#include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr {
 namespace {
 
-struct Sse : simd::Portable<16> {
+struct Sse : simd::Xmm {
   static constexpr unsigned kRegisters = 16;
-  template <class V>
-  GPUCTR_INLINE static V look_up(V table, V index) {
-    return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
-  }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
     return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_then_spill(word), key);

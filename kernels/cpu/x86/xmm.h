@@ -19,14 +19,12 @@ struct Xmm : Portable<16> {
     return look_up(load<V>(table), index);
   }
   // a ^ b ^ c at once where that is one instruction, whatever order the compiler would choose.
+#if defined(__AVX512VL__)
   template <class V>
   GPUCTR_INLINE static V sum3(V a, V b, V c) {
-#if defined(__AVX512VL__)
     return as<V>(_mm_ternarylogic_epi64(as<__m128i>(a), as<__m128i>(b), as<__m128i>(c), 0x96));
-#else
-    return a ^ b ^ c;
-#endif
   }
+#endif
   // Two numbers in one vector. GCC 12 would write both to the stack and wait for the stores.
   GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
     __m128i first = _mm_cvtsi64_si128(static_cast<long long>(low));
