@@ -247,18 +247,21 @@ class BulkStream {
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
   BulkStatus served(BulkStatus status, bool by_card);
-  BulkStatus look(const CipherSpec& cipher, const RoundKeys& keys, bool in_window);
-  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, std::uint64_t passed,
-                         bool must);
+  BulkStatus look(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* next,
+                  bool in_window);
+  BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* next,
+                         std::uint64_t passed, bool must);
 
   Engine* engine_;
   const char* served_by_ = nullptr;
   const CipherSpec* cipher_ = nullptr;
-  std::uint8_t next_[kMaxBlockBytes] = {};  // the counter block that would follow
-  std::uint64_t run_ = 0;                   // bytes in sequence so far
-  std::uint64_t uncounted_ = 0;             // bytes made that no counter has yet
-  std::uint64_t look_from_ = 0;             // nobody looks for a window before this many
-  std::uintptr_t host_[2] = {};             // regions known to be ordinary memory
+  // The end of the counter block that would follow. What is read ahead has the whole block.
+  static constexpr std::size_t kNextBytes = 16;
+  std::uint8_t next_[kNextBytes] = {};
+  std::uint64_t run_ = 0;        // bytes in sequence so far
+  std::uint64_t uncounted_ = 0;  // bytes made that no counter has yet
+  std::uint64_t look_from_ = 0;  // nobody looks for a window before this many
+  std::uintptr_t host_[2] = {};  // regions known to be ordinary memory
   std::unique_ptr<bulk::ReadAhead> ahead_;
 };
 

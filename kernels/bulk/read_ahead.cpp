@@ -30,6 +30,7 @@ bool ReadAhead::mine() const {
 bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
                       const std::uint8_t* counter) {
   if (!mine() || !shared_->ready()) return false;
+  std::memcpy(next_, counter, cipher.block_bytes);
   std::memcpy(end_, counter, cipher.block_bytes);
   current_ = 0;
   grow_ = std::min(kFirstWindow, most_);
@@ -93,6 +94,8 @@ bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundK
                     std::size_t n, bool* by_card) {
   std::uint8_t block[kMaxBlockBytes];
   std::memcpy(block, counter, cipher.block_bytes);
+  std::memcpy(next_, counter, cipher.block_bytes);
+  counter_add(next_, cipher.block_bytes, (n + cipher.block_bytes - 1) / cipher.block_bytes);
   bool good = mine();
   while (n != 0) {
     Window& w = windows_[current_];
@@ -139,6 +142,7 @@ bool ReadAhead::advance(const CipherSpec& cipher, const RoundKeys& keys, std::si
 }
 
 bool ReadAhead::skip(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
+  counter_add(next_, cipher.block_bytes, n / cipher.block_bytes);
   Window& w = windows_[current_];
   bool good = mine() && w.slot != nullptr && shared_->ring.hold(w.slot, w.ticket);
   if (good) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/bulk/base/stats.h"
 #include "kernels/bulk/job/shared.h"
@@ -30,7 +31,12 @@ class ReadAhead {
            const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
            bool* by_card);
 
-  // Steps over n bytes that the caller made itself.
+  // Whether `counter` is the block that use() goes on from.
+  bool is_next(const CipherSpec& cipher, const std::uint8_t* counter) const {
+    return std::memcmp(next_, counter, cipher.block_bytes) == 0;
+  }
+
+  // Steps over n bytes, whole blocks, that the caller made itself.
   bool skip(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
 
   // Wipes the windows and gives their slots back. In a forked child it only forgets them: they are
@@ -62,7 +68,8 @@ class ReadAhead {
   std::uint64_t held_bytes_ = 0;  // made since then
   unsigned current_ = 0;
   Window windows_[2];
-  std::uint8_t end_[kMaxBlockBytes] = {};  // counter block after the last window
+  std::uint8_t next_[kMaxBlockBytes] = {};  // counter block of the next byte
+  std::uint8_t end_[kMaxBlockBytes] = {};   // counter block after the last window
 };
 
 }  // namespace gpuctr::bulk

@@ -77,18 +77,21 @@ void BulkStream::reset() {
 void BulkStream::go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                        std::size_t n) {
   const std::size_t block = cipher.block_bytes;
+  const std::size_t size = std::min(block, kNextBytes);
+  const std::uint8_t* const end = counter + block - size;
   if (cipher_ != &cipher) {
     reset();
-  } else if (!equal(counter, next_, block)) {
-    step(next_, 1, block, next_);
-    if (!equal(counter, next_, block)) {
+  } else if (!equal(end, next_, size)) {
+    step(next_, 1, size, next_);
+    if (!equal(end, next_, size)) {
       reset();
     } else if (ahead_ != nullptr && !ahead_->skip(cipher, keys, block)) {
       ahead_.reset();
     }
   }
+  if (ahead_ != nullptr && !ahead_->is_next(cipher, counter)) reset();
   cipher_ = &cipher;
-  step(counter, (n + block - 1) / block, block, next_);
+  step(end, (n + block - 1) / block, size, next_);
   run_ += n;
 }
 
@@ -177,7 +180,11 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
     }
   } else {
     // The windows start behind this update, which the CPU does while they are made.
-    if (run_ >= look_from_) status = look(cipher, keys, in_window);
+    if (run_ >= look_from_) {
+      std::uint8_t next[kMaxBlockBytes];
+      step(counter, (n + cipher.block_bytes - 1) / cipher.block_bytes, cipher.block_bytes, next);
+      status = look(cipher, keys, next, in_window);
+    }
     if (status == BulkStatus::kOk) status = engine_->run(cipher, &one, 1, n, &by_card);
   }
   return served(status, by_card);
@@ -193,16 +200,17 @@ BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
 }
 
 // Whether it is time for windows. Under `gpu = require` each update looks.
-BulkStatus BulkStream::look(const CipherSpec& cipher, const RoundKeys& keys, bool in_window) {
+BulkStatus BulkStream::look(const CipherSpec& cipher, const RoundKeys& keys,
+                            const std::uint8_t* next, bool in_window) {
   const bool must = engine_->policy_.must(run_);
   const std::uint64_t passed = run_ - look_from_ + kLook;
   if (!engine_->policy_.requires_card()) look_from_ = run_ + kLook;
-  return in_window ? begin_ahead(cipher, keys, passed, must) : BulkStatus::kOk;
+  return in_window ? begin_ahead(cipher, keys, next, passed, must) : BulkStatus::kOk;
 }
 
 // Starts windows where the card is up and reading ahead pays; starts the card when it is time.
 BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys,
-                                   std::uint64_t passed, bool must) {
+                                   const std::uint8_t* next, std::uint64_t passed, bool must) {
   using bulk::Shared;
   Engine& e = *engine_;
   if (!e.has_kernels(cipher)) return e.without_kernels(must);
@@ -220,7 +228,7 @@ BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& ke
   if (ahead == bulk::Ahead::kNever) look_from_ = UINT64_MAX;
   if (ahead != bulk::Ahead::kNow) return BulkStatus::kOk;
   ahead_.reset(new (std::nothrow) bulk::ReadAhead(s, &e.report_, e.config_.read_ahead));
-  if (ahead_ == nullptr || !ahead_->begin(cipher, keys, next_)) {
+  if (ahead_ == nullptr || !ahead_->begin(cipher, keys, next)) {
     ahead_.reset();
     look_from_ = run_ + kSequence;
   }

@@ -56,7 +56,7 @@ constexpr Bound kBounds[] = {{"CTR", 1536, 768},
                              {"ECB", 1536, 768},
                              {"CBC", 1536, 768},
                              {"CCM", 1536, 768},
-                             {"GCM", 2304, 288}};
+                             {"GCM", 2252, 288}};
 
 TEST(Memory, OfAContext) {
   const Library library;

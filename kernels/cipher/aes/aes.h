@@ -115,25 +115,30 @@ struct Aes : AesRounds {
               : KeyBits == 192 ? "id-aes192-CCM:2.16.840.1.101.3.4.1.27"
                                : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"}};
 
-  // 5.2, on words of four bytes with byte 0 lowest.
+  // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
+  // because each one waits for the one before it.
   template <class Boxes = SlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr unsigned kKeyWords = KeyBits / 32;
+    constexpr unsigned kAll = 4 * (kRounds + 1);
     unsigned round_constant = 1;
     rk[kRoundsAt] = kRounds;
-    for (unsigned i = 0; i < 4 * (kRounds + 1); ++i) {
-      if (i < kKeyWords) {
-        store_le(rk + 4 * i, load_le<std::uint32_t>(key + 4 * i));
-        continue;
+    std::uint32_t w[kKeyWords];
+    GPUCTR_UNROLL
+    for (unsigned j = 0; j < kKeyWords; ++j) {
+      w[j] = load_le<std::uint32_t>(key + 4 * j);
+      store_le(rk + 4 * j, w[j]);
+    }
+    for (unsigned i = kKeyWords; i < kAll; i += kKeyWords) {
+      w[0] ^= sub_word<Boxes>(rotl_word(w[kKeyWords - 1], 24)) ^ round_constant;
+      round_constant = field::times(round_constant, 2);
+      store_le(rk + 4 * i, w[0]);
+      GPUCTR_UNROLL
+      for (unsigned j = 1; j < kKeyWords; ++j) {
+        if (j == 4 && i + j == kAll) break;  // of longer keys the last words are no round keys
+        w[j] ^= kKeyWords > 6 && j == 4 ? sub_word<Boxes>(w[j - 1]) : w[j - 1];
+        store_le(rk + 4 * (i + j), w[j]);
       }
-      auto t = load_le<std::uint32_t>(rk + 4 * (i - 1));
-      if (i % kKeyWords == 0) {
-        t = sub_word<Boxes>(rotl_word(t, 24)) ^ round_constant;
-        round_constant = field::times(round_constant, 2);
-      } else if (kKeyWords > 6 && i % kKeyWords == 4) {
-        t = sub_word<Boxes>(t);
-      }
-      store_le(rk + 4 * i, load_le<std::uint32_t>(rk + 4 * (i - kKeyWords)) ^ t);
     }
   }
   template <class Boxes>

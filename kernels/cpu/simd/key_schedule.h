@@ -51,8 +51,9 @@ struct KeySchedule {
   using Boxes = RegisterBoxes<OneOf<M, Narrow>>;
   static constexpr bool kServes = TakesBoxes<C, Boxes>::value;
 
-  // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2.
-  static constexpr unsigned kFrameBytes = 1024;
+  // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
+  // has no more than what is saved of registers.
+  static constexpr unsigned kFrameBytes = HasAesRounds<C>::value ? 192 : 1024;
 
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
     if constexpr (kServes) {
