@@ -119,7 +119,7 @@ BulkStatus BulkStream::gcm(const bulk::GcmWork& work) {
     if (run_ >= look_from_) {
       const bool in_window =
           engine_->policy_.in_window(engine_->ready_shared(), cipher, work.bytes);
-      const BulkStatus status = look(cipher, work.keys, in_window);
+      const BulkStatus status = look(cipher, work.keys, next_, in_window);
       if (status != BulkStatus::kOk) return status;
     }
     gcm_by_cpu(work);

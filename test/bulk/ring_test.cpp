@@ -1,9 +1,10 @@
-// The ring by itself: who gets a slot, and when not.
+// The ring by itself: who gets a slot, and when not; and whose keystream is in it.
 #include "kernels/bulk/device/ring.h"
 
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <new>
@@ -211,6 +212,34 @@ TEST_F(Ring, CardsThatComeLaterGetTheirShare) {
   EXPECT_EQ(slots[1], 3u);
   EXPECT_EQ(slots[2], 3u);
 }
+
+class StreamCounter : public testing::TestWithParam<std::size_t> {};
+
+// What follows is told by the whole counter block, its first byte too.
+TEST_P(StreamCounter, AnotherFirstByteDropsTheWindow) {
+  const Key key(cipher_spec(GetParam()));
+  Key other = key;
+  other.counter[0] ^= 1;
+  Engine engine(config(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  BulkStream stream(&engine);
+  constexpr std::size_t kTurn = 2 * kMiB, kUpdate = 4096;
+  const Bytes in = random_bytes(kTurn + kMiB);
+  Bytes out(in.size()), want = key.expect(in);
+  const Bytes end = other.expect(in);
+  std::copy(end.begin() + kTurn, end.end(), want.begin() + kTurn);
+  for (std::size_t at = 0; at != in.size(); at += kUpdate) {
+    if (at == kTurn) {
+      EXPECT_GT(engine.stats().gpu_windows, 0u);
+    }
+    const Key& now = at < kTurn ? key : other;
+    ASSERT_EQ(stream.ctr(now.cipher, now.keys, now.at(at).data(), &in[at], &out[at], kUpdate),
+              BulkStatus::kOk);
+  }
+  EXPECT_SAME(out, want);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StreamCounter, testing::Range(std::size_t{0}, kCipherCount));
 
 }  // namespace
 }  // namespace gpuctr

@@ -41,24 +41,6 @@ TEST_P(StreamCipher, ReadsAhead) {
   EXPECT_EQ(stats.fallbacks, 0u);
 }
 
-// What follows is told by the whole counter block, its first byte too.
-TEST_P(StreamCipher, ACounterThatDiffersInItsFirstByteDropsTheWindow) {
-  const Key key(cipher_spec(GetParam()));
-  Key other = key;
-  other.counter[0] ^= 1;
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
-  BulkStream stream(&engine);
-  const Bytes in = random_bytes(3 * kMiB);
-  Bytes out(in.size()), want = key.expect(in);
-  enc(&stream, key, in, &out, 0, 2 * kMiB);
-  EXPECT_GT(engine.stats().gpu_windows, 0u);
-  enc(&stream, other, in, &out, 2 * kMiB, in.size());
-  const Bytes end = other.expect(in);
-  std::copy(end.begin() + 2 * kMiB, end.end(), want.begin() + 2 * kMiB);
-  EXPECT_SAME(out, want);
-}
-
 INSTANTIATE_TEST_SUITE_P(All, StreamCipher, testing::Range(std::size_t{0}, kCipherCount));
 
 TEST(Stream, NothingAheadBeforeAMebibyte) {
