@@ -59,6 +59,8 @@ class World {
     engine_->warm_up(spec_);
   }
   ~World() {
+    // A measurement in the background, which begins where the first start failed, needs the card.
+    engine_->warm_up(spec_);
     stream_.reset();
     engine_.reset();
     test::fake_retire();

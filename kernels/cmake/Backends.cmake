@@ -111,7 +111,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
         if(affine AND "-mgfni" IN_LIST options AND "-mavx512bw" IN_LIST options) # BoxFrame of simd/verbs.h
           string(REGEX REPLACE ".*kAffineFrame = ([0-9]+).*" "\\1" affine "${affine}")
           math(EXPR frame "${frame} - 4608 + ${affine}")
-        elseif(aes AND "-maes" IN_LIST options) # kFrameBytes of simd/verbs.h
+        elseif(aes AND "-maes" IN_LIST options) # kFrameBytes of simd/verbs.h, and what GCM's loop has beyond it
           math(EXPR frame "${frame} - 4608 + 768")
         endif()
         list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")

@@ -55,7 +55,8 @@ class Units:
         self.of_includer = {}  # the options of a unit that includes the header
         for entry in json.loads((build / "compile_commands.json").read_text()):
             for root in (build / "generated", sources):
-                if entry["file"].startswith(f"{root}/"):
+                # A simulator's units are only there once it has been built.
+                if entry["file"].startswith(f"{root}/") and os.path.exists(entry["file"]):
                     options = self.options.setdefault(os.path.relpath(entry["file"], root), options_of(entry))
                     headers = includes(entry["file"])
                     self.first.update(headers[:1])

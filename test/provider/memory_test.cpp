@@ -19,14 +19,14 @@ constexpr std::size_t kMessage = 64;
 class Contexts {
  public:
   explicit Contexts(const EVP_CIPHER* cipher) : before_(in_use()) {
-    const std::uint8_t key[EVP_MAX_KEY_LENGTH] = {1}, iv[EVP_MAX_IV_LENGTH] = {2};
+    const std::uint8_t key[kMaxKeyBytes] = {1}, iv[EVP_MAX_IV_LENGTH] = {2};
     for (auto& context : contexts_) {
       context.reset(EVP_CIPHER_CTX_new());
       EXPECT_EQ(EVP_EncryptInit_ex2(context.get(), cipher, key, iv, nullptr), 1);
     }
   }
   void update(std::size_t n) {
-    std::uint8_t data[kMessage + EVP_MAX_BLOCK_LENGTH] = {};
+    std::uint8_t data[kMessage + kMaxBlockBytes] = {};
     int written = 0;
     for (auto& context : contexts_) {
       EXPECT_EQ(EVP_EncryptUpdate(context.get(), data, &written, data, static_cast<int>(n)), 1);

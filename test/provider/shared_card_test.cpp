@@ -228,6 +228,7 @@ TEST_F(SharedCard, ResetWhileReadingAhead) {
   const Module module(kAuto);
   const Evp<OSSL_LIB_CTX> library(OSSL_LIB_CTX_new());
   configure(library.get(), kAuto);
+  const Evp<OSSL_PROVIDER> provider(OSSL_PROVIDER_load(library.get(), "gpuctr"));
   const Evp<EVP_CIPHER> ctr(EVP_CIPHER_fetch(library.get(), "LEA-128-CTR", "provider=gpuctr"));
   const Evp<EVP_CIPHER_CTX> context(EVP_CIPHER_CTX_new());
   const unsigned char key[16] = {7}, iv[16] = {9};

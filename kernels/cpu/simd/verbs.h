@@ -45,7 +45,7 @@ struct BoxFrame<M, C,
 // with a block of more than 16 bytes may have as many words (tuning.cmake of its folder). AES by
 // its instructions keeps its state in registers, and the low bits of a batch's counters in memory.
 template <class M, class C>
-constexpr unsigned kFrameBytes = (kOnAes<M, C>         ? 768
+constexpr unsigned kFrameBytes = (kOnAes<M, C>         ? 512
                                   : HasBoxes<C>::value ? BoxFrame<M, C>::kBytes
                                   : M::kBytes < 64 && BlockBytes<C>::kValue <= 16 ? 1536
                                                                                   : 2304) +

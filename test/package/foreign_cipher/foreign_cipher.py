@@ -175,7 +175,7 @@ def check(source, work):
         expect(done.returncode == 0, f"{program} fails", done.stdout[-3000:])
     done = configure(kind="Release")
     expect(done.returncode == 0, "the optimized build is not configured", done.stdout)
-    done = run("ninja", "-C", build, "kernels/CMakeFiles/gpuctr_kernels.dir/bulk/block_work.cpp.o",
+    done = run("ninja", "-C", build, "kernels/CMakeFiles/gpuctr_kernels.dir/bulk/base/block_work.cpp.o",
                "provider/CMakeFiles/gpuctr_provider.dir/mode/cbc.cpp.o")
     expect(done.returncode == 0, "copies of blocks are not built without warnings", done.stdout[-3000:])
 
