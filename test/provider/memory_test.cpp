@@ -46,7 +46,7 @@ class Contexts {
 };
 
 // The most that a context may take, of which `keys` are the round keys that most ciphers stay
-// below.
+// below. CBC has room for two blocks of the build's largest cipher.
 struct Bound {
   const char* mode;
   std::size_t bytes;
@@ -54,7 +54,7 @@ struct Bound {
 };
 constexpr Bound kBounds[] = {{"CTR", 1536, 768},
                              {"ECB", 1536, 768},
-                             {"CBC", 1536, 768},
+                             {"CBC", 1664, 768},
                              {"CCM", 1536, 768},
                              {"GCM", 2252, 288}};
 
@@ -68,10 +68,13 @@ TEST(Memory, OfAContext) {
       const Evp<EVP_CIPHER> cipher(
           EVP_CIPHER_fetch(library.get(), name.c_str(), "provider=gpuctr"));
       ERR_pop_to_mark();
-      if (cipher == nullptr) continue;  // a mode for other blocks
+      if (cipher == nullptr) continue;                    // a mode for other blocks
+      if (spec.key_bytes > EVP_MAX_KEY_LENGTH) continue;  // libcrypto passes no such key
       Contexts contexts(cipher.get());
       contexts.update(kMessage);
-      const std::size_t more = std::max(spec.round_key_bytes, bound.keys) - bound.keys;
+      const std::size_t keys = std::max(spec.round_key_bytes, bound.keys) - bound.keys;
+      const std::size_t blocks = 3 * (std::max<std::size_t>(spec.block_bytes, 16) - 16);
+      const std::size_t more = keys + blocks;
       EXPECT_LE(contexts.bytes_each(), bound.bytes + more) << name;
       RecordProperty(name, static_cast<int>(contexts.bytes_each()));
     }
