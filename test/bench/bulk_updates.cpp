@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "kernels/bulk/engine.h"
 #include "kernels/bulk/base/xor.h"
+#include "kernels/bulk/engine.h"
 #include "kernels/cpu/backend.h"
 #include "test/bench/bulk_evp.h"
 #include "test/bench/bulk_sections.h"

@@ -1,5 +1,6 @@
 // The table forms of every cipher of the build that has them, computed on the CPU: the arithmetic
-// of the kernels of kernel/tables/tables.cuh against the scalar backend, with four tables and with one.
+// of the kernels of kernel/tables/tables.cuh against the scalar backend, with four tables and with
+// one.
 #include "kernels/gpu/cuda/plan.h"
 #include "test/gpu/support.h"
 #include "test/gpu/table_folders.h"

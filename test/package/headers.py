@@ -116,7 +116,7 @@ def main():
         header for folder in FOLDERS for suffix in ("h", "cuh")
         for path in (sources / folder).rglob(f"*.{suffix}")
         if not (header := os.path.relpath(path, sources)).startswith(APART) and header not in units.first)
-    known = {header: options for header in headers if (options := units.of(header)) is not None}
+    known = {header: [*options, f"-I{sources}"] for header in headers if (options := units.of(header)) is not None}
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         wrong = [said for said in pool.map(compile_alone, known, known.values()) if said]
     if wrong:
