@@ -120,11 +120,11 @@ bool CtrContext::check_update(const std::uint8_t* out, std::size_t room, const s
 // takes the long way.
 inline bool CtrContext::is_small_first(const std::uint8_t* out, std::size_t room,
                                        const std::uint8_t* in, std::size_t n) {
+  if (blocks_used_ != 0) return false;  // first, because updates in sequence ask as well
   const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
-  return whole && out != nullptr && in != nullptr && has_key_ && has_iv_ && num_ == 0 &&
-         blocks_used_ == 0 && !lent_ && max_bytes_ == 0 && field_.is_whole_block() && room >= n &&
-         n <= kSmallFirst && !overlaps_partly(out, in, n) && stream_.is_small(n) &&
-         !is_on_card(out, in);
+  return whole && out != nullptr && in != nullptr && has_key_ && has_iv_ && num_ == 0 && !lent_ &&
+         max_bytes_ == 0 && field_.is_whole_block() && room >= n && n <= kSmallFirst &&
+         !overlaps_partly(out, in, n) && stream_.is_small(n) && !is_on_card(out, in);
 }
 
 bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
