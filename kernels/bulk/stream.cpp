@@ -32,8 +32,6 @@ bool equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t block_bytes
 }
 static_assert(kMaxBlockBytes % sizeof(std::uint64_t) == 0);
 
-constexpr std::size_t kGcmBlockBytes = 16;
-
 // `to` becomes the counter block `blocks` after `from`.
 void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_bytes,
           std::uint8_t* to) {
@@ -42,18 +40,18 @@ void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_byte
 }
 
 void gcm_by_cpu(const bulk::GcmWork& work) {
-  const std::size_t blocks = work.bytes / kGcmBlockBytes;
+  const std::size_t blocks = work.bytes / kGcmBlock;
   std::size_t done = 0;
   if (bulk::in_one_loop(work.cpu, work.ghash)) {
     done = work.cpu.gcm(work.keys, work.encrypts, work.counter, work.key, work.y, work.in, work.out,
                         blocks);
   }
-  const std::size_t left = blocks - done, at = done * kGcmBlockBytes;
+  const std::size_t left = blocks - done, at = done * kGcmBlock;
   if (left == 0) return;
-  std::uint8_t counter[kGcmBlockBytes];
+  std::uint8_t counter[kGcmBlock];
   step(work.counter, done, sizeof counter, counter);
   if (!work.encrypts) work.ghash.update(work.key, work.y, work.in + at, left);
-  work.cpu.ctr(work.keys, counter, work.in + at, work.out + at, left * kGcmBlockBytes);
+  work.cpu.ctr(work.keys, counter, work.in + at, work.out + at, left * kGcmBlock);
   if (work.encrypts) work.ghash.update(work.key, work.y, work.out + at, left);
 }
 
@@ -126,7 +124,7 @@ BulkStatus BulkStream::gcm(const bulk::GcmWork& work) {
     made_small(work.bytes);
     return BulkStatus::kOk;
   }
-  const std::size_t blocks = work.bytes / kGcmBlockBytes;
+  const std::size_t blocks = work.bytes / kGcmBlock;
   if (!work.encrypts) work.ghash.update(work.key, work.y, work.in, blocks);
   const BulkStatus status = follow(cipher, work.keys, work.counter, work.in, work.out, work.bytes);
   if (status == BulkStatus::kOk && work.encrypts) {

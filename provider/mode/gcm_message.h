@@ -12,8 +12,7 @@
 
 namespace gpuctr {
 
-constexpr std::size_t kGcmBlock = 16;  // of the ciphers, bytes
-constexpr std::size_t kGcmTag = 16;    // the longest
+constexpr std::size_t kGcmTag = 16;  // the longest
 
 // SP 800-38D 5.2.1.1, bytes: of a text 2^39 - 256 bits; of associated data 2^64 - 1 bits, of which
 // OpenSSL takes whole bytes up to 2^61.

@@ -4,13 +4,8 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <stdexcept>
 
 namespace gpuctr::bench {
-
-void must(bool done, const std::string& what) {
-  if (!done) throw std::runtime_error(what);
-}
 
 Library::Library(const std::string& backend) : context_(OSSL_LIB_CTX_new()) {
   if (backend.empty()) {
@@ -20,13 +15,13 @@ Library::Library(const std::string& backend) : context_(OSSL_LIB_CTX_new()) {
   const std::string path = "build/bench/calls.cnf";
   std::filesystem::create_directories("build/bench");
   std::FILE* const file = std::fopen(path.c_str(), "w");
-  must(file != nullptr, path);
+  must(file != nullptr, path.c_str());
   std::fprintf(file,
                "openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
                "gpuctr = gpuctr_provider\n[gpuctr_provider]\nactivate = 1\nlegacy = yes\n"
                "gpu = off\nmodule = %s/gpuctr.so\ncpu = %s\n",
                GPUCTR_MODULE_DIR, backend.c_str());
-  must(std::fclose(file) == 0, path);
+  must(std::fclose(file) == 0, path.c_str());
   must(OSSL_LIB_CTX_load_config(context_, path.c_str()) == 1 &&
            OSSL_PROVIDER_available(context_, "gpuctr") == 1,
        "the module");

@@ -7,11 +7,11 @@
 
 #include <cstdio>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "kernels/cpu/backend.h"
+#include "test/bench/messages.h"
 #include "test/bench/rand_jobs.h"
 #include "test/bench/timing.h"
 
@@ -25,10 +25,6 @@ constexpr double kSampleSeconds = 0.001;
 // What is measured of a row, at each size.
 enum Kind { kUpdate, kMessage, kBlocks, kRandom, kKinds };
 constexpr const char* kKindNames[] = {"update", "new_iv_and_update", "blocks", "random"};
-
-void must(bool done, const char* what) {
-  if (!done) throw std::runtime_error(what);
-}
 
 // A cipher of ours, or of OpenSSL's default or legacy provider, in ECB or CBC, without padding.
 class BlockMode {

@@ -14,6 +14,8 @@
 
 namespace gpuctr {
 
+constexpr std::size_t kGcmBlock = 16;  // of the ciphers in GCM, bytes
+
 // What is done with whole blocks.
 enum class BlockVerb { kEncrypt, kDecrypt };
 

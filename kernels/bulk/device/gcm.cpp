@@ -9,17 +9,12 @@
 #include "kernels/cpu/ghash.h"
 
 namespace gpuctr::bulk {
-namespace {
-
-constexpr std::size_t kBlock = 16;
-
-}  // namespace
 
 GpuStatus DeviceMemory::gcm(const GcmWork& work) {
   const CancelDisabled guard;
   Job job{work.cipher, work.cpu,       work.keys,       {}, work.in, work.out,
           work.bytes,  place(work.in), place(work.out), 0};
-  std::memcpy(job.counter, work.counter, kBlock);
+  std::memcpy(job.counter, work.counter, kGcmBlock);
   job.device = job.to.kind == GpuPointerKind::kDevice ? job.to.device : job.from.device;
   CardSection section;
   if (!section) return GpuStatus::kOther;
@@ -41,7 +36,7 @@ GpuStatus DeviceMemory::gcm(const GcmWork& work) {
 GpuStatus DeviceMemory::gcm_direct(Channel* channel, const Job& job, const GcmWork& work) {
   GpuStatus status = layer_->gcm(channel->stream, work.cipher, work.keys,
                                  {work.counter, work.h, work.y, work.in, work.out,
-                                  work.bytes / kBlock, work.encrypts, sum_of(channel)});
+                                  work.bytes / kGcmBlock, work.encrypts, sum_of(channel)});
   if (status == GpuStatus::kOk) return take_hash(channel, work);
   if (status == GpuStatus::kDeviceLost) return status;
   const std::uint8_t* const data = work.encrypts ? work.out : work.in;
@@ -73,14 +68,16 @@ GpuStatus DeviceMemory::gcm_in_turn(Channel* channel, const Job& job, const GcmW
 }
 
 // Where a card puts the hash: the end of staging memory, which by_cpu() does not use.
-std::uint8_t* DeviceMemory::sum_of(Channel* channel) { return channel->stage + 2 * kHalf - kBlock; }
+std::uint8_t* DeviceMemory::sum_of(Channel* channel) {
+  return channel->stage + 2 * kHalf - kGcmBlock;
+}
 
 // When the card has made it.
 GpuStatus DeviceMemory::take_hash(Channel* channel, const GcmWork& work) {
   const GpuStatus status = layer_->stream_wait(channel->stream);
   if (status != GpuStatus::kOk) return status;
-  std::memcpy(work.y, sum_of(channel), kBlock);
-  wipe(sum_of(channel), kBlock);
+  std::memcpy(work.y, sum_of(channel), kGcmBlock);
+  wipe(sum_of(channel), kGcmBlock);
   return status;
 }
 
@@ -90,13 +87,13 @@ GpuStatus DeviceMemory::hash(Channel* channel, const Job& job, const GcmWork& wo
                              const std::uint8_t* data, Place place, bool* queued) {
   if (place.kind == GpuPointerKind::kHost) {
     const GpuStatus status = layer_->stream_wait(channel->stream);
-    if (status == GpuStatus::kOk) work.ghash.update(work.key, work.y, data, work.bytes / kBlock);
+    if (status == GpuStatus::kOk) work.ghash.update(work.key, work.y, data, work.bytes / kGcmBlock);
     return status;
   }
   GpuStatus status = GpuStatus::kUnsupported;
   if (job.reaches(place)) {
-    status =
-        layer_->ghash(channel->stream, work.h, work.y, data, work.bytes / kBlock, sum_of(channel));
+    status = layer_->ghash(channel->stream, work.h, work.y, data, work.bytes / kGcmBlock,
+                           sum_of(channel));
   }
   *queued = status == GpuStatus::kOk;
   if (*queued || status == GpuStatus::kDeviceLost) return status;
@@ -105,7 +102,7 @@ GpuStatus DeviceMemory::hash(Channel* channel, const Job& job, const GcmWork& wo
   for (std::size_t at = 0; at < work.bytes && status == GpuStatus::kOk; at += kHalf) {
     const std::size_t n = std::min(kHalf, work.bytes - at);
     status = fetch(channel, stage, data + at, place, n);
-    if (status == GpuStatus::kOk) work.ghash.update(work.key, work.y, stage, n / kBlock);
+    if (status == GpuStatus::kOk) work.ghash.update(work.key, work.y, stage, n / kGcmBlock);
     wipe(stage, n);
   }
   return status;
