@@ -221,20 +221,6 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   return BulkStatus::kOk;
 }
 
-void Engine::step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-                  std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
-  cpu(cipher).step(keys, counter, out, n, seed);
-  report_.counters.cpu(n);
-}
-
-bool Engine::requests(const CipherSpec& cipher, std::uint8_t* key, std::uint8_t* v,
-                      std::uint8_t* out, std::size_t n, std::size_t count) {
-  const CipherOps& ops = cpu(cipher);
-  if (ops.requests == nullptr || !ops.requests(key, v, out, n, count)) return false;
-  report_.counters.cpu(n * count);
-  return true;
-}
-
 unsigned Engine::threads() const {
   if (config_.threads != 0) return config_.threads;
   const bulk::Shared* const s = ready_shared();

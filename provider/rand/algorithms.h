@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <optional>
 
-#include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
 #include "provider/config/offer.h"
 
@@ -21,12 +20,11 @@ void list_generators(const Offer& offer, OSSL_ALGORITHM (&list)[kCipherCount + 1
 // CTR_DRBG over one cipher of the table. Immutable after construction.
 struct RandMechanism {
   RandMechanism(const CipherSpec& cipher_spec, Engine* engine)
-      : spec(cipher_spec), cipher(cipher_spec, engine), mechanism(cipher) {
+      : spec(cipher_spec), mechanism(cipher_spec, engine) {
     std::snprintf(cipher_name, sizeof cipher_name, "%s-CTR", cipher_spec.name);
     std::snprintf(name, sizeof name, "%s%s", cipher_spec.name, kRandSuffix);
   }
   const CipherSpec& spec;
-  const drbg::KernelCipher cipher;
   const drbg::Mechanism mechanism;
   char cipher_name[32];  // "LEA-128-CTR"
   char name[32];         // "LEA-128-CTR-DRBG"
