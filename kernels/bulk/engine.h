@@ -115,26 +115,12 @@ class Engine {
     return config_.gpu_pointers == GpuPointers::kYes ||
            shared_.load(std::memory_order_acquire) != nullptr;
   }
-  // The same that run() and blocks_on_host() come to for these, with less on the way: small
-  // messages notice. The caller counts the bytes.
-  void by_cpu(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-              const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    cpu(cipher).ctr(keys, counter, in, out, n);
-  }
-  void blocks_by_cpu(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
-                     const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
-    const CipherOps& ops = cpu(cipher);
-    (verb == BlockVerb::kEncrypt ? ops.encrypt : ops.decrypt)(keys, in, out, count);
-  }
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                  std::size_t total, bool* by_card);
-  BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
-                      const BulkSegment* segments, std::size_t count, std::size_t total,
-                      bool* by_card);
   BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_card);
   BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_card);
   BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_card);
