@@ -4,6 +4,6 @@
 set -euo pipefail
 folder=$1 sources=$2
 here=$(cd "$(dirname "$0")" && pwd)
-bash "$here/plant.sh" "$folder" "$sources" "$3" "$4" "$5"
-bash "$here/netlist.sh" "$folder/netlist" "$folder" 0
+bash "$here/../plant.sh" "$folder" "$sources" "$3" "$4" "$5"
+bash "$here/../netlist.sh" "$folder/netlist" "$folder" 0
 exec bash "$here/unknowns.sh" "$folder/netlist/node.sv" 1 1

@@ -6,7 +6,7 @@ foreach(cipher des des_pipelined lea128 hight)
   list(APPEND programs $<TARGET_FILE:mesh_${cipher}_coverage>)
   math(EXPR element "${element} + 1")
 endforeach()
-gpuctr_mesh_test(coverage bash ${CMAKE_CURRENT_SOURCE_DIR}/coverage.sh ${mesh_rtl}
+gpuctr_mesh_test(coverage bash ${CMAKE_CURRENT_SOURCE_DIR}/coverage/coverage.sh ${mesh_rtl}
                  $<TARGET_FILE_DIR:gpuctr> ${programs})
 
 # A line that cannot run is found.
@@ -19,5 +19,5 @@ gpuctr_mesh_program(mesh_fault_coverage node ELEMENT 0 RTL ${dir} DEPENDS ${dir}
                     COVERAGE QUICK)
 gpuctr_mesh_test(fault.coverage bash ${CMAKE_CURRENT_SOURCE_DIR}/found.sh
                  "job_receiver.sv:[0-9]+:(%000000|~)" "lines of .* that never ran" --
-                 bash ${CMAKE_CURRENT_SOURCE_DIR}/coverage.sh ${dir} $<TARGET_FILE_DIR:gpuctr>
+                 bash ${CMAKE_CURRENT_SOURCE_DIR}/coverage/coverage.sh ${dir} $<TARGET_FILE_DIR:gpuctr>
                  $<TARGET_FILE:mesh_fault_coverage>)

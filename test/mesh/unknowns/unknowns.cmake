@@ -6,7 +6,7 @@ if(NOT GPUCTR_YOSYS OR NOT GPUCTR_IVERILOG)
   gpuctr_mesh_skipped(mesh.unknowns "no yosys or Icarus Verilog")
   return()
 endif()
-set(unknowns bash ${CMAKE_CURRENT_SOURCE_DIR}/unknowns.sh)
+set(unknowns bash ${CMAKE_CURRENT_SOURCE_DIR}/unknowns/unknowns.sh)
 foreach(cipher des des_pipelined lea128 hight)
   string(REGEX MATCH "^des" is_des ${cipher})
   set(key_words $<IF:$<BOOL:${is_des}>,1,2>)
@@ -19,7 +19,7 @@ endforeach()
 function(gpuctr_mesh_unknown name file from to)
   gpuctr_mesh_test(unknowns.fault.${name}
                    bash ${CMAKE_CURRENT_SOURCE_DIR}/found.sh "unknown: in_credit" --
-                   bash ${CMAKE_CURRENT_SOURCE_DIR}/unknowns_planted.sh
+                   bash ${CMAKE_CURRENT_SOURCE_DIR}/unknowns/unknowns_planted.sh
                    ${CMAKE_CURRENT_BINARY_DIR}/unknowns_${name} ${mesh_rtl} ${file} ${from} ${to})
 endfunction()
 gpuctr_mesh_unknown(buffer fifo.sv "valid <= 1'b0" "valid <= valid")
