@@ -10,8 +10,8 @@ constexpr std::size_t kKnownAnswerBytes = 16;
 
 // Runs the health tests with the mechanism. `known` is the cipher's GeneratorAnswer
 // (kernels/cipher/known_answers.h), kKnownAnswerBytes long. `corrupt` flips a bit of the output, to
-// show that the test can fail. Returns nullptr, or the name of the step that failed. Allocates
-// nothing; any thread.
+// show that the test can fail. Returns nullptr, or the name of the step that failed, a static
+// string. Allocates nothing; any thread.
 const char* health_test(const Mechanism& mechanism, const std::uint8_t* known, bool corrupt);
 
 }  // namespace gpuctr::drbg

@@ -1,7 +1,7 @@
-// The bulk engine over the fake card, with calls that fail where the fuzzer says: large jobs,
+// The bulk engine over the fake device, with calls that fail where the fuzzer says: large jobs,
 // streams with read-ahead, batches, device memory, mixed memory, and large requests to a generator.
 // Whatever fails, the bytes are scalar's or the call is refused and the output is as if it had not
-// been made. Sometimes there is no card but a pool of threads, or a card to be measured first.
+// been made. Sometimes there is no device but a pool of threads, or a device to be measured first.
 #include <algorithm>
 #include <memory>
 
@@ -25,7 +25,7 @@ class World {
  public:
   World(Input& in) : spec_(in.cipher()) {
     test::FakeOptions options;
-    options.cards = static_cast<int>(1 + in.upto(2));
+    options.devices = static_cast<int>(1 + in.upto(2));
     faulty_ = in.upto(7) == 0;
     if (faulty_) options.pinned_limit = 8 * kKiB;  // less than a slot
     EngineConfig config;
@@ -40,7 +40,7 @@ class World {
     if (in.upto(3) == 0) config.read_ahead = 16 * kKiB;
     config.note = [](void* notes, const char*) { ++*static_cast<unsigned*>(notes); };
     config.note_argument = &notes_;
-    if (in.upto(7) == 0) {  // the pool of an engine without a card is every such engine's
+    if (in.upto(7) == 0) {  // the pool of an engine without a device is every such engine's
       config.gpu = GpuUse::kOff;
       config.threads = 3;
     } else if (in.upto(15) == 0) {
@@ -58,7 +58,7 @@ class World {
     engine_->warm_up(spec_);
   }
   ~World() {
-    // A measurement in the background, which begins where the first start failed, needs the card.
+    // A measurement in the background, which begins where the first start failed, needs the device.
     engine_->warm_up(spec_);
     stream_.reset();
     engine_.reset();
@@ -91,12 +91,12 @@ class World {
 
  private:
   void fault(Input& in) {
-    constexpr GpuStatus kStatuses[] = {GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
-                                       GpuStatus::kDeviceLost,  GpuStatus::kOther,
-                                       GpuStatus::kUnsupported, GpuStatus::kCapture};
+    constexpr DeviceStatus kStatuses[] = {DeviceStatus::kOutOfMemory, DeviceStatus::kLaunch,
+                                          DeviceStatus::kDeviceLost,  DeviceStatus::kOther,
+                                          DeviceStatus::kUnsupported, DeviceStatus::kCapture};
     const auto call = static_cast<Call>(in.upto(static_cast<std::size_t>(Call::kCount) - 1));
     const auto nth = static_cast<unsigned>(1 + in.upto(9));
-    const GpuStatus status = kStatuses[in.upto(5)];
+    const DeviceStatus status = kStatuses[in.upto(5)];
     test::fake_fail(call, nth, status, in.flag() ? 1 : 1000);
     faulty_ = true;
   }
@@ -124,9 +124,9 @@ class World {
     }
     require(required_, "only gpu = require may refuse");
     const BulkStats stats = engine_->stats();
-    require(faulty_ || stats.last_status != GpuStatus::kOk, "and only for a reason");
+    require(faulty_ || stats.last_status != DeviceStatus::kOk, "and only for a reason");
     require(notes_ == 1 && stats.fallbacks != 0, "which is told once");
-    require(gpu_status_text(stats.last_status)[0] != '\0' && stats.last_where[0] != '\0',
+    require(device_status_text(stats.last_status)[0] != '\0' && stats.last_where[0] != '\0',
             "and how");
     require(out == untouched, "a refused job leaves no half");
   }
@@ -185,14 +185,14 @@ class World {
     }
   }
 
-  // Output on a card, input there or here, from the middle of a block. After a failure the card's
-  // memory is undefined.
+  // Output on a device, input there or here, from the middle of a block. After a failure the
+  // device's memory is undefined.
   void device(Input& in) {
     const Bytes data = in.filler(in.length(4 * kKiB, 100 * kKiB));
     if (data.empty() || engine_->config().gpu == GpuUse::kOff) return;
     const std::size_t skip = in.upto(spec_.block_bytes - 1);
     void* memory = nullptr;
-    if (layer_->device_alloc(0, data.size() + 16, &memory) != GpuStatus::kOk) return;
+    if (layer_->device_alloc(0, data.size() + 16, &memory) != DeviceStatus::kOk) return;
     std::uint8_t* const at = static_cast<std::uint8_t*>(memory) + in.upto(15);
     std::uint8_t* const shadow = test::fake_shadow(at);
     std::copy(data.begin(), data.end(), shadow);
@@ -202,19 +202,19 @@ class World {
     if (status == BulkStatus::kOk) {
       const Bytes expected = expect_from(skip, data);
       require(std::equal(expected.begin(), expected.end(), shadow),
-              "the bytes on the card are scalar's");
+              "the bytes on the device are scalar's");
     } else {
       require(faulty_, "device memory is served unless something fails");
     }
     layer_->device_free(0, memory);
   }
 
-  // Several pieces of one allocation on a card.
+  // Several pieces of one allocation on a device.
   void device_batch(Input& in) {
     const std::size_t count = 1 + in.upto(20), room = 8 * kKiB;
     const bool keystream = in.flag();
     void* memory = nullptr;
-    if (layer_->device_alloc(0, count * room, &memory) != GpuStatus::kOk) return;
+    if (layer_->device_alloc(0, count * room, &memory) != DeviceStatus::kOk) return;
     auto* const start = static_cast<std::uint8_t*>(memory);
     std::vector<BulkSegment> segments(count);
     std::vector<Bytes> data(count);
@@ -227,22 +227,22 @@ class World {
       counter_add(segments[i].counter, next_.size(), i << 20);
       if (keystream) std::fill(data[i].begin(), data[i].end(), std::uint8_t{0});
     }
-    if (!engine_->is_device(start)) return layer_->device_free(0, memory);  // no card in use
+    if (!engine_->is_device(start)) return layer_->device_free(0, memory);  // no device in use
     if (engine_->ctr_batch(spec_, segments.data(), count) == BulkStatus::kOk) {
       for (std::size_t i = 0; i < count; ++i) {
         const Bytes counter(segments[i].counter, segments[i].counter + next_.size());
         const Bytes expected = expect(counter, data[i]);
         require(std::equal(expected.begin(), expected.end(), test::fake_shadow(segments[i].out)),
-                "each piece on the card is scalar's");
+                "each piece on the device is scalar's");
       }
     } else {
-      require(faulty_, "a batch on a card is served unless something fails");
+      require(faulty_, "a batch on a device is served unless something fails");
     }
     layer_->device_free(0, memory);
   }
 
   // A request that is many legal ones, made as one job, against another generator that is asked for
-  // each of them; that one shares no output with threads or cards.
+  // each of them; that one shares no output with threads or devices.
   void generator(Input& in) {
     const drbg::Mechanism bulk_mechanism(spec_, engine_.get()), alone_mechanism(spec_, plain());
     drbg::CtrDrbg ours(bulk_mechanism, true), theirs(alone_mechanism, true);
@@ -287,7 +287,7 @@ class World {
   Bytes next_;
   std::size_t most_ = kMost;
   unsigned notes_ = 0;
-  const GpuLayer* layer_;
+  const DeviceLayer* layer_;
   bool required_ = false;
   bool faulty_ = false;
   std::unique_ptr<Engine> engine_;

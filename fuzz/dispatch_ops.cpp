@@ -1,6 +1,6 @@
 // The provider's dispatch tables called as libcrypto may call them, and as it never would: counter
 // mode contexts and the pipelines of OpenSSL 3.5 with keys, IVs, rooms, overlaps and parameters of
-// any kind, on host memory and on the fake card's, with faults, against a model that makes one
+// any kind, on host memory and on the fake device's, with faults, against a model that makes one
 // block at a time. What is refused gives one error, writes nothing and moves nothing. And GCM and
 // CCM by the same bytes: message_calls.h.
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace gpuctr {
 
-const GpuLayer* current_layer() __asm__("__wrap__ZN6gpuctr14gpu_cuda_layerEv");
-const GpuLayer* current_layer() { return g_layer; }
+const DeviceLayer* current_layer() __asm__("__wrap__ZN6gpuctr10cuda_layerEv");
+const DeviceLayer* current_layer() { return g_layer; }
 
 namespace fuzz {
 namespace {
@@ -53,7 +53,7 @@ class Context {
       case 7:
         return pipeline_update(in);
       case 8:
-        if (world_.card && in.upto(3) == 0) return world_.fault(in);
+        if (world_.device && in.upto(3) == 0) return world_.fault(in);
         return odd_calls(in);
       default:
         return update(in);
@@ -74,9 +74,9 @@ class Context {
     require(done == legal, what);
     core().check_errors(legal);
   }
-  // Whether a legal call may be refused: work for a card without one that works.
-  bool may_fail(bool uses_card) const {
-    return world_.required ? world_.faulty || !world_.card : uses_card && world_.faulty;
+  // Whether a legal call may be refused: work for a device without one that works.
+  bool may_fail(bool uses_device) const {
+    return world_.required ? world_.faulty || !world_.device : uses_device && world_.faulty;
   }
 
   void init(Input& in) {
@@ -188,14 +188,14 @@ class Context {
 
   Place::Kind place(Input& in) const {
     const std::size_t kind = in.upto(world_.device_memory ? 9 : 5);
-    if (kind >= 6) return Place::kCardInPlace;
+    if (kind >= 6) return Place::kDeviceInPlace;
     return kind == 2 && in.upto(3) != 0
                ? Place::kApart
                : static_cast<Place::Kind>(world_.device_memory ? kind : kind % 3);
   }
   std::size_t length(Input& in) const {
-    const bool large = world_.card && in.upto(7) == 0;
-    return large ? in.length(16 * 1024, kMostOnCard / 2) : in.length(16, kMost);
+    const bool large = world_.device && in.upto(7) == 0;
+    return large ? in.length(16 * 1024, kMostOnDevice / 2) : in.length(16, kMost);
   }
 
   void update(Input& in) {
@@ -218,9 +218,9 @@ class Context {
   // After an update of one message or of many.
   void finish_update(const std::vector<CtrModel*>& models, const std::vector<const Place*>& places,
                      const std::vector<Bytes>& data, bool legal, bool done) {
-    bool uses_card = false;
-    for (const Place* place : places) uses_card = uses_card || place->uses_card();
-    const bool failed = legal && !done && may_fail(uses_card);
+    bool uses_device = false;
+    for (const Place* place : places) uses_device = uses_device || place->uses_device();
+    const bool failed = legal && !done && may_fail(uses_device);
     if (failed) {
       core().check_errors(false);
     } else {
@@ -331,15 +331,15 @@ class Context {
     std::vector<std::size_t> size(count + 1), room(count + 1), written(count + 1, 99);
     bool legal = count == pipes_.size();
     std::vector<CtrModel*> models;
-    std::size_t on_card = 0;
+    std::size_t on_device = 0;
     std::size_t total = 0;
     for (std::size_t i = 0; i < count; ++i) {
       data[i] = in.filler(count > 8 ? in.upto(40) : in.upto(7) == 0 ? 0 : length(in) / 2);
       const std::size_t n = size[i] = data[i].size();
-      const bool fits = on_card + n <= kMostOnCard;
+      const bool fits = on_device + n <= kMostOnDevice;
       owned.push_back(
-          std::make_unique<Place>(&world_, fits ? place(in) : Place::kApart, data[i], on_card));
-      if (owned[i]->uses_card()) on_card += n;
+          std::make_unique<Place>(&world_, fits ? place(in) : Place::kApart, data[i], on_device));
+      if (owned[i]->uses_device()) on_device += n;
       places.push_back(owned[i].get());
       out[i] = owned[i]->out();
       from[i] = owned[i]->in();

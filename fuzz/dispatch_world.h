@@ -1,5 +1,5 @@
 // Where a target that calls the dispatch tables works: a loaded provider, perhaps with the fake
-// card behind it, parameters of any kind, and memory of any kind.
+// device behind it, parameters of any kind, and memory of any kind.
 #ifndef GPUCTR_FUZZ_DISPATCH_WORLD_H
 #define GPUCTR_FUZZ_DISPATCH_WORLD_H
 
@@ -10,30 +10,30 @@
 
 namespace gpuctr {
 
-// The linker's --wrap sends every call of gpu_cuda_layer() here.
-inline const GpuLayer* g_layer = nullptr;
+// The linker's --wrap sends every call of cuda_layer() here.
+inline const DeviceLayer* g_layer = nullptr;
 
 namespace fuzz {
 
-constexpr std::size_t kMostOnCard = 100 * 1024;
+constexpr std::size_t kMostOnDevice = 100 * 1024;
 
-// The provider with a section that the fuzzer chose, and perhaps a card.
+// The provider with a section that the fuzzer chose, and perhaps a device.
 class World {
  public:
   explicit World(Input& in)
-      : card(in.upto(3) == 0), device_memory(card && in.flag()), core_(section(in)) {
-    faulty = card && in.upto(2) == 0;
+      : device(in.upto(3) == 0), device_memory(device && in.flag()), core_(section(in)) {
+    faulty = device && in.upto(2) == 0;
     if (faulty) fault(in);
-    if (card) core_.engine().warm_up(in.cipher());
+    if (device) core_.engine().warm_up(in.cipher());
   }
   ~World() {
     if (memory_ != nullptr) g_layer->device_free(0, memory_);
   }
 
   void fault(Input& in) {
-    constexpr GpuStatus kStatuses[] = {GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
-                                       GpuStatus::kDeviceLost, GpuStatus::kOther,
-                                       GpuStatus::kCapture};
+    constexpr DeviceStatus kStatuses[] = {DeviceStatus::kOutOfMemory, DeviceStatus::kLaunch,
+                                          DeviceStatus::kDeviceLost, DeviceStatus::kOther,
+                                          DeviceStatus::kCapture};
     const auto call =
         static_cast<test::Call>(in.upto(static_cast<std::size_t>(test::Call::kCount) - 1));
     const auto nth = static_cast<unsigned>(1 + in.upto(9));
@@ -43,29 +43,29 @@ class World {
 
   Core& core() { return core_; }
 
-  // At least n bytes on the card, or nullptr.
-  std::uint8_t* on_card(std::size_t n) {
-    require(n <= kRoom, "the card's memory is large enough");
+  // At least n bytes on the device, or nullptr.
+  std::uint8_t* on_device(std::size_t n) {
+    require(n <= kRoom, "the device's memory is large enough");
     if (device_memory && memory_ == nullptr &&
-        g_layer->device_alloc(0, kRoom, &memory_) != GpuStatus::kOk) {
+        g_layer->device_alloc(0, kRoom, &memory_) != DeviceStatus::kOk) {
       memory_ = nullptr;
     }
     return static_cast<std::uint8_t*>(memory_);
   }
 
-  const bool card;
+  const bool device;
   const bool device_memory;
   bool required = false;
   bool faulty = false;
   std::uint64_t max_bytes = 0;
 
  private:
-  static constexpr std::size_t kRoom = kMostOnCard + 64 * kMaxBlockBytes;
+  static constexpr std::size_t kRoom = kMostOnDevice + 64 * kMaxBlockBytes;
 
   Core::Section section(Input& in) {
-    if (card) {
+    if (device) {
       test::FakeOptions options;
-      options.cards = static_cast<int>(1 + in.upto(1));
+      options.devices = static_cast<int>(1 + in.upto(1));
       g_layer = test::fake_gpu(options);
     } else {
       g_layer = nullptr;
@@ -113,29 +113,29 @@ struct Setting {
   OSSL_PARAM params[2];
 };
 
-// Where the bytes of one message lie: in place, apart, overlapping, on a card.
+// Where the bytes of one message lie: in place, apart, overlapping, on a device.
 class Place {
  public:
-  enum Kind { kInPlace, kApart, kOverlap, kCardInPlace, kFromCard, kToCard };
+  enum Kind { kInPlace, kApart, kOverlap, kDeviceInPlace, kFromDevice, kToDevice };
 
-  // `at`: where in the card's memory.
+  // `at`: where in the device's memory.
   Place(World* world, Kind kind, const Bytes& data, std::size_t at) : kind_(kind), data_(data) {
     const std::size_t n = data.size();
     if (kind_ == kOverlap && n < 2) kind_ = kInPlace;
-    std::uint8_t* card = nullptr;
-    if (kind_ >= kCardInPlace) {
-      card = world->on_card(at + n);
-      if (card == nullptr) kind_ = kApart;
+    std::uint8_t* device = nullptr;
+    if (kind_ >= kDeviceInPlace) {
+      device = world->on_device(at + n);
+      if (device == nullptr) kind_ = kApart;
     }
     host_ = data;
     host_.resize(2 * n + 1, 0x5a);
     in_ = host_.data();
     out_ = kind_ == kInPlace ? in_ : kind_ == kOverlap ? in_ + 1 + n / 3 : in_ + n;
-    if (kind_ >= kCardInPlace) {
-      card += at;
-      std::copy(data.begin(), data.end(), test::fake_shadow(card));
-      if (kind_ != kToCard) in_ = card;
-      if (kind_ != kFromCard) out_ = card;
+    if (kind_ >= kDeviceInPlace) {
+      device += at;
+      std::copy(data.begin(), data.end(), test::fake_shadow(device));
+      if (kind_ != kToDevice) in_ = device;
+      if (kind_ != kFromDevice) out_ = device;
     }
     before_ = host_;
   }
@@ -143,14 +143,14 @@ class Place {
   const std::uint8_t* in() const { return in_; }
   std::uint8_t* out() const { return out_; }
   bool overlaps() const { return kind_ == kOverlap; }
-  bool uses_card() const { return kind_ >= kCardInPlace; }
+  bool uses_device() const { return kind_ >= kDeviceInPlace; }
 
   void check(const Bytes& expected) const {
-    const std::uint8_t* const from = out_on_card() ? test::fake_shadow(out_) : out_;
+    const std::uint8_t* const from = out_on_device() ? test::fake_shadow(out_) : out_;
     require(std::equal(expected.begin(), expected.end(), from), "the bytes are the model's");
-    require(out_on_card() || host_.back() == 0x5a, "nothing is written past the end");
+    require(out_on_device() || host_.back() == 0x5a, "nothing is written past the end");
   }
-  // After a refusal; `failed`: because a card failed.
+  // After a refusal; `failed`: because a device failed.
   void check_untouched(bool failed) const {
     if (!failed || kind_ == kInPlace) {
       require(host_ == before_, "a refused call writes nothing");
@@ -159,14 +159,14 @@ class Place {
     // What a job had written already goes: to zero where that is not the input's place.
     const std::size_t n = data_.size();
     for (std::size_t i = 0; i < host_.size(); ++i) {
-      const bool output = !out_on_card() && i >= n && i < 2 * n;
-      require(host_[i] == before_[i] || (output && (host_[i] == 0 || uses_card())),
+      const bool output = !out_on_device() && i >= n && i < 2 * n;
+      require(host_[i] == before_[i] || (output && (host_[i] == 0 || uses_device())),
               "a failed call leaves no keystream");
     }
   }
 
  private:
-  bool out_on_card() const { return kind_ == kCardInPlace || kind_ == kToCard; }
+  bool out_on_device() const { return kind_ == kDeviceInPlace || kind_ == kToDevice; }
 
   Kind kind_;
   const Bytes data_;

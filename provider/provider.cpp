@@ -51,7 +51,7 @@ bool answer_failure(OSSL_PARAM* param, const BulkStats& stats) {
   char text[128] = "";
   if (stats.fallbacks != 0) {
     std::snprintf(text, sizeof text, "%s: %s", stats.last_where,
-                  gpu_status_text(stats.last_status));
+                  device_status_text(stats.last_status));
   }
   return param->data_type == OSSL_PARAM_UTF8_STRING && answer_text(param, text);
 }
@@ -76,7 +76,7 @@ int get_params(void* context, OSSL_PARAM* params) {
   } numbers[] = {
       {OSSL_PROV_PARAM_STATUS, self(context)->healthy ? 1u : 0u},
       {kParamCpuBytes, stats.cpu_bytes},
-      {kParamGpuBytes, stats.gpu_bytes},
+      {kParamGpuBytes, stats.device_bytes},
       {kParamGpuFallbacks, stats.fallbacks},
   };
   for (const auto& number : numbers) {

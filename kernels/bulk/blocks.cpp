@@ -5,71 +5,72 @@
 
 namespace gpuctr {
 
-BulkStatus Engine::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+BulkStatus Engine::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                           const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
-                          std::size_t count, bool* by_card) {
-  *by_card = false;
+                          std::size_t count, bool* by_device) {
+  *by_device = false;
   const std::size_t n = count * cipher.block_bytes;
   const bulk::BlockWork work{cipher, cpu(cipher), keys, verb, before, in, out, n};
   const bool on_device = may_have_device_memory() && n != 0 && (is_device(out) || is_device(in));
-  return on_device ? blocks_on_device(work, by_card) : blocks_on_host(work, by_card);
+  return on_device ? blocks_on_device(work, by_device) : blocks_on_host(work, by_device);
 }
 
-BulkStatus Engine::blocks_on_host(const bulk::BlockWork& work, bool* by_card) {
-  if (!policy_.cpu_only(work.bytes)) return share_blocks(work, by_card);
+BulkStatus Engine::blocks_on_host(const bulk::BlockWork& work, bool* by_device) {
+  if (!policy_.cpu_only(work.bytes)) return share_blocks(work, by_device);
   bulk::run_blocks(work);
   report_.counters.cpu(work.bytes);
   return BulkStatus::kOk;
 }
 
-BulkStatus Engine::share_blocks(const bulk::BlockWork& work, bool* by_card) {
-  using bulk::JobCards;
-  JobCards cards = JobCards::kNone;
-  if (policy_.blocks_for_cards(work.bytes)) {
-    const BulkStatus status = plan(work.cipher, work.bytes, &cards);
+BulkStatus Engine::share_blocks(const bulk::BlockWork& work, bool* by_device) {
+  using bulk::JobDevices;
+  JobDevices devices = JobDevices::kNone;
+  if (policy_.blocks_for_devices(work.bytes)) {
+    const BulkStatus status = plan(work.cipher, work.bytes, &devices);
     if (status != BulkStatus::kOk) return status;
   }
-  const bool shares = cards != JobCards::kNone || bulk::Policy::pooled(threads(), work.bytes);
+  const bool shares = devices != JobDevices::kNone || bulk::Policy::pooled(threads(), work.bytes);
   bulk::Shared* const s = shares ? shared() : nullptr;
   if (s != nullptr) {
-    bulk::BlockJob job(s, work, cards, &report_);
+    bulk::BlockJob job(s, work, devices, &report_);
     if (job.prepare()) {
       const bool done = job.run();
-      *by_card = done && job.used_card();
+      *by_device = done && job.used_device();
       return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;
     }
-    if (cards == JobCards::kMust) return missing_card(GpuStatus::kOutOfMemory, "memory");
+    if (devices == JobDevices::kMust) return missing_device(DeviceStatus::kOutOfMemory, "memory");
   }
   bulk::run_blocks(work);
   report_.counters.cpu(work.bytes);
   return BulkStatus::kOk;
 }
 
-BulkStatus Engine::blocks_on_device(const bulk::BlockWork& work, bool* by_card) {
+BulkStatus Engine::blocks_on_device(const bulk::BlockWork& work, bool* by_device) {
   using Result = bulk::DeviceMemory::BlockResult;
   bulk::Shared* const s = ready_shared();
   const Result result = s != nullptr ? s->device_memory.blocks(work)
-                                     : Result{GpuStatus::kNoDevice, 0, GpuStatus::kOk};
-  if (result.status != GpuStatus::kOk) {
+                                     : Result{DeviceStatus::kNoDevice, 0, DeviceStatus::kOk};
+  if (result.status != DeviceStatus::kOk) {
     report_.fallback(result.status, "device memory");
     return BulkStatus::kGpuRequired;
   }
-  report_.counters.gpu(result.by_card);
-  report_.counters.cpu(work.bytes - result.by_card);
-  if (result.refused != GpuStatus::kOk) report_.fallback(result.refused, "launch");
-  *by_card = result.by_card != 0;
+  report_.counters.gpu(result.by_device);
+  report_.counters.cpu(work.bytes - result.by_device);
+  if (result.refused != DeviceStatus::kOk) report_.fallback(result.refused, "launch");
+  *by_device = result.by_device != 0;
   return BulkStatus::kOk;
 }
 
 BulkStatus Engine::read(const void* from, void* to, std::size_t n) {
   bulk::Shared* const s = ready_shared();
-  const GpuStatus status = s != nullptr ? s->device_memory.read(to, from, n) : GpuStatus::kNoDevice;
-  if (status == GpuStatus::kOk) return BulkStatus::kOk;
+  const DeviceStatus status =
+      s != nullptr ? s->device_memory.read(to, from, n) : DeviceStatus::kNoDevice;
+  if (status == DeviceStatus::kOk) return BulkStatus::kOk;
   report_.fallback(status, "device memory");
   return BulkStatus::kGpuRequired;
 }
 
-BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                               const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                               std::size_t count) {
   const std::size_t n = count * cipher.block_bytes;
@@ -81,10 +82,10 @@ BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, B
     made_small(n);
     return BulkStatus::kOk;
   }
-  bool by_card = false;
-  const BulkStatus status = on_device ? engine_->blocks_on_device(work, &by_card)
-                                      : engine_->blocks_on_host(work, &by_card);
-  return served(status, by_card);
+  bool by_device = false;
+  const BulkStatus status = on_device ? engine_->blocks_on_device(work, &by_device)
+                                      : engine_->blocks_on_host(work, &by_device);
+  return served(status, by_device);
 }
 
 }  // namespace gpuctr

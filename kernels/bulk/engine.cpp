@@ -13,9 +13,9 @@
 namespace gpuctr {
 namespace {
 
-const GpuLayer* layer_of(const EngineConfig& config) {
+const DeviceLayer* layer_of(const EngineConfig& config) {
   if (config.gpu == GpuUse::kOff) return nullptr;
-  return config.layer != nullptr ? config.layer : gpu_cuda_layer();
+  return config.layer != nullptr ? config.layer : cuda_layer();
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Engine::Engine(const EngineConfig& config)
   if (layer_ == nullptr) return;
   for (std::size_t i = 0; i < kCipherCount; ++i) has_kernels_[i] = layer_->takes(cipher_spec(i));
   auto* const devices = bulk::DeviceRuntime::get(layer_, config_.slot_bytes);
-  if (devices != nullptr) devices->wish(config_.ring_bytes);
+  if (devices != nullptr) devices->request_ring(config_.ring_bytes);
 }
 
 Engine::~Engine() { bulk::Pool::drop_user(); }
@@ -48,23 +48,24 @@ bulk::Shared* Engine::shared() {
 // The part that is ready for use now, or nullptr: starts nothing.
 bulk::Shared* Engine::ready_shared() const {
   bulk::Shared* const s = shared_.load(std::memory_order_acquire);
-  // An ancestor's state may be read. It comes first because small updates ask where no card is.
+  // An ancestor's state may be read. It comes first because small updates ask where no device is.
   if (s == nullptr || s->state() != bulk::Shared::kReady) return nullptr;
-  return s->generation == bulk::process_generation() && bulk::process_may_use_cards() ? s : nullptr;
+  return s->generation == bulk::process_generation() && bulk::process_may_use_devices() ? s
+                                                                                        : nullptr;
 }
 
-BulkStatus Engine::missing_card(GpuStatus why, const char* where) {
-  if (!bulk::process_may_use_cards()) where = "fork or exit";
+BulkStatus Engine::missing_device(DeviceStatus why, const char* where) {
+  if (!bulk::process_may_use_devices()) where = "fork or exit";
   report_.fallback(why, where);
   return config_.gpu == GpuUse::kRequire ? BulkStatus::kGpuRequired : BulkStatus::kOk;
 }
 
-// A build without CUDA, or without kernels for a cipher, is no failure of a card, unless one was
+// A build without CUDA, or without kernels for a cipher, is no failure of a device, unless one was
 // required.
 BulkStatus Engine::without_kernels(bool must) {
   if (!must) return BulkStatus::kOk;
-  return layer_ == nullptr ? missing_card(GpuStatus::kNoDriver, "build without CUDA")
-                           : missing_card(GpuStatus::kUnsupported, "cipher on a card");
+  return layer_ == nullptr ? missing_device(DeviceStatus::kNoDriver, "build without CUDA")
+                           : missing_device(DeviceStatus::kUnsupported, "cipher on a card");
 }
 
 void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count) {
@@ -78,11 +79,11 @@ void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, s
   report_.counters.cpu(total);
 }
 
-// Whether a card takes part in a job of this size, and starts it where it is the first such job.
-BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards) {
-  using bulk::JobCards;
+// Whether a device takes part in a job of this size, and starts it where it is the first such job.
+BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobDevices* devices) {
+  using bulk::JobDevices;
   using bulk::Shared;
-  *cards = JobCards::kNone;
+  *devices = JobDevices::kNone;
   const bool large = policy_.large(total);
   const bool must = policy_.must(total);
   if (config_.gpu == GpuUse::kOff || policy_.cpu_only(total)) return BulkStatus::kOk;
@@ -94,55 +95,55 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
     case Shared::kCold:
       return BulkStatus::kOk;
     case Shared::kStarting:
-      if (large) *cards = JobCards::kMay;
+      if (large) *devices = JobDevices::kMay;
       return BulkStatus::kOk;
     case Shared::kFailed:
-      return large ? missing_card(s->failure(), "start") : BulkStatus::kOk;
+      return large ? missing_device(s->failure(), "start") : BulkStatus::kOk;
     case Shared::kReady:
       s->wake();
       break;
   }
-  if (!s->any_alive() || !bulk::process_may_use_cards()) {
-    return large ? missing_card(s->last_failure(), "earlier") : BulkStatus::kOk;
+  if (!s->any_alive() || !bulk::process_may_use_devices()) {
+    return large ? missing_device(s->last_failure(), "earlier") : BulkStatus::kOk;
   }
-  *cards = policy_.job(s, cipher, total);
+  *devices = policy_.job(s, cipher, total);
   return BulkStatus::kOk;
 }
 
-// Segments in ordinary memory, with the cards as planned, and as many threads as the job is large
+// Segments in ordinary memory, with the devices as planned, and as many threads as the job is large
 // enough for.
 BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
-                       std::size_t total, bool* by_card) {
-  using bulk::JobCards;
-  *by_card = false;
-  JobCards cards = JobCards::kNone;
+                       std::size_t total, bool* by_device) {
+  using bulk::JobDevices;
+  *by_device = false;
+  JobDevices devices = JobDevices::kNone;
   unsigned threads = config_.threads;
   if (count > 1 && policy_.too_short(total, count)) {
-    threads = this->threads();  // those that serve a card otherwise
+    threads = this->threads();  // those that serve a device otherwise
   } else {
-    const BulkStatus status = plan(cipher, total, &cards);
+    const BulkStatus status = plan(cipher, total, &devices);
     if (status != BulkStatus::kOk) return status;
-    if (cards == JobCards::kMay && count == 1 &&
+    if (devices == JobDevices::kMay && count == 1 &&
         policy_.threads_alone(ready_shared(), cipher, total)) {
-      cards = JobCards::kNone;
+      devices = JobDevices::kNone;
       threads = this->threads();
     }
   }
   const bool pooled = bulk::Policy::pooled(threads, total);
-  bulk::Shared* const s = cards != JobCards::kNone || pooled ? shared() : nullptr;
+  bulk::Shared* const s = devices != JobDevices::kNone || pooled ? shared() : nullptr;
   if (s == nullptr) {
     run_on_cpu(cipher, segments, count);
     return BulkStatus::kOk;
   }
-  bulk::CtrJob job(s, cipher, cpu(cipher), segments, count, total, cards, &report_);
+  bulk::CtrJob job(s, cipher, cpu(cipher), segments, count, total, devices, &report_);
   const bool done = job.run();
-  *by_card = job.used_card();
+  *by_device = job.used_device();
   return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;
 }
 
-// Counts what was done in a card's memory, or why it was not.
-BulkStatus Engine::device_result(GpuStatus status, std::size_t n) {
-  if (status == GpuStatus::kOk) {
+// Counts what was done in a device's memory, or why it was not.
+BulkStatus Engine::device_result(DeviceStatus status, std::size_t n) {
+  if (status == DeviceStatus::kOk) {
     report_.counters.gpu(n);
     return BulkStatus::kOk;
   }
@@ -152,7 +153,7 @@ BulkStatus Engine::device_result(GpuStatus status, std::size_t n) {
 
 BulkStatus Engine::run_on_device(const CipherSpec& cipher, const BulkSegment& s, std::size_t skip) {
   bulk::Shared* const shared = ready_shared();
-  GpuStatus status = GpuStatus::kNoDevice;
+  DeviceStatus status = DeviceStatus::kNoDevice;
   if (shared != nullptr) {
     status = shared->device_memory.ctr(cipher, cpu(cipher), *s.keys, s.counter, skip, s.in, s.out,
                                        s.bytes);
@@ -162,7 +163,7 @@ BulkStatus Engine::run_on_device(const CipherSpec& cipher, const BulkSegment& s,
 
 BulkStatus Engine::gcm_on_device(const bulk::GcmWork& work) {
   bulk::Shared* const s = ready_shared();
-  return device_result(s != nullptr ? s->device_memory.gcm(work) : GpuStatus::kNoDevice,
+  return device_result(s != nullptr ? s->device_memory.gcm(work) : DeviceStatus::kNoDevice,
                        work.bytes);
 }
 
@@ -171,8 +172,8 @@ BulkStatus Engine::ctr(const CipherSpec& cipher, const RoundKeys& keys, const st
   if (n == 0) return BulkStatus::kOk;
   const BulkSegment one = segment(cipher, keys, counter, in, out, n);
   if (is_device(out) || is_device(in)) return run_on_device(cipher, one, 0);
-  bool by_card;
-  return run(cipher, &one, 1, n, &by_card);
+  bool by_device;
+  return run(cipher, &one, 1, n, &by_device);
 }
 
 BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segments,
@@ -182,13 +183,13 @@ BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segmen
   if (total == 0) return BulkStatus::kOk;
   if (is_device(segments[0].out) || is_device(segments[0].in)) {
     bulk::Shared* const s = ready_shared();
-    const GpuStatus status = s == nullptr
-                                 ? GpuStatus::kNoDevice
-                                 : s->device_memory.ctr_batch(cipher, cpu(cipher), segments, count);
+    const DeviceStatus status =
+        s == nullptr ? DeviceStatus::kNoDevice
+                     : s->device_memory.ctr_batch(cipher, cpu(cipher), segments, count);
     return device_result(status, total);
   }
-  bool by_card;
-  return run(cipher, segments, count, total, &by_card);
+  bool by_device;
+  return run(cipher, segments, count, total, &by_device);
 }
 
 BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
@@ -234,11 +235,11 @@ bool Engine::is_device(const void* pointer) {
     if (s == nullptr) return false;
     s->start(true);
   }
-  if (s->generation != bulk::process_generation() || !bulk::process_may_use_cards()) return false;
-  // Our start may have failed, for want of pinned memory say, where the application has a card of
+  if (s->generation != bulk::process_generation() || !bulk::process_may_use_devices()) return false;
+  // Our start may have failed, for want of pinned memory say, where the application has a device of
   // its own: its memory is known all the same, so that the CPU does not touch it.
-  if (s->has_no_card()) return false;
-  return s->device_memory.place(pointer).kind == GpuPointerKind::kDevice;
+  if (s->has_no_device()) return false;
+  return s->device_memory.place(pointer).kind == PointerKind::kDevice;
 }
 
 BulkStats Engine::stats() const { return report_.counters.read(); }

@@ -1,9 +1,10 @@
-// The narrow waist: fill or XOR n bytes of keystream, given (cipher, round keys, counter block);
-// encrypt or decrypt whole blocks, given (cipher, round keys).
+// The bulk engine: makes n bytes of keystream or XORs them with data, given cipher, round keys and
+// counter block; encrypts or decrypts whole blocks, given cipher and round keys.
 //
-// Above it are the EVP ciphers and CTR_DRBG, below it the backends. The engine picks the backend,
-// splits the work, reads ahead and falls back; its callers only name the bytes they want. How a job
-// flows, who owns what and the rules at fork and exit: kernels/bulk/README.md.
+// Its callers are the EVP ciphers and CTR_DRBG. The engine picks the backend, splits the work,
+// reads ahead and falls back to the CPU. It owns no data and no key: pointers are used during the
+// call only. A call returns BulkStatus (base/config.h), and Engine::stats() has the reason of a
+// failure. The path of a job and the rules at fork and exit: kernels/bulk/README.md.
 #ifndef GPUCTR_KERNELS_BULK_ENGINE_H
 #define GPUCTR_KERNELS_BULK_ENGINE_H
 
@@ -29,7 +30,7 @@ class ReadAhead;
 }  // namespace bulk
 
 // One engine serves a provider instance. All functions may be called from any thread. Making one
-// starts nothing. What all engines of the process share, cards and pinned memory, lives until it
+// starts nothing. What all engines of the process share, devices and pinned memory, lives until it
 // ends; the helper threads end with the last engine.
 class Engine {
  public:
@@ -44,11 +45,11 @@ class Engine {
                  const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
   // The same for many segments at once, which must not overlap. All or nothing, as one job. Where
-  // the first segment's memory is on a card, all of it must be in that allocation.
+  // the first segment's memory is on a device, all of it must be in that allocation.
   BulkStatus ctr_batch(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
 
-  // n bytes from `skip` bytes (less than a block) into the block `counter`: what a caller who may
-  // not touch the memory needs for the odd bytes at both ends. Any pointers.
+  // CTR of n bytes that begin `skip` bytes (less than a block) into the block `counter`. For
+  // callers that may not touch the memory themselves. Any pointers.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
@@ -58,28 +59,28 @@ class Engine {
   // `before` (block_bytes, host memory) as in[-1]; the caller reads the next `before` itself
   // beforehand.
   // kGpuRequired: nothing was written (in place: the input is there again).
-  // *by_card: whether a card did any of it.
-  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+  // *by_device: whether a device did a part of the work.
+  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
-                    std::size_t count, bool* by_card);
+                    std::size_t count, bool* by_device);
 
-  // A run of GCM (base/work.h) where at least one side is device memory. kGpuRequired: its card
-  // failed, and the hash is undefined as the output is.
+  // A run of GCM (base/work.h) where at least one side is device memory. kGpuRequired: the device
+  // failed; output and hash are undefined.
   BulkStatus gcm_on_device(const bulk::GcmWork& work);
 
-  // Copies n bytes, at most a mebibyte, of device memory to ordinary memory. kGpuRequired: its card
-  // failed.
+  // Copies n bytes, at most a mebibyte, of device memory to ordinary memory. kGpuRequired: its
+  // device failed.
   BulkStatus read(const void* from, void* to, std::size_t n);
 
-  // Whether a job of n bytes to `out` is for more than the calling thread: a card's memory, or so
-  // much that other threads or a card may take part. Starts nothing beyond what is_device() does.
+  // Whether a job of n bytes to `out` is for more than the calling thread: a device's memory, or so
+  // much that other threads or a device may take part. Starts nothing beyond what is_device() does.
   bool shares(const void* out, std::size_t n);
   // How many threads this engine works with by now, a caller's included: as configured, else 1
-  // until a card is in use.
+  // until a device is in use.
   unsigned threads() const;
 
-  // Whether the CPU must not touch this memory. Costs one comparison unless device pointers are
-  // asked for (EngineConfig::gpu_pointers). nullptr is not device memory.
+  // Whether the CPU must not touch this memory. Costs one comparison where device pointers are not
+  // looked for (EngineConfig::gpu_pointers). nullptr is not device memory.
   bool is_device(const void* pointer);
 
   // The CPU backend for work that never leaves the CPU (key derivation, single blocks).
@@ -89,14 +90,14 @@ class Engine {
   const Backend& cpu_backend() const { return *cpu_; }
   const EngineConfig& config() const { return config_; }
 
-  // Counts so far; consistent only when no job runs. What a BulkStream's small updates made on the
-  // CPU comes kCountedLate bytes late at most, and all of it when the stream ends.
+  // Counts so far; consistent only when no job runs. A BulkStream counts its small updates when
+  // they add up to kCountedLate bytes, and when it ends.
   BulkStats stats() const;
 
-  // Starts the card and measures `cipher` now instead of in the background. Whether a card is
+  // Starts the device and measures `cipher` now instead of in the background. Whether a device is
   // ready. For benchmarks, tests and `gpu = require`; blocks for 0.3 s or so.
   bool warm_up(const CipherSpec& cipher);
-  // Bytes from which a card gets this cipher's work; 0: not known yet; SIZE_MAX: never.
+  // Bytes from which a device gets this cipher's work; 0: not known yet; SIZE_MAX: never.
   std::size_t crossover(const CipherSpec& cipher);
 
  private:
@@ -109,7 +110,7 @@ class Engine {
     std::memcpy(s.counter, counter, cipher.block_bytes);
     return s;
   }
-  // Where not, nothing is memory on a card as far as is_device() is to know.
+  // False: is_device() is false for every pointer.
   bool may_have_device_memory() const {
     if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo) return false;
     return config_.gpu_pointers == GpuPointers::kYes ||
@@ -118,31 +119,31 @@ class Engine {
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
-  BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
+  BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobDevices* devices);
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
-                 std::size_t total, bool* by_card);
-  BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_card);
-  BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_card);
-  BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_card);
-  BulkStatus device_result(GpuStatus status, std::size_t n);
+                 std::size_t total, bool* by_device);
+  BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_device);
+  BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_device);
+  BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_device);
+  BulkStatus device_result(DeviceStatus status, std::size_t n);
   void run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
   BulkStatus run_on_device(const CipherSpec& cipher, const BulkSegment& segment, std::size_t skip);
-  BulkStatus missing_card(GpuStatus why, const char* where);
+  BulkStatus missing_device(DeviceStatus why, const char* where);
   bool has_kernels(const CipherSpec& cipher) const { return has_kernels_[cipher.index]; }
   BulkStatus without_kernels(bool must);
 
   EngineConfig config_;
   const Backend* cpu_;
-  const GpuLayer* layer_;                       // nullptr: off, or a CPU-only build
+  const DeviceLayer* layer_;                    // nullptr: off, or a CPU-only build
   bool has_kernels_[kCipherCount] = {};         // whom the layer takes
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
   bulk::Policy policy_;
   bulk::Report report_;
 };
 
-// The keystream of one EVP context: a sequence of updates under one key. It owns the counter's
-// position and whatever is read ahead of it. One thread at a time. Wipes what it holds when reset
-// or destroyed. A copy starts with nothing read ahead.
+// The keystream of one EVP context: a sequence of updates under one key. Owns the position and the
+// keystream that was read ahead. One thread at a time. reset() and the destructor wipe the
+// keystream. A copy starts without any.
 class BulkStream {
  public:
   explicit BulkStream(Engine* engine);
@@ -150,49 +151,48 @@ class BulkStream {
   BulkStream& operator=(const BulkStream&) = delete;
   ~BulkStream();
 
-  // Encrypts n bytes from the counter block on; n a whole number of blocks except in the last call
-  // before the caller changes key or counter. The caller keeps the logical counter and passes it
-  // each time; a counter that does not follow the last call's drops what was read ahead. (A step
-  // over one single block is taken as following: the caller made the keystream of a partial block
-  // itself.)
+  // Encrypts n bytes from the counter block on. n is a whole number of blocks, except in the last
+  // call before the caller changes key or counter. The caller keeps the counter and passes it each
+  // time. A counter that does not follow the last call's drops the keystream that was read ahead,
+  // unless it skips exactly one block: the caller makes partial blocks itself.
   BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                  const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
-  // The same from `skip` bytes into the block, as Engine::ctr_at: for callers who may not touch the
-  // memory themselves. The sequence goes on with the block after the last one touched.
+  // The same from `skip` bytes into the block, as Engine::ctr_at. The sequence continues with the
+  // block after the last one touched.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     return skip == 0 ? ctr(cipher, keys, counter, in, out, n)
                      : ctr_within(cipher, keys, counter, skip, in, out, n);
   }
 
-  // The same of GCM's text, in ordinary memory, with its hash. kGpuRequired: no output, and the
-  // hash is undefined.
+  // A run of GCM in ordinary memory. kGpuRequired: no output was written, and the hash is
+  // undefined.
   BulkStatus gcm(const bulk::GcmWork& work);
 
-  // Engine::gcm_on_device; what follows in counter mode follows it.
+  // Engine::gcm_on_device, as a part of the sequence.
   BulkStatus gcm_on_device(const bulk::GcmWork& work) {
     return served(engine_->gcm_on_device(work), true);
   }
 
   // Engine::blocks, with is_device() of this class: small updates of a context whose process has
-  // cards need not ask a driver each time. Is no part of the sequence.
-  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+  // devices need not ask a driver each time. Is no part of the sequence.
+  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count);
 
-  // Whether n bytes of whole blocks in ordinary memory are the calling thread's alone. Who makes
-  // them by Engine::cpu() itself says so by made_small(): small updates notice the way through
-  // blocks().
+  // Whether only the calling thread works on n bytes of whole blocks in ordinary memory. A caller
+  // may then use Engine::cpu() itself and call made_small(): small updates are measurably faster
+  // that way than through blocks().
   bool is_small(std::size_t n) const { return engine_->policy_.cpu_only(n); }
   void made_small(std::size_t n) {
     count_cpu(n);
     served_by_ = engine_->cpu_->name;
   }
 
-  // Engine::is_device, remembering which memory was asked about: a context's buffers are much the
-  // same from call to call, so the answer is kept for the 2 MiB around them. A card's memory comes
-  // in whole regions of that size.
+  // Engine::is_device with a memory. A context's buffers are much the same from call to call, so
+  // the answer "ordinary memory" is kept for the 2 MiB around a pointer: device memory comes in
+  // whole regions of that size.
   bool is_device(const void* pointer) {
     if (pointer == nullptr || !engine_->may_have_device_memory()) return false;
     const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
@@ -213,8 +213,8 @@ class BulkStream {
   void go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
              std::size_t n);
   bool is_device_in(std::uintptr_t region, const void* pointer);
-  // Bytes of small updates, which would notice an atomic addition each: 7 cycles alone on a Zen 4,
-  // and what comes after it waits for what went before.
+  // Bytes of small updates are counted together: an atomic addition for each costs 7 cycles on a
+  // Zen 4, and later instructions wait for it.
   void count_cpu(std::size_t n) {
     uncounted_ += n;
     if (uncounted_ >= kCountedLate) count_now();
@@ -228,7 +228,7 @@ class BulkStream {
                         std::uint8_t* out, std::size_t n);
   BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t n);
-  BulkStatus served(BulkStatus status, bool by_card);
+  BulkStatus served(BulkStatus status, bool by_device);
   BulkStatus look(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* next,
                   bool in_window);
   BulkStatus begin_ahead(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* next,
@@ -237,12 +237,12 @@ class BulkStream {
   Engine* engine_;
   const char* served_by_ = nullptr;
   const CipherSpec* cipher_ = nullptr;
-  // The end of the counter block that would follow. What is read ahead has the whole block.
+  // The end of the counter block that would follow. ReadAhead has the whole block.
   static constexpr std::size_t kNextBytes = 16;
   std::uint8_t next_[kNextBytes] = {};
   std::uint64_t run_ = 0;        // bytes in sequence so far
   std::uint64_t uncounted_ = 0;  // bytes made that no counter has yet
-  std::uint64_t look_from_ = 0;  // nobody looks for a window before this many
+  std::uint64_t look_from_ = 0;  // no look for a window before run_ is this large
   std::uintptr_t host_[2] = {};  // regions known to be ordinary memory
   std::unique_ptr<bulk::ReadAhead> ahead_;
 };

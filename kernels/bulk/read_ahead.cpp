@@ -55,8 +55,8 @@ bool ReadAhead::fill(Window* window, const CipherSpec& cipher, const RoundKeys& 
   window->bytes = grow_;
   window->used = 0;
   window->ready = false;
-  const GpuStatus status = shared_->ring.launch(window->slot, cipher, keys, end_, grow_);
-  if (status != GpuStatus::kOk) {
+  const DeviceStatus status = shared_->ring.launch(window->slot, cipher, keys, end_, grow_);
+  if (status != DeviceStatus::kOk) {
     if (!process_is_exiting()) report_->fallback(status, "launch");
     return false;
   }
@@ -69,9 +69,9 @@ bool ReadAhead::fill(Window* window, const CipherSpec& cipher, const RoundKeys& 
 
 bool ReadAhead::ready(Window* window, bool* failed) {
   if (window->ready) return true;
-  const GpuStatus status = shared_->ring.poll(window->slot);
-  if (status == GpuStatus::kNotReady) return false;
-  window->ready = status == GpuStatus::kOk;
+  const DeviceStatus status = shared_->ring.poll(window->slot);
+  if (status == DeviceStatus::kNotReady) return false;
+  window->ready = status == DeviceStatus::kOk;
   *failed = !window->ready;
   if (*failed && !process_is_exiting()) report_->fallback(status, "keystream");
   return window->ready;
@@ -80,7 +80,7 @@ bool ReadAhead::ready(Window* window, bool* failed) {
 // False: the window is not ready, or the process is leaving and its memory may not be touched.
 bool ReadAhead::from_window(Window* w, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
                             bool* failed) {
-  CardSection section;
+  DeviceSection section;
   if (!section || !ready(w, failed)) return false;
   const std::uint8_t* const keystream = w->slot->memory + w->used;
   xor_keystream(keystream, in, out, n, false);
@@ -91,7 +91,7 @@ bool ReadAhead::from_window(Window* w, const std::uint8_t* in, std::uint8_t* out
 
 bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
                     const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
-                    std::size_t n, bool* by_card) {
+                    std::size_t n, bool* by_device) {
   std::uint8_t block[kMaxBlockBytes];
   std::memcpy(block, counter, cipher.block_bytes);
   std::memcpy(next_, counter, cipher.block_bytes);
@@ -102,8 +102,8 @@ bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundK
     good = good && w.slot != nullptr && shared_->ring.hold(w.slot, w.ticket);
     const std::size_t take = good ? std::min(n, w.bytes - w.used) : n;
     bool failed = false;
-    *by_card = good && from_window(&w, in, out, take, &failed);
-    if (!*by_card) {
+    *by_device = good && from_window(&w, in, out, take, &failed);
+    if (!*by_device) {
       cpu.ctr(keys, block, in, out, take);
       report_->counters.cpu(take);
     }
@@ -129,9 +129,9 @@ bool ReadAhead::advance(const CipherSpec& cipher, const RoundKeys& keys, std::si
   if (w.used < w.bytes) return true;
   if (held_bytes_ >= kTurn && shared_->ring.refused() != refused_) return false;
   if (!w.ready) {
-    // The CPU was faster all the way; the slot can't be launched into before the card is done.
-    const GpuStatus status = shared_->ring.wait(w.slot);
-    if (status != GpuStatus::kOk) {
+    // The CPU was faster all the way; the slot can't be launched into before the device is done.
+    const DeviceStatus status = shared_->ring.wait(w.slot);
+    if (status != DeviceStatus::kOk) {
       if (!process_is_exiting()) report_->fallback(status, "keystream");
       return false;
     }

@@ -1,4 +1,5 @@
-// Keystream made by a card before its context asks: what turns updates of 4 KiB into bulk work.
+// Read-ahead: a device makes the keystream of a context's next updates, so that updates of 4 KiB
+// become bulk work.
 #ifndef GPUCTR_KERNELS_BULK_READ_AHEAD_H
 #define GPUCTR_KERNELS_BULK_READ_AHEAD_H
 
@@ -11,8 +12,8 @@
 
 namespace gpuctr::bulk {
 
-// Two windows, each a slot of the ring, that take turns. One context's; one thread at a time.
-// Keeps no key: the caller passes the same one until the windows are dropped.
+// Two windows, each a slot of the ring, that take turns. Owns the slots until drop(); keeps no key:
+// the caller passes the same key until the windows are dropped. One thread at a time.
 class ReadAhead {
  public:
   // At most `most` bytes in both windows together.
@@ -21,15 +22,16 @@ class ReadAhead {
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // Starts windows from the counter block on. False: no slot is to be had, or the card failed.
+  // Starts windows from the counter block on. False: no slot is free, or the device failed.
   bool begin(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter);
 
   // The next n bytes of the sequence, whose counter block is `counter`: from the windows, or from
-  // the CPU where a window is not ready, taken over or failed. `*by_card` as it went. False: the
-  // windows are gone and begin() has to be called again; the bytes are right all the same.
+  // the CPU where a window is not ready, was taken over or failed. *by_device: whether the last
+  // part came from a window. False: the windows are gone, and begin() must be called again; the
+  // bytes are right in either case.
   bool use(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
            const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
-           bool* by_card);
+           bool* by_device);
 
   // Whether `counter` is the block that use() goes on from.
   bool is_next(const CipherSpec& cipher, const std::uint8_t* counter) const {
@@ -39,8 +41,8 @@ class ReadAhead {
   // Steps over n bytes, whole blocks, that the caller made itself.
   bool skip(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
 
-  // Wipes the windows and gives their slots back. In a forked child it only forgets them: they are
-  // the parent's.
+  // Wipes the windows and gives their slots back. In a forked child the slots are the parent's, so
+  // they are only forgotten.
   void drop();
 
  private:

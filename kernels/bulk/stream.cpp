@@ -1,4 +1,4 @@
-// BulkStream: notices a long sequence of small updates and lets the card work ahead of it.
+// BulkStream: notices a long sequence of small updates and lets the device work ahead of it.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -108,7 +108,7 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
 }
 
 // What the calling thread makes by itself, it makes in one loop where the CPU has one for this
-// cipher. A later update may still find a card and its windows.
+// cipher. A later update may still find a device and its windows.
 BulkStatus BulkStream::gcm(const bulk::GcmWork& work) {
   const CipherSpec& cipher = work.cipher;
   go_on(cipher, work.keys, work.counter, work.bytes);
@@ -168,11 +168,11 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
     return served(engine_->run_on_device(cipher, one, 0), true);
   }
   BulkStatus status = BulkStatus::kOk;
-  bool by_card = false;
+  bool by_device = false;
   const bool in_window = engine_->policy_.in_window(engine_->ready_shared(), cipher, n);
   if (!in_window) ahead_.reset();
   if (ahead_ != nullptr) {
-    if (!ahead_->use(cipher, engine_->cpu(cipher), keys, counter, in, out, n, &by_card)) {
+    if (!ahead_->use(cipher, engine_->cpu(cipher), keys, counter, in, out, n, &by_device)) {
       ahead_.reset();
       look_from_ = run_ + kSequence;
     }
@@ -183,14 +183,14 @@ BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
       step(counter, (n + cipher.block_bytes - 1) / cipher.block_bytes, cipher.block_bytes, next);
       status = look(cipher, keys, next, in_window);
     }
-    if (status == BulkStatus::kOk) status = engine_->run(cipher, &one, 1, n, &by_card);
+    if (status == BulkStatus::kOk) status = engine_->run(cipher, &one, 1, n, &by_device);
   }
-  return served(status, by_card);
+  return served(status, by_device);
 }
 
 // What was refused was served by nobody.
-BulkStatus BulkStream::served(BulkStatus status, bool by_card) {
-  const GpuLayer* const layer = by_card ? engine_->layer_ : nullptr;
+BulkStatus BulkStream::served(BulkStatus status, bool by_device) {
+  const DeviceLayer* const layer = by_device ? engine_->layer_ : nullptr;
   if (status == BulkStatus::kOk) {
     served_by_ = layer != nullptr ? layer->name : engine_->cpu_backend().name;
   }
@@ -202,11 +202,11 @@ BulkStatus BulkStream::look(const CipherSpec& cipher, const RoundKeys& keys,
                             const std::uint8_t* next, bool in_window) {
   const bool must = engine_->policy_.must(run_);
   const std::uint64_t passed = run_ - look_from_ + kLook;
-  if (!engine_->policy_.requires_card()) look_from_ = run_ + kLook;
+  if (!engine_->policy_.requires_device()) look_from_ = run_ + kLook;
   return in_window ? begin_ahead(cipher, keys, next, passed, must) : BulkStatus::kOk;
 }
 
-// Starts windows where the card is up and reading ahead pays; starts the card when it is time.
+// Starts windows where the device is up and reading ahead pays; starts the device when it is time.
 BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys,
                                    const std::uint8_t* next, std::uint64_t passed, bool must) {
   using bulk::Shared;
@@ -217,10 +217,10 @@ BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& ke
   if (e.policy_.worth_starting(run_, passed)) s->start(must);
   if (s->state() == Shared::kCold || s->state() == Shared::kStarting) return BulkStatus::kOk;
   if (s->state() == Shared::kReady) s->wake();
-  if (!s->ready() || !bulk::process_may_use_cards()) {
+  if (!s->ready() || !bulk::process_may_use_devices()) {
     if (!must && !s->may_come_back()) look_from_ = UINT64_MAX;
     const bool never = s->state() == Shared::kFailed;
-    return e.missing_card(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");
+    return e.missing_device(never ? s->failure() : s->last_failure(), never ? "start" : "earlier");
   }
   const bulk::Ahead ahead = e.policy_.ahead(s, cipher, must);
   if (ahead == bulk::Ahead::kNever) look_from_ = UINT64_MAX;

@@ -7,7 +7,7 @@
 #   GPUCTR_CUDA=wheels  nvcc on PATH, else NVIDIA's wheels from PyPI, into the build folder
 #   GPUCTR_CUDA=OFF     CPU-only
 #   GPUCTR_CUDA_ONE_TABLE=ON  ciphers with S-boxes take the tables of cards with little shared memory
-#                       everywhere, so that gpu_card_test tests that form on a card with much
+#                       everywhere, so that gpu_device_test tests that form on a card with much
 # Sets GPUCTR_CUDA_FOUND in the cache.
 set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, here, wheels or OFF")
 set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO here wheels OFF)

@@ -3,36 +3,36 @@
 
 namespace gpuctr {
 
-const char* gpu_status_text(GpuStatus status) {
+const char* device_status_text(DeviceStatus status) {
   switch (status) {
-    case GpuStatus::kOk:
+    case DeviceStatus::kOk:
       return "ok";
-    case GpuStatus::kNotReady:
+    case DeviceStatus::kNotReady:
       return "not ready";
-    case GpuStatus::kNoDriver:
+    case DeviceStatus::kNoDriver:
       return "no usable driver";
-    case GpuStatus::kNoDevice:
+    case DeviceStatus::kNoDevice:
       return "no usable device";
-    case GpuStatus::kOutOfMemory:
+    case DeviceStatus::kOutOfMemory:
       return "out of memory";
-    case GpuStatus::kLaunch:
+    case DeviceStatus::kLaunch:
       return "launch failed";
-    case GpuStatus::kDeviceLost:
+    case DeviceStatus::kDeviceLost:
       return "device lost";
-    case GpuStatus::kUnsupported:
+    case DeviceStatus::kUnsupported:
       return "not supported by this build";
-    case GpuStatus::kCapture:
+    case DeviceStatus::kCapture:
       return "graph capture";
-    case GpuStatus::kContextGone:
+    case DeviceStatus::kContextGone:
       return "device reset by the program";
-    case GpuStatus::kOther:
+    case DeviceStatus::kOther:
       break;
   }
   return "unknown error";
 }
 
 #ifndef GPUCTR_HAVE_CUDA  // else kernels/gpu/cuda/layer.cpp has it
-const GpuLayer* gpu_cuda_layer() { return nullptr; }
+const DeviceLayer* cuda_layer() { return nullptr; }
 #endif
 
 }  // namespace gpuctr

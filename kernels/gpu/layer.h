@@ -1,7 +1,7 @@
-// The seam to CUDA: everything the bulk engine asks of a card, as one struct of functions.
+// The device layer: every call from the bulk engine to a device, as one struct of functions.
 //
-// The real layer is kernels/gpu/cuda/layer.cpp; tests put a fake behind the same struct, whose
-// "card" computes on the CPU and fails on demand. No CUDA header is needed to include this file.
+// The real layer is kernels/gpu/cuda/layer.cpp. Tests use a fake one, whose "device" computes on
+// the CPU and fails on demand. No CUDA header is needed to include this file.
 #ifndef GPUCTR_KERNELS_GPU_LAYER_H
 #define GPUCTR_KERNELS_GPU_LAYER_H
 
@@ -13,47 +13,47 @@
 
 namespace gpuctr {
 
-enum class GpuStatus {
+enum class DeviceStatus {
   kOk,
   kNotReady,     // only from event_query: the work has not finished
   kNoDriver,     // no driver, or one too old
-  kNoDevice,     // a driver, but no card it can use
+  kNoDevice,     // a driver, but no device it can use
   kOutOfMemory,  // device or pinned memory
   kLaunch,       // a kernel could not be started
-  kDeviceLost,   // the card or its context is gone; nothing on it can be used again
-  kUnsupported,  // this build has no code for the card, or none for the cipher on a card
+  kDeviceLost,   // the device or its context is gone; nothing on it can be used again
+  kUnsupported,  // this build has no code for the device, or none for the cipher on a device
   kCapture,      // the program captures a graph, and a call was not allowed meanwhile
   kContextGone,  // the program has reset the device: what was made in its context is gone
   kOther
 };
 
-// Whether a later call may succeed on the same card, so that the failure says nothing about it.
-constexpr bool gpu_status_passes(GpuStatus status) {
-  return status == GpuStatus::kOutOfMemory || status == GpuStatus::kCapture ||
-         status == GpuStatus::kContextGone;
+// Whether a later call may succeed on the same device, so that the failure says nothing about it.
+constexpr bool device_status_passes(DeviceStatus status) {
+  return status == DeviceStatus::kOutOfMemory || status == DeviceStatus::kCapture ||
+         status == DeviceStatus::kContextGone;
 }
 
 // One word for messages: "out of memory".
-const char* gpu_status_text(GpuStatus status);
+const char* device_status_text(DeviceStatus status);
 
 // Opaque; made and freed by the layer.
-struct GpuStream;  // an in-order queue of work on one card
-struct GpuEvent;   // a mark in a stream
+struct DeviceStream;  // an in-order queue of work on one device
+struct DeviceEvent;   // a mark in a stream
 
-struct GpuInfo {
+struct DeviceInfo {
   char name[64];
   int processors;            // streaming multiprocessors
   std::size_t memory_bytes;  // in all
   bool full_rate_fp64;       // a data-centre part
 };
 
-// What a card does with whole blocks. kChain is CBC decryption.
-enum class GpuVerb { kEncrypt, kDecrypt, kChain };
+// What a device does with whole blocks. kChain is CBC decryption.
+enum class DeviceOperation { kEncrypt, kDecrypt, kChain };
 
-enum class GpuPointerKind { kHost, kPinned, kDevice };
+enum class PointerKind { kHost, kPinned, kDevice };
 
 // A piece of keystream for a batch: its own key and its own counter block.
-struct GpuSegment {
+struct DeviceSegment {
   const RoundKeys* keys;                 // host memory, copied before the call returns; nullptr:
                                          // expanded from `key`, key_bytes, likewise
   std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
@@ -86,7 +86,7 @@ class SegmentKeys {
 // A run of GCM (SP 800-38D): counter mode from `counter`, 16 bytes, of which the last 32 bits count
 // and do not wrap in the run, and the hash of the ciphertext, which is `out` where it encrypts and
 // `in` elsewhere. h and y: 16 bytes each, as for ghash.
-struct GpuGcm {
+struct DeviceGcm {
   const std::uint8_t* counter;
   const std::uint8_t* h;
   const std::uint8_t* y;
@@ -100,84 +100,85 @@ struct GpuGcm {
 // Functions of one layer. All may be called from any thread; a stream by one thread at a time. Work
 // in a stream is asynchronous and in order: its failure shows in a later call on that stream,
 // event_query, event_wait or stream_wait. None throws, prints or exits. After kDeviceLost only the
-// *_free and *_destroy functions may be called for that card, and they do nothing.
+// *_free and *_destroy functions may be called for that device, and they do nothing.
 //
-// The card is shared with the program. Each function leaves the calling thread's current context
+// The device is shared with the program. Each function leaves the calling thread's current context
 // and capture mode as they were, and works while any thread of the program captures a graph. After
 // the program has reset the device (cudaDeviceReset), streams, events and device memory made before
 // that are gone: calls with them answer kContextGone, and the *_destroy functions free what is left
 // of them. Pinned memory stays. New streams, events and memory can be made.
-struct GpuLayer {
+struct DeviceLayer {
   const char* name;  // "cuda", "fake"
 
-  // The first call starts the driver (0.3 s or so). Cards are numbered 0 .. count - 1.
-  GpuStatus (*device_count)(int* count);
-  GpuStatus (*device_info)(int device, GpuInfo* info);
+  // The first call starts the driver (0.3 s or so). Devices are numbered 0 .. count - 1.
+  DeviceStatus (*device_count)(int* count);
+  DeviceStatus (*device_info)(int device, DeviceInfo* info);
 
-  GpuStatus (*stream_create)(int device, GpuStream** stream);
-  void (*stream_destroy)(GpuStream* stream);
-  GpuStatus (*stream_wait)(GpuStream* stream);  // until all its work is done
+  DeviceStatus (*stream_create)(int device, DeviceStream** stream);
+  void (*stream_destroy)(DeviceStream* stream);
+  DeviceStatus (*stream_wait)(DeviceStream* stream);  // until all its work is done
   // False: what it was made in is gone (kContextGone), so its events and device memory are too.
-  bool (*stream_lives)(const GpuStream* stream);
+  bool (*stream_lives)(const DeviceStream* stream);
 
-  GpuStatus (*event_create)(int device, GpuEvent** event);
-  void (*event_destroy)(GpuEvent* event);
-  GpuStatus (*event_record)(GpuStream* stream, GpuEvent* event);
-  GpuStatus (*event_query)(GpuEvent* event);  // kOk when the work before it is done
-  GpuStatus (*event_wait)(GpuEvent* event);
+  DeviceStatus (*event_create)(int device, DeviceEvent** event);
+  void (*event_destroy)(DeviceEvent* event);
+  DeviceStatus (*event_record)(DeviceStream* stream, DeviceEvent* event);
+  DeviceStatus (*event_query)(DeviceEvent* event);  // kOk when the work before it is done
+  DeviceStatus (*event_wait)(DeviceEvent* event);
 
-  // Pinned host memory, usable by every card; `device` is one that is in use anyway. Zeroed by
+  // Pinned host memory, usable by every device; `device` is one that is in use anyway. Zeroed by
   // neither side: the owner wipes it. Children of a fork do not inherit it.
-  GpuStatus (*pinned_alloc)(int device, std::size_t bytes, void** memory);
+  DeviceStatus (*pinned_alloc)(int device, std::size_t bytes, void** memory);
   void (*pinned_free)(void* memory);
-  GpuStatus (*device_alloc)(int device, std::size_t bytes, void** memory);
+  DeviceStatus (*device_alloc)(int device, std::size_t bytes, void** memory);
   void (*device_free)(int device, void* memory);
-  GpuStatus (*copy)(GpuStream* stream, void* to, const void* from, std::size_t bytes);
-  GpuStatus (*zero)(GpuStream* stream, void* memory, std::size_t bytes);  // device memory
+  DeviceStatus (*copy)(DeviceStream* stream, void* to, const void* from, std::size_t bytes);
+  DeviceStatus (*zero)(DeviceStream* stream, void* memory, std::size_t bytes);  // device memory
 
   // Whether this build has kernels for the cipher; of one without, ctr, ctr_batch and
-  // blocks answer kUnsupported. Makes no call to a card or its driver.
+  // blocks answer kUnsupported. Makes no call to a device or its driver.
   bool (*takes)(const CipherSpec& cipher);
 
   // The cipher backend: CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes,
   // big-endian, wraps modulo 2^(8 block)), written to `out`, or XORed with `in` where in is not
   // nullptr. `in` and `out` are device or pinned memory, any alignment; in == out is allowed.
   // `keys` and `counter` are host memory and copied before the call returns; no copy of the round
-  // keys is left on the card when the work is done.
-  GpuStatus (*ctr)(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-                   const std::uint8_t* counter, const void* in, void* out, std::size_t bytes);
+  // keys is left on the device when the work is done.
+  DeviceStatus (*ctr)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                      const std::uint8_t* counter, const void* in, void* out, std::size_t bytes);
   // Many segments in one launch. Segments must not overlap.
-  GpuStatus (*ctr_batch)(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
-                         std::size_t count, const void* in, void* out);
+  DeviceStatus (*ctr_batch)(DeviceStream* stream, const CipherSpec& cipher,
+                            const DeviceSegment* segments, std::size_t count, const void* in,
+                            void* out);
 
   // `count` whole blocks from `in` to `out`, device or pinned memory, any alignment. kEncrypt and
   // kDecrypt: each for itself; in == out is allowed, no other overlap. kChain: out[i] = D(in[i]) ^
   // in[i - 1], in and out apart; in[-1] is `before` (block_bytes, host memory, copied before the
   // call returns), or is read where it lies, before `in`, where that is nullptr. Keys as for ctr.
-  GpuStatus (*blocks)(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-                      GpuVerb verb, const std::uint8_t* before, const void* in, void* out,
-                      std::size_t count);
+  DeviceStatus (*blocks)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                         DeviceOperation verb, const std::uint8_t* before, const void* in,
+                         void* out, std::size_t count);
 
   // GHASH (SP 800-38D 6.4) of `blocks` blocks of 16 bytes, 1 or more, in device or pinned memory,
   // any alignment: (...((y ^ in[0]) H ^ in[1]) H ...) H, which lies in `sum`, 16 bytes of pinned
   // memory, when the work is done. `h` and `y`, 16 bytes each, are host memory, copied before the
-  // call returns; nothing of them is left on the card when the work is done. kUnsupported: the card
-  // lacks the instruction.
-  GpuStatus (*ghash)(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
-                     const void* in, std::size_t blocks, void* sum);
+  // call returns; nothing of them is left on the device when the work is done. kUnsupported: the
+  // device lacks the instruction.
+  DeviceStatus (*ghash)(DeviceStream* stream, const std::uint8_t* h, const std::uint8_t* y,
+                        const void* in, std::size_t blocks, void* sum);
 
   // Both in one pass over the data: ctr and ghash, whose memory and rules these are; in == out is
   // allowed. kUnsupported, and nothing is queued: the two are to be called one after the other,
-  // because the cipher or the card has no such kernel, or the data is not aligned to 16 bytes.
-  GpuStatus (*gcm)(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-                   const GpuGcm& run);
+  // because the cipher or the device has no such kernel, or the data is not aligned to 16 bytes.
+  DeviceStatus (*gcm)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                      const DeviceGcm& run);
 
-  // Whose memory this is; for kDevice also on which card. Never fails: unknown memory is kHost.
-  GpuPointerKind (*pointer_kind)(const void* pointer, int* device);
+  // Whose memory this is; for kDevice also on which device. Never fails: unknown memory is kHost.
+  PointerKind (*pointer_kind)(const void* pointer, int* device);
 };
 
 // The layer compiled into this build, or nullptr in a CPU-only build. Makes no CUDA call.
-const GpuLayer* gpu_cuda_layer();
+const DeviceLayer* cuda_layer();
 
 }  // namespace gpuctr
 

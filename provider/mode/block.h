@@ -42,8 +42,8 @@ class BlockContext : public CipherContext {
     CipherContext::count(n, served != nullptr && served != engine().cpu_backend().name);
   }
   // BulkStream::blocks of this cipher under this key.
-  bool blocks(BlockVerb verb, const std::uint8_t* before, std::uint8_t* out, const std::uint8_t* in,
-              std::size_t count) {
+  bool blocks(BlockOperation verb, const std::uint8_t* before, std::uint8_t* out,
+              const std::uint8_t* in, std::size_t count) {
     return stream_.blocks(*cipher_, keys_, verb, before, in, out, count) == BulkStatus::kOk;
   }
 

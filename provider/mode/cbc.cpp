@@ -38,7 +38,7 @@ bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t bl
   } else if (engine().read(at, last, block_bytes()) != BulkStatus::kOk) {
     return false;
   }
-  if (!this->blocks(BlockVerb::kDecrypt, chain_, out, in, blocks)) return false;
+  if (!this->blocks(BlockOperation::kDecrypt, chain_, out, in, blocks)) return false;
   bulk::copy_chain(chain_, last, block_bytes());
   return true;
 }

@@ -18,7 +18,7 @@ class EcbContext final : public BlockContext {
   CipherContext* copy() const override { return make_context<EcbContext>(*cipher_, *this); }
 
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {
-    const BlockVerb verb = encrypts() ? BlockVerb::kEncrypt : BlockVerb::kDecrypt;
+    const BlockOperation verb = encrypts() ? BlockOperation::kEncrypt : BlockOperation::kDecrypt;
     return this->blocks(verb, nullptr, out, in, blocks);
   }
   void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {

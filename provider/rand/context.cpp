@@ -350,7 +350,7 @@ bool RandContext::report(Status status) {
   }
   const BulkStats stats = provider_->engine->stats();
   raise(provider_, Reason::kGpuRequired, "%s could not make its output: %s: %s", name,
-        stats.last_where, gpu_status_text(stats.last_status));
+        stats.last_where, device_status_text(stats.last_status));
   return false;
 }
 

@@ -32,10 +32,10 @@ Settings settings_of_host(Report* report) {
     s.threads = static_cast<unsigned>(CPU_COUNT(&set));
   s.memory = static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
              static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const GpuLayer* const layer = gpu_cuda_layer();
-  GpuInfo info{};
-  if (layer == nullptr || layer->device_count(&s.cards) != GpuStatus::kOk ||
-      layer->device_info(0, &info) != GpuStatus::kOk) {
+  const DeviceLayer* const layer = cuda_layer();
+  DeviceInfo info{};
+  if (layer == nullptr || layer->device_count(&s.cards) != DeviceStatus::kOk ||
+      layer->device_info(0, &info) != DeviceStatus::kOk) {
     s.cards = 0;
   }
   report->fact("card", s.cards > 0        ? std::to_string(s.cards) + " x " + info.name

@@ -14,17 +14,18 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 
 // Seconds of the kernel alone, or 0.
-double kernel_seconds(const GpuLayer& layer, const CipherSpec& spec, void* memory, std::size_t n) {
-  GpuStream* stream = nullptr;
-  if (layer.stream_create(0, &stream) != GpuStatus::kOk) return 0;
+double kernel_seconds(const DeviceLayer& layer, const CipherSpec& spec, void* memory,
+                      std::size_t n) {
+  DeviceStream* stream = nullptr;
+  if (layer.stream_create(0, &stream) != DeviceStatus::kOk) return 0;
   RoundKeys keys;
   const std::uint8_t key[kMaxKeyBytes] = {1};
   const std::uint8_t counter[kMaxBlockBytes] = {};
   spec.expand(key, &keys);
   bool good = true;
   const double t = median_seconds(9, [&] {
-    good = good && layer.ctr(stream, spec, keys, counter, memory, memory, n) == GpuStatus::kOk &&
-           layer.stream_wait(stream) == GpuStatus::kOk;
+    good = good && layer.ctr(stream, spec, keys, counter, memory, memory, n) == DeviceStatus::kOk &&
+           layer.stream_wait(stream) == DeviceStatus::kOk;
   });
   layer.stream_destroy(stream);
   return good ? t : 0;
@@ -34,10 +35,10 @@ double kernel_seconds(const GpuLayer& layer, const CipherSpec& spec, void* memor
 
 void bench_device(const Settings& settings, Report* report) {
   report->section("device", "Data in device memory, in place");
-  const GpuLayer* const layer = gpu_cuda_layer();
+  const DeviceLayer* const layer = cuda_layer();
   void* memory = nullptr;
   const std::size_t n = settings.scaled(kGiB);
-  if (settings.cards == 0 || layer->device_alloc(0, n, &memory) != GpuStatus::kOk) {
+  if (settings.cards == 0 || layer->device_alloc(0, n, &memory) != DeviceStatus::kOk) {
     report->row("every cipher", "device pointers", n, 0, "", "no card");
     return;
   }
@@ -94,8 +95,8 @@ bool tune_one(const CipherSpec& spec, const EngineConfig& config, const std::str
   const BulkStats stats = engine.stats();
   char share[48];
   std::snprintf(share, sizeof share, "card's share %.2f",
-                static_cast<double>(stats.gpu_bytes) /
-                    static_cast<double>(stats.gpu_bytes + stats.cpu_bytes));
+                static_cast<double>(stats.device_bytes) /
+                    static_cast<double>(stats.device_bytes + stats.cpu_bytes));
   report->row(spec.name, setting, data.size(), t, "cuda", share);
   return true;
 }

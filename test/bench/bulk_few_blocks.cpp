@@ -66,7 +66,7 @@ void measure_openssl(std::uint8_t* data, Report* report) {
 }
 
 void measure_card(std::uint8_t* data, Report* report) {
-  const GpuLayer* const layer = gpu_cuda_layer();
+  const DeviceLayer* const layer = cuda_layer();
   {
     const Library library("legacy = yes\ngpu = require\ngpu-threshold = 1\nread-ahead = off\n");
     Cipher cipher(library, "DES-CTR");
@@ -74,7 +74,8 @@ void measure_card(std::uint8_t* data, Report* report) {
     measure(&cipher, "card, ordinary memory", data, &Published::card, report);
   }
   void* memory = nullptr;
-  if (layer->device_alloc(0, 8 * kMostBlocks, &memory) != GpuStatus::kOk) die("no device memory");
+  if (layer->device_alloc(0, 8 * kMostBlocks, &memory) != DeviceStatus::kOk)
+    die("no device memory");
   {
     const Library library("legacy = yes\ngpu-pointers = yes\n");
     Cipher cipher(library, "DES-CTR");
@@ -103,7 +104,7 @@ void bench_few_blocks(const Settings& settings, Report* report) {
   measure_openssl(data, report);
   if (settings.cards == 0) {
     report->row("des", "card", 0, 0, "", "no card");
-  } else if (!gpu_cuda_layer()->takes(*des)) {
+  } else if (!cuda_layer()->takes(*des)) {
     report->row("des", "card", 0, 0, "", "no kernels for DES in this build");
   } else {
     measure_card(data, report);

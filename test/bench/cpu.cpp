@@ -121,7 +121,7 @@ class Bench {
     jobs_.push_back({[this, keys, &cipher, &ops] {
       const std::uint8_t iv[kMaxBlockBytes] = {9, 8, 7};
       bulk::run_blocks(
-          {cipher, ops, keys, BlockVerb::kDecrypt, iv, data_.data(), data_.data(), kSizes[0]});
+          {cipher, ops, keys, BlockOperation::kDecrypt, iv, data_.data(), data_.data(), kSizes[0]});
     }});
   }
 

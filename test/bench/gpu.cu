@@ -136,12 +136,12 @@ void measure_paper(const Buffers& b, const RoundKeys& keys, CipherRow* row) {
 
 // 1024 segments of CTR_DRBG's longest request, a key each, again and again, as the engine sends
 // them.
-double measure_batch(const GpuLayer& layer, GpuStream* stream, const CipherSpec& cipher,
+double measure_batch(const DeviceLayer& layer, DeviceStream* stream, const CipherSpec& cipher,
                      const Buffers& b) {
   constexpr std::size_t kCount = 1024;
   const std::size_t each = cipher.block_bytes == 16 ? 65536 : 1024;
   static std::uint8_t keys[kCount][kMaxKeyBytes];
-  static GpuSegment segments[kCount];
+  static DeviceSegment segments[kCount];
   for (std::size_t i = 0; i < kCount; ++i) {
     keys[i][0] = static_cast<std::uint8_t>(i);
     segments[i] = {nullptr, {static_cast<std::uint8_t>(i)}, i * each, each, keys[i]};
@@ -205,8 +205,8 @@ double floor_of(const CipherSpec& cipher, const CardFacts& card) {
 }
 
 template <class C>
-CipherRow measure(const GpuLayer& layer, GpuStream* stream, std::size_t index, const Buffers& b,
-                  const CardFacts& card) {
+CipherRow measure(const DeviceLayer& layer, DeviceStream* stream, std::size_t index,
+                  const Buffers& b, const CardFacts& card) {
   const CipherSpec& cipher = cipher_spec(index);
   RoundKeys keys;
   const std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
@@ -222,20 +222,20 @@ CipherRow measure(const GpuLayer& layer, GpuStream* stream, std::size_t index, c
   row.name = cipher.name;
   row.fill = ctr(nullptr);
   row.fill_xor = ctr(b.in);
-  const auto blocks = [&](GpuVerb verb) -> double {
+  const auto blocks = [&](DeviceOperation verb) -> double {
     const auto run = [&] {
       return layer.blocks(stream, cipher, keys, verb, counter, b.in, b.out,
                           kBytes / cipher.block_bytes);
     };
-    if (run() == GpuStatus::kUnsupported) return 0;
+    if (run() == DeviceStatus::kUnsupported) return 0;
     return rate(kBytes, [&] {
       check(run());
       check(layer.stream_wait(stream));
     });
   };
-  row.encrypt = blocks(GpuVerb::kEncrypt);
-  row.decrypt = blocks(GpuVerb::kDecrypt);
-  row.chain = blocks(GpuVerb::kChain);
+  row.encrypt = blocks(DeviceOperation::kEncrypt);
+  row.decrypt = blocks(DeviceOperation::kDecrypt);
+  row.chain = blocks(DeviceOperation::kChain);
   if (cipher.generator_answer != nullptr) row.batch = measure_batch(layer, stream, cipher, b);
   row.floor = floor_of(cipher, card);
   if constexpr (InPaper<C>::value) measure_paper<C>(b, keys, &row);
@@ -249,7 +249,7 @@ struct Named {
 
 template <class... C>
 std::vector<CipherRow> measure_all(CipherList<C...>, const Selection& selection,
-                                   const GpuLayer& layer, GpuStream* stream, const Buffers& b,
+                                   const DeviceLayer& layer, DeviceStream* stream, const Buffers& b,
                                    const CardFacts& card) {
   std::size_t index = 0;
   std::vector<CipherRow> rows;
@@ -291,7 +291,7 @@ CardFacts card_facts() {
 }
 
 // Not a constant: equal words cost the tables of the paper's HIGHT no bank conflicts.
-void fill_with_random_data(const GpuLayer& layer, GpuStream* stream, const Buffers& b) {
+void fill_with_random_data(const DeviceLayer& layer, DeviceStream* stream, const Buffers& b) {
   const CipherSpec& cipher = *find_cipher("LEA-256");
   RoundKeys keys;
   const std::uint8_t zeros[kMaxKeyBytes] = {};
@@ -311,7 +311,7 @@ bool save(const Report& report) {
   return false;
 }
 
-bool measure_parts(const Selection& selection, const GpuLayer& layer, GpuStream* stream,
+bool measure_parts(const Selection& selection, const DeviceLayer& layer, DeviceStream* stream,
                    const Buffers& b) {
   Report report = {};
   report.card = card_facts();
@@ -343,11 +343,11 @@ bool measure_parts(const Selection& selection, const GpuLayer& layer, GpuStream*
 }
 
 int run(const Selection& selection) {
-  const GpuLayer* const layer = gpu_cuda_layer();
+  const DeviceLayer* const layer = cuda_layer();
   int count = 0;
-  const GpuStatus status = layer->device_count(&count);
-  if (status != GpuStatus::kOk) {
-    std::fprintf(stderr, "bench_gpu: no card (%s)\n", gpu_status_text(status));
+  const DeviceStatus status = layer->device_count(&count);
+  if (status != DeviceStatus::kOk) {
+    std::fprintf(stderr, "bench_gpu: no card (%s)\n", device_status_text(status));
     return 1;
   }
   Buffers b = {};
@@ -355,7 +355,7 @@ int run(const Selection& selection) {
   check(cudaMalloc(&b.out, kBytes));
   check(cudaMallocHost(&b.host_in, kHostBytes));
   check(cudaMallocHost(&b.host_out, kHostBytes));
-  GpuStream* stream = nullptr;
+  DeviceStream* stream = nullptr;
   check(layer->stream_create(0, &stream));
   fill_with_random_data(*layer, stream, b);
   const bool written = measure_parts(selection, *layer, stream, b);

@@ -60,7 +60,7 @@ GeneratorRow curand(const char* name, const Buffers& b, std::size_t bytes) {
 
 }  // namespace
 
-std::vector<GeneratorRow> measure_generators(const GpuLayer& layer, GpuStream* stream,
+std::vector<GeneratorRow> measure_generators(const DeviceLayer& layer, DeviceStream* stream,
                                              const Buffers& b, std::size_t bytes) {
   std::vector<GeneratorRow> rows;
 #ifdef GPUCTR_CURAND

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(Form::kThreads)
 
 class Bench {
  public:
-  Bench(const GpuLayer& layer, GpuStream* stream, const Buffers& b)
+  Bench(const DeviceLayer& layer, DeviceStream* stream, const Buffers& b)
       : layer_(layer), stream_(stream), b_(b), ops_(*best_ghash(64).ops) {
     ops_.expand(kH, &key_);
     void* memory = nullptr;
@@ -162,9 +162,9 @@ class Bench {
     const std::uint8_t key[kMaxKeyBytes] = {1, 2, 3};
     cipher.expand(key, &keys);
     return rates(std::string(name) + "-GCM", [&](std::size_t bytes) {
-      const GpuStatus one_pass = layer_.gcm(
+      const DeviceStatus one_pass = layer_.gcm(
           stream_, cipher, keys, {kZeros, kH, kZeros, b_.in, b_.out, bytes / kBlock, true, sum_});
-      if (one_pass != GpuStatus::kUnsupported) {
+      if (one_pass != DeviceStatus::kUnsupported) {
         check(one_pass);
         check(layer_.stream_wait(stream_));
         return;
@@ -241,8 +241,8 @@ class Bench {
             rate(kSizes[1], kRepeats, [&] { run(kSizes[1]); })};
   }
 
-  const GpuLayer& layer_;
-  GpuStream* stream_;
+  const DeviceLayer& layer_;
+  DeviceStream* stream_;
   const Buffers& b_;
   const GhashOps& ops_;
   GhashKey key_ = {};
@@ -251,7 +251,8 @@ class Bench {
 
 }  // namespace
 
-std::vector<HashRow> measure_hashes(const GpuLayer& layer, GpuStream* stream, const Buffers& b) {
+std::vector<HashRow> measure_hashes(const DeviceLayer& layer, DeviceStream* stream,
+                                    const Buffers& b) {
   Bench bench(layer, stream, b);
   std::vector<HashRow> rows = {bench.ours(), bench.tables<ByBytes>(), bench.tables<ByNibbles>()};
   for (const char* name : {"LEA-128", "LEA-256", "AES-128", "AES-256", "ARIA-128", "CAMELLIA-128",

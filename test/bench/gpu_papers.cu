@@ -16,7 +16,8 @@ constexpr unsigned kRepeats = 5;
 
 enum class Mode { kEncrypt, kDecrypt, kChain, kCtr };
 constexpr const char* kModeText[] = {"ECB enc.", "ECB dec.", "CBC dec.", "CTR"};
-constexpr GpuVerb kVerbs[] = {GpuVerb::kEncrypt, GpuVerb::kDecrypt, GpuVerb::kChain};
+constexpr DeviceOperation kVerbs[] = {DeviceOperation::kEncrypt, DeviceOperation::kDecrypt,
+                                      DeviceOperation::kChain};
 
 // A method as it is launched: so many bytes of b.in to b.out, with thread blocks of so many
 // threads.
@@ -28,7 +29,7 @@ struct Method {
 
 class Bench {
  public:
-  Bench(const GpuLayer& layer, GpuStream* stream, const Buffers& b)
+  Bench(const DeviceLayer& layer, DeviceStream* stream, const Buffers& b)
       : layer_(layer), stream_(stream), b_(b) {}
 
   void measure(const Method& method, PaperRow* row) const {
@@ -135,8 +136,8 @@ class Bench {
   }
 
  private:
-  const GpuLayer& layer_;
-  GpuStream* stream_;
+  const DeviceLayer& layer_;
+  DeviceStream* stream_;
   const Buffers& b_;
 };
 
@@ -287,8 +288,8 @@ class CounterMethods {
 
 }  // namespace
 
-std::vector<PaperRow> measure_papers(const GpuLayer& layer, GpuStream* stream, const Buffers& b,
-                                     const Wanted& wanted) {
+std::vector<PaperRow> measure_papers(const DeviceLayer& layer, DeviceStream* stream,
+                                     const Buffers& b, const Wanted& wanted) {
   std::vector<PaperRow> rows;
   const Bench bench(layer, stream, b);
   CounterMethods counter(bench, b, wanted, &rows);

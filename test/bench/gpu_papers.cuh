@@ -10,8 +10,8 @@ namespace gpuctr::bench {
 // Every method of papers.h for the ciphers that are wanted, checked against the scalar backend
 // before it is timed; a wrong one ends the program. Buffers of 512 MiB and more, with data. Where
 // the build has no kernels of ours for a cipher, stderr has a word of it and the row has none.
-std::vector<PaperRow> measure_papers(const GpuLayer& layer, GpuStream* stream, const Buffers& b,
-                                     const Wanted& wanted);
+std::vector<PaperRow> measure_papers(const DeviceLayer& layer, DeviceStream* stream,
+                                     const Buffers& b, const Wanted& wanted);
 
 }  // namespace gpuctr::bench
 

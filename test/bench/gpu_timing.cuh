@@ -27,9 +27,9 @@ inline void check(cudaError_t error) {
   std::fprintf(stderr, "bench_gpu: %s\n", cudaGetErrorString(error));
   std::exit(1);
 }
-inline void check(GpuStatus status) {
-  if (status == GpuStatus::kOk) return;
-  std::fprintf(stderr, "bench_gpu: %s\n", gpu_status_text(status));
+inline void check(DeviceStatus status) {
+  if (status == DeviceStatus::kOk) return;
+  std::fprintf(stderr, "bench_gpu: %s\n", device_status_text(status));
   std::exit(1);
 }
 

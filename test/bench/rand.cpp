@@ -90,11 +90,11 @@ void measure_large(std::vector<Row>& rows) {
 
 // Straight into device memory, where there is a card.
 void measure_device(std::vector<Row>& rows) {
-  const GpuLayer* layer = gpu_cuda_layer();
+  const DeviceLayer* layer = cuda_layer();
   int cards = 0;
-  if (layer == nullptr || layer->device_count(&cards) != GpuStatus::kOk || cards == 0) return;
+  if (layer == nullptr || layer->device_count(&cards) != DeviceStatus::kOk || cards == 0) return;
   void* memory = nullptr;
-  if (layer->device_alloc(0, kLarge, &memory) != GpuStatus::kOk) return;
+  if (layer->device_alloc(0, kLarge, &memory) != DeviceStatus::kOk) return;
   auto* out = static_cast<std::uint8_t*>(memory);
   for (Row& row : rows) {
     if (row.chain_ns == 0 || row.large == 0) continue;  // OpenSSL's own would write to it itself

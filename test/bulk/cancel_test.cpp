@@ -1,4 +1,4 @@
-// pthread_cancel() of a thread inside the engine: it must not be unwound while helpers or a card
+// pthread_cancel() of a thread inside the engine: it must not be unwound while helpers or a device
 // work on its memory, and is cancelled at the first cancellation point after that.
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -108,9 +108,9 @@ TEST_F(Cancel, WhileHelpersHaveTheLastPieces) {
   EXPECT_EXIT(_exit(cancel_while_helpers_work()), testing::ExitedWithCode(7), "");
 }
 
-// With a card everything that waits for it is a cancellation point: jobs, windows, data on the
-// card, the start itself. `body` is called by a thread that has been cancelled before.
-class CancelCard : public Cancel {
+// With a device everything that waits for it is a cancellation point: jobs, windows, data on the
+// device, the start itself. `body` is called by a thread that has been cancelled before.
+class CancelDevice : public Cancel {
  protected:
   static void expect_no_point(const std::function<bool()>& body) {
     struct Call {
@@ -138,7 +138,7 @@ class CancelCard : public Cancel {
   }
 };
 
-TEST_F(CancelCard, NowhereInTheEngine) {
+TEST_F(CancelDevice, NowhereInTheEngine) {
   FakeOptions late;
   late.kernel_us = 300;
   EngineConfig c = config(fake_gpu(late));
@@ -162,14 +162,14 @@ TEST_F(CancelCard, NowhereInTheEngine) {
         return false;
       }
     }
-    return out == want && engine.stats().gpu_windows > 0;
+    return out == want && engine.stats().device_windows > 0;
   });
   expect_no_point([&] {
     stream.reset();
     return true;
   });
   void* memory = nullptr;
-  ASSERT_EQ(engine.config().layer->device_alloc(0, out.size(), &memory), GpuStatus::kOk);
+  ASSERT_EQ(engine.config().layer->device_alloc(0, out.size(), &memory), DeviceStatus::kOk);
   expect_no_point([&] {
     return engine.is_device(memory) &&
            engine.ctr(key.cipher, key.keys, key.counter, in.data(),
@@ -179,9 +179,9 @@ TEST_F(CancelCard, NowhereInTheEngine) {
 }
 
 // The text of a fallback goes to a trace, which writes.
-TEST_F(CancelCard, NotInTheNoteOfAFallback) {
+TEST_F(CancelDevice, NotInTheNoteOfAFallback) {
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   EngineConfig c = config(fake_gpu(none));
   c.cpu = nullptr;
   c.note = [](void*, const char*) { pthread_testcancel(); };

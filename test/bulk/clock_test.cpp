@@ -46,12 +46,12 @@ struct Cost {
 // Each measurement is the best of three: the middle one here.
 void measure(std::int64_t best) { durations.insert(durations.end(), {3 * best, best, 2 * best}); }
 
-// As crossover.cpp measures: one core, a job that makes threads and streams ready, the card.
-void measure_card(const Cost& core, const Cost& card) {
+// As crossover.cpp measures: one core, a job that makes threads and streams ready, the device.
+void measure_device(const Cost& core, const Cost& device) {
   measure(core.of(64 * kKiB));
   measure(1);
-  measure(card.of(256 * kKiB));
-  measure(card.of(4 * kMiB));
+  measure(device.of(256 * kKiB));
+  measure(device.of(4 * kMiB));
 }
 void measure_pooled(const Cost& job) {
   measure(job.of(2 * kMiB));
@@ -84,12 +84,12 @@ class Clock : public testing::Test {
   }
 };
 
-constexpr Cost kCore = {0, 1};        // ns
-constexpr Cost kCard = {1e6, 0.25};   // pays from 1e6 / 0.75 bytes on
-constexpr Cost kNever = {1e6, 1.25};  // slower than the core at any size
+constexpr Cost kCore = {0, 1};         // ns
+constexpr Cost kDevice = {1e6, 0.25};  // pays from 1e6 / 0.75 bytes on
+constexpr Cost kNever = {1e6, 1.25};   // slower than the core at any size
 
-TEST_F(Clock, TheCardPaysWhereItsLineMeetsTheCores) {
-  measure_card(kCore, kCard);
+TEST_F(Clock, TheDevicePaysWhereItsLineMeetsTheCores) {
+  measure_device(kCore, kDevice);
   measure_ahead(20'000, 30'000);
   const EngineConfig c = measured();
   Engine engine(c);
@@ -101,7 +101,7 @@ TEST_F(Clock, TheCardPaysWhereItsLineMeetsTheCores) {
 }
 
 TEST_F(Clock, ReadingAheadHasToBeATenthFaster) {
-  measure_card(kCore, kCard);
+  measure_device(kCore, kDevice);
   measure_ahead(30'000, 30'000);  // 0.92 ns a byte
   const EngineConfig c = measured();
   Engine engine(c);
@@ -110,15 +110,15 @@ TEST_F(Clock, ReadingAheadHasToBeATenthFaster) {
 
 // Less than what was measured is not assumed.
 TEST_F(Clock, ASmallJobIsTheCores) {
-  measure_card(kCore, {1e3, 0.25});
+  measure_device(kCore, {1e3, 0.25});
   measure_ahead(20'000, 30'000);
   const EngineConfig c = measured();
   Engine engine(c);
   EXPECT_EQ(figures(&engine, c).bytes, 256 * kKiB);
 }
 
-TEST_F(Clock, ThreadsAloneUpToWhereTheCardHelpsThem) {
-  measure_card(kCore, kCard);
+TEST_F(Clock, ThreadsAloneUpToWhereTheDeviceHelpsThem) {
+  measure_device(kCore, kDevice);
   measure_pooled({2e6, 0.125});
   measure_pooled({0, 0.25});
   measure_ahead(20'000, 30'000);
@@ -130,7 +130,7 @@ TEST_F(Clock, ThreadsAloneUpToWhereTheCardHelpsThem) {
 }
 
 TEST_F(Clock, ThreadsAloneHaveABound) {
-  measure_card(kCore, kCard);
+  measure_device(kCore, kDevice);
   measure_pooled({2e6, 0.25});
   measure_pooled({0, 0.25});
   measure_ahead(20'000, 30'000);
@@ -142,10 +142,10 @@ TEST_F(Clock, ThreadsAloneHaveABound) {
 // A busy machine: the answer "never" is asked for again, five times in all.
 TEST_F(Clock, NeverIsAskedAgain) {
   for (int i = 0; i < 2; ++i) {
-    measure_card(kCore, kNever);
+    measure_device(kCore, kNever);
     measure_ahead(20'000, 30'000);
   }
-  measure_card(kCore, kCard);
+  measure_device(kCore, kDevice);
   measure_ahead(20'000, 30'000);
   const EngineConfig c = measured();
   Engine engine(c);
@@ -154,7 +154,7 @@ TEST_F(Clock, NeverIsAskedAgain) {
 
 TEST_F(Clock, NeverAfterFiveTries) {
   for (int i = 0; i < 5; ++i) {
-    measure_card(kCore, kNever);
+    measure_device(kCore, kNever);
     measure_ahead(20'000, 30'000);
   }
   const EngineConfig c = measured();

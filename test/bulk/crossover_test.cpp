@@ -1,4 +1,4 @@
-// Who gets a job where nothing is configured: one core, all threads, or the card with them.
+// Who gets a job where nothing is configured: one core, all threads, or the device with them.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -26,9 +26,9 @@ TEST(CostLine, ThroughTwoPoints) {
 }
 
 TEST(CostLine, Meets) {
-  const CostLine core{0, 0.5}, card{100, 0.25};
-  EXPECT_EQ(card.meets(core), 400u);
-  EXPECT_EQ(core.meets(card), SIZE_MAX);           // faster at first, then no more
+  const CostLine core{0, 0.5}, device{100, 0.25};
+  EXPECT_EQ(device.meets(core), 400u);
+  EXPECT_EQ(core.meets(device), SIZE_MAX);         // faster at first, then no more
   EXPECT_EQ((CostLine{0, 0.25}.meets(core)), 0u);  // from the start on
   EXPECT_EQ((CostLine{100, 0.5}.meets(core)), SIZE_MAX);
   EXPECT_EQ((CostLine{1, 0.5}.meets({2, 0.5})), 0u);
@@ -64,8 +64,9 @@ bool started() {
   return fake_calls(Call::kDeviceCount) != 0;
 }
 
-// Without a threshold the card is started by kStartBytes of large updates together, and not before.
-TEST(Crossover, TheCardIsStartedOnceThereWasEnoughWork) {
+// Without a threshold the device is started by kStartBytes of large updates together, and not
+// before.
+TEST(Crossover, TheDeviceIsStartedOnceThereWasEnoughWork) {
   EngineConfig c = config(fake_gpu());
   c.cpu = nullptr;
   c.gpu_threshold = 0;
@@ -86,7 +87,7 @@ TEST(Crossover, TheCardIsStartedOnceThereWasEnoughWork) {
 }
 
 // Or of small ones in a stream, from its first MiB on.
-TEST(Crossover, TheCardIsStartedByALongStream) {
+TEST(Crossover, TheDeviceIsStartedByALongStream) {
   EngineConfig c = config(fake_gpu());
   c.cpu = nullptr;
   c.gpu_threshold = 0;
@@ -106,9 +107,9 @@ TEST(Crossover, TheCardIsStartedByALongStream) {
   EXPECT_TRUE(started());
 }
 
-// As measured for a card that pays from 2 MiB on, or later than what counts as large. One thread:
+// As measured for a device that pays from 2 MiB on, or later than what counts as large. One thread:
 // nobody else takes what is less.
-TEST(Crossover, BelowItTheCardIsNotAsked) {
+TEST(Crossover, BelowItTheDeviceIsNotAsked) {
   for (const std::size_t from : {2 * kMiB, 9 * kMiB}) {
     EngineConfig c = config(fake_gpu());
     c.gpu_threshold = 0;
@@ -119,13 +120,13 @@ TEST(Crossover, BelowItTheCardIsNotAsked) {
     const Key key(lea());
     Bytes data(from);
     engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size() - 1);
-    EXPECT_EQ(engine.stats().gpu_bytes, 0u) << from;
+    EXPECT_EQ(engine.stats().device_bytes, 0u) << from;
     engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size());
-    EXPECT_GT(engine.stats().gpu_bytes, 0u) << from;
+    EXPECT_GT(engine.stats().device_bytes, 0u) << from;
   }
 }
 
-// As measured for a card that pays from 256 KiB on, but not beside so many threads below 2 MiB.
+// As measured for a device that pays from 256 KiB on, but not beside so many threads below 2 MiB.
 TEST(Crossover, ThreadsAloneWhereTheyAreFaster) {
   EngineConfig c = config(fake_gpu());
   c.gpu_threshold = 0;
@@ -135,17 +136,17 @@ TEST(Crossover, ThreadsAloneWhereTheyAreFaster) {
   figures(c, lea()).bytes = 256 * kKiB;
   figures(c, lea()).alone = 2 * kMiB;
   const Bytes in = random_bytes(2 * kMiB);
-  std::uint64_t by_card = 0;
+  std::uint64_t by_device = 0;
   const struct {
     std::size_t bytes;
-    bool card;
+    bool device;
   } jobs[] = {{kMiB - 64, true}, {kMiB, false}, {2 * kMiB - 1, false}, {2 * kMiB, true}};
   for (const auto& job : jobs) {
     Bytes out(job.bytes);
     engine.ctr(lea(), key.keys, key.counter, in.data(), out.data(), job.bytes);
     EXPECT_SAME(out, key.expect(Bytes(in.begin(), in.begin() + static_cast<long>(job.bytes))));
-    EXPECT_EQ(engine.stats().gpu_bytes != by_card, job.card) << job.bytes;
-    by_card = engine.stats().gpu_bytes;
+    EXPECT_EQ(engine.stats().device_bytes != by_device, job.device) << job.bytes;
+    by_device = engine.stats().device_bytes;
   }
 }
 
@@ -190,7 +191,7 @@ class TwoThreads {
   static inline std::chrono::steady_clock::time_point deadline_;
 };
 
-// `threads = auto` is as many as serve the card, for what the CPU does without it too.
+// `threads = auto` is as many as serve the device, for what the CPU does without it too.
 TEST(Crossover, AutomaticThreadsAloneAreThreads) {
   EngineConfig c = config(fake_gpu());
   c.cpu = TwoThreads::backend();
@@ -200,7 +201,7 @@ TEST(Crossover, AutomaticThreadsAloneAreThreads) {
   if (engine.threads() < 2) GTEST_SKIP() << "one core";
   const Key key(lea());
   Bytes out(2 * kMiB);
-  std::vector<BulkSegment> segments(out.size() / 1024);  // too short for a card
+  std::vector<BulkSegment> segments(out.size() / 1024);  // too short for a device
   for (std::size_t i = 0; i < segments.size(); ++i) {
     segments[i] = {&key.keys, {}, nullptr, out.data() + 1024 * i, 1024};
     std::memcpy(segments[i].counter, key.at(1024 * i).data(), lea().block_bytes);

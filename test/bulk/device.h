@@ -1,4 +1,4 @@
-// Memory of the fake card for tests.
+// Memory of the fake device for tests.
 #ifndef GPUCTR_TEST_BULK_DEVICE_H
 #define GPUCTR_TEST_BULK_DEVICE_H
 
@@ -10,12 +10,12 @@
 
 namespace gpuctr::test {
 
-// A piece of one card's memory, seen by tests through its shadow.
+// A piece of one device's memory, seen by tests through its shadow.
 class Device {
  public:
-  Device(const GpuLayer* layer, std::size_t bytes, int device = 0)
+  Device(const DeviceLayer* layer, std::size_t bytes, int device = 0)
       : layer_(layer), device_(device), bytes_(bytes) {
-    EXPECT_EQ(layer->device_alloc(device, bytes, &memory_), GpuStatus::kOk);
+    EXPECT_EQ(layer->device_alloc(device, bytes, &memory_), DeviceStatus::kOk);
   }
   ~Device() { layer_->device_free(device_, memory_); }
   Device(const Device&) = delete;
@@ -29,7 +29,7 @@ class Device {
   std::size_t size() const { return bytes_; }
 
  private:
-  const GpuLayer* layer_;
+  const DeviceLayer* layer_;
   int device_;
   std::size_t bytes_;
   void* memory_ = nullptr;

@@ -1,4 +1,4 @@
-// Data in device memory, which the CPU can't touch: the fake card's memory faults when it tries.
+// Data in device memory, which the CPU can't touch: the fake device's memory faults when it tries.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -35,7 +35,7 @@ class DeviceData : public testing::Test {
   }
 
   const Key key_{lea()};
-  const GpuLayer* layer_ = nullptr;
+  const DeviceLayer* layer_ = nullptr;
   std::unique_ptr<Engine> engine_;
 };
 
@@ -73,7 +73,7 @@ TEST_F(DeviceData, EveryMixOfMemory) {
     ASSERT_EQ(ctr(nullptr, again.data(), n), BulkStatus::kOk);
     EXPECT_SAME(again.read(n), key_.expect(Bytes(n)));
     void* pinned = nullptr;
-    ASSERT_EQ(layer_->pinned_alloc(0, n, &pinned), GpuStatus::kOk);
+    ASSERT_EQ(layer_->pinned_alloc(0, n, &pinned), DeviceStatus::kOk);
     ASSERT_EQ(ctr(from.data(), static_cast<std::uint8_t*>(pinned), n), BulkStatus::kOk);
     EXPECT_EQ(std::memcmp(pinned, want.data(), n), 0);
     layer_->pinned_free(pinned);
@@ -81,9 +81,9 @@ TEST_F(DeviceData, EveryMixOfMemory) {
   EXPECT_EQ(engine_->stats().fallbacks, 0u);
 }
 
-TEST_F(DeviceData, TwoCards) {
+TEST_F(DeviceData, TwoDevices) {
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   start(two);
   const std::size_t n = 2 * kMiB + 33;
   const Bytes in = random_bytes(n);
@@ -95,7 +95,7 @@ TEST_F(DeviceData, TwoCards) {
   const unsigned before = fake_kernels_on(0);
   ASSERT_EQ(ctr(second.data(), second.data(), n), BulkStatus::kOk);
   EXPECT_SAME(second.read(n), in);
-  EXPECT_EQ(fake_kernels_on(0), before) << "the card that has the data works";
+  EXPECT_EQ(fake_kernels_on(0), before) << "the device that has the data works";
 }
 
 // The odd bytes at both ends, without the CPU touching them.
@@ -197,7 +197,7 @@ TEST_F(DeviceData, Batch) {
   EXPECT_SAME(memory.read(n * 1024), want);
   EXPECT_GT(fake_calls(Call::kBatch), 0u);
   // One that fails is made again, segment by segment.
-  fake_fail(Call::kBatch, 1, GpuStatus::kLaunch);
+  fake_fail(Call::kBatch, 1, DeviceStatus::kLaunch);
   memory.fill(Bytes(n * 1024));
   ASSERT_EQ(engine_->ctr_batch(key_.cipher, segments.data(), n), BulkStatus::kOk);
   EXPECT_SAME(memory.read(n * 1024), want);
@@ -232,15 +232,15 @@ TEST_F(DeviceData, ManyThreads) {
 TEST_F(DeviceData, Faults) {
   const struct {
     Call call;
-    GpuStatus status;
+    DeviceStatus status;
     BulkStatus result;
-  } cases[] = {{Call::kCtr, GpuStatus::kLaunch, BulkStatus::kOk},
-               {Call::kCtr, GpuStatus::kUnsupported, BulkStatus::kOk},
-               {Call::kCtr, GpuStatus::kDeviceLost, BulkStatus::kGpuRequired},
-               {Call::kKernel, GpuStatus::kLaunch, BulkStatus::kGpuRequired},
-               {Call::kKernel, GpuStatus::kDeviceLost, BulkStatus::kGpuRequired},
-               {Call::kStreamCreate, GpuStatus::kOutOfMemory, BulkStatus::kGpuRequired},
-               {Call::kStreamWait, GpuStatus::kOther, BulkStatus::kGpuRequired}};
+  } cases[] = {{Call::kCtr, DeviceStatus::kLaunch, BulkStatus::kOk},
+               {Call::kCtr, DeviceStatus::kUnsupported, BulkStatus::kOk},
+               {Call::kCtr, DeviceStatus::kDeviceLost, BulkStatus::kGpuRequired},
+               {Call::kKernel, DeviceStatus::kLaunch, BulkStatus::kGpuRequired},
+               {Call::kKernel, DeviceStatus::kDeviceLost, BulkStatus::kGpuRequired},
+               {Call::kStreamCreate, DeviceStatus::kOutOfMemory, BulkStatus::kGpuRequired},
+               {Call::kStreamWait, DeviceStatus::kOther, BulkStatus::kGpuRequired}};
   for (const auto& c : cases) {
     start();
     const std::size_t n = 2 * kMiB + 5;
@@ -266,7 +266,7 @@ TEST_F(DeviceData, FaultsWithOneSideInOrdinaryMemory) {
     const std::size_t n = 3 * kMiB;
     Device memory(layer_, n);
     Bytes host(n);
-    fake_fail(call, 1, GpuStatus::kOther);
+    fake_fail(call, 1, DeviceStatus::kOther);
     EXPECT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kGpuRequired);
     EXPECT_EQ(fake_struck(), 1u) << static_cast<int>(call);
     // And the next one works.
@@ -277,13 +277,13 @@ TEST_F(DeviceData, FaultsWithOneSideInOrdinaryMemory) {
   }
 }
 
-TEST_F(DeviceData, ACopyBetweenCardsFails) {
+TEST_F(DeviceData, ACopyBetweenDevicesFails) {
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   start(two);
   Device first(layer_, kMiB, 0);
   Device second(layer_, kMiB, 1);
-  fake_fail(Call::kCopy, 1, GpuStatus::kOther);
+  fake_fail(Call::kCopy, 1, DeviceStatus::kOther);
   EXPECT_EQ(ctr(first.data(), second.data(), kMiB), BulkStatus::kGpuRequired);
   EXPECT_EQ(fake_struck(), 1u);
   first.fill(Bytes(kMiB));
@@ -308,12 +308,12 @@ TEST_F(DeviceData, WhenPointersAreAsked) {
   EXPECT_FALSE(engine_->is_device(host.data()));
   EXPECT_EQ(fake_calls(Call::kPointerKind), 0u);
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   open(none, GpuPointers::kYes);
   EXPECT_FALSE(engine_->is_device(host.data()));
 }
 
-// A card that fails has served nothing: the stream names who served the call before.
+// A device that fails has served nothing: the stream names who served the call before.
 TEST_F(DeviceData, ServedByWhoDidIt) {
   start();
   Device memory(layer_, 4096);
@@ -323,7 +323,7 @@ TEST_F(DeviceData, ServedByWhoDidIt) {
     return stream.ctr(key_.cipher, key_.keys, key_.at(at).data(), nullptr, out, 4096);
   };
   ASSERT_EQ(update(host.data(), 0), BulkStatus::kOk);
-  fake_fail(Call::kKernel, 1, GpuStatus::kLaunch);
+  fake_fail(Call::kKernel, 1, DeviceStatus::kLaunch);
   EXPECT_EQ(update(memory.data(), 4096), BulkStatus::kGpuRequired);
   EXPECT_STREQ(stream.served_by(), engine_->cpu_backend().name);
   EXPECT_EQ(update(memory.data(), 8192), BulkStatus::kOk);
@@ -340,7 +340,7 @@ TEST_F(DeviceData, StagingOfTheCpuIsWiped) {
     for (const std::size_t skip : {0u, 5u}) {
       Device memory(layer_, n);
       memory.fill(in);
-      if (!launches) fake_fail(Call::kCtr, 1, GpuStatus::kLaunch);
+      if (!launches) fake_fail(Call::kCtr, 1, DeviceStatus::kLaunch);
       ASSERT_EQ(engine_->ctr_at(key_.cipher, key_.keys, key_.counter, skip, memory.data(),
                                 memory.data(), n),
                 BulkStatus::kOk);
@@ -353,7 +353,7 @@ TEST_F(DeviceData, StagingOfTheCpuIsWiped) {
   }
 }
 
-// Whether a card that failed still writes to it, nobody can say.
+// Whether a device that failed still writes to it, nobody can say.
 TEST_F(DeviceData, StagingOfAFailureIsNotUsedAgain) {
   start();
   const std::size_t n = 3 * kMiB;
@@ -363,7 +363,7 @@ TEST_F(DeviceData, StagingOfAFailureIsNotUsedAgain) {
   Bytes host(n);
   ASSERT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kOk);
   const std::size_t pinned = fake_pinned_bytes();
-  fake_fail(Call::kKernel, 1, GpuStatus::kLaunch);
+  fake_fail(Call::kKernel, 1, DeviceStatus::kLaunch);
   EXPECT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kGpuRequired);
   ASSERT_EQ(ctr(memory.data(), host.data(), n), BulkStatus::kOk);
   EXPECT_SAME(host, key_.expect(in));

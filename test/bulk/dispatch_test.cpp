@@ -1,5 +1,5 @@
 // The dispatch tables called directly, as newer versions of libcrypto do: what the fuzz targets
-// found. The card is the fake one.
+// found. The device is the fake one.
 #include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
 
@@ -16,17 +16,17 @@ extern "C" OSSL_provider_init_fn OSSL_provider_init;
 
 namespace gpuctr {
 
-// The linker's --wrap sends every call of gpu_cuda_layer() here.
-static const GpuLayer* g_layer = nullptr;
-const GpuLayer* current_layer() __asm__("__wrap__ZN6gpuctr14gpu_cuda_layerEv");
-const GpuLayer* current_layer() { return g_layer; }
+// The linker's --wrap sends every call of cuda_layer() here.
+static const DeviceLayer* g_layer = nullptr;
+const DeviceLayer* current_layer() __asm__("__wrap__ZN6gpuctr10cuda_layerEv");
+const DeviceLayer* current_layer() { return g_layer; }
 
 namespace test {
 namespace {
 
 class Dispatch : public testing::Test {
  protected:
-  void load(const GpuLayer* layer, const Core::Section& section) {
+  void load(const DeviceLayer* layer, const Core::Section& section) {
     g_layer = layer;
     core.emplace(section);
     ASSERT_TRUE(core->load(OSSL_provider_init));
@@ -94,21 +94,21 @@ TEST_F(Dispatch, NumBeginsNoBlockOfAnExhaustedCounter) {
   EXPECT_EQ(more, Bytes(8));
 }
 
-// The second pipe's memory is on a card that fails: the first and third have not moved.
-TEST_F(Dispatch, ACardThatFailsMovesNoPipe) {
+// The second pipe's memory is on a device that fails: the first and third have not moved.
+TEST_F(Dispatch, ADeviceThatFailsMovesNoPipe) {
   load(fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
   ASSERT_EQ(1, init());
   ASSERT_EQ(1, start(3, key.size()));
   Bytes host[3] = {Bytes(61, 0x11), Bytes(61, 0x22), Bytes(61, 0x33)};
   void* memory = nullptr;
-  ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+  ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
   unsigned char* on_host[] = {host[0].data(), host[1].data(), host[2].data()};
   ASSERT_EQ(1, update_pipes(on_host, 13));
   unsigned char* mixed[] = {host[0].data() + 13, static_cast<unsigned char*>(memory),
                             host[2].data() + 13};
-  fake_fail(Call::kDeviceAlloc, 1, GpuStatus::kOutOfMemory, 99);
-  fake_fail(Call::kCtr, 1, GpuStatus::kLaunch, 99);
-  fake_fail(Call::kCopy, 1, GpuStatus::kLaunch, 99);
+  fake_fail(Call::kDeviceAlloc, 1, DeviceStatus::kOutOfMemory, 99);
+  fake_fail(Call::kCtr, 1, DeviceStatus::kLaunch, 99);
+  fake_fail(Call::kCopy, 1, DeviceStatus::kLaunch, 99);
   EXPECT_EQ(0, update_pipes(mixed, 48));
   EXPECT_GT(fake_struck(), 0u);
   EXPECT_EQ(core->take_errors().size(), 1u);
@@ -123,21 +123,21 @@ TEST_F(Dispatch, ACardThatFailsMovesNoPipe) {
   g_layer->device_free(0, memory);
 }
 
-// A pipe on the card moved before another one failed: taking it back fails as well, and is no
+// A pipe on the device moved before another one failed: taking it back fails as well, and is no
 // second error.
-TEST_F(Dispatch, ACardThatFailsIsOneError) {
+TEST_F(Dispatch, ADeviceThatFailsIsOneError) {
   load(fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
   ASSERT_EQ(1, init());
   ASSERT_EQ(1, start(2, key.size()));
   void* memory = nullptr;
-  ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+  ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
   auto* const first = static_cast<unsigned char*>(memory);
   unsigned char* at[] = {first, first + 2048};
   ASSERT_EQ(1, update_pipes(at, 48));
   const unsigned calls = fake_calls(Call::kCtr);
   ASSERT_EQ(1, update_pipes(at, 48));
   ASSERT_EQ(calls + 2, fake_calls(Call::kCtr));  // one for each pipe
-  fake_fail(Call::kCtr, 2, GpuStatus::kDeviceLost);
+  fake_fail(Call::kCtr, 2, DeviceStatus::kDeviceLost);
   EXPECT_EQ(0, update_pipes(at, 48));
   EXPECT_EQ(fake_struck(), 1u);
   EXPECT_EQ(core->take_errors().size(), 1u);

@@ -43,7 +43,7 @@ void* map(std::size_t bytes, int protection) {
   return p == MAP_FAILED ? nullptr : p;
 }
 
-// As a driver does: addresses of a card's memory come in whole regions of 2 MiB, in which no
+// As a driver does: addresses of a device's memory come in whole regions of 2 MiB, in which no
 // ordinary memory ever lies. What is reserved around it stays so.
 void* map_region(std::size_t bytes) {
   constexpr std::size_t kRegion = std::size_t{2} << 20;
@@ -66,8 +66,8 @@ void forget(void* memory, int device) {
     if (device >= 0 && f.contexts[device] != 0) std::abort();  // the program's by now
     return;
   }
-  if (it->second.device != device) std::abort();  // another card's, or the host's
-  // Of a card's memory the addresses stay reserved.
+  if (it->second.device != device) std::abort();  // another device's, or the host's
+  // Of a device's memory the addresses stay reserved.
   munmap(it->second.device >= 0 ? it->second.shadow : memory, it->second.bytes);
   f.memory.erase(it);
 }
@@ -85,30 +85,30 @@ void leave() {
   for (const auto& [start, m] : f.memory) mprotect(m.shadow, m.bytes, PROT_NONE);
 }
 
-GpuStatus device_count(int* count) {
-  const GpuStatus status = enter(Call::kDeviceCount);
+DeviceStatus device_count(int* count) {
+  const DeviceStatus status = enter(Call::kDeviceCount);
   if (!fake().started.exchange(true)) {
     std::this_thread::sleep_for(std::chrono::microseconds(fake().options.start_us));
     std::atexit(leave);
   }
-  *count = status == GpuStatus::kOk ? fake().options.cards : 0;
-  return *count == 0 && status == GpuStatus::kOk ? GpuStatus::kNoDevice : status;
+  *count = status == DeviceStatus::kOk ? fake().options.devices : 0;
+  return *count == 0 && status == DeviceStatus::kOk ? DeviceStatus::kNoDevice : status;
 }
 
-GpuStatus device_info(int device, GpuInfo* info) {
+DeviceStatus device_info(int device, DeviceInfo* info) {
   *info = {"fake", 4, std::size_t{1} << 30, false};
   return enter(Call::kDeviceInfo, device);
 }
 
-GpuStatus stream_create(int device, GpuStream** stream) {
-  const GpuStatus status = enter(Call::kStreamCreate, device);
-  if (status != GpuStatus::kOk) return status;
-  *stream = new GpuStream(device, fake().contexts[device]);
+DeviceStatus stream_create(int device, DeviceStream** stream) {
+  const DeviceStatus status = enter(Call::kStreamCreate, device);
+  if (status != DeviceStatus::kOk) return status;
+  *stream = new DeviceStream(device, fake().contexts[device]);
   const std::lock_guard<std::mutex> lock(fake().mutex);
   fake().streams.insert(*stream);
   return status;
 }
-void stream_destroy(GpuStream* stream) {
+void stream_destroy(DeviceStream* stream) {
   {
     const std::lock_guard<std::mutex> lock(fake().mutex);
     fake().streams.erase(stream);
@@ -116,36 +116,36 @@ void stream_destroy(GpuStream* stream) {
   delete stream;
 }
 
-GpuStatus stream_wait(GpuStream* stream) {
-  const GpuStatus status = enter_on(Call::kStreamWait, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus stream_wait(DeviceStream* stream) {
+  const DeviceStatus status = enter_on(Call::kStreamWait, *stream);
+  if (status != DeviceStatus::kOk) return status;
   std::unique_lock<std::mutex> lock(stream->mutex);
   while (!stream->tasks.empty()) stream->changed.wait(lock);
   return stream->status;
 }
 
-bool stream_lives(const GpuStream* stream) {
+bool stream_lives(const DeviceStream* stream) {
   return stream->context == fake().contexts[stream->device];
 }
 
-GpuStatus event_create(int device, GpuEvent** event) {
-  const GpuStatus status = enter(Call::kEventCreate, device);
-  if (status != GpuStatus::kOk) return status;
-  *event = new GpuEvent{device, fake().contexts[device], std::make_shared<EventState>()};
+DeviceStatus event_create(int device, DeviceEvent** event) {
+  const DeviceStatus status = enter(Call::kEventCreate, device);
+  if (status != DeviceStatus::kOk) return status;
+  *event = new DeviceEvent{device, fake().contexts[device], std::make_shared<EventState>()};
   return status;
 }
-void event_destroy(GpuEvent* event) { delete event; }
+void event_destroy(DeviceEvent* event) { delete event; }
 
-GpuStatus event_record(GpuStream* stream, GpuEvent* handle) {
-  const GpuStatus status = enter_on(Call::kEventRecord, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus event_record(DeviceStream* stream, DeviceEvent* handle) {
+  const DeviceStatus status = enter_on(Call::kEventRecord, *stream);
+  if (status != DeviceStatus::kOk) return status;
   const std::shared_ptr<EventState> event = handle->state;
   {
     const std::lock_guard<std::mutex> lock(event->mutex);
     event->pending = true;
   }
-  stream->post([event](GpuStream* s) {
-    GpuStatus now;
+  stream->post([event](DeviceStream* s) {
+    DeviceStatus now;
     {
       const std::lock_guard<std::mutex> lock(s->mutex);
       now = s->status;
@@ -158,37 +158,37 @@ GpuStatus event_record(GpuStream* stream, GpuEvent* handle) {
   return status;
 }
 
-GpuStatus event_query(GpuEvent* handle) {
-  const GpuStatus status = enter_on(Call::kEventQuery, *handle);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus event_query(DeviceEvent* handle) {
+  const DeviceStatus status = enter_on(Call::kEventQuery, *handle);
+  if (status != DeviceStatus::kOk) return status;
   EventState* const event = handle->state.get();
   const std::lock_guard<std::mutex> lock(event->mutex);
-  return event->pending ? GpuStatus::kNotReady : event->status;
+  return event->pending ? DeviceStatus::kNotReady : event->status;
 }
 
-GpuStatus event_wait(GpuEvent* handle) {
-  const GpuStatus status = enter_on(Call::kEventWait, *handle);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus event_wait(DeviceEvent* handle) {
+  const DeviceStatus status = enter_on(Call::kEventWait, *handle);
+  if (status != DeviceStatus::kOk) return status;
   EventState* const event = handle->state.get();
   std::unique_lock<std::mutex> lock(event->mutex);
   while (event->pending) event->changed.wait(lock);
   return event->status;
 }
 
-GpuStatus pinned_alloc(int device, std::size_t bytes, void** memory) {
-  const GpuStatus status = enter(Call::kPinnedAlloc, device);
-  if (status != GpuStatus::kOk) return status;
-  if (fake_pinned_bytes() + bytes > fake().options.pinned_limit) return GpuStatus::kOutOfMemory;
+DeviceStatus pinned_alloc(int device, std::size_t bytes, void** memory) {
+  const DeviceStatus status = enter(Call::kPinnedAlloc, device);
+  if (status != DeviceStatus::kOk) return status;
+  if (fake_pinned_bytes() + bytes > fake().options.pinned_limit) return DeviceStatus::kOutOfMemory;
   *memory = map(bytes, PROT_READ | PROT_WRITE);
-  if (*memory == nullptr) return GpuStatus::kOutOfMemory;
+  if (*memory == nullptr) return DeviceStatus::kOutOfMemory;
   remember(*memory, {bytes, -1, static_cast<std::uint8_t*>(*memory)});
   return status;
 }
 void pinned_free(void* memory) { forget(memory, -1); }
 
-GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
-  const GpuStatus status = enter(Call::kDeviceAlloc, device);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus device_alloc(int device, std::size_t bytes, void** memory) {
+  const DeviceStatus status = enter(Call::kDeviceAlloc, device);
+  if (status != DeviceStatus::kOk) return status;
   *memory = map_region(bytes);
   remember(*memory,
            {bytes, device, static_cast<std::uint8_t*>(map(bytes, PROT_READ | PROT_WRITE))});
@@ -197,29 +197,30 @@ GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
 void device_free(int device, void* memory) { forget(memory, device); }
 
 // Queues work that fails, leaves rubbish or is late when told so.
-GpuStatus queue(GpuStream* stream, std::uint8_t* out, std::size_t n, std::function<void()> work) {
+DeviceStatus queue(DeviceStream* stream, std::uint8_t* out, std::size_t n,
+                   std::function<void()> work) {
   fake().queued.fetch_add(1);
-  stream->post([out, n, work, &f = fake()](GpuStream* s) {
+  stream->post([out, n, work, &f = fake()](DeviceStream* s) {
     std::this_thread::sleep_for(std::chrono::microseconds(f.options.kernel_us));
-    const GpuStatus status = enter_on(Call::kKernel, *s);
-    if (status == GpuStatus::kOk) {
+    const DeviceStatus status = enter_on(Call::kKernel, *s);
+    if (status == DeviceStatus::kOk) {
       work();
       f.kernels[s->device].fetch_add(1);
       f.queued.fetch_sub(1);
       return;
     }
-    const bool writes = status != GpuStatus::kDeviceLost && status != GpuStatus::kContextGone;
+    const bool writes = status != DeviceStatus::kDeviceLost && status != DeviceStatus::kContextGone;
     if (writes || n < 64) std::memset(out, 0xa5, n / 2);
     f.queued.fetch_sub(1);
     const std::lock_guard<std::mutex> lock(s->mutex);
-    if (s->status == GpuStatus::kOk) s->status = status;
+    if (s->status == DeviceStatus::kOk) s->status = status;
   });
-  return GpuStatus::kOk;
+  return DeviceStatus::kOk;
 }
 
-GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes) {
-  const GpuStatus status = enter_on(Call::kCopy, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus copy(DeviceStream* stream, void* to, const void* from, std::size_t bytes) {
+  const DeviceStatus status = enter_on(Call::kCopy, *stream);
+  if (status != DeviceStatus::kOk) return status;
   std::uint8_t* out = shadow(to, nullptr);
   const std::uint8_t* in = shadow(from, nullptr);
   if (out == nullptr) out = static_cast<std::uint8_t*>(to);
@@ -227,9 +228,9 @@ GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes)
   return queue(stream, out, bytes, [=] { std::memcpy(out, in, bytes); });
 }
 
-GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
-  const GpuStatus status = enter_on(Call::kZero, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus zero(DeviceStream* stream, void* memory, std::size_t bytes) {
+  const DeviceStatus status = enter_on(Call::kZero, *stream);
+  if (status != DeviceStatus::kOk) return status;
   std::uint8_t* const out = shadow(memory, nullptr);
   return queue(stream, out, bytes, [=] { std::memset(out, 0, bytes); });
 }
@@ -251,24 +252,24 @@ class LaunchKeys {
   std::vector<RoundKeys> keys_;
 };
 
-// A kernel on one card can't reach ordinary memory, nor another card's.
-bool reaches(int card, const void* pointer, std::uint8_t** at) {
-  int device = 0;
-  *at = shadow(pointer, &device);
-  return *at != nullptr && (device == -1 || device == card);
+// A kernel on one device can't reach ordinary memory, nor another device's.
+bool reaches(int device, const void* pointer, std::uint8_t** at) {
+  int owner = 0;
+  *at = shadow(pointer, &owner);
+  return *at != nullptr && (owner == -1 || owner == device);
 }
 
 bool takes(const CipherSpec& cipher) { return &cipher != fake().options.without; }
 
-GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-              const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
-  if (!takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter_on(Call::kCtr, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus ctr(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                 const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
+  if (!takes(cipher)) return DeviceStatus::kUnsupported;
+  const DeviceStatus status = enter_on(Call::kCtr, *stream);
+  if (status != DeviceStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
-  if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
-  if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
+  if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
+  if (in != nullptr && !reaches(stream->device, in, &from)) return DeviceStatus::kOther;
   std::vector<std::uint8_t> block(counter, counter + cipher.block_bytes);
   const auto* const ops = &best_backend().ops[cipher.index];
   const auto kept = std::make_shared<LaunchKeys>(1);
@@ -276,16 +277,17 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   return queue(stream, to, bytes, [=] { ops->ctr((*kept)[0], block.data(), from, to, bytes); });
 }
 
-GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
-                    std::size_t count, const void* in, void* out) {
-  if (!takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter_on(Call::kBatch, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus ctr_batch(DeviceStream* stream, const CipherSpec& cipher,
+                       const DeviceSegment* segments, std::size_t count, const void* in,
+                       void* out) {
+  if (!takes(cipher)) return DeviceStatus::kUnsupported;
+  const DeviceStatus status = enter_on(Call::kBatch, *stream);
+  if (status != DeviceStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
-  if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
-  if (in != nullptr && !reaches(stream->device, in, &from)) return GpuStatus::kOther;
-  const std::vector<GpuSegment> list(segments, segments + count);
+  if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
+  if (in != nullptr && !reaches(stream->device, in, &from)) return DeviceStatus::kOther;
+  const std::vector<DeviceSegment> list(segments, segments + count);
   const auto kept = std::make_shared<LaunchKeys>(count);
   for (std::size_t i = 0; i < count; ++i) {
     kept->keep(i, cipher, *SegmentKeys(cipher, list[i].keys, list[i].key));
@@ -302,19 +304,20 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
 
 // What a kernel reads before its first block lies there, or was sent along. A chain in place would
 // read what it has overwritten.
-GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
-                 const std::uint8_t* before, const void* in, void* out, std::size_t count) {
-  if (!takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter_on(Call::kBlocks, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                    DeviceOperation verb, const std::uint8_t* before, const void* in, void* out,
+                    std::size_t count) {
+  if (!takes(cipher)) return DeviceStatus::kUnsupported;
+  const DeviceStatus status = enter_on(Call::kBlocks, *stream);
+  if (status != DeviceStatus::kOk) return status;
   const std::size_t block = cipher.block_bytes;
   const std::size_t bytes = count * block;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
-  if (!reaches(stream->device, out, &to)) return GpuStatus::kOther;
-  if (!reaches(stream->device, in, &from)) return GpuStatus::kOther;
-  const bool chained = verb == GpuVerb::kChain;
-  if (chained && from < to + bytes && to < from + bytes) return GpuStatus::kOther;
+  if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
+  if (!reaches(stream->device, in, &from)) return DeviceStatus::kOther;
+  const bool chained = verb == DeviceOperation::kChain;
+  if (chained && from < to + bytes && to < from + bytes) return DeviceStatus::kOther;
   const auto last = std::make_shared<std::vector<std::uint8_t>>(block);
   if (before != nullptr) std::memcpy(last->data(), before, block);
   const bool reads_before = before == nullptr;
@@ -322,22 +325,22 @@ GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& k
   const auto kept = std::make_shared<LaunchKeys>(1);
   kept->keep(0, cipher, keys);
   return queue(stream, to, bytes, [=] {
-    (verb == GpuVerb::kEncrypt ? ops->encrypt : ops->decrypt)((*kept)[0], from, to, count);
+    (verb == DeviceOperation::kEncrypt ? ops->encrypt : ops->decrypt)((*kept)[0], from, to, count);
     if (!chained) return;
     if (reads_before) std::memcpy(last->data(), from - block, block);
     for (std::size_t i = 0; i < bytes; ++i) to[i] ^= i < block ? (*last)[i] : from[i - block];
   });
 }
 
-GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y, const void* in,
-                std::size_t blocks, void* sum) {
-  if (fake().options.no_ghash) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter_on(Call::kGhash, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus ghash(DeviceStream* stream, const std::uint8_t* h, const std::uint8_t* y,
+                   const void* in, std::size_t blocks, void* sum) {
+  if (fake().options.no_ghash) return DeviceStatus::kUnsupported;
+  const DeviceStatus status = enter_on(Call::kGhash, *stream);
+  if (status != DeviceStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
-  if (!reaches(stream->device, sum, &to)) return GpuStatus::kOther;
-  if (!reaches(stream->device, in, &from)) return GpuStatus::kOther;
+  if (!reaches(stream->device, sum, &to)) return DeviceStatus::kOther;
+  if (!reaches(stream->device, in, &from)) return DeviceStatus::kOther;
   const auto* const ops = best_ghash(64).ops;
   const auto kept = std::make_shared<Wiped<GhashKey>>();
   ops->expand(h, &kept->value);
@@ -348,17 +351,17 @@ GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
   });
 }
 
-GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-              const GpuGcm& run) {
-  if (!fake().options.one_pass || !takes(cipher)) return GpuStatus::kUnsupported;
-  const GpuStatus status = enter_on(Call::kGcm, *stream);
-  if (status != GpuStatus::kOk) return status;
+DeviceStatus gcm(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                 const DeviceGcm& run) {
+  if (!fake().options.one_pass || !takes(cipher)) return DeviceStatus::kUnsupported;
+  const DeviceStatus status = enter_on(Call::kGcm, *stream);
+  if (status != DeviceStatus::kOk) return status;
   std::uint8_t* to = nullptr;
   std::uint8_t* from = nullptr;
   std::uint8_t* sum = nullptr;
-  if (!reaches(stream->device, run.out, &to)) return GpuStatus::kOther;
-  if (!reaches(stream->device, run.in, &from)) return GpuStatus::kOther;
-  if (!reaches(stream->device, run.sum, &sum)) return GpuStatus::kOther;
+  if (!reaches(stream->device, run.out, &to)) return DeviceStatus::kOther;
+  if (!reaches(stream->device, run.in, &from)) return DeviceStatus::kOther;
+  if (!reaches(stream->device, run.sum, &sum)) return DeviceStatus::kOther;
   const std::vector<std::uint8_t> counter(run.counter, run.counter + 16);
   const std::vector<std::uint8_t> before(run.y, run.y + 16);
   const auto* const hash = best_ghash(64).ops;
@@ -375,15 +378,15 @@ GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   });
 }
 
-GpuPointerKind pointer_kind(const void* pointer, int* device) {
+PointerKind pointer_kind(const void* pointer, int* device) {
   static_cast<void>(enter(Call::kPointerKind));
-  if (shadow(pointer, device) == nullptr) return GpuPointerKind::kHost;
-  return *device < 0 ? GpuPointerKind::kPinned : GpuPointerKind::kDevice;
+  if (shadow(pointer, device) == nullptr) return PointerKind::kHost;
+  return *device < 0 ? PointerKind::kPinned : PointerKind::kDevice;
 }
 
 }  // namespace
 
-const GpuLayer* fake_gpu(const FakeOptions& options) {
+const DeviceLayer* fake_gpu(const FakeOptions& options) {
   // Neither is freed: threads of an earlier test may still hold them.
   auto* const fresh = new Fake;
   fresh->options = options;
@@ -391,24 +394,24 @@ const GpuLayer* fake_gpu(const FakeOptions& options) {
   static auto* const fakes = new std::vector<const Fake*>;
   fakes->push_back(fresh);
   g_fake.store(fresh);
-  static auto* const layers = new std::vector<const GpuLayer*>;
+  static auto* const layers = new std::vector<const DeviceLayer*>;
   layers->push_back(
-      new GpuLayer{"fake",      device_count, device_info,  stream_create, stream_destroy,
-                   stream_wait, stream_lives, event_create, event_destroy, event_record,
-                   event_query, event_wait,   pinned_alloc, pinned_free,   device_alloc,
-                   device_free, copy,         zero,         takes,         ctr,
-                   ctr_batch,   blocks,       ghash,        gcm,           pointer_kind});
+      new DeviceLayer{"fake",      device_count, device_info,  stream_create, stream_destroy,
+                      stream_wait, stream_lives, event_create, event_destroy, event_record,
+                      event_query, event_wait,   pinned_alloc, pinned_free,   device_alloc,
+                      device_free, copy,         zero,         takes,         ctr,
+                      ctr_batch,   blocks,       ghash,        gcm,           pointer_kind});
   return layers->back();
 }
 
 void fake_retire() {
   Fake& f = fake();
-  std::set<GpuStream*> streams;
+  std::set<DeviceStream*> streams;
   {
     const std::lock_guard<std::mutex> lock(f.mutex);
     streams.swap(f.streams);
   }
-  for (GpuStream* stream : streams) delete stream;
+  for (DeviceStream* stream : streams) delete stream;
   const std::lock_guard<std::mutex> lock(f.mutex);
   for (const auto& [start, m] : f.memory) {
     if (m.device >= 0) munmap(m.shadow, m.bytes);
@@ -417,7 +420,7 @@ void fake_retire() {
   f.memory.clear();
 }
 
-void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times) {
+void fake_fail(Call call, unsigned nth, DeviceStatus status, unsigned times) {
   const std::lock_guard<std::mutex> lock(fake().mutex);
   fake().faults[static_cast<int>(call)] = {fake_calls(call) + nth, times, status};
 }

@@ -1,5 +1,6 @@
-// A card for machines without one: a GpuLayer whose kernels run on the CPU, in a thread for each
-// stream, late if so told, and fail on demand. Its device memory faults when the CPU touches it.
+// A device for machines without one: a DeviceLayer whose kernels run on the CPU, in a thread for
+// each stream, late if so told, and fail on demand. Its device memory faults when the CPU touches
+// it.
 #ifndef GPUCTR_TEST_BULK_FAKE_GPU_H
 #define GPUCTR_TEST_BULK_FAKE_GPU_H
 
@@ -35,19 +36,19 @@ enum class Call {
 };
 
 struct FakeOptions {
-  int cards = 1;
+  int devices = 1;
   unsigned start_us = 0;   // what the first device_count takes
   unsigned kernel_us = 0;  // what each kernel takes besides its work
   std::size_t pinned_limit = SIZE_MAX;
   const CipherSpec* without = nullptr;  // a cipher that it has no kernels for
-  bool no_ghash = false;                // the cards lack the instruction
+  bool no_ghash = false;                // the devices lack the instruction
   bool one_pass = false;                // they make GCM in one pass
 };
 
 // A new fake with no calls counted and nothing set to fail; the one before is forgotten, so an
 // engine on the new layer starts cold. A call from another process than the first caller's ends
 // that process with status kChildCalled: no child may call the layer of its parent.
-const GpuLayer* fake_gpu(const FakeOptions& options = {});
+const DeviceLayer* fake_gpu(const FakeOptions& options = {});
 constexpr int kChildCalled = 99;
 // At exit it goes as a driver does, in a handler registered when it started: pinned memory is gone
 // after that, and a call ends the process with status kCalledAfterExit.
@@ -58,9 +59,9 @@ constexpr int kCalledAfterExit = 98;
 void fake_retire();
 
 // The nth such call from now on (1: the next) and the `times - 1` after it return `status`.
-// kDeviceLost takes the card with it, where the call belongs to one.
-void fake_fail(Call call, unsigned nth, GpuStatus status, unsigned times = 1);
-// As cudaDeviceReset() by the program: the card's streams and events answer kContextGone from now
+// kDeviceLost takes the device with it, where the call belongs to one.
+void fake_fail(Call call, unsigned nth, DeviceStatus status, unsigned times = 1);
+// As cudaDeviceReset() by the program: the device's streams and events answer kContextGone from now
 // on, and its memory is gone.
 void fake_reset_device(int device);
 // How often a fault set by fake_fail() has struck: a test of a fault has to see it happen.
@@ -70,7 +71,7 @@ unsigned fake_calls(Call call);
 unsigned fake_calls();                    // all kinds
 unsigned fake_kernels_on(int device);     // ended well
 std::vector<std::uint8_t> fake_pinned();  // a copy of all pinned memory, once all queues are empty
-std::vector<std::uint8_t> fake_device();  // the same of the cards' memory
+std::vector<std::uint8_t> fake_device();  // the same of the devices' memory
 std::size_t fake_pinned_bytes();
 
 // The bytes behind a pointer into device memory, for tests to fill and to compare.

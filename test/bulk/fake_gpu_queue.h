@@ -1,4 +1,4 @@
-// The fake card's streams, each a thread, and the marks in them.
+// The fake device's streams, each a thread, and the marks in them.
 #ifndef GPUCTR_TEST_BULK_FAKE_GPU_QUEUE_H
 #define GPUCTR_TEST_BULK_FAKE_GPU_QUEUE_H
 
@@ -18,23 +18,23 @@ struct EventState {
   std::mutex mutex;
   std::condition_variable changed;
   bool pending = false;
-  GpuStatus status = GpuStatus::kOk;
+  DeviceStatus status = DeviceStatus::kOk;
 };
 
-struct GpuEvent {
+struct DeviceEvent {
   int device;
-  unsigned context;  // of the card, when it was made
+  unsigned context;  // of the device, when it was made
   std::shared_ptr<EventState> state;
 };
 
-struct GpuStream {
-  GpuStream(int d, unsigned c) : device(d), context(c), thread([this] { serve(); }) {}
-  ~GpuStream() {
+struct DeviceStream {
+  DeviceStream(int d, unsigned c) : device(d), context(c), thread([this] { serve(); }) {}
+  ~DeviceStream() {
     post(nullptr);
     thread.join();
   }
   // An empty task ends the stream.
-  void post(std::function<void(GpuStream*)> task) {
+  void post(std::function<void(DeviceStream*)> task) {
     const std::lock_guard<std::mutex> lock(mutex);
     tasks.push_back(std::move(task));
     changed.notify_all();
@@ -57,8 +57,8 @@ struct GpuStream {
   const unsigned context;
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<std::function<void(GpuStream*)>> tasks;
-  GpuStatus status = GpuStatus::kOk;  // of the first task that failed; guarded by mutex
+  std::deque<std::function<void(DeviceStream*)>> tasks;
+  DeviceStatus status = DeviceStatus::kOk;  // of the first task that failed; guarded by mutex
   std::thread thread;
 };
 

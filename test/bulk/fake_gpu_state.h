@@ -1,4 +1,4 @@
-// What the fake card knows: its memory, the faults set for it, and how often it was called.
+// What the fake device knows: its memory, the faults set for it, and how often it was called.
 #ifndef GPUCTR_TEST_BULK_FAKE_GPU_STATE_H
 #define GPUCTR_TEST_BULK_FAKE_GPU_STATE_H
 
@@ -16,7 +16,7 @@
 
 namespace gpuctr::test {
 
-constexpr int kCards = 8;
+constexpr int kDevices = 8;
 
 struct Memory {
   std::size_t bytes;
@@ -27,16 +27,16 @@ struct Memory {
 struct Fault {
   unsigned at = 0;  // call number
   unsigned times = 0;
-  GpuStatus status = GpuStatus::kOk;
+  DeviceStatus status = DeviceStatus::kOk;
 };
 
 struct Fake {
   FakeOptions options;
   std::atomic<unsigned> calls[static_cast<int>(Call::kCount)] = {};
   std::atomic<unsigned> struck{0};
-  std::atomic<unsigned> kernels[kCards] = {};
-  std::atomic<bool> lost[kCards] = {};
-  std::atomic<unsigned> contexts[kCards] = {};  // how often each was reset
+  std::atomic<unsigned> kernels[kDevices] = {};
+  std::atomic<bool> lost[kDevices] = {};
+  std::atomic<unsigned> contexts[kDevices] = {};  // how often each was reset
   std::atomic<bool> started{false};
   std::atomic<bool> gone{false};
   std::atomic<unsigned> queued{0};  // kernels and copies not done yet
@@ -44,14 +44,14 @@ struct Fake {
   std::mutex mutex;
   Fault faults[static_cast<int>(Call::kCount)];  // guarded by mutex
   std::map<const std::uint8_t*, Memory> memory;  // guarded by mutex
-  std::set<GpuStream*> streams;                  // guarded by mutex
+  std::set<DeviceStream*> streams;               // guarded by mutex
 };
 
 inline std::atomic<Fake*> g_fake{nullptr};
 inline Fake& fake() { return *g_fake.load(); }
 
-// Counts the call and says how it is to end. device < 0: not of one card.
-inline GpuStatus enter(Call call, int device = -1) {
+// Counts the call and says how it is to end. device < 0: not of one device.
+inline DeviceStatus enter(Call call, int device = -1) {
   Fake& f = fake();
   int nobody = 0;
   if (!f.process.compare_exchange_strong(nobody, getpid()) && nobody != getpid()) {
@@ -60,21 +60,21 @@ inline GpuStatus enter(Call call, int device = -1) {
   if (f.gone && call != Call::kKernel) _exit(kCalledAfterExit);
   const std::lock_guard<std::mutex> lock(f.mutex);
   const unsigned n = f.calls[static_cast<int>(call)].fetch_add(1) + 1;
-  if (device >= 0 && f.lost[device]) return GpuStatus::kDeviceLost;
+  if (device >= 0 && f.lost[device]) return DeviceStatus::kDeviceLost;
   const Fault& fault = f.faults[static_cast<int>(call)];
-  if (fault.status == GpuStatus::kOk || n < fault.at || n - fault.at >= fault.times) {
-    return GpuStatus::kOk;
+  if (fault.status == DeviceStatus::kOk || n < fault.at || n - fault.at >= fault.times) {
+    return DeviceStatus::kOk;
   }
   f.struck.fetch_add(1);
-  if (fault.status == GpuStatus::kDeviceLost && device >= 0) f.lost[device] = true;
+  if (fault.status == DeviceStatus::kDeviceLost && device >= 0) f.lost[device] = true;
   return fault.status;
 }
 
 // The same for a call with a stream or an event.
 template <class Handle>
-GpuStatus enter_on(Call call, const Handle& handle) {
-  const GpuStatus status = enter(call, handle.device);
-  return handle.context == fake().contexts[handle.device] ? status : GpuStatus::kContextGone;
+DeviceStatus enter_on(Call call, const Handle& handle) {
+  const DeviceStatus status = enter(call, handle.device);
+  return handle.context == fake().contexts[handle.device] ? status : DeviceStatus::kContextGone;
 }
 
 }  // namespace gpuctr::test

@@ -1,4 +1,4 @@
-// A card may fail at any call and in any way: the bytes stay right, the fallback is counted, and
+// A device may fail at any call and in any way: the bytes stay right, the fallback is counted, and
 // `gpu = require` gives one error and leaves nothing half-written.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ struct Place {
   unsigned times;
   const char* name;
 };
-// Two cards: the first call of a kind, a later one where there is one, or all of them.
+// Two devices: the first call of a kind, a later one where there is one, or all of them.
 constexpr Place kPlaces[] = {{Call::kDeviceCount, 1, 1, "DeviceCount"},
                              {Call::kDeviceInfo, 1, 1, "DeviceInfo1"},
                              {Call::kDeviceInfo, 2, 1, "DeviceInfo2"},
@@ -39,14 +39,15 @@ constexpr Place kPlaces[] = {{Call::kDeviceCount, 1, 1, "DeviceCount"},
                              {Call::kKernel, 1, 3, "Kernel"},
                              {Call::kKernel, 3, 3, "Kernel3"},
                              {Call::kKernel, 1, 999, "KernelAlways"}};
-constexpr GpuStatus kFailures[] = {
-    GpuStatus::kNoDriver,   GpuStatus::kNoDevice,    GpuStatus::kOutOfMemory, GpuStatus::kLaunch,
-    GpuStatus::kDeviceLost, GpuStatus::kUnsupported, GpuStatus::kOther};
+constexpr DeviceStatus kFailures[] = {DeviceStatus::kNoDriver,    DeviceStatus::kNoDevice,
+                                      DeviceStatus::kOutOfMemory, DeviceStatus::kLaunch,
+                                      DeviceStatus::kDeviceLost,  DeviceStatus::kUnsupported,
+                                      DeviceStatus::kOther};
 
-using Fault = std::tuple<Place, GpuStatus>;
+using Fault = std::tuple<Place, DeviceStatus>;
 
 std::string fault_name(const testing::TestParamInfo<Fault>& fault) {
-  std::string status = gpu_status_text(std::get<1>(fault.param));
+  std::string status = device_status_text(std::get<1>(fault.param));
   for (char& c : status) {
     if (c == ' ') c = '_';
   }
@@ -60,7 +61,7 @@ TEST_P(LargeFault, SameBytes) {
   const auto [place, status] = GetParam();
   const Key key(lea());
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   two.kernel_us = 500;
   Engine engine(config(fake_gpu(two)));
   fake_fail(place.call, place.nth, status, place.times);
@@ -74,12 +75,13 @@ TEST_P(LargeFault, SameBytes) {
     EXPECT_SAME(data, want);
   }
   const BulkStats stats = engine.stats();
-  EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, 2 * in.size());
+  EXPECT_EQ(stats.cpu_bytes + stats.device_bytes, 2 * in.size());
   EXPECT_GT(fake_struck(), 0u);
   if (place.call == Call::kDeviceInfo && place.times == 1) {
-    // A card that can't be asked its name is one card less, and no fallback while another works.
+    // A device that can't be asked its name is one device less, and no fallback while another
+    // works.
     EXPECT_EQ(stats.fallbacks, 0u);
-    EXPECT_GT(stats.gpu_bytes, 0u);
+    EXPECT_GT(stats.device_bytes, 0u);
     return;
   }
   EXPECT_GT(stats.fallbacks, 0u);
@@ -91,31 +93,31 @@ INSTANTIATE_TEST_SUITE_P(Each, LargeFault,
                          fault_name);
 
 // event_wait is called only where the CPU has nothing else to do: the last piece of a job.
-TEST(Fault, WaitingForALostCard) {
+TEST(Fault, WaitingForALostDevice) {
   const Key key(lea());
   FakeOptions late;
   late.kernel_us = 300000;  // longer than the CPU needs for all the rest
   EngineConfig c = config(fake_gpu(late));
-  c.cpu = find_backend("scalar");  // done with its own part before the card is
+  c.cpu = find_backend("scalar");  // done with its own part before the device is
   c.threads = 1;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  fake_fail(Call::kEventWait, 1, GpuStatus::kDeviceLost);
+  fake_fail(Call::kEventWait, 1, DeviceStatus::kDeviceLost);
   const Bytes in = random_bytes(4 * kThreshold);
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(fake_struck(), 1u);
-  EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+  EXPECT_EQ(engine.stats().last_status, DeviceStatus::kDeviceLost);
 }
 
-// The work of a card that dies in the middle goes to the other.
-TEST(Fault, TheOtherCardGoesOn) {
+// The work of a device that dies in the middle goes to the other.
+TEST(Fault, TheOtherDeviceGoesOn) {
   const Key key(lea());
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   two.kernel_us = 300;
   Engine engine(config(fake_gpu(two)));
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
+  fake_fail(Call::kKernel, 2, DeviceStatus::kDeviceLost);
   const Bytes in = random_bytes(8 * kMiB);
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(fake_struck(), 1u);
@@ -126,12 +128,12 @@ TEST(Fault, TheOtherCardGoesOn) {
   EXPECT_EQ((fake_kernels_on(0) == first) + (fake_kernels_on(1) == second), 1);
 }
 
-TEST(Fault, BatchSurvivesEveryCard) {
+TEST(Fault, BatchSurvivesEveryDevice) {
   const Key key(lea());
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  fake_fail(Call::kBatch, 2, GpuStatus::kDeviceLost);
-  const std::size_t n = 250, each = 4096;  // the shortest that a card is given
+  fake_fail(Call::kBatch, 2, DeviceStatus::kDeviceLost);
+  const std::size_t n = 250, each = 4096;  // the shortest that a device is given
   Bytes out(n * each);
   std::vector<BulkSegment> segments(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -153,13 +155,13 @@ TEST(Fault, LessPinnedMemoryWillDo) {
   Bytes data(2 * kMiB);
   engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size());
   EXPECT_SAME(data, key.expect(Bytes(data.size())));
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
 TEST(Fault, NotedOnce) {
   const Key key(lea());
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   EngineConfig c = config(fake_gpu(none));
   static std::vector<std::string> notes;
   c.note = [](void* list, const char* text) {
@@ -188,18 +190,18 @@ class Require : public testing::Test {
   const Bytes in_ = random_bytes(4 * kMiB + 5);
 };
 
-TEST_F(Require, WorksWithACard) {
+TEST_F(Require, WorksWithADevice) {
   Engine engine(must({}));
   Bytes out(in_.size());
   ASSERT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
             BulkStatus::kOk);
   EXPECT_SAME(out, key_.expect(in_));
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
-TEST_F(Require, SmallWorkNeedsNoCard) {
+TEST_F(Require, SmallWorkNeedsNoDevice) {
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   Engine engine(must(none));
   Bytes data(kThreshold - 1);
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, data.data(), data.data(), data.size()),
@@ -208,22 +210,22 @@ TEST_F(Require, SmallWorkNeedsNoCard) {
   EXPECT_EQ(fake_calls(), 0u);
 }
 
-TEST_F(Require, NoCardIsAnErrorWithoutOutput) {
+TEST_F(Require, NoDeviceIsAnErrorWithoutOutput) {
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   Engine engine(must(none));
   Bytes out(in_.size(), 0x77);
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
             BulkStatus::kGpuRequired);
   EXPECT_SAME(out, Bytes(in_.size(), 0x77));
-  EXPECT_EQ(engine.stats().last_status, GpuStatus::kNoDevice);
+  EXPECT_EQ(engine.stats().last_status, DeviceStatus::kNoDevice);
   EXPECT_STREQ(engine.stats().last_where, "start");
 }
 
 TEST_F(Require, ABuildWithoutCudaIsAnError) {
   EngineConfig c = must({});
   c.layer = nullptr;
-  if (gpu_cuda_layer() != nullptr) GTEST_SKIP() << "built with CUDA";
+  if (cuda_layer() != nullptr) GTEST_SKIP() << "built with CUDA";
   Engine engine(c);
   Bytes out(in_.size());
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
@@ -235,7 +237,7 @@ TEST_F(Require, LostInTheMiddleLeavesNothingHalfWritten) {
   late.kernel_us = 500;
   Engine engine(must(late));
   ASSERT_TRUE(engine.warm_up(key_.cipher));
-  fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
+  fake_fail(Call::kKernel, 2, DeviceStatus::kDeviceLost);
   Bytes out(in_.size(), 0);
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
             BulkStatus::kGpuRequired);
@@ -248,16 +250,16 @@ TEST_F(Require, LostInTheMiddleGivesTheInputBackInPlace) {
   late.kernel_us = 500;
   Engine engine(must(late));
   ASSERT_TRUE(engine.warm_up(key_.cipher));
-  fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
+  fake_fail(Call::kKernel, 2, DeviceStatus::kDeviceLost);
   Bytes data = in_;
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, data.data(), data.data(), data.size()),
             BulkStatus::kGpuRequired);
   EXPECT_EQ(fake_struck(), 1u);
   EXPECT_SAME(data, in_);
-  EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+  EXPECT_EQ(engine.stats().last_status, DeviceStatus::kDeviceLost);
 }
 
-// All the rest is with the card when it is lost: what the CPU makes up for is refused as well.
+// All the rest is with the device when it is lost: what the CPU makes up for is refused as well.
 TEST_F(Require, LostWithTheLastPieceIsAnError) {
   EngineConfig c = must({});
   c.threads = 1;
@@ -270,14 +272,14 @@ TEST_F(Require, LostWithTheLastPieceIsAnError) {
   const std::uint64_t by_cpu = engine.stats().cpu_bytes;
   ASSERT_EQ(job(), BulkStatus::kOk);
   EXPECT_EQ(engine.stats().cpu_bytes, by_cpu) << "the CPU has a piece: no test";
-  fake_fail(Call::kKernel, 4, GpuStatus::kDeviceLost);
+  fake_fail(Call::kKernel, 4, DeviceStatus::kDeviceLost);
   EXPECT_EQ(job(), BulkStatus::kGpuRequired);
   EXPECT_EQ(fake_struck(), 1u);
   EXPECT_SAME(out, Bytes(out.size()));
-  EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+  EXPECT_EQ(engine.stats().last_status, DeviceStatus::kDeviceLost);
 }
 
-// Found by fuzz/bulk_faults.cpp: the job was refused, without a reason, though the card had made
+// Found by fuzz/bulk_faults.cpp: the job was refused, without a reason, though the device had made
 // all of its keystream. One thread gives its four slots back with the last pieces, the third after
 // them.
 TEST_F(Require, LostAfterItsWorkIsNoError) {
@@ -285,7 +287,7 @@ TEST_F(Require, LostAfterItsWorkIsNoError) {
   c.threads = 1;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key_.cipher));
-  fake_fail(Call::kStreamWait, 3, GpuStatus::kDeviceLost);
+  fake_fail(Call::kStreamWait, 3, DeviceStatus::kDeviceLost);
   Bytes out(in_.size());
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
             BulkStatus::kOk);
@@ -294,17 +296,17 @@ TEST_F(Require, LostAfterItsWorkIsNoError) {
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
             BulkStatus::kGpuRequired);
   EXPECT_EQ(engine.stats().fallbacks, 1u);
-  EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+  EXPECT_EQ(engine.stats().last_status, DeviceStatus::kDeviceLost);
   EXPECT_STREQ(engine.stats().last_where, "earlier");
 }
 
-TEST_F(Require, OneCardOfTwoIsEnough) {
+TEST_F(Require, OneDeviceOfTwoIsEnough) {
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   two.kernel_us = 500;
   Engine engine(must(two));
   ASSERT_TRUE(engine.warm_up(key_.cipher));
-  fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
+  fake_fail(Call::kKernel, 2, DeviceStatus::kDeviceLost);
   Bytes data = in_;
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, data.data(), data.data(), data.size()),
             BulkStatus::kOk);
@@ -313,7 +315,7 @@ TEST_F(Require, OneCardOfTwoIsEnough) {
 
 TEST_F(Require, ALongStreamFailsToo) {
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   Engine engine(must(none));
   BulkStream stream(&engine);
   Bytes data(4096);
@@ -328,25 +330,25 @@ TEST_F(Require, ALongStreamFailsToo) {
   EXPECT_STREQ(stream.served_by(), engine.cpu_backend().name) << "what it got, it got from there";
 }
 
-// Nobody served what was refused: neither a card that is not there, nor one whose work was undone,
-// nor one whose memory could not be reached.
+// Nobody served what was refused: neither a device that is not there, nor one whose work was
+// undone, nor one whose memory could not be reached.
 TEST_F(Require, ARefusalIsServedByNobody) {
   EngineConfig without = must({});
   without.layer = nullptr;
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   FakeOptions late;
   late.kernel_us = 500;
   for (const EngineConfig& c : {must(late), must(none), without}) {
-    if (c.layer == nullptr && gpu_cuda_layer() != nullptr) continue;  // built with CUDA
+    if (c.layer == nullptr && cuda_layer() != nullptr) continue;  // built with CUDA
     Engine engine(c);
     BulkStream stream(&engine);
-    if (engine.warm_up(key_.cipher)) fake_fail(Call::kKernel, 2, GpuStatus::kDeviceLost);
+    if (engine.warm_up(key_.cipher)) fake_fail(Call::kKernel, 2, DeviceStatus::kDeviceLost);
     Bytes data(in_.size());
     EXPECT_EQ(stream.ctr(key_.cipher, key_.keys, key_.counter, nullptr, data.data(), data.size()),
               BulkStatus::kGpuRequired);
     EXPECT_EQ(stream.served_by(), nullptr);
-    // Small updates need no card, until they are a long stream.
+    // Small updates need no device, until they are a long stream.
     stream.reset();
     ASSERT_EQ(stream.ctr(key_.cipher, key_.keys, key_.counter, nullptr, data.data(), 4096),
               BulkStatus::kOk);
@@ -366,28 +368,28 @@ TEST(Fault, ALaunchThatFailsGivesItsSlotBack) {
   Engine engine(c);
   const Key key(lea());
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  fake_fail(Call::kCtr, fake_calls(Call::kCtr) + 1, GpuStatus::kLaunch, 2);
-  const std::uint64_t before = engine.stats().gpu_bytes;
+  fake_fail(Call::kCtr, fake_calls(Call::kCtr) + 1, DeviceStatus::kLaunch, 2);
+  const std::uint64_t before = engine.stats().device_bytes;
   const Bytes in = random_bytes(4 * kMiB);
   Bytes data = in;
   ASSERT_EQ(engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size()),
             BulkStatus::kOk);
   EXPECT_SAME(data, key.expect(in));
   EXPECT_EQ(fake_struck(), 2u);
-  EXPECT_GT(engine.stats().gpu_bytes, before);
+  EXPECT_GT(engine.stats().device_bytes, before);
 }
 
-// Found by fuzz/bulk_faults.cpp: the CPU wrote to a card's memory.
+// Found by fuzz/bulk_faults.cpp: the CPU wrote to a device's memory.
 TEST(DeviceMemory, IsRefusedAndNotTouchedWhereOurStartFailed) {
   FakeOptions little;
   little.pinned_limit = kKiB;  // less than a slot: the engine gets no ring
-  const GpuLayer* layer = fake_gpu(little);
+  const DeviceLayer* layer = fake_gpu(little);
   EngineConfig c = config(layer);
   c.gpu_pointers = GpuPointers::kYes;
   Engine engine(c);
   const Key key(lea());
   void* memory = nullptr;
-  ASSERT_EQ(layer->device_alloc(0, 4 * kKiB, &memory), GpuStatus::kOk);
+  ASSERT_EQ(layer->device_alloc(0, 4 * kKiB, &memory), DeviceStatus::kOk);
   auto* const out = static_cast<std::uint8_t*>(memory);
   EXPECT_EQ(engine.ctr(key.cipher, key.keys, key.counter, nullptr, out, 4 * kKiB),
             BulkStatus::kGpuRequired);

@@ -1,4 +1,4 @@
-// Large updates over the fake card: right bytes, shared work, several cards, batches.
+// Large updates over the fake device: right bytes, shared work, several devices, batches.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -30,7 +30,7 @@ TEST_P(EveryCipher, AnyLengthInPlaceAndOut) {
     engine.ctr(key.cipher, key.keys, key.counter, nullptr, keystream.data(), n);
     EXPECT_SAME(keystream, key.expect(Bytes(n)));
   }
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
   EXPECT_EQ(engine.stats().fallbacks, 0u);
 }
 
@@ -91,33 +91,33 @@ TEST(Large, StartsInTheBackground) {
   EXPECT_EQ(fake_calls(Call::kDeviceCount), 1u);
 }
 
-// Cards become ready while the job runs, and take the rest of it.
-TEST(Large, CardJoinsInTheMiddle) {
+// Devices become ready while the job runs, and take the rest of it.
+TEST(Large, DeviceJoinsInTheMiddle) {
   const Key key(lea());
   EngineConfig c = config(fake_gpu());
   c.cpu = find_backend("scalar");
   Engine engine(c);
   const Bytes in = random_bytes(24 * kMiB);
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
-TEST(Large, EveryCardWorks) {
+TEST(Large, EveryDeviceWorks) {
   const Key key(lea());
   FakeOptions four;
-  four.cards = 4;
+  four.devices = 4;
   four.kernel_us = 200;
   Engine engine(config(fake_gpu(four)));
   ASSERT_TRUE(engine.warm_up(key.cipher));
   const Bytes in = random_bytes(16 * kMiB);
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
-  for (int card = 0; card < 4; ++card) EXPECT_GT(fake_kernels_on(card), 0u) << card;
+  for (int device = 0; device < 4; ++device) EXPECT_GT(fake_kernels_on(device), 0u) << device;
 }
 
-TEST(Large, OnlyTheCardsOfTheMask) {
+TEST(Large, OnlyTheDevicesOfTheMask) {
   const Key key(lea());
   FakeOptions four;
-  four.cards = 4;
+  four.devices = 4;
   EngineConfig c = config(fake_gpu(four));
   c.gpus = 0b0101;
   Engine engine(c);
@@ -128,7 +128,7 @@ TEST(Large, OnlyTheCardsOfTheMask) {
   EXPECT_GT(fake_kernels_on(0) + fake_kernels_on(2), 0u);
 }
 
-// The card and the CPU's cores share one large job when the card is slow.
+// The device and the CPU's cores share one large job when the device is slow.
 TEST(Large, CpuSharesTheWork) {
   const Key key(lea());
   FakeOptions slow;
@@ -138,7 +138,7 @@ TEST(Large, CpuSharesTheWork) {
   const Bytes in = random_bytes(16 * kMiB);
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_GT(engine.stats().cpu_bytes, 0u);
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
 TEST(Large, OneThread) {
@@ -149,10 +149,10 @@ TEST(Large, OneThread) {
   ASSERT_TRUE(engine.warm_up(key.cipher));
   const Bytes in = random_bytes(4 * kMiB + 3);
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
-TEST(Large, ThreadsWithoutACard) {
+TEST(Large, ThreadsWithoutADevice) {
   const Key key(lea());
   EngineConfig c = config(nullptr);
   c.gpu = GpuUse::kOff;
@@ -225,7 +225,7 @@ TEST(Large, RingIsWipedWhenIdle) {
   ASSERT_TRUE(engine.warm_up(key.cipher));
   Bytes data(4 * kMiB);
   engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size());
-  ASSERT_GT(engine.stats().gpu_bytes, 0u);
+  ASSERT_GT(engine.stats().device_bytes, 0u);
   const Bytes ring = fake_pinned();
   EXPECT_EQ(ring.size(), kMiB);
   EXPECT_SAME(ring, Bytes(ring.size()));
@@ -233,7 +233,7 @@ TEST(Large, RingIsWipedWhenIdle) {
 
 // A layer overwrites its copies of round keys when it is waited for: every queue has been at least
 // once since its last kernel.
-TEST(Large, TheCardIsToldToForgetKeys) {
+TEST(Large, TheDeviceIsToldToForgetKeys) {
   const Key key(lea());
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));

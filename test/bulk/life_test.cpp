@@ -1,4 +1,4 @@
-// Fork and exit, over a fake card that ends the process when a child calls its parent's, or when
+// Fork and exit, over a fake device that ends the process when a child calls its parent's, or when
 // anything calls it after it is gone.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -54,7 +54,7 @@ bool stream_is_right(BulkStream* stream, const Key& key, const Bytes& in, const 
 }
 
 // The thread sanitizer can't follow threads that a child of a threaded process starts.
-EngineConfig config_for_fork(const GpuLayer* layer) {
+EngineConfig config_for_fork(const DeviceLayer* layer) {
   EngineConfig c = config(layer);
   if (kThreadSanitized) c.threads = 1;
   return c;
@@ -75,7 +75,7 @@ TEST_F(Fork, ChildOfAStartedParentStaysOnTheCpu) {
   auto stream = std::make_unique<BulkStream>(&engine);
   ASSERT_TRUE(stream_is_right(stream.get(), key_, in_, want_, 0, 2 * kMiB));
   const auto child = [&] {
-    const std::uint64_t by_card = engine.stats().gpu_bytes;
+    const std::uint64_t by_device = engine.stats().device_bytes;
     bool good = stream_is_right(stream.get(), key_, in_, want_, 2 * kMiB, in_.size());
     good = good && job_is_right(&engine, key_, in_, want_);
     BulkStream copy(*stream);
@@ -86,18 +86,18 @@ TEST_F(Fork, ChildOfAStartedParentStaysOnTheCpu) {
     good = good && !engine.is_device(in_.data());
     // A grandchild is no better off.
     good = good && in_child([&] { return job_is_right(&engine, key_, in_, want_); }) == 0;
-    return good && engine.stats().gpu_bytes == by_card && fresh.stats().gpu_bytes == 0;
+    return good && engine.stats().device_bytes == by_device && fresh.stats().device_bytes == 0;
   };
-  EXPECT_EQ(in_child(child), 0) << "99: it called the parent's card";
+  EXPECT_EQ(in_child(child), 0) << "99: it called the parent's device";
   // The parent notices nothing.
   EXPECT_TRUE(stream_is_right(stream.get(), key_, in_, want_, 2 * kMiB, in_.size()));
-  const std::uint64_t before = engine.stats().gpu_bytes;
+  const std::uint64_t before = engine.stats().device_bytes;
   EXPECT_TRUE(job_is_right(&engine, key_, in_, want_));
-  EXPECT_GT(engine.stats().gpu_bytes, before);
+  EXPECT_GT(engine.stats().device_bytes, before);
 }
 
 // The fork handlers of the C library do not run in such a child. It is to be had only while no
-// other thread is in the C library, whose locks it inherits: after the cards' queues are empty.
+// other thread is in the C library, whose locks it inherits: after the devices' queues are empty.
 TEST_F(Fork, ARawChildOfAStartedParentStaysOnTheCpu) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer must see the fork";
   Engine engine(config_for_fork(fake_gpu()));
@@ -105,8 +105,8 @@ TEST_F(Fork, ARawChildOfAStartedParentStaysOnTheCpu) {
   ASSERT_TRUE(job_is_right(&engine, key_, in_, want_));
   auto stream = std::make_unique<BulkStream>(&engine);
   ASSERT_TRUE(stream_is_right(stream.get(), key_, in_, want_, 0, 2 * kMiB));
-  const std::uint64_t by_card = engine.stats().gpu_bytes;
-  ASSERT_GT(by_card, 0u);
+  const std::uint64_t by_device = engine.stats().device_bytes;
+  ASSERT_GT(by_device, 0u);
   fake_pinned();
   const auto child = [&] {
     bool good = stream_is_right(stream.get(), key_, in_, want_, 2 * kMiB, in_.size());
@@ -116,11 +116,11 @@ TEST_F(Fork, ARawChildOfAStartedParentStaysOnTheCpu) {
     good = good && stream_is_right(&copy, key_, in_, want_, 0, in_.size());
     good = good && !engine.is_device(in_.data());
     good = good && in_child([&] { return job_is_right(&engine, key_, in_, want_); }, raw_fork) == 0;
-    return good && engine.stats().gpu_bytes == by_card;
+    return good && engine.stats().device_bytes == by_device;
   };
-  EXPECT_EQ(in_child(child, raw_fork), 0) << "99: it called the parent's card";
+  EXPECT_EQ(in_child(child, raw_fork), 0) << "99: it called the parent's device";
   EXPECT_TRUE(job_is_right(&engine, key_, in_, want_));
-  EXPECT_GT(engine.stats().gpu_bytes, by_card);
+  EXPECT_GT(engine.stats().device_bytes, by_device);
 }
 
 TEST_F(Fork, RequireInSuchAChildIsOneClearError) {
@@ -145,13 +145,13 @@ TEST_F(Fork, ChildOfAParentThatNeverStartedMayStart) {
   engine.ctr(key_.cipher, key_.keys, key_.counter, small.data(), small.data(), small.size());
   const auto child = [&] {
     return engine.warm_up(key_.cipher) && job_is_right(&engine, key_, in_, want_) &&
-           engine.stats().gpu_bytes > 0;
+           engine.stats().device_bytes > 0;
   };
-  // In a process of its own: the card of another test must not have been there.
+  // In a process of its own: the device of another test must not have been there.
   EXPECT_EXIT(
       {
         bool good = in_child(child) == 0;
-        good = good && in_child(child) == 0;  // one child's card does not trouble the next
+        good = good && in_child(child) == 0;  // one child's device does not trouble the next
         good = good && fake_calls() == 0;
         good = good && child();  // nor the parent
         exit(good ? 7 : 1);
@@ -159,21 +159,21 @@ TEST_F(Fork, ChildOfAParentThatNeverStartedMayStart) {
       testing::ExitedWithCode(7), "");
 }
 
-// Threads of a parent without a card don't exist in its child, which makes its own.
-TEST_F(Fork, ThreadsWithoutACard) {
+// Threads of a parent without a device don't exist in its child, which makes its own.
+TEST_F(Fork, ThreadsWithoutADevice) {
   if (kThreadSanitized) GTEST_SKIP() << "the thread sanitizer can't follow threads of a child";
   EngineConfig c = config(nullptr);
   c.gpu = GpuUse::kOff;
   Engine engine(c);
   ASSERT_TRUE(job_is_right(&engine, key_, in_, want_));
   EXPECT_EQ(in_child([&] { return job_is_right(&engine, key_, in_, want_); }), 0);
-  // And such a child may use a card: its parent never did.
-  const auto with_card = [&] {
+  // And such a child may use a device: its parent never did.
+  const auto with_device = [&] {
     Engine other(config_for_fork(fake_gpu()));
     return other.warm_up(key_.cipher) && job_is_right(&other, key_, in_, want_) &&
-           other.stats().gpu_bytes > 0;
+           other.stats().device_bytes > 0;
   };
-  EXPECT_EXIT(exit(job_is_right(&engine, key_, in_, want_) && in_child(with_card) == 0 ? 7 : 1),
+  EXPECT_EXIT(exit(job_is_right(&engine, key_, in_, want_) && in_child(with_device) == 0 ? 7 : 1),
               testing::ExitedWithCode(7), "");
 }
 
@@ -249,13 +249,13 @@ TEST_F(Exit, WithWindowsInFlight) {
         for (std::size_t at = 0; at < 2 * kMiB; at += data.size()) {
           stream->ctr(key.cipher, key.keys, key.at(at).data(), nullptr, data.data(), data.size());
         }
-        exit(engine->stats().gpu_windows > 0 ? 7 : 1);
+        exit(engine->stats().device_windows > 0 ? 7 : 1);
       },
       testing::ExitedWithCode(7), testing::Eq(""));
 }
 
-// Contexts freed by handlers that run after the card is gone, as OPENSSL_cleanup does.
-TEST_F(Exit, ContextsFreedAfterTheCardIsGone) {
+// Contexts freed by handlers that run after the device is gone, as OPENSSL_cleanup does.
+TEST_F(Exit, ContextsFreedAfterTheDeviceIsGone) {
   static std::unique_ptr<Engine> engine;
   static std::unique_ptr<BulkStream> stream;
   EXPECT_EXIT(
@@ -279,7 +279,7 @@ TEST_F(Exit, ContextsFreedAfterTheCardIsGone) {
         for (std::size_t at = 0; at < 2 * kMiB; at += data.size()) {
           stream->ctr(key.cipher, key.keys, key.at(at).data(), nullptr, data.data(), data.size());
         }
-        exit(engine->stats().gpu_windows > 0 ? 7 : 1);
+        exit(engine->stats().device_windows > 0 ? 7 : 1);
       },
       testing::ExitedWithCode(7), testing::Eq(""));
 }

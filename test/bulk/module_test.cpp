@@ -1,6 +1,6 @@
-// The provider with a card, as programs meet it: through libcrypto, up to the end of the process.
-// The module is the real one with the fake card behind it. Each case runs in a process of its own,
-// whose status and output are checked: anything printed by the module would show.
+// The provider with a device, as programs meet it: through libcrypto, up to the end of the process.
+// The module is the real one with the fake device behind it. Each case runs in a process of its
+// own, whose status and output are checked: anything printed by the module would show.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <openssl/crypto.h>
@@ -78,7 +78,7 @@ struct Stream {
     EVP_CIPHER_CTX_get_params(context, params);
     return text;
   }
-  // A stream the card serves, with windows in flight.
+  // A stream the device serves, with windows in flight.
   bool start() {
     for (int i = 0; i < 500; ++i) {
       if (!right(2 * kMiB, 4096)) return false;
@@ -262,8 +262,8 @@ TEST_F(Module, DlopenAndDlclose) {
       testing::ExitedWithCode(7), testing::Eq(""));
 }
 
-// A child of a process whose card is at work: right bytes, from the CPU; exit() is quiet there too.
-// Status 99 would tell of a call to the parent's card.
+// A child of a process whose device is at work: right bytes, from the CPU; exit() is quiet there
+// too. Status 99 would tell of a call to the parent's device.
 TEST_F(Module, Fork) {
   EXPECT_EXIT(
       {
@@ -307,7 +307,7 @@ TEST_F(Module, WorkersOfAMasterThatNeverStarted) {
       testing::ExitedWithCode(7), testing::Eq(""));
 }
 
-TEST_F(Module, ALostCardGoesUnnoticed) {
+TEST_F(Module, ALostDeviceGoesUnnoticed) {
   setenv("GPUCTR_FAKE_LOST", "9", 1);
   EXPECT_EXIT(
       {
@@ -328,15 +328,15 @@ TEST_F(Module, DevicePointers) {
       {
         begin("gpu-pointers = yes\n");
         Stream stream;
-        void* card = nullptr;
+        void* device = nullptr;
         void* shadow = nullptr;
-        bool good = std::sscanf(std::getenv("GPUCTR_FAKE_AT"), "%p %p", &card, &shadow) == 2;
+        bool good = std::sscanf(std::getenv("GPUCTR_FAKE_AT"), "%p %p", &device, &shadow) == 2;
         const Bytes in = random_bytes(700000);
         Bytes got(in.size());
         std::size_t at = 0;
         for (const std::size_t n : {1u, 14u, 1u, 16u, 100u, 33u, 65536u, 7u, 500000u, 3u, 4096u}) {
           std::memcpy(shadow, in.data() + at, n);
-          auto* const data = static_cast<std::uint8_t*>(card);
+          auto* const data = static_cast<std::uint8_t*>(device);
           good = good && stream.update(data, n) == 1;
           good = good && (n <= 16 || stream.backend() == "fake");
           std::memcpy(got.data() + at, shadow, n);
@@ -353,8 +353,8 @@ TEST_F(Module, DevicePointers) {
       testing::ExitedWithCode(7), testing::Eq(""));
 }
 
-// `gpu = require` and no card: one error that says so, and the output untouched.
-TEST_F(Module, RequireWithoutACardIsOneError) {
+// `gpu = require` and no device: one error that says so, and the output untouched.
+TEST_F(Module, RequireWithoutADeviceIsOneError) {
   setenv("GPUCTR_FAKE_CARDS", "0", 1);
   EXPECT_EXIT(
       {
@@ -402,7 +402,7 @@ TEST_F(Module, TheTraceNamesWhoMadeTheBytes) {
   EXPECT_EQ(said.find("backend=fake"), std::string::npos) << said;
 }
 
-// The command line with a card: the same file as without one, and nothing on stderr.
+// The command line with a device: the same file as without one, and nothing on stderr.
 TEST_F(Module, OpensslEnc) {
   if (kSanitized) GTEST_SKIP() << "the openssl program has no sanitizer for the module to use";
   const std::string base = "/tmp/gpuctr-enc-" + std::to_string(getpid());
@@ -434,8 +434,8 @@ TEST_F(Module, OpensslEnc) {
     holds("cmp " + base + ".off " + base + ".require");
     holds("grep -q 'by-card=0$' " + base + ".off.trace");
     // openssl enc has ECB's blocks come 4 KiB at a time, which are the CPU's.
-    const std::string by_card = mode == "ctr" ? "[1-9]" : "0$";
-    holds("grep -q 'by-card=" + by_card + "' " + base + ".require.trace");
+    const std::string by_device = mode == "ctr" ? "[1-9]" : "0$";
+    holds("grep -q 'by-card=" + by_device + "' " + base + ".require.trace");
     holds("rm " + base + ".*.trace");
   }
   EXPECT_EQ(std::system(("rm -f " + base + ".*").c_str()), 0);

@@ -61,7 +61,7 @@ TEST_F(Process, OneSetOfThreadsForAllSettings) {
   for (unsigned i = 1; i <= 20; ++i) {
     engines.push_back(std::make_unique<Engine>(cpu_only(i % 2 == 0 ? 8 : 3, i * kMiB)));
     EXPECT_TRUE(right(engines.back().get()));
-    EXPECT_EQ(threads_now(), before_ + (i == 1 ? 2 : 7)) << "the largest wish, less the caller";
+    EXPECT_EQ(threads_now(), before_ + (i == 1 ? 2 : 7)) << "the largest request, less the caller";
   }
   // They stay while anyone may want them, and end with the last.
   while (engines.size() > 1) engines.erase(engines.begin());
@@ -184,16 +184,16 @@ TEST_F(Process, Fork) {
   EXPECT_EQ(threads_at_most(before_), before_);
 }
 
-class ProcessCards : public testing::Test {
+class ProcessDevices : public testing::Test {
  protected:
   const Key key_{lea()};
   const Bytes in_ = random_bytes(2 * kMiB);
   const Bytes want_ = key_.expect(in_);
 };
 
-// One allocation of pinned memory, as large as the largest wish of the engines there are.
-TEST_F(ProcessCards, OneRingForAllSettings) {
-  const GpuLayer* const layer = fake_gpu();
+// One allocation of pinned memory, as large as the largest request of the engines there are.
+TEST_F(ProcessDevices, OneRingForAllSettings) {
+  const DeviceLayer* const layer = fake_gpu();
   std::vector<std::unique_ptr<Engine>> engines;
   for (const std::size_t ring : {kMiB, 3 * kMiB, 2 * kMiB}) {
     for (const unsigned threads : {2u, 3u}) {
@@ -212,21 +212,21 @@ TEST_F(ProcessCards, OneRingForAllSettings) {
     EXPECT_EQ(engine->ctr(lea(), key_.keys, key_.counter, nullptr, data.data(), data.size()),
               BulkStatus::kOk);
     EXPECT_SAME(data, want);
-    EXPECT_GT(engine->stats().gpu_bytes, 0u);
+    EXPECT_GT(engine->stats().device_bytes, 0u);
     EXPECT_EQ(fake_pinned_bytes(), 3 * kMiB);
   }
   EXPECT_EQ(fake_calls(Call::kPinnedAlloc), 1u);
 }
 
-// Engines with other cards share the ring, and each keeps to its own cards.
-TEST_F(ProcessCards, EachEngineHasItsCards) {
+// Engines with other devices share the ring, and each keeps to its own devices.
+TEST_F(ProcessDevices, EachEngineHasItsDevices) {
   FakeOptions three;
-  three.cards = 3;
+  three.devices = 3;
   three.kernel_us = 200;
-  const GpuLayer* const layer = fake_gpu(three);
-  const auto with = [&](std::uint64_t cards) {
+  const DeviceLayer* const layer = fake_gpu(three);
+  const auto with = [&](std::uint64_t devices) {
     EngineConfig c = config(layer);
-    c.gpus = cards;
+    c.gpus = devices;
     return c;
   };
   Engine first(with(0b001));
@@ -237,7 +237,7 @@ TEST_F(ProcessCards, EachEngineHasItsCards) {
   const Bytes want = key_.expect(in);
   const struct {
     Engine* engine;
-    unsigned cards;
+    unsigned devices;
   } jobs[] = {{&first, 0b001}, {&second, 0b010}, {&both, 0b011},
               {&all, 0b111},   {&first, 0b001},  {&second, 0b010}};
   for (const auto& job : jobs) {
@@ -246,16 +246,16 @@ TEST_F(ProcessCards, EachEngineHasItsCards) {
     for (int i = 0; i < 3; ++i) before[i] = fake_kernels_on(i);
     EXPECT_SAME(run(job.engine, key_, in), want);
     for (int i = 0; i < 3; ++i) worked |= fake_kernels_on(i) != before[i] ? 1u << i : 0;
-    EXPECT_EQ(worked, job.cards);
+    EXPECT_EQ(worked, job.devices);
   }
   EXPECT_EQ(fake_pinned_bytes(), kMiB);
 }
 
-// A card that is lost is lost for all; an engine whose own are gone has none, others go on.
-TEST_F(ProcessCards, ALostCardIsOnlyMissedByThoseWhoHadIt) {
+// A device that is lost is lost for all; an engine whose own are gone has none, others go on.
+TEST_F(ProcessDevices, ALostDeviceIsOnlyMissedByThoseWhoHadIt) {
   FakeOptions two;
-  two.cards = 2;
-  const GpuLayer* const layer = fake_gpu(two);
+  two.devices = 2;
+  const DeviceLayer* const layer = fake_gpu(two);
   EngineConfig c = config(layer);
   c.gpus = 1;
   c.gpu = GpuUse::kRequire;
@@ -265,22 +265,22 @@ TEST_F(ProcessCards, ALostCardIsOnlyMissedByThoseWhoHadIt) {
   ASSERT_TRUE(first.warm_up(lea()));
   ASSERT_TRUE(second.warm_up(lea()));
   Bytes out(in_.size());
-  fake_fail(Call::kKernel, 1, GpuStatus::kDeviceLost);
+  fake_fail(Call::kKernel, 1, DeviceStatus::kDeviceLost);
   const auto job = [&](Engine* engine) {
     return engine->ctr(lea(), key_.keys, key_.counter, in_.data(), out.data(), out.size());
   };
   EXPECT_EQ(job(&first), BulkStatus::kGpuRequired);
-  EXPECT_EQ(first.stats().last_status, GpuStatus::kDeviceLost);
+  EXPECT_EQ(first.stats().last_status, DeviceStatus::kDeviceLost);
   EXPECT_EQ(job(&second), BulkStatus::kOk);
   EXPECT_SAME(out, want_);
   EXPECT_EQ(second.stats().fallbacks, 0u);
   EXPECT_EQ(job(&first), BulkStatus::kGpuRequired);
   EXPECT_STREQ(first.stats().last_where, "earlier");
-  // And a mask without a card in this machine has none from the start.
+  // And a mask without a device in this machine has none from the start.
   c.gpus = 4;
   Engine third(c);
   EXPECT_EQ(job(&third), BulkStatus::kGpuRequired);
-  EXPECT_EQ(third.stats().last_status, GpuStatus::kNoDevice);
+  EXPECT_EQ(third.stats().last_status, DeviceStatus::kNoDevice);
 }
 
 }  // namespace

@@ -47,13 +47,13 @@ std::uint64_t now_ms() {
          static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
 }
 
-// A ring lives until the process ends, with what its slots have on a card.
-struct Devices {
-  bulk::Cards cards;
+// A ring lives until the process ends, with what its slots have on a device.
+struct Runtime {
+  bulk::Devices devices;
   bulk::Ring ring;
 };
-Devices& new_devices() {
-  static auto& all = *new std::deque<Devices>;
+Runtime& new_runtime() {
+  static auto& all = *new std::deque<Runtime>;
   return all.emplace_back();
 }
 
@@ -62,22 +62,22 @@ class Ring : public testing::Test {
   void open(std::size_t slots, const FakeOptions& options = {}) {
     layer_ = fake_gpu(options);
     std::uint64_t places;
-    ASSERT_EQ(cards_.open(*layer_, 0, &places), GpuStatus::kOk);
-    ASSERT_EQ(ring_.open(*layer_, &cards_, slots * kSlot, kSlot), GpuStatus::kOk);
+    ASSERT_EQ(devices_.open(*layer_, 0, &places), DeviceStatus::kOk);
+    ASSERT_EQ(ring_.open(*layer_, &devices_, slots * kSlot, kSlot), DeviceStatus::kOk);
     ASSERT_EQ(ring_.slot_count(), slots);
   }
-  Slot* take(std::size_t spare = 0, std::uint64_t cards = kAll) {
-    return ring_.take(spare, cards, &ticket_);
+  Slot* take(std::size_t spare = 0, std::uint64_t devices = kAll) {
+    return ring_.take(spare, devices, &ticket_);
   }
-  GpuStatus launch(Slot* slot) {
+  DeviceStatus launch(Slot* slot) {
     return ring_.launch(slot, key_.cipher, key_.keys, key_.counter, kSlot);
   }
 
   const Key key_{lea()};
-  const GpuLayer* layer_ = nullptr;
-  Devices& devices_ = new_devices();
-  bulk::Cards& cards_ = devices_.cards;
-  bulk::Ring& ring_ = devices_.ring;
+  const DeviceLayer* layer_ = nullptr;
+  Runtime& runtime_ = new_runtime();
+  bulk::Devices& devices_ = runtime_.devices;
+  bulk::Ring& ring_ = runtime_.ring;
   std::uint64_t ticket_ = 0;
 };
 
@@ -129,85 +129,85 @@ TEST_F(Ring, AnIdleSlotIsTakenOverAfterAWhile) {
   EXPECT_TRUE(ring_.hold(slot, ticket_));
 }
 
-// The card is late and nobody can say for how long: its slot may be written to at any time.
+// The device is late and nobody can say for how long: its slot may be written to at any time.
 TEST_F(Ring, ASlotThatMayStillBeWrittenToIsNotUsedAgain) {
   FakeOptions late;
   late.kernel_us = 200000;
   open(2, late);
   Slot* const slot = take();
-  ASSERT_EQ(launch(slot), GpuStatus::kOk);
-  fake_fail(Call::kEventWait, 1, GpuStatus::kOther);
-  fake_fail(Call::kStreamWait, 1, GpuStatus::kOther);
+  ASSERT_EQ(launch(slot), DeviceStatus::kOk);
+  fake_fail(Call::kEventWait, 1, DeviceStatus::kOther);
+  fake_fail(Call::kStreamWait, 1, DeviceStatus::kOther);
   ring_.give(slot);
   EXPECT_EQ(fake_struck(), 2u);
   Slot* const other = take();
   ASSERT_NE(other, nullptr);
   EXPECT_NE(other, slot);
   EXPECT_EQ(take(), nullptr);
-  // One whose card is lost is written to no more.
-  ASSERT_EQ(launch(other), GpuStatus::kOk);
-  fake_fail(Call::kEventWait, 1, GpuStatus::kDeviceLost);
+  // One whose device is lost is written to no more.
+  ASSERT_EQ(launch(other), DeviceStatus::kOk);
+  fake_fail(Call::kEventWait, 1, DeviceStatus::kDeviceLost);
   ring_.give(other);
   EXPECT_FALSE(other->in_flight);
   EXPECT_EQ(other->tag, 0u);
 }
 
 // A slot goes where it is asked for, its queue and keys do not.
-TEST_F(Ring, ASlotMovesToAnotherCard) {
+TEST_F(Ring, ASlotMovesToAnotherDevice) {
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   open(2, two);
   Slot* const first = take(0, 1);
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(first->card, 0u);
-  ASSERT_EQ(launch(first), GpuStatus::kOk);
-  ASSERT_EQ(ring_.wait(first), GpuStatus::kOk);
+  EXPECT_EQ(first->device, 0u);
+  ASSERT_EQ(launch(first), DeviceStatus::kOk);
+  ASSERT_EQ(ring_.wait(first), DeviceStatus::kOk);
   ring_.idle(first, ticket_);
   Slot* const second = take(0, 2);
   ASSERT_NE(second, nullptr);
-  EXPECT_EQ(second->card, 1u);
+  EXPECT_EQ(second->device, 1u);
   first->used_at = 0;
   EXPECT_TRUE(first->keyed);
   const unsigned waits = fake_calls(Call::kStreamWait);
-  ASSERT_EQ(take(0, 2), first) << "the only one left, idle on the other card";
-  EXPECT_EQ(first->card, 1u);
+  ASSERT_EQ(take(0, 2), first) << "the only one left, idle on the other device";
+  EXPECT_EQ(first->device, 1u);
   EXPECT_FALSE(first->keyed);
-  EXPECT_EQ(fake_calls(Call::kStreamWait), waits + 1) << "which has the card forget the keys";
+  EXPECT_EQ(fake_calls(Call::kStreamWait), waits + 1) << "which has the device forget the keys";
   const unsigned kernels = fake_kernels_on(1);
-  ASSERT_EQ(launch(first), GpuStatus::kOk);
-  ASSERT_EQ(ring_.wait(first), GpuStatus::kOk);
+  ASSERT_EQ(launch(first), DeviceStatus::kOk);
+  ASSERT_EQ(ring_.wait(first), DeviceStatus::kOk);
   EXPECT_EQ(fake_kernels_on(1), kernels + 1);
-  EXPECT_EQ(take(0, 4), nullptr) << "no such card";
+  EXPECT_EQ(take(0, 4), nullptr) << "no such device";
 }
 
-// The slots and a list of them for each card; the pinned memory goes back.
+// The slots and a list of them for each device; the pinned memory goes back.
 TEST_F(Ring, OutOfMemory) {
   layer_ = fake_gpu();
   std::uint64_t places;
-  ASSERT_EQ(cards_.open(*layer_, 0, &places), GpuStatus::kOk);
-  for (const unsigned nth : {1u, 2u, 1u + bulk::kMaxCards}) {
+  ASSERT_EQ(devices_.open(*layer_, 0, &places), DeviceStatus::kOk);
+  for (const unsigned nth : {1u, 2u, 1u + bulk::kMaxDevices}) {
     g_fails_at = nth;
-    EXPECT_EQ(ring_.open(*layer_, &cards_, 4 * kSlot, kSlot), GpuStatus::kOutOfMemory) << nth;
+    EXPECT_EQ(ring_.open(*layer_, &devices_, 4 * kSlot, kSlot), DeviceStatus::kOutOfMemory) << nth;
     EXPECT_EQ(g_fails_at, 0u);
     EXPECT_EQ(fake_pinned_bytes(), 0u);
   }
-  ASSERT_EQ(ring_.open(*layer_, &cards_, 4 * kSlot, kSlot), GpuStatus::kOk);
+  ASSERT_EQ(ring_.open(*layer_, &devices_, 4 * kSlot, kSlot), DeviceStatus::kOk);
   EXPECT_NE(take(), nullptr);
 }
 
-// Each card gets a third of the slots, whichever has them now.
-TEST_F(Ring, CardsThatComeLaterGetTheirShare) {
+// Each device gets a third of the slots, whichever has them now.
+TEST_F(Ring, DevicesThatComeLaterGetTheirShare) {
   FakeOptions three;
-  three.cards = 3;
+  three.devices = 3;
   layer_ = fake_gpu(three);
   std::uint64_t places;
-  ASSERT_EQ(cards_.open(*layer_, 3, &places), GpuStatus::kOk);
-  ASSERT_EQ(ring_.open(*layer_, &cards_, 9 * kSlot, kSlot), GpuStatus::kOk);
-  ASSERT_EQ(cards_.open(*layer_, 0, &places), GpuStatus::kOk);
-  ASSERT_EQ(cards_.count(), 3u);
+  ASSERT_EQ(devices_.open(*layer_, 3, &places), DeviceStatus::kOk);
+  ASSERT_EQ(ring_.open(*layer_, &devices_, 9 * kSlot, kSlot), DeviceStatus::kOk);
+  ASSERT_EQ(devices_.open(*layer_, 0, &places), DeviceStatus::kOk);
+  ASSERT_EQ(devices_.count(), 3u);
   ring_.spread();
   unsigned slots[3] = {};
-  while (Slot* const slot = take()) ++slots[slot->card];
+  while (Slot* const slot = take()) ++slots[slot->device];
   EXPECT_EQ(slots[0], 3u);
   EXPECT_EQ(slots[1], 3u);
   EXPECT_EQ(slots[2], 3u);
@@ -230,7 +230,7 @@ TEST_P(StreamCounter, AnotherFirstByteDropsTheWindow) {
   std::copy(end.begin() + kTurn, end.end(), want.begin() + kTurn);
   for (std::size_t at = 0; at != in.size(); at += kUpdate) {
     if (at == kTurn) {
-      EXPECT_GT(engine.stats().gpu_windows, 0u);
+      EXPECT_GT(engine.stats().device_windows, 0u);
     }
     const Key& now = at < kTurn ? key : other;
     ASSERT_EQ(stream.ctr(now.cipher, now.keys, now.at(at).data(), &in[at], &out[at], kUpdate),

@@ -1,6 +1,6 @@
-// The card is shared with the program, which captures graphs, takes the card's memory, and resets
-// the device. None of that is the card's failure: the CPU does the job (or the job is refused,
-// where a card is required), and a later job has the card again.
+// The device is shared with the program, which captures graphs, takes the device's memory, and
+// resets the device. None of that is the device's failure: the CPU does the job (or the job is
+// refused, where a device is required), and a later job has the device again.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace test;
 
 constexpr unsigned kAlways = 100000;
 
-class SharedCard : public testing::Test {
+class SharedDevice : public testing::Test {
  protected:
   void start(GpuUse use = GpuUse::kAuto, std::size_t threshold = kThreshold) {
     FakeOptions options;
@@ -29,28 +29,28 @@ class SharedCard : public testing::Test {
     out->assign(in_.size(), 0x77);
     return engine_->ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out->data(), in_.size());
   }
-  // Right bytes, and a card that made some of them.
-  void has_the_card() {
-    const std::uint64_t before = engine_->stats().gpu_bytes;
+  // Right bytes, and a device that made some of them.
+  void has_the_device() {
+    const std::uint64_t before = engine_->stats().device_bytes;
     Bytes out;
     ASSERT_EQ(job(&out), BulkStatus::kOk);
     EXPECT_SAME(out, key_.expect(in_));
-    EXPECT_GT(engine_->stats().gpu_bytes, before);
+    EXPECT_GT(engine_->stats().device_bytes, before);
   }
   // A call of this kind fails from now on, until works() is called.
-  static void fails(Call call, GpuStatus why) { fake_fail(call, 1, why, kAlways); }
-  static void works(Call call) { fake_fail(call, 1, GpuStatus::kOk, 0); }
+  static void fails(Call call, DeviceStatus why) { fake_fail(call, 1, why, kAlways); }
+  static void works(Call call) { fake_fail(call, 1, DeviceStatus::kOk, 0); }
 
   const Key key_{lea()};
   const Bytes in_ = random_bytes(2 * kMiB + 5);
-  const GpuLayer* layer_ = nullptr;
+  const DeviceLayer* layer_ = nullptr;
   std::unique_ptr<Engine> engine_;
 };
 
-class Passing : public SharedCard,
-                public testing::WithParamInterface<std::tuple<GpuStatus, Call>> {};
+class Passing : public SharedDevice,
+                public testing::WithParamInterface<std::tuple<DeviceStatus, Call>> {};
 
-TEST_P(Passing, FailureDropsNoCard) {
+TEST_P(Passing, FailureDropsNoDevice) {
   const auto [why, call] = GetParam();
   start();
   ASSERT_TRUE(engine_->warm_up(key_.cipher));
@@ -65,11 +65,11 @@ TEST_P(Passing, FailureDropsNoCard) {
     EXPECT_GT(fake_struck(), 0u);
     EXPECT_EQ(engine_->stats().last_status, why);
     works(call);
-    has_the_card();
+    has_the_device();
   }
 }
 
-TEST_P(Passing, FailureRefusesOnlyItsJobWhereACardIsRequired) {
+TEST_P(Passing, FailureRefusesOnlyItsJobWhereADeviceIsRequired) {
   const auto [why, call] = GetParam();
   start(GpuUse::kRequire);
   ASSERT_TRUE(engine_->warm_up(key_.cipher));
@@ -78,7 +78,7 @@ TEST_P(Passing, FailureRefusesOnlyItsJobWhereACardIsRequired) {
     fails(call, why);
     Bytes out;
     ASSERT_EQ(job(&out), BulkStatus::kGpuRequired);
-    // As after a card that was lost: nothing, or zeros where something had been written.
+    // As after a device that was lost: nothing, or zeros where something had been written.
     for (const std::uint8_t byte : out) ASSERT_TRUE(byte == 0x77 || byte == 0);
     Bytes data = in_;
     ASSERT_EQ(
@@ -87,12 +87,12 @@ TEST_P(Passing, FailureRefusesOnlyItsJobWhereACardIsRequired) {
     EXPECT_SAME(data, in_);
     EXPECT_EQ(engine_->stats().last_status, why);
     works(call);
-    has_the_card();
+    has_the_device();
   }
 }
 
-std::string passing_name(const testing::TestParamInfo<std::tuple<GpuStatus, Call>>& info) {
-  std::string name = gpu_status_text(std::get<0>(info.param));
+std::string passing_name(const testing::TestParamInfo<std::tuple<DeviceStatus, Call>>& info) {
+  std::string name = device_status_text(std::get<0>(info.param));
   for (char& c : name) c = c == ' ' ? '_' : c;
   const Call call = std::get<1>(info.param);
   return name + (call == Call::kStreamCreate ? "_StreamCreate"
@@ -102,16 +102,16 @@ std::string passing_name(const testing::TestParamInfo<std::tuple<GpuStatus, Call
 
 INSTANTIATE_TEST_SUITE_P(
     Each, Passing,
-    testing::Combine(testing::Values(GpuStatus::kCapture, GpuStatus::kOutOfMemory,
-                                     GpuStatus::kContextGone),
+    testing::Combine(testing::Values(DeviceStatus::kCapture, DeviceStatus::kOutOfMemory,
+                                     DeviceStatus::kContextGone),
                      testing::Values(Call::kStreamCreate, Call::kCtr, Call::kEventQuery)),
     passing_name);
 
-// One slot's worth of work makes one launch only, which is fewer failures than let a card rest.
-TEST_F(SharedCard, OneFailedLaunchIsNoWorkOfACard) {
+// One slot's worth of work makes one launch only, which is fewer failures than let a device rest.
+TEST_F(SharedDevice, OneFailedLaunchIsNoWorkOfADevice) {
   start(GpuUse::kRequire, 32 * kKiB);
   ASSERT_TRUE(engine_->warm_up(key_.cipher));
-  fails(Call::kCtr, GpuStatus::kCapture);
+  fails(Call::kCtr, DeviceStatus::kCapture);
   Bytes out(33 * kKiB);
   EXPECT_EQ(engine_->ctr(key_.cipher, key_.keys, key_.counter, nullptr, out.data(), out.size()),
             BulkStatus::kGpuRequired);
@@ -120,20 +120,20 @@ TEST_F(SharedCard, OneFailedLaunchIsNoWorkOfACard) {
             BulkStatus::kOk);
 }
 
-TEST_F(SharedCard, ResetBetweenJobsIsNotNoticed) {
+TEST_F(SharedDevice, ResetBetweenJobsIsNotNoticed) {
   start();
   ASSERT_TRUE(engine_->warm_up(key_.cipher));
   for (int i = 0; i < 5; ++i) {
-    has_the_card();
+    has_the_device();
     fake_reset_device(0);
   }
-  has_the_card();
+  has_the_device();
   EXPECT_EQ(engine_->stats().fallbacks, 0u);
 }
 
 // The windows that were being made are lost, those that were ready are not; later ones are made in
 // the new context.
-TEST_F(SharedCard, ResetWhileReadingAhead) {
+TEST_F(SharedDevice, ResetWhileReadingAhead) {
   start();
   ASSERT_TRUE(engine_->warm_up(key_.cipher));
   BulkStream stream(engine_.get());
@@ -142,8 +142,8 @@ TEST_F(SharedCard, ResetWhileReadingAhead) {
   std::uint64_t windows = 0;
   for (std::size_t at = 0; at < out.size(); at += 4096) {
     if (at % (4 * kMiB) == 2 * kMiB) {
-      EXPECT_GT(engine_->stats().gpu_windows, windows) << "no window: no test";
-      windows = engine_->stats().gpu_windows;
+      EXPECT_GT(engine_->stats().device_windows, windows) << "no window: no test";
+      windows = engine_->stats().device_windows;
       fake_reset_device(0);
     }
     ASSERT_EQ(
@@ -151,19 +151,19 @@ TEST_F(SharedCard, ResetWhileReadingAhead) {
         BulkStatus::kOk);
   }
   EXPECT_SAME(out, want);
-  EXPECT_GT(engine_->stats().gpu_windows, windows);
+  EXPECT_GT(engine_->stats().device_windows, windows);
 }
 
-// Queues and scratch memory on the card are made again; the old scratch memory is not freed,
+// Queues and scratch memory on the device are made again; the old scratch memory is not freed,
 // because its address may be the program's by now (the fake ends the test).
-TEST_F(SharedCard, ResetBetweenJobsOnDeviceMemory) {
+TEST_F(SharedDevice, ResetBetweenJobsOnDeviceMemory) {
   start();
   ASSERT_TRUE(engine_->warm_up(key_.cipher));
   const std::size_t block = key_.cipher.block_bytes, n = 64 * kKiB;
   const auto* const scalar = &find_backend("scalar")->ops[key_.cipher.index];
   for (int i = 0; i < 3; ++i) {
     void* memory = nullptr;
-    ASSERT_EQ(layer_->device_alloc(0, n, &memory), GpuStatus::kOk);
+    ASSERT_EQ(layer_->device_alloc(0, n, &memory), DeviceStatus::kOk);
     auto* const data = static_cast<std::uint8_t*>(memory);
     std::copy_n(in_.begin(), n, fake_shadow(data));
     ASSERT_EQ(engine_->ctr(key_.cipher, key_.keys, key_.counter, data, data, n), BulkStatus::kOk);
@@ -171,11 +171,11 @@ TEST_F(SharedCard, ResetBetweenJobsOnDeviceMemory) {
     EXPECT_SAME(Bytes(fake_shadow(data), fake_shadow(data) + n), want);
     // CBC decryption in place, which has scratch memory.
     const Bytes cipher = want, before(block, 0x11);
-    bool by_card = false;
-    ASSERT_EQ(engine_->blocks(key_.cipher, key_.keys, BlockVerb::kDecrypt, before.data(), data,
-                              data, n / block, &by_card),
+    bool by_device = false;
+    ASSERT_EQ(engine_->blocks(key_.cipher, key_.keys, BlockOperation::kDecrypt, before.data(), data,
+                              data, n / block, &by_device),
               BulkStatus::kOk);
-    EXPECT_TRUE(by_card);
+    EXPECT_TRUE(by_device);
     scalar->decrypt(key_.keys, cipher.data(), want.data(), n / block);
     for (std::size_t j = 0; j < n; ++j) want[j] ^= j < block ? before[j] : cipher[j - block];
     EXPECT_SAME(Bytes(fake_shadow(data), fake_shadow(data) + n), want);
@@ -184,10 +184,10 @@ TEST_F(SharedCard, ResetBetweenJobsOnDeviceMemory) {
   EXPECT_EQ(engine_->stats().fallbacks, 0u);
 }
 
-// The program had taken all memory when the card was to be started.
-TEST_F(SharedCard, StartIsTriedAgain) {
+// The program had taken all memory when the device was to be started.
+TEST_F(SharedDevice, StartIsTriedAgain) {
   start();
-  fails(Call::kPinnedAlloc, GpuStatus::kOutOfMemory);
+  fails(Call::kPinnedAlloc, DeviceStatus::kOutOfMemory);
   const bulk::Shared* const shared = shared_by(engine_->config());
   for (int i = 0; i < 10; ++i) {
     Bytes out;
@@ -195,32 +195,32 @@ TEST_F(SharedCard, StartIsTriedAgain) {
     EXPECT_SAME(out, key_.expect(in_));
   }
   EXPECT_FALSE(engine_->warm_up(key_.cipher));
-  EXPECT_EQ(shared->failure(), GpuStatus::kOutOfMemory);
+  EXPECT_EQ(shared->failure(), DeviceStatus::kOutOfMemory);
   works(Call::kPinnedAlloc);
-  for (int i = 0; i < 3000 && engine_->stats().gpu_bytes == 0; ++i) {
+  for (int i = 0; i < 3000 && engine_->stats().device_bytes == 0; ++i) {
     Bytes out(kThreshold);
     ASSERT_EQ(engine_->ctr(key_.cipher, key_.keys, key_.counter, nullptr, out.data(), out.size()),
               BulkStatus::kOk);
   }
-  has_the_card();
+  has_the_device();
 }
 
-TEST_F(SharedCard, RequiredStartIsTriedByEachJob) {
+TEST_F(SharedDevice, RequiredStartIsTriedByEachJob) {
   start(GpuUse::kRequire);
-  fails(Call::kPinnedAlloc, GpuStatus::kOutOfMemory);
+  fails(Call::kPinnedAlloc, DeviceStatus::kOutOfMemory);
   for (int i = 0; i < 20; ++i) {
     Bytes out;
     ASSERT_EQ(job(&out), BulkStatus::kGpuRequired);
     EXPECT_SAME(out, Bytes(in_.size(), 0x77));
   }
   works(Call::kPinnedAlloc);
-  has_the_card();
+  has_the_device();
 }
 
 // A start that fails for good is not tried again.
-TEST_F(SharedCard, StartWithoutADriverIsTriedOnce) {
+TEST_F(SharedDevice, StartWithoutADriverIsTriedOnce) {
   start(GpuUse::kRequire);
-  fails(Call::kDeviceCount, GpuStatus::kNoDriver);
+  fails(Call::kDeviceCount, DeviceStatus::kNoDriver);
   for (int i = 0; i < 3; ++i) {
     Bytes out;
     ASSERT_EQ(job(&out), BulkStatus::kGpuRequired);
@@ -228,10 +228,10 @@ TEST_F(SharedCard, StartWithoutADriverIsTriedOnce) {
   EXPECT_EQ(fake_calls(Call::kDeviceCount), 1u);
 }
 
-// A measurement during which the card rested says nothing.
-TEST_F(SharedCard, CrossoverIsMeasuredAgain) {
+// A measurement during which the device rested says nothing.
+TEST_F(SharedDevice, CrossoverIsMeasuredAgain) {
   start(GpuUse::kAuto, 0);
-  fails(Call::kCtr, GpuStatus::kOutOfMemory);
+  fails(Call::kCtr, DeviceStatus::kOutOfMemory);
   engine_->warm_up(key_.cipher);
   const bulk::Shared* const shared = shared_by(engine_->config());
   EXPECT_FALSE(shared->known(key_.cipher));

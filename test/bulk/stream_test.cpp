@@ -35,9 +35,9 @@ TEST_P(StreamCipher, ReadsAhead) {
   enc(&stream, key, in, &out, 0, in.size());
   EXPECT_SAME(out, key.expect(in));
   const BulkStats stats = engine.stats();
-  EXPECT_GT(stats.gpu_bytes, 0u);
-  EXPECT_GT(stats.gpu_windows, 10u);
-  EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, in.size());
+  EXPECT_GT(stats.device_bytes, 0u);
+  EXPECT_GT(stats.device_windows, 10u);
+  EXPECT_EQ(stats.cpu_bytes + stats.device_bytes, in.size());
   EXPECT_EQ(stats.fallbacks, 0u);
 }
 
@@ -51,10 +51,10 @@ TEST(Stream, NothingAheadBeforeAMebibyte) {
   const Bytes in = random_bytes(2 * kMiB);
   Bytes out(in.size());
   enc(&stream, key, in, &out, 0, kMiB - 4096);
-  EXPECT_EQ(engine.stats().gpu_windows, 0u);
+  EXPECT_EQ(engine.stats().device_windows, 0u);
   EXPECT_STREQ(stream.served_by(), engine.cpu_backend().name);
   enc(&stream, key, in, &out, kMiB - 4096, 2 * kMiB);
-  EXPECT_GT(engine.stats().gpu_windows, 0u);
+  EXPECT_GT(engine.stats().device_windows, 0u);
 }
 
 TEST(Stream, OffReadsNothingAhead) {
@@ -68,7 +68,7 @@ TEST(Stream, OffReadsNothingAhead) {
   Bytes out(in.size());
   enc(&stream, key, in, &out, 0, in.size());
   EXPECT_SAME(out, key.expect(in));
-  EXPECT_EQ(engine.stats().gpu_windows, 0u);
+  EXPECT_EQ(engine.stats().device_windows, 0u);
 }
 
 TEST(Stream, EveryUpdateSize) {
@@ -118,8 +118,8 @@ TEST(Stream, PartialBlocks) {
     want.resize(at);
     EXPECT_SAME(out, want);
     // 3 MiB are 48 windows of 64 KiB. Dropping windows makes fewer; beginning anew makes hundreds.
-    EXPECT_GT(engine.stats().gpu_windows, 40u);
-    EXPECT_LT(engine.stats().gpu_windows, 60u);
+    EXPECT_GT(engine.stats().device_windows, 40u);
+    EXPECT_LT(engine.stats().device_windows, 60u);
   }
 }
 
@@ -163,7 +163,7 @@ TEST(Stream, GoesOnWithTheNextBlockAfterAPartialOne) {
     }
     EXPECT_EQ(wrong, 0u);
     // Had they been dropped, the next would have come a MiB later.
-    EXPECT_GT(engine.stats().gpu_windows, 40u);
+    EXPECT_GT(engine.stats().device_windows, 40u);
   }
 }
 
@@ -194,8 +194,8 @@ TEST_P(StreamCarry, WithinWindows) {
     enc(&stream, key, in, &out, 0, in.size());
     EXPECT_SAME(out, key.expect(in));
     // Two MiB in windows of 64 KiB, all of them used.
-    EXPECT_GT(engine.stats().gpu_windows, 30u);
-    EXPECT_EQ(engine.stats().cpu_bytes + engine.stats().gpu_bytes, in.size());
+    EXPECT_GT(engine.stats().device_windows, 30u);
+    EXPECT_EQ(engine.stats().cpu_bytes + engine.stats().device_bytes, in.size());
   }
 }
 
@@ -218,7 +218,7 @@ TEST_P(StreamCarry, AfterAPartialBlock) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, StreamCarry, testing::Values("LEA-128", "HIGHT"));
 
-// Which memory is whose is asked again after a reset: addresses may be a card's by then.
+// Which memory is whose is asked again after a reset: addresses may be a device's by then.
 TEST(Stream, ResetForgetsWhichMemoryIsOrdinary) {
   const Key key(lea());
   Engine engine(config(fake_gpu()));
@@ -314,12 +314,12 @@ TEST(Stream, IdleContextsHoldNoMemory) {
   EXPECT_EQ(fake_pinned_bytes(), pinned);
   // Once they have been idle for a while, a newcomer gets their slots.
   std::this_thread::sleep_for(std::chrono::milliseconds(250));
-  const std::uint64_t before = engine.stats().gpu_bytes;
+  const std::uint64_t before = engine.stats().device_bytes;
   Bytes data = in;
   ASSERT_EQ(engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size()),
             BulkStatus::kOk);
   EXPECT_SAME(data, key.expect(in));
-  EXPECT_GT(engine.stats().gpu_bytes, before);
+  EXPECT_GT(engine.stats().device_bytes, before);
   // And those who lost theirs go on with the right bytes.
   for (std::size_t i = 0; i < 12; ++i) {
     Bytes more(in.size());
@@ -330,8 +330,8 @@ TEST(Stream, IdleContextsHoldNoMemory) {
   }
 }
 
-// A window that a card refuses ends the reading ahead; it begins again after as long a sequence as
-// at first.
+// A window that a device refuses ends the reading ahead; it begins again after as long a sequence
+// as at first.
 TEST(Stream, ReadsAheadAgainAfterARefusal) {
   const Key key(lea());
   Engine engine(config(fake_gpu()));
@@ -340,17 +340,17 @@ TEST(Stream, ReadsAheadAgainAfterARefusal) {
   const Bytes in = random_bytes(6 * kMiB);
   Bytes out(in.size());
   enc(&stream, key, in, &out, 0, 2 * kMiB);
-  fake_fail(Call::kCtr, 1, GpuStatus::kOutOfMemory);
+  fake_fail(Call::kCtr, 1, DeviceStatus::kOutOfMemory);
   std::size_t at = 2 * kMiB;
   for (; fake_struck() == 0 && at < 4 * kMiB; at += 4096) {
     enc(&stream, key, in, &out, at, at + 4096);
   }
   ASSERT_EQ(fake_struck(), 1u);
-  const std::uint64_t windows = engine.stats().gpu_windows;
+  const std::uint64_t windows = engine.stats().device_windows;
   enc(&stream, key, in, &out, at, at + kMiB - 8192);
-  EXPECT_EQ(engine.stats().gpu_windows, windows);
+  EXPECT_EQ(engine.stats().device_windows, windows);
   enc(&stream, key, in, &out, at + kMiB - 8192, in.size());
-  EXPECT_GT(engine.stats().gpu_windows, windows);
+  EXPECT_GT(engine.stats().device_windows, windows);
   EXPECT_SAME(out, key.expect(in));
 }
 
@@ -376,7 +376,7 @@ TEST(Stream, AWindowTakenOverInTheMiddle) {
   }
 }
 
-// 64 contexts in 16 threads on a ring of 16 slots: no deadlock, right bytes, and the card serves
+// 64 contexts in 16 threads on a ring of 16 slots: no deadlock, right bytes, and the device serves
 // more of them than fit at once.
 TEST(Stream, ManyContextsShareTheRing) {
   const Key key(lea());
@@ -407,7 +407,7 @@ TEST(Stream, ManyContextsShareTheRing) {
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
   // Each slot of the ring served several of them, one after the other.
-  EXPECT_GT(engine.stats().gpu_windows, 4u * 16);
+  EXPECT_GT(engine.stats().device_windows, 4u * 16);
 }
 
 // A holder of 64 MiB lets others have a turn when they were refused.
@@ -457,11 +457,11 @@ TEST(Stream, EarlierRefusalsCostALongHolderNothing) {
     run(&first, 0, 2 * kMiB);
     run(&refused, 0, 2 * kMiB);
   }
-  const std::uint64_t before = engine.stats().gpu_windows;
+  const std::uint64_t before = engine.stats().device_windows;
   BulkStream holder(&engine);
   run(&holder, 0, 80 * kMiB);
   // One for each 64 KiB behind the first MiB. A holder that gave up would miss a whole MiB.
-  EXPECT_GE(engine.stats().gpu_windows - before, 79u * 16);
+  EXPECT_GE(engine.stats().device_windows - before, 79u * 16);
 }
 
 class StreamFault : public testing::TestWithParam<std::tuple<int, int, unsigned>> {};
@@ -471,7 +471,7 @@ TEST_P(StreamFault, SameBytes) {
   const Key key(lea());
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  fake_fail(static_cast<Call>(call), nth, static_cast<GpuStatus>(status), 2);
+  fake_fail(static_cast<Call>(call), nth, static_cast<DeviceStatus>(status), 2);
   BulkStream stream(&engine);
   const Bytes in = random_bytes(5 * kMiB);
   Bytes out(in.size());
@@ -482,18 +482,18 @@ TEST_P(StreamFault, SameBytes) {
   EXPECT_GT(engine.stats().fallbacks, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, StreamFault,
-                         testing::Combine(testing::Values(static_cast<int>(Call::kStreamCreate),
-                                                          static_cast<int>(Call::kEventCreate),
-                                                          static_cast<int>(Call::kEventRecord),
-                                                          static_cast<int>(Call::kEventQuery),
-                                                          static_cast<int>(Call::kEventWait),
-                                                          static_cast<int>(Call::kCtr),
-                                                          static_cast<int>(Call::kKernel)),
-                                          testing::Values(static_cast<int>(GpuStatus::kDeviceLost),
-                                                          static_cast<int>(GpuStatus::kOutOfMemory),
-                                                          static_cast<int>(GpuStatus::kLaunch)),
-                                          testing::Values(1u, 2u)));
+INSTANTIATE_TEST_SUITE_P(
+    Each, StreamFault,
+    testing::Combine(testing::Values(static_cast<int>(Call::kStreamCreate),
+                                     static_cast<int>(Call::kEventCreate),
+                                     static_cast<int>(Call::kEventRecord),
+                                     static_cast<int>(Call::kEventQuery),
+                                     static_cast<int>(Call::kEventWait),
+                                     static_cast<int>(Call::kCtr), static_cast<int>(Call::kKernel)),
+                     testing::Values(static_cast<int>(DeviceStatus::kDeviceLost),
+                                     static_cast<int>(DeviceStatus::kOutOfMemory),
+                                     static_cast<int>(DeviceStatus::kLaunch)),
+                     testing::Values(1u, 2u)));
 
 }  // namespace
 }  // namespace gpuctr

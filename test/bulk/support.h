@@ -1,4 +1,4 @@
-// What the bulk tests share: an engine over the fake card, and the scalar backend's answer to
+// What the bulk tests share: an engine over the fake device, and the scalar backend's answer to
 // compare with.
 #ifndef GPUCTR_TEST_BULK_SUPPORT_H
 #define GPUCTR_TEST_BULK_SUPPORT_H
@@ -23,7 +23,7 @@ constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kMiB = 1024 * kKiB;
 constexpr std::size_t kThreshold = 256 * kKiB;  // of config() below
 
-// The scalar backend, 2 ms late for each piece of a job: the fake cards get their share of every
+// The scalar backend, 2 ms late for each piece of a job: the fake devices get their share of every
 // job however fast this CPU is, and a test that waits for their nth call sees it.
 template <std::size_t Index>
 void slow_ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
@@ -61,8 +61,8 @@ inline bulk::Shared* shared_by(const EngineConfig& c) {
   return bulk::Shared::get({c.layer, c.cpu, c.gpus, c.slot_bytes, c.gpu_threshold, c.threads});
 }
 
-// Small enough for a two-core machine: 16 slots of 64 KiB, four threads, cards from 256 KiB on.
-inline EngineConfig config(const GpuLayer* layer) {
+// Small enough for a two-core machine: 16 slots of 64 KiB, four threads, devices from 256 KiB on.
+inline EngineConfig config(const DeviceLayer* layer) {
   EngineConfig c;
   c.layer = layer;
   c.cpu = slow_cpu();

@@ -1,5 +1,5 @@
 // A cipher for which a build has no kernels, beside one for which it has: the CPU does its work,
-// and the card stays with the others.
+// and the device stays with the others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,36 +19,36 @@ class WithoutKernels : public testing::Test {
     layer_ = fake_gpu(options);
     return config(layer_);
   }
-  // No kernel was asked for, and the card has lost nothing by it.
-  void expect_no_card(Engine* engine) {
+  // No kernel was asked for, and the device has lost nothing by it.
+  void expect_no_device(Engine* engine) {
     EXPECT_EQ(fake_calls(Call::kCtr) + fake_calls(Call::kBatch), 0u);
-    EXPECT_EQ(engine->stats().gpu_bytes, 0u);
-    EXPECT_EQ(engine->stats().fallbacks, 0u) << "no failure of a card";
+    EXPECT_EQ(engine->stats().device_bytes, 0u);
+    EXPECT_EQ(engine->stats().fallbacks, 0u) << "no failure of a device";
     ASSERT_TRUE(engine->warm_up(other_.cipher));
     EXPECT_SAME(run(engine, other_, in_), other_.expect(in_));
-    EXPECT_GT(engine->stats().gpu_bytes, 0u);
+    EXPECT_GT(engine->stats().device_bytes, 0u);
   }
 
   const Key key_{*find_cipher("CHAM-128-128")};
   const Key other_{lea()};
   const Bytes in_ = random_bytes(4 * kMiB + 5);
-  const GpuLayer* layer_ = nullptr;
+  const DeviceLayer* layer_ = nullptr;
 };
 
 TEST_F(WithoutKernels, LargeJobsAreTheCpus) {
   Engine engine(open());
   for (int i = 0; i < 5; ++i) EXPECT_SAME(run(&engine, key_, in_), key_.expect(in_));
-  expect_no_card(&engine);
+  expect_no_device(&engine);
 }
 
 TEST_F(WithoutKernels, WhenTheCrossoverIsMeasured) {
   EngineConfig c = open();
   c.gpu_threshold = 0;
   Engine engine(c);
-  EXPECT_TRUE(engine.warm_up(key_.cipher)) << "the card is up, for other ciphers";
+  EXPECT_TRUE(engine.warm_up(key_.cipher)) << "the device is up, for other ciphers";
   EXPECT_EQ(engine.crossover(key_.cipher), SIZE_MAX);
   EXPECT_SAME(run(&engine, key_, in_), key_.expect(in_));
-  expect_no_card(&engine);
+  expect_no_device(&engine);
 }
 
 TEST_F(WithoutKernels, ALongStreamGetsNoWindows) {
@@ -67,7 +67,7 @@ TEST_F(WithoutKernels, ALongStreamGetsNoWindows) {
     }
     EXPECT_SAME(out, key_.expect(in_));
     EXPECT_STREQ(stream.served_by(), engine.cpu_backend().name);
-    expect_no_card(&engine);
+    expect_no_device(&engine);
   }
 }
 
@@ -86,7 +86,7 @@ TEST_F(WithoutKernels, BatchesAreTheCpus) {
   for (std::size_t at = 0; at < out.size(); at += kEach) {
     EXPECT_EQ(std::memcmp(out.data() + at, want.data(), kEach), 0) << at;
   }
-  expect_no_card(&engine);
+  expect_no_device(&engine);
 }
 
 TEST_F(WithoutKernels, DataInDeviceMemoryGoesOverTheLink) {
@@ -94,7 +94,7 @@ TEST_F(WithoutKernels, DataInDeviceMemoryGoesOverTheLink) {
   ASSERT_TRUE(engine.warm_up(key_.cipher));
   const Bytes want = key_.expect(in_);
   void* memory = nullptr;
-  ASSERT_EQ(layer_->device_alloc(0, in_.size(), &memory), GpuStatus::kOk);
+  ASSERT_EQ(layer_->device_alloc(0, in_.size(), &memory), DeviceStatus::kOk);
   auto* const data = static_cast<std::uint8_t*>(memory);
   const auto job = [&](const std::uint8_t* in, std::uint8_t* out, std::size_t skip) {
     return engine.ctr_at(key_.cipher, key_.keys, key_.counter, skip, in, out, in_.size() - skip);
@@ -122,13 +122,13 @@ TEST_F(WithoutKernels, RequireIsOneClearError) {
   EXPECT_EQ(engine.ctr(key_.cipher, key_.keys, key_.counter, in_.data(), out.data(), in_.size()),
             BulkStatus::kGpuRequired);
   EXPECT_SAME(out, Bytes(in_.size(), 0x77));
-  EXPECT_EQ(engine.stats().last_status, GpuStatus::kUnsupported);
+  EXPECT_EQ(engine.stats().last_status, DeviceStatus::kUnsupported);
   EXPECT_STREQ(engine.stats().last_where, "cipher on a card");
   EXPECT_EQ(
       engine.ctr(other_.cipher, other_.keys, other_.counter, in_.data(), out.data(), in_.size()),
       BulkStatus::kOk)
-      << "the card still takes other ciphers";
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+      << "the device still takes other ciphers";
+  EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_P(Health, SeesOneWrongBit) {
   EXPECT_STREQ(drbg::health_test(mechanism, known_answer(GetParam()), true), "known answer");
 }
 
-// A backend whose steps are wrong by one bit, and a card that is required and missing.
+// A backend whose steps are wrong by one bit, and a device that is required and missing.
 decltype(CipherOps::step) g_step = nullptr;
 bool g_wrong = false;
 void wrong_step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
@@ -79,7 +79,7 @@ TEST(HealthFaults, SeesAWrongBackend) {
 TEST(HealthFaults, SeesAnEngineThatFails) {
   EngineConfig config;
   test::FakeOptions options;
-  options.cards = 0;
+  options.devices = 0;
   config.layer = test::fake_gpu(options);
   config.gpu = GpuUse::kRequire;
   config.gpu_threshold = 1;

@@ -1,4 +1,4 @@
-// Limits, wrong input and a card that fails: one status each, and no byte where none is due.
+// Limits, wrong input and a device that fails: one status each, and no byte where none is due.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -109,9 +109,9 @@ TEST_P(Misuse, UninstantiateLeavesNothing) {
   EXPECT_EQ(drbg.generate(out, sizeof out, {}), Status::kNotInstantiated);
 }
 
-// A card that is required and fails. The second case: only jobs of many requests fail, and are not
-// tried again one by one.
-TEST_P(Misuse, AFailingCardEndsInTheErrorState) {
+// A device that is required and fails. The second case: only jobs of many requests fail, and are
+// not tried again one by one.
+TEST_P(Misuse, AFailingDeviceEndsInTheErrorState) {
   struct Case {
     std::size_t n;
     test::Call call;
@@ -127,13 +127,13 @@ TEST_P(Misuse, AFailingCardEndsInTheErrorState) {
     ASSERT_EQ(broken.instantiate(view(entropy), view(nonce), {}), Status::kOk);
     Bytes first(c.n), out(c.n);
     ASSERT_EQ(broken.generate(first.data(), c.n, {}), Status::kOk);
-    // A failure that passes, so that the card serves again afterwards.
-    test::fake_fail(c.call, 1, GpuStatus::kOutOfMemory, 1000);
+    // A failure that passes, so that the device serves again afterwards.
+    test::fake_fail(c.call, 1, DeviceStatus::kOutOfMemory, 1000);
     EXPECT_EQ(broken.generate(out.data(), c.n, {}), Status::kOutputFailed);
     EXPECT_NE(test::fake_struck(), 0u);
     EXPECT_EQ(broken.state(), State::kError);
     EXPECT_TRUE(broken.is_zeroized());
-    test::fake_fail(c.call, 1, GpuStatus::kOk, 0);
+    test::fake_fail(c.call, 1, DeviceStatus::kOk, 0);
     EXPECT_EQ(broken.generate(out.data(), c.n, {}), Status::kInErrorState);
     EXPECT_EQ(broken.reseed(view(entropy), {}), Status::kInErrorState);
     EXPECT_EQ(broken.instantiate(view(entropy), view(nonce), {}), Status::kInErrorState);

@@ -1,4 +1,4 @@
-// Large requests shared with other threads and with a card: the bytes of one thread's sequential
+// Large requests shared with other threads and with a device: the bytes of one thread's sequential
 // algorithm, wherever they are written.
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ EngineConfig threads() {
   return config;
 }
 
-EngineConfig with_card(const GpuLayer* layer, GpuUse use) {
+EngineConfig with_device(const DeviceLayer* layer, GpuUse use) {
   EngineConfig config;
   config.gpu = use;
   config.layer = layer;
@@ -72,26 +72,26 @@ TEST_P(Shared, WithThreads) {
   }
 }
 
-TEST_P(Shared, WithACard) {
-  const GpuLayer* layer = test::fake_gpu();
-  // Requests of 1 KiB are given to a card only where one is required.
+TEST_P(Shared, WithADevice) {
+  const DeviceLayer* layer = test::fake_gpu();
+  // Requests of 1 KiB are given to a device only where one is required.
   const GpuUse use = spec().block_bytes == 8 ? GpuUse::kRequire : GpuUse::kAuto;
-  Generator one(spec(), alone()), many(spec(), with_card(layer, use));
+  Generator one(spec(), alone()), many(spec(), with_device(layer, use));
   ASSERT_TRUE(many.engine.warm_up(spec()));
   for (const std::size_t n : {kMiB, 3 * kMiB + 5, 12 * kMiB + 3}) {
     ASSERT_TRUE(one.generate(n) == many.generate(n)) << n;
     ASSERT_TRUE(one.generate(2 * kMiB, {1, 2}) == many.generate(2 * kMiB, {1, 2}));
   }
-  EXPECT_NE(many.engine.stats().gpu_bytes, 0u) << "the card did some of it";
+  EXPECT_NE(many.engine.stats().device_bytes, 0u) << "the device did some of it";
 }
 
-// The bytes appear in the card's memory, and the CPU, which would fault, does not touch it.
+// The bytes appear in the device's memory, and the CPU, which would fault, does not touch it.
 TEST_P(Shared, IntoDeviceMemory) {
-  const GpuLayer* layer = test::fake_gpu();
-  Generator one(spec(), alone()), many(spec(), with_card(layer, GpuUse::kAuto));
+  const DeviceLayer* layer = test::fake_gpu();
+  Generator one(spec(), alone()), many(spec(), with_device(layer, GpuUse::kAuto));
   constexpr std::size_t kSize = 12 * kMiB + 100;
   void* memory = nullptr;
-  ASSERT_EQ(layer->device_alloc(0, kSize, &memory), GpuStatus::kOk);
+  ASSERT_EQ(layer->device_alloc(0, kSize, &memory), DeviceStatus::kOk);
   auto* out = static_cast<std::uint8_t*>(memory);
   for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, kMiB + 77, kSize}) {
     ASSERT_EQ(many.drbg.generate(out, n, {}), Status::kOk);
@@ -102,12 +102,12 @@ TEST_P(Shared, IntoDeviceMemory) {
   layer->device_free(0, memory);
 }
 
-TEST_P(Shared, ACardThatFails) {
-  const GpuLayer* layer = test::fake_gpu();
-  Generator one(spec(), alone()), many(spec(), with_card(layer, GpuUse::kAuto));
+TEST_P(Shared, ADeviceThatFails) {
+  const DeviceLayer* layer = test::fake_gpu();
+  Generator one(spec(), alone()), many(spec(), with_device(layer, GpuUse::kAuto));
   ASSERT_TRUE(many.engine.warm_up(spec()));
-  test::fake_fail(test::Call::kBatch, 1, GpuStatus::kDeviceLost);
-  test::fake_fail(test::Call::kCtr, 1, GpuStatus::kDeviceLost);
+  test::fake_fail(test::Call::kBatch, 1, DeviceStatus::kDeviceLost);
+  test::fake_fail(test::Call::kCtr, 1, DeviceStatus::kDeviceLost);
   ASSERT_TRUE(one.generate(12 * kMiB) == many.generate(12 * kMiB)) << "the CPU does it again";
   if (spec().block_bytes == 8) {
     EXPECT_EQ(many.engine.stats().fallbacks, 0u);
@@ -117,12 +117,12 @@ TEST_P(Shared, ACardThatFails) {
   }
 }
 
-TEST_P(Shared, ARequiredCardThatFails) {
-  const GpuLayer* layer = test::fake_gpu();
-  Generator many(spec(), with_card(layer, GpuUse::kRequire));
+TEST_P(Shared, ARequiredDeviceThatFails) {
+  const DeviceLayer* layer = test::fake_gpu();
+  Generator many(spec(), with_device(layer, GpuUse::kRequire));
   ASSERT_TRUE(many.engine.warm_up(spec()));
-  test::fake_fail(test::Call::kBatch, 1, GpuStatus::kDeviceLost);
-  test::fake_fail(test::Call::kCtr, 1, GpuStatus::kDeviceLost);
+  test::fake_fail(test::Call::kBatch, 1, DeviceStatus::kDeviceLost);
+  test::fake_fail(test::Call::kCtr, 1, DeviceStatus::kDeviceLost);
   Bytes out(12 * kMiB);
   EXPECT_EQ(many.drbg.generate(out.data(), out.size(), {}), Status::kOutputFailed);
   EXPECT_EQ(many.drbg.state(), drbg::State::kError);

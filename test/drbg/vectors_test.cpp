@@ -25,9 +25,9 @@ Bytes optional(const Stanza& s, const std::string& name) {
 // has no kernels for libcrypto's ciphers.
 class Output {
  public:
-  Output(const GpuLayer* layer, std::size_t n) : layer_(layer), host_(n) {
+  Output(const DeviceLayer* layer, std::size_t n) : layer_(layer), host_(n) {
     if (layer_ != nullptr) {
-      EXPECT_EQ(layer_->device_alloc(0, n, &memory_), GpuStatus::kOk);
+      EXPECT_EQ(layer_->device_alloc(0, n, &memory_), DeviceStatus::kOk);
     }
   }
   ~Output() {
@@ -45,7 +45,7 @@ class Output {
   }
 
  private:
-  const GpuLayer* const layer_;
+  const DeviceLayer* const layer_;
   Bytes host_;
   void* memory_ = nullptr;
 };
@@ -63,11 +63,11 @@ struct Ways {
     by_engine = test::make_cipher(name, config);
   }
   std::unique_ptr<test::Cipher> by_thread;
-  const GpuLayer* layer = nullptr;
+  const DeviceLayer* layer = nullptr;
   std::unique_ptr<test::Cipher> by_engine;
 };
 
-void check(const Stanza& s, const drbg::Mechanism& mechanism, const GpuLayer* layer) {
+void check(const Stanza& s, const drbg::Mechanism& mechanism, const DeviceLayer* layer) {
   drbg::CtrDrbg drbg(mechanism, s.text("DerivationFunction") == "1");
   if (s.has("ReseedInterval")) drbg.set_reseed_interval(std::stoull(s.text("ReseedInterval")));
   ASSERT_EQ(drbg.instantiate(view(s.bytes("Entropy")), view(s.bytes("Nonce")),

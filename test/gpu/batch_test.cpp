@@ -1,4 +1,4 @@
-// Batches on the card: many keys, counters and lengths in one launch.
+// Batches on the device: many keys, counters and lengths in one launch.
 #include <algorithm>
 
 #include "test/gpu/support.h"
@@ -7,18 +7,18 @@ namespace gpuctr {
 namespace {
 
 using namespace test;
-using Where = CardMemory::Where;
+using Where = TestMemory::Where;
 
 struct Batch {
   std::vector<Key> keys;
-  std::vector<GpuSegment> segments;
+  std::vector<DeviceSegment> segments;
   std::vector<Bytes> counters;
   std::size_t bytes = 0;
 
   void add(const CipherSpec& cipher, Bytes counter, std::size_t gap, std::size_t n) {
     keys.emplace_back(cipher);
     bytes += gap;
-    GpuSegment s = {nullptr, {}, bytes, n};
+    DeviceSegment s = {nullptr, {}, bytes, n};
     std::memcpy(s.counter, counter.data(), counter.size());
     segments.push_back(s);
     counters.push_back(std::move(counter));
@@ -28,15 +28,15 @@ struct Batch {
   // raw: the layer is to expand the keys, all or every second one.
   enum class Raw { kNone, kSome, kAll };
   void run(bool with_data, Where where, Raw raw) {
-    const GpuLayer* const layer = cuda_with_a_card();
+    const DeviceLayer* const layer = cuda_with_a_device();
     for (std::size_t i = 0; i < segments.size(); ++i) {
       const bool expanded = raw == Raw::kNone || (raw == Raw::kSome && i % 2 == 0);
       segments[i].keys = expanded ? &keys[i].keys : nullptr;
       segments[i].key = expanded ? nullptr : keys[i].raw.data();
     }
-    CardStream stream;
-    const CardMemory out(where, bytes + 64);
-    const CardMemory in(where, bytes + 64);
+    TestStream stream;
+    const TestMemory out(where, bytes + 64);
+    const TestMemory in(where, bytes + 64);
     const Bytes before = random_bytes(bytes + 64);
     const Bytes data = random_bytes(bytes + 64);
     stream.put(out.get(), before);
@@ -64,7 +64,7 @@ class Batches : public testing::TestWithParam<std::size_t> {
 
 // What CTR_DRBG sends: requests of one size, a key each.
 TEST_P(Batches, OfEqualSegments) {
-  GPUCTR_NEEDS_A_CARD();
+  GPUCTR_NEEDS_A_DEVICE();
   for (const std::size_t n : {1024u, 65536u, 65000u}) {
     for (const Batch::Raw raw : {Batch::Raw::kNone, Batch::Raw::kSome, Batch::Raw::kAll}) {
       for (const bool with_data : {false, true}) {
@@ -79,7 +79,7 @@ TEST_P(Batches, OfEqualSegments) {
 }
 
 TEST_P(Batches, OfMixedSegments) {
-  GPUCTR_NEEDS_A_CARD();
+  GPUCTR_NEEDS_A_DEVICE();
   for (unsigned round = 0; round < 8; ++round) {
     Batch batch;
     const std::size_t count = 1 + random_below(100);
@@ -96,23 +96,23 @@ TEST_P(Batches, OfMixedSegments) {
 
 // More batches in flight than the stream keeps scratch memory for, of growing size.
 TEST_P(Batches, OneAfterAnother) {
-  GPUCTR_NEEDS_A_CARD();
-  const GpuLayer* const layer = cuda_with_a_card();
-  CardStream stream;
+  GPUCTR_NEEDS_A_DEVICE();
+  const DeviceLayer* const layer = cuda_with_a_device();
+  TestStream stream;
   constexpr std::size_t kEach = 1000;
   constexpr std::size_t kMost = 600;
-  const CardMemory out(Where::kDevice, kEach * kMost * 8);
+  const TestMemory out(Where::kDevice, kEach * kMost * 8);
   ASSERT_OK(layer->zero(stream, out.get(), kEach * kMost * 8));  // the gaps are read back as well
   std::vector<Bytes> want;
   std::vector<Key> keys;
   keys.reserve(8 * kMost);
   for (std::size_t b = 0; b < 8; ++b) {
-    std::vector<GpuSegment> segments;
+    std::vector<DeviceSegment> segments;
     const std::size_t count = b < 7 ? 1 + 50 * b : kMost;
     for (std::size_t i = 0; i < count; ++i) {
       keys.emplace_back(cipher());
       const Bytes counter = random_bytes(cipher().block_bytes);
-      GpuSegment s = {&keys.back().keys, {}, i * kEach, kEach};
+      DeviceSegment s = {&keys.back().keys, {}, i * kEach, kEach};
       std::memcpy(s.counter, counter.data(), counter.size());
       segments.push_back(s);
       Bytes piece(kEach);
@@ -134,13 +134,13 @@ TEST_P(Batches, OneAfterAnother) {
 }
 
 TEST(Batch, OfNothing) {
-  GPUCTR_NEEDS_A_CARD();
-  CardStream stream;
+  GPUCTR_NEEDS_A_DEVICE();
+  TestStream stream;
   const CipherSpec& cipher = *find_cipher("LEA-128");
   const Key key(cipher);
-  const GpuSegment none = {&key.keys, {}, 0, 0};
-  EXPECT_OK(cuda_with_a_card()->ctr_batch(stream, cipher, &none, 1, nullptr, nullptr));
-  EXPECT_OK(cuda_with_a_card()->ctr_batch(stream, cipher, nullptr, 0, nullptr, nullptr));
+  const DeviceSegment none = {&key.keys, {}, 0, 0};
+  EXPECT_OK(cuda_with_a_device()->ctr_batch(stream, cipher, &none, 1, nullptr, nullptr));
+  EXPECT_OK(cuda_with_a_device()->ctr_batch(stream, cipher, nullptr, 0, nullptr, nullptr));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Batches, testing::ValuesIn(ciphers_with_kernels()), cipher_test_name);

@@ -1,5 +1,5 @@
-// The kernels of DES without a card (kernel/bitsliced/planes.cuh and the tiles of
-// kernel/bitsliced/bitslice.cuh): masks on the state, transpositions, counters, ends of any length
+// The kernels of DES without a device (kernel/bitsliced/bits.cuh and the tiles of
+// kernel/bitsliced/ctr.cuh): masks on the state, transpositions, counters, ends of any length
 // at any address. A thread is a lane.
 #include <algorithm>
 
@@ -14,14 +14,14 @@ static inline unsigned atomicAdd(unsigned* at, unsigned by) { return *at += by; 
 static inline unsigned __shfl_sync(unsigned, unsigned x, int) { return x; }
 
 #include "kernels/cipher/des/slices.h"
-#include "kernels/gpu/cuda/kernel/bitsliced/bitslice.cuh"
-#include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/bits.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/ctr.cuh"
 #include "test/gpu/support.h"
 
 namespace gpuctr {
 
 template <>
-struct SliceRounds<DesSlices> {
+struct BitslicedRounds<DesSlices> {
   static constexpr unsigned kStaticBits = 0;
   static constexpr bool kMasksAsParameters = false;
   static constexpr bool kMasksInShared = true;
@@ -46,10 +46,10 @@ struct KeyInMemory {
 };
 
 template <class C>
-class PlaneForm : public testing::Test {
+class BitslicedForm : public testing::Test {
  protected:
   static constexpr std::size_t kGuard = 32;
-  static constexpr std::size_t kSpace = 3 * kPlaneUnitBytes + 2 * kGuard + 16;
+  static constexpr std::size_t kSpace = 3 * kBitslicedUnitBytes + 2 * kGuard + 16;
 
   // Calls run(keys, passes), with masks in one of the two forms.
   template <class Run>
@@ -58,7 +58,7 @@ class PlaneForm : public testing::Test {
     auto* const bytes = reinterpret_cast<std::uint8_t*>(words);
     DesSlices::lay_out<C>(key_.keys.template words<std::uint8_t>(), encrypt, bytes);
     if (as_bits) {
-      run(BitPlaneKeys{words}, bytes[DesSlices::kPasses]);
+      run(PackedBitKeys{words}, bytes[DesSlices::kPasses]);
       return;
     }
     g_shared.assign(2 * DesSlices::kMaskBits, 0);
@@ -67,7 +67,7 @@ class PlaneForm : public testing::Test {
       g_shared[i] = mask | 1u;
       g_shared[DesSlices::kMaskBits + i] = mask;
     }
-    run(SignedPlaneKeys<KeyInMemory>{{nullptr, 0, 4 * DesSlices::kMaskBits}},
+    run(SignedBitKeys<KeyInMemory>{{nullptr, 0, 4 * DesSlices::kMaskBits}},
         bytes[DesSlices::kPasses]);
   }
 
@@ -97,7 +97,7 @@ class PlaneForm : public testing::Test {
     with_keys(encrypt, false, [&](const auto& keys, unsigned passes) {
       alignas(16) std::uint8_t tile[kRowBytes];
       on_a_warp([&](unsigned lane) {
-        for (std::uint64_t at = 0; at < span.bytes; at += kPlaneUnitBytes) {
+        for (std::uint64_t at = 0; at < span.bytes; at += kBitslicedUnitBytes) {
           block_unit<DesSlices>(keys, passes, span, at, lane, tile);
         }
       });
@@ -123,7 +123,7 @@ class PlaneForm : public testing::Test {
       CounterRuns runs(counter.data(), 8, n);
       for (CounterRun run; runs.next(&run);) {
         on_a_warp([&](unsigned lane) {
-          for (std::size_t at = 0; at < run.bytes; at += kPlaneUnitBytes) {
+          for (std::size_t at = 0; at < run.bytes; at += kBitslicedUnitBytes) {
             const std::size_t place = run.offset + at;
             ctr_unit<DesSlices>(keys, passes, run.counter, static_cast<std::uint32_t>(at / 8),
                                 in == nullptr ? nullptr : in + place, out + place, run.bytes - at,
@@ -136,10 +136,10 @@ class PlaneForm : public testing::Test {
         << n << " bytes, in " << in_skew << ", out " << out_skew;
   }
 
-  // As slice_ctr has it: counters in tiles of 1024, of which a job has a part.
+  // As bitsliced_ctr has it: counters in tiles of 1024, of which a job has a part.
   template <bool kXor>
   void tiles(std::uint32_t high, std::uint32_t first, unsigned count) {
-    SliceParameters<DesSlices> job = {};
+    BitslicedParameters<DesSlices> job = {};
     for (unsigned n = 0; n < 32; ++n) job.upper[n] = spread(high, n);
     job.first = first;
     job.blocks = count;
@@ -162,11 +162,11 @@ class PlaneForm : public testing::Test {
         << count << " blocks from " << first;
   }
   template <bool kXor, class K>
-  void one_tile(const K& keys, unsigned passes, const SliceParameters<DesSlices>& job,
+  void one_tile(const K& keys, unsigned passes, const BitslicedParameters<DesSlices>& job,
                 unsigned tile, unsigned lane) {
-    CipherSlices<DesSlices> x[8];
+    BitslicedCipherWord<DesSlices> x[8];
     load_counters<DesSlices>(x, job, tile, lane);
-    Plane32 planes[64];
+    BitslicedBit planes[64];
     for (unsigned p = 0; p < 64; ++p) planes[p].v = x[p / 8].bit[p % 8];
     DesSlices::run(planes, keys, passes);
     std::uint32_t word[2][32];
@@ -186,9 +186,9 @@ class PlaneForm : public testing::Test {
 };
 
 using Ciphers = testing::Types<Des, DesEde3>;
-TYPED_TEST_SUITE(PlaneForm, Ciphers);
+TYPED_TEST_SUITE(BitslicedForm, Ciphers);
 
-TYPED_TEST(PlaneForm, BlocksOfAnyCount) {
+TYPED_TEST(BitslicedForm, BlocksOfAnyCount) {
   for (const std::size_t count : {1, 2, 3, 63, 64, 65, 300, 1023, 1024, 1025, 2100}) {
     this->blocks(true, false, count, 0, 0, false);
     this->blocks(false, false, count, 0, 0, false);
@@ -200,7 +200,7 @@ TYPED_TEST(PlaneForm, BlocksOfAnyCount) {
   }
 }
 
-TYPED_TEST(PlaneForm, BlocksOfAnyAlignment) {
+TYPED_TEST(BitslicedForm, BlocksOfAnyAlignment) {
   for (std::size_t skew = 0; skew < 16; ++skew) {
     const std::size_t count = 1 + random_below(200);
     this->blocks(skew % 2 == 0, false, count, skew, random_below(16), false);
@@ -210,7 +210,7 @@ TYPED_TEST(PlaneForm, BlocksOfAnyAlignment) {
   }
 }
 
-TYPED_TEST(PlaneForm, CounterModeOfAnyLength) {
+TYPED_TEST(BitslicedForm, CounterModeOfAnyLength) {
   for (const std::size_t n : {1, 7, 8, 9, 15, 16, 17, 511, 512, 513, 8191, 8192, 8193, 20000}) {
     this->ctr(random_bytes(8), n, -1, 0, false);
     this->ctr(random_bytes(8), n, 0, 0, true);
@@ -218,7 +218,7 @@ TYPED_TEST(PlaneForm, CounterModeOfAnyLength) {
   }
 }
 
-TYPED_TEST(PlaneForm, CounterModeOfAnyAlignment) {
+TYPED_TEST(BitslicedForm, CounterModeOfAnyAlignment) {
   for (std::size_t skew = 0; skew < 16; ++skew) {
     this->ctr(random_bytes(8), 1 + random_below(10000), static_cast<int>(random_below(17)) - 1,
               skew, skew % 2 == 0);
@@ -226,7 +226,7 @@ TYPED_TEST(PlaneForm, CounterModeOfAnyAlignment) {
   }
 }
 
-TYPED_TEST(PlaneForm, CountersCarry) {
+TYPED_TEST(BitslicedForm, CountersCarry) {
   for (std::size_t ones = 0; ones <= 8; ++ones) {
     Bytes counter = random_bytes(8);
     std::fill(counter.end() - static_cast<std::ptrdiff_t>(ones), counter.end(), 0xff);
@@ -236,7 +236,7 @@ TYPED_TEST(PlaneForm, CountersCarry) {
   }
 }
 
-TYPED_TEST(PlaneForm, Tiles) {
+TYPED_TEST(BitslicedForm, Tiles) {
   const auto high = static_cast<std::uint32_t>(random_source()());
   this->template tiles<false>(high, 0x12345400, 1024);
   this->template tiles<false>(high, 0xfffffc00, 1024);

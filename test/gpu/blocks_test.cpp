@@ -1,4 +1,4 @@
-// Whole blocks on the card against the scalar backend: every cipher that has kernels.
+// Whole blocks on the device against the scalar backend: every cipher that has kernels.
 #include <algorithm>
 
 #include "test/gpu/support.h"
@@ -7,22 +7,23 @@ namespace gpuctr {
 namespace {
 
 using namespace test;
-using Where = CardMemory::Where;
+using Where = TestMemory::Where;
 
 constexpr std::size_t kGuard = 128;  // the block before the first may be read there
-constexpr GpuVerb kVerbs[] = {GpuVerb::kEncrypt, GpuVerb::kDecrypt, GpuVerb::kChain};
+constexpr DeviceOperation kVerbs[] = {DeviceOperation::kEncrypt, DeviceOperation::kDecrypt,
+                                      DeviceOperation::kChain};
 
-class BlocksOnTheCard : public testing::TestWithParam<std::size_t> {
+class BlocksOnTheDevice : public testing::TestWithParam<std::size_t> {
  protected:
   const CipherSpec& cipher() const { return key_.cipher; }
 
   // What the blocks at `in` have to become; `before` stands before them.
-  Bytes expect(GpuVerb verb, const Bytes& before, const Bytes& in) const {
+  Bytes expect(DeviceOperation verb, const Bytes& before, const Bytes& in) const {
     const CipherOps& ops = find_backend("scalar")->ops[cipher().index];
     Bytes out(in.size());
-    (verb == GpuVerb::kEncrypt ? ops.encrypt : ops.decrypt)(key_.keys, in.data(), out.data(),
-                                                            in.size() / cipher().block_bytes);
-    if (verb != GpuVerb::kChain) return out;
+    (verb == DeviceOperation::kEncrypt ? ops.encrypt : ops.decrypt)(
+        key_.keys, in.data(), out.data(), in.size() / cipher().block_bytes);
+    if (verb != DeviceOperation::kChain) return out;
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] ^= i < before.size() ? before[i] : in[i - before.size()];
     }
@@ -31,14 +32,14 @@ class BlocksOnTheCard : public testing::TestWithParam<std::size_t> {
 
   // Apart, at the given distances from 16-byte alignment; the bytes around the output must stay,
   // and the input must. `sent`: the block before the first comes from the host.
-  void apart(GpuVerb verb, std::size_t count, std::size_t in_skew, std::size_t out_skew, bool sent,
-             Where where) {
-    const GpuLayer* const layer = cuda_with_a_card();
+  void apart(DeviceOperation verb, std::size_t count, std::size_t in_skew, std::size_t out_skew,
+             bool sent, Where where) {
+    const DeviceLayer* const layer = cuda_with_a_device();
     const std::size_t block = cipher().block_bytes;
     const std::size_t n = count * block;
-    CardStream stream;
-    const CardMemory from(where, n + 2 * kGuard);
-    const CardMemory to(where, n + 2 * kGuard);
+    TestStream stream;
+    const TestMemory from(where, n + 2 * kGuard);
+    const TestMemory to(where, n + 2 * kGuard);
     ASSERT_NE(from.get(), nullptr);
     ASSERT_NE(to.get(), nullptr);
     const Bytes source = random_bytes(n + 2 * kGuard);
@@ -62,17 +63,17 @@ class BlocksOnTheCard : public testing::TestWithParam<std::size_t> {
     ASSERT_EQ(first_difference(stream.get(from.get(), source.size()), source), source.size());
   }
 
-  void in_place(GpuVerb verb, std::size_t count, std::size_t skew) {
+  void in_place(DeviceOperation verb, std::size_t count, std::size_t skew) {
     const std::size_t n = count * cipher().block_bytes;
-    CardStream stream;
-    const CardMemory memory(Where::kDevice, n + 2 * kGuard);
+    TestStream stream;
+    const TestMemory memory(Where::kDevice, n + 2 * kGuard);
     ASSERT_NE(memory.get(), nullptr);
     Bytes all = random_bytes(n + 2 * kGuard);
     stream.put(memory.get(), all);
     std::uint8_t* const at = memory.get() + kGuard + skew;
     ASSERT_OK(
-        cuda_with_a_card()->blocks(stream, cipher(), key_.keys, verb, nullptr, at, at, count));
-    ASSERT_OK(cuda_with_a_card()->stream_wait(stream));
+        cuda_with_a_device()->blocks(stream, cipher(), key_.keys, verb, nullptr, at, at, count));
+    ASSERT_OK(cuda_with_a_device()->stream_wait(stream));
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(kGuard + skew);
     const Bytes want = expect(verb, {}, Bytes(begin, begin + static_cast<std::ptrdiff_t>(n)));
     std::copy(want.begin(), want.end(), begin);
@@ -83,9 +84,9 @@ class BlocksOnTheCard : public testing::TestWithParam<std::size_t> {
   const Key key_{cipher_spec(GetParam())};
 };
 
-TEST_P(BlocksOnTheCard, AnyCount) {
-  GPUCTR_NEEDS_A_CARD();
-  for (const GpuVerb verb : kVerbs) {
+TEST_P(BlocksOnTheDevice, AnyCount) {
+  GPUCTR_NEEDS_A_DEVICE();
+  for (const DeviceOperation verb : kVerbs) {
     for (std::size_t count = 1; count <= 300; ++count) {
       apart(verb, count, 0, 0, count % 2 == 0, count % 3 == 0 ? Where::kPinned : Where::kDevice);
       if (HasFatalFailure()) return;
@@ -93,9 +94,9 @@ TEST_P(BlocksOnTheCard, AnyCount) {
   }
 }
 
-TEST_P(BlocksOnTheCard, AnyAlignment) {
-  GPUCTR_NEEDS_A_CARD();
-  for (const GpuVerb verb : kVerbs) {
+TEST_P(BlocksOnTheDevice, AnyAlignment) {
+  GPUCTR_NEEDS_A_DEVICE();
+  for (const DeviceOperation verb : kVerbs) {
     for (std::size_t skew = 0; skew < 16; ++skew) {
       for (const std::size_t other : {std::size_t{0}, skew, (skew + 4) % 16, (skew + 9) % 16}) {
         const std::size_t count = 1 + random_below(700);
@@ -103,28 +104,28 @@ TEST_P(BlocksOnTheCard, AnyAlignment) {
         apart(verb, count, other, skew, true, Where::kDevice);
         if (HasFatalFailure()) return;
       }
-      if (verb != GpuVerb::kChain) in_place(verb, 1 + random_below(700), skew);
+      if (verb != DeviceOperation::kChain) in_place(verb, 1 + random_below(700), skew);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-TEST_P(BlocksOnTheCard, Large) {
-  GPUCTR_NEEDS_A_CARD();
-  for (const GpuVerb verb : kVerbs) {
+TEST_P(BlocksOnTheDevice, Large) {
+  GPUCTR_NEEDS_A_DEVICE();
+  for (const DeviceOperation verb : kVerbs) {
     for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{40} << 20}) {
       const std::size_t count = bytes / cipher().block_bytes + random_below(100);
       apart(verb, count, 0, 0, true, Where::kDevice);
       apart(verb, count, 8, 3, false, Where::kDevice);
-      if (verb != GpuVerb::kChain) in_place(verb, count, 0);
+      if (verb != DeviceOperation::kChain) in_place(verb, count, 0);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-TEST_P(BlocksOnTheCard, InPlace) {
-  GPUCTR_NEEDS_A_CARD();
-  for (const GpuVerb verb : {GpuVerb::kEncrypt, GpuVerb::kDecrypt}) {
+TEST_P(BlocksOnTheDevice, InPlace) {
+  GPUCTR_NEEDS_A_DEVICE();
+  for (const DeviceOperation verb : {DeviceOperation::kEncrypt, DeviceOperation::kDecrypt}) {
     for (std::size_t count = 1; count <= 300; count += 1 + random_below(10)) {
       in_place(verb, count, 0);
       if (HasFatalFailure()) return;
@@ -132,16 +133,16 @@ TEST_P(BlocksOnTheCard, InPlace) {
   }
 }
 
-TEST_P(BlocksOnTheCard, NoBlocksAreNoWork) {
-  GPUCTR_NEEDS_A_CARD();
-  CardStream stream;
-  const CardMemory memory(Where::kDevice, 64);
-  EXPECT_OK(cuda_with_a_card()->blocks(stream, cipher(), key_.keys, GpuVerb::kEncrypt, nullptr,
-                                       memory.get(), memory.get(), 0));
+TEST_P(BlocksOnTheDevice, NoBlocksAreNoWork) {
+  GPUCTR_NEEDS_A_DEVICE();
+  TestStream stream;
+  const TestMemory memory(Where::kDevice, 64);
+  EXPECT_OK(cuda_with_a_device()->blocks(stream, cipher(), key_.keys, DeviceOperation::kEncrypt,
+                                         nullptr, memory.get(), memory.get(), 0));
   EXPECT_EQ(stream.get(memory.get(), 64), Bytes(64));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BlocksOnTheCard, testing::ValuesIn(ciphers_with_kernels()),
+INSTANTIATE_TEST_SUITE_P(All, BlocksOnTheDevice, testing::ValuesIn(ciphers_with_kernels()),
                          cipher_test_name);
 
 }  // namespace

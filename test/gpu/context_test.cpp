@@ -1,4 +1,4 @@
-// DeviceScope and pinned memory over a model of the CUDA runtime and driver, which needs no card:
+// DeviceScope and pinned memory over a model of the CUDA runtime and driver, which needs no device:
 // capture modes, contexts, resets, and memory that comes and goes.
 #include "kernels/gpu/cuda/context.h"
 
@@ -162,7 +162,7 @@ TEST_F(Context, ModeAndContextAreRestored) {
     g_mode = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
     {
       const DeviceScope scope(0);
-      EXPECT_EQ(GpuStatus::kOk, scope.status());
+      EXPECT_EQ(DeviceStatus::kOk, scope.status());
       EXPECT_EQ(CU_STREAM_CAPTURE_MODE_RELAXED, g_mode);
       EXPECT_EQ(primary(0), g_current);
     }
@@ -176,10 +176,10 @@ TEST_F(Context, ResetGivesAnotherNumber) {
   const ContextNumber first = DeviceScope(0).context();
   EXPECT_NE(0u, first);
   EXPECT_EQ(first, DeviceScope(0).context());
-  EXPECT_EQ(GpuStatus::kOk, DeviceScope(0, first).status());
+  EXPECT_EQ(DeviceStatus::kOk, DeviceScope(0, first).status());
   const ContextNumber other = DeviceScope(1).context();
   reset(0);
-  EXPECT_EQ(GpuStatus::kContextGone, DeviceScope(0, first).status());
+  EXPECT_EQ(DeviceStatus::kContextGone, DeviceScope(0, first).status());
   EXPECT_NE(first, DeviceScope(0).context());
   EXPECT_EQ(other, DeviceScope(1).context());
 }
@@ -188,26 +188,26 @@ TEST_F(Context, PinnedMemoryOutlivesItsContext) {
   void* memory = nullptr;
   {
     const DeviceScope scope(0);
-    ASSERT_EQ(GpuStatus::kOk, pin(0, 1 << 20, &memory));
+    ASSERT_EQ(DeviceStatus::kOk, pin(0, 1 << 20, &memory));
   }
   std::memset(memory, 0x5a, 1 << 20);
   EXPECT_TRUE(is_registered(memory, 0));
-  for (const int next : {0, 1}) {  // the other card's calls bring it back too
+  for (const int next : {0, 1}) {  // the other device's calls bring it back too
     reset(0);
     EXPECT_FALSE(is_registered(memory, 0));
     const CUcontext before = g_current;
-    EXPECT_EQ(GpuStatus::kOk, DeviceScope(next).status());
+    EXPECT_EQ(DeviceStatus::kOk, DeviceScope(next).status());
     EXPECT_EQ(before, g_current);
     EXPECT_TRUE(is_registered(memory, 0));
     EXPECT_EQ(0x5a, static_cast<unsigned char*>(memory)[4097]);
   }
   const unsigned registrations = g_model.registrations;
-  EXPECT_EQ(GpuStatus::kOk, DeviceScope(0).status());
+  EXPECT_EQ(DeviceStatus::kOk, DeviceScope(0).status());
   EXPECT_EQ(registrations, g_model.registrations);
   unpin(memory);
   EXPECT_FALSE(is_registered(memory, 0));
   reset(0);
-  EXPECT_EQ(GpuStatus::kOk, DeviceScope(0).status());
+  EXPECT_EQ(DeviceStatus::kOk, DeviceScope(0).status());
   EXPECT_EQ(registrations, g_model.registrations);
 }
 
@@ -215,50 +215,50 @@ TEST_F(Context, NoMemoryPasses) {
   void* memory = nullptr;
   {
     const DeviceScope scope(0);
-    ASSERT_EQ(GpuStatus::kOk, pin(0, 4096, &memory));
+    ASSERT_EQ(DeviceStatus::kOk, pin(0, 4096, &memory));
   }
   for (const int room : {0, 1}) {  // not for the marker; for it, but not for the pinned memory
     reset(0);
     g_model.room = room;
-    EXPECT_EQ(GpuStatus::kOutOfMemory, DeviceScope(0).status());
+    EXPECT_EQ(DeviceStatus::kOutOfMemory, DeviceScope(0).status());
   }
   g_model.room = 1000;
-  EXPECT_EQ(GpuStatus::kOk, DeviceScope(0).status());
+  EXPECT_EQ(DeviceStatus::kOk, DeviceScope(0).status());
   EXPECT_TRUE(is_registered(memory, 0));
   unpin(memory);
   g_model.room = 0;
   const DeviceScope scope(0);
-  EXPECT_EQ(GpuStatus::kOutOfMemory, pin(0, 4096, &memory));
+  EXPECT_EQ(DeviceStatus::kOutOfMemory, pin(0, 4096, &memory));
 }
 
 TEST_F(Context, CaptureErrorsPass) {
   for (int error = cudaErrorStreamCaptureUnsupported; error <= cudaErrorStreamCaptureWrongThread;
        ++error) {
-    const GpuStatus status = note(0, static_cast<cudaError_t>(error));
-    EXPECT_EQ(GpuStatus::kCapture, status) << error;
-    EXPECT_TRUE(gpu_status_passes(status));
+    const DeviceStatus status = note(0, static_cast<cudaError_t>(error));
+    EXPECT_EQ(DeviceStatus::kCapture, status) << error;
+    EXPECT_TRUE(device_status_passes(status));
   }
-  EXPECT_EQ(GpuStatus::kOk, DeviceScope(0).status());
+  EXPECT_EQ(DeviceStatus::kOk, DeviceScope(0).status());
 }
 
-// Where a card cannot use a host pointer to registered memory, CUDA allocates it.
+// Where a device cannot use a host pointer to registered memory, CUDA allocates it.
 TEST_F(Context, MemoryOfTheRuntime) {
   void* memory = nullptr;
   {
     const DeviceScope scope(2);
-    ASSERT_EQ(GpuStatus::kOk, pin(2, 4096, &memory));
+    ASSERT_EQ(DeviceStatus::kOk, pin(2, 4096, &memory));
   }
   EXPECT_TRUE(is_registered(memory, 2));
   unpin(memory);
   EXPECT_FALSE(is_registered(memory, 2));
 }
 
-TEST_F(Context, UnknownCardIsNone) {
-  EXPECT_EQ(GpuStatus::kNoDevice, DeviceScope(-1).status());
-  EXPECT_EQ(GpuStatus::kNoDevice, DeviceScope(1000).status());
+TEST_F(Context, UnknownDeviceIsNone) {
+  EXPECT_EQ(DeviceStatus::kNoDevice, DeviceScope(-1).status());
+  EXPECT_EQ(DeviceStatus::kNoDevice, DeviceScope(1000).status());
 }
 
-// The last two change the layer's view of card 1 for good.
+// The last two change the layer's view of device 1 for good.
 TEST_F(Context, WithoutIdsAllContextsAreOne) {
   reset(1);
   g_model.gives_ids = false;
@@ -268,12 +268,12 @@ TEST_F(Context, WithoutIdsAllContextsAreOne) {
   EXPECT_EQ(allocations, g_model.memory.size());
 }
 
-TEST_F(Context, LostCardIsNeverCalled) {
-  EXPECT_EQ(GpuStatus::kDeviceLost, note(1, cudaErrorIllegalAddress));
+TEST_F(Context, LostDeviceIsNeverCalled) {
+  EXPECT_EQ(DeviceStatus::kDeviceLost, note(1, cudaErrorIllegalAddress));
   g_current = nullptr;
-  EXPECT_EQ(GpuStatus::kDeviceLost, DeviceScope(1).status());
+  EXPECT_EQ(DeviceStatus::kDeviceLost, DeviceScope(1).status());
   EXPECT_EQ(nullptr, g_current);
-  EXPECT_EQ(GpuStatus::kOk, DeviceScope(0).status());
+  EXPECT_EQ(DeviceStatus::kOk, DeviceScope(0).status());
 }
 
 }  // namespace

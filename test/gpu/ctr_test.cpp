@@ -1,4 +1,4 @@
-// Every cipher's kernels on the card against the scalar backend.
+// Every cipher's kernels on the device against the scalar backend.
 #include <algorithm>
 
 #include "test/gpu/support.h"
@@ -7,11 +7,11 @@ namespace gpuctr {
 namespace {
 
 using namespace test;
-using Where = CardMemory::Where;
+using Where = TestMemory::Where;
 
 constexpr std::size_t kGuard = 64;
 
-class OnTheCard : public testing::TestWithParam<std::size_t> {
+class OnTheDevice : public testing::TestWithParam<std::size_t> {
  protected:
   const CipherSpec& cipher() const { return cipher_spec(GetParam()); }
 
@@ -19,10 +19,10 @@ class OnTheCard : public testing::TestWithParam<std::size_t> {
   // in place. The bytes around the output must stay.
   void job(const Key& key, const Bytes& counter, std::size_t n, int in_skew, unsigned out_skew,
            Where where) {
-    const GpuLayer* const layer = cuda_with_a_card();
-    CardStream stream;
-    const CardMemory out(where, n + 2 * kGuard);
-    const CardMemory in(where, n + 2 * kGuard);
+    const DeviceLayer* const layer = cuda_with_a_device();
+    TestStream stream;
+    const TestMemory out(where, n + 2 * kGuard);
+    const TestMemory in(where, n + 2 * kGuard);
     ASSERT_NE(out.get(), nullptr);
     ASSERT_NE(in.get(), nullptr);
     const Bytes before = random_bytes(n + 2 * kGuard);
@@ -47,8 +47,8 @@ class OnTheCard : public testing::TestWithParam<std::size_t> {
   }
 };
 
-TEST_P(OnTheCard, AnyLength) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(OnTheDevice, AnyLength) {
+  GPUCTR_NEEDS_A_DEVICE();
   const Key key(cipher());
   std::vector<std::size_t> lengths = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 511, 512, 513, 1000};
   for (const std::size_t n : {1024u, 2048u, 4096u, 16384u, 131072u, 262144u, 1048576u})
@@ -63,16 +63,16 @@ TEST_P(OnTheCard, AnyLength) {
 }
 
 // Multiplication takes 0 for something else, and a key of zeros has it in every place.
-TEST_P(OnTheCard, OfZeros) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(OnTheDevice, OfZeros) {
+  GPUCTR_NEEDS_A_DEVICE();
   Key key(cipher());
   std::fill(key.raw.begin(), key.raw.end(), 0);
   cipher().expand(key.raw.data(), &key.keys);
   job(key, Bytes(cipher().block_bytes), 100000, -1, 0, Where::kDevice);
 }
 
-TEST_P(OnTheCard, AnyAlignment) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(OnTheDevice, AnyAlignment) {
+  GPUCTR_NEEDS_A_DEVICE();
   const Key key(cipher());
   for (unsigned out_skew = 0; out_skew < 16; ++out_skew) {
     for (const int in_skew :
@@ -87,8 +87,8 @@ TEST_P(OnTheCard, AnyAlignment) {
   }
 }
 
-TEST_P(OnTheCard, EveryCarry) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(OnTheDevice, EveryCarry) {
+  GPUCTR_NEEDS_A_DEVICE();
   const Key key(cipher());
   for (std::size_t ones = 0; ones <= cipher().block_bytes; ++ones) {
     Bytes counter = random_bytes(cipher().block_bytes);
@@ -110,14 +110,14 @@ TEST_P(OnTheCard, EveryCarry) {
   }
 }
 
-TEST_P(OnTheCard, InPlace) {
-  GPUCTR_NEEDS_A_CARD();
-  const GpuLayer* const layer = cuda_with_a_card();
+TEST_P(OnTheDevice, InPlace) {
+  GPUCTR_NEEDS_A_DEVICE();
+  const DeviceLayer* const layer = cuda_with_a_device();
   const Key key(cipher());
   for (const std::size_t skew : {0u, 3u}) {
     const std::size_t n = 333333;
-    const CardMemory memory(Where::kDevice, n + skew);
-    CardStream stream;
+    const TestMemory memory(Where::kDevice, n + skew);
+    TestStream stream;
     Bytes data = random_bytes(n);
     const Bytes counter = random_bytes(cipher().block_bytes);
     std::uint8_t* const at = memory.get() + skew;
@@ -128,8 +128,8 @@ TEST_P(OnTheCard, InPlace) {
   }
 }
 
-TEST_P(OnTheCard, RandomJobs) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(OnTheDevice, RandomJobs) {
+  GPUCTR_NEEDS_A_DEVICE();
   for (unsigned i = 0; i < 60; ++i) {
     const std::size_t sizes = cipher().most_key_bytes - cipher().least_key_bytes + 1;
     const Key key(cipher(), cipher().least_key_bytes + random_below(sizes));
@@ -140,7 +140,7 @@ TEST_P(OnTheCard, RandomJobs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OnTheCard, testing::ValuesIn(ciphers_with_kernels()),
+INSTANTIATE_TEST_SUITE_P(All, OnTheDevice, testing::ValuesIn(ciphers_with_kernels()),
                          cipher_test_name);
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The counter-mode kernels of the documents' methods (test/bench/papers_shuffle.cuh) without a
-// card: a thread is a lane, and a thread block is a warp.
+// device: a thread is a lane, and a thread block is a warp.
 #include "test/gpu/nvcc.h"
 
 #include <thread>

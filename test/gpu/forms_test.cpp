@@ -1,4 +1,4 @@
-// The word-wise kernels without a card: their forms, and what moves blocks and keystream between
+// The word-wise kernels without a device: their forms, and what moves blocks and keystream between
 // memory and a warp. A thread is a lane.
 #include "test/gpu/warp.h"
 

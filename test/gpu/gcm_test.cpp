@@ -1,4 +1,4 @@
-// Runs of GCM on the card in one pass: the text against the scalar backend, the hash against the
+// Runs of GCM on the device in one pass: the text against the scalar backend, the hash against the
 // CPU's.
 #include <algorithm>
 #include <memory>
@@ -10,7 +10,7 @@ namespace gpuctr {
 namespace {
 
 using namespace test;
-using Where = CardMemory::Where;
+using Where = TestMemory::Where;
 
 constexpr std::size_t kBlock = 16;
 constexpr std::size_t kGuard = 64;
@@ -30,36 +30,36 @@ Bytes hash_of(const Bytes& h, Bytes y, const std::uint8_t* data, std::size_t blo
   return y;
 }
 
-class GcmOnTheCard : public testing::TestWithParam<std::size_t> {
+class GcmOnTheDevice : public testing::TestWithParam<std::size_t> {
  protected:
   const CipherSpec& cipher() const { return cipher_spec(GetParam()); }
 
   void SetUp() override {
-    GPUCTR_NEEDS_A_CARD();
-    stream_ = std::make_unique<CardStream>();
-    sum_ = std::make_unique<CardMemory>(Where::kPinned, kBlock);
-    if (call(sum_->get(), sum_->get(), 1, true) == GpuStatus::kUnsupported) {
+    GPUCTR_NEEDS_A_DEVICE();
+    stream_ = std::make_unique<TestStream>();
+    sum_ = std::make_unique<TestMemory>(Where::kPinned, kBlock);
+    if (call(sum_->get(), sum_->get(), 1, true) == DeviceStatus::kUnsupported) {
       GTEST_SKIP() << "no such kernel";
     }
-    ASSERT_OK(cuda_with_a_card()->stream_wait(*stream_));
+    ASSERT_OK(cuda_with_a_device()->stream_wait(*stream_));
   }
 
   // A run with zeros for keys and counter.
-  GpuStatus call(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks, bool encrypts) {
+  DeviceStatus call(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks, bool encrypts) {
     const std::uint8_t zeros[kMaxKeyBytes] = {};
     RoundKeys keys;
     cipher().expand(zeros, &keys);
-    return cuda_with_a_card()->gcm(*stream_, cipher(), keys,
-                                   {zeros, zeros, zeros, in, out, blocks, encrypts, sum_->get()});
+    return cuda_with_a_device()->gcm(*stream_, cipher(), keys,
+                                     {zeros, zeros, zeros, in, out, blocks, encrypts, sum_->get()});
   }
 
   void run(std::size_t blocks, bool encrypts, bool in_place) {
-    const GpuLayer* const layer = cuda_with_a_card();
+    const DeviceLayer* const layer = cuda_with_a_device();
     const Key key(cipher());
     const Bytes counter = random_counter(), h = random_bytes(kBlock), y = random_bytes(kBlock);
     const std::size_t n = blocks * kBlock;
-    const CardMemory out(Where::kDevice, n + 2 * kGuard);
-    const CardMemory other(Where::kDevice, n + 2 * kGuard);
+    const TestMemory out(Where::kDevice, n + 2 * kGuard);
+    const TestMemory other(Where::kDevice, n + 2 * kGuard);
     ASSERT_NE(out.get(), nullptr);
     ASSERT_NE(other.get(), nullptr);
     const Bytes text = random_bytes(n);
@@ -83,12 +83,12 @@ class GcmOnTheCard : public testing::TestWithParam<std::size_t> {
         << blocks << " blocks, encrypts " << encrypts << ", in place " << in_place;
   }
 
-  std::unique_ptr<CardStream> stream_;
-  std::unique_ptr<CardMemory> sum_;
+  std::unique_ptr<TestStream> stream_;
+  std::unique_ptr<TestMemory> sum_;
 };
 
-TEST_P(GcmOnTheCard, AnyLength) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(GcmOnTheDevice, AnyLength) {
+  GPUCTR_NEEDS_A_DEVICE();
   std::vector<std::size_t> lengths = {1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1025};
   // The blocks of a unit of all warps of an H200, and of a turn, and two turns and more.
   constexpr std::size_t kUnit = std::size_t{132} * 2048;
@@ -104,25 +104,25 @@ TEST_P(GcmOnTheCard, AnyLength) {
 }
 
 // Two passes are for these.
-TEST_P(GcmOnTheCard, UnalignedMemoryIsRefused) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(GcmOnTheDevice, UnalignedMemoryIsRefused) {
+  GPUCTR_NEEDS_A_DEVICE();
   constexpr std::size_t kBlocks = 1000;
-  const CardMemory memory(Where::kDevice, (kBlocks + 1) * kBlock);
+  const TestMemory memory(Where::kDevice, (kBlocks + 1) * kBlock);
   const Bytes before = random_bytes((kBlocks + 1) * kBlock);
   stream_->put(memory.get(), before);
   for (unsigned skew = 1; skew < 16; ++skew) {
     std::uint8_t* const at = memory.get() + skew;
-    EXPECT_EQ(call(at, at, kBlocks, true), GpuStatus::kUnsupported);
-    EXPECT_EQ(call(memory.get(), at, kBlocks, false), GpuStatus::kUnsupported);
-    EXPECT_EQ(call(at, memory.get(), kBlocks, true), GpuStatus::kUnsupported);
+    EXPECT_EQ(call(at, at, kBlocks, true), DeviceStatus::kUnsupported);
+    EXPECT_EQ(call(memory.get(), at, kBlocks, false), DeviceStatus::kUnsupported);
+    EXPECT_EQ(call(at, memory.get(), kBlocks, true), DeviceStatus::kUnsupported);
   }
-  ASSERT_OK(cuda_with_a_card()->stream_wait(*stream_));
+  ASSERT_OK(cuda_with_a_device()->stream_wait(*stream_));
   EXPECT_EQ(stream_->get(memory.get(), before.size()), before);
 }
 
 // A key's tables must not serve the next key, nor one stream's another's.
-TEST_P(GcmOnTheCard, ManyKeysInOneStream) {
-  GPUCTR_NEEDS_A_CARD();
+TEST_P(GcmOnTheDevice, ManyKeysInOneStream) {
+  GPUCTR_NEEDS_A_DEVICE();
   for (unsigned i = 0; i < 30; ++i) {
     run(1 + random_below(100000), i % 2 == 0, true);
     if (HasFatalFailure()) return;
@@ -137,9 +137,9 @@ std::vector<std::size_t> with_16_byte_blocks() {
   return list;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GcmOnTheCard, testing::ValuesIn(with_16_byte_blocks()),
+INSTANTIATE_TEST_SUITE_P(All, GcmOnTheDevice, testing::ValuesIn(with_16_byte_blocks()),
                          cipher_test_name);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GcmOnTheCard);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GcmOnTheDevice);
 
 }  // namespace
 }  // namespace gpuctr

@@ -1,4 +1,4 @@
-// GHASH on the card against the CPU's.
+// GHASH on the device against the CPU's.
 #include "kernels/cpu/ghash.h"
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace gpuctr {
 namespace {
 
 using namespace test;
-using Where = CardMemory::Where;
+using Where = TestMemory::Where;
 
 constexpr std::size_t kBlock = 16;
 
@@ -21,23 +21,23 @@ Bytes by_cpu(const Bytes& h, Bytes y, const Bytes& data) {
   return y;
 }
 
-class GhashOnTheCard : public testing::Test {
+class GhashOnTheDevice : public testing::Test {
  protected:
   void SetUp() override {
-    GPUCTR_NEEDS_A_CARD();
-    stream_ = std::make_unique<CardStream>();
-    sum_ = std::make_unique<CardMemory>(Where::kPinned, kBlock);
-    if (cuda_with_a_card()->ghash(*stream_, sum_->get(), sum_->get(), sum_->get(), 1,
-                                  sum_->get()) == GpuStatus::kUnsupported) {
-      GTEST_SKIP() << "the card lacks the instruction";
+    GPUCTR_NEEDS_A_DEVICE();
+    stream_ = std::make_unique<TestStream>();
+    sum_ = std::make_unique<TestMemory>(Where::kPinned, kBlock);
+    if (cuda_with_a_device()->ghash(*stream_, sum_->get(), sum_->get(), sum_->get(), 1,
+                                    sum_->get()) == DeviceStatus::kUnsupported) {
+      GTEST_SKIP() << "the device lacks the instruction";
     }
   }
 
   void run(std::size_t blocks, unsigned skew, Where where = Where::kDevice) {
-    const GpuLayer* const layer = cuda_with_a_card();
+    const DeviceLayer* const layer = cuda_with_a_device();
     const Bytes h = random_bytes(kBlock), y = random_bytes(kBlock);
     const Bytes data = random_bytes(blocks * kBlock);
-    const CardMemory in(where, data.size() + 64);
+    const TestMemory in(where, data.size() + 64);
     ASSERT_NE(in.get(), nullptr);
     // What stands around the blocks must not count.
     stream_->put(in.get(), random_bytes(data.size() + 64));
@@ -50,11 +50,11 @@ class GhashOnTheCard : public testing::Test {
     ASSERT_EQ(sum, by_cpu(h, y, data)) << blocks << " blocks, at " << skew;
   }
 
-  std::unique_ptr<CardStream> stream_;
-  std::unique_ptr<CardMemory> sum_;
+  std::unique_ptr<TestStream> stream_;
+  std::unique_ptr<TestMemory> sum_;
 };
 
-TEST_F(GhashOnTheCard, AnyLength) {
+TEST_F(GhashOnTheDevice, AnyLength) {
   std::vector<std::size_t> lengths = {1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 511, 512, 513, 1025};
   // The blocks of one turn of an H200, and of two.
   for (const std::size_t n : {132u * 8 * 512, 2u * 132 * 8 * 512, 1u << 19, 5000000u})
@@ -65,7 +65,7 @@ TEST_F(GhashOnTheCard, AnyLength) {
   }
 }
 
-TEST_F(GhashOnTheCard, AnyAlignment) {
+TEST_F(GhashOnTheDevice, AnyAlignment) {
   for (unsigned skew = 1; skew < 16; ++skew) {
     run(1 + random_below(3000), skew);
     run(1 + random_below(1000000), skew);
@@ -73,10 +73,10 @@ TEST_F(GhashOnTheCard, AnyAlignment) {
   }
 }
 
-TEST_F(GhashOnTheCard, PinnedMemory) { run(100000, 0, Where::kPinned); }
+TEST_F(GhashOnTheDevice, PinnedMemory) { run(100000, 0, Where::kPinned); }
 
 // A key's tables must not serve the next.
-TEST_F(GhashOnTheCard, ManyKeysInOneStream) {
+TEST_F(GhashOnTheDevice, ManyKeysInOneStream) {
   for (unsigned i = 0; i < 100; ++i) {
     run(1 + random_below(100000), 0);
     if (HasFatalFailure()) return;
@@ -84,12 +84,12 @@ TEST_F(GhashOnTheCard, ManyKeysInOneStream) {
 }
 
 // Two at once in one stream, with nobody waiting between them.
-TEST_F(GhashOnTheCard, OneAfterAnother) {
-  const GpuLayer* const layer = cuda_with_a_card();
+TEST_F(GhashOnTheDevice, OneAfterAnother) {
+  const DeviceLayer* const layer = cuda_with_a_device();
   constexpr std::size_t kBlocks = 1 << 20;
   const Bytes data = random_bytes(kBlocks * kBlock);
-  const CardMemory in(Where::kDevice, data.size());
-  const CardMemory sums(Where::kPinned, 8 * kBlock);
+  const TestMemory in(Where::kDevice, data.size());
+  const TestMemory sums(Where::kPinned, 8 * kBlock);
   stream_->put(in.get(), data);
   std::vector<Bytes> h, y;
   for (unsigned i = 0; i < 8; ++i) {

@@ -1,5 +1,6 @@
 // The kernels of ciphers with tables, whole, on the CPU: a thread is a thread. Built twice, for
-// four tables in 32 copies (GPUCTR_TEST_ARCH is such a card) and for cards with less shared memory.
+// four tables in 32 copies (GPUCTR_TEST_ARCH is such a device) and for devices with less shared
+// memory.
 #include "test/gpu/nvcc.h"
 
 #include <pthread.h>
@@ -28,8 +29,8 @@ static inline std::size_t __cvta_generic_to_shared(const std::uint8_t* p) {
 }
 
 #include "kernels/cipher/aes/tables.h"
-#include "kernels/cipher/blowfish/card_tables.h"
-#include "kernels/cipher/cast5/card_tables.h"
+#include "kernels/cipher/blowfish/device_tables.h"
+#include "kernels/cipher/cast5/device_tables.h"
 #include "test/gpu/support.h"
 #ifdef GPUCTR_TEST_ARCH
 #define __CUDA_ARCH__ GPUCTR_TEST_ARCH
@@ -242,7 +243,7 @@ using Forms =
                    Both<BlowfishForm, BlowfishInverse, 56>, Both<AesForm, AesInverse, 16>>;
 TYPED_TEST_SUITE(Kernels, Forms);
 
-// A launch takes some 60 ms here, so there are few of each kind; gpu_card_test has all.
+// A launch takes some 60 ms here, so there are few of each kind; gpu_device_test has all.
 TYPED_TEST(Kernels, AnyLength) {
   this->counter_mode(false, 0xfffe0000, 1, -1, 0, 1);
   this->counter_mode(false, 0xfffe0000, 1024 + 9, 0, 0, 1);

@@ -1,4 +1,4 @@
-// Host-side arithmetic before a launch. Needs no card and no CUDA.
+// Host-side arithmetic before a launch. Needs no device and no CUDA.
 #include <algorithm>
 
 #include "kernels/gpu/cuda/plan.h"
@@ -88,8 +88,8 @@ TEST(Plan, NarrowRoundKeysFillTheirWord) {
   EXPECT_EQ(out[0], 0x0000c35au);
 }
 
-GpuSegment segment(const Bytes& counter, std::size_t offset, std::size_t bytes) {
-  GpuSegment s = {nullptr, {}, offset, bytes};
+DeviceSegment segment(const Bytes& counter, std::size_t offset, std::size_t bytes) {
+  DeviceSegment s = {nullptr, {}, offset, bytes};
   std::memcpy(s.counter, counter.data(), counter.size());
   return s;
 }
@@ -97,7 +97,7 @@ GpuSegment segment(const Bytes& counter, std::size_t offset, std::size_t bytes) 
 TEST(Plan, EvenBatchesSayHowEven) {
   constexpr std::size_t kUnit = 2048;
   const Bytes counter(kBlock, 7);
-  std::vector<GpuSegment> segments;
+  std::vector<DeviceSegment> segments;
   for (std::size_t i = 0; i < 5; ++i) segments.push_back(segment(counter, i * 65536, 65536 - i));
   const BatchSize size = measure_batch(segments.data(), segments.size(), kBlock, kUnit);
   EXPECT_EQ(size.runs, 5u);
@@ -112,7 +112,7 @@ TEST(Plan, EvenBatchesSayHowEven) {
 TEST(Plan, RunsCoverEverySegment) {
   constexpr std::size_t kUnit = 1024;
   for (unsigned round = 0; round < 200; ++round) {
-    std::vector<GpuSegment> segments;
+    std::vector<DeviceSegment> segments;
     std::size_t offset = 0;
     const std::size_t count = 1 + random_below(40);
     for (std::size_t i = 0; i < count; ++i) {
@@ -153,7 +153,7 @@ TEST(Plan, RunsCoverEverySegment) {
 
 TEST(Plan, ABatchBeyond32BitsOfUnitsIsRefused) {
   const Bytes counter(kBlock, 0);
-  const GpuSegment s = segment(counter, 0, std::size_t{1} << 43);
+  const DeviceSegment s = segment(counter, 0, std::size_t{1} << 43);
   EXPECT_FALSE(measure_batch(&s, 1, kBlock, 1024).fits);
 }
 

@@ -1,5 +1,5 @@
 // The powers of H that the hash's kernels get: a model that takes blocks in the kernels' order and
-// multiplies each by its powers makes GHASH. Needs no card.
+// multiplies each by its powers makes GHASH. Needs no device.
 #include "kernels/gpu/cuda/ghash_powers.h"
 
 #include "kernels/cpu/ghash.h"

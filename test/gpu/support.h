@@ -1,4 +1,4 @@
-// A card for a test, its memory, and the scalar backend's word on what should be in it.
+// A device for a test, its memory, and the scalar backend's word on what should be in it.
 #ifndef GPUCTR_TEST_GPU_SUPPORT_H
 #define GPUCTR_TEST_GPU_SUPPORT_H
 
@@ -19,17 +19,17 @@ namespace gpuctr::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-inline const GpuLayer* cuda_with_a_card() {
-  const GpuLayer* const layer = gpu_cuda_layer();
+inline const DeviceLayer* cuda_with_a_device() {
+  const DeviceLayer* const layer = cuda_layer();
   int count = 0;
-  return layer != nullptr && layer->device_count(&count) == GpuStatus::kOk ? layer : nullptr;
+  return layer != nullptr && layer->device_count(&count) == DeviceStatus::kOk ? layer : nullptr;
 }
 
-#define GPUCTR_NEEDS_A_CARD() \
-  if (::gpuctr::test::cuda_with_a_card() == nullptr) GTEST_SKIP() << "no card"
+#define GPUCTR_NEEDS_A_DEVICE() \
+  if (::gpuctr::test::cuda_with_a_device() == nullptr) GTEST_SKIP() << "no device"
 
-#define EXPECT_OK(call) EXPECT_EQ(call, ::gpuctr::GpuStatus::kOk)
-#define ASSERT_OK(call) ASSERT_EQ(call, ::gpuctr::GpuStatus::kOk)
+#define EXPECT_OK(call) EXPECT_EQ(call, ::gpuctr::DeviceStatus::kOk)
+#define ASSERT_OK(call) ASSERT_EQ(call, ::gpuctr::DeviceStatus::kOk)
 
 inline std::mt19937_64& random_source() {
   static std::mt19937_64 source(20201121);
@@ -57,13 +57,13 @@ struct Key {
   RoundKeys keys = {};
 };
 
-class CardStream {
+class TestStream {
  public:
-  CardStream() : layer_(cuda_with_a_card()) { layer_->stream_create(0, &stream_); }
-  CardStream(const CardStream&) = delete;
-  CardStream& operator=(const CardStream&) = delete;
-  ~CardStream() { layer_->stream_destroy(stream_); }
-  operator GpuStream*() const { return stream_; }
+  TestStream() : layer_(cuda_with_a_device()) { layer_->stream_create(0, &stream_); }
+  TestStream(const TestStream&) = delete;
+  TestStream& operator=(const TestStream&) = delete;
+  ~TestStream() { layer_->stream_destroy(stream_); }
+  operator DeviceStream*() const { return stream_; }
   void put(void* to, const Bytes& data) {
     EXPECT_OK(layer_->copy(stream_, to, data.data(), data.size()));
     EXPECT_OK(layer_->stream_wait(stream_));
@@ -76,31 +76,31 @@ class CardStream {
   }
 
  private:
-  const GpuLayer* layer_;
-  GpuStream* stream_ = nullptr;
+  const DeviceLayer* layer_;
+  DeviceStream* stream_ = nullptr;
 };
 
 // Device or pinned memory that ends with its owner, zeros at first: a kernel reads the whole words
 // that its data touches.
-class CardMemory {
+class TestMemory {
  public:
   enum class Where { kDevice, kPinned };
-  CardMemory(Where where, std::size_t bytes) : layer_(cuda_with_a_card()), where_(where) {
-    const GpuStatus status = where == Where::kDevice ? layer_->device_alloc(0, bytes, &memory_)
-                                                     : layer_->pinned_alloc(0, bytes, &memory_);
-    if (status != GpuStatus::kOk) {
+  TestMemory(Where where, std::size_t bytes) : layer_(cuda_with_a_device()), where_(where) {
+    const DeviceStatus status = where == Where::kDevice ? layer_->device_alloc(0, bytes, &memory_)
+                                                        : layer_->pinned_alloc(0, bytes, &memory_);
+    if (status != DeviceStatus::kOk) {
       memory_ = nullptr;
     } else if (where == Where::kPinned) {
       std::memset(memory_, 0, bytes);
     } else {
-      const CardStream stream;
+      const TestStream stream;
       layer_->zero(stream, memory_, bytes);
       layer_->stream_wait(stream);
     }
   }
-  CardMemory(const CardMemory&) = delete;
-  CardMemory& operator=(const CardMemory&) = delete;
-  ~CardMemory() {
+  TestMemory(const TestMemory&) = delete;
+  TestMemory& operator=(const TestMemory&) = delete;
+  ~TestMemory() {
     if (where_ == Where::kDevice) {
       layer_->device_free(0, memory_);
     } else {
@@ -110,7 +110,7 @@ class CardMemory {
   std::uint8_t* get() const { return static_cast<std::uint8_t*>(memory_); }
 
  private:
-  const GpuLayer* layer_;
+  const DeviceLayer* layer_;
   Where where_;
   void* memory_ = nullptr;
 };
@@ -119,7 +119,7 @@ class CardMemory {
 inline std::vector<std::size_t> ciphers_with_kernels() {
   std::vector<std::size_t> list;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
-    if (gpu_cuda_layer()->takes(cipher_spec(i))) list.push_back(i);
+    if (cuda_layer()->takes(cipher_spec(i))) list.push_back(i);
   }
   return list;
 }

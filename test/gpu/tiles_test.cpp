@@ -17,11 +17,11 @@ class LongJob : public testing::TestWithParam<std::size_t> {
   const CipherSpec& cipher() const { return cipher_spec(GetParam()); }
 
   void job(const Bytes& counter, std::size_t n, Data data) {
-    const GpuLayer* const layer = cuda_with_a_card();
+    const DeviceLayer* const layer = cuda_with_a_device();
     const Key key(cipher());
-    CardStream stream;
-    const CardMemory out(CardMemory::Where::kDevice, n + 2 * kGuard);
-    const CardMemory in(CardMemory::Where::kDevice, n);
+    TestStream stream;
+    const TestMemory out(TestMemory::Where::kDevice, n + 2 * kGuard);
+    const TestMemory in(TestMemory::Where::kDevice, n);
     ASSERT_NE(out.get(), nullptr);
     ASSERT_NE(in.get(), nullptr);
     const Bytes guard(kGuard, 0xa5);
@@ -57,14 +57,14 @@ class LongJob : public testing::TestWithParam<std::size_t> {
 };
 
 TEST_P(LongJob, FromAnyCounter) {
-  GPUCTR_NEEDS_A_CARD();
+  GPUCTR_NEEDS_A_DEVICE();
   job(random_bytes(cipher().block_bytes), kLong + random_below(100000), Data::kNone);
   job(random_bytes(cipher().block_bytes), kLong + random_below(100000), Data::kElsewhere);
   job(random_bytes(cipher().block_bytes), kLong + random_below(100000), Data::kInPlace);
 }
 
 TEST_P(LongJob, WithACarry) {
-  GPUCTR_NEEDS_A_CARD();
+  GPUCTR_NEEDS_A_DEVICE();
   const std::size_t all = 8 * cipher().block_bytes;
   job(carries_after(32, 12345), kLong, Data::kNone);
   job(carries_after(32, 0), kLong + 16, Data::kElsewhere);
@@ -74,7 +74,7 @@ TEST_P(LongJob, WithACarry) {
 
 // The carry out of bit 31 splits a job into launches; parts of a few blocks are launches too.
 TEST_P(LongJob, WithAPartOfAFewBlocks) {
-  GPUCTR_NEEDS_A_CARD();
+  GPUCTR_NEEDS_A_DEVICE();
   const std::uint64_t blocks = kLong / cipher().block_bytes;
   job(carries_after(32, blocks - 2), kLong, Data::kNone);
   job(carries_after(32, 1), kLong, Data::kElsewhere);

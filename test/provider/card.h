@@ -18,15 +18,15 @@ extern "C" OSSL_provider_init_fn OSSL_provider_init;
 
 namespace gpuctr {
 
-// The linker's --wrap sends every call of gpu_cuda_layer() here; card_test.cpp has both.
-extern const GpuLayer* g_layer;
-const GpuLayer* current_layer() __asm__("__wrap__ZN6gpuctr14gpu_cuda_layerEv");
+// The linker's --wrap sends every call of cuda_layer() here; card_test.cpp has both.
+extern const DeviceLayer* g_layer;
+const DeviceLayer* current_layer() __asm__("__wrap__ZN6gpuctr10cuda_layerEv");
 
 namespace test {
 
 class Card : public testing::Test {
  protected:
-  void load(const char* name, const GpuLayer* layer, const Core::Section& section) {
+  void load(const char* name, const DeviceLayer* layer, const Core::Section& section) {
     unload();
     g_layer = layer;
     core = std::make_unique<Core>(section);

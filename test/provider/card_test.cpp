@@ -16,8 +16,8 @@
 
 namespace gpuctr {
 
-const GpuLayer* g_layer = nullptr;
-const GpuLayer* current_layer() { return g_layer; }
+const DeviceLayer* g_layer = nullptr;
+const DeviceLayer* current_layer() { return g_layer; }
 
 namespace test {
 namespace {
@@ -39,7 +39,7 @@ TEST_F(Card, AFailureBehindTheFieldsWrapLeavesNothing) {
            {{"gpu", "require"}, {"gpu-threshold", "64K"}, {"threads", "1"}, {"read-ahead", "off"}});
       ASSERT_EQ(1, init(key, iv));
       ASSERT_EQ(1, set("ctr-bits", 17));
-      fake_fail(Call::kCtr, nth, GpuStatus::kDeviceLost, 999);
+      fake_fail(Call::kCtr, nth, DeviceStatus::kDeviceLost, 999);
       Bytes out = in_place ? text : Bytes(text.size(), 0xa5);
       done = update(out.data(), in_place ? out.data() : text.data(), text.size()) == 1;
       if (done) {
@@ -76,7 +76,7 @@ TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
     for (const std::size_t n : {3u, 11u, 12u, 100u}) {
       load("LEA-128-CTR", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
       void* memory = nullptr;
-      ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+      ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
       auto* const on_card = static_cast<std::uint8_t*>(memory);
       ASSERT_EQ(1, init(key, iv));
       Bytes out(text);
@@ -111,7 +111,7 @@ TEST_F(Card, WholeBlocksInTheCardsMemory) {
     const bool cbc = name == std::string("LEA-128-CBC");
     load(name, fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
     void* memory = nullptr;
-    ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+    ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
     auto* const on_card = static_cast<std::uint8_t*>(memory);
     std::memcpy(fake_shadow(memory), text.data(), text.size());
     const auto refused = [&](int status) {
@@ -189,7 +189,7 @@ TEST_F(Card, AFailureInTheMiddleOfAMessageLeavesNothing) {
       ASSERT_EQ(1, update(nullptr, text.data(), 5));
       ASSERT_EQ(1, update(out.data(), from, before));
       const Bytes first(out);
-      fake_fail(Call::kDeviceCount, 1, GpuStatus::kDeviceLost, 999);
+      fake_fail(Call::kDeviceCount, 1, DeviceStatus::kDeviceLost, 999);
       ASSERT_EQ(0, update(out.data() + before, from + before, text.size() - before));
       EXPECT_GT(fake_struck(), 0u);
       EXPECT_EQ(core->take_errors().size(), 1u);
@@ -236,7 +236,7 @@ TEST_F(Card, CcmTakesOrdinaryMemory) {
   load("LEA-128-CCM", fake_gpu(),
        {{"gpu-pointers", "yes"}, {"threads", "1"}, {"gpu", "require"}, {"gpu-threshold", "64K"}});
   void* memory = nullptr;
-  ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+  ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
   auto* const on_card = static_cast<std::uint8_t*>(memory);
   Bytes here(std::size_t{1} << 20);
   ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(7, 7)));

@@ -199,7 +199,7 @@ TEST_F(GcmOnACard, ALaunchThatFailsIsTheCpus) {
       ASSERT_EQ(1, init(m.key, m.iv,
                         encrypts ? OSSL_FUNC_CIPHER_ENCRYPT_INIT : OSSL_FUNC_CIPHER_DECRYPT_INIT));
       ASSERT_EQ(1, update(nullptr, m.aad.data(), m.aad.size()));
-      fake_fail(call, 1, GpuStatus::kOutOfMemory);
+      fake_fail(call, 1, DeviceStatus::kOutOfMemory);
       ASSERT_EQ(1, update(text.data(), text.data(), m.text.size()));
       EXPECT_EQ(fake_struck(), 1u);
       EXPECT_TRUE(text.read(m.text.size()) == (encrypts ? want.text : m.text));
@@ -226,7 +226,7 @@ TEST_F(GcmOnACard, AKernelThatFailsIsAnError) {
     Device text(g_layer, kMost);
     text.fill(m.text);
     ASSERT_EQ(1, init(m.key, m.iv));
-    fake_fail(Call::kKernel, std::max(nth, 1u), GpuStatus::kDeviceLost);
+    fake_fail(Call::kKernel, std::max(nth, 1u), DeviceStatus::kDeviceLost);
     EXPECT_EQ(0, update(text.data(), text.data(), m.text.size()));
     EXPECT_EQ(fake_struck(), 1u);
     EXPECT_EQ(written, 0u);

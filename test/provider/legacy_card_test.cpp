@@ -18,7 +18,7 @@ constexpr std::size_t kBytes = std::size_t{1} << 20;
 class LegacyCard : public Card {
  protected:
   // A context of `name` that decrypts, with the settings of `section` besides legacy = yes.
-  void begin(const std::string& name, const GpuLayer* layer, Core::Section section) {
+  void begin(const std::string& name, const DeviceLayer* layer, Core::Section section) {
     section["legacy"] = "yes";
     load(name.c_str(), layer, section);
     const bool ecb = name.find("-ECB") != std::string::npos;
@@ -51,9 +51,9 @@ class LegacyCard : public Card {
   void in_memory_of_the_card(const std::string& name, const Bytes& want, bool fails) {
     begin(name, fake_gpu(), {{"gpu-pointers", "yes"}});
     const Call call = name.find("-CTR") != std::string::npos ? Call::kCtr : Call::kBlocks;
-    if (fails) fake_fail(call, 1, GpuStatus::kLaunch, 999);
+    if (fails) fake_fail(call, 1, DeviceStatus::kLaunch, 999);
     void* memory = nullptr;
-    ASSERT_EQ(GpuStatus::kOk, g_layer->device_alloc(0, kBytes, &memory));
+    ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, kBytes, &memory));
     std::memcpy(fake_shadow(memory), text_.data(), kBytes);
     auto* const on_card = static_cast<std::uint8_t*>(memory);
     ASSERT_EQ(1, update(on_card, on_card, kBytes));

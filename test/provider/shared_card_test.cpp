@@ -44,7 +44,7 @@ class Module {
     ctr_.reset(EVP_CIPHER_fetch(context_.get(), "LEA-128-CTR", "provider=gpuctr"));
     gcm_.reset(EVP_CIPHER_fetch(context_.get(), "LEA-128-GCM", "provider=gpuctr"));
   }
-  std::uint64_t gpu_bytes() const { return number("gpu-bytes"); }
+  std::uint64_t device_bytes() const { return number("gpu-bytes"); }
   std::uint64_t fallbacks() const { return number("gpu-fallbacks"); }
   std::string failure() const {
     char text[128] = "";
@@ -98,12 +98,12 @@ class SharedCard : public testing::Test {
   // Large updates of the required card, from ordinary memory. The first one starts it.
   void large(const Module& module, int count = 4) {
     for (int i = 0; i < count; ++i) {
-      const std::uint64_t before = module.gpu_bytes();
+      const std::uint64_t before = module.device_bytes();
       std::fill(out_.begin(), out_.end(), 0);
       ASSERT_TRUE(module.encrypt(in_.data(), out_.data(), kBytes, kBytes))
           << last_error() << "; " << module.failure();
       ASSERT_TRUE(out_ == want_);
-      ASSERT_GT(module.gpu_bytes(), before) << module.failure();
+      ASSERT_GT(module.device_bytes(), before) << module.failure();
     }
   }
   // Updates on the card's memory, and on it and ordinary memory.
@@ -191,7 +191,7 @@ TEST_F(SharedCard, CaptureSurvivesReadingAhead) {
     std::thread([&] { ASSERT_TRUE(module.encrypt(in_.data(), out_.data(), kBytes, 4096)); }).join();
     EXPECT_TRUE(out_ == want_);
   });
-  EXPECT_GT(module.gpu_bytes(), 0u) << module.failure();
+  EXPECT_GT(module.device_bytes(), 0u) << module.failure();
 }
 
 TEST_F(SharedCard, ResetIsNotNoticed) {
@@ -300,12 +300,12 @@ TEST_F(SharedCard, AllMemoryTaken) {
   for (void* memory : all) ASSERT_EQ(cudaSuccess, cudaFree(memory));
   const Module required(kRequired);
   large(required);
-  const std::uint64_t before = module.gpu_bytes();
-  for (int i = 0; i < 2000 && module.gpu_bytes() == before; ++i) {
+  const std::uint64_t before = module.device_bytes();
+  for (int i = 0; i < 2000 && module.device_bytes() == before; ++i) {
     ASSERT_TRUE(module.encrypt(in_.data(), out_.data(), kBytes, kBytes));
     ASSERT_TRUE(out_ == want_);
   }
-  EXPECT_GT(module.gpu_bytes(), before) << module.failure();
+  EXPECT_GT(module.device_bytes(), before) << module.failure();
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ int engine(unsigned seed, int seconds) {
     for (int i = 0; i < 6; ++i) {
       const auto call =
           static_cast<test::Call>(random() % static_cast<unsigned>(test::Call::kCount));
-      if (i > 1) test::fake_fail(call, 1 + random() % 5, GpuStatus::kOther, 1 + random() % 3);
+      if (i > 1) test::fake_fail(call, 1 + random() % 5, DeviceStatus::kOther, 1 + random() % 3);
       const Bytes in = test::random_bytes(1 + random() % (2 * test::kMiB), random());
       const Bytes want = key.expect(in);
       Bytes out(in.size());

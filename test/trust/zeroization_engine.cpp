@@ -91,7 +91,7 @@ void learn(const CipherSpec& cipher, std::uint64_t seed, std::size_t bytes, Secr
   });
 }
 
-void large(const CipherSpec& cipher, const char* fault, Call call, GpuStatus status) {
+void large(const CipherSpec& cipher, const char* fault, Call call, DeviceStatus status) {
   const std::uint64_t seed = 1000 * ++g_seed;
   Secrets secrets;
   learn(cipher, seed, kJob, &secrets);
@@ -158,8 +158,8 @@ void streams(const CipherSpec& cipher) {
     (*ahead)->ctr(key.cipher, key.keys.value, elsewhere, piece.data(), piece.data(), piece.size());
   });
   stream(cipher, "card lost", [](Ahead* ahead, const Secrets&, Engine&, const Keyed& key) {
-    test::fake_fail(Call::kEventQuery, 1, GpuStatus::kDeviceLost, 1000);
-    test::fake_fail(Call::kEventWait, 1, GpuStatus::kDeviceLost, 1000);
+    test::fake_fail(Call::kEventQuery, 1, DeviceStatus::kDeviceLost, 1000);
+    test::fake_fail(Call::kEventWait, 1, DeviceStatus::kDeviceLost, 1000);
     std::uint8_t counter[kMaxBlockBytes];
     std::memcpy(counter, key.counter, sizeof counter);
     counter_add(counter, key.cipher.block_bytes, 2 * kMiB / key.cipher.block_bytes);
@@ -191,15 +191,15 @@ void streams(const CipherSpec& cipher) {
 }
 
 // From the card's memory to ordinary memory, by way of the pinned staging memory.
-void device_memory(const CipherSpec& cipher, const char* fault, Call call, GpuStatus status) {
+void device_memory(const CipherSpec& cipher, const char* fault, Call call, DeviceStatus status) {
   const std::uint64_t seed = 1000 * ++g_seed;
   Secrets secrets;
   learn(cipher, seed, kJob, &secrets);
-  const GpuLayer* const layer = test::fake_gpu();
+  const DeviceLayer* const layer = test::fake_gpu();
   Engine engine(test::config(layer));
   engine.warm_up(cipher);
   void* zeros = nullptr;
-  bool good = layer->device_alloc(0, kJob, &zeros) == GpuStatus::kOk;
+  bool good = layer->device_alloc(0, kJob, &zeros) == DeviceStatus::kOk;
   if (call != Call::kCount) test::fake_fail(call, 2, status);
   {
     const Keyed key(cipher, seed);
@@ -348,15 +348,15 @@ int run() {
   }
   for (const char* name : {"LEA-128", "HIGHT"}) {
     const CipherSpec& cipher = *find_cipher(name);
-    large(cipher, "no fault", Call::kCount, GpuStatus::kOk);
-    large(cipher, "launch fails", Call::kCtr, GpuStatus::kLaunch);
-    large(cipher, "kernel leaves rubbish", Call::kKernel, GpuStatus::kOther);
-    large(cipher, "card does not answer", Call::kEventQuery, GpuStatus::kOther);
-    large(cipher, "card lost", Call::kKernel, GpuStatus::kDeviceLost);
+    large(cipher, "no fault", Call::kCount, DeviceStatus::kOk);
+    large(cipher, "launch fails", Call::kCtr, DeviceStatus::kLaunch);
+    large(cipher, "kernel leaves rubbish", Call::kKernel, DeviceStatus::kOther);
+    large(cipher, "card does not answer", Call::kEventQuery, DeviceStatus::kOther);
+    large(cipher, "card lost", Call::kKernel, DeviceStatus::kDeviceLost);
     streams(cipher);
-    device_memory(cipher, "no fault", Call::kCount, GpuStatus::kOk);
+    device_memory(cipher, "no fault", Call::kCount, DeviceStatus::kOk);
     // Not with a lost card: nobody waits for that, and it may still write after all is wiped.
-    device_memory(cipher, "a wait fails", Call::kEventWait, GpuStatus::kOther);
+    device_memory(cipher, "a wait fails", Call::kEventWait, DeviceStatus::kOther);
   }
   const BackendList backends = cpu_backends();
   for (std::size_t m = 0; m < backends.count; ++m) {

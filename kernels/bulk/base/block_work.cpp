@@ -135,7 +135,7 @@ void run_blocks(const BlockWork& work) {
     } else {
       chain(work, nullptr);
     }
-  } else if (work.verb == BlockVerb::kDecrypt) {
+  } else if (work.verb == BlockOperation::kDecrypt) {
     work.cpu.decrypt(work.keys, work.in, work.out, count);
   } else {
     work.cpu.encrypt(work.keys, work.in, work.out, count);

@@ -11,12 +11,12 @@ namespace gpuctr::bulk {
 namespace {
 
 std::atomic<bool> g_registered{false};
-// fork_generation() of the first process that began with threads, or with cards: this one or an
+// fork_generation() of the first process that began with threads, or with devices: this one or an
 // ancestor. 0: none did.
 std::atomic<std::uint64_t> g_threads{0};
-std::atomic<std::uint64_t> g_cards{0};
+std::atomic<std::uint64_t> g_devices{0};
 std::atomic<bool> g_leaving{false};
-// Threads inside a CardSection, in shards so that threads do not pull one line to and fro.
+// Threads inside a DeviceSection, in shards so that threads do not pull one line to and fro.
 constexpr unsigned kShards = 8;
 struct alignas(64) Shard {
   std::atomic<unsigned> inside{0};
@@ -46,7 +46,7 @@ bool inherited(const std::atomic<std::uint64_t>& first) {
   return generation != 0 && generation != fork_generation();
 }
 
-bool orphan() { return inherited(g_cards); }
+bool orphan() { return inherited(g_devices); }
 
 // Lets layer calls of other threads end before the driver goes away below them. Two seconds bound
 // it, for a driver that hangs; starting one takes 0.3 s.
@@ -71,20 +71,20 @@ void process_has_threads() {
   mark(&g_threads);
 }
 
-void process_has_cards() {
+void process_has_devices() {
   process_has_threads();
-  mark(&g_cards);
+  mark(&g_devices);
 }
 
-void process_started_cards() { std::atexit(at_exit); }
+void process_started_devices() { std::atexit(at_exit); }
 
 std::uint64_t process_generation() { return inherited(g_threads) ? fork_generation() : 0; }
 
-bool process_may_use_cards() { return !orphan() && !g_leaving.load(std::memory_order_relaxed); }
+bool process_may_use_devices() { return !orphan() && !g_leaving.load(std::memory_order_relaxed); }
 
 bool process_is_exiting() { return g_leaving.load(); }
 
-CardSection::CardSection() {
+DeviceSection::DeviceSection() {
   if (orphan()) return;
   std::atomic<unsigned>& mine = my_section();
   // Either this sees g_leaving, or at_exit sees the count: both are sequentially consistent.
@@ -96,7 +96,7 @@ CardSection::CardSection() {
   entered_ = &mine;
 }
 
-CardSection::~CardSection() {
+DeviceSection::~DeviceSection() {
   if (entered_ != nullptr) entered_->fetch_sub(1);
 }
 

@@ -6,12 +6,12 @@
 
 namespace gpuctr::bulk {
 
-void Report::fallback(GpuStatus status, const char* where) {
+void Report::fallback(DeviceStatus status, const char* where) {
   if (!counters.fallback(status, where) || note == nullptr) return;
   const CancelDisabled guard;  // it may write to a trace
   char text[128];
   std::snprintf(text, sizeof text, "the CPU does a card's work: %s: %s", where,
-                gpu_status_text(status));
+                device_status_text(status));
   note(note_argument, text);
 }
 

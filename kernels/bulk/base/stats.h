@@ -1,4 +1,4 @@
-// What the engine counts, so that anyone can tell which backend ran and why a card did not.
+// The engine's counters: which backend made how many bytes, and why a device did not. Any thread.
 #ifndef GPUCTR_KERNELS_BULK_BASE_STATS_H
 #define GPUCTR_KERNELS_BULK_BASE_STATS_H
 
@@ -13,11 +13,11 @@ namespace gpuctr {
 struct BulkStats {
   // Keystream and whole blocks made by the CPU, with keystream that waits for small updates.
   std::uint64_t cpu_bytes;
-  std::uint64_t gpu_bytes;    // made by cards
-  std::uint64_t gpu_windows;  // read-ahead windows started
-  std::uint64_t fallbacks;    // pieces of work meant for a card that the CPU did instead
-  GpuStatus last_status;      // of the last fallback; kOk: none so far
-  const char* last_where;     // "start", "launch", ...: static; "" when none
+  std::uint64_t device_bytes;    // made by devices
+  std::uint64_t device_windows;  // read-ahead windows started
+  std::uint64_t fallbacks;       // pieces of work meant for a device that the CPU did instead
+  DeviceStatus last_status;      // of the last fallback; kOk: none so far
+  const char* last_where;        // "start", "launch", ...: static; "" when none
 };
 
 namespace bulk {
@@ -30,7 +30,7 @@ class Counters {
   void gpu(std::uint64_t bytes) { shard().gpu.fetch_add(bytes, std::memory_order_relaxed); }
   void window() { windows_.fetch_add(1, std::memory_order_relaxed); }
   // True for the first fallback of this engine.
-  bool fallback(GpuStatus status, const char* where) {
+  bool fallback(DeviceStatus status, const char* where) {
     last_status_.store(status, std::memory_order_relaxed);
     last_where_.store(where, std::memory_order_relaxed);
     return fallbacks_.fetch_add(1, std::memory_order_relaxed) == 0;
@@ -39,9 +39,9 @@ class Counters {
     BulkStats s{};
     for (const Shard& shard : shards_) {
       s.cpu_bytes += shard.cpu.load(std::memory_order_relaxed);
-      s.gpu_bytes += shard.gpu.load(std::memory_order_relaxed);
+      s.device_bytes += shard.gpu.load(std::memory_order_relaxed);
     }
-    s.gpu_windows = windows_.load(std::memory_order_relaxed);
+    s.device_windows = windows_.load(std::memory_order_relaxed);
     s.fallbacks = fallbacks_.load(std::memory_order_relaxed);
     s.last_status = last_status_.load(std::memory_order_relaxed);
     s.last_where = last_where_.load(std::memory_order_relaxed);
@@ -63,7 +63,7 @@ class Counters {
   Shard shards_[kShards];
   std::atomic<std::uint64_t> windows_{0};
   std::atomic<std::uint64_t> fallbacks_{0};
-  std::atomic<GpuStatus> last_status_{GpuStatus::kOk};
+  std::atomic<DeviceStatus> last_status_{DeviceStatus::kOk};
   std::atomic<const char*> last_where_{""};
 };
 
@@ -73,7 +73,7 @@ struct Report {
   void (*note)(void* argument, const char* text) = nullptr;
   void* note_argument = nullptr;
 
-  void fallback(GpuStatus status, const char* where);
+  void fallback(DeviceStatus status, const char* where);
 };
 
 }  // namespace bulk

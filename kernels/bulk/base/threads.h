@@ -1,4 +1,4 @@
-// Threads of our own inside somebody else's process.
+// Threads of the engine inside a program's process.
 #ifndef GPUCTR_KERNELS_BULK_BASE_THREADS_H
 #define GPUCTR_KERNELS_BULK_BASE_THREADS_H
 
@@ -8,8 +8,8 @@
 
 namespace gpuctr::bulk {
 
-// Starts a thread that takes no signal: handlers of the application run in its own threads. False
-// when the system gives none. Somebody joins it.
+// Starts a thread that takes no signal: handlers of the program run in the program's threads. The
+// caller joins the thread. False: the system gives no thread.
 inline bool start_joinable(void* (*run)(void*), void* argument, pthread_t* thread) {
   sigset_t all, before;
   sigfillset(&all);
@@ -27,7 +27,7 @@ inline bool start_thread(void* (*run)(void*), void* argument) {
   return started;
 }
 
-// Puts off a pthread_cancel() of the calling thread. While other threads or a card work on what
+// Puts off a pthread_cancel() of the calling thread. While other threads or a device work on what
 // lies on its stack or in its caller's memory, it must not be unwound: waits and calls of a driver
 // are cancellation points.
 class CancelDisabled {

@@ -1,5 +1,5 @@
-// What callers and the engine hand to those who do the work: segments of keystream, whole blocks,
-// runs of GCM.
+// Descriptions of work: segments of keystream, whole blocks, runs of GCM. They own nothing; keys
+// and data outlive the call that they are passed to.
 #ifndef GPUCTR_KERNELS_BULK_BASE_WORK_H
 #define GPUCTR_KERNELS_BULK_BASE_WORK_H
 
@@ -16,14 +16,14 @@ namespace gpuctr {
 
 constexpr std::size_t kGcmBlock = 16;  // of the ciphers in GCM, bytes
 
-// What is done with whole blocks.
-enum class BlockVerb { kEncrypt, kDecrypt };
+// The operation on whole blocks.
+enum class BlockOperation { kEncrypt, kDecrypt };
 
 // A piece of keystream with its own key, for CTR_DRBG and for many short messages at once.
 struct BulkSegment {
-  const RoundKeys* keys;                 // nullptr: whoever makes the keystream expands `key`
+  const RoundKeys* keys;                 // nullptr: the backend expands `key`
   std::uint8_t counter[kMaxBlockBytes];  // block_bytes used
-  const std::uint8_t* in;                // nullptr: keystream alone
+  const std::uint8_t* in;                // nullptr: keystream only
   std::uint8_t* out;
   std::size_t bytes;
   const std::uint8_t* key = nullptr;  // key_bytes
@@ -36,18 +36,18 @@ struct BlockWork {
   const CipherSpec& cipher;
   const CipherOps& cpu;
   const RoundKeys& keys;
-  BlockVerb verb;
+  BlockOperation verb;
   // CBC decryption: the ciphertext block before in[0], host memory; nullptr: each block for itself.
   const std::uint8_t* before;
   const std::uint8_t* in;
   std::uint8_t* out;  // == in is allowed, no other overlap
   std::size_t bytes;  // a multiple of block_bytes
 
-  bool chained() const { return before != nullptr && verb == BlockVerb::kDecrypt; }
+  bool chained() const { return before != nullptr && verb == BlockOperation::kDecrypt; }
   bool in_place() const { return in == out; }
-  GpuVerb gpu_verb() const {
-    if (verb == BlockVerb::kEncrypt) return GpuVerb::kEncrypt;
-    return chained() ? GpuVerb::kChain : GpuVerb::kDecrypt;
+  DeviceOperation device_operation() const {
+    if (verb == BlockOperation::kEncrypt) return DeviceOperation::kEncrypt;
+    return chained() ? DeviceOperation::kChain : DeviceOperation::kDecrypt;
   }
   // A part of it; `last` is the block before, where it is chained.
   BlockWork part(std::size_t at, std::size_t n, const std::uint8_t* last) const {
@@ -72,8 +72,8 @@ struct GcmWork {
   std::size_t bytes;
 };
 
-// Whether the CPU makes GCM's text in one loop (CipherOps::gcm). Where the key has more powers, the
-// hash by itself is in wider vectors than that loop's, which wins.
+// Whether the CPU makes GCM's text in one loop (CipherOps::gcm). Where the key has more powers than
+// the loop uses, two passes are faster, because the separate hash uses wider vectors.
 inline bool in_one_loop(const CipherOps& cpu, const GhashOps& ghash) {
   return cpu.gcm != nullptr && cpu.gcm_powers == ghash.powers;
 }
@@ -92,7 +92,8 @@ inline void copy_chain(std::uint8_t* to, const std::uint8_t* from, std::size_t b
 // Host memory only. Cannot fail, leaves no secret on the stack.
 void run_blocks(const BlockWork& work);
 
-// The rest of it where a card has encrypted or decrypted each block for itself, to `made`.
+// Finishes the work where a device has encrypted or decrypted each block by itself, into `made`:
+// CBC's XOR, and the copy to the output.
 void finish_blocks(const BlockWork& work, const std::uint8_t* made);
 
 }  // namespace bulk

@@ -1,4 +1,4 @@
-// The CPU's half of a card's job: data XOR keystream, in the widest vectors that this CPU has.
+// The CPU's half of a device's job: data XOR keystream, in the widest vectors that this CPU has.
 #ifndef GPUCTR_KERNELS_BULK_BASE_XOR_H
 #define GPUCTR_KERNELS_BULK_BASE_XOR_H
 
@@ -8,8 +8,8 @@
 namespace gpuctr::bulk {
 
 // out[i] = in[i] ^ keystream[i], or keystream[i] where in is nullptr. Any alignment; in == out is
-// allowed. `bypass` writes round the cache: for large outputs that are not read again soon and are
-// not also the input.
+// allowed. `bypass`: stores bypass the caches, for large outputs that are not read again soon and
+// are not the input.
 void xor_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t n, bool bypass);
 

@@ -1,83 +1,85 @@
-#include "kernels/bulk/device/cards.h"
+#include "kernels/bulk/device/devices.h"
 
 #include "kernels/bulk/base/process_state.h"
 
 namespace gpuctr::bulk {
 
-GpuStatus Cards::open(const GpuLayer& layer, std::uint64_t devices, std::uint64_t* cards) {
-  *cards = 0;
+DeviceStatus Devices::open(const DeviceLayer& layer, std::uint64_t ordinals,
+                           std::uint64_t* devices) {
+  *devices = 0;
   int count = 0;
-  GpuStatus status = GpuStatus::kOther;
-  if (CardSection section; section) status = layer.device_count(&count);
-  if (status != GpuStatus::kOk) return status;
-  GpuStatus last = GpuStatus::kNoDevice;
+  DeviceStatus status = DeviceStatus::kOther;
+  if (DeviceSection section; section) status = layer.device_count(&count);
+  if (status != DeviceStatus::kOk) return status;
+  DeviceStatus last = DeviceStatus::kNoDevice;
   for (int d = 0; d < count && d < 64; ++d) {
-    if (devices != 0 && (devices >> d & 1) == 0) continue;
-    const unsigned card = card_of(d);
-    const std::uint64_t bit = std::uint64_t{1} << card;
-    if (card < this->count()) {
-      *cards |= bit;
+    if (ordinals != 0 && (ordinals >> d & 1) == 0) continue;
+    const unsigned device = find(d);
+    const std::uint64_t bit = std::uint64_t{1} << device;
+    if (device < this->count()) {
+      *devices |= bit;
       continue;
     }
-    if (card == kMaxCards) break;
-    GpuInfo info;
-    status = GpuStatus::kOther;
-    if (CardSection section; section) status = layer.device_info(d, &info);
-    if (status != GpuStatus::kOk) {
+    if (device == kMaxDevices) break;
+    DeviceInfo info;
+    status = DeviceStatus::kOther;
+    if (DeviceSection section; section) status = layer.device_info(d, &info);
+    if (status != DeviceStatus::kOk) {
       last = status;
       continue;
     }
-    *cards |= bit;
-    device_[card] = d;
+    *devices |= bit;
+    ordinal_[device] = d;
     alive_.fetch_or(bit, std::memory_order_relaxed);
-    count_.store(card + 1, std::memory_order_release);
+    count_.store(device + 1, std::memory_order_release);
   }
-  return *cards != 0 ? GpuStatus::kOk : last;
+  return *devices != 0 ? DeviceStatus::kOk : last;
 }
 
-unsigned Cards::card_of(int device) const {
+unsigned Devices::find(int ordinal) const {
   const unsigned n = count();
-  for (unsigned card = 0; card < n; ++card) {
-    if (device_[card] == device) return card;
+  for (unsigned device = 0; device < n; ++device) {
+    if (ordinal_[device] == ordinal) return device;
   }
   return n;
 }
 
-GpuStatus Cards::last_failure(std::uint64_t cards) const {
-  const unsigned last = last_card_.load(std::memory_order_relaxed);
-  GpuStatus status = GpuStatus::kOk;
-  for (unsigned card = 0; card < kMaxCards; ++card) {
-    const GpuStatus its = last_[card].load(std::memory_order_relaxed);
-    if ((cards >> card & 1) == 0 || its == GpuStatus::kOk) continue;
-    if (status == GpuStatus::kOk || card == last) status = its;
+DeviceStatus Devices::last_failure(std::uint64_t devices) const {
+  const unsigned last = last_device_.load(std::memory_order_relaxed);
+  DeviceStatus status = DeviceStatus::kOk;
+  for (unsigned device = 0; device < kMaxDevices; ++device) {
+    const DeviceStatus its = last_[device].load(std::memory_order_relaxed);
+    if ((devices >> device & 1) == 0 || its == DeviceStatus::kOk) continue;
+    if (status == DeviceStatus::kOk || device == last) status = its;
   }
   return status;
 }
 
-void Cards::failed(unsigned card, GpuStatus why) {
+void Devices::failed(unsigned device, DeviceStatus why) {
   constexpr unsigned kPatience = 3;
-  last_[card].store(why, std::memory_order_relaxed);
-  last_card_.store(card, std::memory_order_relaxed);
-  const std::uint64_t bit = std::uint64_t{1} << card;
-  if (gpu_status_passes(why)) {
-    if (passing_[card].fetch_add(1, std::memory_order_relaxed) + 1 >= kPatience) {
+  last_[device].store(why, std::memory_order_relaxed);
+  last_device_.store(device, std::memory_order_relaxed);
+  const std::uint64_t bit = std::uint64_t{1} << device;
+  if (device_status_passes(why)) {
+    if (passing_[device].fetch_add(1, std::memory_order_relaxed) + 1 >= kPatience) {
       resting_.fetch_or(bit, std::memory_order_relaxed);
     }
     return;
   }
-  if (why == GpuStatus::kDeviceLost) lost_.fetch_or(bit, std::memory_order_relaxed);
-  const bool hopeless = why == GpuStatus::kDeviceLost || why == GpuStatus::kNoDevice ||
-                        why == GpuStatus::kNoDriver || why == GpuStatus::kUnsupported;
-  if (failures_[card].fetch_add(1, std::memory_order_relaxed) + 1 >= kPatience || hopeless) {
+  if (why == DeviceStatus::kDeviceLost) lost_.fetch_or(bit, std::memory_order_relaxed);
+  const bool hopeless = why == DeviceStatus::kDeviceLost || why == DeviceStatus::kNoDevice ||
+                        why == DeviceStatus::kNoDriver || why == DeviceStatus::kUnsupported;
+  if (failures_[device].fetch_add(1, std::memory_order_relaxed) + 1 >= kPatience || hopeless) {
     alive_.fetch_and(~bit, std::memory_order_relaxed);
   }
 }
 
-void Cards::wake(std::uint64_t cards) {
-  for (unsigned card = 0; card < count(); ++card) {
-    if ((cards >> card & 1) == 0 || passing_[card].load(std::memory_order_relaxed) == 0) continue;
-    passing_[card].store(0, std::memory_order_relaxed);
-    resting_.fetch_and(~(std::uint64_t{1} << card), std::memory_order_relaxed);
+void Devices::wake(std::uint64_t devices) {
+  for (unsigned device = 0; device < count(); ++device) {
+    if ((devices >> device & 1) == 0 || passing_[device].load(std::memory_order_relaxed) == 0)
+      continue;
+    passing_[device].store(0, std::memory_order_relaxed);
+    resting_.fetch_and(~(std::uint64_t{1} << device), std::memory_order_relaxed);
   }
 }
 

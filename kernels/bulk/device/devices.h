@@ -1,4 +1,4 @@
-// The cards one process uses, and which of them still work.
+// The devices that a process uses, and which of them still work.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_CARDS_H
 #define GPUCTR_KERNELS_BULK_DEVICE_CARDS_H
 
@@ -9,50 +9,51 @@
 
 namespace gpuctr::bulk {
 
-constexpr unsigned kMaxCards = 16;
+constexpr unsigned kMaxDevices = 16;
 
-// A card is named by its place here, its number in the layer is device(card). Sets of cards have
-// bit i for the card at place i. All functions but open() may be called from any thread.
-class Cards {
+// A device has a number here, its place in this list, and an ordinal, its number in the layer. A
+// set of devices has bit i for the device with number i. All functions but open() may be called
+// from any thread.
+class Devices {
  public:
-  // Starts the driver and takes the cards of `devices` (bit i: device i; 0: all) that it does not
-  // have yet. kOk: there is at least one, and `*cards` are those of `devices`. One thread at a
+  // Starts the driver and takes those devices of `ordinals` (bit i: ordinal i; 0: all) that are not
+  // in the list yet. kOk: there is at least one; `*devices` is the set of them. One thread at a
   // time.
-  GpuStatus open(const GpuLayer& layer, std::uint64_t devices, std::uint64_t* cards);
+  DeviceStatus open(const DeviceLayer& layer, std::uint64_t ordinals, std::uint64_t* devices);
 
   unsigned count() const { return count_.load(std::memory_order_acquire); }
-  int device(unsigned card) const { return device_[card]; }
-  bool alive(unsigned card) const { return any_alive(std::uint64_t{1} << card); }
-  bool any_alive(std::uint64_t cards) const {
+  int ordinal(unsigned device) const { return ordinal_[device]; }
+  bool alive(unsigned device) const { return any_alive(std::uint64_t{1} << device); }
+  bool any_alive(std::uint64_t devices) const {
     return (alive_.load(std::memory_order_relaxed) & ~resting_.load(std::memory_order_relaxed) &
-            cards) != 0;
+            devices) != 0;
   }
-  // Lost: nothing of the layer but freeing may be called for it, and it writes no more.
-  bool lost(unsigned card) const {
-    return (lost_.load(std::memory_order_relaxed) >> card & 1) != 0;
+  // Lost: only the layer's *_free and *_destroy may be called for it, and it writes no more.
+  bool lost(unsigned device) const {
+    return (lost_.load(std::memory_order_relaxed) >> device & 1) != 0;
   }
-  // The card of this device number, or count() where it is not ours.
-  unsigned card_of(int device) const;
+  // The device with this ordinal, or count() where it is not in the list.
+  unsigned find(int ordinal) const;
 
-  // Reports a failed call. A lost or unusable card is dropped at once, any other after its third
-  // failure. Failures that pass (gpu_status_passes) drop no card: after the third of them it rests,
-  // and is not alive, until wake().
-  void failed(unsigned card, GpuStatus why);
-  // A new job may try those of these cards that rest.
-  void wake(std::uint64_t cards);
-  bool any_resting(std::uint64_t cards) const {
-    return (resting_.load(std::memory_order_relaxed) & cards) != 0;
+  // Reports a failed call. A lost or unusable device is dropped at once, any other after its third
+  // failure. Failures that pass (device_status_passes) drop no device: after the third of them it
+  // rests, and is not alive, until wake().
+  void failed(unsigned device, DeviceStatus why);
+  // A new job may try those of these devices that rest.
+  void wake(std::uint64_t devices);
+  bool any_resting(std::uint64_t devices) const {
+    return (resting_.load(std::memory_order_relaxed) & devices) != 0;
   }
-  // Of these cards; kOk: none failed.
-  GpuStatus last_failure(std::uint64_t cards) const;
+  // Of these devices; kOk: none failed.
+  DeviceStatus last_failure(std::uint64_t devices) const;
 
  private:
   std::atomic<unsigned> count_{0};
-  int device_[kMaxCards] = {};
-  std::atomic<unsigned> failures_[kMaxCards] = {};
-  std::atomic<unsigned> passing_[kMaxCards] = {};  // since the last wake()
-  std::atomic<GpuStatus> last_[kMaxCards] = {};
-  std::atomic<unsigned> last_card_{0};
+  int ordinal_[kMaxDevices] = {};
+  std::atomic<unsigned> failures_[kMaxDevices] = {};
+  std::atomic<unsigned> passing_[kMaxDevices] = {};  // since the last wake()
+  std::atomic<DeviceStatus> last_[kMaxDevices] = {};
+  std::atomic<unsigned> last_device_{0};
   std::atomic<std::uint64_t> alive_{0};
   std::atomic<std::uint64_t> resting_{0};
   std::atomic<std::uint64_t> lost_{0};

@@ -8,7 +8,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/base/process_state.h"
 #include "kernels/bulk/base/threads.h"
-#include "kernels/bulk/device/job.h"
+#include "kernels/bulk/device/transfer.h"
 
 namespace gpuctr::bulk {
 
@@ -16,7 +16,7 @@ Place DeviceMemory::place(const void* pointer) const {
   Place place;
   if (pointer == nullptr) return place;
   const CancelDisabled guard;
-  if (CardSection section; section) place.kind = layer_->pointer_kind(pointer, &place.device);
+  if (DeviceSection section; section) place.kind = layer_->pointer_kind(pointer, &place.device);
   return place;
 }
 
@@ -35,13 +35,13 @@ DeviceMemory::Channel* DeviceMemory::acquire(int device) {
 
 void DeviceMemory::release(Channel* channel, bool healthy) {
   if (!healthy) {
-    // The staging memory is given up, because nobody can say whether the card still writes to it.
-    // It is wiped once the card's queue has been waited for.
-    CardSection section;
+    // The staging memory is given up, because nobody can say whether the device still writes to it.
+    // It is wiped once the device's queue has been waited for.
+    DeviceSection section;
     if (section) {
       drop_scratch(channel);
       if (channel->stream != nullptr) static_cast<void>(layer_->stream_wait(channel->stream));
-      if (channel->stage != nullptr) wipe(channel->stage, 2 * kHalf);
+      if (channel->stage != nullptr) wipe(channel->stage, kStage);
       drop_queue(channel);
     }
     channel->stream = nullptr;
@@ -54,7 +54,7 @@ void DeviceMemory::release(Channel* channel, bool healthy) {
 }
 
 void DeviceMemory::drop_queue(Channel* channel) {
-  for (GpuEvent*& event : channel->event) {
+  for (DeviceEvent*& event : channel->event) {
     if (event != nullptr) layer_->event_destroy(event);
     event = nullptr;
   }
@@ -62,156 +62,170 @@ void DeviceMemory::drop_queue(Channel* channel) {
   channel->stream = nullptr;
 }
 
-GpuStatus DeviceMemory::prepare(Channel* channel, int device, bool staging) {
-  GpuStatus status = GpuStatus::kOk;
+DeviceStatus DeviceMemory::prepare(Channel* channel, int device, bool staging) {
+  DeviceStatus status = DeviceStatus::kOk;
   channel->device = device;
   if (channel->stream != nullptr && !layer_->stream_lives(channel->stream)) {
     channel->scratch = nullptr;  // gone with the stream
     drop_queue(channel);
   }
   if (channel->stream == nullptr) status = layer_->stream_create(device, &channel->stream);
-  for (GpuEvent*& event : channel->event) {
-    if (status == GpuStatus::kOk && event == nullptr) status = layer_->event_create(device, &event);
+  for (DeviceEvent*& event : channel->event) {
+    if (status == DeviceStatus::kOk && event == nullptr)
+      status = layer_->event_create(device, &event);
   }
-  if (status == GpuStatus::kOk && staging && channel->stage == nullptr) {
+  if (status == DeviceStatus::kOk && staging && channel->stage == nullptr) {
     void* memory = nullptr;
-    status = layer_->pinned_alloc(device, 2 * kHalf, &memory);
+    status = layer_->pinned_alloc(device, kStage, &memory);
     channel->stage = static_cast<std::uint8_t*>(memory);
   }
   return status;
 }
 
-GpuStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
-                            const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
-                            std::uint8_t* out, std::size_t n) {
+DeviceStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu,
+                               const RoundKeys& keys, const std::uint8_t* counter, std::size_t skip,
+                               const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
   const CancelDisabled guard;
-  Job job{cipher, cpu, keys, {}, in, out, n, place(in), place(out), 0};
-  std::memcpy(job.counter, counter, cipher.block_bytes);
-  job.device = job.to.kind == GpuPointerKind::kDevice ? job.to.device : job.from.device;
-  CardSection section;
-  if (!section) return GpuStatus::kOther;
+  Stream job(cipher, cpu, keys, counter, in, out, n, place(in), place(out));
+  DeviceSection section;
+  if (!section) return DeviceStatus::kOther;
   Channel* const channel = acquire(job.device);
-  if (channel == nullptr) return GpuStatus::kNoDevice;
+  if (channel == nullptr) return DeviceStatus::kNoDevice;
 
   const bool whole = (in == nullptr || job.reaches(job.from)) && job.reaches(job.to);
   const bool takes = layer_->takes(cipher);
-  GpuStatus status = prepare(channel, job.device, !whole || !takes || skip != 0);
-  if (status == GpuStatus::kOk && skip != 0) {
-    Job head = job;
-    head.n = std::min(n, cipher.block_bytes - skip);
+  DeviceStatus status = prepare(channel, job.device, !whole || !takes || skip != 0);
+  if (status == DeviceStatus::kOk && skip != 0) {
+    Stream head = job;
+    head.bytes = std::min(n, cipher.block_bytes - skip);
     status = by_cpu(channel, head, skip);
-    if (in != nullptr) job.in += head.n;
-    job.out += head.n;
-    job.n -= head.n;
+    if (in != nullptr) job.in += head.bytes;
+    job.out += head.bytes;
+    job.bytes -= head.bytes;
     counter_add(job.counter, cipher.block_bytes, 1);
   }
-  if (status == GpuStatus::kOk && job.n != 0) {
-    status = !takes ? by_cpu(channel, job, 0) : whole ? direct(channel, job) : staged(channel, job);
+  if (status == DeviceStatus::kOk && job.bytes != 0) {
+    status = !takes  ? by_cpu(channel, job, 0)
+             : whole ? direct(channel, job)
+                     : staged(channel, &job);
   }
-  release(channel, status == GpuStatus::kOk);
+  release(channel, status == DeviceStatus::kOk);
   return status;
 }
 
 // A kernel that never started leaves the data as it was, so the CPU can still do the work: the
-// data goes over the link and back. After any other failure the data is lost with the card.
-GpuStatus DeviceMemory::launch(Channel* channel, const Job& job) {
-  const GpuStatus status =
-      layer_->ctr(channel->stream, job.cipher, job.keys, job.counter, job.in, job.out, job.n);
-  if (status == GpuStatus::kOk || status == GpuStatus::kDeviceLost) return status;
-  if (prepare(channel, job.device, true) != GpuStatus::kOk) return status;
+// data goes over the link and back. After any other failure the data is lost with the device.
+DeviceStatus DeviceMemory::launch(Channel* channel, const Stream& job) {
+  const DeviceStatus status =
+      layer_->ctr(channel->stream, job.cipher, job.keys, job.counter, job.in, job.out, job.bytes);
+  if (status == DeviceStatus::kOk || status == DeviceStatus::kDeviceLost) return status;
+  if (prepare(channel, job.device, true) != DeviceStatus::kOk) return status;
   return by_cpu(channel, job, 0);
 }
 
-GpuStatus DeviceMemory::direct(Channel* channel, const Job& job) {
-  const GpuStatus status = launch(channel, job);
-  return status == GpuStatus::kOk ? layer_->stream_wait(channel->stream) : status;
+DeviceStatus DeviceMemory::direct(Channel* channel, const Stream& job) {
+  const DeviceStatus status = launch(channel, job);
+  return status == DeviceStatus::kOk ? layer_->stream_wait(channel->stream) : status;
 }
 
-// Two halves of staging memory take turns: while the card works on one, this thread copies the
+// Two halves of staging memory take turns: while the device works on one, this thread copies the
 // other in or out.
-GpuStatus DeviceMemory::staged(Channel* channel, const Job& job) {
-  GpuStatus status = GpuStatus::kOk;
-  std::size_t at = 0;
-  std::size_t begun[2] = {};
-  std::size_t size[2] = {};
+DeviceStatus DeviceMemory::staged(Channel* channel, Stream* job) {
+  DeviceStatus status = DeviceStatus::kOk;
   unsigned half = 0;
-  for (; at < job.n && status == GpuStatus::kOk; half ^= 1) {
-    status = collect(channel, half, job, begun[half], size[half]);
-    if (status != GpuStatus::kOk) break;
-    std::uint8_t* const stage = channel->stage + half * kHalf;
-    const std::size_t n = std::min(kHalf, job.n - at);
-    const std::uint8_t* in = job.in == nullptr ? nullptr : job.in + at;
-    if (in != nullptr && !job.reaches(job.from)) {
-      if (job.from.kind == GpuPointerKind::kHost) {
-        std::memcpy(stage, in, n);
-      } else {
-        status = layer_->copy(channel->stream, stage, in, n);
-      }
-      in = stage;
+  for (std::size_t at = 0; at < job->bytes && status == DeviceStatus::kOk; half ^= 1) {
+    status = collect(channel, half, job, job->out);
+    if (status != DeviceStatus::kOk) break;
+    std::uint8_t* const memory = channel->half(half);
+    const std::size_t n = std::min(kHalf, job->bytes - at);
+    const std::uint8_t* in = job->in == nullptr ? nullptr : job->in + at;
+    if (in != nullptr && !job->reaches(job->from)) {
+      status = stage(channel, *job, memory, in, n);
+      in = memory;
     }
     std::uint8_t counter[kMaxBlockBytes];
-    job.counter_at(at, counter);
-    std::uint8_t* const out = job.reaches(job.to) ? job.out + at : stage;
-    if (status == GpuStatus::kOk) {
-      status = layer_->ctr(channel->stream, job.cipher, job.keys, counter, in, out, n);
+    job->counter_at(at, counter);
+    std::uint8_t* const out = job->reaches(job->to) ? job->out + at : memory;
+    if (status == DeviceStatus::kOk) {
+      status = layer_->ctr(channel->stream, job->cipher, job->keys, counter, in, out, n);
     }
-    if (status == GpuStatus::kOk)
+    if (status == DeviceStatus::kOk) {
       status = layer_->event_record(channel->stream, channel->event[half]);
-    begun[half] = at;
-    size[half] = n;
+    }
+    job->begun[half] = at;
+    job->size[half] = n;
     at += n;
   }
-  for (int i = 0; i < 2 && status == GpuStatus::kOk; ++i, half ^= 1) {
-    status = collect(channel, half, job, begun[half], size[half]);
-    size[half] = 0;
-  }
-  if (status == GpuStatus::kOk) wipe(channel->stage, std::min(2 * kHalf, job.n + kHalf));
-  return status;
-}
-
-// Waits for a half and hands its bytes to ordinary memory, where that is the output.
-GpuStatus DeviceMemory::collect(Channel* channel, unsigned half, const Job& job, std::size_t at,
-                                std::size_t n) {
-  if (n == 0) return GpuStatus::kOk;
-  const GpuStatus status = layer_->event_wait(channel->event[half]);
-  if (status == GpuStatus::kOk && !job.reaches(job.to)) {
-    std::memcpy(job.out + at, channel->stage + half * kHalf, n);
+  if (status == DeviceStatus::kOk) status = collect_both(channel, half, job, job->out);
+  if (status == DeviceStatus::kOk) {
+    wipe(channel->stage, std::min(kStage, job->bytes + kHalf + 2 * kHead));
   }
   return status;
 }
 
-GpuStatus DeviceMemory::fetch(Channel* channel, void* to, const void* from, Place place,
-                              std::size_t n) {
-  if (place.kind != GpuPointerKind::kDevice) {
-    std::memcpy(to, from, n);
-    return GpuStatus::kOk;
+// Into staging memory, from where the device does not reach.
+DeviceStatus DeviceMemory::stage(Channel* channel, const Transfer& transfer, std::uint8_t* to,
+                                 const std::uint8_t* from, std::size_t n) {
+  if (transfer.from.kind != PointerKind::kHost) {
+    return layer_->copy(channel->stream, to, from, n);
   }
-  const GpuStatus status = layer_->copy(channel->stream, to, from, n);
-  return status == GpuStatus::kOk ? layer_->stream_wait(channel->stream) : status;
+  std::memcpy(to, from, n);
+  return DeviceStatus::kOk;
 }
 
-GpuStatus DeviceMemory::store(Channel* channel, void* to, Place place, const void* from,
-                              std::size_t n) {
-  if (place.kind != GpuPointerKind::kDevice) {
-    std::memcpy(to, from, n);
-    return GpuStatus::kOk;
+// Waits for a half and copies its bytes to `out`, the job's output, where the device does not reach
+// that.
+DeviceStatus DeviceMemory::collect(Channel* channel, unsigned half, Transfer* transfer,
+                                   std::uint8_t* out) {
+  const std::size_t n = transfer->size[half];
+  transfer->size[half] = 0;
+  if (n == 0) return DeviceStatus::kOk;
+  const DeviceStatus status = layer_->event_wait(channel->event[half]);
+  if (status == DeviceStatus::kOk && !transfer->reaches(transfer->to)) {
+    std::memcpy(out + transfer->begun[half], channel->half(half), n);
   }
-  const GpuStatus status = layer_->copy(channel->stream, to, from, n);
-  return status == GpuStatus::kOk ? layer_->stream_wait(channel->stream) : status;
+  return status;
 }
 
-// For the odd bytes at a start within a block, and where a card takes copies but no kernels.
-GpuStatus DeviceMemory::by_cpu(Channel* channel, const Job& job, std::size_t skip) {
-  GpuStatus status = GpuStatus::kOk;
+// `half` is the older one.
+DeviceStatus DeviceMemory::collect_both(Channel* channel, unsigned half, Transfer* transfer,
+                                        std::uint8_t* out) {
+  const DeviceStatus status = collect(channel, half, transfer, out);
+  return status == DeviceStatus::kOk ? collect(channel, half ^ 1, transfer, out) : status;
+}
+
+DeviceStatus DeviceMemory::fetch(Channel* channel, void* to, const void* from, Place place,
+                                 std::size_t n) {
+  if (place.kind != PointerKind::kDevice) {
+    std::memcpy(to, from, n);
+    return DeviceStatus::kOk;
+  }
+  const DeviceStatus status = layer_->copy(channel->stream, to, from, n);
+  return status == DeviceStatus::kOk ? layer_->stream_wait(channel->stream) : status;
+}
+
+DeviceStatus DeviceMemory::store(Channel* channel, void* to, Place place, const void* from,
+                                 std::size_t n) {
+  if (place.kind != PointerKind::kDevice) {
+    std::memcpy(to, from, n);
+    return DeviceStatus::kOk;
+  }
+  const DeviceStatus status = layer_->copy(channel->stream, to, from, n);
+  return status == DeviceStatus::kOk ? layer_->stream_wait(channel->stream) : status;
+}
+
+// For the odd bytes at a start within a block, and where a device takes copies but no kernels.
+DeviceStatus DeviceMemory::by_cpu(Channel* channel, const Stream& job, std::size_t skip) {
+  DeviceStatus status = DeviceStatus::kOk;
   std::uint8_t* const stage = channel->stage;
-  for (std::size_t at = 0; at < job.n && status == GpuStatus::kOk; at += kHalf) {
-    const std::size_t n = std::min(kHalf, job.n - at);
+  for (std::size_t at = 0; at < job.bytes && status == DeviceStatus::kOk; at += kHalf) {
+    const std::size_t n = std::min(kHalf, job.bytes - at);
     if (job.in != nullptr) {
       status = fetch(channel, stage + skip, job.in + at, job.from, n);
     } else {
       std::memset(stage + skip, 0, n);
     }
-    if (status != GpuStatus::kOk) break;
+    if (status != DeviceStatus::kOk) break;
     std::memset(stage, 0, skip);
     std::uint8_t counter[kMaxBlockBytes];
     job.counter_at(at, counter);
@@ -222,38 +236,38 @@ GpuStatus DeviceMemory::by_cpu(Channel* channel, const Job& job, std::size_t ski
   return status;
 }
 
-GpuStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu,
-                                  const BulkSegment* segments, std::size_t count) {
+DeviceStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& cpu,
+                                     const BulkSegment* segments, std::size_t count) {
   const CancelDisabled guard;
   bool keystream = true;
   for (std::size_t i = 0; i < count; ++i) keystream = keystream && segments[i].in == nullptr;
   if (keystream && count > 1 && layer_->takes(cipher)) {
-    CardSection section;
-    if (!section) return GpuStatus::kOther;
+    DeviceSection section;
+    if (!section) return DeviceStatus::kOther;
     const int device = place(segments[0].out).device;
     Channel* const channel = acquire(device);
-    if (channel == nullptr) return GpuStatus::kNoDevice;
-    GpuStatus status = prepare(channel, device, false);
-    if (status == GpuStatus::kOk) status = batch(channel, cipher, segments, count);
-    release(channel, status == GpuStatus::kOk);
-    if (status == GpuStatus::kOk || status == GpuStatus::kDeviceLost) return status;
+    if (channel == nullptr) return DeviceStatus::kNoDevice;
+    DeviceStatus status = prepare(channel, device, false);
+    if (status == DeviceStatus::kOk) status = batch(channel, cipher, segments, count);
+    release(channel, status == DeviceStatus::kOk);
+    if (status == DeviceStatus::kOk || status == DeviceStatus::kDeviceLost) return status;
     // Keystream alone can be made again from the start.
   }
   for (std::size_t i = 0; i < count; ++i) {
     const BulkSegment& s = segments[i];
     if (s.bytes == 0) continue;
     const SegmentKeys keys(cipher, s.keys, s.key);
-    const GpuStatus status = ctr(cipher, cpu, *keys, s.counter, 0, s.in, s.out, s.bytes);
-    if (status != GpuStatus::kOk) return status;
+    const DeviceStatus status = ctr(cipher, cpu, *keys, s.counter, 0, s.in, s.out, s.bytes);
+    if (status != DeviceStatus::kOk) return status;
   }
-  return GpuStatus::kOk;
+  return DeviceStatus::kOk;
 }
 
-GpuStatus DeviceMemory::batch(Channel* channel, const CipherSpec& cipher,
-                              const BulkSegment* segments, std::size_t count) {
+DeviceStatus DeviceMemory::batch(Channel* channel, const CipherSpec& cipher,
+                                 const BulkSegment* segments, std::size_t count) {
   constexpr std::size_t kAtOnce = 1024;
-  const std::unique_ptr<GpuSegment[]> list(new (std::nothrow) GpuSegment[kAtOnce]);
-  if (list == nullptr) return GpuStatus::kOutOfMemory;
+  const std::unique_ptr<DeviceSegment[]> list(new (std::nothrow) DeviceSegment[kAtOnce]);
+  if (list == nullptr) return DeviceStatus::kOutOfMemory;
   for (std::size_t done = 0; done < count;) {
     std::size_t n = 0;
     std::uint8_t* base = segments[done].out;
@@ -262,7 +276,7 @@ GpuStatus DeviceMemory::batch(Channel* channel, const CipherSpec& cipher,
     for (; done < end; ++done) {
       const BulkSegment& s = segments[done];
       if (s.bytes == 0) continue;
-      GpuSegment& g = list[n++];
+      DeviceSegment& g = list[n++];
       g.keys = s.keys;
       g.key = s.key;
       std::memcpy(g.counter, s.counter, sizeof g.counter);
@@ -270,9 +284,9 @@ GpuStatus DeviceMemory::batch(Channel* channel, const CipherSpec& cipher,
       g.bytes = s.bytes;
     }
     if (n == 0) continue;
-    const GpuStatus status =
+    const DeviceStatus status =
         layer_->ctr_batch(channel->stream, cipher, list.get(), n, nullptr, base);
-    if (status != GpuStatus::kOk) return status;
+    if (status != DeviceStatus::kOk) return status;
   }
   return layer_->stream_wait(channel->stream);
 }

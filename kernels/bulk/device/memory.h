@@ -1,8 +1,9 @@
-// Jobs whose data is on a card: run in place there, or through pinned staging where one side is
-// ordinary memory. The CPU never touches device memory.
+// Jobs with data in device memory: done in place there, or through pinned staging memory where one
+// side is ordinary memory. The CPU never touches device memory.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_MEMORY_H
 #define GPUCTR_KERNELS_BULK_DEVICE_MEMORY_H
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -16,93 +17,103 @@ namespace gpuctr::bulk {
 
 // Where a pointer points.
 struct Place {
-  GpuPointerKind kind = GpuPointerKind::kHost;
+  PointerKind kind = PointerKind::kHost;
   int device = 0;
 };
 
-// Queues and staging memory are kept from job to job: at most kChannels for each device, so threads
-// beyond that wait for one another. The memory's device decides which card works, whatever `gpus`
-// says: the data is there.
+// Owns queues and staging memory, which are kept from job to job: at most kChannels for each
+// device, so more threads wait for one another. The device that has the memory does the work,
+// whatever `gpus` says. Any thread. Results are those of the layer; kOther also once the process
+// exits.
 class DeviceMemory {
  public:
   // Before any other call. Makes nothing yet.
-  void open(const GpuLayer& layer) { layer_ = &layer; }
+  void open(const DeviceLayer& layer) { layer_ = &layer; }
 
   Place place(const void* pointer) const;
 
   // The keystream of n bytes from `skip` bytes (below a block) into `counter`, onto data of which
   // at least one side is device memory; in may be nullptr. Returns when the output is complete. On
-  // failure the output is undefined, as device memory is after a failure of its card.
-  GpuStatus ctr(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
-                const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
-                std::uint8_t* out, std::size_t n);
+  // failure the output is undefined, as device memory is after a failure of its device.
+  DeviceStatus ctr(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
+                   const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
+                   std::uint8_t* out, std::size_t n);
 
   // Whole blocks of which at least one side is device memory. Returns when the output is complete;
   // after a failure it is undefined.
   struct BlockResult {
-    GpuStatus status;
-    std::size_t by_card;  // bytes; the CPU did the rest
-    GpuStatus refused;    // why a launch failed whose work the CPU did; kOk: none
+    DeviceStatus status;
+    std::size_t by_device;  // bytes; the CPU did the rest
+    DeviceStatus refused;   // why a launch failed whose work the CPU did; kOk: none
   };
   BlockResult blocks(const BlockWork& work);
 
   // GCM where at least one side is device memory. Returns when output and hash are complete; after
   // a failure both are undefined.
-  GpuStatus gcm(const GcmWork& work);
+  DeviceStatus gcm(const GcmWork& work);
 
   // n bytes, at most a mebibyte, of device memory.
-  GpuStatus read(void* to, const void* from, std::size_t n);
+  DeviceStatus read(void* to, const void* from, std::size_t n);
 
-  // Keystream segments whose output is all in one allocation on a card; in of each is nullptr or
-  // handled segment by segment.
-  GpuStatus ctr_batch(const CipherSpec& cipher, const CipherOps& cpu, const BulkSegment* segments,
-                      std::size_t count);
+  // Segments with all outputs in one allocation on a device. One launch does them all where every
+  // `in` is nullptr; else they are done one after the other.
+  DeviceStatus ctr_batch(const CipherSpec& cipher, const CipherOps& cpu,
+                         const BulkSegment* segments, std::size_t count);
 
  private:
   static constexpr unsigned kChannels = 4;
   static constexpr unsigned kDevices = 16;
   static constexpr std::size_t kHalf = 1u << 20;
+  // In front of each half's data: room for the block that precedes it.
+  static constexpr std::size_t kHead = std::max<std::size_t>(64, kMaxBlockBytes);
+  static constexpr std::size_t kStage = 2 * (kHead + kHalf);
   static constexpr std::size_t kScratch = 16u << 20;
 
+  // A queue on a device, with staging memory.
   struct Channel {
+    std::uint8_t* half(unsigned i) const { return stage + i * (kHead + kHalf) + kHead; }
+
     bool busy = false;
     int device = 0;
-    GpuStream* stream = nullptr;
-    GpuEvent* event[2] = {};
-    std::uint8_t* stage = nullptr;  // two halves, pinned
-    void* scratch = nullptr;        // kScratch bytes on the card
+    DeviceStream* stream = nullptr;
+    DeviceEvent* event[2] = {};
+    std::uint8_t* stage = nullptr;  // kStage bytes, pinned
+    void* scratch = nullptr;        // kScratch bytes on the device
   };
-  struct Job;
+  struct Transfer;
+  struct Stream;
   struct Blocks;
 
   Channel* acquire(int device);
   void release(Channel* channel, bool healthy);
-  GpuStatus prepare(Channel* channel, int device, bool staging);
+  DeviceStatus prepare(Channel* channel, int device, bool staging);
   void drop_scratch(Channel* channel);
   void drop_queue(Channel* channel);
-  GpuStatus launch(Channel* channel, const Job& job);
-  GpuStatus direct(Channel* channel, const Job& job);
-  GpuStatus staged(Channel* channel, const Job& job);
-  GpuStatus collect(Channel* channel, unsigned half, const Job& job, std::size_t at, std::size_t n);
-  GpuStatus by_cpu(Channel* channel, const Job& job, std::size_t skip);
-  GpuStatus fetch(Channel* channel, void* to, const void* from, Place place, std::size_t n);
-  GpuStatus store(Channel* channel, void* to, Place place, const void* from, std::size_t n);
-  GpuStatus blocks_direct(Channel* channel, Blocks* job);
-  GpuStatus chain_in_place(Channel* channel, Blocks* job);
-  GpuStatus blocks_staged(Channel* channel, Blocks* job);
-  GpuStatus launch_blocks(Channel* channel, unsigned half, Blocks* job);
-  GpuStatus collect_blocks(Channel* channel, unsigned half, Blocks* job);
-  GpuStatus blocks_by_cpu(Channel* channel, const Blocks& job);
-  GpuStatus gcm_direct(Channel* channel, const Job& job, const GcmWork& work);
-  GpuStatus gcm_in_turn(Channel* channel, const Job& job, const GcmWork& work);
-  GpuStatus take_hash(Channel* channel, const GcmWork& work);
-  GpuStatus hash(Channel* channel, const Job& job, const GcmWork& work, const std::uint8_t* data,
-                 Place place, bool* queued);
+  DeviceStatus launch(Channel* channel, const Stream& stream);
+  DeviceStatus direct(Channel* channel, const Stream& stream);
+  DeviceStatus staged(Channel* channel, Stream* stream);
+  DeviceStatus stage(Channel* channel, const Transfer& transfer, std::uint8_t* to,
+                     const std::uint8_t* from, std::size_t n);
+  DeviceStatus collect(Channel* channel, unsigned half, Transfer* transfer, std::uint8_t* out);
+  DeviceStatus collect_both(Channel* channel, unsigned half, Transfer* transfer, std::uint8_t* out);
+  DeviceStatus by_cpu(Channel* channel, const Stream& stream, std::size_t skip);
+  DeviceStatus fetch(Channel* channel, void* to, const void* from, Place place, std::size_t n);
+  DeviceStatus store(Channel* channel, void* to, Place place, const void* from, std::size_t n);
+  DeviceStatus blocks_direct(Channel* channel, Blocks* job);
+  DeviceStatus chain_in_place(Channel* channel, Blocks* job);
+  DeviceStatus blocks_staged(Channel* channel, Blocks* job);
+  DeviceStatus launch_blocks(Channel* channel, unsigned half, Blocks* job);
+  DeviceStatus blocks_by_cpu(Channel* channel, const Blocks& job);
+  DeviceStatus gcm_direct(Channel* channel, const Stream& stream, const GcmWork& work);
+  DeviceStatus gcm_in_turn(Channel* channel, Stream* stream, const GcmWork& work);
+  DeviceStatus take_hash(Channel* channel, const GcmWork& work);
+  DeviceStatus hash(Channel* channel, const Transfer& transfer, const GcmWork& work,
+                    const std::uint8_t* data, Place place, bool* queued);
   static std::uint8_t* sum_of(Channel* channel);
-  GpuStatus batch(Channel* channel, const CipherSpec& cipher, const BulkSegment* segments,
-                  std::size_t count);
+  DeviceStatus batch(Channel* channel, const CipherSpec& cipher, const BulkSegment* segments,
+                     std::size_t count);
 
-  const GpuLayer* layer_ = nullptr;
+  const DeviceLayer* layer_ = nullptr;
   std::mutex mutex_;
   std::condition_variable freed_;
   Channel channels_[kDevices][kChannels];  // busy: guarded by mutex_; the rest: by whoever is busy

@@ -1,8 +1,9 @@
-// The ring: pinned host memory of the process in equal slots, each with its own queue on a card.
+// The ring: pinned host memory of the process in equal slots, each with its own queue on a device.
 //
-// A slot is the unit of everything a card does: keystream is made straight into it, the CPU takes
-// it from there. Large jobs hold slots while they run; a read-ahead window is one slot, which its
-// context marks busy only during a call, so that a slot left idle can be taken over by others.
+// A slot is the unit of a device's work: a kernel writes keystream into it, and the CPU reads it
+// there. Large jobs hold slots while they run. A read-ahead window is one slot; its context marks
+// it busy only during a call, so that other contexts can take over an idle slot. Any thread; a busy
+// slot belongs to the thread that has it.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_RING_H
 #define GPUCTR_KERNELS_BULK_DEVICE_RING_H
 
@@ -13,19 +14,19 @@
 #include <mutex>
 #include <new>
 
-#include "kernels/bulk/device/cards.h"
+#include "kernels/bulk/device/devices.h"
 #include "kernels/gpu/layer.h"
 
 namespace gpuctr::bulk {
 
 struct Slot {
   std::uint8_t* memory = nullptr;
-  unsigned card = 0;
-  // Below: only for whoever has the slot busy.
-  GpuStream* stream = nullptr;  // made at first use
-  GpuEvent* event = nullptr;
-  bool in_flight = false;  // the card may still write to memory
-  bool keyed = false;      // round keys have gone to the card since it was last told to forget
+  unsigned device = 0;
+  // Below: only for the thread that has the slot busy.
+  DeviceStream* stream = nullptr;  // made at first use
+  DeviceEvent* event = nullptr;
+  bool in_flight = false;  // the device may still write to memory
+  bool keyed = false;      // the device may hold a copy of round keys
   std::size_t dirty = 0;   // bytes from the start that may hold keystream
   // 0 when free, else the owner's ticket times two, plus one while busy.
   std::atomic<std::uint64_t> tag{0};
@@ -56,19 +57,20 @@ class Ring {
   // Idle for this long, a slot may be taken over. Milliseconds.
   static constexpr std::uint64_t kIdle = 100;
 
-  // Once, by one thread. Halves the size while memory is short, down to one slot a card.
-  GpuStatus open(const GpuLayer& layer, Cards* cards, std::size_t bytes, std::size_t slot_bytes);
+  // Once, by one thread. Halves the size while memory is short, down to one slot a device.
+  DeviceStatus open(const DeviceLayer& layer, Devices* devices, std::size_t bytes,
+                    std::size_t slot_bytes);
 
   std::size_t slot_bytes() const { return slot_bytes_; }
   std::size_t slot_count() const { return slot_count_; }
 
-  // After more cards were opened: each gets its part of the free slots.
+  // After more devices were opened: each gets its part of the free slots.
   void spread();
 
-  // A slot for the caller, busy, on the one of `cards` with the most free ones; nullptr when fewer
-  // than `spare` would be left, or none is free and none is idle. Never waits for a slot.
-  Slot* take(std::size_t spare, std::uint64_t cards, std::uint64_t* ticket);
-  // Waits for the card, wipes, and frees the slot. The caller has it busy.
+  // A slot for the caller, busy, on the one of `devices` with the most free ones; nullptr when
+  // fewer than `spare` would be left, or none is free and none is idle. Never waits for a slot.
+  Slot* take(std::size_t spare, std::uint64_t devices, std::uint64_t* ticket);
+  // Waits for the device, wipes, and frees the slot. The caller has it busy.
   void give(Slot* slot);
 
   // The owner of an idle slot wants it again: false when it was taken over meanwhile.
@@ -80,40 +82,40 @@ class Ring {
 
   // Keystream into a busy slot, from its start. Asynchronous. kOther without a layer call once the
   // process is leaving.
-  GpuStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
-                   const std::uint8_t* counter, std::size_t bytes);
-  GpuStatus launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* segments,
-                   std::size_t count, std::size_t bytes);
+  DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
+                      const std::uint8_t* counter, std::size_t bytes);
+  DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const DeviceSegment* segments,
+                      std::size_t count, std::size_t bytes);
   // Copies whole blocks from ordinary memory into a busy slot and has them encrypted or decrypted
   // there. Likewise.
-  GpuStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
-                   const std::uint8_t* in, std::size_t bytes);
+  DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
+                      DeviceOperation verb, const std::uint8_t* in, std::size_t bytes);
   // Whether what was launched is there: kOk, kNotReady or the failure, after which nothing in the
-  // slot may be used. A failure has been reported to Cards.
-  GpuStatus poll(Slot* slot);
-  GpuStatus wait(Slot* slot);
+  // slot may be used. A failure has been reported to Devices.
+  DeviceStatus poll(Slot* slot);
+  DeviceStatus wait(Slot* slot);
 
  private:
-  Slot* take_free(std::size_t spare, std::uint64_t cards);
+  Slot* take_free(std::size_t spare, std::uint64_t devices);
   Slot* take_idle();
-  void move(Slot* slot, unsigned card);
-  GpuStatus prepare(Slot* slot);
+  void move(Slot* slot, unsigned device);
+  DeviceStatus prepare(Slot* slot);
   void drop_queue(Slot* slot);
   void forget(Slot* slot);
-  GpuStatus begin_launch(Slot* slot, std::size_t bytes);
-  GpuStatus end_launch(Slot* slot, GpuStatus status);
-  GpuStatus landed(Slot* slot, GpuStatus (*ask)(GpuEvent*));
-  GpuStatus fail(Slot* slot, GpuStatus why);
+  DeviceStatus begin_launch(Slot* slot, std::size_t bytes);
+  DeviceStatus end_launch(Slot* slot, DeviceStatus status);
+  DeviceStatus landed(Slot* slot, DeviceStatus (*ask)(DeviceEvent*));
+  DeviceStatus fail(Slot* slot, DeviceStatus why);
 
-  const GpuLayer* layer_ = nullptr;
-  Cards* cards_ = nullptr;
+  const DeviceLayer* layer_ = nullptr;
+  Devices* devices_ = nullptr;
   std::size_t slot_bytes_ = 0;
   std::size_t slot_count_ = 0;
   std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint64_t> next_ticket_{1};
   std::atomic<std::uint64_t> refused_{0};
   std::mutex mutex_;
-  SlotStack free_[kMaxCards];  // guarded by mutex_
+  SlotStack free_[kMaxDevices];  // guarded by mutex_
 };
 
 }  // namespace gpuctr::bulk

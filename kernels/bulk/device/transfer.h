@@ -1,6 +1,6 @@
-// A job in counter mode where at least one side is a card's memory.
-#ifndef GPUCTR_KERNELS_BULK_DEVICE_JOB_H
-#define GPUCTR_KERNELS_BULK_DEVICE_JOB_H
+// What DeviceMemory knows of one job while it works on it. Private to DeviceMemory.
+#ifndef GPUCTR_KERNELS_BULK_DEVICE_TRANSFER_H
+#define GPUCTR_KERNELS_BULK_DEVICE_TRANSFER_H
 
 #include <cstring>
 
@@ -9,28 +9,63 @@
 
 namespace gpuctr::bulk {
 
-struct DeviceMemory::Job {
-  const CipherSpec& cipher;
-  const CipherOps& cpu;
-  const RoundKeys& keys;
-  std::uint8_t counter[kMaxBlockBytes];
-  const std::uint8_t* in;
-  std::uint8_t* out;
-  std::size_t n;
+// Where the data is, which device works, and what the halves of staging memory are in use for.
+struct DeviceMemory::Transfer {
   Place from;
   Place to;
   int device;
+  std::size_t begun[2] = {};  // of each half: where its piece begins in the job
+  std::size_t size[2] = {};   // bytes; 0: free
 
-  // Whether the card can read or write there itself.
+  Transfer(Place source, Place target)
+      : from(source),
+        to(target),
+        device(target.kind == PointerKind::kDevice ? target.device : source.device) {}
+  // Whether the device can read or write there itself.
   bool reaches(Place place) const {
-    return place.kind == GpuPointerKind::kPinned ||
-           (place.kind == GpuPointerKind::kDevice && place.device == device);
+    return place.kind == PointerKind::kPinned ||
+           (place.kind == PointerKind::kDevice && place.device == device);
+  }
+};
+
+// Counter mode.
+struct DeviceMemory::Stream : Transfer {
+  const CipherSpec& cipher;
+  const CipherOps& cpu;
+  const RoundKeys& keys;
+  std::uint8_t counter[kMaxBlockBytes] = {};
+  const std::uint8_t* in;  // nullptr: keystream only
+  std::uint8_t* out;
+  std::size_t bytes;
+
+  Stream(const CipherSpec& spec, const CipherOps& ops, const RoundKeys& round_keys,
+         const std::uint8_t* first, const std::uint8_t* source, std::uint8_t* target, std::size_t n,
+         Place from_place, Place to_place)
+      : Transfer(from_place, to_place),
+        cipher(spec),
+        cpu(ops),
+        keys(round_keys),
+        in(source),
+        out(target),
+        bytes(n) {
+    std::memcpy(counter, first, spec.block_bytes);
   }
   // The counter block `at` bytes on, a whole number of blocks.
   void counter_at(std::size_t at, std::uint8_t* block) const {
     std::memcpy(block, counter, kMaxBlockBytes);
     counter_add(block, cipher.block_bytes, at / cipher.block_bytes);
   }
+};
+
+// Whole blocks. Bytes from `begin` to `end` are still to be done.
+struct DeviceMemory::Blocks : Transfer {
+  const BlockWork& work;
+  std::size_t begin = 0;
+  std::size_t end;
+
+  Blocks(const BlockWork& block_work, Place from_place, Place to_place)
+      : Transfer(from_place, to_place), work(block_work), end(block_work.bytes) {}
+  std::size_t count(std::size_t bytes) const { return bytes / work.cipher.block_bytes; }
 };
 
 }  // namespace gpuctr::bulk

@@ -10,41 +10,41 @@ namespace gpuctr::bulk {
 namespace {
 
 // Where CBC decryption may be cut: what one core does in 5 to 30 us.
-constexpr std::size_t kChainGrain = 32u << 10;
-static_assert(kChainGrain % kCut == 0);
+constexpr std::size_t kChainGranularity = 32u << 10;
+static_assert(kChainGranularity % kCut == 0);
 
-// A card takes no part of a grain.
-std::size_t grain_of(Shared* shared, const BlockWork& work, JobCards cards) {
+// A device takes whole chunks of that size.
+std::size_t granularity_of(Shared* shared, const BlockWork& work, JobDevices devices) {
   if (!work.chained()) return kCut;
-  if (cards == JobCards::kNone || !shared->ready()) return kChainGrain;
-  return std::min(kChainGrain, shared->ring.slot_bytes());
+  if (devices == JobDevices::kNone || !shared->ready()) return kChainGranularity;
+  return std::min(kChainGranularity, shared->ring.slot_bytes());
 }
 
 }  // namespace
 
-BlockJob::BlockJob(Shared* shared, const BlockWork& work, JobCards cards, Report* report)
-    : Job(shared, work.cipher, &whole_, 1, work.bytes, grain_of(shared, work, cards), cards,
-          report),
+BlockJob::BlockJob(Shared* shared, const BlockWork& work, JobDevices devices, Report* report)
+    : Job(shared, work.cipher, &whole_, 1, work.bytes, granularity_of(shared, work, devices),
+          devices, report),
       work_(work),
       whole_{&work.keys, {}, work.in, work.out, work.bytes} {}
 
 bool BlockJob::prepare() {
-  if (!work_.chained() || !work_.in_place() || work_.bytes <= grain_) return true;
+  if (!work_.chained() || !work_.in_place() || work_.bytes <= granularity_) return true;
   const std::size_t block = cipher_.block_bytes;
-  const std::size_t count = (work_.bytes - 1) / grain_;
+  const std::size_t count = (work_.bytes - 1) / granularity_;
   kept_.reset(new (std::nothrow) std::uint8_t[count * block]);
   if (kept_ == nullptr) return false;
   for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(kept_.get() + i * block, work_.in + (i + 1) * grain_ - block, block);
+    std::memcpy(kept_.get() + i * block, work_.in + (i + 1) * granularity_ - block, block);
   }
   return true;
 }
 
-// The block of ciphertext before `at`, the start of a grain.
+// The block of ciphertext before `at`, the start of a chunk.
 const std::uint8_t* BlockJob::before(std::size_t at) const {
   if (at == 0 || !work_.chained()) return work_.before;
   const std::size_t block = cipher_.block_bytes;
-  return kept_ == nullptr ? work_.in + at - block : kept_.get() + (at / grain_ - 1) * block;
+  return kept_ == nullptr ? work_.in + at - block : kept_.get() + (at / granularity_ - 1) * block;
 }
 
 // A piece as work of its own.
@@ -55,8 +55,9 @@ BlockWork BlockJob::part(const Piece& piece) const {
 void BlockJob::make(const Piece& piece) const { run_blocks(part(piece)); }
 
 // What is chained is XORed by whoever takes it.
-GpuStatus BlockJob::launch(Slot* slot, const Piece& piece, GpuSegment*) const {
-  const GpuVerb verb = work_.verb == BlockVerb::kEncrypt ? GpuVerb::kEncrypt : GpuVerb::kDecrypt;
+DeviceStatus BlockJob::launch(Slot* slot, const Piece& piece, DeviceSegment*) const {
+  const DeviceOperation verb = work_.verb == BlockOperation::kEncrypt ? DeviceOperation::kEncrypt
+                                                                      : DeviceOperation::kDecrypt;
   return shared_->ring.launch(slot, cipher_, work_.keys, verb, work_.in + piece.offset,
                               piece.bytes);
 }
@@ -72,35 +73,35 @@ void BlockJob::undo(const Piece& piece) const {
     std::memset(work_.out, 0, piece.bytes);
   } else if (work_.chained()) {
     undo_chain(piece.bytes);
-  } else if (work_.verb == BlockVerb::kDecrypt) {
+  } else if (work_.verb == BlockOperation::kDecrypt) {
     work_.cpu.encrypt(work_.keys, work_.out, work_.out, count);
   } else {
     work_.cpu.decrypt(work_.keys, work_.out, work_.out, count);
   }
 }
 
-// CBC encryption, of as many grains at a time as a backend likes to have blocks: in each of them a
+// CBC encryption, of several chunks at a time, because within a chunk each
 // block waits for the one before.
 void BlockJob::undo_chain(std::size_t bytes) const {
   constexpr std::size_t kChains = 64;
   const std::size_t block = cipher_.block_bytes;
   Wiped<std::uint8_t[kChains * kMaxBlockBytes]> x;
-  for (std::size_t first = 0; first < bytes; first += kChains * grain_) {
-    std::size_t chains = std::min(kChains, (bytes - first + grain_ - 1) / grain_);
+  for (std::size_t first = 0; first < bytes; first += kChains * granularity_) {
+    std::size_t chains = std::min(kChains, (bytes - first + granularity_ - 1) / granularity_);
     std::uint8_t* const out = work_.out + first;
-    for (std::size_t at = 0; at < grain_; at += block) {
-      if (first + (chains - 1) * grain_ + at >= bytes) --chains;  // the last may be shorter
+    for (std::size_t at = 0; at < granularity_; at += block) {
+      if (first + (chains - 1) * granularity_ + at >= bytes) --chains;  // the last may be shorter
       if (chains == 0) break;
       for (std::size_t i = 0; i < chains; ++i) {
-        const std::uint8_t* const plain = out + i * grain_ + at;
-        const std::uint8_t* const last = at == 0 ? before(first + i * grain_) : plain - block;
+        const std::uint8_t* const plain = out + i * granularity_ + at;
+        const std::uint8_t* const last = at == 0 ? before(first + i * granularity_) : plain - block;
         for (std::size_t j = 0; j < block; ++j) {
           x.value[i * block + j] = static_cast<std::uint8_t>(plain[j] ^ last[j]);
         }
       }
       work_.cpu.encrypt(work_.keys, x.value, x.value, chains);
       for (std::size_t i = 0; i < chains; ++i) {
-        std::memcpy(out + i * grain_ + at, x.value + i * block, block);
+        std::memcpy(out + i * granularity_ + at, x.value + i * block, block);
       }
     }
   }

@@ -1,4 +1,4 @@
-// Whole blocks in ordinary memory as a job that all threads and cards share.
+// Whole blocks in ordinary memory as a job that all threads and devices share.
 #ifndef GPUCTR_KERNELS_BULK_JOB_BLOCK_JOB_H
 #define GPUCTR_KERNELS_BULK_JOB_BLOCK_JOB_H
 
@@ -14,14 +14,14 @@ namespace gpuctr::bulk {
 class BlockJob final : public Job {
  public:
   // prepare() comes before run().
-  BlockJob(Shared* shared, const BlockWork& work, JobCards cards, Report* report);
+  BlockJob(Shared* shared, const BlockWork& work, JobDevices devices, Report* report);
 
   // False: no memory for what the job keeps of its input.
   bool prepare();
 
  private:
   void make(const Piece& piece) const override;
-  GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const override;
+  DeviceStatus launch(Slot* slot, const Piece& piece, DeviceSegment* batch) const override;
   void take(const Slot& slot, const Piece& piece) const override;
   void undo(const Piece& piece) const override;
   const char* product() const override { return "blocks"; }
@@ -31,8 +31,8 @@ class BlockJob final : public Job {
 
   const BlockWork work_;
   const BulkSegment whole_;  // what the queue deals out
-  // CBC decryption in place: the ciphertext block before each grain but the first. Whoever makes
-  // the grain before may overwrite it first.
+  // CBC decryption in place: the ciphertext block before each chunk but the first: the thread
+  // that makes the chunk before may overwrite it first.
   std::unique_ptr<std::uint8_t[]> kept_;
 };
 

@@ -21,7 +21,7 @@ constexpr std::size_t kCpuBytes = 64u << 10;
 constexpr std::size_t kSmall = 256u << 10;
 constexpr std::size_t kLarge = 4u << 20;
 // Of jobs by all threads. Beyond the caches the host's memory is the bound of either way, which
-// these sizes cannot tell; there the card leaves the cores to others.
+// these sizes cannot tell; there the device leaves the cores to others.
 constexpr std::size_t kPooledSmall = 2u << 20;
 constexpr std::size_t kPooledLarge = 32u << 20;
 constexpr std::size_t kMostAlone = 128u << 20;
@@ -51,12 +51,12 @@ double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& key
   const std::uint8_t counter[kMaxBlockBytes] = {};
   bool ok = true;
   const double launch = best_time([&] {
-    ok = ok && (!slot->in_flight || shared->ring.wait(slot) == GpuStatus::kOk) &&
-         shared->ring.launch(slot, cipher, keys, counter, n) == GpuStatus::kOk;
+    ok = ok && (!slot->in_flight || shared->ring.wait(slot) == DeviceStatus::kOk) &&
+         shared->ring.launch(slot, cipher, keys, counter, n) == DeviceStatus::kOk;
   });
-  ok = ok && shared->ring.wait(slot) == GpuStatus::kOk;
+  ok = ok && shared->ring.wait(slot) == DeviceStatus::kOk;
   const double use = best_time([&] {
-    CardSection section;
+    DeviceSection section;
     ok = ok && section;
     for (std::size_t i = 0; ok && i + 4096 <= n; i += 4096) {
       xor_keystream(slot->memory + i, data + i, data + i, 4096, false);
@@ -88,14 +88,14 @@ class Timer {
     const std::uint8_t counter[kMaxBlockBytes] = {};
     return best_time([&] { cpu_.ctr(*keys_, counter, data(), data(), bytes); });
   }
-  double job(JobCards cards, std::size_t bytes) {
+  double job(JobDevices devices, std::size_t bytes) {
     const BulkSegment segment{keys_.get(), {}, data(), data(), bytes};
     return best_time(
-        [&] { CtrJob(shared_, cipher_, cpu_, &segment, 1, bytes, cards, nullptr).run(); });
+        [&] { CtrJob(shared_, cipher_, cpu_, &segment, 1, bytes, devices, nullptr).run(); });
   }
-  CostLine line(JobCards cards, std::size_t a, std::size_t b) {
-    const double a_time = job(cards, a);
-    return CostLine::through(a, a_time, b, job(cards, b));
+  CostLine line(JobDevices devices, std::size_t a, std::size_t b) {
+    const double a_time = job(devices, a);
+    return CostLine::through(a, a_time, b, job(devices, b));
   }
 
  private:
@@ -110,14 +110,16 @@ void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
   Timer timer(shared, cipher);
   if (!timer.good()) return;
   const double core = timer.core(kCpuBytes) / static_cast<double>(kCpuBytes);
-  timer.job(JobCards::kForce, kSmall);  // makes streams and threads, which later jobs find ready
-  const CostLine card = timer.line(JobCards::kForce, kSmall, kLarge);
+  timer.job(JobDevices::kForce, kSmall);  // makes streams and threads, which later jobs find ready
+  const CostLine device = timer.line(JobDevices::kForce, kSmall, kLarge);
   const bool threads = shared->threads() > 1;
-  const CostLine large = threads ? timer.line(JobCards::kForce, kPooledSmall, kPooledLarge) : card;
-  const CostLine alone = threads ? timer.line(JobCards::kNone, kPooledSmall, kPooledLarge) : card;
+  const CostLine large =
+      threads ? timer.line(JobDevices::kForce, kPooledSmall, kPooledLarge) : device;
+  const CostLine alone =
+      threads ? timer.line(JobDevices::kNone, kPooledSmall, kPooledLarge) : device;
   if (!shared->ready()) return;
 
-  result->bytes = std::max(card.meets({0, core}), kSmall);
+  result->bytes = std::max(device.meets({0, core}), kSmall);
   if (threads) result->alone = std::min(large.meets(alone), kMostAlone);
   const auto piece = static_cast<std::size_t>(1e-4 / core) / 4096 * 4096;
   result->cpu_piece = std::clamp<std::size_t>(piece, 4096, 256u << 10);
@@ -126,7 +128,7 @@ void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
 
 }  // namespace
 
-// A busy machine can make the card look slower than a core at any size. Nobody asks again, so the
+// A busy machine can make the device look slower than a core at any size. Nobody asks again, so the
 // answer "never" is asked for several times.
 void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result) {
   if (!shared->key.layer->takes(cipher)) return;

@@ -1,4 +1,4 @@
-// The size from which on a card pays, for one cipher: measured, never guessed.
+// The crossover of a cipher: the size from which a device is faster than a core. It is measured.
 #ifndef GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
 #define GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
 
@@ -39,15 +39,15 @@ struct CostLine {
 struct Crossover {
   enum State : int { kUnknown, kMeasuring, kKnown };
   std::atomic<int> state{kUnknown};
-  std::size_t bytes = SIZE_MAX;      // a job of this size is as fast on the card as on one core
-  std::size_t alone = 0;             // up to here the engine's threads are faster without the card
+  std::size_t bytes = SIZE_MAX;  // a job of this size is as fast on the device as on one core
+  std::size_t alone = 0;         // up to here the engine's threads are faster without the device
   std::size_t cpu_piece = 64 << 10;  // what one core does in 0.1 ms or so
   bool ahead_pays = false;           // reading ahead beats one core making its own keystream
 };
 
-// Times one core, all threads and the whole card path end to end, some ten milliseconds in all, and
-// fills `result` but for its state. The cards are open. Leaves the default (never) where it cannot
-// measure, and where the cards have no kernels for the cipher.
+// Times one core, all threads and the whole device path end to end, some ten milliseconds in all,
+// and fills `result` but for its state. The devices are open. Leaves the default (never) where it
+// cannot measure, and where the devices have no kernels for the cipher.
 void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result);
 
 }  // namespace gpuctr::bulk

@@ -19,7 +19,7 @@ void CtrJob::make(const Piece& piece) const {
   }
 }
 
-GpuStatus CtrJob::launch(Slot* slot, const Piece& piece, GpuSegment* batch) const {
+DeviceStatus CtrJob::launch(Slot* slot, const Piece& piece, DeviceSegment* batch) const {
   std::size_t count = 0, space = 0;
   for (Parts part(queue_, piece); part.next();) {
     const BulkSegment& s = part.segment();
@@ -27,7 +27,7 @@ GpuStatus CtrJob::launch(Slot* slot, const Piece& piece, GpuSegment* batch) cons
       const SegmentKeys keys(cipher_, s.keys, s.key);
       return shared_->ring.launch(slot, cipher_, *keys, s.counter, s.bytes);
     }
-    GpuSegment& to = batch[count++];
+    DeviceSegment& to = batch[count++];
     to = {s.keys, {}, part.at(), s.bytes, s.key};
     std::memcpy(to.counter, s.counter, sizeof to.counter);
     space = part.at() + s.bytes;

@@ -31,7 +31,7 @@ class Job::Launches {
   ~Launches() {
     if (spare_ != nullptr) shared_->ring.give(spare_);
   }
-  // How many to keep in flight: known once the cards are, which may be in the middle of the job.
+  // How many to keep in flight: known once the devices are, which may be in the middle of the job.
   void open(std::size_t most) {
     most_ = std::clamp<std::size_t>(most, kLeastLaunches, kMostLaunches);
   }
@@ -54,8 +54,8 @@ class Job::Launches {
     if (spare_ != nullptr) shared_->ring.give(spare_);
     spare_ = slot;
   }
-  GpuSegment* batch() {
-    if (batch_ == nullptr) batch_.reset(new (std::nothrow) GpuSegment[WorkQueue::kMaxParts]);
+  DeviceSegment* batch() {
+    if (batch_ == nullptr) batch_.reset(new (std::nothrow) DeviceSegment[WorkQueue::kMaxParts]);
     return batch_.get();
   }
 
@@ -66,17 +66,17 @@ class Job::Launches {
   std::size_t first_ = 0;
   std::size_t count_ = 0;
   Slot* spare_ = nullptr;
-  std::unique_ptr<GpuSegment[]> batch_;
+  std::unique_ptr<DeviceSegment[]> batch_;
 };
 
 Job::Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
-         std::size_t total, std::size_t grain, JobCards cards, Report* report)
+         std::size_t total, std::size_t granularity, JobDevices devices, Report* report)
     : shared_(shared),
       cipher_(cipher),
       queue_(cipher, segments, count, total),
-      grain_(grain),
+      granularity_(granularity),
       count_(count),
-      cards_(cards),
+      devices_(devices),
       report_(report) {}
 
 bool Job::run() {
@@ -84,9 +84,9 @@ bool Job::run() {
   work();
   if (offered_) shared_->pool.finish(this);
   // The CPU must not do a whole job because every launch failed.
-  if (cards_ == JobCards::kMust && reported_ && !used_card()) queue_.close();
-  if (cards_ != JobCards::kMust || !queue_.closed()) return true;
-  // Where another job saw the last card fail, this one has not said why yet.
+  if (devices_ == JobDevices::kMust && reported_ && !used_device()) queue_.close();
+  if (devices_ != JobDevices::kMust || !queue_.closed()) return true;
+  // Where another job saw the last device fail, this one has not said why yet.
   if (report_ != nullptr && !reported_ && !process_is_exiting()) {
     report_->fallback(shared_->last_failure(), "earlier");
   }
@@ -98,7 +98,7 @@ bool Job::run() {
 void Job::work() {
   Launches launches(shared_);
   for (;;) {
-    if (cards_open()) {
+    if (devices_open()) {
       if (!offered_) offer();
       launches.open(shared_->ring.slot_count() / (2 * shared_->threads()));
       while (!launches.full() && refill(&launches)) {
@@ -110,18 +110,18 @@ void Job::work() {
       if (!cpu_step()) return;
       continue;
     }
-    // While the card is still at it, this core takes a piece of its own.
-    const GpuStatus status = shared_->ring.poll(launches.oldest().slot);
-    if (status == GpuStatus::kNotReady && cpu_step()) continue;
+    // While the device is still at it, this core takes a piece of its own.
+    const DeviceStatus status = shared_->ring.poll(launches.oldest().slot);
+    if (status == DeviceStatus::kNotReady && cpu_step()) continue;
     finish(&launches, status);
   }
 }
 
-// Asked again and again: cards become ready, and are lost, in the middle of a job.
-bool Job::cards_open() {
-  if (cards_ == JobCards::kNone || !shared_->ready()) return false;
+// Asked again and again: devices become ready, and are lost, in the middle of a job.
+bool Job::devices_open() {
+  if (devices_ == JobDevices::kNone || !shared_->ready()) return false;
   if (open_.load(std::memory_order_relaxed)) return true;
-  if (!Policy::joins(cards_, shared_, cipher_, queue_.left())) return false;
+  if (!Policy::joins(devices_, shared_, cipher_, queue_.left())) return false;
   open_.store(true, std::memory_order_relaxed);
   return true;
 }
@@ -137,14 +137,14 @@ void Job::offer() {
 }
 
 // Large pieces first, smaller ones towards the end, so that all threads end together.
-std::size_t Job::card_piece() const {
+std::size_t Job::device_piece() const {
   const std::size_t fair = queue_.left() / (2 * std::size_t{shared_->threads()});
   return whole(std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes()));
 }
 
-// Refuses a job that must have a card once there is none and there is work for it.
+// Refuses a job that must have a device once there is none and there is work for it.
 bool Job::refuse() {
-  if (cards_ != JobCards::kMust || shared_->any_alive()) return false;
+  if (devices_ != JobDevices::kMust || shared_->any_alive()) return false;
   queue_.close();
   return true;
 }
@@ -157,14 +157,14 @@ bool Job::cpu_step() {
   return true;
 }
 
-// Without a card the threads end together only if none has a large piece last.
+// Without a device the threads end together only if none has a large piece last.
 std::size_t Job::cpu_piece() const {
   std::size_t piece = shared_->cpu_piece(cipher_);
-  if (cards_ == JobCards::kNone) {
+  if (devices_ == JobDevices::kNone) {
     const std::size_t fair = queue_.left() / (2 * std::size_t{shared_->threads()});
     piece = std::min(std::max(fair, kLeastCpuPiece), piece);
   }
-  return std::max(whole(piece), grain_);
+  return std::max(whole(piece), granularity_);
 }
 
 void Job::on_cpu(const Piece& piece) {
@@ -172,20 +172,20 @@ void Job::on_cpu(const Piece& piece) {
   if (report_ != nullptr) report_->counters.cpu(piece.bytes);
 }
 
-// Starts the next piece on a card. False: nothing is left, or no slot is to be had.
+// Starts the next piece on a device. False: nothing is left, or no slot is to be had.
 bool Job::refill(Launches* launches) {
   if (queue_.left() == 0) return false;
-  GpuSegment* const batch = count_ > 1 ? launches->batch() : nullptr;
+  DeviceSegment* const batch = count_ > 1 ? launches->batch() : nullptr;
   if (count_ > 1 && batch == nullptr) return false;
   Launch next;
   next.slot = launches->slot();
   if (next.slot == nullptr) return false;
-  if (!queue_.take(card_piece(), &next.piece)) {
+  if (!queue_.take(device_piece(), &next.piece)) {
     launches->keep(next.slot);
     return false;
   }
-  const GpuStatus status = launch(next.slot, next.piece, batch);
-  if (status == GpuStatus::kOk) {
+  const DeviceStatus status = launch(next.slot, next.piece, batch);
+  if (status == DeviceStatus::kOk) {
     launches->push(next);
     return true;
   }
@@ -196,18 +196,18 @@ bool Job::refill(Launches* launches) {
 
 // The oldest launch, whose poll returned `status`: waits for its piece and takes it, or makes the
 // piece on this thread.
-void Job::finish(Launches* launches, GpuStatus status) {
+void Job::finish(Launches* launches, DeviceStatus status) {
   const Launch oldest = launches->oldest();
   launches->pop();
-  if (status == GpuStatus::kNotReady) status = shared_->ring.wait(oldest.slot);
-  if (status != GpuStatus::kOk) {
+  if (status == DeviceStatus::kNotReady) status = shared_->ring.wait(oldest.slot);
+  if (status != DeviceStatus::kOk) {
     shared_->ring.give(oldest.slot);
     failed(oldest.piece, status, product());
     return;
   }
-  if (CardSection section; section) {
+  if (DeviceSection section; section) {
     take(*oldest.slot, oldest.piece);
-    used_card_.store(true, std::memory_order_relaxed);
+    used_device_.store(true, std::memory_order_relaxed);
     if (report_ != nullptr) report_->counters.gpu(oldest.piece.bytes);
   } else {
     on_cpu(oldest.piece);
@@ -215,7 +215,7 @@ void Job::finish(Launches* launches, GpuStatus status) {
   launches->keep(oldest.slot);
 }
 
-void Job::failed(const Piece& piece, GpuStatus why, const char* where) {
+void Job::failed(const Piece& piece, DeviceStatus why, const char* where) {
   on_cpu(piece);
   static_cast<void>(refuse());
   if (report_ == nullptr || process_is_exiting()) return;

@@ -6,9 +6,9 @@
 namespace gpuctr::bulk {
 namespace {
 
-// A card makes a batch of shorter segments no faster than a core: 1 KiB each gave 21 to 34 GB/s on
-// an H200, less the way back.
-constexpr std::size_t kLeastCardSegment = 4096;
+// A device makes a batch of shorter segments no faster than a core: 1 KiB each gave 21 to 34 GB/s
+// on an H200, less the way back.
+constexpr std::size_t kLeastDeviceSegment = 4096;
 
 }  // namespace
 
@@ -21,14 +21,14 @@ Policy::Policy(const EngineConfig& config, bool has_layer)
       large_bytes_(config.gpu_threshold != 0 ? config.gpu_threshold : kLargeBytes),
       read_ahead_(config.read_ahead) {}
 
-JobCards Policy::job(Shared* shared, const CipherSpec& cipher, std::size_t total) const {
-  if (must(total)) return JobCards::kMust;
+JobDevices Policy::job(Shared* shared, const CipherSpec& cipher, std::size_t total) const {
+  if (must(total)) return JobDevices::kMust;
   const bool pays = total >= shared->crossover(cipher);
-  return pays || (large(total) && !shared->known(cipher)) ? JobCards::kMay : JobCards::kNone;
+  return pays || (large(total) && !shared->known(cipher)) ? JobDevices::kMay : JobDevices::kNone;
 }
 
 bool Policy::too_short(std::size_t total, std::size_t count) const {
-  return !require_ && total / count < kLeastCardSegment;
+  return !require_ && total / count < kLeastDeviceSegment;
 }
 
 bool Policy::threads_alone(const Shared* shared, const CipherSpec& cipher, std::size_t n) const {
@@ -36,8 +36,8 @@ bool Policy::threads_alone(const Shared* shared, const CipherSpec& cipher, std::
          n < shared->figures(cipher).alone;
 }
 
-bool Policy::joins(JobCards cards, Shared* shared, const CipherSpec& cipher, std::size_t left) {
-  return cards != JobCards::kMay || left >= shared->crossover(cipher);
+bool Policy::joins(JobDevices devices, Shared* shared, const CipherSpec& cipher, std::size_t left) {
+  return devices != JobDevices::kMay || left >= shared->crossover(cipher);
 }
 
 std::size_t Policy::crossover(const Shared* shared, const CipherSpec& cipher) const {

@@ -1,5 +1,6 @@
 // The threads that help callers with large jobs: one set for the process, as many as the largest
-// job so far wanted. They own nothing and are detached, so exit and dlclose find nothing to join.
+// job so far requested. They own nothing and are detached, so exit and dlclose have nothing to
+// join.
 #ifndef GPUCTR_KERNELS_BULK_JOB_POOL_H
 #define GPUCTR_KERNELS_BULK_JOB_POOL_H
 

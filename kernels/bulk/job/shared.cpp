@@ -20,14 +20,14 @@ struct MeasureTask {
 
 }  // namespace
 
-Shared::Shared(const SharedKey& k, DeviceRuntime* devices, Pool* threads)
+Shared::Shared(const SharedKey& k, DeviceRuntime* runtime, Pool* threads)
     : key(k),
-      generation(devices->generation),
-      cards(devices->cards),
-      ring(devices->ring),
-      device_memory(devices->device_memory),
+      generation(runtime->generation),
+      devices(runtime->devices),
+      ring(runtime->ring),
+      device_memory(runtime->device_memory),
       pool(*threads),
-      devices_(*devices) {
+      runtime_(*runtime) {
   threads_.store(std::max(key.threads, 1u), std::memory_order_relaxed);
 }
 
@@ -41,10 +41,10 @@ Shared* Shared::get(const SharedKey& key) {
       return s;
     }
     if (fresh == nullptr) {
-      DeviceRuntime* const devices = DeviceRuntime::get(key.layer, key.slot_bytes);
+      DeviceRuntime* const runtime = DeviceRuntime::get(key.layer, key.slot_bytes);
       Pool* const pool = Pool::of_process();
-      if (devices == nullptr || pool == nullptr) return nullptr;
-      fresh = new (std::nothrow) Shared(key, devices, pool);
+      if (runtime == nullptr || pool == nullptr) return nullptr;
+      fresh = new (std::nothrow) Shared(key, runtime, pool);
     }
     if (fresh == nullptr) return nullptr;
     fresh->next_ = head;
@@ -57,10 +57,10 @@ void Shared::start(bool wait) {
   if (state() == kFailed) forget_failure(wait);
   int cold = kCold;
   // The mark comes first: a child forked from here on must not wait for this start.
-  if (state() == kCold) process_has_cards();
+  if (state() == kCold) process_has_devices();
   if (state_.compare_exchange_strong(cold, kStarting)) {
-    // Without a card to start, as in a child, there is nothing to do in the background.
-    if (!process_may_use_cards() || !start_thread(run_start, this)) run_start(this);
+    // Without a device to start, as in a child, there is nothing to do in the background.
+    if (!process_may_use_devices() || !start_thread(run_start, this)) run_start(this);
   }
   if (!wait) return;
   std::unique_lock<std::mutex> lock(mutex_);
@@ -69,7 +69,7 @@ void Shared::start(bool wait) {
 
 void Shared::forget_failure(bool wait) {
   constexpr unsigned kMost = 1024;
-  if (!gpu_status_passes(failure()) || !process_may_use_cards()) return;
+  if (!device_status_passes(failure()) || !process_may_use_devices()) return;
   const unsigned due = next_start_.load(std::memory_order_relaxed);
   const unsigned calls = calls_since_failure_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (!wait && calls < due) return;
@@ -85,19 +85,19 @@ void* Shared::run_start(void* self) {
 }
 
 void Shared::open() {
-  GpuStatus status = process_may_use_cards() ? GpuStatus::kOk : GpuStatus::kNoDevice;
-  if (status == GpuStatus::kOk) status = devices_.open(key.gpus, &places_);
-  if (status == GpuStatus::kOk) {
+  DeviceStatus status = process_may_use_devices() ? DeviceStatus::kOk : DeviceStatus::kNoDevice;
+  if (status == DeviceStatus::kOk) status = runtime_.open(key.gpus, &set_);
+  if (status == DeviceStatus::kOk) {
     if (key.threads == 0) {
-      // One thread XORs some 12 GB/s of what a card brings, 16 about as much as its link: 51.
-      const auto mine = static_cast<unsigned>(std::bitset<64>(places_).count());
+      // One thread XORs some 12 GB/s of what a device brings, 16 about as much as its link: 51.
+      const auto mine = static_cast<unsigned>(std::bitset<64>(set_).count());
       threads_.store(std::min({usable_cores(), 16 * mine, 64u}), std::memory_order_relaxed);
     }
   } else {
     failure_ = status;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  state_.store(status == GpuStatus::kOk ? kReady : kFailed, std::memory_order_release);
+  state_.store(status == DeviceStatus::kOk ? kReady : kFailed, std::memory_order_release);
   changed_.notify_all();
 }
 
@@ -132,8 +132,8 @@ void* Shared::run_measure(void* argument) {
 void Shared::measure(std::size_t cipher) {
   measure_crossover(this, cipher_spec(cipher), &crossovers_[cipher]);
   const std::lock_guard<std::mutex> lock(mutex_);
-  // A card that came to rest meanwhile was not measured: the next job has it measured.
-  const bool again = crossovers_[cipher].bytes == SIZE_MAX && cards.any_resting(places_);
+  // A device that came to rest meanwhile was not measured: the next job has it measured.
+  const bool again = crossovers_[cipher].bytes == SIZE_MAX && devices.any_resting(set_);
   crossovers_[cipher].state.store(again ? Crossover::kUnknown : Crossover::kKnown,
                                   std::memory_order_release);
   changed_.notify_all();

@@ -1,9 +1,9 @@
-// What engines of equal settings share: which of the process's cards they use, how many of its
-// threads, and what was measured of both.
+// What engines of equal settings share: the set of the process's devices that they use, the number
+// of threads, and the measured crossovers.
 //
-// Made at the first bulk use and never destroyed, like what it stands on: threads and cards may
-// outlive every static at exit. In a forked child the generation tells that these are the parent's,
-// and the child makes its own.
+// Made at the first bulk use and never destroyed, because threads and devices may outlive every
+// static at exit. A forked child finds another process generation and makes its own. All functions
+// may be called from any thread.
 #ifndef GPUCTR_KERNELS_BULK_JOB_SHARED_H
 #define GPUCTR_KERNELS_BULK_JOB_SHARED_H
 
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "kernels/bulk/device/cards.h"
+#include "kernels/bulk/device/devices.h"
 #include "kernels/bulk/device/runtime.h"
 #include "kernels/bulk/job/crossover.h"
 #include "kernels/bulk/job/pool.h"
@@ -26,7 +26,7 @@ namespace gpuctr::bulk {
 
 // Engines with equal keys share.
 struct SharedKey {
-  const GpuLayer* layer;  // nullptr: threads only
+  const DeviceLayer* layer;  // nullptr: threads only
   const Backend* cpu;
   std::uint64_t gpus;
   std::size_t slot_bytes;
@@ -52,34 +52,34 @@ class Shared {
 
   State state() const { return static_cast<State>(state_.load(std::memory_order_acquire)); }
   bool ready() const { return state() == kReady && any_alive(); }
-  // Of this set's cards, once it is ready.
-  bool any_alive() const { return cards.any_alive(places_); }
-  GpuStatus last_failure() const { return cards.last_failure(places_); }
+  // Of this set's devices, once it is ready.
+  bool any_alive() const { return devices.any_alive(set_); }
+  DeviceStatus last_failure() const { return devices.last_failure(set_); }
   Slot* take_slot(std::size_t spare, std::uint64_t* ticket) {
-    return ring.take(spare, places_, ticket);
+    return ring.take(spare, set_, ticket);
   }
-  // Why there is no card, when kFailed.
-  GpuStatus failure() const { return failure_; }
+  // In the state kFailed: why there is no device.
+  DeviceStatus failure() const { return failure_; }
   bool has_started() const { return state() == kReady || state() == kFailed; }
-  // Known once it has started: neither we nor anybody else in this process can use a card.
-  bool has_no_card() const {
+  // Known once it has started: nothing in this process can use a device.
+  bool has_no_device() const {
     return state() == kFailed &&
-           (failure() == GpuStatus::kNoDriver || failure() == GpuStatus::kNoDevice);
+           (failure() == DeviceStatus::kNoDriver || failure() == DeviceStatus::kNoDevice);
   }
-  // Whether a later job may have cards though this one has none.
+  // Whether a later job may have devices though this one has none.
   bool may_come_back() const {
-    return state() == kReady ? cards.any_resting(places_) : gpu_status_passes(failure());
+    return state() == kReady ? devices.any_resting(set_) : device_status_passes(failure());
   }
-  // At the start of a job, once it is ready: its cards that rest may be tried.
-  void wake() { cards.wake(places_); }
+  // At the start of a job, once it is ready: its devices that rest may be tried.
+  void wake() { devices.wake(set_); }
 
-  // Starts the cards, in the background; with `wait`, returns when that has ended. Where a start
-  // failed for a reason that passes, such as too little memory on the card, the second call after
+  // Starts the devices, in the background; with `wait`, returns when that has ended. Where a start
+  // failed for a reason that passes, such as too little memory on the device, the second call after
   // it starts them once more, then the fourth after that and so on; with `wait`, each call does.
   void start(bool wait);
 
-  // Bytes from which a card gets this cipher's work; SIZE_MAX while not known. A cipher not known
-  // yet is measured in the background, with `wait` before the return. The cards are ready.
+  // Bytes from which a device gets this cipher's work; SIZE_MAX while not known. A cipher not known
+  // yet is measured in the background, with `wait` before the return. The devices are ready.
   std::size_t crossover(const CipherSpec& cipher, bool wait = false);
   const Crossover& figures(const CipherSpec& cipher) const { return crossovers_[cipher.index]; }
   bool known(const CipherSpec& cipher) const {
@@ -94,23 +94,23 @@ class Shared {
   unsigned threads() const { return threads_.load(std::memory_order_relaxed); }
 
   // Of the process.
-  Cards& cards;
+  Devices& devices;
   Ring& ring;
   DeviceMemory& device_memory;
   Pool& pool;
 
  private:
-  Shared(const SharedKey& k, DeviceRuntime* devices, Pool* threads);
+  Shared(const SharedKey& k, DeviceRuntime* runtime, Pool* threads);
   static void* run_start(void* self);
   static void* run_measure(void* argument);
   void forget_failure(bool wait);
   void open();
   void measure(std::size_t cipher);
 
-  DeviceRuntime& devices_;
-  std::uint64_t places_ = 0;  // of `cards`; written before kReady
+  DeviceRuntime& runtime_;
+  std::uint64_t set_ = 0;  // this group's of `devices`; written before kReady
   std::atomic<int> state_{kCold};
-  std::atomic<GpuStatus> failure_{GpuStatus::kOk};  // written before kFailed
+  std::atomic<DeviceStatus> failure_{DeviceStatus::kOk};  // written before kFailed
   std::atomic<unsigned> calls_since_failure_{0};
   std::atomic<unsigned> next_start_{2};  // at which of those calls
   std::atomic<unsigned> threads_{1};

@@ -1,5 +1,5 @@
-// The one place that hands a job out: pieces of a list of segments, each byte once, from any
-// number of threads.
+// Cuts a job, a list of segments, into pieces and hands each byte out once. Owns nothing; the
+// segments outlive it. Any number of threads.
 #ifndef GPUCTR_KERNELS_BULK_JOB_WORK_QUEUE_H
 #define GPUCTR_KERNELS_BULK_JOB_WORK_QUEUE_H
 

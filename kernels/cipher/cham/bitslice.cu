@@ -6,7 +6,7 @@ namespace gpuctr {
 // The round keys come round again after kRoundKeyWords rounds, so this many make the loop's body:
 // their masks keep fixed places in the constant bank.
 template <class W, unsigned KeyBits, unsigned Rounds>
-struct SliceRounds<Cham<W, KeyBits, Rounds>> {
+struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
   using C = Cham<W, KeyBits, Rounds>;
   static constexpr bool kShortBody = kSpareRegisters && KeyBits == 256;
   static constexpr unsigned kBody = kShortBody ? 4 : C::kRoundKeyWords;
@@ -38,15 +38,15 @@ struct SliceRounds<Cham<W, KeyBits, Rounds>> {
 
 template <>
 const CudaTiles* cuda_tiles_of<Cham64_128>() {
-  return &kSliceTiles<Cham64_128>;
+  return &kBitslicedTiles<Cham64_128>;
 }
 template <>
 const CudaTiles* cuda_tiles_of<Cham128_128>() {
-  return &kSliceTiles<Cham128_128>;
+  return &kBitslicedTiles<Cham128_128>;
 }
 template <>
 const CudaTiles* cuda_tiles_of<Cham128_256>() {
-  return &kSliceTiles<Cham128_256>;
+  return &kBitslicedTiles<Cham128_256>;
 }
 
 }  // namespace gpuctr

@@ -6,7 +6,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/des/slices.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
-#include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/bits.cuh"
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr {
@@ -41,7 +41,7 @@ struct SharedMasks {
   alignas(16) std::uint32_t signs[kMasks];
   alignas(16) std::uint32_t masks[kMasks];
 
-  __device__ __forceinline__ SharedPlaneKeys fill(const DesMasks& from) {
+  __device__ __forceinline__ SharedBitKeys fill(const DesMasks& from) {
     for (unsigned i = threadIdx.x; i < kMasks; i += kThreads) {
       masks[i] = spread(from.words[i / 32], i % 32);
       signs[i] = masks[i] | 1u;
@@ -79,11 +79,11 @@ __global__ void __launch_bounds__(kThreads, 1)
     ctr_kernel(const __grid_constant__ CtrParameters job) {
   __shared__ SharedMasks shared;
   __shared__ alignas(16) std::uint8_t tiles[kWarps][kTileBytes];
-  const SharedPlaneKeys keys = shared.fill(job.masks);
+  const SharedBitKeys keys = shared.fill(job.masks);
 #pragma unroll 1
-  for (std::uint64_t unit = first_unit(); unit * kPlaneUnitBytes < job.bytes;
+  for (std::uint64_t unit = first_unit(); unit * kBitslicedUnitBytes < job.bytes;
        unit = next_unit(unit)) {
-    const std::uint64_t at = unit * kPlaneUnitBytes;
+    const std::uint64_t at = unit * kBitslicedUnitBytes;
     ctr_unit<DesSlices>(keys, job.masks.passes(), job.counter, static_cast<std::uint32_t>(at / 8),
                         job.in == nullptr ? nullptr : job.in + at, job.out + at, job.bytes - at,
                         threadIdx.x % 32, tiles[threadIdx.x / 32]);
@@ -98,10 +98,10 @@ __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const CudaBatch batc
   for (std::uint64_t unit = first_unit(); unit < batch.units; unit = next_unit(unit)) {
     const BatchRun& run = batch.runs[find_run(batch, static_cast<std::uint32_t>(unit))];
     const DesMasks& masks = static_cast<const DesMasks*>(batch.keys)[run.key];
-    const std::uint64_t start = (unit - run.first_unit) * kPlaneUnitBytes;
+    const std::uint64_t start = (unit - run.first_unit) * kBitslicedUnitBytes;
     const std::uint64_t at = run.offset + start;
     ctr_unit<DesSlices>(
-        BitPlaneKeys{masks.words}, masks.passes(), run.counter,
+        PackedBitKeys{masks.words}, masks.passes(), run.counter,
         static_cast<std::uint32_t>(start / 8),
         batch.in == nullptr ? nullptr : static_cast<const std::uint8_t*>(batch.in) + at,
         static_cast<std::uint8_t*>(batch.out) + at, run.bytes - start, threadIdx.x % 32,
@@ -118,11 +118,11 @@ __global__ void __launch_bounds__(kThreads, 1)
     block_kernel(const __grid_constant__ BlockParameters job) {
   __shared__ SharedMasks shared;
   __shared__ alignas(16) std::uint8_t tiles[kWarps][kRowBytes];
-  const SharedPlaneKeys keys = shared.fill(job.masks);
+  const SharedBitKeys keys = shared.fill(job.masks);
 #pragma unroll 1
-  for (std::uint64_t unit = first_unit(); unit * kPlaneUnitBytes < job.span.bytes;
+  for (std::uint64_t unit = first_unit(); unit * kBitslicedUnitBytes < job.span.bytes;
        unit = next_unit(unit)) {
-    block_unit<DesSlices>(keys, job.masks.passes(), job.span, unit * kPlaneUnitBytes,
+    block_unit<DesSlices>(keys, job.masks.passes(), job.span, unit * kBitslicedUnitBytes,
                           threadIdx.x % 32, tiles[threadIdx.x / 32]);
   }
   shared.wipe();
@@ -140,7 +140,7 @@ cudaError_t grid_of(std::uint64_t units, unsigned* grid) {
   return error;
 }
 std::uint64_t units_of(std::uint64_t bytes) {
-  return (bytes + kPlaneUnitBytes - 1) / kPlaneUnitBytes;
+  return (bytes + kBitslicedUnitBytes - 1) / kBitslicedUnitBytes;
 }
 
 template <class C>
@@ -190,8 +190,9 @@ cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& 
 
 // The last but four: no keys that the card expands.
 template <class C>
-constexpr CudaOps kDesOps = {ctr<C>, batch, kPlaneUnitBytes, sizeof(DesMasks), lay_out_keys<C>,
-                             0,      16,    blocks<C, true>, blocks<C, false>, cuda_tiles_of<C>};
+constexpr CudaOps kDesOps = {
+    ctr<C>, batch, kBitslicedUnitBytes, sizeof(DesMasks), lay_out_keys<C>,
+    0,      16,    blocks<C, true>,     blocks<C, false>, cuda_tiles_of<C>};
 
 }  // namespace des_cuda
 

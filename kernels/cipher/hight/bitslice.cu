@@ -4,7 +4,7 @@
 namespace gpuctr {
 
 template <>
-struct SliceRounds<Hight> {
+struct BitslicedRounds<Hight> {
   static constexpr unsigned kStaticBits = 8;
   static constexpr bool kMasksAsParameters = false;  // too long for the constant cache
   static constexpr bool kMasksInShared = true;
@@ -18,7 +18,7 @@ struct SliceRounds<Hight> {
 
 template <>
 const CudaTiles* cuda_tiles_of<Hight>() {
-  return &kSliceTiles<Hight>;
+  return &kBitslicedTiles<Hight>;
 }
 
 }  // namespace gpuctr

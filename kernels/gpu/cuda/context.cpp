@@ -10,38 +10,38 @@
 namespace gpuctr::cuda {
 namespace {
 
-constexpr int kMaxCards = 64;
-std::atomic<bool> g_lost[kMaxCards];
+constexpr int kMaxDevices = 64;
+std::atomic<bool> g_lost[kMaxDevices];
 
-bool lost(int device) { return device >= 0 && device < kMaxCards && g_lost[device].load(); }
+bool lost(int device) { return device >= 0 && device < kMaxDevices && g_lost[device].load(); }
 
 // Errors after which the runtime says that the process must give the context up.
-GpuStatus status_of(cudaError_t error) {
+DeviceStatus status_of(cudaError_t error) {
   switch (error) {
     case cudaSuccess:
-      return GpuStatus::kOk;
+      return DeviceStatus::kOk;
     case cudaErrorNotReady:
-      return GpuStatus::kNotReady;
+      return DeviceStatus::kNotReady;
     case cudaErrorInsufficientDriver:
     case cudaErrorSystemDriverMismatch:
     case cudaErrorCompatNotSupportedOnDevice:
     case cudaErrorStubLibrary:
     case cudaErrorSystemNotReady:
-      return GpuStatus::kNoDriver;
+      return DeviceStatus::kNoDriver;
     case cudaErrorNoDevice:
     case cudaErrorInvalidDevice:
     case cudaErrorDevicesUnavailable:
-      return GpuStatus::kNoDevice;
+      return DeviceStatus::kNoDevice;
     case cudaErrorMemoryAllocation:
-      return GpuStatus::kOutOfMemory;
+      return DeviceStatus::kOutOfMemory;
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidPtx:
     case cudaErrorUnsupportedPtxVersion:
     case cudaErrorInvalidDeviceFunction:
-      return GpuStatus::kUnsupported;
+      return DeviceStatus::kUnsupported;
     case cudaErrorInvalidConfiguration:
     case cudaErrorLaunchOutOfResources:
-      return GpuStatus::kLaunch;
+      return DeviceStatus::kLaunch;
     case cudaErrorStreamCaptureUnsupported:
     case cudaErrorStreamCaptureInvalidated:
     case cudaErrorStreamCaptureMerge:
@@ -51,7 +51,7 @@ GpuStatus status_of(cudaError_t error) {
     case cudaErrorStreamCaptureImplicit:
     case cudaErrorCapturedEvent:
     case cudaErrorStreamCaptureWrongThread:
-      return GpuStatus::kCapture;
+      return DeviceStatus::kCapture;
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
     case cudaErrorHardwareStackError:
@@ -65,15 +65,15 @@ GpuStatus status_of(cudaError_t error) {
     case cudaErrorAssert:
     case cudaErrorContextIsDestroyed:
     case cudaErrorCudartUnloading:
-      return GpuStatus::kDeviceLost;
+      return DeviceStatus::kDeviceLost;
     default:
-      return GpuStatus::kOther;
+      return DeviceStatus::kOther;
   }
 }
 
 // The driver's own current context, through the runtime's table of entry points: the module does
 // not link to the driver. The runtime's cudaGetDevice can't tell a thread that has no context from
-// one on card 0, and restoring the latter would make a context there.
+// one on device 0, and restoring the latter would make a context there.
 template <class Function>
 Function entry_point(const char* name) {
   void* function = nullptr;
@@ -115,9 +115,9 @@ unsigned long long buffer_id(const void* memory) {
   return found ? id : 0;
 }
 
-// A card's present context, known by a small allocation in it. When the program resets the device,
-// its context and all memory in it go. A context's address or ID would not do: the address, and
-// perhaps the ID, of a primary context stays.
+// A device's present context, known by a small allocation in it. When the program resets the
+// device, its context and all memory in it go. A context's address or ID would not do: the address,
+// and perhaps the ID, of a primary context stays.
 struct Context {
   std::atomic<ContextNumber> number{0};  // 0: none yet
   std::atomic<void*> marker{nullptr};
@@ -140,8 +140,8 @@ struct Pin {
   Pin* next;
 };
 
-Context g_contexts[kMaxCards];
-std::atomic<std::uint64_t> g_pin_cards{0};  // the cards whose contexts have pinned memory
+Context g_contexts[kMaxDevices];
+std::atomic<std::uint64_t> g_pin_devices{0};  // the devices whose contexts have pinned memory
 std::mutex g_mutex;
 ContextNumber g_last_number = 0;  // guarded by g_mutex
 Pin* g_pins = nullptr;            // guarded by g_mutex
@@ -150,12 +150,12 @@ cudaError_t register_pin(const Pin& pin) {
   return cudaHostRegister(pin.memory, pin.bytes, cudaHostRegisterPortable | cudaHostRegisterMapped);
 }
 
-// The card is current. Makes the marker, and registers the pinned memory that an earlier context
+// The device is current. Makes the marker, and registers the pinned memory that an earlier context
 // had.
-GpuStatus open_context(int device) {
+DeviceStatus open_context(int device) {
   const std::lock_guard<std::mutex> lock(g_mutex);
   Context& context = g_contexts[device];
-  if (context.lives()) return GpuStatus::kOk;
+  if (context.lives()) return DeviceStatus::kOk;
   context.id.store(0, std::memory_order_relaxed);
   void* marker = nullptr;
   cudaError_t error = cudaHostAlloc(&marker, 64, cudaHostAllocPortable);
@@ -172,39 +172,39 @@ GpuStatus open_context(int device) {
   const unsigned long long id = buffer_id(marker);
   context.id.store(id != 0 ? id : Context::kUnknown, std::memory_order_release);
   static_cast<void>(cudaGetLastError());  // of what was registered already
-  return GpuStatus::kOk;
+  return DeviceStatus::kOk;
 }
 
-// That the present context of a card is known. Where the driver can't tell, all are one.
-GpuStatus check_context(int device) {
-  if (driver().attribute == nullptr || g_contexts[device].lives()) return GpuStatus::kOk;
+// That the present context of a device is known. Where the driver can't tell, all are one.
+DeviceStatus check_context(int device) {
+  if (driver().attribute == nullptr || g_contexts[device].lives()) return DeviceStatus::kOk;
   return open_context(device);
 }
 
-// The memory that a card works on can be pinned in another card's context. That of a card that is
-// lost stays as it is.
-GpuStatus check_pins(int device) {
-  std::uint64_t others = g_pin_cards.load(std::memory_order_relaxed);
+// The memory that a device works on can be pinned in another device's context. That of a device
+// that is lost stays as it is.
+DeviceStatus check_pins(int device) {
+  std::uint64_t others = g_pin_devices.load(std::memory_order_relaxed);
   if (device < 64) others &= ~(std::uint64_t{1} << device);
-  GpuStatus status = GpuStatus::kOk;
-  for (int d = 0; others != 0 && status == GpuStatus::kOk; ++d, others >>= 1) {
+  DeviceStatus status = DeviceStatus::kOk;
+  for (int d = 0; others != 0 && status == DeviceStatus::kOk; ++d, others >>= 1) {
     if ((others & 1) == 0 || driver().attribute == nullptr) continue;
     if (lost(d) || g_contexts[d].lives()) continue;
     status = note(d, cudaSetDevice(d));
-    if (status == GpuStatus::kOk) status = open_context(d);
-    const GpuStatus back = note(device, cudaSetDevice(device));
-    if (status == GpuStatus::kOk || status == GpuStatus::kDeviceLost) status = back;
+    if (status == DeviceStatus::kOk) status = open_context(d);
+    const DeviceStatus back = note(device, cudaSetDevice(device));
+    if (status == DeviceStatus::kOk || status == DeviceStatus::kDeviceLost) status = back;
   }
   return status;
 }
 
 }  // namespace
 
-GpuStatus note(int device, cudaError_t error) {
-  if (error == cudaSuccess) return GpuStatus::kOk;
-  const GpuStatus status = status_of(error);
-  if (status != GpuStatus::kNotReady) static_cast<void>(cudaGetLastError());
-  if (status == GpuStatus::kDeviceLost && device >= 0 && device < kMaxCards) {
+DeviceStatus note(int device, cudaError_t error) {
+  if (error == cudaSuccess) return DeviceStatus::kOk;
+  const DeviceStatus status = status_of(error);
+  if (status != DeviceStatus::kNotReady) static_cast<void>(cudaGetLastError());
+  if (status == DeviceStatus::kDeviceLost && device >= 0 && device < kMaxDevices) {
     g_lost[device].store(true);
   }
   return status;
@@ -222,12 +222,12 @@ RelaxedCapture::~RelaxedCapture() {
 }
 
 DeviceScope::DeviceScope(int device) {
-  if (device < 0 || device >= kMaxCards) {
-    status_ = GpuStatus::kNoDevice;
+  if (device < 0 || device >= kMaxDevices) {
+    status_ = DeviceStatus::kNoDevice;
     return;
   }
   if (lost(device)) {
-    status_ = GpuStatus::kDeviceLost;
+    status_ = DeviceStatus::kDeviceLost;
     return;
   }
   CUcontext before = nullptr;
@@ -235,32 +235,32 @@ DeviceScope::DeviceScope(int device) {
       driver().get != nullptr && driver().set != nullptr && driver().get(&before) == CUDA_SUCCESS;
   before_ = before;
   status_ = note(device, cudaSetDevice(device));
-  if (status_ == GpuStatus::kOk) status_ = check_context(device);
-  if (status_ == GpuStatus::kOk) status_ = check_pins(device);
+  if (status_ == DeviceStatus::kOk) status_ = check_context(device);
+  if (status_ == DeviceStatus::kOk) status_ = check_pins(device);
   context_ = g_contexts[device].number.load(std::memory_order_relaxed);
 }
 
 DeviceScope::DeviceScope(int device, ContextNumber context) : DeviceScope(device) {
-  if (status_ == GpuStatus::kOk && context_ != context) status_ = GpuStatus::kContextGone;
+  if (status_ == DeviceStatus::kOk && context_ != context) status_ = DeviceStatus::kContextGone;
 }
 
 DeviceScope::~DeviceScope() {
   if (restore_) static_cast<void>(driver().set(static_cast<CUcontext>(before_)));
 }
 
-GpuStatus pin(int device, std::size_t bytes, void** memory) {
+DeviceStatus pin(int device, std::size_t bytes, void** memory) {
   int same_address = 0;
   cudaError_t error =
       cudaDeviceGetAttribute(&same_address, cudaDevAttrCanUseHostPointerForRegisteredMem, device);
   if (error != cudaSuccess) return note(device, error);
   Pin* const pin = new (std::nothrow) Pin{nullptr, bytes, device, same_address != 0, nullptr};
-  if (pin == nullptr) return GpuStatus::kOutOfMemory;
+  if (pin == nullptr) return DeviceStatus::kOutOfMemory;
   const std::lock_guard<std::mutex> lock(g_mutex);
   if (pin->registered) {
     pin->memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pin->memory == MAP_FAILED) {
       delete pin;
-      return GpuStatus::kOutOfMemory;
+      return DeviceStatus::kOutOfMemory;
     }
     static_cast<void>(madvise(pin->memory, bytes, MADV_HUGEPAGE));
     static_cast<void>(madvise(pin->memory, bytes, MADV_DONTFORK));
@@ -275,9 +275,9 @@ GpuStatus pin(int device, std::size_t bytes, void** memory) {
   }
   pin->next = g_pins;
   g_pins = pin;
-  if (pin->registered && device < 64) g_pin_cards.fetch_or(std::uint64_t{1} << device);
+  if (pin->registered && device < 64) g_pin_devices.fetch_or(std::uint64_t{1} << device);
   *memory = pin->memory;
-  return GpuStatus::kOk;
+  return DeviceStatus::kOk;
 }
 
 void unpin(void* memory) {
@@ -292,12 +292,12 @@ void unpin(void* memory) {
     }
   }
   if (pin == nullptr) return;
-  // A card that is lost may not have stopped writing: its memory stays.
+  // A device that is lost may not have stopped writing: its memory stays.
   const DeviceScope scope(pin->device);
-  if (scope.status() == GpuStatus::kOk) {
+  if (scope.status() == DeviceStatus::kOk) {
     if (!pin->registered) {
       static_cast<void>(note(pin->device, cudaFreeHost(memory)));
-    } else if (note(pin->device, cudaHostUnregister(memory)) == GpuStatus::kOk) {
+    } else if (note(pin->device, cudaHostUnregister(memory)) == DeviceStatus::kOk) {
       munmap(memory, pin->bytes);
     }
   }

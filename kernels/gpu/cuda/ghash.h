@@ -1,4 +1,4 @@
-// GHASH (SP 800-38D 6.4) on cards whose tensor cores multiply matrices of bits, in two forms: by
+// GHASH (SP 800-38D 6.4) on devices whose tensor cores multiply matrices of bits, in two forms: by
 // mma on sm_80 to sm_90, and by wgmma on sm_90, for builds with code for sm_90a. Work is queued on
 // `stream`.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_GHASH_H
@@ -28,7 +28,7 @@ struct HashPlace {
   // Device memory of one stream, kHashStateBytes, 16-byte aligned; zeros before the first run.
   void* state;
   unsigned grid;        // at most kMostHashBlocks
-  void* to;             // 16 bytes that the card can write, 16-byte aligned
+  void* to;             // 16 bytes that the device can write, 16-byte aligned
   std::uint32_t* flag;  // becomes `ticket` when they are written: memory as of `to`
   std::uint32_t ticket;
   // The kernel before it in the stream is of counter mode, and not another hash: this one begins

@@ -9,7 +9,7 @@ namespace gpuctr::cuda {
 namespace {
 
 // The powers, and behind them what they are made from: blocks that are one bit, the first and the
-// one with number 32, H, and products that are of no use to a card.
+// one with number 32, H, and products that are of no use to a device.
 struct Elements {
   HashPowers powers;
   std::uint8_t one[16];

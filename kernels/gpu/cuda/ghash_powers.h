@@ -10,7 +10,7 @@
 
 namespace gpuctr::cuda {
 
-// How the warps of a card divide a run of blocks. A warp takes a unit: steps one after another,
+// How the warps of a device divide a run of blocks. A warp takes a unit: steps one after another,
 // each of `tiles` tiles of 32 blocks, a 16-byte block a lane. It goes on behind the units of all
 // other warps. `units` of them are a turn: all its products add up, and the sum is multiplied once
 // before the next turn.
@@ -40,7 +40,7 @@ constexpr unsigned kMostUnitSteps = 8;
 constexpr unsigned kMostHashRows = 32;
 constexpr unsigned kMostBlockWarps = 16;
 constexpr unsigned kHashSide = 12;
-constexpr unsigned kMostHashBlocks = kHashSide * kHashSide;  // thread blocks of a card
+constexpr unsigned kMostHashBlocks = kHashSide * kHashSide;  // thread blocks of a device
 
 // 16 bytes in GCM's order each. Secret; their owner wipes them.
 struct HashPowers {
@@ -57,7 +57,7 @@ struct HashPowers {
   std::uint32_t coarse[kHashSide][4];
 };
 
-// For a card that runs `blocks` thread blocks, at most kMostHashBlocks, by the CPU's best form of
+// For a device that runs `blocks` thread blocks, at most kMostHashBlocks, by the CPU's best form of
 // GHASH. `h`: 16 bytes.
 void make_hash_powers(const std::uint8_t* h, const HashOrder& order, unsigned blocks,
                       HashPowers* powers);

@@ -32,7 +32,7 @@ bool GhashStream::takes_wgmma(const void* in, std::size_t blocks) const {
   return form_ == Form::kWgmma && is_aligned(in) && blocks <= kMostWgmmaBlocks;
 }
 
-bool GhashStream::suits_gcm(int device, const GpuGcm& run) {
+bool GhashStream::suits_gcm(int device, const DeviceGcm& run) {
   return suits(device) && takes_wgmma(run.in, run.blocks) && is_aligned(run.out);
 }
 
@@ -79,7 +79,7 @@ cudaError_t GhashStream::hash(cudaStream_t stream, const std::uint8_t* h, const 
 }
 
 cudaError_t GhashStream::gcm(cudaStream_t stream, CudaGcm kernel, const RoundKeys& keys,
-                             const GpuGcm& run) {
+                             const DeviceGcm& run) {
   Wiped<HashPowers> powers;
   make_hash_powers(run.h, kWgmmaOrder, grid_, &powers.value);
   return kernel(stream, keys,
@@ -89,7 +89,7 @@ cudaError_t GhashStream::gcm(cudaStream_t stream, CudaGcm kernel, const RoundKey
                  {place(powers.value, run.sum, false), run.y, run.in, run.blocks}});
 }
 
-// A card that is lost, or a kernel that fails, never writes the ticket.
+// A device that is lost, or a kernel that fails, never writes the ticket.
 cudaError_t GhashStream::wait(cudaEvent_t done) {
   constexpr unsigned kLooks = 1024;  // some 20 us
   for (unsigned i = 1; *flag_ != ticket_; ++i) {

@@ -1,4 +1,4 @@
-// What a stream has besides for GHASH, made at its first use.
+// A stream's memory for GHASH, made at its first use.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_GHASH_STREAM_H
 #define GPUCTR_KERNELS_GPU_CUDA_GHASH_STREAM_H
 
@@ -13,12 +13,12 @@
 
 namespace gpuctr::cuda {
 
-// One thread at a time; the card must be current in every call.
+// One thread at a time; the device must be current in every call.
 class GhashStream {
  public:
-  // Whether the card has an instruction for it, and whether it makes this run of GCM in one pass.
+  // Whether the device has an instruction for it, and whether it makes this run of GCM in one pass.
   bool suits(int device);
-  bool suits_gcm(int device, const GpuGcm& run);
+  bool suits_gcm(int device, const DeviceGcm& run);
 
   // Memory. After a failure it can be called again.
   cudaError_t prepare(cudaStream_t stream);
@@ -31,10 +31,10 @@ class GhashStream {
                    const void* in, std::size_t blocks, void* sum, bool behind_counter);
 
   // The same of a run of GCM in one pass, by a cipher's kernel.
-  cudaError_t gcm(cudaStream_t stream, CudaGcm kernel, const RoundKeys& keys, const GpuGcm& run);
+  cudaError_t gcm(cudaStream_t stream, CudaGcm kernel, const RoundKeys& keys, const DeviceGcm& run);
 
   // Waits until the sum that was asked for last is there, and all that was queued before it is
-  // done. `done` is an event behind it. Sooner than the event: the card says so in memory.
+  // done. `done` is an event behind it. Sooner than the event: the device says so in memory.
   cudaError_t wait(cudaEvent_t done);
 
  private:
@@ -45,7 +45,7 @@ class GhashStream {
 
   Form form_ = Form::kUnknown;
   unsigned grid_ = 0;
-  void* state_ = nullptr;                   // on the card
+  void* state_ = nullptr;                   // on the device
   volatile std::uint32_t* flag_ = nullptr;  // pinned
   std::uint32_t ticket_ = 0;                // what flag_ becomes with the last sum
 };

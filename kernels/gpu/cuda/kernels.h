@@ -41,7 +41,7 @@ struct CudaTiles {
 template <class C>
 const CudaTiles* cuda_tiles_of();
 
-// A batch laid out on the card: run i of BatchRun (plan.h) uses the round keys at
+// A batch laid out on the device: run i of BatchRun (plan.h) uses the round keys at
 // keys + run.key * key_bytes, or, with raw_keys, the key at keys + run.key * raw_key_bytes.
 struct CudaBatch {
   const BatchRun* runs;  // device memory, in order of first_unit
@@ -69,7 +69,7 @@ struct BlockSpan {
 using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                    const BlockSpan& span);
 
-// GCM in one pass, on a card whose tensor cores hash by wgmma: the text's whole blocks, 1 to
+// GCM in one pass, on a device whose tensor cores hash by wgmma: the text's whole blocks, 1 to
 // kMostWgmmaBlocks of them (cuda/ghash.h), from `in` to `out`, both 16-byte aligned (in == out is
 // allowed), by counter mode from counter block `counter`, whose last 32 bits count and do not wrap,
 // and the hash of the ciphertext, as hash_by_wgmma does.
@@ -94,7 +94,7 @@ struct CudaOps {
   // Writes the round keys into host memory as `batch` wants them: key_bytes bytes.
   void (*lay_out_keys)(const RoundKeys& keys, void* out);
   // A batch whose runs all have the same number of units, this or more, may have raw keys, which
-  // the card expands. Never with 0.
+  // the device expands. Never with 0.
   std::uint32_t raw_units;
   std::size_t raw_key_bytes;  // multiple of 16
   CudaBlocks encrypt;
@@ -130,7 +130,7 @@ constexpr bool is_scrubbed(std::size_t parameter_bytes, std::size_t key_bytes) {
 }
 cudaError_t cuda_scrub(cudaStream_t stream, bool long_keys = false);
 
-// Queues a kernel that zeroes memory the card can reach, pinned host memory too. 16-byte aligned;
+// Queues a kernel that zeroes memory the device can reach, pinned host memory too. 16-byte aligned;
 // `bytes` is rounded up to whole 16 bytes.
 cudaError_t cuda_wipe(cudaStream_t stream, void* memory, std::size_t bytes);
 

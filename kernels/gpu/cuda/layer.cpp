@@ -20,7 +20,7 @@ namespace {
 enum class Queued { kCounter, kHash, kOther };
 }  // namespace
 
-struct GpuStream {
+struct DeviceStream {
   int device;
   cuda::ContextNumber context;
   cudaStream_t stream;
@@ -33,7 +33,7 @@ struct GpuStream {
   cuda::GhashStream ghash;
 };
 
-struct GpuEvent {
+struct DeviceEvent {
   int device;
   cuda::ContextNumber context;
   cudaEvent_t event;
@@ -45,37 +45,38 @@ using cuda::DeviceScope;
 using cuda::note;
 using cuda::RelaxedCapture;
 
-GpuStatus device_count(int* count) {
+DeviceStatus device_count(int* count) {
   const RelaxedCapture relaxed;
   *count = 0;
-  const GpuStatus status = note(-1, cudaGetDeviceCount(count));
-  if (status != GpuStatus::kOk) *count = 0;
-  return status == GpuStatus::kOk && *count == 0 ? GpuStatus::kNoDevice : status;
+  const DeviceStatus status = note(-1, cudaGetDeviceCount(count));
+  if (status != DeviceStatus::kOk) *count = 0;
+  return status == DeviceStatus::kOk && *count == 0 ? DeviceStatus::kNoDevice : status;
 }
 
-GpuStatus device_info(int device, GpuInfo* info) {
+DeviceStatus device_info(int device, DeviceInfo* info) {
   const RelaxedCapture relaxed;
   cudaDeviceProp properties;
-  const GpuStatus status = note(device, cudaGetDeviceProperties(&properties, device));
-  if (status != GpuStatus::kOk) return status;
+  const DeviceStatus status = note(device, cudaGetDeviceProperties(&properties, device));
+  if (status != DeviceStatus::kOk) return status;
   *info = {};
   std::memcpy(info->name, properties.name, sizeof info->name - 1);
   info->processors = properties.multiProcessorCount;
   info->memory_bytes = properties.totalGlobalMem;
   info->full_rate_fp64 = properties.minor == 0 && properties.major >= 6 && properties.major < 12;
-  return GpuStatus::kOk;
+  return DeviceStatus::kOk;
 }
 
-GpuStatus stream_create(int device, GpuStream** stream) {
+DeviceStatus stream_create(int device, DeviceStream** stream) {
   const DeviceScope scope(device);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
-  std::unique_ptr<GpuStream> fresh(new (std::nothrow) GpuStream{
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  std::unique_ptr<DeviceStream> fresh(new (std::nothrow) DeviceStream{
       device, scope.context(), nullptr, false, false, false, Queued::kOther, nullptr, {}, {}});
-  if (fresh == nullptr) return GpuStatus::kOutOfMemory;
-  GpuStatus status = note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
-  if (status != GpuStatus::kOk) return status;
+  if (fresh == nullptr) return DeviceStatus::kOutOfMemory;
+  DeviceStatus status =
+      note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
+  if (status != DeviceStatus::kOk) return status;
   status = note(device, cudaEventCreateWithFlags(&fresh->done, cudaEventDisableTiming));
-  if (status == GpuStatus::kOk) {
+  if (status == DeviceStatus::kOk) {
     *stream = fresh.release();
   } else {
     static_cast<void>(note(device, cudaStreamDestroy(fresh->stream)));
@@ -83,8 +84,8 @@ GpuStatus stream_create(int device, GpuStream** stream) {
   return status;
 }
 
-GpuStatus scrub(GpuStream* stream) {
-  if (!stream->keyed) return GpuStatus::kOk;
+DeviceStatus scrub(DeviceStream* stream) {
+  if (!stream->keyed) return DeviceStatus::kOk;
   const bool long_keys = stream->long_keys;
   const bool hashed = stream->hashed;
   stream->keyed = stream->long_keys = stream->hashed = false;
@@ -94,17 +95,17 @@ GpuStatus scrub(GpuStream* stream) {
 }
 
 // Before a launch with round keys as parameters.
-void note_keys(GpuStream* stream, const CipherSpec& cipher, Queued what) {
+void note_keys(DeviceStream* stream, const CipherSpec& cipher, Queued what) {
   stream->last = what;
   stream->keyed = true;
   if (cipher.round_key_bytes > kShortKeyBytes) stream->long_keys = true;
 }
 
-void stream_destroy(GpuStream* stream) {
+void stream_destroy(DeviceStream* stream) {
   if (stream == nullptr) return;
-  const std::unique_ptr<GpuStream> owned(stream);
+  const std::unique_ptr<DeviceStream> owned(stream);
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return;
+  if (scope.status() != DeviceStatus::kOk) return;
   static_cast<void>(scrub(stream));
   static_cast<void>(note(stream->device, cudaStreamSynchronize(stream->stream)));
   stream->scratch.free(stream->device);
@@ -113,89 +114,90 @@ void stream_destroy(GpuStream* stream) {
   static_cast<void>(note(stream->device, cudaStreamDestroy(stream->stream)));
 }
 
-GpuStatus stream_wait(GpuStream* stream) {
+DeviceStatus stream_wait(DeviceStream* stream) {
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
-  // The scrub is queued behind the work while the card is at it, and nobody waits for it.
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  // The scrub is queued behind the work while the device is at it, and nobody waits for it.
   const bool marked = stream->keyed && cudaEventRecord(stream->done, stream->stream) == cudaSuccess;
-  const GpuStatus scrubbed = scrub(stream);
+  const DeviceStatus scrubbed = scrub(stream);
   const cudaError_t error = !marked                         ? cudaStreamSynchronize(stream->stream)
                             : stream->last == Queued::kHash ? stream->ghash.wait(stream->done)
                                                             : cudaEventSynchronize(stream->done);
-  const GpuStatus status = note(stream->device, error);
-  return status == GpuStatus::kOk ? scrubbed : status;
+  const DeviceStatus status = note(stream->device, error);
+  return status == DeviceStatus::kOk ? scrubbed : status;
 }
 
-bool stream_lives(const GpuStream* stream) {
+bool stream_lives(const DeviceStream* stream) {
   const DeviceScope scope(stream->device, stream->context);
-  return scope.status() != GpuStatus::kContextGone;
+  return scope.status() != DeviceStatus::kContextGone;
 }
 
-GpuStatus event_create(int device, GpuEvent** event) {
+DeviceStatus event_create(int device, DeviceEvent** event) {
   const DeviceScope scope(device);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
-  std::unique_ptr<GpuEvent> fresh(new (std::nothrow) GpuEvent{device, scope.context(), nullptr});
-  if (fresh == nullptr) return GpuStatus::kOutOfMemory;
-  const GpuStatus status =
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  std::unique_ptr<DeviceEvent> fresh(new (std::nothrow)
+                                         DeviceEvent{device, scope.context(), nullptr});
+  if (fresh == nullptr) return DeviceStatus::kOutOfMemory;
+  const DeviceStatus status =
       note(device, cudaEventCreateWithFlags(&fresh->event, cudaEventDisableTiming));
-  if (status == GpuStatus::kOk) *event = fresh.release();
+  if (status == DeviceStatus::kOk) *event = fresh.release();
   return status;
 }
 
-void event_destroy(GpuEvent* event) {
+void event_destroy(DeviceEvent* event) {
   if (event == nullptr) return;
-  const std::unique_ptr<GpuEvent> owned(event);
+  const std::unique_ptr<DeviceEvent> owned(event);
   const DeviceScope scope(event->device, event->context);
-  if (scope.status() != GpuStatus::kOk) return;
+  if (scope.status() != DeviceStatus::kOk) return;
   static_cast<void>(note(event->device, cudaEventDestroy(event->event)));
 }
 
-GpuStatus event_record(GpuStream* stream, GpuEvent* event) {
+DeviceStatus event_record(DeviceStream* stream, DeviceEvent* event) {
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   return note(stream->device, cudaEventRecord(event->event, stream->stream));
 }
 
-GpuStatus event_query(GpuEvent* event) {
+DeviceStatus event_query(DeviceEvent* event) {
   const DeviceScope scope(event->device, event->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   return note(event->device, cudaEventQuery(event->event));
 }
 
-GpuStatus event_wait(GpuEvent* event) {
+DeviceStatus event_wait(DeviceEvent* event) {
   const DeviceScope scope(event->device, event->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   return note(event->device, cudaEventSynchronize(event->event));
 }
 
-GpuStatus pinned_alloc(int device, std::size_t bytes, void** memory) {
+DeviceStatus pinned_alloc(int device, std::size_t bytes, void** memory) {
   const DeviceScope scope(device);
-  return scope.status() == GpuStatus::kOk ? cuda::pin(device, bytes, memory) : scope.status();
+  return scope.status() == DeviceStatus::kOk ? cuda::pin(device, bytes, memory) : scope.status();
 }
 
 void pinned_free(void* memory) { cuda::unpin(memory); }
 
-GpuStatus device_alloc(int device, std::size_t bytes, void** memory) {
+DeviceStatus device_alloc(int device, std::size_t bytes, void** memory) {
   const DeviceScope scope(device);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   return note(device, cudaMalloc(memory, bytes));
 }
 
 void device_free(int device, void* memory) {
   const DeviceScope scope(device);
-  if (scope.status() == GpuStatus::kOk) static_cast<void>(note(device, cudaFree(memory)));
+  if (scope.status() == DeviceStatus::kOk) static_cast<void>(note(device, cudaFree(memory)));
 }
 
-GpuStatus copy(GpuStream* stream, void* to, const void* from, std::size_t bytes) {
+DeviceStatus copy(DeviceStream* stream, void* to, const void* from, std::size_t bytes) {
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   stream->last = Queued::kOther;
   return note(stream->device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream->stream));
 }
 
-GpuStatus zero(GpuStream* stream, void* memory, std::size_t bytes) {
+DeviceStatus zero(DeviceStream* stream, void* memory, std::size_t bytes) {
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   stream->last = Queued::kOther;
   return note(stream->device, cudaMemsetAsync(memory, 0, bytes, stream->stream));
 }
@@ -211,13 +213,13 @@ std::size_t tiled_bytes(const CudaTiles* tiles, const void* in, const void* out,
   return bits % 16 != 0 ? 0 : bytes - bytes % tiles->tile_bytes;
 }
 
-GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-              const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
-  if (bytes == 0) return GpuStatus::kOk;
+DeviceStatus ctr(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                 const std::uint8_t* counter, const void* in, void* out, std::size_t bytes) {
+  if (bytes == 0) return DeviceStatus::kOk;
   const CudaOps* const ops = cuda_ops(cipher.index);
-  if (ops == nullptr) return GpuStatus::kUnsupported;
+  if (ops == nullptr) return DeviceStatus::kUnsupported;
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   note_keys(stream, cipher, Queued::kCounter);
   const CudaTiles* const tiles = ops->tiles == nullptr ? nullptr : ops->tiles();
   const std::size_t body = tiled_bytes(tiles, in, out, bytes);
@@ -236,11 +238,12 @@ GpuStatus ctr(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
 
 // Of a cipher whose kernels take one key at a time, because no generator works over it. Its batches
 // are the few pipes of an application.
-GpuStatus one_by_one(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
-                     std::size_t count, const void* in, void* out) {
-  GpuStatus status = GpuStatus::kOk;
-  for (std::size_t i = 0; i < count && status == GpuStatus::kOk; ++i) {
-    const GpuSegment& s = segments[i];
+DeviceStatus one_by_one(DeviceStream* stream, const CipherSpec& cipher,
+                        const DeviceSegment* segments, std::size_t count, const void* in,
+                        void* out) {
+  DeviceStatus status = DeviceStatus::kOk;
+  for (std::size_t i = 0; i < count && status == DeviceStatus::kOk; ++i) {
+    const DeviceSegment& s = segments[i];
     if (s.bytes == 0) continue;
     const SegmentKeys keys(cipher, s.keys, s.key);
     status = ctr(stream, cipher, *keys, s.counter,
@@ -250,16 +253,17 @@ GpuStatus one_by_one(GpuStream* stream, const CipherSpec& cipher, const GpuSegme
   return status;
 }
 
-GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegment* segments,
-                    std::size_t count, const void* in, void* out) {
-  if (!takes(cipher)) return GpuStatus::kUnsupported;
+DeviceStatus ctr_batch(DeviceStream* stream, const CipherSpec& cipher,
+                       const DeviceSegment* segments, std::size_t count, const void* in,
+                       void* out) {
+  if (!takes(cipher)) return DeviceStatus::kUnsupported;
   const CudaOps& ops = *cuda_ops(cipher.index);
   if (ops.batch == nullptr) return one_by_one(stream, cipher, segments, count, in, out);
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   const BatchSize size = measure_batch(segments, count, cipher.block_bytes, ops.unit_bytes);
-  if (size.units == 0) return GpuStatus::kOk;
-  if (!size.fits) return GpuStatus::kOther;
+  if (size.units == 0) return DeviceStatus::kOk;
+  if (!size.fits) return DeviceStatus::kOther;
   stream->last = Queued::kOther;
   bool raw = ops.raw_units != 0 && size.even >= ops.raw_units;
   for (std::size_t i = 0; i < count; ++i) raw = raw && segments[i].keys == nullptr;
@@ -267,10 +271,10 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
   const std::size_t key_bytes = raw ? ops.raw_key_bytes : ops.key_bytes;
   const std::size_t bytes = runs_bytes + count * key_bytes;
   cuda::Scratch* scratch = nullptr;
-  const GpuStatus status = stream->scratch.take(stream->device, bytes, &scratch);
-  if (status != GpuStatus::kOk) return status;
+  const DeviceStatus status = stream->scratch.take(stream->device, bytes, &scratch);
+  if (status != DeviceStatus::kOk) return status;
   auto* const host = static_cast<std::uint8_t*>(scratch->host);
-  auto* const card = static_cast<std::uint8_t*>(scratch->card);
+  auto* const device = static_cast<std::uint8_t*>(scratch->device);
   lay_out_batch(segments, count, cipher.block_bytes, ops.unit_bytes,
                 reinterpret_cast<BatchRun*>(host));
   for (std::size_t i = 0; i < count; ++i) {
@@ -282,8 +286,8 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
       ops.lay_out_keys(*keys, to);
     }
   }
-  const CudaBatch batch = {reinterpret_cast<BatchRun*>(card),
-                           card + runs_bytes,
+  const CudaBatch batch = {reinterpret_cast<BatchRun*>(device),
+                           device + runs_bytes,
                            raw,
                            static_cast<std::uint32_t>(size.runs),
                            static_cast<std::uint32_t>(size.units),
@@ -294,30 +298,31 @@ GpuStatus ctr_batch(GpuStream* stream, const CipherSpec& cipher, const GpuSegmen
                              [&] { return ops.batch(stream->stream, batch); });
 }
 
-GpuStatus blocks(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
-                 const std::uint8_t* before, const void* in, void* out, std::size_t count) {
-  if (!takes(cipher)) return GpuStatus::kUnsupported;
-  if (count == 0) return GpuStatus::kOk;
+DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                    DeviceOperation verb, const std::uint8_t* before, const void* in, void* out,
+                    std::size_t count) {
+  if (!takes(cipher)) return DeviceStatus::kUnsupported;
+  if (count == 0) return DeviceStatus::kOk;
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
   note_keys(stream, cipher, Queued::kOther);
   BlockSpan span = {static_cast<const std::uint8_t*>(in),
                     static_cast<std::uint8_t*>(out),
                     std::uint64_t{count} * cipher.block_bytes,
-                    verb == GpuVerb::kChain,
+                    verb == DeviceOperation::kChain,
                     before == nullptr,
                     {}};
   if (before != nullptr) std::memcpy(span.before, before, cipher.block_bytes);
   const CudaOps& ops = *cuda_ops(cipher.index);
-  const CudaBlocks run = verb == GpuVerb::kEncrypt ? ops.encrypt : ops.decrypt;
+  const CudaBlocks run = verb == DeviceOperation::kEncrypt ? ops.encrypt : ops.decrypt;
   return note(stream->device, run(stream->stream, keys, span));
 }
 
-GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y, const void* in,
-                std::size_t blocks, void* sum) {
+DeviceStatus ghash(DeviceStream* stream, const std::uint8_t* h, const std::uint8_t* y,
+                   const void* in, std::size_t blocks, void* sum) {
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
-  if (!stream->ghash.suits(stream->device)) return GpuStatus::kUnsupported;
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  if (!stream->ghash.suits(stream->device)) return DeviceStatus::kUnsupported;
   const bool behind_counter = stream->last == Queued::kCounter;
   stream->hashed = stream->keyed;
   stream->keyed = true;
@@ -328,13 +333,13 @@ GpuStatus ghash(GpuStream* stream, const std::uint8_t* h, const std::uint8_t* y,
   return note(stream->device, error);
 }
 
-GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-              const GpuGcm& run) {
+DeviceStatus gcm(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                 const DeviceGcm& run) {
   const CudaOps* const ops = cuda_ops(cipher.index);
-  if (ops == nullptr || ops->gcm == nullptr) return GpuStatus::kUnsupported;
+  if (ops == nullptr || ops->gcm == nullptr) return DeviceStatus::kUnsupported;
   const DeviceScope scope(stream->device, stream->context);
-  if (scope.status() != GpuStatus::kOk) return scope.status();
-  if (!stream->ghash.suits_gcm(stream->device, run)) return GpuStatus::kUnsupported;
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  if (!stream->ghash.suits_gcm(stream->device, run)) return DeviceStatus::kUnsupported;
   stream->hashed = stream->keyed;
   note_keys(stream, cipher, Queued::kHash);
   cudaError_t error = stream->ghash.prepare(stream->stream);
@@ -342,25 +347,25 @@ GpuStatus gcm(GpuStream* stream, const CipherSpec& cipher, const RoundKeys& keys
   return note(stream->device, error);
 }
 
-GpuPointerKind pointer_kind(const void* pointer, int* device) {
+PointerKind pointer_kind(const void* pointer, int* device) {
   const RelaxedCapture relaxed;
   cudaPointerAttributes attributes;
-  if (note(-1, cudaPointerGetAttributes(&attributes, pointer)) != GpuStatus::kOk) {
-    return GpuPointerKind::kHost;
+  if (note(-1, cudaPointerGetAttributes(&attributes, pointer)) != DeviceStatus::kOk) {
+    return PointerKind::kHost;
   }
   switch (attributes.type) {
     case cudaMemoryTypeHost:
-      return GpuPointerKind::kPinned;
+      return PointerKind::kPinned;
     case cudaMemoryTypeDevice:
     case cudaMemoryTypeManaged:
       *device = attributes.device;
-      return GpuPointerKind::kDevice;
+      return PointerKind::kDevice;
     default:
-      return GpuPointerKind::kHost;
+      return PointerKind::kHost;
   }
 }
 
-constexpr GpuLayer kCudaLayer = {
+constexpr DeviceLayer kCudaLayer = {
     "cuda",      device_count, device_info,  stream_create, stream_destroy,
     stream_wait, stream_lives, event_create, event_destroy, event_record,
     event_query, event_wait,   pinned_alloc, pinned_free,   device_alloc,
@@ -369,6 +374,6 @@ constexpr GpuLayer kCudaLayer = {
 
 }  // namespace
 
-const GpuLayer* gpu_cuda_layer() { return &kCudaLayer; }
+const DeviceLayer* cuda_layer() { return &kCudaLayer; }
 
 }  // namespace gpuctr

@@ -29,7 +29,7 @@ std::uint64_t units_of(std::uint64_t bytes, std::uint64_t unit_bytes) {
 }
 }  // namespace
 
-BatchSize measure_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+BatchSize measure_batch(const DeviceSegment* segments, std::size_t count, std::size_t block_bytes,
                         std::size_t unit_bytes) {
   BatchSize size = {0, 0, 0, true};
   for (std::size_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ BatchSize measure_batch(const GpuSegment* segments, std::size_t count, std::size
   return size;
 }
 
-void lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+void lay_out_batch(const DeviceSegment* segments, std::size_t count, std::size_t block_bytes,
                    std::size_t unit_bytes, BatchRun* runs) {
   std::uint32_t next_unit = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // Arithmetic on the host before a launch: cutting jobs so that a kernel only counts in 32 bits, and
-// laying out batches. Knows no CUDA, so that it is tested where there is no card.
+// laying out batches. Knows no CUDA, so that it is tested where there is no device.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_PLAN_H
 #define GPUCTR_KERNELS_GPU_CUDA_PLAN_H
 
@@ -81,7 +81,8 @@ class CounterRuns {
   std::size_t left_;
 };
 
-// One run of a batch on the card: a CounterRun of one segment, its place in the output and its key.
+// One run of a batch on the device: a CounterRun of one segment, its place in the output and its
+// key.
 struct BatchRun {
   CounterParts counter;
   std::uint32_t key;         // number of its round keys in the batch
@@ -98,11 +99,11 @@ struct BatchSize {
 };
 
 // What lay_out_batch will write. Empty segments take no run.
-BatchSize measure_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+BatchSize measure_batch(const DeviceSegment* segments, std::size_t count, std::size_t block_bytes,
                         std::size_t unit_bytes);
 
 // Writes the runs. Run i of segment s has key s.
-void lay_out_batch(const GpuSegment* segments, std::size_t count, std::size_t block_bytes,
+void lay_out_batch(const DeviceSegment* segments, std::size_t count, std::size_t block_bytes,
                    std::size_t unit_bytes, BatchRun* runs);
 
 }  // namespace gpuctr

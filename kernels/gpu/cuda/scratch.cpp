@@ -11,7 +11,7 @@ void ScratchPool::release(Scratch* scratch) {
     wipe(scratch->host, scratch->bytes);  // where the stream failed before its own wiping
     static_cast<void>(cudaFreeHost(scratch->host));
   }
-  if (scratch->card != nullptr) static_cast<void>(cudaFree(scratch->card));
+  if (scratch->device != nullptr) static_cast<void>(cudaFree(scratch->device));
   for (cudaEvent_t event : {scratch->copied, scratch->cleared, scratch->done}) {
     if (event != nullptr) static_cast<void>(cudaEventDestroy(event));
   }
@@ -25,7 +25,7 @@ cudaError_t ScratchPool::grow(Scratch* scratch, std::size_t bytes) {
   cudaError_t error = cudaHostAlloc(&scratch->host, bytes, cudaHostAllocDefault);
   if (error != cudaSuccess) scratch->host = nullptr;
   scratch->bytes = bytes;
-  if (error == cudaSuccess) error = cudaMalloc(&scratch->card, bytes);
+  if (error == cudaSuccess) error = cudaMalloc(&scratch->device, bytes);
   for (cudaEvent_t* event : {&scratch->copied, &scratch->cleared, &scratch->done}) {
     if (error == cudaSuccess) error = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
   }
@@ -33,7 +33,7 @@ cudaError_t ScratchPool::grow(Scratch* scratch, std::size_t bytes) {
   return error;
 }
 
-GpuStatus ScratchPool::take(int device, std::size_t bytes, Scratch** scratch) {
+DeviceStatus ScratchPool::take(int device, std::size_t bytes, Scratch** scratch) {
   cudaError_t error = cudaSuccess;
   if (upload_ == nullptr) error = cudaStreamCreateWithFlags(&upload_, cudaStreamNonBlocking);
   Scratch* const s = &all_[next_];
@@ -49,7 +49,7 @@ GpuStatus ScratchPool::take(int device, std::size_t bytes, Scratch** scratch) {
 // link, while this batch is computed.
 cudaError_t ScratchPool::upload(Scratch* scratch, cudaStream_t stream, std::size_t bytes) {
   cudaError_t error =
-      cudaMemcpyAsync(scratch->card, scratch->host, bytes, cudaMemcpyHostToDevice, upload_);
+      cudaMemcpyAsync(scratch->device, scratch->host, bytes, cudaMemcpyHostToDevice, upload_);
   if (error == cudaSuccess) error = cudaEventRecord(scratch->copied, upload_);
   const cudaError_t wiped = cuda_wipe(upload_, scratch->host, bytes);
   if (error == cudaSuccess) error = wiped;
@@ -57,10 +57,10 @@ cudaError_t ScratchPool::upload(Scratch* scratch, cudaStream_t stream, std::size
   return error == cudaSuccess ? cudaStreamWaitEvent(stream, scratch->copied) : error;
 }
 
-// Whatever failed, the card's side is wiped as far as the stream still works.
+// Whatever failed, the device's side is wiped as far as the stream still works.
 cudaError_t ScratchPool::finish(Scratch* scratch, cudaStream_t stream, std::size_t bytes,
                                 cudaError_t error) {
-  const cudaError_t wiped = cuda_wipe(stream, scratch->card, bytes);
+  const cudaError_t wiped = cuda_wipe(stream, scratch->device, bytes);
   const cudaError_t mark = cudaEventRecord(scratch->done, stream);
   if (error == cudaSuccess) error = wiped;
   return error == cudaSuccess ? mark : error;

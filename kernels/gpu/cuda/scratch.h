@@ -1,5 +1,5 @@
-// Memory for the keys of batches: filled on the host, copied to the card, wiped on both sides by
-// the stream itself as soon as the batch is done.
+// Memory for the keys of batches: filled on the host and copied to the device. The stream wipes
+// both sides as soon as the batch is done.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_SCRATCH_H
 #define GPUCTR_KERNELS_GPU_CUDA_SCRATCH_H
 
@@ -14,24 +14,24 @@ namespace gpuctr::cuda {
 
 struct Scratch {
   void* host;  // pinned
-  void* card;
+  void* device;
   std::size_t bytes;
-  cudaEvent_t copied;   // the host side is on the card
+  cudaEvent_t copied;   // the host side is on the device
   cudaEvent_t cleared;  // and wiped
-  cudaEvent_t done;     // the batch that used it last, and the wiping of the card's side
+  cudaEvent_t done;     // the batch that used it last, and the wiping of the device's side
 };
 
 // A few Scratch of one stream, so that the copy for one batch runs beside the kernel of the one
-// before. Used by one thread at a time; its card must be current.
+// before. Used by one thread at a time; its device must be current.
 class ScratchPool {
  public:
   // A Scratch of at least `bytes`, waiting for the oldest if all are in use.
-  GpuStatus take(int device, std::size_t bytes, Scratch** scratch);
+  DeviceStatus take(int device, std::size_t bytes, Scratch** scratch);
 
-  // Copies `bytes` of the host side to the card, queues launch() and the wiping.
+  // Copies `bytes` of the host side to the device, queues launch() and the wiping.
   template <class Launch>
-  GpuStatus use(Scratch* scratch, int device, cudaStream_t stream, std::size_t bytes,
-                Launch launch) {
+  DeviceStatus use(Scratch* scratch, int device, cudaStream_t stream, std::size_t bytes,
+                   Launch launch) {
     cudaError_t error = upload(scratch, stream, bytes);
     if (error == cudaSuccess) error = launch();
     return note(device, finish(scratch, stream, bytes, error));

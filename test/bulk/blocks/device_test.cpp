@@ -1,7 +1,7 @@
 // Whole blocks in device memory, which the CPU can't touch.
 #include <algorithm>
 
-#include "test/bulk/blocks.h"
+#include "test/bulk/blocks/support.h"
 #include "test/bulk/device.h"
 
 namespace gpuctr {
@@ -9,7 +9,7 @@ namespace {
 
 using namespace test;
 
-// Beyond the card's scratch memory for chains in place.
+// Beyond the device's scratch memory for chains in place.
 constexpr std::size_t kScratch = 16 * kMiB;
 
 class DeviceBlocks : public testing::Test {
@@ -17,12 +17,12 @@ class DeviceBlocks : public testing::Test {
   void start(const FakeOptions& options = {}) {
     layer_ = fake_gpu(options);
     EngineConfig c = config(layer_);
-    c.cpu = nullptr;  // it shares nothing with the card here, so need not be late
+    c.cpu = nullptr;  // it shares nothing with the device here, so need not be late
     engine_ = std::make_unique<Engine>(c);
     ASSERT_TRUE(engine_->warm_up(any_cipher()));
   }
   BulkStatus run(Blocks what, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    return key_.run(engine_.get(), what, in, out, n, &by_card_);
+    return key_.run(engine_.get(), what, in, out, n, &by_device_);
   }
   void expect_in_place(Blocks what, std::size_t n) {
     Device memory(layer_, n);
@@ -31,7 +31,7 @@ class DeviceBlocks : public testing::Test {
     ASSERT_EQ(run(what, memory.data(), memory.data(), n), BulkStatus::kOk);
     EXPECT_SAME(memory.read(n), key_.expect(what, in));
   }
-  // On the card, from the host, to the host, and from pinned memory.
+  // On the device, from the host, to the host, and from pinned memory.
   void expect_every_mix(const BlockKey& key, Blocks what, std::size_t n) {
     const Bytes in = random_bytes(n);
     const Bytes want = key.expect(what, in);
@@ -51,7 +51,7 @@ class DeviceBlocks : public testing::Test {
     ASSERT_EQ(key.run(engine_.get(), what, from.data(), host.data(), n), BulkStatus::kOk);
     EXPECT_SAME(host, want);
     void* pinned = nullptr;
-    ASSERT_EQ(layer_->pinned_alloc(0, n, &pinned), GpuStatus::kOk);
+    ASSERT_EQ(layer_->pinned_alloc(0, n, &pinned), DeviceStatus::kOk);
     ASSERT_EQ(key.run(engine_.get(), what, from.data(), static_cast<std::uint8_t*>(pinned), n),
               BulkStatus::kOk);
     EXPECT_EQ(std::memcmp(pinned, want.data(), n), 0);
@@ -59,9 +59,9 @@ class DeviceBlocks : public testing::Test {
   }
 
   const BlockKey key_{any_cipher()};
-  const GpuLayer* layer_ = nullptr;
+  const DeviceLayer* layer_ = nullptr;
   std::unique_ptr<Engine> engine_;
-  bool by_card_ = false;
+  bool by_device_ = false;
 };
 
 class EveryCipherDeviceBlocks : public DeviceBlocks,
@@ -87,9 +87,9 @@ INSTANTIATE_TEST_SUITE_P(All, EveryCipherDeviceBlocks, testing::Range(std::size_
 TEST_F(DeviceBlocks, InPlaceNothingCrossesTheLink) {
   start();
   for (const Blocks what : {Blocks::kEncrypt, Blocks::kDecrypt}) expect_in_place(what, 3 * kMiB);
-  EXPECT_TRUE(by_card_);
+  EXPECT_TRUE(by_device_);
   EXPECT_EQ(fake_calls(Call::kCopy), 0u);
-  EXPECT_EQ(engine_->stats().gpu_bytes, 6 * kMiB);
+  EXPECT_EQ(engine_->stats().device_bytes, 6 * kMiB);
 }
 
 TEST_F(DeviceBlocks, ALongChainInPlace) {
@@ -101,9 +101,9 @@ TEST_F(DeviceBlocks, ALongChainInPlace) {
 }
 
 // The device that has the output works, and gets what the other has.
-TEST_F(DeviceBlocks, TwoCards) {
+TEST_F(DeviceBlocks, TwoDevices) {
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   start(two);
   const std::size_t n = 3 * kMiB + key_.cipher.block_bytes;
   for (const Blocks what : kAllBlocks) {
@@ -117,15 +117,15 @@ TEST_F(DeviceBlocks, TwoCards) {
   EXPECT_EQ(fake_kernels_on(0), 0u);
 }
 
-// The fake card ends the process when it gets another's.
-TEST_F(DeviceBlocks, ScratchGoesBackToItsCard) {
+// The fake device ends the process when it gets another's.
+TEST_F(DeviceBlocks, ScratchGoesBackToItsDevice) {
   FakeOptions two;
-  two.cards = 2;
+  two.devices = 2;
   start(two);
   const std::size_t n = kMiB;
   Device memory(layer_, n, 1);
   memory.fill(random_bytes(n));
-  fake_fail(Call::kKernel, 1, GpuStatus::kLaunch, 99);
+  fake_fail(Call::kKernel, 1, DeviceStatus::kLaunch, 99);
   EXPECT_EQ(run(Blocks::kChain, memory.data(), memory.data(), n), BulkStatus::kGpuRequired);
 }
 
@@ -173,14 +173,14 @@ TEST_F(DeviceBlocks, ARefusedLaunchIsTheCpus) {
         Device memory(layer_, n);
         const Bytes in = random_bytes(n);
         memory.fill(in);
-        fake_fail(call, nth, GpuStatus::kOutOfMemory);
+        fake_fail(call, nth, DeviceStatus::kOutOfMemory);
         ASSERT_EQ(run(what, memory.data(), memory.data(), n), BulkStatus::kOk);
         EXPECT_SAME(memory.read(n), key_.expect(what, in));
         const BulkStats stats = engine_->stats();
-        EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, n);
+        EXPECT_EQ(stats.cpu_bytes + stats.device_bytes, n);
         EXPECT_EQ(stats.fallbacks, fake_struck());
         EXPECT_EQ(stats.cpu_bytes != 0, fake_struck() != 0);
-        EXPECT_EQ(by_card_, stats.gpu_bytes != 0);
+        EXPECT_EQ(by_device_, stats.device_bytes != 0);
         if (what == Blocks::kChain && (call != Call::kDeviceAlloc || nth == 1)) {
           EXPECT_EQ(fake_struck(), 1u);
           EXPECT_STREQ(stats.last_where, "launch");
@@ -201,7 +201,7 @@ TEST_F(DeviceBlocks, ARefusedLaunchInTheMiddle) {
         Device memory(layer_, n);
         Bytes host = in;
         memory.fill(in);
-        fake_fail(Call::kBlocks, nth, GpuStatus::kLaunch);
+        fake_fail(Call::kBlocks, nth, DeviceStatus::kLaunch);
         ASSERT_EQ(to_host ? run(what, memory.data(), host.data(), n)
                           : run(what, in.data(), memory.data(), n),
                   BulkStatus::kOk);
@@ -209,15 +209,15 @@ TEST_F(DeviceBlocks, ARefusedLaunchInTheMiddle) {
         EXPECT_EQ(fake_struck(), 1u);
         EXPECT_EQ(engine_->stats().fallbacks, 1u);
         EXPECT_GT(engine_->stats().cpu_bytes, 0u);
-        EXPECT_EQ(engine_->stats().gpu_bytes != 0, nth > 1);
+        EXPECT_EQ(engine_->stats().device_bytes != 0, nth > 1);
       }
     }
   }
 }
 
-// What the card has begun with and not ended is lost.
+// What the device has begun with and not ended is lost.
 TEST_F(DeviceBlocks, AKernelThatFailsIsAnError) {
-  for (const GpuStatus why : {GpuStatus::kLaunch, GpuStatus::kDeviceLost}) {
+  for (const DeviceStatus why : {DeviceStatus::kLaunch, DeviceStatus::kDeviceLost}) {
     for (const Blocks what : kAllBlocks) {
       for (const bool to_host : {false, true}) {
         start();
@@ -229,10 +229,10 @@ TEST_F(DeviceBlocks, AKernelThatFailsIsAnError) {
         EXPECT_EQ(run(what, memory.data(), to_host ? host.data() : memory.data(), n),
                   BulkStatus::kGpuRequired);
         EXPECT_GT(fake_struck(), 0u);
-        EXPECT_FALSE(by_card_);
+        EXPECT_FALSE(by_device_);
         EXPECT_EQ(engine_->stats().last_status, why);
         EXPECT_STREQ(engine_->stats().last_where, "device memory");
-        EXPECT_EQ(engine_->stats().gpu_bytes + engine_->stats().cpu_bytes, 0u);
+        EXPECT_EQ(engine_->stats().device_bytes + engine_->stats().cpu_bytes, 0u);
       }
     }
   }
@@ -247,10 +247,10 @@ TEST_F(DeviceBlocks, AnEventThatFailsIsAnError) {
       Device memory(layer_, n);
       Bytes host(n);
       memory.fill(random_bytes(n));
-      fake_fail(Call::kEventRecord, nth, GpuStatus::kOther);
+      fake_fail(Call::kEventRecord, nth, DeviceStatus::kOther);
       EXPECT_EQ(run(what, memory.data(), host.data(), n), BulkStatus::kGpuRequired);
       EXPECT_EQ(fake_struck(), 1u);
-      EXPECT_EQ(engine_->stats().last_status, GpuStatus::kOther);
+      EXPECT_EQ(engine_->stats().last_status, DeviceStatus::kOther);
       EXPECT_STREQ(engine_->stats().last_where, "device memory");
     }
   }
@@ -265,16 +265,16 @@ TEST_F(DeviceBlocks, WithoutKernelsTheCpuDoesThem) {
   }
   EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
   EXPECT_EQ(engine_->stats().fallbacks, 0u);
-  EXPECT_EQ(engine_->stats().gpu_bytes, 0u);
+  EXPECT_EQ(engine_->stats().device_bytes, 0u);
 }
 
-// A context asks the driver about a buffer once, and finds a card's memory all the same.
+// A context asks the driver about a buffer once, and finds a device's memory all the same.
 TEST_F(DeviceBlocks, AStreamRemembersOrdinaryMemory) {
   start();
   BulkStream stream(engine_.get());
   alignas(64) std::uint8_t buffer[64] = {};
   const auto blocks = [&](std::uint8_t* at) {
-    return stream.blocks(key_.cipher, key_.keys, BlockVerb::kEncrypt, nullptr, at, at,
+    return stream.blocks(key_.cipher, key_.keys, BlockOperation::kEncrypt, nullptr, at, at,
                          64 / key_.cipher.block_bytes);
   };
   ASSERT_EQ(blocks(buffer), BulkStatus::kOk);

@@ -1,8 +1,8 @@
-// Whole blocks in ordinary memory by cards: who takes them, and what happens when a card fails.
+// Whole blocks in ordinary memory by devices: who takes them, and what happens when a device fails.
 #include <algorithm>
 #include <tuple>
 
-#include "test/bulk/blocks.h"
+#include "test/bulk/blocks/support.h"
 
 namespace gpuctr {
 namespace {
@@ -21,9 +21,9 @@ void expect_same(Engine* engine, const BlockKey& key, Blocks what, std::size_t n
   ASSERT_SAME(out, want) << n << " bytes in place";
 }
 
-class EveryCipherCardBlocks : public testing::TestWithParam<std::size_t> {};
+class EveryCipherHostBlocks : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(EveryCipherCardBlocks, AnyLength) {
+TEST_P(EveryCipherHostBlocks, AnyLength) {
   const BlockKey key(cipher_spec(GetParam()));
   const std::size_t block = key.cipher.block_bytes;
   Engine engine(config(fake_gpu()));
@@ -38,15 +38,15 @@ TEST_P(EveryCipherCardBlocks, AnyLength) {
   }
   EXPECT_GT(fake_calls(Call::kBlocks), 0u);
   const BulkStats stats = engine.stats();
-  EXPECT_GT(stats.gpu_bytes, 0u);
-  EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, bytes);
+  EXPECT_GT(stats.device_bytes, 0u);
+  EXPECT_EQ(stats.cpu_bytes + stats.device_bytes, bytes);
   EXPECT_EQ(stats.fallbacks, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryCipherCardBlocks, testing::Range(std::size_t{0}, kCipherCount),
+INSTANTIATE_TEST_SUITE_P(All, EveryCipherHostBlocks, testing::Range(std::size_t{0}, kCipherCount),
                          cipher_name);
 
-TEST(CardBlocks, BelowTheThresholdNothingIsCalled) {
+TEST(HostBlocks, BelowTheThresholdNothingIsCalled) {
   const BlockKey key(any_cipher());
   Engine engine(config(fake_gpu()));
   for (const Blocks what : kAllBlocks) {
@@ -55,22 +55,22 @@ TEST(CardBlocks, BelowTheThresholdNothingIsCalled) {
   EXPECT_EQ(fake_calls(), 0u);
 }
 
-TEST(CardBlocks, SaysWhetherACardDidAny) {
+TEST(HostBlocks, SaysWhetherADeviceDidAny) {
   const BlockKey key(any_cipher());
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));
   Bytes data(kMiB);
-  bool by_card = false;
-  ASSERT_EQ(key.run(&engine, Blocks::kEncrypt, data.data(), data.data(), data.size(), &by_card),
+  bool by_device = false;
+  ASSERT_EQ(key.run(&engine, Blocks::kEncrypt, data.data(), data.data(), data.size(), &by_device),
             BulkStatus::kOk);
-  EXPECT_TRUE(by_card);
-  ASSERT_EQ(key.run(&engine, Blocks::kEncrypt, data.data(), data.data(), 64, &by_card),
+  EXPECT_TRUE(by_device);
+  ASSERT_EQ(key.run(&engine, Blocks::kEncrypt, data.data(), data.data(), 64, &by_device),
             BulkStatus::kOk);
-  EXPECT_FALSE(by_card);
+  EXPECT_FALSE(by_device);
 }
 
-// Without a threshold the card is there for counter mode, and the threads for blocks.
-TEST(CardBlocks, AutoLeavesThemToTheThreads) {
+// Without a threshold the device is there for counter mode, and the threads for blocks.
+TEST(HostBlocks, AutoLeavesThemToTheThreads) {
   const BlockKey key(any_cipher());
   EngineConfig c = config(fake_gpu());
   c.cpu = nullptr;
@@ -79,10 +79,10 @@ TEST(CardBlocks, AutoLeavesThemToTheThreads) {
   ASSERT_TRUE(engine.warm_up(key.cipher));
   for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kLargeBytes);
   EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
-  EXPECT_EQ(engine.stats().gpu_bytes, 0u);
+  EXPECT_EQ(engine.stats().device_bytes, 0u);
 }
 
-TEST(CardBlocks, AutoDoesNotStartACard) {
+TEST(HostBlocks, AutoDoesNotStartADevice) {
   const BlockKey key(any_cipher());
   EngineConfig c = config(fake_gpu());
   c.cpu = nullptr;
@@ -96,25 +96,25 @@ TEST(CardBlocks, AutoDoesNotStartACard) {
 }
 
 // Slots smaller than what a chain is cut into otherwise.
-TEST(CardBlocks, SmallSlots) {
+TEST(HostBlocks, SmallSlots) {
   const BlockKey key(any_cipher());
   EngineConfig c = config(fake_gpu());
   c.slot_bytes = 12 * kKiB;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
   for (const Blocks what : kAllBlocks) {
-    const std::uint64_t before = engine.stats().gpu_bytes;
+    const std::uint64_t before = engine.stats().device_bytes;
     expect_same(&engine, key, what, kMiB - key.cipher.block_bytes);
-    EXPECT_GT(engine.stats().gpu_bytes, before);
+    EXPECT_GT(engine.stats().device_bytes, before);
   }
 }
 
-TEST(CardBlocks, LeaveNothingInPinnedMemory) {
+TEST(HostBlocks, LeaveNothingInPinnedMemory) {
   const BlockKey key(any_cipher());
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));
   for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kMiB);
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
   for (const Bytes& memory : {fake_pinned(), fake_device()}) {
     EXPECT_EQ(std::count(memory.begin(), memory.end(), 0),
               static_cast<std::ptrdiff_t>(memory.size()));
@@ -122,15 +122,15 @@ TEST(CardBlocks, LeaveNothingInPinnedMemory) {
 }
 
 // The job that meets the fault, and the one after it, have to be right.
-using Fault = std::tuple<Call, unsigned, GpuStatus>;
-class CardBlocksFault : public testing::TestWithParam<Fault> {};
+using Fault = std::tuple<Call, unsigned, DeviceStatus>;
+class HostBlocksFault : public testing::TestWithParam<Fault> {};
 
-TEST_P(CardBlocksFault, SameBytes) {
+TEST_P(HostBlocksFault, SameBytes) {
   const auto [call, nth, status] = GetParam();
   for (const Blocks what : kAllBlocks) {
     const BlockKey key(any_cipher());
     FakeOptions two;
-    two.cards = 2;
+    two.devices = 2;
     two.kernel_us = 500;
     Engine engine(config(fake_gpu(two)));
     ASSERT_TRUE(engine.warm_up(key.cipher));
@@ -140,24 +140,24 @@ TEST_P(CardBlocksFault, SameBytes) {
     if (HasFatalFailure()) return;
     EXPECT_GT(fake_struck(), 0u);
     const BulkStats stats = engine.stats();
-    EXPECT_EQ(stats.cpu_bytes + stats.gpu_bytes, 2 * n);
+    EXPECT_EQ(stats.cpu_bytes + stats.device_bytes, 2 * n);
     EXPECT_GT(stats.fallbacks, 0u);
     EXPECT_EQ(stats.last_status, status);
-    // Both cards are gone then: what comes after has another reason.
-    if (status == GpuStatus::kDeviceLost) continue;
+    // Both devices are gone then: what comes after has another reason.
+    if (status == DeviceStatus::kDeviceLost) continue;
     const bool launched = call == Call::kKernel || call == Call::kEventQuery;
     EXPECT_STREQ(stats.last_where, launched ? "blocks" : "launch");
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CardBlocksFault,
+INSTANTIATE_TEST_SUITE_P(Each, HostBlocksFault,
                          testing::Combine(testing::Values(Call::kBlocks, Call::kKernel,
                                                           Call::kEventRecord, Call::kEventQuery),
                                           testing::Values(1u, 3u),
-                                          testing::Values(GpuStatus::kOutOfMemory,
-                                                          GpuStatus::kDeviceLost)));
+                                          testing::Values(DeviceStatus::kOutOfMemory,
+                                                          DeviceStatus::kDeviceLost)));
 
-// The scalar backend, 5 ms late for each piece until a fault has struck: the card gets that far.
+// The scalar backend, 5 ms late for each piece until a fault has struck: the device gets that far.
 template <std::size_t Index, bool Encrypt>
 void patient(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
   if (blocks * cipher_spec(Index).block_bytes >= 4 * kKiB && fake_struck() == 0) {
@@ -178,7 +178,7 @@ const Backend* patient_cpu() {
   return &backend;
 }
 
-class RequiredCardBlocks : public testing::TestWithParam<std::size_t> {
+class RequiredHostBlocks : public testing::TestWithParam<std::size_t> {
  protected:
   EngineConfig must(const FakeOptions& options = {}) {
     EngineConfig c = config(fake_gpu(options));
@@ -189,15 +189,15 @@ class RequiredCardBlocks : public testing::TestWithParam<std::size_t> {
   const Bytes in_ = random_bytes(6 * kMiB + 2 * key_.cipher.block_bytes);
 };
 
-TEST_P(RequiredCardBlocks, WorkWithACard) {
+TEST_P(RequiredHostBlocks, WorkWithADevice) {
   Engine engine(must());
   for (const Blocks what : kAllBlocks) expect_same(&engine, key_, what, kMiB);
-  EXPECT_GT(engine.stats().gpu_bytes, 0u);
+  EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
-TEST_P(RequiredCardBlocks, WithoutACardNothingIsWritten) {
+TEST_P(RequiredHostBlocks, WithoutADeviceNothingIsWritten) {
   FakeOptions none;
-  none.cards = 0;
+  none.devices = 0;
   Engine engine(must(none));
   for (const Blocks what : kAllBlocks) {
     Bytes out(in_.size(), 0x77);
@@ -209,7 +209,7 @@ TEST_P(RequiredCardBlocks, WithoutACardNothingIsWritten) {
 }
 
 // More than 64 pieces, each a chain, have to be undone.
-TEST_P(RequiredCardBlocks, LostInTheMiddleLeavesNothingHalfWritten) {
+TEST_P(RequiredHostBlocks, LostInTheMiddleLeavesNothingHalfWritten) {
   for (const Blocks what : kAllBlocks) {
     for (const bool in_place : {false, true}) {
       EngineConfig c = must();
@@ -218,22 +218,22 @@ TEST_P(RequiredCardBlocks, LostInTheMiddleLeavesNothingHalfWritten) {
       c.slot_bytes = 12 * kKiB;
       Engine engine(c);
       ASSERT_TRUE(engine.warm_up(key_.cipher));
-      fake_fail(Call::kKernel, 80, GpuStatus::kDeviceLost);
+      fake_fail(Call::kKernel, 80, DeviceStatus::kDeviceLost);
       Bytes out = in_place ? in_ : Bytes(in_.size());
-      bool by_card = true;
+      bool by_device = true;
       EXPECT_EQ(key_.run(&engine, what, in_place ? out.data() : in_.data(), out.data(), in_.size(),
-                         &by_card),
+                         &by_device),
                 BulkStatus::kGpuRequired);
       EXPECT_EQ(fake_struck(), 1u);
       EXPECT_SAME(out, in_place ? in_ : Bytes(in_.size()));
-      EXPECT_FALSE(by_card);
-      EXPECT_EQ(engine.stats().last_status, GpuStatus::kDeviceLost);
+      EXPECT_FALSE(by_device);
+      EXPECT_EQ(engine.stats().last_status, DeviceStatus::kDeviceLost);
     }
   }
 }
 
-// All of it is with the card, whose last piece is a short one and fails.
-TEST_P(RequiredCardBlocks, LostWithTheLastPiece) {
+// All of it is with the device, whose last piece is a short one and fails.
+TEST_P(RequiredHostBlocks, LostWithTheLastPiece) {
   for (const Blocks what : kAllBlocks) {
     EngineConfig c = must();
     c.threads = 1;
@@ -243,7 +243,7 @@ TEST_P(RequiredCardBlocks, LostWithTheLastPiece) {
     // As many pieces as one thread has in flight.
     const std::size_t n = 4 * c.slot_bytes - 3 * key_.cipher.block_bytes;
     Bytes data = in_;
-    fake_fail(Call::kKernel, 4, GpuStatus::kDeviceLost);
+    fake_fail(Call::kKernel, 4, DeviceStatus::kDeviceLost);
     EXPECT_EQ(key_.run(&engine, what, data.data(), data.data(), n), BulkStatus::kGpuRequired);
     EXPECT_EQ(fake_struck(), 1u);
     EXPECT_SAME(data, in_);
@@ -255,7 +255,7 @@ std::vector<std::size_t> first_and_last() {
   if (kCipherCount == 1) return {0};
   return {0, kCipherCount - 1};
 }
-INSTANTIATE_TEST_SUITE_P(Some, RequiredCardBlocks, testing::ValuesIn(first_and_last()),
+INSTANTIATE_TEST_SUITE_P(Some, RequiredHostBlocks, testing::ValuesIn(first_and_last()),
                          cipher_name);
 
 }  // namespace

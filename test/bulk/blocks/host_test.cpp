@@ -1,7 +1,7 @@
 // Whole blocks on the calling thread.
 #include <algorithm>
 
-#include "test/bulk/blocks.h"
+#include "test/bulk/blocks/support.h"
 
 namespace gpuctr {
 namespace {
@@ -51,10 +51,11 @@ TEST_P(EveryCipherBlocks, EveryByteIsCounted) {
   Engine engine{EngineConfig{}};
   const Bytes in(64 * kMaxBlockBytes);
   Bytes out(in.size());
-  bool by_card = true;
+  bool by_device = true;
   for (const Blocks what : kAllBlocks) {
-    ASSERT_EQ(key_.run(&engine, what, in.data(), out.data(), in.size(), &by_card), BulkStatus::kOk);
-    EXPECT_FALSE(by_card);
+    ASSERT_EQ(key_.run(&engine, what, in.data(), out.data(), in.size(), &by_device),
+              BulkStatus::kOk);
+    EXPECT_FALSE(by_device);
   }
   EXPECT_EQ(engine.stats().cpu_bytes, 3 * in.size());
 }
@@ -69,7 +70,7 @@ TEST_P(EveryCipherBlocks, EveryByteOfAStreamIsCounted) {
   std::uint64_t made = 0;
   {
     BulkStream stream(&engine);
-    const auto one = [&](BlockVerb verb, const std::uint8_t* chained) {
+    const auto one = [&](BlockOperation verb, const std::uint8_t* chained) {
       ASSERT_EQ(stream.blocks(key_.cipher, keys, verb, chained, data.data(), data.data(), 3),
                 BulkStatus::kOk);
       ASSERT_EQ(stream.ctr(key_.cipher, keys, before, nullptr, data.data(), data.size()),
@@ -77,9 +78,9 @@ TEST_P(EveryCipherBlocks, EveryByteOfAStreamIsCounted) {
       made += 2 * data.size();
     };
     while (made < 5 * BulkStream::kCountedLate) {
-      one(BlockVerb::kEncrypt, nullptr);
-      one(BlockVerb::kDecrypt, nullptr);
-      one(BlockVerb::kDecrypt, before);
+      one(BlockOperation::kEncrypt, nullptr);
+      one(BlockOperation::kDecrypt, nullptr);
+      one(BlockOperation::kDecrypt, before);
       if (HasFatalFailure()) return;
       const std::uint64_t counted = engine.stats().cpu_bytes;
       ASSERT_LE(counted, made);

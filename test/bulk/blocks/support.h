@@ -1,7 +1,7 @@
 // Whole blocks: what an engine has to make of them. libcrypto says so where it has the cipher, else
 // the scalar backend, a block at a time.
-#ifndef GPUCTR_TEST_BULK_BLOCKS_H
-#define GPUCTR_TEST_BULK_BLOCKS_H
+#ifndef GPUCTR_TEST_BULK_BLOCKS_SUPPORT_H
+#define GPUCTR_TEST_BULK_BLOCKS_SUPPORT_H
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
@@ -25,13 +25,13 @@ class BlockKey {
   }
 
   BulkStatus run(Engine* engine, Blocks what, const std::uint8_t* in, std::uint8_t* out,
-                 std::size_t bytes, bool* by_card = nullptr) const {
+                 std::size_t bytes, bool* by_device = nullptr) const {
     bool ignored;
     return engine->blocks(cipher, keys, verb(what), before(what), in, out,
-                          bytes / cipher.block_bytes, by_card != nullptr ? by_card : &ignored);
+                          bytes / cipher.block_bytes, by_device != nullptr ? by_device : &ignored);
   }
-  static BlockVerb verb(Blocks what) {
-    return what == Blocks::kEncrypt ? BlockVerb::kEncrypt : BlockVerb::kDecrypt;
+  static BlockOperation verb(Blocks what) {
+    return what == Blocks::kEncrypt ? BlockOperation::kEncrypt : BlockOperation::kDecrypt;
   }
   const std::uint8_t* before(Blocks what) const {
     return what == Blocks::kChain ? before_.data() : nullptr;

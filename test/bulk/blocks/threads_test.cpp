@@ -1,11 +1,11 @@
-// Whole blocks shared by all threads, without a card.
+// Whole blocks shared by all threads, without a device.
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <new>
 #include <set>
 
-#include "test/bulk/blocks.h"
+#include "test/bulk/blocks/support.h"
 
 namespace {
 std::atomic<bool> g_no_memory{false};  // for arrays that are asked for without an exception
@@ -138,8 +138,8 @@ TEST_P(ThreadedBlocks, WithoutMemoryTheCallerDoesIt) {
   EXPECT_EQ(engine.stats().cpu_bytes, 3 * n);
 }
 
-// But not where a card must have a part in it.
-TEST_P(ThreadedBlocks, WithoutMemoryARequiredCardIsMissing) {
+// But not where a device must have a part in it.
+TEST_P(ThreadedBlocks, WithoutMemoryARequiredDeviceIsMissing) {
   EngineConfig c = config(fake_gpu());
   c.gpu = GpuUse::kRequire;
   Engine engine(c);
@@ -151,7 +151,7 @@ TEST_P(ThreadedBlocks, WithoutMemoryARequiredCardIsMissing) {
   g_no_memory = false;
   EXPECT_EQ(status, BulkStatus::kGpuRequired);
   EXPECT_SAME(data, in);
-  EXPECT_EQ(engine.stats().last_status, GpuStatus::kOutOfMemory);
+  EXPECT_EQ(engine.stats().last_status, DeviceStatus::kOutOfMemory);
   EXPECT_STREQ(engine.stats().last_where, "memory");
 }
 

@@ -3,19 +3,19 @@
 // A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
 // 5 to 9 the position in the sliced registers. So the sliced counter needs no addition, and when
 // the slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BITSLICE_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BITSLICE_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_CTR_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_CTR_CUH
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
 #include "kernels/cipher/registry.h"
-#include "kernels/gpu/cuda/kernel/bitsliced/slices.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/word.cuh"
 
 namespace gpuctr {
 
-constexpr unsigned kSliceTileBlocks = 1024;
+constexpr unsigned kBitslicedTileBlocks = 1024;
 
 // Compilers need more registers for other architectures than for sm_90, where these kernels were
 // measured. There they are kept from spilling at a price.
@@ -32,17 +32,17 @@ constexpr bool kSpareRegisters = false;
 //   kMasksInShared      and from there to shared memory
 //   kWarps, kBlocksAnSm of a thread block, and thread blocks on a multiprocessor
 template <class C>
-struct SliceRounds;
+struct BitslicedRounds;
 
 // The parameters of a launch. All its blocks have the same counter bits from 32 up.
 template <class C>
-struct SliceParameters {
+struct BitslicedParameters {
   static constexpr unsigned kWordBits = 8 * sizeof(typename C::Word);
   static constexpr unsigned kBlockBits = C::kWords * kWordBits;
 
   static constexpr unsigned kMasks = C::kRoundKeyWords * kWordBits;
 
-  alignas(16) std::uint32_t masks[SliceRounds<C>::kMasksAsParameters ? kMasks : 1];
+  alignas(16) std::uint32_t masks[BitslicedRounds<C>::kMasksAsParameters ? kMasks : 1];
   typename C::Word words[C::kRoundKeyWords];  // the same round keys
   std::uint32_t upper[kBlockBits - 32];       // counter bits from 32 up, as masks
   std::uint32_t first;                        // low 32 bits of the first counter
@@ -53,22 +53,22 @@ struct SliceParameters {
 };
 
 template <class C>
-struct SliceKeys {
-  static constexpr unsigned kBits = SliceParameters<C>::kWordBits;
-  static constexpr unsigned kMasks = SliceParameters<C>::kMasks;
-  using Key = SliceKey<SliceRounds<C>::kMasksInShared>;
-  static constexpr bool kMasksToo = SliceRounds<C>::kMasksInShared;
+struct BitslicedKeys {
+  static constexpr unsigned kBits = BitslicedParameters<C>::kWordBits;
+  static constexpr unsigned kMasks = BitslicedParameters<C>::kMasks;
+  using Key = BitslicedKey<BitslicedRounds<C>::kMasksInShared>;
+  static constexpr bool kMasksToo = BitslicedRounds<C>::kMasksInShared;
   // HIGHT's loop of eight rounds: unrolled, its code and its keys miss their caches.
   static constexpr bool kLoops = true;
   using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
 
-  const SliceParameters<C>& job;
+  const BitslicedParameters<C>& job;
   std::uint32_t signs;
 
   __device__ __forceinline__ Key operator()(unsigned i) const {
     return {job.masks + kBits * i, signs + 4 * kBits * i, 4 * kMasks};
   }
-  __device__ __forceinline__ static void fill(Shared& to, const SliceParameters<C>& job) {
+  __device__ __forceinline__ static void fill(Shared& to, const BitslicedParameters<C>& job) {
     for (unsigned i = threadIdx.x; i < kMasks; i += blockDim.x) {
       const std::uint32_t mask = spread(job.words[i / kBits], i % kBits);
       to[i] = mask | 1u;
@@ -86,16 +86,17 @@ struct SliceKeys {
 };
 
 template <class C>
-using CipherSlices =
-    Slices<SliceParameters<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
+using BitslicedCipherWord =
+    BitslicedWord<BitslicedParameters<C>::kWordBits, BitslicedRounds<C>::kStaticBits,
+                  typename BitslicedKeys<C>::Key>;
 
 // The sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
-__device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
-                                              const SliceParameters<C>& job, unsigned tile,
+__device__ __forceinline__ void load_counters(BitslicedCipherWord<C> (&x)[C::kWords],
+                                              const BitslicedParameters<C>& job, unsigned tile,
                                               unsigned lane) {
-  constexpr unsigned kBits = SliceParameters<C>::kWordBits;
-  constexpr unsigned kBlock = SliceParameters<C>::kBlockBits;
+  constexpr unsigned kBits = BitslicedParameters<C>::kWordBits;
+  constexpr unsigned kBlock = BitslicedParameters<C>::kBlockBits;
   constexpr std::uint32_t kPosition[5] = {0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00,
                                           0xffff0000};
 #pragma unroll
@@ -115,13 +116,13 @@ __device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
 }
 
 template <unsigned Words>
-struct SliceBlock;
+struct BitslicedBlock;
 template <>
-struct SliceBlock<2> {
+struct BitslicedBlock<2> {
   using Type = uint2;
 };
 template <>
-struct SliceBlock<4> {
+struct BitslicedBlock<4> {
   using Type = uint4;
 };
 __device__ __forceinline__ uint2 operator^(uint2 a, uint2 b) {
@@ -131,7 +132,7 @@ __device__ __forceinline__ uint4 operator^(uint4 a, uint4 b) {
   return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
 }
 template <unsigned Words>
-__device__ __forceinline__ typename SliceBlock<Words>::Type block_of(
+__device__ __forceinline__ typename BitslicedBlock<Words>::Type block_of(
     const std::uint32_t (&word)[Words][32], unsigned j) {
   if constexpr (Words == 2) {
     return make_uint2(word[0][j], word[1][j]);
@@ -154,7 +155,7 @@ struct TilePlace {
 // The data that a tile's keystream goes onto, a batch of blocks ahead of its use.
 template <bool Xor, unsigned Words>
 struct TileData {
-  using Block = typename SliceBlock<Words>::Type;
+  using Block = typename BitslicedBlock<Words>::Type;
   static constexpr unsigned kBatch = Xor ? (kSpareRegisters ? 4 : 32) / Words : 32;
   const Block* from;
   Block data[Xor ? kBatch : 1];
@@ -196,7 +197,7 @@ template <unsigned BlockBytes>
 __device__ __forceinline__ void prefetch_tile(const void* in, long long first, unsigned lane,
                                               unsigned blocks) {
 #pragma unroll
-  for (unsigned i = 0; i < kSliceTileBlocks * BlockBytes / 4096; ++i) {
+  for (unsigned i = 0; i < kBitslicedTileBlocks * BlockBytes / 4096; ++i) {
     const long long n = first + (i * 32 + lane) * (128 / BlockBytes);
     if (n >= 0 && n < blocks) {
       asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(in) + n * BlockBytes));
@@ -205,21 +206,22 @@ __device__ __forceinline__ void prefetch_tile(const void* in, long long first, u
 }
 
 template <class C>
-constexpr unsigned kSliceThreads = 32 * SliceRounds<C>::kWarps;
+constexpr unsigned kBitslicedThreads = 32 * BitslicedRounds<C>::kWarps;
 
 // A thread block's warps take its tiles as they come free. Blocks are many more than fit at once,
 // so that the warps of a multiprocessor are at different stages and its stores spread over time.
 template <class C, bool Xor>
-__global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
-    slice_ctr(const __grid_constant__ SliceParameters<C> job, const void* in, void* out) {
-  constexpr unsigned kWordBits = SliceParameters<C>::kWordBits;
-  constexpr unsigned kWords = SliceParameters<C>::kBlockBits / 32;
+__global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlocksAnSm)
+    bitsliced_ctr(const __grid_constant__ BitslicedParameters<C> job, const void* in, void* out) {
+  constexpr unsigned kWordBits = BitslicedParameters<C>::kWordBits;
+  constexpr unsigned kWords = BitslicedParameters<C>::kBlockBits / 32;
   using Data = TileData<Xor, kWords>;
-  __shared__ alignas(16) typename SliceKeys<C>::Shared key_memory;
+  __shared__ alignas(16) typename BitslicedKeys<C>::Shared key_memory;
   __shared__ unsigned next_tile;
   if (threadIdx.x == 0) next_tile = 0;
-  SliceKeys<C>::fill(key_memory, job);
-  const SliceKeys<C> keys{job, static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
+  BitslicedKeys<C>::fill(key_memory, job);
+  const BitslicedKeys<C> keys{job,
+                              static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
   const unsigned lane = threadIdx.x % 32;
 
 #pragma unroll 1
@@ -229,18 +231,18 @@ __global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
     taken = __shfl_sync(0xffffffff, taken, 0);
     const unsigned number = blockIdx.x * job.block_step + taken * job.tile_step;
     if (taken >= job.block_tiles || number >= job.tiles) break;
-    const unsigned tile = job.first / kSliceTileBlocks + number;
-    const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
-    CipherSlices<C> x[C::kWords];
+    const unsigned tile = job.first / kBitslicedTileBlocks + number;
+    const unsigned start = tile * kBitslicedTileBlocks - job.first;  // negative as an int, or not
+    BitslicedCipherWord<C> x[C::kWords];
     load_counters<C>(x, job, tile, lane);
     if constexpr (Xor) {
-      prefetch_tile<SliceParameters<C>::kBlockBits / 8>(in, static_cast<int>(start), lane,
-                                                        job.blocks);
+      prefetch_tile<BitslicedParameters<C>::kBlockBits / 8>(in, static_cast<int>(start), lane,
+                                                            job.blocks);
     }
-    SliceRounds<C>::run(x, keys);
+    BitslicedRounds<C>::run(x, keys);
 
     const TilePlace at{start + lane, job.blocks,
-                       static_cast<int>(start) >= 0 && start + kSliceTileBlocks <= job.blocks};
+                       static_cast<int>(start) >= 0 && start + kBitslicedTileBlocks <= job.blocks};
     Data data;
     data.from = static_cast<const typename Data::Block*>(in) + static_cast<int>(at.first);
     data.load(at, 0);
@@ -257,7 +259,7 @@ __global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
       store_tile<Xor>(word, data, out, TilePlace{at.first, at.blocks, false});
     }
   }
-  SliceKeys<C>::wipe(key_memory);
+  BitslicedKeys<C>::wipe(key_memory);
 }
 
 }  // namespace gpuctr

@@ -1,9 +1,9 @@
-// The host's part of the bit-sliced kernels, which make whole blocks; bitslice.cuh has the
+// The host's part of the bit-sliced kernels, which make whole blocks; ctr.cuh has the
 // device's.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
 
-#include "kernels/gpu/cuda/kernel/bitsliced/bitslice.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/ctr.cuh"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,24 +15,24 @@
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr {
-inline namespace bitslice_launch {
+inline namespace bitsliced_launch {
 
 template <class C>
-void set_keys(const RoundKeys& keys, SliceParameters<C>* job) {
-  constexpr unsigned kBits = SliceParameters<C>::kWordBits;
+void set_keys(const RoundKeys& keys, BitslicedParameters<C>* job) {
+  constexpr unsigned kBits = BitslicedParameters<C>::kWordBits;
   std::memcpy(job->words, keys.words<typename C::Word>(), sizeof job->words);
-  if constexpr (SliceRounds<C>::kMasksAsParameters) {
-    for (unsigned i = 0; i < SliceParameters<C>::kMasks; ++i) {
+  if constexpr (BitslicedRounds<C>::kMasksAsParameters) {
+    for (unsigned i = 0; i < BitslicedParameters<C>::kMasks; ++i) {
       job->masks[i] = 0u - ((job->words[i / kBits] >> (i % kBits)) & 1u);
     }
   }
   // cuda_scrub overwrites this much of the driver's parameter memory.
-  static_assert(sizeof(SliceParameters<C>) <= 4032);
+  static_assert(sizeof(BitslicedParameters<C>) <= 4032);
 }
 
 template <class C>
-void set_counter(const std::uint8_t* counter, SliceParameters<C>* job) {
-  constexpr unsigned kBytes = SliceParameters<C>::kBlockBits / 8;
+void set_counter(const std::uint8_t* counter, BitslicedParameters<C>* job) {
+  constexpr unsigned kBytes = BitslicedParameters<C>::kBlockBits / 8;
   job->first = 0;
   for (unsigned i = kBytes - 4; i < kBytes; ++i) job->first = job->first << 8 | counter[i];
   for (unsigned n = 32; n < 8 * kBytes; ++n) {
@@ -43,11 +43,11 @@ void set_counter(const std::uint8_t* counter, SliceParameters<C>* job) {
 // Shares the tiles out among thread blocks and returns their number. Where a block fills a
 // multiprocessor there is one each, with every so many-th tile. Otherwise a block has at least a
 // tile a warp, and more in a long job, to set up the keys less often, but so few that each place on
-// the card gets 16 blocks one after the other. With data, one a warp is best: blocks that come and
-// go keep the card's loads and stores spread over time.
+// the device gets 16 blocks one after the other. With data, one a warp is best: blocks that come
+// and go keep the device's loads and stores spread over time.
 template <class C>
-unsigned share_out(unsigned processors, bool data, SliceParameters<C>* job) {
-  using Rounds = SliceRounds<C>;
+unsigned share_out(unsigned processors, bool data, BitslicedParameters<C>* job) {
+  using Rounds = BitslicedRounds<C>;
   if (Rounds::kBlocksAnSm == 1) {
     const unsigned blocks = std::min(processors, job->tiles);
     job->block_tiles = (job->tiles + blocks - 1) / blocks;
@@ -65,10 +65,10 @@ unsigned share_out(unsigned processors, bool data, SliceParameters<C>* job) {
 
 // One launch for each stretch of counters with the same bits from 32 up. `job` has its keys.
 template <class C>
-cudaError_t slice_ctr_launches(cudaStream_t stream, SliceParameters<C>& job,
-                               const std::uint8_t* counter, const void* in, void* out,
-                               std::size_t bytes) {
-  constexpr unsigned kBlockBytes = SliceParameters<C>::kBlockBits / 8;
+cudaError_t bitsliced_ctr_launches(cudaStream_t stream, BitslicedParameters<C>& job,
+                                   const std::uint8_t* counter, const void* in, void* out,
+                                   std::size_t bytes) {
+  constexpr unsigned kBlockBytes = BitslicedParameters<C>::kBlockBits / 8;
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 31;
   std::uint8_t next[kBlockBytes];
   std::memcpy(next, counter, kBlockBytes);
@@ -88,14 +88,14 @@ cudaError_t slice_ctr_launches(cudaStream_t stream, SliceParameters<C>& job,
     if (part > kMostBlocks) part = kMostBlocks;
     job.blocks = static_cast<std::uint32_t>(part);
     const std::uint64_t last = job.first + part - 1;
-    job.tiles =
-        static_cast<std::uint32_t>(last / kSliceTileBlocks) - job.first / kSliceTileBlocks + 1;
+    job.tiles = static_cast<std::uint32_t>(last / kBitslicedTileBlocks) -
+                job.first / kBitslicedTileBlocks + 1;
     const unsigned grid = share_out(static_cast<unsigned>(processors), in != nullptr, &job);
     if (from != nullptr) {
-      slice_ctr<C, true><<<grid, kSliceThreads<C>, 0, stream>>>(job, from, to);
+      bitsliced_ctr<C, true><<<grid, kBitslicedThreads<C>, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;
     } else {
-      slice_ctr<C, false><<<grid, kSliceThreads<C>, 0, stream>>>(job, nullptr, to);
+      bitsliced_ctr<C, false><<<grid, kBitslicedThreads<C>, 0, stream>>>(job, nullptr, to);
     }
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
@@ -107,23 +107,23 @@ cudaError_t slice_ctr_launches(cudaStream_t stream, SliceParameters<C>& job,
 }
 
 template <class C>
-cudaError_t slice_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
-                             const std::uint8_t* counter, const void* in, void* out,
-                             std::size_t bytes) {
-  Wiped<SliceParameters<C>> job;
+cudaError_t bitsliced_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
+                                 const std::uint8_t* counter, const void* in, void* out,
+                                 std::size_t bytes) {
+  Wiped<BitslicedParameters<C>> job;
   set_keys(keys, &job.value);
-  return slice_ctr_launches(stream, job.value, counter, in, out, bytes);
+  return bitsliced_ctr_launches(stream, job.value, counter, in, out, bytes);
 }
 
 // The first tiles of a job take 10 to 20 us whatever its length. Measured on an H200, the word-wise
 // kernels are faster below these lengths.
 template <class C>
-constexpr std::size_t kSliceLeastBytes =
-    std::size_t{SliceParameters<C>::kBlockBits == 64 ? 4 : 12} << 20;
+constexpr std::size_t kBitslicedLeastBytes =
+    std::size_t{BitslicedParameters<C>::kBlockBits == 64 ? 4 : 12} << 20;
 template <class C>
-constexpr CudaTiles kSliceTiles = {16, kSliceLeastBytes<C>, slice_ctr_launch<C>};
+constexpr CudaTiles kBitslicedTiles = {16, kBitslicedLeastBytes<C>, bitsliced_ctr_launch<C>};
 
-}  // namespace bitslice_launch
+}  // namespace bitsliced_launch
 
 }  // namespace gpuctr
 

@@ -4,8 +4,8 @@
 // in one register: two LOP3 a bit of an addition, one a bit of rot_xor. The FMA pipe has what is a
 // XOR with a value that is the same in all blocks, a mask m of all zeros or all ones: with
 // s = 1 for m = 0 and s = -1 for m = ~0, x ^ m = x * s + m modulo 2^32, one IMAD.
-#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_SLICES_CUH
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_SLICES_CUH
+#ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
+#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 
 #include <cstdint>
 
@@ -36,7 +36,7 @@ __device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
 // Masks come from there too, or from the kernel's parameters by way of uniform registers, of which
 // an IMAD reads one.
 template <bool MasksInShared>
-struct SliceKey {
+struct BitslicedKey {
   const std::uint32_t* masks;  // parameters, bit 0 of the word
   std::uint32_t signs;         // shared-window address of bit 0's sign
   std::uint32_t distance;      // from a sign to its mask, in bytes
@@ -61,13 +61,13 @@ struct SliceKey {
 };
 
 // A public constant in all blocks.
-struct SliceConstant {
+struct BitslicedConstant {
   unsigned value;
 };
 
 // v ^ constant, before an addition: its LUTs take the bits of the constant that the compiler knows.
 template <class V>
-struct FlippedSlices {
+struct FlippedWord {
   V v;
   unsigned known;  // the constant, where only the low StaticBits may be set
   unsigned rest;   // its other bits, shifted down
@@ -75,7 +75,7 @@ struct FlippedSlices {
 
 // v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
 template <class V, class Key>
-struct MaskedSlices {
+struct MaskedWord {
   V v;
   V mask;
   Key key;
@@ -94,31 +94,31 @@ struct MaskedSlices {
 };
 
 template <unsigned W, unsigned StaticBits, class Key>
-struct Slices {
+struct BitslicedWord {
   static constexpr unsigned kBits = W;
-  using Masked = MaskedSlices<Slices, Key>;
-  using Flipped = FlippedSlices<Slices>;
+  using Masked = MaskedWord<BitslicedWord, Key>;
+  using Flipped = FlippedWord<BitslicedWord>;
   std::uint32_t bit[W];
 
-  __device__ __forceinline__ static SliceConstant constant(unsigned c) { return {c}; }
+  __device__ __forceinline__ static BitslicedConstant constant(unsigned c) { return {c}; }
 
-  __device__ __forceinline__ friend Flipped operator^(const Slices& x, SliceConstant c) {
+  __device__ __forceinline__ friend Flipped operator^(const BitslicedWord& x, BitslicedConstant c) {
     return {x, c.value % (1u << StaticBits), c.value >> StaticBits};
   }
 
-  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Key& k) {
+  __device__ __forceinline__ friend Masked operator^(const BitslicedWord& x, const Key& k) {
     return masked(x, k);
   }
 
-  __device__ __forceinline__ friend Masked operator^(const Slices& x, const Masked& y) {
+  __device__ __forceinline__ friend Masked operator^(const BitslicedWord& x, const Masked& y) {
     Masked z = y;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) z.v.bit[b] = x.bit[b] ^ y.v.bit[b];
     return z;
   }
 
-  __device__ __forceinline__ friend Slices operator+(const Flipped& x, const Masked& y) {
-    Slices z;
+  __device__ __forceinline__ friend BitslicedWord operator+(const Flipped& x, const Masked& y) {
+    BitslicedWord z;
     std::uint32_t carry = 0;
 #pragma unroll
     for (unsigned b = 0; b < W; b += 4) {  // four bits to the end before the next four: registers
@@ -141,11 +141,12 @@ struct Slices {
     }
     return z;
   }
-  __device__ __forceinline__ friend Slices operator+(const Slices& x, const Masked& y) {
+  __device__ __forceinline__ friend BitslicedWord operator+(const BitslicedWord& x,
+                                                            const Masked& y) {
     return Flipped{x, 0, 0} + y;
   }
 
-  __device__ __forceinline__ friend Masked operator+(const Slices& x, const Key& k) {
+  __device__ __forceinline__ friend Masked operator+(const BitslicedWord& x, const Key& k) {
     Masked z = masked(x, k);
     std::uint32_t carry = 0;
 #pragma unroll
@@ -157,16 +158,16 @@ struct Slices {
   }
 
   template <unsigned K>
-  __device__ __forceinline__ Slices rotl() const {
-    Slices y;
+  __device__ __forceinline__ BitslicedWord rotl() const {
+    BitslicedWord y;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) y.bit[(b + K) % W] = bit[b];
     return y;
   }
 
   template <unsigned A, unsigned B, unsigned C>
-  __device__ __forceinline__ Slices rot_xor() const {
-    Slices y;
+  __device__ __forceinline__ BitslicedWord rot_xor() const {
+    BitslicedWord y;
 #pragma unroll
     for (unsigned b = 0; b < W; ++b) {
       y.bit[b] = lop3<kSum>(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
@@ -175,7 +176,7 @@ struct Slices {
   }
 
  private:
-  __device__ __forceinline__ static Masked masked(const Slices& x, const Key& k) {
+  __device__ __forceinline__ static Masked masked(const BitslicedWord& x, const Key& k) {
     Masked z;
     z.v = x;
     z.key = k;

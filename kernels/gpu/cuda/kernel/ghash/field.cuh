@@ -1,4 +1,4 @@
-// GHASH's field (SP 800-38D 6.3) on a card, in constant time: elements as four big-endian words,
+// GHASH's field (SP 800-38D 6.3) on a device, in constant time: elements as four big-endian words,
 // the coefficient of x^0 in the highest bit.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_FIELD_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_FIELD_CUH

@@ -72,8 +72,8 @@ __device__ __forceinline__ bool is_last_block(std::uint32_t* count) {
   return before == gridDim.x - 1;
 }
 
-// Adds the sums of a thread block's warps to the card's: `rows` has those of each warp's rows, and
-// as much room again. By all threads of the block; the result is of one, and tells whether the
+// Adds the sums of a thread block's warps to the device's: `rows` has those of each warp's rows,
+// and as much room again. By all threads of the block; the result is of one, and tells whether the
 // block is the last.
 template <class F>
 __device__ __forceinline__ bool add_to_sum(const HashPowers& powers, const HashMatrices<F>& made,

@@ -14,10 +14,10 @@
 
 namespace gpuctr::tables {
 
-// The current card.
-struct Card {
+// The current device.
+struct Device {
   unsigned processors;
-  unsigned table_bytes;  // as much as a kernel's code for this card may take, or more
+  unsigned table_bytes;  // as much as a kernel's code for this device may take, or more
 
   cudaError_t ask() {
     int device = 0;
@@ -56,28 +56,28 @@ constexpr auto walk() {
 }
 
 template <class F>
-cudaError_t launch_piece(cudaStream_t stream, const Card& card,
+cudaError_t launch_piece(cudaStream_t stream, const Device& device,
                          CtrParameters<typename F::Rounds>* job) {
   const auto bits =
       reinterpret_cast<std::uintptr_t>(job->in) | reinterpret_cast<std::uintptr_t>(job->out);
   if (job->bytes < kWalkBytes || bits % kBlockBytes<F> != 0) {
     const std::uint64_t blocks = (job->bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
-    const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
-    return launch(job_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
+    const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, device.processors));
+    return launch(job_kernel<typename F::Rounds>, grid, device.table_bytes + kWarps * kTileBytes,
                   stream, *job);
   }
-  const unsigned shared = card.table_bytes + kFirstRowsBytes;
+  const unsigned shared = device.table_bytes + kFirstRowsBytes;
   constexpr bool kEarly = kBlockBytes<F> == 16;
   return job->in == nullptr
-             ? launch(walk<F, false>(), card.processors, shared, stream, *job, kEarly)
-             : launch(walk<F, true>(), card.processors, shared, stream, *job, kEarly);
+             ? launch(walk<F, false>(), device.processors, shared, stream, *job, kEarly)
+             : launch(walk<F, true>(), device.processors, shared, stream, *job, kEarly);
 }
 
 template <class F>
 cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
                 const void* in, void* out, std::size_t bytes) {
-  Card card = {};
-  if (const cudaError_t error = card.ask()) return error;
+  Device device = {};
+  if (const cudaError_t error = device.ask()) return error;
   static_assert(is_scrubbed(sizeof(CtrParameters<typename F::Rounds>), F::kKeyWords * 4));
   Wiped<CtrParameters<typename F::Rounds>> job;
   F::lay_out_keys(keys, job.value.keys);
@@ -88,7 +88,7 @@ cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* 
     job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
     job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
     job.value.bytes = piece.bytes;
-    if (const cudaError_t error = launch_piece<F>(stream, card, &job.value)) return error;
+    if (const cudaError_t error = launch_piece<F>(stream, device, &job.value)) return error;
   }
   return cudaSuccess;
 }
@@ -96,10 +96,10 @@ cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* 
 template <class F>
 cudaError_t batch(cudaStream_t stream, const CudaBatch& b) {
   if (b.units == 0) return cudaSuccess;
-  Card card = {};
-  if (const cudaError_t error = card.ask()) return error;
-  const unsigned grid = std::min((b.units + kWarps - 1) / kWarps, card.processors);
-  return launch(batch_kernel<typename F::Rounds>, grid, card.table_bytes + kWarps * kTileBytes,
+  Device device = {};
+  if (const cudaError_t error = device.ask()) return error;
+  const unsigned grid = std::min((b.units + kWarps - 1) / kWarps, device.processors);
+  return launch(batch_kernel<typename F::Rounds>, grid, device.table_bytes + kWarps * kTileBytes,
                 stream, Batch{b, F::kRounds, F::kKeyWords});
 }
 
@@ -113,22 +113,22 @@ void lay_out_keys(const RoundKeys& keys, void* out) {
 template <class F, class Keys, bool kDecrypts>
 cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
   static_assert(is_scrubbed(sizeof(BlockParameters<F>), Keys::kKeyWords * 4));
-  Card card = {};
-  if (const cudaError_t error = card.ask()) return error;
+  Device device = {};
+  if (const cudaError_t error = device.ask()) return error;
   Wiped<BlockParameters<F>> job;
   static_assert(Keys::kKeyWords <= F::kKeyWords);
   Keys::lay_out_keys(keys, job.value.keys);
   job.value.rounds = Keys::kRounds;
   job.value.span = span;
   const std::uint64_t blocks = (span.bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
-  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, card.processors));
+  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, device.processors));
   const auto kernel =
       kDecrypts && span.chained ? block_kernel<F, kDecrypts> : block_kernel<F, false>;
-  return launch(kernel, grid, card.table_bytes + kWarps * kRowBytes, stream, job.value);
+  return launch(kernel, grid, device.table_bytes + kWarps * kRowBytes, stream, job.value);
 }
 
 // Decryption is the rounds that Inverse names, with its keys. Ciphers with blocks of 64 bits have
-// no generator, which is what sends most batches: their few come to the card one segment after
+// no generator, which is what sends most batches: their few come to the device one segment after
 // another.
 template <class F, class Inverse>
 constexpr CudaOps make_ops() {

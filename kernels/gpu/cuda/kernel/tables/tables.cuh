@@ -4,7 +4,7 @@
 // The tables are in shared memory, in a private copy for each of its 32 banks: entry e of lane l is
 // word 32 e + l. Whatever the lanes of a warp look up, each stays in its own bank, so that the time
 // of a look-up does not depend on the data. A table of 256 words takes 32 KiB; four of them, which
-// need fewer instructions, fit data-centre parts, one fits every card.
+// need fewer instructions, fit data-centre parts, one fits every device.
 //
 // Ciphers whose tables are words that cannot be made from one another (facts.h: kTables) have four
 // tables everywhere. Where 32 copies do not fit there are eight: entry e of lanes l, l + 8, l + 16,

@@ -33,7 +33,7 @@ __device__ __forceinline__ std::uint32_t rotl_by_double(std::uint32_t x) {
   return funnel_by_double<K>(x, x);
 }
 
-// Whether the card has as many FP64 lanes as ALU lanes. Other cards have only a few.
+// Whether the device has as many FP64 lanes as ALU lanes. Other devices have only a few.
 #if defined(__CUDA_ARCH__) && \
     (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
 constexpr bool kFullRateDouble = true;

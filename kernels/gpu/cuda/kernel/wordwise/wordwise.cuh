@@ -43,7 +43,7 @@ constexpr unsigned kUnitCount = 32 * F::kChunks / kChunksABlock<typename F::Ciph
 template <class F>
 constexpr unsigned kKeyWords = (KeysOf<F>::kWords + 3) / 4 * 4;
 
-// Whether the card makes round keys itself: of 32-bit words, which it uses as they are.
+// Whether the device makes round keys itself: of 32-bit words, which it uses as they are.
 template <class F>
 constexpr bool kExpands = sizeof(typename F::Cipher::Word) == 4;
 template <class F>
@@ -61,7 +61,7 @@ struct CtrParameters {
 
 enum class Memory { kFill, kXor, kAny };
 
-// The second bound of each kernel is a wish about registers: without it the compiler keeps
+// The second bound of each kernel limits the registers: without it the compiler keeps
 // ctr_kernel to 40 and spills, and batch_kernel loads a whole schedule ahead.
 template <class F, Memory kMemory>
 __global__ void __launch_bounds__(32 * kWarps, 1)
