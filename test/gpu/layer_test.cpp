@@ -43,11 +43,11 @@ TEST(Layer, KnowsTheDevice) {
 TEST(Layer, KnowsWhoseMemory) {
   GPUCTR_NEEDS_A_DEVICE();
   const DeviceLayer* const layer = cuda_with_a_device();
-  const TestMemory device(Where::kDevice, 4096);
+  const TestMemory memory(Where::kDevice, 4096);
   const TestMemory pinned(Where::kPinned, 4096);
   const Bytes host(4096);
   int device = -1;
-  EXPECT_EQ(layer->pointer_kind(device.get() + 77, &device), PointerKind::kDevice);
+  EXPECT_EQ(layer->pointer_kind(memory.get() + 77, &device), PointerKind::kDevice);
   EXPECT_EQ(device, 0);
   EXPECT_EQ(layer->pointer_kind(pinned.get() + 77, &device), PointerKind::kPinned);
   EXPECT_EQ(layer->pointer_kind(host.data(), &device), PointerKind::kHost);
