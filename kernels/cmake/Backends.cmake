@@ -3,35 +3,30 @@
 # instruction set, and run only where the CPU has it.
 set(tables "")
 
-# What the definition in a folder says of its ciphers: the facts that gpuctr_cpu_backend() takes.
+# The facts of gpuctr_cpu_backend() that one of the folder's ciphers has.
 function(gpuctr_folder_facts result folder)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/*.h)
-  set(patterns "kHasBoxes = true" "kTables = true" "rot_xor" "std::uint16_t" "rotl" "using Planes =")
   set(facts "")
-  foreach(fact pattern IN ZIP_LISTS GPUCTR_FACTS patterns)
-    foreach(header IN LISTS headers)
-      file(STRINGS ${header} found REGEX "${pattern}")
-      if(found)
+  foreach(line IN LISTS GPUCTR_CIPHERS_${folder})
+    foreach(fact boxes tables rotation_sums bit_sliced)
+      if(line MATCHES " ${fact}=1 ")
         list(APPEND facts ${fact})
-        break()
       endif()
     endforeach()
+    if(line MATCHES " boxes=0 ")
+      list(APPEND facts plain)
+    endif()
+    if(line MATCHES " word=2 .* rotations=1 ")
+      list(APPEND facts rotations16)
+    endif()
   endforeach()
-  if(NOT facts MATCHES boxes)
-    list(APPEND facts plain)
-  endif()
-  if(facts MATCHES "words16.*rotations")
-    list(APPEND facts rotations16)
-  endif()
   set(${result} ${facts} PARENT_SCOPE)
 endfunction()
-set(GPUCTR_FACTS boxes tables rot_xor words16 rotations bit_sliced)
 
 # gpuctr_cpu_backend(<name> <header> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
 # <name> as a C identifier, <header> in kernels/cpu. With BESIDE only ciphers with one of the facts OWN have
 # functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
-# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rot_xor (HIGHT's linear
-# maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
+# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rotation_sums (HIGHT's
+# linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
 # backends are only written, for kernels_neon to compile.
 function(gpuctr_cpu_backend name header built)
   set(own "")
@@ -53,23 +48,26 @@ function(gpuctr_cpu_backend name header built)
   set(arrays "")
   set(copies "")
   foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h boxes REGEX "kHasBoxes = true")
-    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h has_tables REGEX "kTables = true")
+    gpuctr_folder_facts(facts ${folder})
+    list(LENGTH GPUCTR_CIPHERS_${folder} count)
     # In integer registers everywhere, but where VPERMI2B looks up.
-    if(has_tables AND NOT name MATCHES "^(scalar|avx512_gfni)$")
-      string(APPEND copies "  fill(scalar_${folder}, folder::${folder}::kCount, &ops);\n")
+    if("tables" IN_LIST facts AND NOT name MATCHES "^(scalar|avx512_gfni)$")
+      string(APPEND copies "  fill(scalar_${folder}, ${count}, &ops);\n")
       continue()
     endif()
-    gpuctr_folder_facts(facts ${folder})
+    set(boxes OFF)
+    if("boxes" IN_LIST facts)
+      set(boxes ON)
+    endif()
     list(FILTER facts INCLUDE REGEX "^(${own_pattern})$")
     if(beside AND NOT facts)
-      string(APPEND copies "  fill(${beside}_${folder}, folder::${folder}::kCount, &ops);\n")
+      string(APPEND copies "  fill(${beside}_${folder}, ${count}, &ops);\n")
       continue()
     endif()
     set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_${folder}.cpp)
     file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake.
-#include \"kernels/cipher/registry.h\"
+#include \"kernels/cipher/@folder@/@folder@.h\"
 #include \"kernels/cpu/@header@\"
 
 namespace gpuctr {
@@ -98,7 +96,8 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         list(APPEND options ${gcc_options})
       endif()
-      file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h aes REGEX "kAesRounds = true")
+      list(GET GPUCTR_CIPHERS_${folder} 0 line)
+      gpuctr_word(aes "${line}" aes_rounds)
       if(aes AND "-maes" IN_LIST options) # for GCM's loop
         list(APPEND options -mpclmul)
         if("-mvaes" IN_LIST options)
@@ -107,9 +106,8 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       endif()
       if(boxes)
         set(frame ${GPUCTR_BOXES_FRAME})
-        file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h affine REGEX "kAffineFrame = [0-9]+")
+        gpuctr_word(affine "${line}" affine_frame)
         if(affine AND "-mgfni" IN_LIST options AND "-mavx512bw" IN_LIST options) # BoxFrame of simd/verbs.h
-          string(REGEX REPLACE ".*kAffineFrame = ([0-9]+).*" "\\1" affine "${affine}")
           math(EXPR frame "${frame} - 4608 + ${affine}")
         elseif(aes AND "-maes" IN_LIST options) # kFrameBytes of simd/verbs.h, and what GCM's loop has beyond it
           math(EXPR frame "${frame} - 4608 + 768")
@@ -120,7 +118,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
-    string(APPEND copies "  fill(${name}_${folder}, folder::${folder}::kCount, &ops);\n")
+    string(APPEND copies "  fill(${name}_${folder}, ${count}, &ops);\n")
   endforeach()
   set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
 endfunction()
@@ -239,13 +237,13 @@ gpuctr_cpu_backend(avx2_aesni x86/avx2_aesni.h "${x86}" BESIDE avx2 OWN boxes ${
 gpuctr_cpu_backend(avx2_vaes x86/avx2_vaes.h "${x86}" BESIDE avx2 OWN boxes ${avx2_vaes})
 # Without S-boxes GFNI serves the rotations of HIGHT only, and VBMI those of 16-bit words and the look-ups
 # of DES. For the other ciphers the compiler would make the same code a second time.
-gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" BESIDE avx2 OWN boxes,rot_xor ${avx2_gfni})
+gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" BESIDE avx2 OWN boxes,rotation_sums ${avx2_gfni})
 # AVX-512 without GFNI could look S-boxes up in vectors of 64 bytes by shuffles. AES-NI in vectors of 32 bytes was
 # as fast (SEED) to twice as fast (ARIA) on a Zen 4. On a Skylake both take about 0.19 cycles a byte, by count.
 # Shuffles win on a Zen 5 only, which has GFNI. No CPU has AVX-512 and lacks AES-NI.
 gpuctr_cpu_backend(avx512 x86/avx512.h "${x86}" BESIDE avx2_aesni OWN plain ${avx512})
 gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" BESIDE avx512
-                   OWN boxes,tables,rot_xor,rotations16,bit_sliced ${avx512_gfni})
+                   OWN boxes,tables,rotation_sums,rotations16,bit_sliced ${avx512_gfni})
 gpuctr_cpu_backend(neon arm/neon.h "${arm}" ${neon})
 gpuctr_cpu_ghash(sse x86/ghash.h "${x86}" ${sse} -mpclmul)
 gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)

@@ -27,12 +27,12 @@ struct OneBlock {
 
   static void load(V (&x)[C::kWords], const std::uint8_t* in) {
     for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j].v = load_word<Word, BigEndian<C>::value>(in + sizeof(Word) * j);
+      x[j].v = load_word<Word, C::kFacts.big_endian>(in + sizeof(Word) * j);
     }
   }
   static void store(std::uint8_t* out, const V (&x)[C::kWords]) {
     for (unsigned j = 0; j < C::kWords; ++j) {
-      store_word<BigEndian<C>::value>(out + sizeof(Word) * j, x[j].v);
+      store_word<C::kFacts.big_endian>(out + sizeof(Word) * j, x[j].v);
     }
   }
 
@@ -77,7 +77,7 @@ struct FewBlocks {
       V x[C::kWords];
       for (unsigned j = 0; j < C::kWords; ++j) {
         x[j] = V::each([&](unsigned b) {
-          return load_word<Word, BigEndian<C>::value>(in + b * kBlock + sizeof(Word) * j);
+          return load_word<Word, C::kFacts.big_endian>(in + b * kBlock + sizeof(Word) * j);
         });
       }
       if constexpr (Encrypt) {
@@ -87,7 +87,7 @@ struct FewBlocks {
       }
       for (unsigned j = 0; j < C::kWords; ++j) {
         for (unsigned b = 0; b < Count; ++b) {
-          store_word<BigEndian<C>::value>(out + b * kBlock + sizeof(Word) * j, x[j].v[b]);
+          store_word<C::kFacts.big_endian>(out + b * kBlock + sizeof(Word) * j, x[j].v[b]);
         }
       }
     }
@@ -95,13 +95,13 @@ struct FewBlocks {
   __attribute__((noinline)) static void encrypt_blocks(const RoundKeys& keys,
                                                        const std::uint8_t* in, std::uint8_t* out,
                                                        std::size_t blocks) {
-    run<true, SideBySide<C>::kBlocks>(keys.words<Word>(), in, out, blocks);
+    run<true, C::kFacts.scalar_blocks>(keys.words<Word>(), in, out, blocks);
     run<true, 1>(keys.words<Word>(), in, out, blocks);
   }
   __attribute__((noinline)) static void decrypt_blocks(const RoundKeys& keys,
                                                        const std::uint8_t* in, std::uint8_t* out,
                                                        std::size_t blocks) {
-    run<false, SideBySide<C>::kBlocks>(keys.words<Word>(), in, out, blocks);
+    run<false, C::kFacts.scalar_blocks>(keys.words<Word>(), in, out, blocks);
     run<false, 1>(keys.words<Word>(), in, out, blocks);
   }
 };
@@ -205,9 +205,9 @@ struct ManyBlocks {
 };
 
 template <class C>
-using Blocks =
-    std::conditional_t<HasBoxes<C>::value, ManyBlocks<typename CoreOf<C>::Type>,
-                       std::conditional_t<(SideBySide<C>::kBlocks > 1), FewBlocks<C>, OneBlock<C>>>;
+using Blocks = std::conditional_t<
+    C::kFacts.boxes, ManyBlocks<typename CoreOf<C>::Type>,
+    std::conditional_t<(C::kFacts.scalar_blocks > 1), FewBlocks<C>, OneBlock<C>>>;
 
 // out[i] = keystream[i], XORed with in[i] unless that is nullptr. By words: these files are
 // compiled without GCC's vectorizer.
@@ -245,7 +245,7 @@ struct Scalar {
 
   // Counter blocks that go through the rounds together.
   static constexpr std::size_t kTogether =
-      HasBoxes<C>::value ? 128 : (SideBySide<C>::kBlocks > 1 ? 4 * SideBySide<C>::kBlocks : 1);
+      C::kFacts.boxes ? 128 : (C::kFacts.scalar_blocks > 1 ? 4 * C::kFacts.scalar_blocks : 1);
 
   // A counter is secret too: CTR_DRBG's is V.
   __attribute__((noinline)) static void ctr_blocks(const RoundKeys& keys,
@@ -325,16 +325,16 @@ struct PlanesOf16 {
 
 template <class C>
 constexpr CipherOps make_ops() {
-  if constexpr (HasPlanes<C>::value) {
+  if constexpr (C::kFacts.bit_sliced) {
     return make_des_ops<PlanesOf16, C, DesWords<C>>();
-  } else if constexpr (HasTables<C>::value) {
+  } else if constexpr (C::kFacts.tables) {
     return make_table_ops<C>();
   } else {
     CipherOps ops = {};
     ops.ctr = Scalar<C>::ctr;
     ops.encrypt = Scalar<C>::encrypt;
     ops.decrypt = Scalar<C>::decrypt;
-    if constexpr (HasGenerator<C>::value) {
+    if constexpr (C::kFacts.has_generator()) {
       ops.step = Scalar<C>::step;
       ops.chain = Scalar<C>::chain;
     }

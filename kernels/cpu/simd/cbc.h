@@ -18,7 +18,7 @@ struct Cbc {
 
   GPUCTR_NOINLINE static void words(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
                                     std::uint8_t* out, std::size_t blocks) {
-    constexpr bool kBig = BigEndian<C>::value;
+    constexpr bool kBig = C::kFacts.big_endian;
     constexpr std::size_t kBlock = BlockBytes<C>::kValue;
     PlainWord<Word> x[C::kWords];
     for (unsigned j = 0; j < C::kWords; ++j) {
@@ -52,7 +52,7 @@ struct Cbc {
     const RowKeys<One> row_keys{keys};
     const Text text{in, out};
     auto x = Row<One>::load(chain);
-    if constexpr (HasRowChain<C>::value) {
+    if constexpr (C::kFacts.row_chain) {
       x = C::chain_rows(x, row_keys, blocks, text);
     } else {
       for (std::size_t i = 0; i < blocks; ++i) {

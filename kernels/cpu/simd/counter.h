@@ -62,7 +62,7 @@ struct Counter {
 
   // Word j of the block as the cipher has it: the counter is big-endian.
   GPUCTR_INLINE Word word(unsigned j) const {
-    if constexpr (BigEndian<C>::value || sizeof(Word) == 1) return digit(j);
+    if constexpr (C::kFacts.big_endian || sizeof(Word) == 1) return digit(j);
     if constexpr (sizeof(Word) == 2) return __builtin_bswap16(digit(j));
     if constexpr (sizeof(Word) == 4) return __builtin_bswap32(digit(j));
     return static_cast<Word>(__builtin_bswap64(digit(j)));

@@ -223,7 +223,7 @@ struct Chain {
     links(keys.value.words, seed.value, blocks, list, count);
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    if constexpr (HasBoxes<C>::value) {
+    if constexpr (C::kFacts.boxes) {
       Verbs<M, typename S::Core>::wipe_stack();  // for the key schedule
     } else {
       S::OnCore::wipe_blocks_stack();

@@ -48,7 +48,7 @@ struct FewBlocks {
   using Count = Counter<C>;
   using Many = Verbs<M, FormOf<M, C>>;
   static constexpr bool kIntegers = sizeof(Word) > 1;
-  static constexpr bool kRow = HasRows<C>::value;
+  static constexpr bool kRow = C::kFacts.rows;
   using One = OneOf<M, Narrow>;  // for a row
 
   // Compilers would make vectors of the words of one block, and wait for each that goes across.
@@ -72,7 +72,7 @@ struct FewBlocks {
     std::uint8_t* const to = whole ? out : part;
     for (unsigned j = 0; j < C::kWords; ++j) {
       std::uint8_t* const at = to + sizeof(Word) * j;
-      constexpr bool kBig = BigEndian<C>::value;
+      constexpr bool kBig = C::kFacts.big_endian;
       if (in != nullptr) x[j].v ^= load_word<Word, kBig>(from + sizeof(Word) * j);
       store_word<kBig>(at, x[j].v);
     }
@@ -107,7 +107,7 @@ struct FewBlocks {
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
                                               std::uint8_t* out) {
-    constexpr bool kBig = BigEndian<C>::value;
+    constexpr bool kBig = C::kFacts.big_endian;
     PlainWord<Word> x[C::kWords];
     for (unsigned j = 0; j < C::kWords; ++j) {
       x[j].v = load_word<Word, kBig>(in + sizeof(Word) * j);
@@ -214,10 +214,10 @@ struct FewBlocks {
     M::template wipe_below<kLong ? 1024 : kRowByTables ? 512 : 256>();
   }
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value ? 1792 : kLong ? 1536 : 512>();
+    M::template wipe_below<C::kFacts.boxes ? 1792 : kLong ? 1536 : 512>();
   }
   GPUCTR_NOINLINE static void wipe_whole_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 768>();
+    M::template wipe_below<C::kFacts.boxes || kLong ? 1536 : 768>();
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,

@@ -113,11 +113,11 @@ struct Layout {
 
   // Numbers as a block has them, which is big-endian, in words.
   GPUCTR_INLINE static V of_numbers(V numbers) {
-    return BigEndian<C>::value ? numbers : turned(numbers);
+    return C::kFacts.big_endian ? numbers : turned(numbers);
   }
 
   GPUCTR_INLINE static void to_memory(const V (&words)[kWords], V (&bytes)[kWords]) {
-    if constexpr (BigEndian<C>::value) {
+    if constexpr (C::kFacts.big_endian) {
       V little[kWords];
       for (unsigned k = 0; k < kWords; ++k) little[k] = turned(words[k]);
       Order::to_memory(little, bytes);
@@ -127,7 +127,7 @@ struct Layout {
   }
   GPUCTR_INLINE static void from_memory(const V (&bytes)[kWords], V (&words)[kWords]) {
     Order::from_memory(bytes, words);
-    if constexpr (BigEndian<C>::value) {
+    if constexpr (C::kFacts.big_endian) {
       for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
     }
   }

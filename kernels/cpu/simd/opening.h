@@ -2,7 +2,7 @@
 // or, where that passes zero, are of two kinds otherwise. What a round makes of the other words is
 // the same in all blocks, or of two kinds, and is computed once for each, in integers.
 //
-// A cipher offers it with kOpens (facts.h): open(x, rk), its first rounds, which are no loop, and
+// A cipher offers it with `opens` (facts.h): open(x, rk), its first rounds, which are no loop, and
 // rest(x, rk), the others.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_OPENING_H
 #define GPUCTR_KERNELS_CPU_SIMD_OPENING_H

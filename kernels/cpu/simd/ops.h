@@ -46,7 +46,7 @@ constexpr CipherOps make_word_ops() {
   if constexpr (CbcDecryption<M, Narrow, Core>::kServes) {
     ops.cbc_decrypt = CbcDecryption<M, Narrow, Core>::decrypt;
   }
-  if constexpr (HasGenerator<C>::value) {
+  if constexpr (C::kFacts.has_generator()) {
     ops.step = Step<M, Narrow, C>::run;
     ops.chain = Chain<M, Narrow, C, Step<M, Narrow, C>>::run;
     ops.requests = requests_or_none<M, Narrow, C>();
@@ -57,7 +57,7 @@ constexpr CipherOps make_word_ops() {
 // Narrow is the same backend with vectors of 16 bytes. DesForm: of a few blocks of DES.
 template <class M, class Narrow, class C, template <class> class DesForm>
 constexpr CipherOps make_ops() {
-  if constexpr (HasPlanes<C>::value) {
+  if constexpr (C::kFacts.bit_sliced) {
     return make_des_ops<M, C, DesForm<C>>();
   } else if constexpr (kOnAes<M, C>) {
     return make_aes_ops<M, Narrow, C>();

@@ -125,7 +125,7 @@ class Periods {
 
 // Where a batch takes its counter blocks from.
 template <class M, class C>
-constexpr bool kByPeriods = OpensByPeriods<C>::value && (M::kAffine || M::kAesBoxes);
+constexpr bool kByPeriods = C::kFacts.opens_by_periods && (M::kAffine || M::kAesBoxes);
 template <class M, class C, bool = kByPeriods<M, C>>
 struct CounterOf {
   using Type = Counter<C>;

@@ -34,7 +34,7 @@ struct Avx2AesNi : Avx2Boxes<Layers> {
   }
 };
 
-template <class C, bool kLayers = BoxLayers<C>::value>
+template <class C, bool kLayers = C::kFacts.box_layers>
 constexpr CipherOps kOps = simd::kOps<Avx2AesNi<kLayers>, Narrow<kLayers>, C>;
 
 }  // namespace

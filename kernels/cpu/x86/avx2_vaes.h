@@ -22,7 +22,7 @@ struct Avx2Vaes : Avx2Boxes<Layers> {
   }
 };
 
-template <class C, bool kLayers = BoxLayers<C>::value>
+template <class C, bool kLayers = C::kFacts.box_layers>
 constexpr CipherOps kOps = simd::kOps<Avx2Vaes<kLayers>, Narrow<kLayers>, C>;
 
 }  // namespace

@@ -90,9 +90,9 @@ struct Narrow : simd::XmmGfni {
 
 template <class C>
 constexpr CipherOps make_ops() {
-  if constexpr (HasTables<C>::value) {
+  if constexpr (C::kFacts.tables) {
     return make_vbmi_table_ops<Avx512Gfni, C>();
-  } else if constexpr (HasPlanes<C>::value) {
+  } else if constexpr (C::kFacts.bit_sliced) {
     return make_des_ops<Avx512Gfni, C, DesRow<C>>();
   } else {
     return simd::make_ops<Avx512Gfni, Narrow, C, DesRow>();

@@ -22,7 +22,7 @@ struct SseAesNi : simd::XmmBoxes<Layers> {
   GPUCTR_INLINE static void wipe_registers() { simd::wipe_xmm(); }
 };
 
-template <class C, class M = SseAesNi<BoxLayers<C>::value>>
+template <class C, class M = SseAesNi<C::kFacts.box_layers>>
 constexpr CipherOps kOps = simd::kOps<M, M, C>;
 
 }  // namespace
