@@ -12,7 +12,7 @@
 #include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
 #include "provider/config/stock.h"
-#include "provider/mode/mode.h"
+#include "provider/mode/base/mode.h"
 
 namespace gpuctr {
 namespace {

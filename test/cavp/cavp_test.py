@@ -14,7 +14,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIXTURES = os.path.join(HERE, "fixtures")
 # Until this provider has CCM, OpenSSL's own answers those requests: they test the files' form.
-HAS_CCM = os.path.exists(os.path.join(HERE, "../../provider/mode/ccm.cpp"))
+HAS_CCM = os.path.exists(os.path.join(HERE, "../../provider/mode/aead/ccm.cpp"))
 
 KAT = "KEY = 00000000000000000000000000000000\nPT = 80000000000000000000000000000000\n"
 # Name, content, line that is to blame (0: none), words of the message.
