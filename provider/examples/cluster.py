@@ -23,7 +23,7 @@ import ranges
 
 
 def make_plan(words, client):
-    iv_bytes = client.submit(ranges.iv_bytes, words.cipher, words.key_from, pure=False).result()
+    iv_bytes = client.submit(ranges.iv_bytes, words.cipher).result()
     if words.iv and len(bytes.fromhex(words.iv)) != iv_bytes:
         raise ranges.Refused(f"the IV of {words.cipher} has {iv_bytes} bytes, not {len(bytes.fromhex(words.iv))}")
     filesystem, name = fsspec.core.url_to_fs(words.source)

@@ -13,14 +13,16 @@ from .cipher import Cipher
 from .errors import (ArgumentError, ArrayError, ArrayTypeError, DeviceError, EmptyError, Error, InvalidTag,
                      NotContiguousError, OperationError, ProviderError, ReadOnlyError, Reason, RequiresGradError,
                      UnsupportedError)
+from .files import decrypt_file, decrypt_file_with_password, encrypt_file, encrypt_file_with_password
 from .generator import Generator
 from .message import Message
-from .provider import Provider, default_provider, module_path
+from .provider import CipherInfo, Provider, default_provider, module_path
 
 __all__ = [
-    "ArgumentError", "ArrayError", "ArrayTypeError", "Cipher", "DeviceError", "EmptyError", "Error", "Generator",
+    "ArgumentError", "ArrayError", "ArrayTypeError", "Cipher", "CipherInfo", "DeviceError", "EmptyError", "Error", "Generator",
     "InvalidTag", "Message", "NotContiguousError", "OperationError", "Provider", "ProviderError", "ReadOnlyError",
-    "Reason", "RequiresGradError", "UnsupportedError", "ciphers", "default_provider", "generators", "module_path",
+    "Reason", "RequiresGradError", "UnsupportedError", "ciphers", "decrypt_file", "decrypt_file_with_password",
+    "default_provider", "encrypt_file", "encrypt_file_with_password", "generators", "module_path",
 ]
 
 

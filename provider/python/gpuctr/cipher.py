@@ -12,7 +12,7 @@ from ._context import Context, as_tag_error, zero_device
 from .errors import ArgumentError, OperationError, UnsupportedError
 from .memory import Memory, check_pair, new_bytes, view
 from .message import Message
-from .provider import MODES, Provider, default_provider
+from .provider import Provider, default_provider
 
 AEAD_MODES = ("GCM", "CCM")
 _NONCE_BYTES = {"GCM": (1, 128), "CCM": (7, 13)}
@@ -52,12 +52,7 @@ class Cipher:
         self._lock = threading.Lock()
         self._provider = provider if provider is not None else default_provider()
         library = self._provider._for(False)
-        cipher = library.fetch("CIPHER", name)
-        crypto = self._crypto = library.crypto
-        self._name: str = crypto.EVP_CIPHER_get0_name(cipher).decode()
-        self._mode = MODES[crypto.EVP_CIPHER_get_mode(cipher)]
-        self._block_size: int = crypto.EVP_CIPHER_get_block_size(cipher)
-        self._iv_length: int = crypto.EVP_CIPHER_get_iv_length(cipher)
+        self._name, self._mode, _, self._iv_length, self._block_size = self._provider.cipher_info(name)
         for setting, value, fits in (
             ("padding", padding, self._mode in ("ECB", "CBC")), ("tag_length", tag_length, self.is_aead),
             ("ctr_bits", ctr_bits, self._mode == "CTR"), ("tweak", tweak, self._name.startswith("THREEFISH")),
@@ -118,7 +113,7 @@ class Cipher:
     def iv_length(self) -> int:
         """Bytes of the IV in CTR and CBC; the usual ones of a nonce in GCM (12, of 1 to 128) and CCM (12, of 7 to
         13); 0 in ECB."""
-        return 12 if self._mode == "CCM" else self._iv_length
+        return self._iv_length
 
     @property
     def tag_length(self) -> int:
@@ -313,8 +308,8 @@ class Cipher:
 
     def _at(self, iv: bytes, offset: int) -> tuple[bytes, int]:
         """The counter block at `offset`, and how many bytes of its keystream lie before it."""
-        ecb = self._provider._for(False).fetch("CIPHER", self._name.rpartition("-")[0] + "-ECB")
-        block = self._crypto.EVP_CIPHER_get_block_size(ecb)
+        ecb = self._provider.cipher_info(self._name.rpartition("-")[0] + "-ECB")
+        block = ecb.block_size
         bits = self._ctr_bits or 8 * len(iv)
         start = int.from_bytes(iv, "big")
         low = (start % (1 << bits)) + offset // block

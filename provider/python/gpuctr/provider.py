@@ -6,7 +6,7 @@ import ctypes
 import os
 import threading
 from pathlib import Path
-from typing import Mapping, Optional, Union
+from typing import Mapping, NamedTuple, Optional, Union
 
 from . import _crypto
 from .errors import OperationError, ProviderError, UnsupportedError
@@ -125,6 +125,21 @@ def library(module: str, settings: Mapping[str, str]) -> Library:
         return _libraries[key]
 
 
+class CipherInfo(NamedTuple):
+    """What a cipher takes; lengths in bytes."""
+
+    name: str
+    """OpenSSL's first name, such as "LEA-256-GCM"."""
+    mode: str
+    """"ECB", "CBC", "CTR", "GCM" or "CCM"."""
+    key_length: int
+    """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64, 128."""
+    iv_length: int
+    """Length of the IV in CTR and CBC; the usual one of a nonce in GCM and CCM (12); 0 in ECB."""
+    block_size: int
+    """Data is a multiple of so many bytes, or is padded to it: 1 in CTR, GCM and CCM."""
+
+
 class Provider:
     """The module with its settings, in library contexts of the package's own.
 
@@ -165,6 +180,14 @@ class Provider:
     def generators(self) -> list[str]:
         """Names of all random generators, such as "LEA-256-CTR-DRBG"."""
         return self._library.names("RAND")
+
+    def cipher_info(self, name: str) -> CipherInfo:
+        """What a cipher takes. Raises `UnsupportedError` if there is none of this name."""
+        crypto, cipher = self._library.crypto, self._library.fetch("CIPHER", name)
+        mode = MODES[crypto.EVP_CIPHER_get_mode(cipher)]
+        iv_length = 12 if mode == "CCM" else crypto.EVP_CIPHER_get_iv_length(cipher)
+        return CipherInfo(crypto.EVP_CIPHER_get0_name(cipher).decode(), mode, crypto.EVP_CIPHER_get_key_length(cipher),
+                          iv_length, crypto.EVP_CIPHER_get_block_size(cipher))
 
     def self_test(self) -> None:
         """Runs the known answers of all ciphers again. Raises `OperationError` if one is wrong."""
