@@ -27,7 +27,7 @@ _PIECE = 1 << 22
 
 
 @contextlib.contextmanager
-def _replaced(target: Path) -> Iterator[IO[bytes]]:
+def replaced(target: Path) -> Iterator[IO[bytes]]:
     """A new file, readable by its owner only, that takes the name `target` when the block ends without an exception.
 
     Else it is overwritten with zeros and removed.
@@ -93,7 +93,7 @@ def encrypt_file(cipher: Cipher, source: Path, target: Path, *, iv: Optional[byt
     if iv is None and cipher.mode != "ECB":
         iv = os.urandom(_NONCE_BYTES if cipher.is_aead else cipher.iv_length)
     _check_nonce(cipher, iv)
-    with open(source, "rb") as reading, _replaced(target) as writing:
+    with open(source, "rb") as reading, replaced(target) as writing:
         writing.write(iv or b"" if cipher.is_aead else b"")
         _crypt(cipher, iv, reading, writing, True)
     return iv
@@ -107,7 +107,7 @@ def decrypt_file(cipher: Cipher, source: Path, target: Path, *, iv: Optional[byt
     """
     if cipher.is_aead and iv is not None:
         raise ArgumentError(f"{cipher.name}: the nonce is in the file")
-    with open(source, "rb") as reading, _replaced(target) as writing:
+    with open(source, "rb") as reading, replaced(target) as writing:
         nonce = _read(reading, _NONCE_BYTES, "nonce") if cipher.is_aead else iv
         _crypt(cipher, nonce, reading, writing, False)
 
@@ -117,7 +117,7 @@ def encrypt_file_with_password(name: str, password: bytes, source: Path, target:
     """Encrypts a regular file under a password. In CTR, CBC and ECB, `openssl enc -d -pbkdf2` decrypts it."""
     salt = os.urandom(_SALT_BYTES)
     cipher, iv = _of_password(name, password, salt, iterations, provider)
-    with cipher, open(source, "rb") as reading, _replaced(target) as writing:
+    with cipher, open(source, "rb") as reading, replaced(target) as writing:
         writing.write(_MAGIC + salt + (iv or b"" if cipher.is_aead else b""))
         _crypt(cipher, iv, reading, writing, True)
 
@@ -125,7 +125,7 @@ def encrypt_file_with_password(name: str, password: bytes, source: Path, target:
 def decrypt_file_with_password(name: str, password: bytes, source: Path, target: Path, *, iterations: int = ITERATIONS,
                                provider: Optional[Provider] = None) -> None:
     """Decrypts what encrypt_file_with_password() or `openssl enc -pbkdf2` made."""
-    with open(source, "rb") as reading, _replaced(target) as writing:
+    with open(source, "rb") as reading, replaced(target) as writing:
         if reading.read(len(_MAGIC)) != _MAGIC:
             raise ArgumentError('the file does not begin with "Salted__", so no password made it')
         salt = _read(reading, _SALT_BYTES, "salt")
