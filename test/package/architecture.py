@@ -19,6 +19,7 @@ SOURCES = {".h", ".c", ".cpp", ".cu", ".cuh", ".inc", ".S", ".sv", ".py"}
 BOXES = {
     "provider/*": (1.1, 0.0, "what OpenSSL loads; an instance"),
     "provider/examples": (3.3, 0.0, "C, CUDA, Python, clusters"),
+    "provider/python": (2.2, 0.0, "the Python package"),
     "provider/self_test": (0.0, 1.3, "known answers at loading"),
     "provider/dispatch": (2.2, 1.3, "tables of algorithms"),
     "provider/config": (3.3, 1.3, "openssl.cnf"),
