@@ -231,6 +231,12 @@ struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
 };
 
+// The round keys of cipher C, of its size. A RoundKeys (registry.h) begins with the same words.
+template <class C>
+struct alignas(64) Schedule {
+  typename C::Word words[C::kRoundKeyWords];
+};
+
 // How many vectors of a backend hold one word of a cipher at a time: independent work, which hides
 // the latency of a cipher's chain, but each word of each wants a register. A definition may have a
 // measured exception as groups(registers, whether the CPU has GFNI).

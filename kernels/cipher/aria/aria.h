@@ -22,7 +22,7 @@ struct AriaRounds {
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
   static constexpr bool kHasBoxes = true;
   static constexpr bool kBoxLayers = true;
-  static constexpr unsigned kAffineFrame = 2816;  // simd/verbs.h
+  static constexpr unsigned kAffineFrame = 2816;  // simd/batch.h
 
   template <class K>
   GPUCTR_HD static unsigned box_layers(const K& rk) {
