@@ -153,6 +153,12 @@ struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
 };
 
+// The round keys of cipher C, of its size. A RoundKeys (registry.h) begins with the same words.
+template <class C>
+struct alignas(64) Schedule {
+  typename C::Word words[C::kRoundKeyWords];
+};
+
 // GroupCounts of a cipher, with its default.
 template <class C>
 constexpr unsigned groups_of(unsigned registers, bool gfni) {

@@ -9,8 +9,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/word.h"
-#include "kernels/cpu/simd/counter.h"
-#include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/simd/batch.h"
 
 namespace gpuctr::simd {
 
@@ -51,6 +50,7 @@ GPUCTR_INLINE void counter_bytes(const Counter<C>& counter, Words<M, std::uint8_
 template <class M, class C>
 class Periods {
   using Byte = std::uint8_t;
+  using InOne = typename M::InOne;
 
  public:
   GPUCTR_INLINE explicit Periods(const Counter<C>& counter) : counter_(counter) {}
@@ -64,6 +64,12 @@ class Periods {
 
   GPUCTR_INLINE bool has_tables() const { return made_; }
   GPUCTR_INLINE const Counter<C>& first() const { return counter_; }
+
+  // The words of a message of one batch from `counter` on.
+  template <unsigned G, class I>
+  GPUCTR_INLINE static void one_batch(const Counter<C>& counter, Words<M, Byte, G, I> (&x)[16]) {
+    counter_bytes<InOne>(counter, x);
+  }
 
   // Before a batch of `blocks`, which begins where the last one ended.
   GPUCTR_INLINE void prepare(const std::uint32_t* keys, unsigned blocks) {
@@ -95,7 +101,6 @@ class Periods {
 
  private:
   static_assert(std::is_same_v<typename C::Word, Byte> && C::kWords == 16, "blocks of 16 bytes");
-  using InOne = typename M::InOne;
   using Small = Words<InOne, Byte, 1>;
 
   GPUCTR_INLINE std::uint64_t number() const { return counter_.limb[1] >> 8; }
@@ -123,16 +128,11 @@ class Periods {
   bool made_ = false;
 };
 
-// Where a batch takes its counter blocks from.
 template <class M, class C>
-constexpr bool kByPeriods = C::kFacts.opens_by_periods && (M::kAffine || M::kAesBoxes);
-template <class M, class C, bool = kByPeriods<M, C>>
-struct CounterOf {
-  using Type = Counter<C>;
-};
-template <class M, class C>
-struct CounterOf<M, C, true> {
+struct CounterOf<M, C,
+                 std::enable_if_t<C::kFacts.opens_by_periods && (M::kAffine || M::kAesBoxes)>> {
   using Type = Periods<M, C>;
+  static constexpr bool kByPeriods = true;
 };
 
 }  // namespace gpuctr::simd

@@ -16,7 +16,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/logic.h"
-#include "kernels/cpu/backend.h"
+#include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
@@ -227,7 +227,7 @@ struct PlaneVerbs {
   __attribute__((noinline)) static void ctr(const RoundKeys& keys, const std::uint8_t* block,
                                             const std::uint8_t* in, std::uint8_t* out,
                                             std::size_t n) {
-    const auto* const words = keys.words<std::uint8_t>();
+    const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t wide = for_wide(n);
     // The counter is read once for each call: GCC 16 would keep it in this frame, which is not
     // wiped.
@@ -241,7 +241,7 @@ struct PlaneVerbs {
   template <bool Encrypt>
   GPUCTR_INLINE static void any(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                                 std::size_t n) {
-    const auto* const words = keys.words<std::uint8_t>();
+    const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t wide = for_wide(n);
     if (wide != 0) Wide::template blocks<Encrypt>(words, in, out, wide);
     if (wide != n) Narrow::template blocks<Encrypt>(words, in + wide, out + wide, n - wide);

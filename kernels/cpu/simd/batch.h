@@ -4,27 +4,16 @@
 // go straight between memory and registers. The end of a message takes the narrowest batch that
 // covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
 // batch, are wiped, and so are the vector registers.
-#ifndef GPUCTR_KERNELS_CPU_SIMD_VERBS_H
-#define GPUCTR_KERNELS_CPU_SIMD_VERBS_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_BATCH_H
+#define GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cpu/backend.h"
-#include "kernels/cpu/simd/counter.h"
+#include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/simd/layout.h"
-#include "kernels/cpu/simd/opening.h"
-#include "kernels/cpu/simd/periods.h"
-#include "kernels/cpu/simd/row.h"
 #include "kernels/cpu/simd/word.h"
 
 namespace gpuctr::simd {
 
-// Bytes of stack wiped after each call. The compiler warns of a function with a larger frame
-// (-Wframe-larger-than in kernels/cmake/Backends.cmake), and kernels_wipe_test finds what stays.
-#ifdef __clang__
-constexpr unsigned kMoreSpills = 512;
-#else
-constexpr unsigned kMoreSpills = 0;
-#endif
 // Whether cipher C runs on M's instructions for AES's rounds (aes.h).
 template <class M, class C>
 constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
@@ -45,22 +34,6 @@ constexpr unsigned kFrameBytes = (kOnAes<M, C>                                  
                                                                                   : 2304) +
                                  kMoreSpills;
 
-// Copies n bytes, fewer than a batch. GCC would make REP MOVS of a call of memcpy.
-template <class T>
-GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
-  store(out, load<T>(in));
-  __asm__ __volatile__("" : "+r"(out), "+r"(in) : : "memory");
-  out += sizeof(T);
-  in += sizeof(T);
-  n -= sizeof(T);
-}
-GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  while (n >= 16) copy_part<Vec<std::uint8_t, 16>>(out, in, n);
-  if (n >= 8) copy_part<std::uint64_t>(out, in, n);
-  if (n >= 4) copy_part<std::uint32_t>(out, in, n);
-  while (n != 0) copy_part<std::uint8_t>(out, in, n);
-}
-
 // The G of backend M for cipher C, and for its rounds of decryption.
 template <class M, class C>
 constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
@@ -73,6 +46,120 @@ constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, 
 template <class M, class C>
 constexpr bool kStateInMemory =
     (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && C::kFacts.boxes;
+
+// A word of cipher C for the first rounds on Words<M, T, G>: of each block its own, or of two kinds
+// by whether the block comes after the last word passed zero. Which of them is known to the
+// compiler, as long as no loop hides it.
+template <class M, class C, unsigned G>
+struct OpeningWord {
+  using T = typename C::Word;
+  using W = Words<M, T, G>;
+  using V = typename W::V;
+  using Maker = CounterWords<M::kBytes, C, G>;
+
+  bool own;
+  W words;
+  PlainWord<T> before, after;
+  V first;  // the last word of the first block
+
+  GPUCTR_INLINE static OpeningWord of(const OpeningWord& like, const W& words) {
+    return {true, words, {}, {}, like.first};
+  }
+  GPUCTR_INLINE W each() const {
+    if (own) return words;
+    W blocks;
+    const V same = splat<T, M::kBytes>(before.v);
+    const V passed = splat<T, M::kBytes>(after.v);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      const V number = Maker::numbers(g);
+      blocks.v[g] = first + number < number ? passed : same;
+    }
+    return blocks;
+  }
+
+  GPUCTR_INLINE friend OpeningWord operator+(const OpeningWord& a, const OpeningWord& b) {
+    if (a.own || b.own) return of(a, a.each() + b.each());
+    return {false, {}, a.before + b.before, a.after + b.after, a.first};
+  }
+  GPUCTR_INLINE friend OpeningWord operator^(const OpeningWord& a, const OpeningWord& b) {
+    if (a.own || b.own) return of(a, a.each() ^ b.each());
+    return {false, {}, a.before ^ b.before, a.after ^ b.after, a.first};
+  }
+  template <unsigned K>
+  GPUCTR_INLINE OpeningWord rotl() const {
+    if (own) return of(*this, words.template rotl<K>());
+    return {false, {}, before.template rotl<K>(), after.template rotl<K>(), first};
+  }
+
+  // A round key or a constant, which is the same in all blocks.
+  struct Same {
+    T v;
+    GPUCTR_INLINE W each() const { return W::all(splat<T, M::kBytes>(v)); }
+  };
+  GPUCTR_INLINE friend OpeningWord operator^(const OpeningWord& a, Same key) {
+    if (a.own) return of(a, a.words ^ key.each());
+    return {false, {}, a.before ^ PlainWord<T>{key.v}, a.after ^ PlainWord<T>{key.v}, a.first};
+  }
+  GPUCTR_INLINE static Same constant(std::uint64_t c) { return {static_cast<T>(c)}; }
+
+  struct Keys {
+    const KeyWord<T>* words;
+    GPUCTR_INLINE Same operator()(unsigned i) const { return {static_cast<T>(words[i])}; }
+  };
+};
+
+template <unsigned K, class M, class C, unsigned G>
+GPUCTR_INLINE OpeningWord<M, C, G> rotl_here(const OpeningWord<M, C, G>& x) {
+  if (x.own) return x.of(x, rotl_here<K>(x.words));
+  return x.template rotl<K>();
+}
+
+// C's rounds on the counter blocks from `counter` on.
+template <class M, class C, unsigned G>
+GPUCTR_INLINE void open_counter(const Counter<C>& counter, const KeyWord<typename C::Word>* keys,
+                                Words<M, typename C::Word, G> (&x)[C::kWords]) {
+  using Word = OpeningWord<M, C, G>;
+  using T = typename C::Word;
+  const auto first = splat<T, M::kBytes>(counter.last());
+  const Counter<C> next = counter.plus_period();
+  Word opening[C::kWords];
+  for (unsigned j = 0; j + 1 < C::kWords; ++j) {
+    opening[j] = {false, {}, {counter.word(j)}, {next.word(j)}, first};
+  }
+  Word& last = opening[C::kWords - 1];
+  last = {true, {}, {}, {}, first};
+  Word::Maker::last_words(first, last.words);
+  C::open(opening, typename Word::Keys{keys});
+  for (unsigned j = 0; j < C::kWords; ++j) x[j] = opening[j].each();
+}
+
+// What boxes.h has otherwise for ciphers with S-boxes:
+// - the rounds that many blocks go through on M;
+template <class M, class C, class = void>
+struct Form {
+  using Type = C;
+};
+template <class M, class C>
+using FormOf = typename Form<M, C>::Type;
+// - where a batch takes its counter blocks from;
+template <class M, class C, class = void>
+struct CounterOf {
+  using Type = Counter<C>;
+  static constexpr bool kByPeriods = false;
+};
+template <class M, class C>
+constexpr bool kByPeriods = CounterOf<M, C>::kByPeriods;
+// - the keys by which many blocks are decrypted, whether the rounds are then those of encryption,
+//   and whether KeyWords makes such keys.
+template <class M, class C, class = void>
+struct DecryptionOf {
+  static constexpr bool kByEncryption = false;
+  static constexpr bool kPrepares = false;
+  struct Keys {
+    const RoundKeys& keys;
+  };
+};
 
 template <class M, class C, unsigned G>
 struct Batch {
@@ -168,7 +255,7 @@ struct Batch {
   GPUCTR_NOINLINE static void encrypt_one_batch(const KeyWord<Word>* keys, Count counter,
                                                 const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
-    counter_bytes<typename M::InOne>(counter, x);
+    Source::one_batch(counter, x);
     encrypt_words<C>(x, Keys{keys});
     write(x, in, out);
   }
@@ -235,20 +322,8 @@ struct Batch {
   }
 };
 
-// The rounds of cipher C that many blocks go through on M (OnBoxes of facts.h).
-template <class M, class C, bool = M::kAffine || M::kAesBoxes>
-struct Form {
-  using Type = C;
-};
-template <class M, class C>
-struct Form<M, C, true> {
-  using Type = typename OnBoxes<C, M::kAffine, M::kRegisters>::Type;
-};
-template <class M, class C>
-using FormOf = typename Form<M, C>::Type;
-
 // The round keys as WordKeys wants them.
-template <class M, class C, bool = (C::kFacts.prepared_words != 0)>
+template <class M, class C, class = void>
 struct KeyWords {
   using Word = typename C::Word;
   static constexpr bool kAsStored = sizeof(Word) >= 4;
@@ -271,41 +346,6 @@ struct KeyWords {
   KeyWords& operator=(const KeyWords&) = delete;
   GPUCTR_INLINE ~KeyWords() {
     if constexpr (!kAsStored) wipe_vectors<M>(repeated, kSize);
-  }
-};
-
-template <class M, class C>
-struct KeyWords<M, C, true> {
-  static constexpr std::size_t kSize =
-      (4 * C::kFacts.prepared_words + M::kBytes - 1) / M::kBytes * M::kBytes;
-  alignas(M::kBytes) std::uint32_t words[kSize / 4];
-
-  GPUCTR_INLINE KeyWords(const typename C::Word* stored, bool decrypts) {
-    prepare(stored, decrypts, words);
-  }
-  KeyWords(const KeyWords&) = delete;
-  KeyWords& operator=(const KeyWords&) = delete;
-  GPUCTR_INLINE ~KeyWords() { wipe_vectors<M>(words, kSize); }
-
- private:
-  // Not inline: what it leaves is wiped with the stack of a batch.
-  GPUCTR_NOINLINE static void prepare(const typename C::Word* stored, bool decrypts,
-                                      std::uint32_t* words) {
-    C::template prepare<Row<typename M::InOne>>(stored, decrypts, words);
-  }
-};
-
-// 16 bytes that only move, on any CPU.
-struct MovedBytes {
-  using V = Vec<std::uint8_t, 16>;
-  V v;
-
-  GPUCTR_INLINE static MovedBytes load(const std::uint8_t* p) { return {simd::load<V>(p)}; }
-  GPUCTR_INLINE void store(std::uint8_t* p) const { simd::store(p, v); }
-  GPUCTR_INLINE friend MovedBytes operator^(MovedBytes a, MovedBytes b) { return {a.v ^ b.v}; }
-  template <class Map>
-  GPUCTR_INLINE MovedBytes moved() const {
-    return {shuffle_lanes<Map>(v)};
   }
 };
 
@@ -370,7 +410,7 @@ struct Verbs {
                                   std::uint8_t* out, std::size_t n, bool decrypts = false) {
     constexpr unsigned kGroups = Direction::kGroups;
     constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
-    const KeyWords<M, C> key_words(keys.words<typename C::Word>(), decrypts);
+    const KeyWords<M, C> key_words(words_of<typename C::Word>(keys), decrypts);
     const bool several = n > kBytes;
     for (; n >= kBytes; n -= kBytes) {
       if (several) prepare(key_words.words, counter, Batch<M, C, kGroups>::kBlocks);
@@ -411,32 +451,14 @@ struct Verbs {
     run<Encrypt>(keys, nullptr, in, out, blocks * kBlock);
     M::wipe_registers();
   }
-  GPUCTR_NOINLINE static void make_decryption_keys(const RoundKeys& keys, RoundKeys* made) {
-    using Word = typename C::Word;
-    C::template decryption_keys<MovedBytes>(keys.words<Word>(), made->words<Word>());
-  }
-  // The keys by which many blocks are decrypted, and whether the rounds are those of encryption.
-  struct StoredForDecryption {
-    const RoundKeys& keys;
-  };
-  struct MadeForDecryption {
-    ScopedRoundKeys made{sizeof(Schedule<C>)};
-    const RoundKeys& keys = made.value;
-    explicit MadeForDecryption(const RoundKeys& stored) {
-      make_decryption_keys(stored, &made.value);
-    }
-  };
-  static constexpr bool kPrepares = (C::kFacts.prepared_words != 0);
-  static constexpr bool kMakes = !kPrepares && C::kFacts.decryption_keys && M::kRegisters == 16;
-  static constexpr bool kByEncryption = kPrepares || kMakes;
-  using DecryptionKeys = std::conditional_t<kMakes, MadeForDecryption, StoredForDecryption>;
-  using Decryption = std::conditional_t<kByEncryption, Encrypt, Decrypt>;
+  using ByKeys = DecryptionOf<M, C>;
+  using Decryption = std::conditional_t<ByKeys::kByEncryption, Encrypt, Decrypt>;
 
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
     {
-      const DecryptionKeys ready{keys};
-      run<Decryption>(ready.keys, nullptr, in, out, blocks * kBlock, kPrepares);
+      const typename ByKeys::Keys ready{keys};
+      run<Decryption>(ready.keys, nullptr, in, out, blocks * kBlock, ByKeys::kPrepares);
     }
     M::wipe_registers();
   }
@@ -447,11 +469,11 @@ struct Verbs {
   static constexpr std::size_t kBatchBytes = DecryptionBatch::kBytes;
   GPUCTR_NOINLINE static void unchain(const RoundKeys& keys, const std::uint8_t* before,
                                       const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    const KeyWords<M, C> key_words(keys.words<typename C::Word>(), kPrepares);
+    const KeyWords<M, C> key_words(words_of<typename C::Word>(keys), ByKeys::kPrepares);
     alignas(M::kBytes) std::uint8_t last[M::kBytes] = {};
     copy_bytes(last + M::kBytes - kBlock, before, kBlock);
     for (; n != 0; n -= kBatchBytes, in += kBatchBytes, out += kBatchBytes) {
-      DecryptionBatch::template unchain<kByEncryption>(key_words.words, last, in, out);
+      DecryptionBatch::template unchain<ByKeys::kByEncryption>(key_words.words, last, in, out);
     }
     wipe_vectors<M>(last, sizeof last);
     wipe_stack();
@@ -461,7 +483,7 @@ struct Verbs {
   GPUCTR_NOINLINE static void cbc_decrypt(const RoundKeys& keys, const std::uint8_t* before,
                                           const std::uint8_t* in, std::uint8_t* out,
                                           std::size_t n) {
-    const DecryptionKeys ready{keys};
+    const typename ByKeys::Keys ready{keys};
     unchain(ready.keys, before, in, out, n);
   }
 };

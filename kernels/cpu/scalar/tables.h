@@ -1,11 +1,12 @@
 // CTR and ECB of a cipher with tables (cipher/several.h) and blocks of two words of 32 bits, in
 // integer registers: the same on every backend but avx512-gfni (x86/vbmi_tables.h).
-#ifndef GPUCTR_KERNELS_CPU_TABLE_CIPHERS_H
-#define GPUCTR_KERNELS_CPU_TABLE_CIPHERS_H
+#ifndef GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
+#define GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 
 #include "kernels/base/wipe.h"
+#include "kernels/cipher/facts.h"
 #include "kernels/cipher/several.h"
-#include "kernels/cpu/backend.h"
+#include "kernels/cpu/base/cipher_ops.h"
 
 namespace gpuctr {
 namespace {
@@ -114,7 +115,7 @@ struct TableVerbs {
   }
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
-    chain_here(keys.words<Word>(), chain, in, out, blocks);
+    chain_here(words_of<Word>(keys), chain, in, out, blocks);
     wipe_few_stack();
   }
 
@@ -150,16 +151,16 @@ struct TableVerbs {
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    ctr_here(keys.words<Word>(), load_be<std::uint64_t>(block), in, out, n);
+    ctr_here(words_of<Word>(keys), load_be<std::uint64_t>(block), in, out, n);
     wipe_stack<kStackBytes>();
   }
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    any<true>(keys.words<Word>(), in, out, blocks);
+    any<true>(words_of<Word>(keys), in, out, blocks);
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    any<false>(keys.words<Word>(), in, out, blocks);
+    any<false>(words_of<Word>(keys), in, out, blocks);
   }
 };
 

@@ -8,8 +8,8 @@
 // then
 //   GHASH's product = a b x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1,
 // of numbers whose bit i is the coefficient of x^i.
-#ifndef GPUCTR_KERNELS_CPU_GHASH_ELEMENT_H
-#define GPUCTR_KERNELS_CPU_GHASH_ELEMENT_H
+#ifndef GPUCTR_KERNELS_CPU_SCALAR_GHASH_ELEMENT_H
+#define GPUCTR_KERNELS_CPU_SCALAR_GHASH_ELEMENT_H
 
 #include <cstdint>
 

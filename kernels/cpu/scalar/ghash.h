@@ -1,10 +1,10 @@
 // GHASH in integers, on any CPU: ghash_element.h.
-#ifndef GPUCTR_KERNELS_CPU_GHASH_PORTABLE_H
-#define GPUCTR_KERNELS_CPU_GHASH_PORTABLE_H
+#ifndef GPUCTR_KERNELS_CPU_SCALAR_GHASH_H
+#define GPUCTR_KERNELS_CPU_SCALAR_GHASH_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cpu/ghash.h"
-#include "kernels/cpu/ghash_element.h"
+#include "kernels/cpu/base/ghash_ops.h"
+#include "kernels/cpu/scalar/ghash_element.h"
 
 namespace gpuctr {
 namespace {
