@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "kernels/base/inline.h"
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -221,10 +221,7 @@ struct BeforeAes {
 };
 template <class Box>
 struct AfterAes {
-  static constexpr std::uint8_t at(unsigned x) {
-    return Box::kOut(field::inverse(preimage<AesBox>(x)));
-  }
-  static constexpr Affine kMap = {matrix_of([](unsigned x) { return at(x) ^ at(0); }), at(0)};
+  static constexpr Affine kMap = composed(Box::kOut, AesInverseBox::kIn);
 };
 
 template <class P>

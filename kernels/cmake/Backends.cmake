@@ -124,6 +124,10 @@ function(gpuctr_cpu_backend name header vectors built)
     if(aes)
       list(APPEND facts aes)
     endif()
+    set(tuning "")
+    if(header MATCHES "^x86/" AND EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/x86_boxes.h)
+      set(tuning "#include \"kernels/cipher/${folder}/x86_boxes.h\"\n")
+    endif()
     gpuctr_engine(headers ops ${name} ${header} ${vectors} "${facts}" "${given}")
     list(FILTER facts INCLUDE REGEX "^(${own_pattern})$")
     if(beside AND NOT facts)
@@ -134,7 +138,7 @@ function(gpuctr_cpu_backend name header vectors built)
     file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake.
 #include \"kernels/cipher/@folder@/@folder@.h\"
-@headers@
+@tuning@@headers@
 namespace gpuctr {
 namespace {
 

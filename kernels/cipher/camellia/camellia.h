@@ -4,7 +4,6 @@
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/camellia/basis.h"
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/camellia/row.h"
 #include "kernels/cipher/facts.h"
@@ -146,11 +145,6 @@ struct CamelliaRounds {
     }
     return chain;
   }
-};
-
-template <bool kGfni, unsigned kRegisters>
-struct OnBoxes<CamelliaRounds, kGfni, kRegisters> {
-  using Type = CamelliaInBasis<kGfni>;
 };
 
 template <unsigned KeyBits>

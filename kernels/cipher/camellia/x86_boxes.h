@@ -8,12 +8,11 @@
 // With GFNI FL is matrices that have its key in them. With AES-NI the right half is in the basis
 // that AES's inverse box takes. Boxes of the left half turn the blocks of a lane by ShiftRows, and
 // those of the right half turn them back.
-#ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_BASIS_H
-#define GPUCTR_KERNELS_CIPHER_CAMELLIA_BASIS_H
+#ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_X86_BOXES_H
+#define GPUCTR_KERNELS_CIPHER_CAMELLIA_X86_BOXES_H
 
-#include "kernels/cipher/aes/boxes.h"
-#include "kernels/cipher/camellia/boxes.h"
-#include "kernels/cipher/facts.h"
+#include "kernels/cipher/aes_box.h"
+#include "kernels/cipher/camellia/camellia.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -300,6 +299,11 @@ struct CamelliaInBasis {
     }
     R::of_numbers(keys.whitening(2) ^ right, 0).store_words(last, 8);
   }
+};
+
+template <bool kGfni, unsigned kRegisters>
+struct OnBoxes<CamelliaRounds, kGfni, kRegisters> {
+  using Type = CamelliaInBasis<kGfni>;
 };
 
 }  // namespace gpuctr
