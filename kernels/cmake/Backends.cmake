@@ -115,10 +115,6 @@ function(gpuctr_cpu_backend name header vectors built)
       string(APPEND copies "  fill(scalar_${folder}, ${count}, &ops);\n")
       continue()
     endif()
-    set(boxes OFF)
-    if("boxes" IN_LIST facts)
-      set(boxes ON)
-    endif()
     list(GET GPUCTR_CIPHERS_${folder} 0 line)
     gpuctr_word(aes "${line}" aes_rounds)
     if(aes)
@@ -173,17 +169,18 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
           list(APPEND options -mvpclmulqdq)
         endif()
       endif()
-      if(boxes)
-        set(frame ${GPUCTR_BOXES_FRAME})
-        gpuctr_word(affine "${line}" affine_frame)
-        if(affine AND "-mgfni" IN_LIST options AND "-mavx512bw" IN_LIST options) # BoxFrame of simd/batch.h
-          math(EXPR frame "${frame} - 4608 + ${affine}")
-        elseif(aes AND "-maes" IN_LIST options) # kFrameBytes of simd/batch.h, and what GCM's loop has beyond it
-          math(EXPR frame "${frame} - 4608 + 768")
+      if(NOT name STREQUAL "scalar")
+        set(frame frame)
+        if("-mavx512bw" IN_LIST options)
+          set(frame frame_64)
+          if("-mgfni" IN_LIST options)
+            set(frame frame_64_gfni)
+          endif()
+        elseif("-maes" IN_LIST options)
+          set(frame frame_aes)
         endif()
-        list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
+        gpuctr_limit_frames(options ${folder} ${frame})
       endif()
-      gpuctr_scale_frame(options)
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
@@ -192,9 +189,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
   set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
 endfunction()
 
-# gpuctr_cpu_ghash(<name> <header> <of this CPU> <options>): a form of GHASH, as above. Its frames are
-# the same with every compiler: kFrameBytes of x86/ghash.h.
-set(GPUCTR_GHASH_FRAME 256)
+# gpuctr_cpu_ghash(<name> <header> <of this CPU> <options>): a form of GHASH, as above.
 function(gpuctr_cpu_ghash name header built)
   set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_ghash.cpp)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
@@ -209,8 +204,8 @@ const GhashOps @name@_ghash = {kPowers, expand, update, multiply};
   if(built)
     target_sources(gpuctr_kernels PRIVATE ${file})
     set(options ${ARGN})
-    list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${GPUCTR_GHASH_FRAME}")
-    gpuctr_scale_frame(options)
+    list(GET GPUCTR_CIPHER_FOLDERS 0 folder)
+    gpuctr_limit_frames(options ${folder} ghash_frame)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
   endif()
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
@@ -235,32 +230,27 @@ if(GPUCTR_WIPE_FACTOR GREATER 1)
 endif()
 target_compile_definitions(gpuctr_kernels PUBLIC GPUCTR_WIPE_FACTOR=${GPUCTR_WIPE_FACTOR})
 
-# Scales the limit of frames in the list of options that `list_name` names.
-function(gpuctr_scale_frame list_name)
-  set(scaled "${${list_name}}")
-  if(GPUCTR_WIPE_FACTOR GREATER 1 AND "${scaled}" MATCHES "-Wframe-larger-than=([0-9]+)")
-    math(EXPR frame "${CMAKE_MATCH_1} * ${GPUCTR_WIPE_FACTOR}")
-    list(TRANSFORM scaled REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
-    set(${list_name} "${scaled}" PARENT_SCOPE)
+# Adds to the list of options that `list_name` names a warning of frames beyond the folder's `frame` in the probe.
+function(gpuctr_limit_frames list_name folder frame)
+  if("-O3" IN_LIST ${list_name}) # not with sanitizers, nor for debugging
+    set(most 0)
+    foreach(line IN LISTS GPUCTR_CIPHERS_${folder})
+      gpuctr_word(bytes "${line}" ${frame})
+      if(bytes GREATER most)
+        set(most ${bytes})
+      endif()
+    endforeach()
+    math(EXPR most "${most} * ${GPUCTR_WIPE_FACTOR}")
+    set(${list_name} ${${list_name}} -Wframe-larger-than=${most} PARENT_SCOPE)
   endif()
 endfunction()
 
-# The same for a cipher with S-boxes, unless its rounds are instructions.
-set(GPUCTR_BOXES_FRAME 4608)
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  set(GPUCTR_BOXES_FRAME 5120)
-endif()
-
-# The options of a SIMD backend, whose functions may keep so many bytes of stack, into `result`.
-function(gpuctr_simd_options result frame_bytes)
+# The options of a SIMD backend into `result`.
+function(gpuctr_simd_options result)
   set(options ${ARGN})
   if(NOT GPUCTR_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-    # kFrameBytes of simd/batch.h: the bytes of stack that are wiped. With -O2, as distributions
-    # build, GCC spills more than that.
-    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      math(EXPR frame_bytes "${frame_bytes} + 512")
-    endif()
-    list(APPEND options -O3 -Wframe-larger-than=${frame_bytes})
+    # With -O2, as distributions build, GCC spills more than what is wiped (base/frames.h).
+    list(APPEND options -O3)
   endif()
   if(GPUCTR_FUZZ)
     # Instrumented in full these files take clang minutes each. The fuzzer keeps AddressSanitizer here,
@@ -281,16 +271,16 @@ endfunction()
 string(REGEX MATCH "^(x86_64|AMD64)$" x86 "${CMAKE_SYSTEM_PROCESSOR}")
 string(REGEX MATCH "^(aarch64|arm64)$" arm "${CMAKE_SYSTEM_PROCESSOR}")
 set(x86_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl)
-gpuctr_simd_options(sse 1536 -mssse3)
-gpuctr_simd_options(sse_aesni 1536 -msse4.2 -maes)
-gpuctr_simd_options(avx2 1536 -mavx2)
-gpuctr_simd_options(avx2_aesni 1536 -mavx2 -maes)
-gpuctr_simd_options(avx2_vaes 1536 -mavx2 -maes -mvaes)
-gpuctr_simd_options(avx2_gfni 1536 -mavx2 -mgfni -maes -mvaes)
-gpuctr_simd_options(avx512 2304 ${x86_avx512} -maes)
-gpuctr_simd_options(avx512_gfni 2304 ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
+gpuctr_simd_options(sse -mssse3)
+gpuctr_simd_options(sse_aesni -msse4.2 -maes)
+gpuctr_simd_options(avx2 -mavx2)
+gpuctr_simd_options(avx2_aesni -mavx2 -maes)
+gpuctr_simd_options(avx2_vaes -mavx2 -maes -mvaes)
+gpuctr_simd_options(avx2_gfni -mavx2 -mgfni -maes -mvaes)
+gpuctr_simd_options(avx512 ${x86_avx512} -maes)
+gpuctr_simd_options(avx512_gfni ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
                     -maes -mvaes)
-gpuctr_simd_options(neon 1536)
+gpuctr_simd_options(neon)
 # GCC's vectoriser slows bit planes in integers by a half. Its search for equal loads takes half of the time
 # of CAST5's file: the limit is a tenth of GCC's own.
 set(scalar -fno-tree-vectorize -fno-tree-slp-vectorize)

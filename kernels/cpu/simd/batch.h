@@ -18,21 +18,14 @@ namespace gpuctr::simd {
 template <class M, class C>
 constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
 
-// Of a cipher with S-boxes, which may state that its batches spill less where boxes are affine maps
-// and there are 32 registers (affine_frame; its files are then compiled with that bound).
+// The frame of a batch. A definition may state it where boxes are affine maps and there are 32
+// registers.
 template <class M, class C>
-constexpr unsigned kBoxFrame =
-    M::kAffine&& M::kRegisters >= 32 && C::kFacts.affine_frame != 0 ? C::kFacts.affine_frame : 4608;
-
-// A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed; one
-// with a block of more than 16 bytes may have as many words (tuning.cmake of its folder). AES by
-// its instructions keeps its state in registers, and the low bits of a batch's counters in memory.
-template <class M, class C>
-constexpr unsigned kFrameBytes = (kOnAes<M, C>                                    ? 512
-                                  : C::kFacts.boxes                               ? kBoxFrame<M, C>
-                                  : M::kBytes < 64 && BlockBytes<C>::kValue <= 16 ? 1536
-                                                                                  : 2304) +
-                                 kMoreSpills;
+constexpr unsigned kFrameBytes = batch_frame(C::kFacts.boxes, kOnAes<M, C>,
+                                             M::kAffine&& M::kRegisters >= 32
+                                                 ? C::kFacts.affine_frame
+                                                 : 0,
+                                             BlockBytes<C>::kValue, M::kBytes);
 
 // The G of backend M for cipher C, and for its rounds of decryption.
 template <class M, class C>

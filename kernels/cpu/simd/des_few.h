@@ -9,8 +9,7 @@
 // - rounds<Encrypt, N>(halves, keys): of N blocks side by side, with the halves of the output in
 //   place;
 // - kSide: how many blocks go side by side;
-// - kFew: how many blocks take no longer than a batch of planes;
-// - kFrame: bytes of stack of a function below, at most.
+// - kFew: how many blocks take no longer than a batch of planes.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 
@@ -135,7 +134,7 @@ struct DesFew {
   }
 
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<Form::kFrame + 256>();
+    M::template wipe_below<kBitSlicedFrame + 256>();
   }
   GPUCTR_INLINE static void wipe_after() {
     wipe_stack();

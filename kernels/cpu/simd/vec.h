@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/base/frames.h"
 #include "kernels/base/inline.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
@@ -241,14 +242,6 @@ GPUCTR_INLINE constexpr std::uint64_t rot_xor_matrix(unsigned a, unsigned b, uns
   }
   return matrix;
 }
-
-// Bytes of stack wiped after each call. The compiler warns of a function with a larger frame
-// (-Wframe-larger-than in kernels/cmake/Backends.cmake), and kernels_wipe_test finds what stays.
-#ifdef __clang__
-constexpr unsigned kMoreSpills = 512;
-#else
-constexpr unsigned kMoreSpills = 0;
-#endif
 
 }  // namespace gpuctr::simd
 

@@ -332,16 +332,10 @@ struct VbmiVerbs {
     }
   };
 
-  // Of the functions above: compilers warn of a larger frame (tuning.cmake of the folders).
-#ifdef __clang__
-  static constexpr unsigned kFrame = 10240;
-#else
-  static constexpr unsigned kFrame = 6144;
-#endif
-  // Frames: one, or that of encrypt_one() or find() in another.
+  // Frames of the functions above: one, or that of encrypt_one() or find() in another.
   template <unsigned Frames>
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<Frames * kFrame + 256>();
+    M::template wipe_below<Frames * kTablesFrame + 256>();
   }
   template <unsigned Frames>
   GPUCTR_INLINE static void wipe_after() {
