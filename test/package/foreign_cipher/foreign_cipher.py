@@ -151,6 +151,16 @@ def check(source, work):
     done = run("ninja", "-C", build, "gpuctr")
     expect(done.returncode == 0, "the module is not built", done.stdout[-3000:])
 
+    # A change of the definition compiles the cipher again, and no other file of the module.
+    (folder / "toy.h").touch()
+    run("ninja", "-C", build, "build.ninja")
+    shutil.copy(build / "build.ninja", build / "again.ninja")  # -n stops where Ninja may make its own file again
+    done = run("ninja", "-C", build, "-f", "again.ninja", "-n", "gpuctr")
+    compiled = [line for line in done.stdout.splitlines() if "Building CXX" in line]
+    others = [line for line in compiled if not line.endswith(("_toy.cpp.o", "/toy_specs.cpp.o"))]
+    expect(len(compiled) > len(others), "a change of the definition compiles nothing", done.stdout[-3000:])
+    expect(not others, "a change of the definition compiles other files", "\n".join(others))
+
     # The vector, in CTR and ECB, and the manual.
     for mode, text, want in (("ecb", BLOCK, answer), ("ctr", bytes(8), answer)):
         iv = ["-iv", BLOCK.hex()] if mode == "ctr" else ["-nopad"]
