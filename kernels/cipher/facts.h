@@ -3,7 +3,10 @@
 #define GPUCTR_KERNELS_CIPHER_FACTS_H
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
+
+#include "kernels/base/inline.h"
 
 namespace gpuctr {
 
@@ -158,6 +161,20 @@ template <class C>
 struct alignas(64) Schedule {
   typename C::Word words[C::kRoundKeyWords];
 };
+
+// The definition's key schedule, from a key of kKeyBytes:
+//   expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords])
+// or, with S-boxes, a template on what looks them up (SlicedBoxes of sliced.h).
+template <class C>
+GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
+  C::expand(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+}
+template <class C, class Boxes>
+GPUCTR_INLINE void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
+  C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+                            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+}
 
 // GroupCounts of a cipher, with its default.
 template <class C>

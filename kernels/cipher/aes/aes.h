@@ -125,7 +125,8 @@ struct Aes : AesRounds {
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
   // because each one waits for the one before it.
   template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kKeyWords = KeyBits / 32;
     constexpr unsigned kAll = 4 * (kRounds + 1);
     unsigned round_constant = 1;

@@ -251,7 +251,8 @@ struct Aria : AriaRounds {
   }
 
   template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
     struct {

@@ -67,7 +67,7 @@ struct Blowfish {
       right = x[1].v[0];
     }
   };
-  static void expand(const std::uint8_t* key, std::size_t bytes, Word* rk) {
+  static void expand(const std::uint8_t* key, std::size_t bytes, Word (&rk)[kRoundKeyWords]) {
     expand_by(PlainWork{rk}, key, bytes, rk);
   }
 

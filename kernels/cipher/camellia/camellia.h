@@ -233,7 +233,8 @@ struct Camellia : CamelliaRounds {
   }
 
   template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Wiped<Wide[4]> made;
     Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
     kl = load(key);

@@ -28,7 +28,7 @@ struct Cham {
   });
   static_assert(kRounds % 8 == 0 && kRoundKeyWords % 8 == 0, "rounds are written eight at a time");
 
-  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     for (unsigned i = 0; i < kKeyWords; ++i) {
       const Word k = load_le<Word>(key + sizeof(Word) * i);
       const Word common = static_cast<Word>(k ^ rotl_word(k, 1));

@@ -43,7 +43,8 @@ struct Hight {
     return ((a & ~kTop) + (b & ~kTop)) ^ ((a ^ b) & kTop);
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr Deltas kDeltas;
     const std::uint64_t halves[2] = {load_le<std::uint64_t>(key), load_le<std::uint64_t>(key + 8)};
     // SK[16 i + j] = MK[(j - i) mod 8 + (j & 8)] + delta[16 i + j].

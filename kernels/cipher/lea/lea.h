@@ -53,7 +53,7 @@ struct Lea {
 #endif
   }
 
-  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
     constexpr unsigned kKeyWords = KeyBits / 32;
     // Unrolled as far as the words' places repeat.

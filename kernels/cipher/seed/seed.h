@@ -96,7 +96,8 @@ struct Seed {
   // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at
   // once: bytes 0 and 2 of a word (from the right) in one array, 1 and 3 in the other.
   template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
     Wiped<std::uint64_t[kRounds]> inputs;  // of G, two for each round
     to_inputs(key, inputs.value);

@@ -190,7 +190,7 @@ def check(source, work):
     if len(sys.argv) > 2:
         unit = work / "toy.cu"
         unit.write_text('#include "kernels/cipher/toy/toy.h"\n__global__ void expand(const std::uint8_t* key, '
-                        "std::uint32_t* rk) { gpuctr::Toy::expand(key, rk); }\n")
+                        "std::uint32_t* rk) { gpuctr::expand_key<gpuctr::Toy>(key, rk); }\n")
         done = run(sys.argv[2], "-std=c++17", f"-I{tree}", "-Werror", "all-warnings", "-diag-suppress=1675",
                    "-Xcompiler=-Wno-unknown-pragmas", "-ptx", "-o", work / "toy.ptx", unit)
         expect(done.returncode == 0, "CUDA does not compile Wiped in expand()", done.stdout)
