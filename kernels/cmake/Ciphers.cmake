@@ -149,9 +149,9 @@ constexpr CipherSpec specs_@folder@[@here@] = {
     list(APPEND GPUCTR_CUDA_FOLDERS ${folder})
     list(APPEND cuda_lists "folder::${folder}")
     if(lines MATCHES " boxes=1 ") # its kernels look up in tables, and test/gpu/tables_test.cpp compares them with the definition
-      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/tables.h)
-        message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has S-boxes and a cuda.cu, and no tables.h that names "
-                            "the forms of its kernels in folder::${folder}_tables (kernels/cipher/table_words.h)")
+      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda_tables.h)
+        message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has S-boxes and a cuda.cu, and no cuda_tables.h that names "
+                            "the forms of its kernels in folder::${folder}_tables (kernels/cipher/cuda_words.h)")
       endif()
       list(APPEND GPUCTR_TABLE_FOLDERS ${folder})
       list(APPEND GPUCTR_CIPHER_KINDS "a form with tables")

@@ -4,8 +4,8 @@
 #define GPUCTR_KERNELS_CIPHER_AES_AES_H
 
 #include "kernels/cipher/aes_box.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -124,7 +124,7 @@ struct Aes : AesRounds {
 
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
   // because each one waits for the one before it.
-  template <class Boxes = SlicedBoxes>
+  template <class Boxes = BitSlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kKeyWords = KeyBits / 32;

@@ -6,8 +6,8 @@
 #include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/aria/boxes.h"
 #include "kernels/cipher/aria/row.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -250,7 +250,7 @@ struct Aria : AriaRounds {
     store_be(out + 8, a.low ^ (low >> by | high << (64 - by)));
   }
 
-  template <class Boxes = SlicedBoxes>
+  template <class Boxes = BitSlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size

@@ -7,32 +7,32 @@
 namespace gpuctr {
 
 // In two parts, for counter mode.
-struct AriaOnBoxes : AriaRounds {
+struct AriaHoistedRounds : AriaRounds {
   static constexpr CipherFacts kFacts =
-      facts([](CipherFacts& f) { f.opens_by_periods = true; }, AriaRounds::kFacts);
+      facts([](CipherFacts& f) { f.tabulates_first_rounds = true; }, AriaRounds::kFacts);
 
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
     add_key(x, rk, 0);
     substitute<1>(x);
     diffuse(x);
     add_key(x, rk, 1);
   }
   template <class V, class K>
-  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
-    vary_by(x, last, rk(15));
+  GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K& rk) {
+    set_last_byte_with(x, last, rk(15));
   }
   // The last byte has passed one box, whose result A adds to seven bytes.
   template <class V>
-  GPUCTR_HD static void vary_by(V (&x)[16], const V& last, const V& key) {
+  GPUCTR_HD static void set_last_byte_with(V (&x)[16], const V& last, const V& key) {
     using Box = AriaInverseBox2;
     const V change = (last ^ key).template sub<Box>() ^ key.template sub<Box>();
     constexpr unsigned kSums[7] = {1, 2, 4, 5, 8, 10, 15};
     for (const unsigned i : kSums) x[i] = x[i] ^ change;
   }
-  static constexpr bool opens_turned(unsigned) { return true; }
+  static constexpr bool first_rounds_turned(unsigned) { return true; }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void other_rounds(V (&x)[16], const K& rk) {
     substitute<2>(x);
     diffuse(x);
     add_key(x, rk, 2);
@@ -44,12 +44,12 @@ struct AriaOnBoxes : AriaRounds {
 // decryption, whose keys are added before A and leave the other pipe less to do once the boxes are
 // done. Encryption with them is 1.1 times faster on Zen 4. Its keys are A of those of the schedule,
 // in the other order (RFC 5794 2.3.2).
-struct AriaKeysAfterBoxes : AriaOnBoxes {
+struct AriaKeysAfterBoxes : AriaHoistedRounds {
   static constexpr CipherFacts kFacts =
-      facts([](CipherFacts& f) { f.prepared_words = kRoundKeyWords; }, AriaOnBoxes::kFacts);
+      facts([](CipherFacts& f) { f.prepared_words = kRoundKeyWords; }, AriaHoistedRounds::kFacts);
 
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
     const unsigned rounds = rk.stored(kRoundsAt);
     add_key(x, rk, rounds);
     substitute<1>(x);
@@ -57,11 +57,11 @@ struct AriaKeysAfterBoxes : AriaOnBoxes {
     diffuse(x);
   }
   template <class V, class K>
-  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
-    vary_by(x, last, rk(16 * rk.stored(kRoundsAt) + 15));
+  GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K& rk) {
+    set_last_byte_with(x, last, rk(16 * rk.stored(kRoundsAt) + 15));
   }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void other_rounds(V (&x)[16], const K& rk) {
     const unsigned rounds = rk.stored(kRoundsAt);
     substitute<2>(x);
     add_key(x, rk, rounds - 2);
@@ -87,12 +87,12 @@ struct AriaKeysAfterBoxes : AriaOnBoxes {
 };
 
 template <bool kGfni, unsigned kRegisters>
-struct OnBoxes<AriaRounds, kGfni, kRegisters> {
-  using Type = AriaOnBoxes;
+struct BoxInstructionRounds<AriaRounds, kGfni, kRegisters> {
+  using Type = AriaHoistedRounds;
 };
 // With 16 registers a key behind the boxes costs spills.
 template <>
-struct OnBoxes<AriaRounds, true, 32> {
+struct BoxInstructionRounds<AriaRounds, true, 32> {
   using Type = AriaKeysAfterBoxes;
 };
 

@@ -4,10 +4,10 @@
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
 
 #include "kernels/base/wipe.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/camellia/row.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -232,7 +232,7 @@ struct Camellia : CamelliaRounds {
     put_high(of, by + 64, out + 8);
   }
 
-  template <class Boxes = SlicedBoxes>
+  template <class Boxes = BitSlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
     Wiped<Wide[4]> made;

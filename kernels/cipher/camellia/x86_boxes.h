@@ -74,7 +74,7 @@ struct CamelliaInBasis {
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.boxes = true;
     f.prepared_words = kGroupsAt + 1;
-    f.opens_by_periods = true;
+    f.tabulates_first_rounds = true;
   });
   using Left = CamelliaBasis<kGfni, false>;
   using Right = CamelliaBasis<kGfni, true>;
@@ -157,7 +157,7 @@ struct CamelliaInBasis {
   }
 
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
     for (unsigned i = 0; i < 8; ++i) x[i] = x[i].template linear<Left>() ^ rk(i);
     for (unsigned i = 8; i < 16; ++i) {
       x[i] = x[i].template turned<1>().template linear<Right>() ^ rk(i);
@@ -167,7 +167,7 @@ struct CamelliaInBasis {
   // The last byte comes into one box, that of the second round's last byte, whose result P adds to
   // all bytes but two.
   template <class V, class K>
-  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K&) {
+  GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K&) {
     using Box = BoxInBasis<CamelliaBox1, Right, Left>;
     const V without = x[15].template sub_turning<Box, true>();
     x[15] = x[15] ^ last.template turned<1>().template linear<Right>();
@@ -176,10 +176,10 @@ struct CamelliaInBasis {
       if (i != 3) x[i] = x[i] ^ change;
     }
   }
-  static constexpr bool opens_turned(unsigned j) { return j >= 8; }
+  static constexpr bool first_rounds_turned(unsigned j) { return j >= 8; }
 
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void other_rounds(V (&x)[16], const K& rk) {
     unsigned at = 16;
     GPUCTR_ROUNDS
     for (unsigned left = rk.stored(kGroupsAt); left != 0; --left, at += kGroup) {
@@ -199,8 +199,8 @@ struct CamelliaInBasis {
 
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
-    open(x, rk);
-    rest(x, rk);
+    first_rounds(x, rk);
+    other_rounds(x, rk);
   }
 
   // prepare().
@@ -302,7 +302,7 @@ struct CamelliaInBasis {
 };
 
 template <bool kGfni, unsigned kRegisters>
-struct OnBoxes<CamelliaRounds, kGfni, kRegisters> {
+struct BoxInstructionRounds<CamelliaRounds, kGfni, kRegisters> {
   using Type = CamelliaInBasis<kGfni>;
 };
 

@@ -5,7 +5,7 @@
 #define GPUCTR_KERNELS_CIPHER_CAST5_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/cast5/tables.h"
+#include "kernels/cipher/cast5/boxes.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 

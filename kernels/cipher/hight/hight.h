@@ -129,7 +129,7 @@ struct Hight {
     x[4] = x[4] - rk(kWhitening + 6);
     x[6] = x[6] ^ rk(kWhitening + 7);
     turn_right(x);
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 8) {
       unround<7>(x, rk, i - 1);
       unround<6>(x, rk, i - 2);

@@ -2,15 +2,15 @@
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_BOXES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_BOXES_H
 
-#include "kernels/cipher/sliced.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cpu/scalar/modes.h"
 #include "kernels/cpu/simd/layout.h"
 
 namespace gpuctr {
 namespace {
 
-// S-boxes: 128 blocks at a time in bit planes (cipher/sliced.h), however few there are. A plane is
-// 16 bytes, which are one register of every x86-64 and AArch64 CPU and two words elsewhere.
+// S-boxes: 128 blocks at a time in bit planes (cipher/bit_sliced.h), however few there are. A plane
+// is 16 bytes, which are one register of every x86-64 and AArch64 CPU and two words elsewhere.
 template <class C>
 struct ManyBlocks {
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
@@ -19,7 +19,7 @@ struct ManyBlocks {
   static constexpr std::size_t kStackBytes = 16 << 10;
   static_assert(sizeof(typename C::Word) == 1, "a cipher with S-boxes has words of a byte");
   typedef std::uint64_t Plane __attribute__((vector_size(16)));
-  using V = SlicedByte<Plane>;
+  using V = BitSlicedByte<Plane>;
 
   struct Keys {
     const std::uint8_t* bytes;

@@ -123,7 +123,7 @@ GPUCTR_INLINE void open_counter(const Counter<C>& counter, const KeyWord<typenam
   Word& last = opening[C::kWords - 1];
   last = {true, {}, {}, {}, first};
   Word::Maker::last_words(first, last.words);
-  C::open(opening, typename Word::Keys{keys});
+  C::first_rounds(opening, typename Word::Keys{keys});
   for (unsigned j = 0; j < C::kWords; ++j) x[j] = opening[j].each();
 }
 
@@ -241,7 +241,7 @@ struct Batch {
                                               const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
     counter->look_up(keys, x);
-    C::rest(x, Keys{keys});
+    C::other_rounds(x, Keys{keys});
     settle_words<C>(x, Keys{keys});
     write(x, in, out);
   }
@@ -268,15 +268,15 @@ struct Batch {
       read_for_rounds(in, x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
-    } else if constexpr (C::kFacts.opens) {
+    } else if constexpr (C::kFacts.hoists_first_rounds) {
       if (counter != nullptr) {
         open_counter<M, C, G>(*counter, keys, x);
         *counter = counter->plus(kBlocks);
       } else {
         read(in, x);
-        C::open(x, Keys{keys});
+        C::first_rounds(x, Keys{keys});
       }
-      C::rest(x, Keys{keys});
+      C::other_rounds(x, Keys{keys});
     } else {
       if (counter != nullptr) {
         CounterWords<M::kBytes, C, G>::make(*counter, x);
@@ -305,9 +305,9 @@ struct Batch {
     read_for_rounds(in, x);
     if constexpr (!kEncrypts) {
       decrypt_words<C>(x, Keys{keys});
-    } else if constexpr (C::kFacts.opens) {
-      C::open(x, Keys{keys});
-      C::rest(x, Keys{keys});
+    } else if constexpr (C::kFacts.hoists_first_rounds) {
+      C::first_rounds(x, Keys{keys});
+      C::other_rounds(x, Keys{keys});
     } else {
       encrypt_words<C>(x, Keys{keys});
     }

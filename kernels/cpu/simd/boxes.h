@@ -1,8 +1,9 @@
 // Ciphers with S-boxes of bytes on a SIMD backend: one vector for each byte of the block. What they
 // have beyond wordwise.h.
 //
-// Many blocks go through the rounds that the cipher has for the backend (OnBoxes of facts.h), one
-// block through a row (row.h), the key schedule through the backend's boxes (key_schedule.h).
+// Many blocks go through the rounds that the cipher has for the backend (BoxInstructionRounds of
+// facts.h), one block through a row (row.h), the key schedule through the backend's boxes
+// (key_schedule.h).
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOXES_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOXES_H
 
@@ -15,7 +16,7 @@ namespace gpuctr::simd {
 
 template <class M, class C>
 struct Form<M, C, std::enable_if_t<C::kFacts.boxes && (M::kAffine || M::kAesBoxes)>> {
-  using Type = typename OnBoxes<C, M::kAffine, M::kRegisters>::Type;
+  using Type = typename BoxInstructionRounds<C, M::kAffine, M::kRegisters>::Type;
 };
 
 template <class M, class C>

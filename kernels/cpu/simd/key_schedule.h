@@ -1,5 +1,5 @@
 // Key schedules of ciphers with S-boxes by a SIMD backend's own boxes. The bit-sliced boxes of
-// kernels/cipher/sliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
+// kernels/cipher/bit_sliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr::simd {
 
-// As SlicedBoxes. M is a backend with vectors of 16 bytes.
+// As BitSlicedBoxes. M is a backend with vectors of 16 bytes.
 template <class M>
 struct RegisterBoxes {
   static constexpr bool kHasRow = true;

@@ -2,8 +2,9 @@
 // them, differ in their last byte alone. What the first rounds make of such blocks with a last byte
 // of zero is computed for sixteen periods at a time, in one narrow batch. Each word of it is a
 // table of sixteen bytes, in which a batch looks the periods of its blocks up, one instruction a
-// word. Then the last byte comes in, which has reached few words as yet (vary() of facts.h). The
-// tables are as secret as the counter; nothing depends on it but what is looked up in registers.
+// word. Then the last byte comes in, which has reached few words as yet (set_last_byte() of
+// facts.h). The tables are as secret as the counter; nothing depends on it but what is looked up in
+// registers.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_PERIODS_H
 #define GPUCTR_KERNELS_CPU_SIMD_PERIODS_H
 
@@ -93,9 +94,9 @@ class Periods {
     }
     const W turned = periods.template turned<1>();
     for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j] = (C::opens_turned(j) ? turned : periods).looked_up_in(tables_[j]);
+      x[j] = (C::first_rounds_turned(j) ? turned : periods).looked_up_in(tables_[j]);
     }
-    C::vary(x, last, WordKeys<M, Byte, G>{keys});
+    C::set_last_byte(x, last, WordKeys<M, Byte, G>{keys});
     counter_ = counter_.plus(G * Layout<M::kBytes, C>::kBlocks);
   }
 
@@ -115,9 +116,9 @@ class Periods {
     counter_bytes<InOne>(upper, shifted);
     for (unsigned j = 0; j < 15; ++j) x[j] = shifted[j + 1];
     x[15] = Small::constant(0);
-    C::open(x, WordKeys<InOne, Byte, 1>{keys});
+    C::first_rounds(x, WordKeys<InOne, Byte, 1>{keys});
     for (unsigned j = 0; j < 16; ++j) {
-      store(tables_[j], (C::opens_turned(j) ? x[j].template turned<3>() : x[j]).v[0]);
+      store(tables_[j], (C::first_rounds_turned(j) ? x[j].template turned<3>() : x[j]).v[0]);
     }
   }
 
@@ -129,8 +130,8 @@ class Periods {
 };
 
 template <class M, class C>
-struct CounterOf<M, C,
-                 std::enable_if_t<C::kFacts.opens_by_periods && (M::kAffine || M::kAesBoxes)>> {
+struct CounterOf<
+    M, C, std::enable_if_t<C::kFacts.tabulates_first_rounds && (M::kAffine || M::kAesBoxes)>> {
   using Type = Periods<M, C>;
   static constexpr bool kByPeriods = true;
 };

@@ -128,7 +128,7 @@ struct PlanePasses {
 template <class M, class C, unsigned N>
 struct PlaneBatch {
   using P = Plane<N>;
-  using Passes = PlanePasses<M, typename C::Planes, N>;
+  using Passes = PlanePasses<M, typename C::BitSliced, N>;
   static constexpr std::size_t kBlocks = 8 * N;
   static constexpr std::size_t kBytes = 8 * kBlocks;
 
@@ -136,7 +136,7 @@ struct PlaneBatch {
   template <bool Encrypt>
   GPUCTR_INLINE static void run(P* x, const std::uint8_t* keys) {
     P* left = x;
-    P* right = x + C::Planes::kRight;
+    P* right = x + C::BitSliced::kRight;
     for (unsigned i = 0; i < C::kPasses; ++i) {
       Passes::template pass<Encrypt>(left, right,
                                      keys + C::kPassBytes * (Encrypt ? i : C::kPasses - 1 - i));

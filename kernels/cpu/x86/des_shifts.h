@@ -26,7 +26,7 @@ namespace {
 
 template <class C>
 struct DesShiftMaps {
-  using Bits = DesBits<typename C::Planes>;
+  using Bits = DesBits<typename C::BitSliced>;
 
   // The boxes of the vector that is shifted to the right, and of the other.
   static constexpr std::uint8_t kBox[2][4] = {{0, 2, 4, 5}, {6, 7, 1, 3}};

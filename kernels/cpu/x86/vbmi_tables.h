@@ -1,4 +1,4 @@
-// CTR and ECB of ciphers with tables (cipher/several.h) on AVX-512 with VBMI: sixty-four blocks
+// CTR and ECB of ciphers with tables (cipher/interleaved.h) on AVX-512 with VBMI: sixty-four blocks
 // side by side, whose look-ups have no address. VPERMI2B looks 64 bytes up in 128, so a table of
 // 256 words is four planes of bytes, each of which takes two VPERMI2B and a choice by the index's
 // top bit. Constant time, key schedule included. One block takes as long as sixty-four.

@@ -37,7 +37,7 @@ struct Toy {
   }
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[2], const K& rk) {
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; --i) {
       x[1] = (x[1] ^ x[0]).template rotl<29>();
       x[0] = ((x[0] ^ rk(i - 1)) - x[1]).template rotl<8>();

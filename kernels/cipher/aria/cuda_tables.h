@@ -7,14 +7,14 @@
 // P permutes bytes within them; W and P are involutions. In rounds with the second substitution
 // layer box j stands two bytes further on, so that words leave M turned by two bytes; P turns them
 // back. Round keys that follow a diffusion are added before W P W, in the XOR of four look-ups.
-#ifndef GPUCTR_KERNELS_CIPHER_ARIA_TABLES_H
-#define GPUCTR_KERNELS_CIPHER_ARIA_TABLES_H
+#ifndef GPUCTR_KERNELS_CIPHER_ARIA_CUDA_TABLES_H
+#define GPUCTR_KERNELS_CIPHER_ARIA_CUDA_TABLES_H
 
 #include <cstring>
 
 #include "kernels/cipher/aria/aria.h"
+#include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
-#include "kernels/cipher/table_words.h"
 
 namespace gpuctr {
 

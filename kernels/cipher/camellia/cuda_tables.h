@@ -7,12 +7,12 @@
 // but the one before it, and a byte of the second word to all but its own in both. What the first
 // word gives to the result's second word is what it gives to the first, XORed with that rotated by
 // a byte. So four tables do, each with its box's value in three of four bytes.
-#ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_TABLES_H
-#define GPUCTR_KERNELS_CIPHER_CAMELLIA_TABLES_H
+#ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_CUDA_TABLES_H
+#define GPUCTR_KERNELS_CIPHER_CAMELLIA_CUDA_TABLES_H
 
 #include "kernels/cipher/camellia/camellia.h"
+#include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
-#include "kernels/cipher/table_words.h"
 
 namespace gpuctr {
 

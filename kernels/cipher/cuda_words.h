@@ -1,6 +1,6 @@
 // Words of four bytes, byte 0 lowest, for forms of ciphers that look bytes up in tables.
-#ifndef GPUCTR_KERNELS_CIPHER_TABLE_WORDS_H
-#define GPUCTR_KERNELS_CIPHER_TABLE_WORDS_H
+#ifndef GPUCTR_KERNELS_CIPHER_CUDA_WORDS_H
+#define GPUCTR_KERNELS_CIPHER_CUDA_WORDS_H
 
 #include <cstdint>
 #include <tuple>
@@ -9,11 +9,11 @@
 
 // For the loops of such a form.
 #ifdef __CUDA_ARCH__
-#define GPUCTR_CARD_UNROLL _Pragma("unroll")
-#define GPUCTR_CARD_LOOP _Pragma("unroll 1")
+#define GPUCTR_DEVICE_UNROLL _Pragma("unroll")
+#define GPUCTR_DEVICE_LOOP _Pragma("unroll 1")
 #else
-#define GPUCTR_CARD_UNROLL
-#define GPUCTR_CARD_LOOP
+#define GPUCTR_DEVICE_UNROLL
+#define GPUCTR_DEVICE_LOOP
 #endif
 
 namespace gpuctr::tables {
@@ -60,7 +60,7 @@ template <unsigned N, unsigned kBlocks>
 GPUCTR_HD void split_blocks(const std::uint32_t (&s)[N][4], std::uint32_t (&left)[kBlocks],
                             std::uint32_t (&right)[kBlocks]) {
   static_assert(kBlocks == 2 * N);
-  GPUCTR_CARD_UNROLL
+  GPUCTR_DEVICE_UNROLL
   for (unsigned q = 0; q < N; ++q) {
     left[2 * q] = turned(s[q][0]), right[2 * q] = turned(s[q][1]);
     left[2 * q + 1] = turned(s[q][2]), right[2 * q + 1] = turned(s[q][3]);
@@ -70,7 +70,7 @@ template <unsigned N, unsigned kBlocks>
 GPUCTR_HD void join_blocks(const std::uint32_t (&left)[kBlocks],
                            const std::uint32_t (&right)[kBlocks], std::uint32_t (&s)[N][4]) {
   static_assert(kBlocks == 2 * N);
-  GPUCTR_CARD_UNROLL
+  GPUCTR_DEVICE_UNROLL
   for (unsigned q = 0; q < N; ++q) {
     s[q][0] = turned(left[2 * q]), s[q][1] = turned(right[2 * q]);
     s[q][2] = turned(left[2 * q + 1]), s[q][3] = turned(right[2 * q + 1]);

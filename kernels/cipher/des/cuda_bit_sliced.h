@@ -6,8 +6,8 @@
 // key's bits of its middle inputs, so that these 32 of the 48 cost nothing: the XOR that adds a
 // box's output takes off what the half carried two rounds ago and puts on what it carries next.
 // The 16 edges have masks of their own: the key's bit and what the plane carries.
-#ifndef GPUCTR_KERNELS_CIPHER_DES_SLICES_H
-#define GPUCTR_KERNELS_CIPHER_DES_SLICES_H
+#ifndef GPUCTR_KERNELS_CIPHER_DES_CUDA_BIT_SLICED_H
+#define GPUCTR_KERNELS_CIPHER_DES_CUDA_BIT_SLICED_H
 
 #include <cstdint>
 #include <utility>
@@ -20,7 +20,7 @@ namespace gpuctr {
 // first pass, from a pass to the next, and leaves the last with, 32 bits each; then 48 bits a
 // round, 32 for the boxes' outputs in their order and 16 for inputs 0 and 5 of each box. All are
 // zeros or ones in all blocks of a plane.
-struct DesSlices {
+struct DesBitSliced {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 8;
   static constexpr unsigned kMostPasses = 3;

@@ -1,12 +1,12 @@
 // SEED as look-ups in tables, for backends whose tables are out of an attacker's reach
 // (kernels/gpu/cuda/kernel/tables/tables.cuh). Round keys are words as numbers; the state comes and
 // goes as words of four bytes with byte 0 lowest, and is turned to numbers between.
-#ifndef GPUCTR_KERNELS_CIPHER_SEED_TABLES_H
-#define GPUCTR_KERNELS_CIPHER_SEED_TABLES_H
+#ifndef GPUCTR_KERNELS_CIPHER_SEED_CUDA_TABLES_H
+#define GPUCTR_KERNELS_CIPHER_SEED_CUDA_TABLES_H
 
+#include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
 #include "kernels/cipher/seed/seed.h"
-#include "kernels/cipher/table_words.h"
 
 namespace gpuctr {
 

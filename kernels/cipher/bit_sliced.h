@@ -1,7 +1,7 @@
 // Bytes of many blocks in bit planes: word i of eight holds bit i of each. An S-box is logic on
 // planes, so that its time depends on nothing, on any CPU.
-#ifndef GPUCTR_KERNELS_CIPHER_SLICED_H
-#define GPUCTR_KERNELS_CIPHER_SLICED_H
+#ifndef GPUCTR_KERNELS_CIPHER_BIT_SLICED_H
+#define GPUCTR_KERNELS_CIPHER_BIT_SLICED_H
 
 #include <type_traits>
 
@@ -24,34 +24,34 @@ GPUCTR_INLINE constexpr P plane_of(unsigned bit) {
 // P: a plane, an integer of any width or a vector of std::uint64_t, one bit for each byte. A word
 // type as word.h wants it.
 template <class P>
-struct SlicedByte {
+struct BitSlicedByte {
   P plane[8];
 
-  GPUCTR_INLINE friend SlicedByte operator^(const SlicedByte& a, const SlicedByte& b) {
-    SlicedByte c;
+  GPUCTR_INLINE friend BitSlicedByte operator^(const BitSlicedByte& a, const BitSlicedByte& b) {
+    BitSlicedByte c;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] ^ b.plane[i]);
     return c;
   }
 
-  GPUCTR_INLINE friend SlicedByte operator&(const SlicedByte& a, const SlicedByte& b) {
-    SlicedByte c;
+  GPUCTR_INLINE friend BitSlicedByte operator&(const BitSlicedByte& a, const BitSlicedByte& b) {
+    BitSlicedByte c;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] & b.plane[i]);
     return c;
   }
-  GPUCTR_INLINE friend SlicedByte operator|(const SlicedByte& a, const SlicedByte& b) {
-    SlicedByte c;
+  GPUCTR_INLINE friend BitSlicedByte operator|(const BitSlicedByte& a, const BitSlicedByte& b) {
+    BitSlicedByte c;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] | b.plane[i]);
     return c;
   }
-  GPUCTR_INLINE SlicedByte shift_in(const SlicedByte& below) const {
+  GPUCTR_INLINE BitSlicedByte shift_in(const BitSlicedByte& below) const {
     return {{below.plane[7], plane[0], plane[1], plane[2], plane[3], plane[4], plane[5], plane[6]}};
   }
   using Carry = P;
-  GPUCTR_INLINE static SlicedByte add(const SlicedByte& a, const SlicedByte& b, P* carry) {
-    SlicedByte sum;
+  GPUCTR_INLINE static BitSlicedByte add(const BitSlicedByte& a, const BitSlicedByte& b, P* carry) {
+    BitSlicedByte sum;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) {
       const P x = a.plane[i] ^ *carry;
@@ -61,8 +61,8 @@ struct SlicedByte {
     }
     return sum;
   }
-  GPUCTR_INLINE static SlicedByte constant(std::uint64_t c) {
-    SlicedByte same;
+  GPUCTR_INLINE static BitSlicedByte constant(std::uint64_t c) {
+    BitSlicedByte same;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) same.plane[i] = plane_of<P>(c >> i & 1);
     return same;
@@ -70,9 +70,9 @@ struct SlicedByte {
 
   // y = Map::kMap(x)
   template <class Map>
-  GPUCTR_INLINE SlicedByte linear() const {
+  GPUCTR_INLINE BitSlicedByte linear() const {
     constexpr Affine kMap = Map::kMap;
-    SlicedByte y;
+    BitSlicedByte y;
     GPUCTR_UNROLL
     for (unsigned to = 0; to < 8; ++to) {
       P sum = plane_of<P>(kMap.constant >> to & 1u);
@@ -86,13 +86,13 @@ struct SlicedByte {
   }
 
   template <class Box>
-  GPUCTR_INLINE SlicedByte sub() const;
+  GPUCTR_INLINE BitSlicedByte sub() const;
 };
 
 // AES's S-box in 113 gates and four complements: J. Boyar, R. Peralta, "A depth-16 circuit for the
 // AES S-box", 2011, with its names. Its bit 0 is the most significant.
 template <class P>
-GPUCTR_INLINE SlicedByte<P> aes_box(const SlicedByte<P>& in) {
+GPUCTR_INLINE BitSlicedByte<P> aes_box(const BitSlicedByte<P>& in) {
   const P x0 = in.plane[7], x1 = in.plane[6], x2 = in.plane[5], x3 = in.plane[4];
   const P x4 = in.plane[3], x5 = in.plane[2], x6 = in.plane[1], x7 = in.plane[0];
   // Linear.
@@ -226,8 +226,8 @@ struct AfterAes {
 
 template <class P>
 template <class Box>
-GPUCTR_INLINE SlicedByte<P> SlicedByte<P>::sub() const {
-  SlicedByte x = *this;
+GPUCTR_INLINE BitSlicedByte<P> BitSlicedByte<P>::sub() const {
+  BitSlicedByte x = *this;
   if constexpr (!BeforeAes<Box>::kMap.is_identity()) x = x.template linear<BeforeAes<Box>>();
   x = aes_box(x);
   if constexpr (!AfterAes<Box>::kMap.is_identity()) x = x.template linear<AfterAes<Box>>();
@@ -250,7 +250,7 @@ GPUCTR_INLINE std::uint64_t transpose_bits(std::uint64_t x) {
 template <class Box, class P, unsigned N>
 GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
   static_assert(N <= sizeof(P), "a plane has a byte for each word");
-  SlicedByte<P> x = {};
+  BitSlicedByte<P> x = {};
   for (unsigned w = 0; w < N; ++w) {
     const std::uint64_t bits = transpose_bits(words[w]);
     for (unsigned i = 0; i < 8; ++i) {
@@ -269,7 +269,7 @@ GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
 
 // S-boxes for a key schedule, on any CPU. A cipher with S-boxes has expand<Boxes>(key, round keys),
 // where Boxes is this struct or a backend's own (kernels/cpu/simd/key_schedule.h).
-struct SlicedBoxes {
+struct BitSlicedBoxes {
   // Whether there is a vector of 16 bytes, Boxes::Row, with the operations of
   // kernels/cpu/simd/row.h.
   static constexpr bool kHasRow = false;

@@ -1,14 +1,14 @@
 // AES as look-ups in tables of 32-bit words, for backends whose tables are out of an attacker's
 // reach: the bank-private ones of a card (kernels/gpu/cuda/kernel/tables/tables.cuh). State and
 // round keys are words of four bytes with byte 0 lowest.
-#ifndef GPUCTR_KERNELS_CIPHER_AES_TABLES_H
-#define GPUCTR_KERNELS_CIPHER_AES_TABLES_H
+#ifndef GPUCTR_KERNELS_CIPHER_AES_CUDA_TABLES_H
+#define GPUCTR_KERNELS_CIPHER_AES_CUDA_TABLES_H
 
 #include <cstring>
 
 #include "kernels/cipher/aes/aes.h"
+#include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
-#include "kernels/cipher/table_words.h"
 
 namespace gpuctr {
 

@@ -2,14 +2,14 @@
 // (kernels/gpu/cuda/kernel/tables/tables.cuh). The tables are the S-boxes, which are made from the
 // key. The state comes and goes as words of four bytes with byte 0 lowest, two blocks side by side,
 // and is turned to numbers between.
-#ifndef GPUCTR_KERNELS_CIPHER_BLOWFISH_CARD_TABLES_H
-#define GPUCTR_KERNELS_CIPHER_BLOWFISH_CARD_TABLES_H
+#ifndef GPUCTR_KERNELS_CIPHER_BLOWFISH_CUDA_TABLES_H
+#define GPUCTR_KERNELS_CIPHER_BLOWFISH_CUDA_TABLES_H
 
 #include <cstring>
 
 #include "kernels/cipher/blowfish/blowfish.h"
+#include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
-#include "kernels/cipher/table_words.h"
 
 namespace gpuctr {
 
@@ -41,7 +41,7 @@ struct BlowfishTables {
   template <class Look, unsigned N>
   GPUCTR_HD static void round(const Look& look, std::uint32_t key, std::uint32_t (&to)[N],
                               const std::uint32_t (&from)[N]) {
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) to[q] ^= key ^ f(look, from[q]);
   }
 
@@ -51,14 +51,14 @@ struct BlowfishTables {
                                        std::uint32_t (&s)[N][4]) {
     std::uint32_t left[2 * N], right[2 * N];
     tables::split_blocks(s, left, right);
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < 2 * N; ++q) left[q] ^= rk[0];
-    GPUCTR_CARD_LOOP
+    GPUCTR_DEVICE_LOOP
     for (unsigned i = 1; i <= rounds; i += 2) {
       round(look, rk[i], right, left);
       round(look, rk[i + 1], left, right);
     }
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < 2 * N; ++q) right[q] ^= rk[kRounds + 1];
     tables::join_blocks(right, left, s);
   }
@@ -76,7 +76,7 @@ struct BlowfishTables {
     fixed[1] = low ^ rk[1] ^ f(look, left);
     fixed[0] = high_bytes(look, fixed[1]);
     fixed[2] = left ^ rk[2];
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < kTogether; ++q)
       fixed[3 + q] = look.template word<3, 0>(fixed[1] ^ apart(q));
   }
@@ -88,17 +88,17 @@ struct BlowfishTables {
     const std::uint32_t low = fixed[1] ^ byte_6;
     const std::uint32_t shared = fixed[0] ^ look.template word<2, 1>(low);
     std::uint32_t left[kTogether], right[kTogether];
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < kTogether; ++q) {
       right[q] = low ^ apart(q);
       left[q] = fixed[2] ^ (shared + fixed[3 + q]);
     }
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned i = 3; i <= kRounds; i += 2) {
       round(look, rk[i], right, left);
       round(look, rk[i + 1], left, right);
     }
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < kTogether; ++q) {
       out[q][0] = tables::turned(right[q] ^ rk[kRounds + 1]);
       out[q][1] = tables::turned(left[q]);

@@ -2,14 +2,14 @@
 // (kernels/gpu/cuda/kernel/tables/tables.cuh): the first four S-boxes. The state comes and goes as
 // words of four bytes with byte 0 lowest, two blocks side by side, and is turned to numbers
 // between.
-#ifndef GPUCTR_KERNELS_CIPHER_CAST5_CARD_TABLES_H
-#define GPUCTR_KERNELS_CIPHER_CAST5_CARD_TABLES_H
+#ifndef GPUCTR_KERNELS_CIPHER_CAST5_CUDA_TABLES_H
+#define GPUCTR_KERNELS_CIPHER_CAST5_CUDA_TABLES_H
 
 #include <cstring>
 
 #include "kernels/cipher/cast5/cast5.h"
+#include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
-#include "kernels/cipher/table_words.h"
 
 namespace gpuctr {
 
@@ -41,7 +41,7 @@ struct Cast5Tables {
   template <unsigned Kind, class Look, unsigned N>
   GPUCTR_HD static void round(const Look& look, const std::uint32_t* rk, unsigned r,
                               std::uint32_t (&to)[N], const std::uint32_t (&from)[N]) {
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) to[q] ^= f<Kind>(look, rk, r, from[q]);
   }
   // Six rounds of all three kinds in both directions, from round r on.
@@ -71,7 +71,7 @@ struct Cast5Tables {
                                        std::uint32_t (&s)[N][4]) {
     std::uint32_t left[2 * N], right[2 * N];
     tables::split_blocks(s, left, right);
-    GPUCTR_CARD_LOOP
+    GPUCTR_DEVICE_LOOP
     for (unsigned r = 0; r < 12; r += 6) six(look, rk, r, left, right);
     last_four(look, rk, left, right);
     tables::join_blocks(right, left, s);
@@ -94,7 +94,7 @@ struct Cast5Tables {
                                const std::uint32_t (&fixed)[kFixedWords], std::uint32_t byte_6,
                                std::uint32_t (&out)[kTogether][2]) {
     std::uint32_t left[kTogether], right[kTogether];
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < kTogether; ++q) {
       left[q] = fixed[0];
       right[q] = fixed[1] ^ byte_6 ^ apart(q);
@@ -102,7 +102,7 @@ struct Cast5Tables {
     six(look, rk, 0, left, right);
     six(look, rk, 6, left, right);
     last_four(look, rk, left, right);
-    GPUCTR_CARD_UNROLL
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < kTogether; ++q) {
       out[q][0] = tables::turned(right[q]);
       out[q][1] = tables::turned(left[q]);
@@ -122,7 +122,7 @@ struct Cast5InverseTables : Cast5Tables {
       round<1>(look, rk, 13, left, right);
       round<0>(look, rk, 12, right, left);
     }
-    GPUCTR_CARD_LOOP
+    GPUCTR_DEVICE_LOOP
     for (unsigned r = 12; r != 0; r -= 6) {
       round<2>(look, rk, r - 1, left, right);
       round<1>(look, rk, r - 2, right, left);
