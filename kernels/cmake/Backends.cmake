@@ -83,8 +83,8 @@ function(gpuctr_engine headers ops name header vectors facts options)
 endfunction()
 
 # gpuctr_cpu_backend(<name> <header> <vectors> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
-# <name> as a C identifier, <header> in kernels/cpu, which has <vectors>. With BESIDE only ciphers with one of the facts OWN have
-# functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
+# <name> as a C identifier, <header> in kernels/cpu, which has <vectors>. With BESIDE only ciphers with one of the
+# facts OWN have functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
 # that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rotation_sums (HIGHT's
 # linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
 # backends are only written, for kernels_neon to compile.

@@ -1,7 +1,7 @@
 """A cipher from outside: a copy of the tree with one more folder in kernels/cipher is configured and built, and
 `openssl enc` gives the bytes of this file's own model. A folder without a file that it needs, a misspelt fact and a
-wrong known answer are errors that say so. The build has this cipher only, whose block has 8 bytes: what needs other ciphers is
-left out by name, and two of the tests that stay run.
+wrong known answer are errors that say so. A change of the definition compiles its own files only. The build has this
+cipher only, whose block has 8 bytes: what needs other ciphers is left out by name, and two of the tests that stay run.
 
 usage: foreign_cipher.py SOURCE_DIR [NVCC]
 """
@@ -113,15 +113,19 @@ def check(source, work):
 
     # A misspelt fact does not compile, and the same fact without the mistake does.
     definition = (folder / "toy.h").read_text()
+
+    def state(fact):
+        facts = f"kFacts = facts([](CipherFacts& f) {{ f.{fact} = true; }})"
+        (folder / "toy.h").write_text(definition.replace("kFacts = {}", facts))
+
     for fact, compiles in (("legcy", False), ("in_openssl", True)):
-        stated = f"kFacts = facts([](CipherFacts& f) {{ f.{fact} = true; }})"
-        (folder / "toy.h").write_text(definition.replace("kFacts = {}", stated))
+        state(fact)
         done = configure()
         expect((done.returncode == 0) == compiles and (compiles or "toy.h" in done.stdout and fact in done.stdout),
                f"the fact {fact} {'does not compile' if compiles else 'compiles'}", done.stdout)
 
     # S-boxes and kernels for a card, whose forms no test would see.
-    (folder / "toy.h").write_text(definition.replace("kFacts = {}", "kFacts = facts([](CipherFacts& f) { f.boxes = true; })"))
+    state("boxes")
     (folder / "cuda.cu").write_text("")
     done = configure()
     expect(done.returncode != 0 and "names the forms of its kernels in folder::toy_tables" in
