@@ -47,12 +47,6 @@ class ScopedRoundKeys {
   std::size_t bytes_;
 };
 
-// The same of cipher C and no longer than it, for who keeps one on the stack.
-template <class C>
-struct alignas(64) Schedule {
-  typename C::Word words[C::kRoundKeyWords];
-};
-
 struct BlockAnswer;
 struct GeneratorAnswer;
 

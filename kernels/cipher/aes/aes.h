@@ -3,9 +3,9 @@
 #ifndef GPUCTR_KERNELS_CIPHER_AES_AES_H
 #define GPUCTR_KERNELS_CIPHER_AES_AES_H
 
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -124,8 +124,9 @@ struct Aes : AesRounds {
 
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
   // because each one waits for the one before it.
-  template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kKeyWords = KeyBits / 32;
     constexpr unsigned kAll = 4 * (kRounds + 1);
     unsigned round_constant = 1;

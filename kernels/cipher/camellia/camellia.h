@@ -4,11 +4,10 @@
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/camellia/basis.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/camellia/row.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -148,11 +147,6 @@ struct CamelliaRounds {
   }
 };
 
-template <bool kGfni, unsigned kRegisters>
-struct OnBoxes<CamelliaRounds, kGfni, kRegisters> {
-  using Type = CamelliaInBasis<kGfni>;
-};
-
 template <unsigned KeyBits>
 struct Camellia : CamelliaRounds {
   static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "Camellia's key sizes");
@@ -238,8 +232,9 @@ struct Camellia : CamelliaRounds {
     put_high(of, by + 64, out + 8);
   }
 
-  template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Wiped<Wide[4]> made;
     Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
     kl = load(key);

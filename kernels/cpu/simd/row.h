@@ -8,7 +8,7 @@
 #define GPUCTR_KERNELS_CPU_SIMD_ROW_H
 
 #include "kernels/cipher/word.h"
-#include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/simd/box.h"
 
 namespace gpuctr::simd {
 
