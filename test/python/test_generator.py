@@ -76,6 +76,9 @@ def test_pieces_of_a_fill(monkeypatch):
     expected = b"".join(whole.bytes(n) for n in (1000, 1000, 500))
     monkeypatch.setattr(gpuctr.generator, "PIECE", 1000)
     assert gpuctr.Generator(seed=bytes(32)).bytes(2500) == expected
+    first = gpuctr.Generator(seed=bytes(32))  # additional input goes into the first request only
+    expected = bytes(first.fill(bytearray(1000), additional=b"x")) + first.bytes(1000)
+    assert gpuctr.Generator(seed=bytes(32)).fill(bytearray(2000), additional=b"x") == expected
 
 
 def test_integers():
@@ -96,7 +99,7 @@ def test_integers():
     assert generator.integers(3, 3, endpoint=True) == 3
     large = generator.integers(10**50, 10**50 + 10**40)
     assert 0 <= large - 10**50 < 10**40
-    assert set(generator.integers(3, size=1000).tolist()) == {0, 1, 2}
+    assert set(generator.integers(3, size=1000).tolist()) == {generator.integers(3) for _ in range(300)} == {0, 1, 2}
     for refused in ((5, 5), (0,), (3, 2)):
         with pytest.raises(gpuctr.ArgumentError):
             generator.integers(*refused)
