@@ -84,8 +84,9 @@ def test_pieces_of_a_fill(monkeypatch):
 def test_integers():
     numpy = pytest.importorskip("numpy")
     generator = gpuctr.Generator()
-    for low, high, kind in ((0, 10, "u1"), (-128, 128, "i1"), (0, 256, "u1"), (-5, 6, "i8"), (-(1 << 63), 1 << 63, "i8"),
-                            (0, 1 << 64, "u8"), (1 << 63, (1 << 63) + 3, "u8"), (7, 8, "i2"), (-3, -1, "i4")):
+    for low, high, kind in ((0, 10, "u1"), (-128, 128, "i1"), (0, 256, "u1"), (-5, 6, "i8"),
+                            (-(1 << 63), 1 << 63, "i8"), (0, 1 << 64, "u8"), (1 << 63, (1 << 63) + 3, "u8"),
+                            (7, 8, "i2"), (-3, -1, "i4")):
         made = generator.integers(low, high, (40, 500), dtype=kind)
         assert made.shape == (40, 500) and made.dtype == numpy.dtype(kind)
         assert int(made.min()) >= low and int(made.max()) < high

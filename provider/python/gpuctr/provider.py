@@ -134,7 +134,8 @@ class CipherInfo(NamedTuple):
     mode: str
     """"ECB", "CBC", "CTR", "GCM" or "CCM"."""
     key_length: int
-    """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64, 128."""
+    """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64,
+    128."""
     iv_length: int
     """Length of the IV in CTR and CBC; the usual one of a nonce in GCM and CCM (12); 0 in ECB."""
     block_size: int
