@@ -1,7 +1,7 @@
 """Puts the module of the build into the wheel. pyproject.toml has the rest.
 
-The module is GPUCTR_MODULE, by default build/gpuctr.so of this checkout, which `./run build` makes. The version is that of
-CMakeLists.txt.
+The module is GPUCTR_MODULE, by default build/gpuctr.so of this checkout, which `./run build` makes. The version is that
+of CMakeLists.txt.
 """
 
 import os
@@ -27,7 +27,8 @@ SCRATCH = MODULE.parent / "python"
 
 def version():
     """The version of the project, which stands in CMakeLists.txt."""
-    return re.search(r"^project\(gpuctr VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)[1]
+    text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    return re.search(r"^project\(gpuctr VERSION ([0-9.]+)", text, re.M)[1]
 
 
 def platform_tag():

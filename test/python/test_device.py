@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import threading
 
 import gpuctr
 import gpuctr.memory
@@ -28,10 +29,7 @@ class Device:
 
     def __init__(self, provider):
         self.provider = provider
-        # The first pointer that the module asks about starts the device.
-        gpuctr.Generator(provider=provider)._make(provider._for(True))
-        probe = (ctypes.c_char * 16)()
-        gpuctr.Cipher("AES-256-CTR", KEY, provider=provider).encrypt_into(IV, Array(ctypes.addressof(probe), 16))
+        provider._for(True)  # starts the device
         getenv = ctypes.CDLL(None).getenv
         getenv.restype, getenv.argtypes = ctypes.c_char_p, [ctypes.c_char_p]
         self.address, self.shadow = (int(text, 16) for text in getenv(b"GPUCTR_FAKE_AT").split())
@@ -142,6 +140,51 @@ def test_refusals(device, ctr, gcm):
     with pytest.raises(gpuctr.ArgumentError, match="began in ordinary memory"):
         message.update_into(array)
     assert device.read(64) == DATA[:64]
+
+
+@pytest.mark.skipif(os.path.exists("/dev/nvidia0"), reason="here is a device")
+def test_without_a_device():
+    """The module would take the address for ordinary memory, and the process would die."""
+    array = Array(4096, 64)
+    for provider, said in ((gpuctr.default_provider(), "no device here; a GPU is required and cannot serve"),
+                           (gpuctr.Provider(os.environ["GPUCTR_FAKE_MODULE"], gpu="off"), "gpu = off")):
+        cipher = gpuctr.Cipher("LEA-256-GCM", KEY, provider=provider)
+        for call in (lambda: cipher.seal_into(NONCE, array), lambda: cipher.decryptor(NONCE).update_into(array),
+                     lambda: gpuctr.Generator(provider=provider).fill(array)):
+            with pytest.raises(gpuctr.DeviceError, match=said):
+                call()
+
+
+def test_a_child_has_no_device(device, gcm):
+    array, process = device.array(DATA[:64]), os.fork()
+    if process == 0:
+        try:
+            gcm.seal_into(NONCE, array)
+        except gpuctr.DeviceError:
+            os._exit(7)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 7
+    assert device.read(64) == DATA[:64]
+
+
+def test_a_message_that_is_collected_under_a_lock(device, gcm):
+    """Python may collect a message at any allocation; its wiping takes the locks of libraries."""
+    import gpuctr.provider
+
+    message = gcm.decryptor(NONCE)
+    message.update_into(device.array(DATA))
+    done = []
+
+    def collect():
+        with gpuctr.provider._libraries_lock, device.provider._for(True)._lock, device.provider._for(False)._lock:
+            message.close()
+            done.append(True)
+
+    thread = threading.Thread(target=collect, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert done and device.read(len(DATA)) == bytes(len(DATA))
 
 
 def test_devices_that_differ():

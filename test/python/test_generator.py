@@ -76,13 +76,17 @@ def test_pieces_of_a_fill(monkeypatch):
     expected = b"".join(whole.bytes(n) for n in (1000, 1000, 500))
     monkeypatch.setattr(gpuctr.generator, "PIECE", 1000)
     assert gpuctr.Generator(seed=bytes(32)).bytes(2500) == expected
+    first = gpuctr.Generator(seed=bytes(32))  # additional input goes into the first request only
+    expected = bytes(first.fill(bytearray(1000), additional=b"x")) + first.bytes(1000)
+    assert gpuctr.Generator(seed=bytes(32)).fill(bytearray(2000), additional=b"x") == expected
 
 
 def test_integers():
     numpy = pytest.importorskip("numpy")
     generator = gpuctr.Generator()
-    for low, high, kind in ((0, 10, "u1"), (-128, 128, "i1"), (0, 256, "u1"), (-5, 6, "i8"), (-(1 << 63), 1 << 63, "i8"),
-                            (0, 1 << 64, "u8"), (1 << 63, (1 << 63) + 3, "u8"), (7, 8, "i2"), (-3, -1, "i4")):
+    for low, high, kind in ((0, 10, "u1"), (-128, 128, "i1"), (0, 256, "u1"), (-5, 6, "i8"),
+                            (-(1 << 63), 1 << 63, "i8"), (0, 1 << 64, "u8"), (1 << 63, (1 << 63) + 3, "u8"),
+                            (7, 8, "i2"), (-3, -1, "i4")):
         made = generator.integers(low, high, (40, 500), dtype=kind)
         assert made.shape == (40, 500) and made.dtype == numpy.dtype(kind)
         assert int(made.min()) >= low and int(made.max()) < high
@@ -96,7 +100,7 @@ def test_integers():
     assert generator.integers(3, 3, endpoint=True) == 3
     large = generator.integers(10**50, 10**50 + 10**40)
     assert 0 <= large - 10**50 < 10**40
-    assert set(generator.integers(3, size=1000).tolist()) == {0, 1, 2}
+    assert set(generator.integers(3, size=1000).tolist()) == {generator.integers(3) for _ in range(300)} == {0, 1, 2}
     for refused in ((5, 5), (0,), (3, 2)):
         with pytest.raises(gpuctr.ArgumentError):
             generator.integers(*refused)

@@ -34,8 +34,8 @@ def test_settings():
     cipher = gpuctr.Cipher("LEA-128-CTR", bytes(16), provider=scalar)
     assert cipher.backend() == "scalar"
     assert cipher.encrypt(bytes(16), bytes(99)) == gpuctr.Cipher("LEA-128-CTR", bytes(16)).encrypt(bytes(16), bytes(99))
-    for settings, text in (({"cpu": "none"}, "cpu = none"), ({"threads": 0}, "threads = 0"), ({"gpus": "x"}, "gpus = x"),
-                           ({"gpu": "a\nb"}, "line end")):
+    for settings, text in (({"cpu": "none"}, "cpu = none"), ({"threads": 0}, "threads = 0"),
+                           ({"gpus": "x"}, "gpus = x"), ({"gpu": "a\nb"}, "line end")):
         with pytest.raises(gpuctr.ProviderError, match=text):
             gpuctr.Provider(**settings)
     with pytest.raises(TypeError):
@@ -77,4 +77,5 @@ def test_what_is_missing():
     assert "there is no libcrypto" in run(program, GPUCTR_LIBCRYPTO="/nonexistent.so").stdout
     assert "there is no libcrypto" in run(program, GPUCTR_LIBCRYPTO="libc.so.6").stdout
     package = pathlib.Path(gpuctr.__file__).parent
-    assert run("import gpuctr\nprint(gpuctr.module_path())", GPUCTR_MODULE="").stdout.strip() == str(package / "gpuctr.so")
+    assert run("import gpuctr\nprint(gpuctr.module_path())",
+               GPUCTR_MODULE="").stdout.strip() == str(package / "gpuctr.so")

@@ -56,8 +56,8 @@ def peers():
     return found, modes
 
 
-@pytest.mark.parametrize("name", ["AES-128", "AES-192", "AES-256", "CAMELLIA-128", "CAMELLIA-192", "CAMELLIA-256", "SEED",
-                                  "DES-EDE3"])
+@pytest.mark.parametrize("name", ["AES-128", "AES-192", "AES-256", "CAMELLIA-128", "CAMELLIA-192", "CAMELLIA-256",
+                                  "SEED", "DES-EDE3"])
 @pytest.mark.parametrize("mode", ["CTR", "CBC", "ECB"])
 def test_cryptography_agrees(legacy, name, mode):
     pytest.importorskip("cryptography")

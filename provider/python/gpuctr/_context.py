@@ -52,7 +52,8 @@ class Context:
     def init(self, key: Any, key_bytes: int, iv: Optional[bytes], encrypt: bool, *,
              parameters: Optional[dict[str, _crypto.Value]] = None, iv_bytes: Optional[int] = None,
              tag: Optional[bytes] = None, tag_bytes: Optional[int] = None) -> None:
-        """Begins a message. `iv_bytes`: sets the length of the IV; `tag_bytes` and `tag`: CCM, which takes both here."""
+        """Begins a message. `iv_bytes`: sets the length of the IV; `tag_bytes` and `tag`: CCM, which takes both
+        here."""
         crypto, context = self.crypto, self._context
         self.need(crypto.EVP_CipherInit_ex2(context, self.cipher, None, None, encrypt, None))
         usual = crypto.EVP_CIPHER_get_key_length(self.cipher)

@@ -25,9 +25,9 @@ class Cipher:
 
     Data is anything with contiguous memory: bytes-like objects, numpy arrays, PyTorch tensors, and through
     `__cuda_array_interface__` or DLPack the arrays of CuPy, Numba and JAX. Of an array, its bytes in memory are
-    encrypted, whatever their type; all sizes are in bytes. Data in device memory stays there: modes CTR, GCM, ECB without
-    padding, and decryption in CBC without padding. Work on device memory starts after the work that is queued in the
-    array's current stream, and is complete when the call returns.
+    encrypted, whatever their type; all sizes are in bytes. Data in device memory stays there: modes CTR, GCM, ECB
+    without padding, and decryption in CBC without padding. Work on device memory starts after the work that is queued
+    in the array's current stream, and is complete when the call returns.
 
     Arguments:
         name: name of the cipher with its mode, in letters of any case; `Provider.ciphers()` lists them.
@@ -140,8 +140,8 @@ class Cipher:
     def seal(self, nonce: bytes, data: Any, aad: Any = None) -> bytes:
         """Encrypts and authenticates. Returns the ciphertext and behind it the tag: `len(data) + tag_length` bytes.
 
-        GCM and CCM. `nonce` must never be used twice under a key. `aad`, bytes-like, is authenticated and not encrypted.
-        A message has at most 2^36 - 32 bytes in GCM and 2^31 - 1 here in CCM.
+        GCM and CCM. `nonce` must never be used twice under a key. `aad`, bytes-like, is authenticated and not
+        encrypted. A message has at most 2^36 - 32 bytes in GCM and 2^31 - 1 here in CCM.
         """
         self._need_aead("seal")
         with view(data, "data") as source:
@@ -180,8 +180,8 @@ class Cipher:
     def open_into(self, nonce: bytes, data: Any, tag: bytes, out: Any = None, *, aad: Any = None) -> None:
         """Checks and decrypts `data` into `out`, or in place.
 
-        If the tag is wrong, it raises `InvalidTag` and zeroes the output, in place too: keep the ciphertext elsewhere if
-        it may be needed again. Until the call returns, the output holds text that is not authenticated.
+        If the tag is wrong, it raises `InvalidTag` and zeroes the output, in place too: keep the ciphertext elsewhere
+        if it may be needed again. Until the call returns, the output holds text that is not authenticated.
         """
         self._need_aead("open_into")
         tag = bytes(tag)
@@ -195,8 +195,8 @@ class Cipher:
     def encrypt(self, iv: Optional[bytes], data: Any, *, offset: int = 0) -> bytes:
         """Encrypts in CTR, CBC or ECB and returns the ciphertext. `iv` is None in ECB.
 
-        The result is as long as `data`; with padding it is longer, by 1 to `block_size` bytes. `offset`, CTR only, is the
-        position of `data` within its message, in bytes. Nothing authenticates the data.
+        The result is as long as `data`; with padding it is longer, by 1 to `block_size` bytes. `offset`, CTR only, is
+        the position of `data` within its message, in bytes. Nothing authenticates the data.
         """
         return self._to_bytes(iv, data, True, offset)
 

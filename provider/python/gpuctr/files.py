@@ -4,8 +4,8 @@ CTR, CBC and ECB: the bytes of `openssl enc -K KEY -iv IV`. With a password, tho
 a salt of 8 bytes, the ciphertext; key and IV are PBKDF2-HMAC-SHA256 of the password, 10,000 iterations unless told
 otherwise.
 
-GCM and CCM, which `openssl enc` does not have: a nonce of 12 bytes, the ciphertext, the tag. With a password, "Salted__"
-and the salt come first, and only the key is made of the password.
+GCM and CCM, which `openssl enc` does not have: a nonce of 12 bytes, the ciphertext, the tag. With a password,
+"Salted__" and the salt come first, and only the key is made of the password.
 """
 
 from __future__ import annotations

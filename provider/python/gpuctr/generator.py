@@ -31,8 +31,8 @@ class Generator:
         name: name of the generator; `Provider.generators()` lists them.
         personalization: bytes that make this instance differ from others; not secret.
         seed: for tests and numbers that must be made again, not for secrets: the entropy, as many bytes as the strength
-            has (32 for a cipher of 256 bits) or more. Two generators with one name, seed, nonce and personalization give
-            the same numbers. Without a seed, entropy comes from the operating system.
+            has (32 for a cipher of 256 bits) or more. Two generators with one name, seed, nonce and personalization
+            give the same numbers. Without a seed, entropy comes from the operating system.
         nonce: with a seed only: by default half as many zeros as the strength has bytes.
         prediction_resistance: fresh entropy before every request.
         strength: bits of security that are needed; more than the cipher has is refused.
@@ -148,9 +148,9 @@ class Generator:
                  dtype: Any = None, endpoint: bool = False) -> Any:
         """Integers from `low` (included) to `high` (not included, unless `endpoint`), each equally likely.
 
-        As numpy's Generator.integers: with one bound, from 0 to it. Without `size`, one int of any magnitude. With it, a
-        numpy array of that shape, of type `dtype` (int64 by default), which needs numpy. There is no bias: numbers out of
-        the range are drawn again, so the time depends on the numbers drawn.
+        As numpy's Generator.integers: with one bound, from 0 to it. Without `size`, one int of any magnitude. With it,
+        a numpy array of that shape, of type `dtype` (int64 by default), which needs numpy. There is no bias: numbers
+        out of the range are drawn again, so the time depends on the numbers drawn.
         """
         if high is None:
             low, high = 0, low
@@ -174,10 +174,11 @@ class Generator:
         made = self._words_below(numpy, count, total)
         # Modulo 2^64, which the last conversion takes to the signed range.
         made += numpy.uint64(low % (1 << 64))
-        return made.view(numpy.int64).astype(kind).reshape(shape) if kind.kind == "i" else made.astype(kind).reshape(shape)
+        return (made.view(numpy.int64) if kind.kind == "i" else made).astype(kind).reshape(shape)
 
     def reseed(self, entropy: Bytes = b"", *, additional: Bytes = b"", prediction_resistance: bool = False) -> None:
-        """Seeds the generator anew, from its source and also from `entropy`, which has a length that the generator takes."""
+        """Seeds the generator anew, from its source and also from `entropy`, which has a length that the generator
+        takes."""
         crypto = self._library.crypto
         for context in filter(None, (self._context, self._on_device)):
             crypto.ERR_clear_error()
@@ -211,8 +212,9 @@ class Generator:
         crypto, size = self._library.crypto, out.size
         crypto.ERR_clear_error()
         for at in range(0, size, PIECE):
-            if crypto.EVP_RAND_generate(context, out.address + at, min(PIECE, size - at), 0, self._prediction_resistance,
-                                        additional or None, len(additional)) != 1:
+            piece, resistance = min(PIECE, size - at), self._prediction_resistance
+            if crypto.EVP_RAND_generate(context, out.address + at, piece, 0, resistance, additional or None,
+                                        len(additional)) != 1:
                 error = OperationError(f"{self._name}: no random bytes", _crypto.reasons())
                 if at > 0 and not out.on_device:
                     _crypto.cleanse(out.address, size)

@@ -21,9 +21,9 @@ class Message:
     All pieces are in ordinary memory, or all in device memory; the first one decides.
 
     Decryption in GCM writes text that is not authenticated until finalize() has compared the tag. So it takes only
-    update_into(), and the object holds on to the outputs: if the tag is wrong, if a call fails, or if the message is closed
-    or forgotten before finalize(), all outputs are zeroed. A buffer that is used for every piece can be zeroed only as it
-    is then: do not act on text that was copied from it before finalize() returned.
+    update_into(), and the object holds on to the outputs: if the tag is wrong, if a call fails, or if the message is
+    closed or forgotten before finalize(), all outputs are zeroed. A buffer that is used for every piece can be zeroed
+    only as it is then: do not act on text that was copied from it before finalize() returned.
 
     Threads: calls from several threads run one after another.
     """
@@ -86,7 +86,8 @@ class Message:
             try:
                 most = source.size if out is None else self._most(source.size)
                 if target.size < most:
-                    raise ArgumentError(f"{self._cipher.name}: out has {target.size} bytes, and the call may write {most}")
+                    raise ArgumentError(
+                        f"{self._cipher.name}: out has {target.size} bytes, and the call may write {most}")
                 check_pair(source, target, source.size)
                 if out is not None and source.address == target.address:
                     self._check_in_place(source.size)
@@ -182,8 +183,8 @@ class Message:
     def _check_in_place(self, size: int) -> None:
         block = self._cipher.block_size
         if block > 1 and (self._cipher._padding or self._pending or size % block):
-            raise ArgumentError(f"{self._cipher.name}: in place the pieces are whole blocks of {block} bytes, and there is"
-                                " no padding")
+            raise ArgumentError(f"{self._cipher.name}: in place the pieces are whole blocks of {block} bytes, and there"
+                                " is no padding")
 
     def _run(self, context: Context, source: Memory, target: Memory) -> int:
         try:

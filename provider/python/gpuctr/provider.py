@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Mapping, NamedTuple, Optional, Union
 
 from . import _crypto
-from .errors import OperationError, ProviderError, UnsupportedError
+from .errors import DeviceError, OperationError, ProviderError, UnsupportedError
 
 PROPERTIES = b"provider=gpuctr"
 MODES = {1: "ECB", 2: "CBC", 5: "CTR", 6: "GCM", 7: "CCM"}
@@ -41,7 +41,8 @@ class Library:
 
     def __init__(self, module: str, settings: Mapping[str, str]) -> None:
         self.crypto = crypto = _crypto.library()
-        self._lock = threading.Lock()
+        # RLock: while it is held, Python may collect a message, whose end wipes device memory and fetches a cipher.
+        self._lock = threading.RLock()
         self._fetched: dict[tuple[str, str], int] = {}
         self._has_default = False
         crypto.ERR_clear_error()
@@ -113,7 +114,7 @@ class Library:
 
 
 _libraries: dict[tuple[str, ...], Library] = {}
-_libraries_lock = threading.Lock()
+_libraries_lock = threading.RLock()  # as the lock of a Library
 
 
 def library(module: str, settings: Mapping[str, str]) -> Library:
@@ -133,7 +134,8 @@ class CipherInfo(NamedTuple):
     mode: str
     """"ECB", "CBC", "CTR", "GCM" or "CCM"."""
     key_length: int
-    """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64, 128."""
+    """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64,
+    128."""
     iv_length: int
     """Length of the IV in CTR and CBC; the usual one of a nonce in GCM and CCM (12); 0 in ECB."""
     block_size: int
@@ -165,13 +167,39 @@ class Provider:
         self._settings = {key: str(value) for key, value in given.items() if value is not None}
         self._settings["legacy"] = "yes" if legacy else "no"
         self._library = library(self.module, {**self._settings, "gpu-pointers": "no"})
+        self._has_device_in = 0
 
     def _for(self, on_device: bool) -> Library:
         """The library context for ordinary memory or for device memory.
 
         Device memory has one of its own: there the module asks CUDA about every pointer, which starts CUDA.
         """
-        return library(self.module, {**self._settings, "gpu-pointers": "yes"}) if on_device else self._library
+        if not on_device:
+            return self._library
+        if self._has_device_in != os.getpid():
+            self._need_device()
+            self._has_device_in = os.getpid()  # a forked child cannot use the devices of its parent
+        return library(self.module, {**self._settings, "gpu-pointers": "yes"})
+
+    def _need_device(self) -> None:
+        """Raises DeviceError unless a device does some work.
+
+        A module that cannot use CUDA takes every address for ordinary memory: the process would die of reading it.
+        """
+        from ._context import Context
+
+        if self._settings.get("gpu") == "off":
+            raise DeviceError("the array is in device memory, and this provider has gpu = off")
+        probe = library(self.module, {**self._settings, "gpu": "require", "gpu-threshold": "1"})
+        data = (ctypes.c_char * 65536)()
+        with Context(probe, next(name for name in self.ciphers() if name.endswith("-CTR"))) as context:
+            info = self.cipher_info(context.name)
+            context.init(bytes(range(info.key_length)), info.key_length, bytes(info.iv_length), True)
+            try:
+                context.update(ctypes.addressof(data), ctypes.addressof(data), len(data))
+            except OperationError as error:
+                raise DeviceError("the array is in device memory, and the module can use no device here",
+                                  error.reasons) from None
 
     def ciphers(self) -> list[str]:
         """Names of all ciphers with their modes, such as "LEA-256-GCM"."""

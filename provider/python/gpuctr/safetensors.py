@@ -34,8 +34,8 @@ _NONCE_BYTES, _TAG_BYTES = 12, 16
 
 def _check_cipher(cipher: Cipher) -> None:
     if cipher.mode != "GCM" or cipher.tag_length != _TAG_BYTES:
-        raise UnsupportedError(f"{cipher.name} with tags of {cipher.tag_length} bytes: a file is sealed in GCM with tags"
-                               f" of {_TAG_BYTES}")
+        raise UnsupportedError(f"{cipher.name} with tags of {cipher.tag_length} bytes: a file is sealed in GCM with"
+                               f" tags of {_TAG_BYTES}")
 
 
 def _header(cipher: str, metadata: Mapping[str, str], tensors: Mapping[str, tuple[str, list[int]]]) -> bytes:
@@ -57,7 +57,8 @@ _TYPES = {
     "C64": (8, "complex64", "complex64"), "F32": (4, "float32", "float32"), "I32": (4, "int32", "int32"),
     "U32": (4, "uint32", "uint32"), "F16": (2, "float16", "float16"), "BF16": (2, "", "bfloat16"),
     "I16": (2, "int16", "int16"), "U16": (2, "uint16", "uint16"), "F8_E4M3": (1, "", "float8_e4m3fn"),
-    "F8_E5M2": (1, "", "float8_e5m2"), "I8": (1, "int8", "int8"), "U8": (1, "uint8", "uint8"), "BOOL": (1, "bool", "bool"),
+    "F8_E5M2": (1, "", "float8_e5m2"), "I8": (1, "int8", "int8"), "U8": (1, "uint8", "uint8"),
+    "BOOL": (1, "bool", "bool"),
 }
 
 
@@ -87,9 +88,9 @@ def save_file(tensors: Mapping[str, Any], path: Path, cipher: Cipher,
               metadata: Optional[Mapping[str, str]] = None) -> None:
     """Seals tensors or numpy arrays into a file. A tensor on a device is sealed there.
 
-    `cipher` is in GCM with tags of 16 bytes. The tensors stay as they are; the ciphertext of one at a time is in memory.
-    numpy arrays are contiguous and in the machine's byte order. `metadata`, texts by name, is authenticated and in clear.
-    The file gets its name when it is complete, and is readable by its owner only.
+    `cipher` is in GCM with tags of 16 bytes. The tensors stay as they are; the ciphertext of one at a time is in
+    memory. numpy arrays are contiguous and in the machine's byte order. `metadata`, texts by name, is authenticated and
+    in clear. The file gets its name when it is complete, and is readable by its owner only.
     """
     _check_cipher(cipher)
     metadata = dict(metadata or {})
@@ -145,8 +146,8 @@ def _read_header(path: Path) -> tuple[dict[str, Any], int]:
 def load_file(path: Path, cipher: Cipher, *, framework: str = "numpy", device: str = "cpu") -> dict[str, Any]:
     """Opens the tensors of a file that save_file() made: numpy arrays, or with framework="torch" tensors.
 
-    With a `device` of torch, the ciphertext is copied there and opened there. Raises `InvalidTag` if the key is wrong or
-    the file was changed: then no tensor is returned.
+    With a `device` of torch, the ciphertext is copied there and opened there. Raises `InvalidTag` if the key is wrong
+    or the file was changed: then no tensor is returned.
     """
     return load_file_with_metadata(path, cipher, framework=framework, device=device)[0]
 
