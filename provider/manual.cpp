@@ -11,7 +11,7 @@
 
 #include "drbg/mechanism.h"
 #include "provider/config/stock.h"
-#include "provider/mode/mode.h"
+#include "provider/mode/base/mode.h"
 
 namespace gpuctr {
 namespace {

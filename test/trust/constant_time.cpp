@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "drbg/ctr_drbg.h"
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/backend.h"
-#include "provider/mode/aead.h"
-#include "provider/mode/ccm_message.h"
-#include "provider/mode/gcm_message.h"
+#include "provider/mode/aead/aead.h"
+#include "provider/mode/aead/ccm_message.h"
+#include "provider/mode/aead/gcm_message.h"
 #include "test/trust/watcher.h"
 
 namespace gpuctr {
