@@ -28,7 +28,7 @@ __attribute__((noinline)) void expand_here(const std::uint8_t* key, std::size_t 
 // Of the schedules with S-boxes, which are made of many small words, and of legacy ciphers, which
 // are made seldom. The others keep none of theirs on the stack.
 template <class C>
-constexpr bool kOnStack = HasBoxes<C>::value || IsLegacy<C>::value;
+constexpr bool kOnStack = C::kFacts.boxes || C::kFacts.legacy;
 constexpr std::size_t kScheduleFrame = 1280;  // GCC 12: 1,032 bytes for ARIA-256
 
 template <class C>
@@ -52,7 +52,7 @@ void set_tweak(const std::uint8_t* tweak, RoundKeys* keys) {
 }
 template <class C>
 constexpr decltype(CipherSpec::set_tweak) tweak_setter() {
-  if constexpr (TweakBytes<C>::kValue == 0) {
+  if constexpr (C::kFacts.tweak_bytes == 0) {
     return nullptr;
   } else {
     return set_tweak<C>;
@@ -71,28 +71,27 @@ struct HasGeneratorAnswer<C, std::void_t<decltype(KnownAnswers<C>::kGenerator)>>
 template <class C>
 constexpr CipherSpec make_spec(std::size_t index) {
   constexpr bool kHasGenerator = HasGeneratorAnswer<C>::value;
-  static_assert(HasGenerator<C>::value == kHasGenerator, "a generator has a known answer");
-  static_assert(!IsLegacy<C>::value || !kHasGenerator, "a legacy cipher has no generator");
+  static_assert(C::kFacts.has_generator() == kHasGenerator, "a generator has a known answer");
   static_assert(!kHasGenerator || (!KeyRange<C>::kIsRange &&
                                    (BlockBytes<C>::kValue == 8 || BlockBytes<C>::kValue == 16)),
                 "SP 800-90A has CTR_DRBG over blocks of 64 and 128 bits");
   return {index,
           C::kName,
-          C::kAlias,
+          C::kFacts.alias,
           BlockBytes<C>::kValue,
           C::kKeyBytes,
           KeyRange<C>::kLeast,
           KeyRange<C>::kMost,
           C::kRounds,
           ScheduleBytes<C>::kValue,
-          Strength<C>::kBits,
-          ConstantTime<C>::value,
-          InOpenSsl<C>::value,
-          IsLegacy<C>::value,
-          NamesInModes<C>::kFirst,
-          NamesInModes<C>::kCount,
+          C::kFacts.strength_bits != 0 ? C::kFacts.strength_bits : 8 * unsigned{C::kKeyBytes},
+          !C::kFacts.tables,
+          C::kFacts.in_openssl,
+          C::kFacts.legacy,
+          C::kFacts.mode_names.first,
+          C::kFacts.mode_names.count,
           expand<C>,
-          TweakBytes<C>::kValue,
+          C::kFacts.tweak_bytes,
           tweak_setter<C>(),
           &KnownAnswers<C>::kBlock,
           HasGeneratorAnswer<C>::kAnswer};

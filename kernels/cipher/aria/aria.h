@@ -12,26 +12,27 @@
 
 namespace gpuctr {
 
-struct AriaKeysAfterBoxes;
-
 // The rounds, for every key size.
 struct AriaRounds {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
   static constexpr unsigned kRoundsAt = 16 * 17;  // behind the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
-  static constexpr bool kHasBoxes = true;
-  static constexpr bool kBoxLayers = true;
-  static constexpr unsigned kAffineFrame = 2816;  // simd/batch.h
+  // Decryption keys: GCC 12 keeps most of the state in memory where a key comes after the boxes.
+  // With 16 registers ECB decryption by decrypt() took 1.25 times the time of encryption.
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.boxes = true;
+    f.box_layers = true;
+    f.rows = true;
+    f.decryption_keys = true;
+    f.opens_by_periods = true;
+    f.affine_frame = 2816;
+  });
 
   template <class K>
   GPUCTR_HD static unsigned box_layers(const K& rk) {
     return rk.stored(kRoundsAt);
   }
-
-  // With 16 registers a key behind the boxes costs spills: see decrypts_by_keys().
-  template <bool kGfni, unsigned kRegisters>
-  using OnBoxes = std::conditional_t<kGfni && kRegisters == 32, AriaKeysAfterBoxes, AriaRounds>;
 
   // SL1 and SL2 of 2.4.2, each the other's inverse.
   template <unsigned Layer, class V>
@@ -163,10 +164,7 @@ struct AriaRounds {
     rounds_from(x, rk, 3);
   }
 
-  // Decryption is encryption with other keys, those of RFC 5794 2.3.2. GCC 12 keeps most of the
-  // state in memory where a key comes after the boxes: with 16 registers ECB decryption as above
-  // took 1.25 times the time of encryption.
-  static constexpr bool decrypts_by_keys(unsigned registers) { return registers == 16; }
+  // The keys with which encryption is decryption (RFC 5794 2.3.2).
   template <class R>
   GPUCTR_INLINE static void decryption_keys(const Word* rk, Word* out) {
     const unsigned rounds = rk[kRoundsAt];
@@ -178,7 +176,6 @@ struct AriaRounds {
     out[kRoundsAt] = rk[kRoundsAt];
   }
 
-  static constexpr bool kRows = true;
   template <class R, class K>
   GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
     return aria_row::encrypt(x, keys, keys.stored(kRoundsAt));
@@ -194,7 +191,8 @@ struct AriaRounds {
 // done. Encryption with them is 1.1 times faster on Zen 4. Its keys are A of those of the schedule,
 // in the other order (RFC 5794 2.3.2).
 struct AriaKeysAfterBoxes : AriaRounds {
-  static constexpr unsigned kPreparedWords = kRoundKeyWords;
+  static constexpr CipherFacts kFacts =
+      facts([](CipherFacts& f) { f.prepared_words = kRoundKeyWords; }, AriaRounds::kFacts);
 
   template <class V, class K>
   GPUCTR_HD static void open(V (&x)[16], const K& rk) {
@@ -234,6 +232,12 @@ struct AriaKeysAfterBoxes : AriaRounds {
   }
 };
 
+// With 16 registers a key behind the boxes costs spills.
+template <>
+struct OnBoxes<AriaRounds, true, 32> {
+  using Type = AriaKeysAfterBoxes;
+};
+
 template <unsigned KeyBits>
 struct Aria : AriaRounds {
   static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "ARIA's key sizes");
@@ -243,10 +247,8 @@ struct Aria : AriaRounds {
   static constexpr const char* kName = KeyBits == 128   ? "ARIA-128"
                                        : KeyBits == 192 ? "ARIA-192"
                                                         : "ARIA-256";
-  static constexpr const char* kAlias = nullptr;
-  static constexpr bool kInOpenSsl = true;
   // RFC 5794, appendix B.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[5] = {
       {"ECB", KeyBits == 128   ? "1.2.410.200046.1.1.1"
               : KeyBits == 192 ? "1.2.410.200046.1.1.6"
                                : "1.2.410.200046.1.1.11"},
@@ -262,6 +264,13 @@ struct Aria : AriaRounds {
       {"CCM", KeyBits == 128   ? "1.2.410.200046.1.1.37"
               : KeyBits == 192 ? "1.2.410.200046.1.1.38"
                                : "1.2.410.200046.1.1.39"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.shares_rounds = true;
+        f.in_openssl = true;
+        f.mode_names = kModeNames;
+      },
+      AriaRounds::kFacts);
 
   // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
   struct Byte {

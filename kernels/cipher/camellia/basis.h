@@ -13,6 +13,7 @@
 
 #include "kernels/cipher/aes/boxes.h"
 #include "kernels/cipher/camellia/boxes.h"
+#include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -67,12 +68,15 @@ template <bool kGfni>
 struct CamelliaInBasis {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
-  static constexpr bool kHasBoxes = true;
   static constexpr unsigned kHalfLayer = kGfni ? 28 : 12;  // words
   static constexpr unsigned kGroup = 48 + 2 * kHalfLayer;
   static constexpr unsigned kLastAt = 16 + 4 * kGroup;
   static constexpr unsigned kGroupsAt = kLastAt + 8;  // how many groups of six rounds there are
-  static constexpr unsigned kPreparedWords = kGroupsAt + 1;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.boxes = true;
+    f.prepared_words = kGroupsAt + 1;
+    f.opens_by_periods = true;
+  });
   using Left = CamelliaBasis<kGfni, false>;
   using Right = CamelliaBasis<kGfni, true>;
   using LeftOut = OutOfBasis<Left>;

@@ -21,13 +21,15 @@ struct CamelliaRounds {
   static constexpr unsigned kWords = 16;
   static constexpr unsigned kRoundsAt = 272;  // behind the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
-  static constexpr bool kHasBoxes = true;
   static constexpr unsigned kGroupBytes = 64;  // of the keys of six rounds and a layer
 
-  // Measured on Zen 5: two are 1.3 times faster at decryption with GFNI and few registers.
-  static constexpr unsigned groups(unsigned registers, bool gfni) {
-    return gfni && registers == 16 ? 2 : 1;
-  }
+  // Groups: measured on Zen 5, two are 1.3 times faster at decryption with GFNI and few registers.
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.boxes = true;
+    f.rows = true;
+    f.row_chain = true;
+    f.groups = {1, 2, 1};
+  });
 
   // to ^= F(from) of 2.4.1, with the round's eight key bytes from `at` on. P adds five or six of
   // the boxes' bytes; three of the last four are in two sums each.
@@ -114,10 +116,6 @@ struct CamelliaRounds {
     add_key(x, rk, 0);
   }
 
-  template <bool kGfni, unsigned>
-  using OnBoxes = CamelliaInBasis<kGfni>;
-
-  static constexpr bool kRows = true;
   template <class K>
   GPUCTR_INLINE static unsigned row_end(const K& keys) {
     return keys.stored(kRoundsAt) / 6u * kGroupBytes;
@@ -135,7 +133,6 @@ struct CamelliaRounds {
     return camellia_row::leave(camellia_row::decrypt(in, keys, end)) ^ keys(0);
   }
   // In CBC encryption what a block leaves to the next one stays in the basis of the rounds.
-  static constexpr bool kRowChain = true;
   template <class R, class K, class Text>
   GPUCTR_INLINE static R chain_rows(R chain, const K& keys, std::size_t blocks, const Text& text) {
     const unsigned end = row_end(keys);
@@ -151,6 +148,11 @@ struct CamelliaRounds {
   }
 };
 
+template <bool kGfni, unsigned kRegisters>
+struct OnBoxes<CamelliaRounds, kGfni, kRegisters> {
+  using Type = CamelliaInBasis<kGfni>;
+};
+
 template <unsigned KeyBits>
 struct Camellia : CamelliaRounds {
   static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "Camellia's key sizes");
@@ -160,10 +162,8 @@ struct Camellia : CamelliaRounds {
   static constexpr const char* kName = KeyBits == 128   ? "CAMELLIA-128"
                                        : KeyBits == 192 ? "CAMELLIA-192"
                                                         : "CAMELLIA-256";
-  static constexpr const char* kAlias = nullptr;
-  static constexpr bool kInOpenSsl = true;
   // RFC 3657 for CBC; the others are of NTT's arc, as OpenSSL's objects.txt has them.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[5] = {
       {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
                                : "0.3.4401.5.3.1.9.41"},
@@ -179,6 +179,13 @@ struct Camellia : CamelliaRounds {
       {"CCM", KeyBits == 128   ? "0.3.4401.5.3.1.9.7"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.27"
                                : "0.3.4401.5.3.1.9.47"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.shares_rounds = true;
+        f.in_openssl = true;
+        f.mode_names = kModeNames;
+      },
+      CamelliaRounds::kFacts);
 
   // A number of 128 bits, for the key schedule.
   struct Wide {

@@ -97,9 +97,10 @@ struct DesOf {
   static constexpr unsigned kRounds = 16 * Passes;
   static constexpr unsigned kPassBytes = 16 * DesRounds::kKeyBits;
   static constexpr unsigned kRoundKeyWords = Passes * kPassBytes;
-  static constexpr bool kLegacy = true;
-  static constexpr bool kGenerator = false;
-  static constexpr const char* kAlias = nullptr;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.legacy = true;
+    f.bit_sliced = true;
+  });
 
   // PC-1 and PC-2: where the bits of the halves C and D come from in the key, and those of a round
   // key in both halves. All from 1.
@@ -153,13 +154,20 @@ struct Des : DesOf<1> {
   static constexpr const char* kName = "DES";
   // As OpenSSL has them; the identifiers are OIW's.
   static constexpr ModeNames kModeNames[] = {{"ECB", "1.3.14.3.2.6"}, {"CBC", "DES:1.3.14.3.2.7"}};
+  static constexpr CipherFacts kFacts =
+      facts([](CipherFacts& f) { f.mode_names = kModeNames; }, DesOf::kFacts);
 };
 struct DesEde3 : DesOf<3> {
   static constexpr const char* kName = "DES-EDE3";
-  static constexpr bool kInOpenSsl = true;
-  static constexpr unsigned kStrengthBits = 112;  // SP 800-57
   static constexpr ModeNames kModeNames[] = {{"ECB", "DES-EDE3"},
                                              {"CBC", "DES3:1.2.840.113549.3.7"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.mode_names = kModeNames;
+        f.strength_bits = 112;  // SP 800-57
+        f.in_openssl = true;
+      },
+      DesOf::kFacts);
 };
 
 namespace folder {

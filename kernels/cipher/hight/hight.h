@@ -16,13 +16,12 @@ struct Hight {
   static constexpr unsigned kWhitening = 4 * kRounds;  // WK[0..7] follow SK[0..127]
   static constexpr unsigned kRoundKeyWords = kWhitening + 8;
   static constexpr const char* kName = "HIGHT";
-  static constexpr const char* kAlias = "HIGHT-128";
 
-  // Tuning: with 16 registers more words wait in memory than the default would let
-  // (kernels/cpu/README.md).
-  static constexpr unsigned groups(unsigned registers, bool gfni) {
-    return registers == 16 && gfni ? 3 : 2;
-  }
+  // With 16 registers more words wait in memory than the default would let (kernels/cpu/README.md).
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.alias = "HIGHT-128";
+    f.groups = {2, 3, 2};
+  });
 
   // delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] = 1011010.
   // Eight of them make a word, the first lowest.

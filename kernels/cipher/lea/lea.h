@@ -25,12 +25,12 @@ struct Lea {
   static constexpr const char* kName = KeyBits == 128   ? "LEA-128"
                                        : KeyBits == 192 ? "LEA-192"
                                                         : "LEA-256";
-  static constexpr const char* kAlias = nullptr;
 
-  // Tuning: in a round of decryption each word waits for the one before (kernels/cpu/README.md).
-  static constexpr unsigned decryption_groups(unsigned registers) {
-    return registers == 32 ? 7 : 3;
-  }
+  // In a round of decryption each word waits for the one before (kernels/cpu/README.md).
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.opens = true;
+    f.decryption_groups = {3, 3, 7};
+  });
 
   // delta[i mod (key words)], rotated as the word j of round i wants it; at = kKeysPerRound i + j.
   GPUCTR_HD static constexpr Word delta(unsigned at) {
@@ -113,7 +113,6 @@ struct Lea {
     for (unsigned i = 0; i < kRounds; i += 4) four_rounds(x, rk, i);
   }
   // The same in two parts.
-  static constexpr bool kOpens = true;
   template <class V, class K>
   GPUCTR_HD static void open(V (&x)[4], const K& rk) {
     four_rounds(x, rk, 0);

@@ -125,7 +125,7 @@ constexpr CipherOps make_scalar_ops() {
   ops.ctr = Modes::ctr;
   ops.encrypt = Modes::encrypt;
   ops.decrypt = Modes::decrypt;
-  if constexpr (HasGenerator<C>::value) {
+  if constexpr (C::kFacts.has_generator()) {
     ops.step = Modes::step;
     ops.chain = Modes::chain;
   }

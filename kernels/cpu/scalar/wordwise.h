@@ -20,12 +20,12 @@ struct OneBlock {
 
   static void load(V (&x)[C::kWords], const std::uint8_t* in) {
     for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j].v = load_word<Word, BigEndian<C>::value>(in + sizeof(Word) * j);
+      x[j].v = load_word<Word, C::kFacts.big_endian>(in + sizeof(Word) * j);
     }
   }
   static void store(std::uint8_t* out, const V (&x)[C::kWords]) {
     for (unsigned j = 0; j < C::kWords; ++j) {
-      store_word<BigEndian<C>::value>(out + sizeof(Word) * j, x[j].v);
+      store_word<C::kFacts.big_endian>(out + sizeof(Word) * j, x[j].v);
     }
   }
 
@@ -60,7 +60,7 @@ template <class C>
 struct FewBlocks {
   using Word = typename C::Word;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
-  static constexpr std::size_t kTogether = 4 * SideBySide<C>::kBlocks;
+  static constexpr std::size_t kTogether = 4 * C::kFacts.scalar_blocks;
   static constexpr std::size_t kStackBytes = 640;
 
   template <bool Encrypt, unsigned Count>
@@ -71,7 +71,7 @@ struct FewBlocks {
       V x[C::kWords];
       for (unsigned j = 0; j < C::kWords; ++j) {
         x[j] = V::each([&](unsigned b) {
-          return load_word<Word, BigEndian<C>::value>(in + b * kBlock + sizeof(Word) * j);
+          return load_word<Word, C::kFacts.big_endian>(in + b * kBlock + sizeof(Word) * j);
         });
       }
       if constexpr (Encrypt) {
@@ -81,7 +81,7 @@ struct FewBlocks {
       }
       for (unsigned j = 0; j < C::kWords; ++j) {
         for (unsigned b = 0; b < Count; ++b) {
-          store_word<BigEndian<C>::value>(out + b * kBlock + sizeof(Word) * j, x[j].v[b]);
+          store_word<C::kFacts.big_endian>(out + b * kBlock + sizeof(Word) * j, x[j].v[b]);
         }
       }
     }
@@ -89,13 +89,13 @@ struct FewBlocks {
   __attribute__((noinline)) static void encrypt_blocks(const RoundKeys& keys,
                                                        const std::uint8_t* in, std::uint8_t* out,
                                                        std::size_t blocks) {
-    run<true, SideBySide<C>::kBlocks>(words_of<Word>(keys), in, out, blocks);
+    run<true, C::kFacts.scalar_blocks>(words_of<Word>(keys), in, out, blocks);
     run<true, 1>(words_of<Word>(keys), in, out, blocks);
   }
   __attribute__((noinline)) static void decrypt_blocks(const RoundKeys& keys,
                                                        const std::uint8_t* in, std::uint8_t* out,
                                                        std::size_t blocks) {
-    run<false, SideBySide<C>::kBlocks>(words_of<Word>(keys), in, out, blocks);
+    run<false, C::kFacts.scalar_blocks>(words_of<Word>(keys), in, out, blocks);
     run<false, 1>(words_of<Word>(keys), in, out, blocks);
   }
 };
@@ -103,7 +103,7 @@ struct FewBlocks {
 template <class C>
 constexpr CipherOps make_word_ops() {
   return make_scalar_ops<
-      C, std::conditional_t<(SideBySide<C>::kBlocks > 1), FewBlocks<C>, OneBlock<C>>>();
+      C, std::conditional_t<(C::kFacts.scalar_blocks > 1), FewBlocks<C>, OneBlock<C>>>();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // AES's rounds by instructions for them, a block in each lane of 16 bytes: counter mode, ECB and
-// CTR_DRBG's steps of a cipher with HasAesRounds (facts.h) on a backend M with M::Aes.
+// CTR_DRBG's steps of a cipher with aes_rounds (facts.h) on a backend M with M::Aes.
 //
 // M::Aes is a struct as in x86/aes.h: vectors of kBytes, key() with a round key in each lane, and
 // the rounds of FIPS 197 5.1 (encrypt, encrypt_last) and 5.3.5 (decrypt, decrypt_last). Its Narrow
@@ -16,7 +16,7 @@ namespace gpuctr::simd {
 struct BlockOfTwo {
   using Word = std::uint64_t;
   static constexpr unsigned kWords = 2;
-  static constexpr bool kBigEndian = true;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) { f.big_endian = true; });
 };
 
 // Counter blocks from `counter` on, with the first round key added, in pairs of vectors of Bytes.

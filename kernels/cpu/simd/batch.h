@@ -16,42 +16,36 @@ namespace gpuctr::simd {
 
 // Whether cipher C runs on M's instructions for AES's rounds (aes.h).
 template <class M, class C>
-constexpr bool kOnAes = HasAesRounds<C>::value && !std::is_void_v<typename M::Aes>;
+constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
 
 // Of a cipher with S-boxes, which may state that its batches spill less where boxes are affine maps
-// and there are 32 registers (kAffineFrame; its files are then compiled with that bound).
-template <class M, class C, class = void>
-struct BoxFrame {
-  static constexpr unsigned kBytes = 4608;
-};
+// and there are 32 registers (affine_frame; its files are then compiled with that bound).
 template <class M, class C>
-struct BoxFrame<M, C,
-                std::enable_if_t<M::kAffine && (M::kRegisters >= 32) && (C::kAffineFrame > 0)>> {
-  static constexpr unsigned kBytes = C::kAffineFrame;
-};
+constexpr unsigned kBoxFrame =
+    M::kAffine&& M::kRegisters >= 32 && C::kFacts.affine_frame != 0 ? C::kFacts.affine_frame : 4608;
 
 // A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed; one
 // with a block of more than 16 bytes may have as many words (tuning.cmake of its folder). AES by
 // its instructions keeps its state in registers, and the low bits of a batch's counters in memory.
 template <class M, class C>
-constexpr unsigned kFrameBytes = (kOnAes<M, C>         ? 512
-                                  : HasBoxes<C>::value ? BoxFrame<M, C>::kBytes
+constexpr unsigned kFrameBytes = (kOnAes<M, C>                                    ? 512
+                                  : C::kFacts.boxes                               ? kBoxFrame<M, C>
                                   : M::kBytes < 64 && BlockBytes<C>::kValue <= 16 ? 1536
                                                                                   : 2304) +
                                  kMoreSpills;
 
 // The G of backend M for cipher C, and for its rounds of decryption.
 template <class M, class C>
-constexpr unsigned kGroupsOf = Groups<C>::of(M::kRegisters, M::kAffine);
+constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
 template <class M, class C>
-constexpr unsigned kDecryptionGroupsOf = DecryptionGroups<C>::of(M::kRegisters, M::kAffine);
+constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, M::kAffine);
 
 // Whether the blocks that were read lie in memory when the rounds begin, and vectors are written
 // the last one first. With 16 registers GCC 12 spills more where it is free: ECB and CBC decryption
 // of ARIA and Camellia gain 2 to 24 % on a Zen 4.
 template <class M, class C>
 constexpr bool kStateInMemory =
-    (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && HasBoxes<C>::value;
+    (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && C::kFacts.boxes;
 
 // A word of cipher C for the first rounds on Words<M, T, G>: of each block its own, or of two kinds
 // by whether the block comes after the last word passed zero. Which of them is known to the
@@ -281,7 +275,7 @@ struct Batch {
       read_for_rounds(in, x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
-    } else if constexpr (Opens<C>::value) {
+    } else if constexpr (C::kFacts.opens) {
       if (counter != nullptr) {
         open_counter<M, C, G>(*counter, keys, x);
         *counter = counter->plus(kBlocks);
@@ -318,7 +312,7 @@ struct Batch {
     read_for_rounds(in, x);
     if constexpr (!kEncrypts) {
       decrypt_words<C>(x, Keys{keys});
-    } else if constexpr (Opens<C>::value) {
+    } else if constexpr (C::kFacts.opens) {
       C::open(x, Keys{keys});
       C::rest(x, Keys{keys});
     } else {

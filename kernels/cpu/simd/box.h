@@ -191,7 +191,7 @@ struct ShiftedRows {
 };
 
 // Each byte of a lane is another block's, so ShiftRows gives the blocks of a lane another order.
-// Where every word of the cipher passes a box in each layer (BoxLayers of facts.h), all words keep
+// Where every word of the cipher passes a box in each layer (box_layers of facts.h), all words keep
 // the order of one another, and settle() mends it once, after the last layer.
 // With Back by the inverse box, which leaves the inverse of ShiftRows.
 template <class M, class Box, bool Back, bool kOdd = false, class V>

@@ -14,14 +14,14 @@
 namespace gpuctr::simd {
 
 template <class M, class C>
-struct Form<M, C, std::enable_if_t<HasBoxes<C>::value && (M::kAffine || M::kAesBoxes)>> {
+struct Form<M, C, std::enable_if_t<C::kFacts.boxes && (M::kAffine || M::kAesBoxes)>> {
   using Type = typename OnBoxes<C, M::kAffine, M::kRegisters>::Type;
 };
 
 template <class M, class C>
-struct KeyWords<M, C, std::enable_if_t<PreparesKeys<C>::value>> {
+struct KeyWords<M, C, std::enable_if_t<C::kFacts.prepared_words != 0>> {
   static constexpr std::size_t kSize =
-      (4 * C::kPreparedWords + M::kBytes - 1) / M::kBytes * M::kBytes;
+      (4 * C::kFacts.prepared_words + M::kBytes - 1) / M::kBytes * M::kBytes;
   alignas(M::kBytes) std::uint32_t words[kSize / 4];
 
   GPUCTR_INLINE KeyWords(const typename C::Word* stored, bool decrypts) {
@@ -54,7 +54,7 @@ struct MovedBytes {
 };
 
 template <class M, class C>
-struct DecryptionOf<M, C, std::enable_if_t<PreparesKeys<C>::value>> {
+struct DecryptionOf<M, C, std::enable_if_t<C::kFacts.prepared_words != 0>> {
   static constexpr bool kByEncryption = true;
   static constexpr bool kPrepares = true;
   struct Keys {
@@ -62,8 +62,9 @@ struct DecryptionOf<M, C, std::enable_if_t<PreparesKeys<C>::value>> {
   };
 };
 template <class M, class C>
-struct DecryptionOf<
-    M, C, std::enable_if_t<!PreparesKeys<C>::value && DecryptsByKeys<C>::on(M::kRegisters)>> {
+struct DecryptionOf<M, C,
+                    std::enable_if_t<C::kFacts.prepared_words == 0 && C::kFacts.decryption_keys &&
+                                     M::kRegisters == 16>> {
   static constexpr bool kByEncryption = true;
   static constexpr bool kPrepares = false;
   class Keys {
@@ -124,7 +125,7 @@ struct RowBlocks {
     const RowKeys<One> row_keys{keys};
     const Text text{in, out};
     auto x = Row<One>::load(chain);
-    if constexpr (HasRowChain<C>::value) {
+    if constexpr (C::kFacts.row_chain) {
       x = C::chain_rows(x, row_keys, blocks, text);
     } else {
       for (std::size_t i = 0; i < blocks; ++i) {

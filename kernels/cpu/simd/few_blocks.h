@@ -39,7 +39,7 @@ struct FewBlocks {
   using Count = Counter<C>;
   using Many = Verbs<M, FormOf<M, C>>;
   static constexpr bool kIntegers = sizeof(Word) > 1;  // one block goes through them
-  static constexpr bool kRow = HasRows<C>::value;
+  static constexpr bool kRow = C::kFacts.rows;
   using Rows = RowBlocks<M, Narrow, C>;
 
   // Compilers would make vectors of the words of one block, and wait for each that goes across.
@@ -63,7 +63,7 @@ struct FewBlocks {
     std::uint8_t* const to = whole ? out : part;
     for (unsigned j = 0; j < C::kWords; ++j) {
       std::uint8_t* const at = to + sizeof(Word) * j;
-      constexpr bool kBig = BigEndian<C>::value;
+      constexpr bool kBig = C::kFacts.big_endian;
       if (in != nullptr) x[j].v ^= load_word<Word, kBig>(from + sizeof(Word) * j);
       store_word<kBig>(at, x[j].v);
     }
@@ -98,7 +98,7 @@ struct FewBlocks {
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
                                               std::uint8_t* out) {
-    constexpr bool kBig = BigEndian<C>::value;
+    constexpr bool kBig = C::kFacts.big_endian;
     PlainWord<Word> x[C::kWords];
     for (unsigned j = 0; j < C::kWords; ++j) {
       x[j].v = load_word<Word, kBig>(in + sizeof(Word) * j);
@@ -186,10 +186,10 @@ struct FewBlocks {
     }
   }
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value ? 1792 : kLong ? 1536 : 512>();
+    M::template wipe_below<C::kFacts.boxes ? 1792 : kLong ? 1536 : 512>();
   }
   GPUCTR_NOINLINE static void wipe_whole_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 768>();
+    M::template wipe_below<C::kFacts.boxes || kLong ? 1536 : 768>();
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
@@ -220,7 +220,7 @@ struct Cbc {
 
   GPUCTR_NOINLINE static void words(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
                                     std::uint8_t* out, std::size_t blocks) {
-    constexpr bool kBig = BigEndian<C>::value;
+    constexpr bool kBig = C::kFacts.big_endian;
     constexpr std::size_t kBlock = BlockBytes<C>::kValue;
     PlainWord<Word> x[C::kWords];
     for (unsigned j = 0; j < C::kWords; ++j) {

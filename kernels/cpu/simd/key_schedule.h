@@ -52,7 +52,7 @@ struct KeySchedule<M, Narrow, C,
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
   // has no more than what is saved of registers.
-  static constexpr unsigned kFrameBytes = HasAesRounds<C>::value ? 192 : 1024;
+  static constexpr unsigned kFrameBytes = C::kFacts.aes_rounds ? 192 : 1024;
 
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
     C::template expand<Boxes>(key, rk);

@@ -130,11 +130,11 @@ struct Layout {
 
   // Numbers as a block has them, which is big-endian, in words.
   GPUCTR_INLINE static V of_numbers(V numbers) {
-    return BigEndian<C>::value ? numbers : turned(numbers);
+    return C::kFacts.big_endian ? numbers : turned(numbers);
   }
 
   GPUCTR_INLINE static void to_memory(const V (&words)[kWords], V (&bytes)[kWords]) {
-    if constexpr (BigEndian<C>::value) {
+    if constexpr (C::kFacts.big_endian) {
       V little[kWords];
       for (unsigned k = 0; k < kWords; ++k) little[k] = turned(words[k]);
       Order::to_memory(little, bytes);
@@ -144,7 +144,7 @@ struct Layout {
   }
   GPUCTR_INLINE static void from_memory(const V (&bytes)[kWords], V (&words)[kWords]) {
     Order::from_memory(bytes, words);
-    if constexpr (BigEndian<C>::value) {
+    if constexpr (C::kFacts.big_endian) {
       for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
     }
   }
@@ -205,7 +205,7 @@ struct Counter {
 
   // Word j of the block as the cipher has it: the counter is big-endian.
   GPUCTR_INLINE Word word(unsigned j) const {
-    if constexpr (BigEndian<C>::value || sizeof(Word) == 1) return digit(j);
+    if constexpr (C::kFacts.big_endian || sizeof(Word) == 1) return digit(j);
     if constexpr (sizeof(Word) == 2) return __builtin_bswap16(digit(j));
     if constexpr (sizeof(Word) == 4) return __builtin_bswap32(digit(j));
     return static_cast<Word>(__builtin_bswap64(digit(j)));

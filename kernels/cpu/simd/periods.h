@@ -129,7 +129,8 @@ class Periods {
 };
 
 template <class M, class C>
-struct CounterOf<M, C, std::enable_if_t<OpensByPeriods<C>::value && (M::kAffine || M::kAesBoxes)>> {
+struct CounterOf<M, C,
+                 std::enable_if_t<C::kFacts.opens_by_periods && (M::kAffine || M::kAesBoxes)>> {
   using Type = Periods<M, C>;
   static constexpr bool kByPeriods = true;
 };

@@ -144,7 +144,7 @@ struct Chain {
     links(keys.value.words, seed.value, blocks, list, count);
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    if constexpr (HasBoxes<C>::value) {
+    if constexpr (C::kFacts.boxes) {
       Verbs<M, typename S::Core>::wipe_stack();  // for the key schedule
     } else {
       S::OnCore::wipe_blocks_stack();
@@ -165,7 +165,7 @@ constexpr CipherOps make_word_ops() {
   if constexpr (CbcDecryption<M, Narrow, Core>::kServes) {
     ops.cbc_decrypt = CbcDecryption<M, Narrow, Core>::decrypt;
   }
-  if constexpr (HasGenerator<C>::value) {
+  if constexpr (C::kFacts.has_generator()) {
     ops.step = Step<M, Narrow, C>::run;
     ops.chain = Chain<M, Narrow, C, Step<M, Narrow, C>>::run;
     if constexpr (Step<M, Narrow, C>::kWithBatch) ops.requests = Requests<M, Narrow, C>::run;

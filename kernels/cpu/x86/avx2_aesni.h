@@ -35,9 +35,9 @@ struct Avx2AesNiVectors : Avx2Boxes<Layers> {
 };
 
 template <class C>
-using Avx2AesNi = Avx2AesNiVectors<BoxLayers<C>::value>;
+using Avx2AesNi = Avx2AesNiVectors<C::kFacts.box_layers>;
 template <class C>
-using Avx2AesNiNarrow = simd::XmmBoxes<BoxLayers<C>::value>;
+using Avx2AesNiNarrow = simd::XmmBoxes<C::kFacts.box_layers>;
 
 }  // namespace
 

@@ -23,9 +23,9 @@ struct Avx2VaesVectors : Avx2Boxes<Layers> {
 };
 
 template <class C>
-using Avx2Vaes = Avx2VaesVectors<BoxLayers<C>::value>;
+using Avx2Vaes = Avx2VaesVectors<C::kFacts.box_layers>;
 template <class C>
-using Avx2VaesNarrow = simd::XmmBoxes<BoxLayers<C>::value>;
+using Avx2VaesNarrow = simd::XmmBoxes<C::kFacts.box_layers>;
 
 }  // namespace
 

@@ -16,7 +16,7 @@ struct SseAesNiVectors : simd::XmmBoxes<Layers> {
 };
 
 template <class C>
-using SseAesNi = SseAesNiVectors<BoxLayers<C>::value>;
+using SseAesNi = SseAesNiVectors<C::kFacts.box_layers>;
 template <class C>
 using SseAesNiNarrow = SseAesNi<C>;
 

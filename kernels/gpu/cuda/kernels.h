@@ -109,7 +109,7 @@ constexpr CudaOps with_gcm(CudaOps ops, CudaGcm gcm) {
 
 // Whether a cipher without a cuda.cu runs on kernel/wordwise/plain.cuh.
 template <class C>
-struct HasPlainForm : std::bool_constant<!HasBoxes<C>::value && !IsLegacy<C>::value &&
+struct HasPlainForm : std::bool_constant<!C::kFacts.boxes && !C::kFacts.legacy &&
                                          BlockBytes<C>::kValue <= kMaxCudaBlockBytes> {};
 
 // Defined for each cipher C in its folder's cuda.cu, or by kernel/wordwise/plain.cuh.

@@ -1,6 +1,6 @@
 """A cipher from outside: a copy of the tree with one more folder in kernels/cipher is configured and built, and
-`openssl enc` gives the bytes of this file's own model. A folder without a file that it needs, and a wrong known
-answer, are errors that say so. The build has this cipher only, whose block has 8 bytes: what needs other ciphers is
+`openssl enc` gives the bytes of this file's own model. A folder without a file that it needs, a misspelt fact and a
+wrong known answer are errors that say so. The build has this cipher only, whose block has 8 bytes: what needs other ciphers is
 left out by name, and two of the tests that stay run.
 
 usage: foreign_cipher.py SOURCE_DIR [NVCC]
@@ -122,9 +122,17 @@ def check(source, work):
                f"a folder without {name} is configured", done.stdout)
         (folder / name).write_text(text)
 
-    # S-boxes and kernels for a card, whose forms no test would see.
+    # A misspelt fact does not compile, and the same fact without the mistake does.
     definition = (folder / "toy.h").read_text()
-    (folder / "toy.h").write_text(definition + "// kHasBoxes = true\n")
+    for fact, compiles in (("legacy", True), ("legcy", False)):
+        stated = f"kFacts = facts([](CipherFacts& f) {{ f.{fact} = true; }})"
+        (folder / "toy.h").write_text(definition.replace("kFacts = {}", stated))
+        done = run("c++", "-std=c++17", "-fsyntax-only", f"-I{tree}", "-x", "c++", folder / "toy.h")
+        expect((done.returncode == 0) == compiles and (compiles or fact in done.stdout),
+               f"the fact {fact} {'does not compile' if compiles else 'compiles'}", done.stdout)
+
+    # S-boxes and kernels for a card, whose forms no test would see.
+    (folder / "toy.h").write_text(definition + "// f.boxes = true\n")
     (folder / "cuda.cu").write_text("")
     done = configure()
     expect(done.returncode != 0 and "names the forms of its kernels in folder::toy_tables" in

@@ -16,7 +16,7 @@ struct Toy {
   static constexpr unsigned kRounds = 24;
   static constexpr unsigned kRoundKeyWords = kRounds;
   static constexpr const char* kName = "TOY";
-  static constexpr const char* kAlias = nullptr;
+  static constexpr CipherFacts kFacts = {};
 
   struct KeyWords {
     Word words[4];

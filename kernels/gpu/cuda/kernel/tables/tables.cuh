@@ -6,7 +6,7 @@
 // of a look-up does not depend on the data. A table of 256 words takes 32 KiB; four of them, which
 // need fewer instructions, fit data-centre parts, one fits every card.
 //
-// Ciphers whose tables are words that cannot be made from one another (facts.h: kTables) have four
+// Ciphers whose tables are words that cannot be made from one another (facts.h: tables) have four
 // tables everywhere. Where 32 copies do not fit there are eight: entry e of lanes l, l + 8, l + 16,
 // l + 24 is word 8 e + l, and these lanes take turns.
 //
@@ -49,7 +49,7 @@ constexpr unsigned kTables = 1;
 // Whether the tables of a form are words of their own, 4 times 256, and whether they are made from
 // the key and so are key material.
 template <class F>
-constexpr bool kWordTables = HasTables<typename F::Cipher>::value;
+constexpr bool kWordTables = F::Cipher::kFacts.tables;
 template <class F, bool = kWordTables<F>>
 struct TablesOfKey : std::false_type {};
 template <class F>
