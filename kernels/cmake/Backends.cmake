@@ -171,10 +171,10 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       if(boxes)
         set(frame ${GPUCTR_BOXES_FRAME})
         file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h affine REGEX "affine_frame = [0-9]+")
-        if(affine AND "-mgfni" IN_LIST options AND "-mavx512bw" IN_LIST options) # kBoxFrame of simd/batch.h
+        if(affine AND "-mgfni" IN_LIST options AND "-mavx512bw" IN_LIST options) # BatchFrame of simd/boxes.h
           string(REGEX REPLACE ".*affine_frame = ([0-9]+).*" "\\1" affine "${affine}")
           math(EXPR frame "${frame} - 4608 + ${affine}")
-        elseif(aes AND "-maes" IN_LIST options) # kFrameBytes of simd/batch.h, and what GCM's loop has beyond it
+        elseif(aes AND "-maes" IN_LIST options) # BatchFrame of simd/aes.h, and what GCM's loop has beyond it
           math(EXPR frame "${frame} - 4608 + 768")
         endif()
         list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
@@ -251,7 +251,7 @@ endif()
 function(gpuctr_simd_options result frame_bytes)
   set(options ${ARGN})
   if(NOT GPUCTR_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-    # kFrameBytes of simd/batch.h: the bytes of stack that are wiped. With -O2, as distributions
+    # BatchFrame of simd/batch.h: the bytes of stack that are wiped. With -O2, as distributions
     # build, GCC spills more than that.
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       math(EXPR frame_bytes "${frame_bytes} + 512")

@@ -14,25 +14,13 @@
 
 namespace gpuctr::simd {
 
-// Whether cipher C runs on M's instructions for AES's rounds (aes.h).
-template <class M, class C>
-constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
-
-// Of a cipher with S-boxes, which may state that its batches spill less where boxes are affine maps
-// and there are 32 registers (affine_frame; its files are then compiled with that bound).
-template <class M, class C>
-constexpr unsigned kBoxFrame =
-    M::kAffine&& M::kRegisters >= 32 && C::kFacts.affine_frame != 0 ? C::kFacts.affine_frame : 4608;
-
-// A cipher with S-boxes has sixteen words of a block, and as many again while they are mixed; one
-// with a block of more than 16 bytes may have as many words (tuning.cmake of its folder). AES by
-// its instructions keeps its state in registers, and the low bits of a batch's counters in memory.
-template <class M, class C>
-constexpr unsigned kFrameBytes = (kOnAes<M, C>                                    ? 512
-                                  : C::kFacts.boxes                               ? kBoxFrame<M, C>
-                                  : M::kBytes < 64 && BlockBytes<C>::kValue <= 16 ? 1536
-                                                                                  : 2304) +
-                                 kMoreSpills;
+// Bytes of stack of a function that runs a batch. One with a block of more than 16 bytes may have
+// as many words as a cipher with S-boxes (tuning.cmake of its folder). boxes.h and aes.h have more.
+template <class M, class C, class = void>
+struct BatchFrame {
+  static constexpr unsigned kBytes =
+      (M::kBytes < 64 && BlockBytes<C>::kValue <= 16 ? 1536 : 2304) + kMoreSpills;
+};
 
 // The G of backend M for cipher C, and for its rounds of decryption.
 template <class M, class C>
@@ -177,12 +165,10 @@ struct Batch {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
       V bytes[C::kWords];
-      V words[C::kWords];
       for (unsigned k = 0; k < C::kWords; ++k) {
         bytes[k] = load<V>(in + g * L::kGroupBytes + k * M::kBytes);
       }
-      L::from_memory(bytes, words);
-      for (unsigned k = 0; k < C::kWords; ++k) x[k].v[g] = words[k];
+      L::group_from_memory(bytes, g, x);
     }
   }
 
@@ -200,9 +186,7 @@ struct Batch {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
       V bytes[C::kWords];
-      V words[C::kWords];
-      for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[g];
-      L::to_memory(words, bytes);
+      L::group_to_memory(x, g, bytes);
       for (unsigned i = 0; i < C::kWords; ++i) {
         const unsigned k = kStateInMemory<M, C> ? C::kWords - 1 - i : i;
         const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
@@ -223,9 +207,7 @@ struct Batch {
     for (unsigned i = 0; i < G; ++i) {
       const unsigned g = G - 1 - i;
       V bytes[C::kWords];
-      V words[C::kWords];
-      for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[g];
-      L::to_memory(words, bytes);
+      L::group_to_memory(x, g, bytes);
       for (unsigned k = C::kWords; k-- != 0;) {
         const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
         bytes[k] ^= at == 0 ? one_block_on(before, load<V>(in)) : load<V>(in + at - L::kBlock);
@@ -243,23 +225,6 @@ struct Batch {
     return __builtin_shufflevector(before, v, (I + (M::kBytes - L::kBlock) / 8)...);
   }
 
-  // The counter's blocks by tables for their periods, and those of a message of one batch.
-  GPUCTR_NOINLINE static void encrypt_counter(const KeyWord<Word>* keys, Source* counter,
-                                              const std::uint8_t* in, std::uint8_t* out) {
-    W x[C::kWords];
-    counter->look_up(keys, x);
-    C::rest(x, Keys{keys});
-    settle_words<C>(x, Keys{keys});
-    write(x, in, out);
-  }
-  GPUCTR_NOINLINE static void encrypt_one_batch(const KeyWord<Word>* keys, Count counter,
-                                                const std::uint8_t* in, std::uint8_t* out) {
-    W x[C::kWords];
-    Source::one_batch(counter, x);
-    encrypt_words<C>(x, Keys{keys});
-    write(x, in, out);
-  }
-
   // A batch through the block cipher: the counter's, XORed onto `in` (or alone where that is
   // nullptr), or, without a counter, the blocks at `in`. No loop over batches surrounds the rounds
   // within a function, because Clang would move all the broadcasts of constants before it and spill
@@ -268,10 +233,7 @@ struct Batch {
                                       const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
     if constexpr (kByPeriods<M, C>) {
-      if (counter != nullptr) {
-        return counter->has_tables() ? encrypt_counter(keys, counter, in, out)
-                                     : encrypt_one_batch(keys, counter->first(), in, out);
-      }
+      if (counter != nullptr) return Source::template encrypt<Batch>(keys, counter, in, out);
       read_for_rounds(in, x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
@@ -397,7 +359,9 @@ struct Verbs {
   }
 
   // Called where a batch was called, and so over the same stack.
-  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 256>(); }
+  GPUCTR_NOINLINE static void wipe_stack() {
+    M::template wipe_below<BatchFrame<M, C>::kBytes + 256>();
+  }
 
   GPUCTR_INLINE static void prepare(Keys keys, Source* counter, unsigned blocks) {
     if constexpr (kByPeriods<M, C>) {

@@ -13,6 +13,15 @@
 
 namespace gpuctr::simd {
 
+// Sixteen words of a block, and as many again while they are mixed. A cipher may state that its
+// batches spill less where boxes are affine maps and there are 32 registers (affine_frame; its
+// files are then compiled with that bound).
+template <class M, class C>
+struct BatchFrame<M, C, std::enable_if_t<C::kFacts.boxes>> {
+  static constexpr bool kAffine = M::kAffine && M::kRegisters >= 32 && C::kFacts.affine_frame != 0;
+  static constexpr unsigned kBytes = (kAffine ? C::kFacts.affine_frame : 4608) + kMoreSpills;
+};
+
 template <class M, class C>
 struct Form<M, C, std::enable_if_t<C::kFacts.boxes && (M::kAffine || M::kAesBoxes)>> {
   using Type = typename OnBoxes<C, M::kAffine, M::kRegisters>::Type;

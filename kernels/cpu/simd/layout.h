@@ -23,7 +23,9 @@ GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
 }
 template <unsigned Unit, unsigned High, class V>
 GPUCTR_INLINE V interleave(V a, V b) {
-  using U = Vec<typename UnsignedOf<Unit>::Type, sizeof(V)>;
+  using Small = std::conditional_t<Unit == 1, std::uint8_t, std::uint16_t>;
+  using Large = std::conditional_t<Unit == 4, std::uint32_t, std::uint64_t>;
+  using U = Vec<std::conditional_t<Unit <= 2, Small, Large>, sizeof(V)>;
   return as<V>(interleave_units<Unit, High>(as<U>(a), as<U>(b),
                                             std::make_index_sequence<sizeof(V) / Unit>{}));
 }
@@ -147,6 +149,21 @@ struct Layout {
     if constexpr (C::kFacts.big_endian) {
       for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
     }
+  }
+
+  // The same of group g of some words.
+  template <class W>
+  GPUCTR_INLINE static void group_to_memory(const W (&x)[kWords], unsigned g, V (&bytes)[kWords]) {
+    V words[kWords];
+    for (unsigned k = 0; k < kWords; ++k) words[k] = x[k].v[g];
+    to_memory(words, bytes);
+  }
+  template <class W>
+  GPUCTR_INLINE static void group_from_memory(const V (&bytes)[kWords], unsigned g,
+                                              W (&x)[kWords]) {
+    V words[kWords];
+    from_memory(bytes, words);
+    for (unsigned k = 0; k < kWords; ++k) x[k].v[g] = words[k];
   }
 };
 

@@ -62,13 +62,12 @@ class Periods {
     wipe(&first_, sizeof first_);
   }
 
-  GPUCTR_INLINE bool has_tables() const { return made_; }
-  GPUCTR_INLINE const Counter<C>& first() const { return counter_; }
-
-  // The words of a message of one batch from `counter` on.
-  template <unsigned G, class I>
-  GPUCTR_INLINE static void one_batch(const Counter<C>& counter, Words<M, Byte, G, I> (&x)[16]) {
-    counter_bytes<InOne>(counter, x);
+  // A batch of counter mode, as Batch::encrypt.
+  template <class Batch>
+  GPUCTR_INLINE static void encrypt(const std::uint32_t* keys, Periods* counter,
+                                    const std::uint8_t* in, std::uint8_t* out) {
+    counter->made_ ? by_tables<Batch>(keys, counter, in, out)
+                   : one_batch<Batch>(keys, counter->counter_, in, out);
   }
 
   // Before a batch of `blocks`, which begins where the last one ended.
@@ -102,6 +101,25 @@ class Periods {
  private:
   static_assert(std::is_same_v<typename C::Word, Byte> && C::kWords == 16, "blocks of 16 bytes");
   using Small = Words<InOne, Byte, 1>;
+
+  template <class Batch>
+  GPUCTR_NOINLINE static void by_tables(const std::uint32_t* keys, Periods* counter,
+                                        const std::uint8_t* in, std::uint8_t* out) {
+    typename Batch::W x[C::kWords];
+    counter->look_up(keys, x);
+    C::rest(x, typename Batch::Keys{keys});
+    settle_words<C>(x, typename Batch::Keys{keys});
+    Batch::write(x, in, out);
+  }
+  // Of a message that is one batch.
+  template <class Batch>
+  GPUCTR_NOINLINE static void one_batch(const std::uint32_t* keys, Counter<C> counter,
+                                        const std::uint8_t* in, std::uint8_t* out) {
+    typename Batch::W x[C::kWords];
+    counter_bytes<InOne>(counter, x);
+    encrypt_words<C>(x, typename Batch::Keys{keys});
+    Batch::write(x, in, out);
+  }
 
   GPUCTR_INLINE std::uint64_t number() const { return counter_.limb[1] >> 8; }
 

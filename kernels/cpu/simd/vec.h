@@ -29,25 +29,6 @@ struct VecOf {
 template <class T, unsigned N>
 using Vec = typename VecOf<T, N>::Type;
 
-template <unsigned Bytes>
-struct UnsignedOf;
-template <>
-struct UnsignedOf<1> {
-  using Type = std::uint8_t;
-};
-template <>
-struct UnsignedOf<2> {
-  using Type = std::uint16_t;
-};
-template <>
-struct UnsignedOf<4> {
-  using Type = std::uint32_t;
-};
-template <>
-struct UnsignedOf<8> {
-  using Type = std::uint64_t;
-};
-
 // The same bits as another type of the same size.
 template <class To, class From>
 GPUCTR_INLINE To as(From x) {

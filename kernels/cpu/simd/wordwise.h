@@ -37,10 +37,8 @@ struct Step {
 
   // The first `size` bytes of a narrow batch.
   GPUCTR_INLINE static void write(const Small (&x)[C::kWords], std::uint8_t* seed, unsigned size) {
-    typename L::V words[C::kWords];
     typename L::V bytes[C::kWords];
-    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
-    L::to_memory(words, bytes);
+    L::group_to_memory(x, 0, bytes);
     for (unsigned k = 0; 16 * k < size; ++k) {
       __builtin_memcpy(seed + 16 * k, &bytes[k], size - 16 * k < 16 ? size - 16 * k : 16);
     }
@@ -161,7 +159,9 @@ constexpr CipherOps make_word_ops() {
   ops.ctr = FewBlocks<M, Narrow, Core>::ctr;
   ops.encrypt = FewBlocks<M, Narrow, Core>::encrypt;
   ops.decrypt = FewBlocks<M, Narrow, Core>::decrypt;
-  if constexpr (Cbc<M, Narrow, Core>::kServes) ops.cbc_encrypt = Cbc<M, Narrow, Core>::encrypt;
+  if constexpr (FewBlocks<M, Narrow, Core>::kChains) {
+    ops.cbc_encrypt = FewBlocks<M, Narrow, Core>::cbc_encrypt;
+  }
   if constexpr (CbcDecryption<M, Narrow, Core>::kServes) {
     ops.cbc_decrypt = CbcDecryption<M, Narrow, Core>::decrypt;
   }
