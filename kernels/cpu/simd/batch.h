@@ -1,9 +1,8 @@
-// CTR and ECB of any cipher on any SIMD backend.
+// CTR, ECB and CBC decryption of many blocks on any SIMD backend.
 //
-// A batch is G groups of blocks (layout.h) that go through the rounds together. Whole batches
-// go straight between memory and registers. The end of a message takes the narrowest batch that
-// covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
-// batch, are wiped, and so are the vector registers.
+// A batch is G groups of blocks (layout.h) that go through the rounds together. The end of a
+// message goes through a buffer and the narrowest batch that covers it. The buffer, the stack
+// below, where compilers spill words of a batch, and the vector registers are wiped.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 #define GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 
@@ -28,16 +27,16 @@ constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
 template <class M, class C>
 constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, M::kAffine);
 
-// Whether the blocks that were read lie in memory when the rounds begin, and vectors are written
-// the last one first. With 16 registers GCC 12 spills more where it is free: ECB and CBC decryption
-// of ARIA and Camellia gain 2 to 24 % on a Zen 4.
+// Whether the state lies in memory when the rounds begin, and vectors are written from the last one
+// on. ECB and CBC decryption of ARIA and Camellia gain 2 to 24 % on a Zen 4, because GCC 12 spills
+// less of it with 16 registers.
 template <class M, class C>
 constexpr bool kStateInMemory =
     (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && C::kFacts.boxes;
 
-// A word of cipher C for the first rounds on Words<M, T, G>: of each block its own, or of two kinds
-// by whether the block comes after the last word passed zero. Which of them is known to the
-// compiler, as long as no loop hides it.
+// A word of cipher C in the hoisted first rounds of counter mode. The last word of a counter block
+// differs in every block (`own`). Each other word has two values in a batch, before and after the
+// last word passes zero. What depends only on these is computed in integers, once for each value.
 template <class M, class C, unsigned G>
 struct OpeningWord {
   using T = typename C::Word;
@@ -80,7 +79,7 @@ struct OpeningWord {
     return {false, {}, before.template rotl<K>(), after.template rotl<K>(), first};
   }
 
-  // A round key or a constant, which is the same in all blocks.
+  // A round key or a constant, the same in all blocks.
   struct Same {
     T v;
     GPUCTR_INLINE W each() const { return W::all(splat<T, M::kBytes>(v)); }
@@ -103,7 +102,7 @@ GPUCTR_INLINE OpeningWord<M, C, G> rotl_here(const OpeningWord<M, C, G>& x) {
   return x.template rotl<K>();
 }
 
-// C's rounds on the counter blocks from `counter` on.
+// The first rounds of the counter blocks from `counter` on.
 template <class M, class C, unsigned G>
 GPUCTR_INLINE void open_counter(const Counter<C>& counter, const KeyWord<typename C::Word>* keys,
                                 Words<M, typename C::Word, G> (&x)[C::kWords]) {
@@ -122,7 +121,7 @@ GPUCTR_INLINE void open_counter(const Counter<C>& counter, const KeyWord<typenam
   for (unsigned j = 0; j < C::kWords; ++j) x[j] = opening[j].each();
 }
 
-// What boxes.h has otherwise for ciphers with S-boxes:
+// What boxes.h replaces for ciphers with S-boxes:
 // - the rounds that many blocks go through on M;
 template <class M, class C, class = void>
 struct Form {
@@ -130,7 +129,7 @@ struct Form {
 };
 template <class M, class C>
 using FormOf = typename Form<M, C>::Type;
-// - where a batch takes its counter blocks from;
+// - the source of a batch's counter blocks;
 template <class M, class C, class = void>
 struct CounterOf {
   using Type = Counter<C>;
@@ -139,7 +138,7 @@ struct CounterOf {
 template <class M, class C>
 constexpr bool kByPeriods = CounterOf<M, C>::kByPeriods;
 // - the keys by which many blocks are decrypted, whether the rounds are then those of encryption,
-//   and whether KeyWords makes such keys.
+//   and whether KeyWords makes these keys.
 template <class M, class C, class = void>
 struct DecryptionOf {
   static constexpr bool kByEncryption = false;
@@ -196,9 +195,9 @@ struct Batch {
     }
   }
 
-  // The words' bytes, each block XORed with the one before it at `in`. `last` has the vector before
-  // the first one and gets the last one. From the end on, so that in place each block is there
-  // until its turn is over.
+  // CBC: writes the words' bytes, each block XORed with the one before it at `in`. `last` has the
+  // vector before the batch and becomes the last one of it. From the end on, because `out` may be
+  // `in`.
   GPUCTR_INLINE static void write_unchained(const W (&x)[C::kWords], std::uint8_t* last,
                                             const std::uint8_t* in, std::uint8_t* out) {
     const V before = load<V>(last);
@@ -225,10 +224,9 @@ struct Batch {
     return __builtin_shufflevector(before, v, (I + (M::kBytes - L::kBlock) / 8)...);
   }
 
-  // A batch through the block cipher: the counter's, XORed onto `in` (or alone where that is
-  // nullptr), or, without a counter, the blocks at `in`. No loop over batches surrounds the rounds
-  // within a function, because Clang would move all the broadcasts of constants before it and spill
-  // them.
+  // Encrypts a batch: the counter's blocks, XORed with `in` unless that is nullptr, or, without a
+  // counter, the blocks at `in`. No loop over batches is in one function with the rounds: Clang
+  // would move all broadcasts of constants before it and spill 8 KB.
   GPUCTR_NOINLINE static void encrypt(const KeyWord<Word>* keys, Source* counter,
                                       const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
@@ -284,7 +282,7 @@ struct Batch {
   }
 };
 
-// The round keys as WordKeys wants them.
+// The round keys of a call as WordKeys reads them.
 template <class M, class C, class = void>
 struct KeyWords {
   using Word = typename C::Word;
@@ -311,10 +309,6 @@ struct KeyWords {
   }
 };
 
-// M::wipe_below<Size>() zeroes that many bytes
-// below the caller's frame. M::wipe_registers() sets the vector registers to zero; on AVX this also
-// tells the CPU that their upper halves are free, without which SSE code in the caller runs at a
-// third of its speed. GCC 12 forgets VZEROUPPER here.
 template <class M, class C>
 struct Verbs {
   using Count = typename Batch<M, C, 1>::Count;
@@ -345,12 +339,12 @@ struct Verbs {
       }
     }
     if (n == Batch<M, C, G>::kBytes) return Direction::template kRun<G>(keys, counter, in, out);
-    // An AES instruction mixes no blocks here, but valgrind takes all of its result for undefined
-    // where a byte of a block is that nobody wrote.
+    // AESENCLAST mixes no blocks here, but valgrind takes all of its result for undefined where one
+    // byte is.
     if constexpr (M::kAesBoxes) {
       if (counter == nullptr) wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
     }
-    // GCC 13 warns of the bytes behind the message, which are read and thrown away.
+    // GCC 13 warns of the bytes behind the message, which are read and dropped.
     __asm__("" : "=m"(*reinterpret_cast<std::uint8_t(*)[Batch<M, C, G>::kBytes]>(buffer)));
     if (in != nullptr) copy_bytes(buffer, in, n);
     Direction::template kRun<G>(keys, counter, in != nullptr ? buffer : nullptr, buffer);
@@ -358,7 +352,7 @@ struct Verbs {
     wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
   }
 
-  // Called where a batch was called, and so over the same stack.
+  // From the function that called the batch, and so over the same stack.
   GPUCTR_NOINLINE static void wipe_stack() {
     M::template wipe_below<BatchFrame<M, C>::kBytes + 256>();
   }
@@ -388,7 +382,7 @@ struct Verbs {
       tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
     }
     wipe_stack();
-    // No tail call, which would begin above this frame, and end that much too early.
+    // No tail call: it would wipe from the caller's frame on, and end too early.
     __asm__ __volatile__("" : : : "memory");
   }
 
@@ -427,8 +421,8 @@ struct Verbs {
     M::wipe_registers();
   }
 
-  // CBC decryption of n bytes, whole batches; `before` is the block before the first one. The
-  // caller wipes the registers.
+  // CBC decryption of n bytes, whole batches; `before` is the ciphertext before them. The caller
+  // wipes the registers.
   using DecryptionBatch = Batch<M, C, Decryption::kGroups>;
   static constexpr std::size_t kBatchBytes = DecryptionBatch::kBytes;
   GPUCTR_NOINLINE static void unchain(const RoundKeys& keys, const std::uint8_t* before,

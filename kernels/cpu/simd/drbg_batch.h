@@ -19,10 +19,11 @@ struct WideAndNarrow<M, Narrow, T, G, std::index_sequence<I...>> {
   V v[G];
   Vec<T, 16> narrow;
 
-  GPUCTR_INLINE friend WideAndNarrow operator+(const WideAndNarrow& a, const WideAndNarrow& b) {
+  using W = WideAndNarrow;
+  GPUCTR_INLINE friend W operator+(const W& a, const W& b) {
     return {{(a.v[I] + b.v[I])...}, a.narrow + b.narrow};
   }
-  GPUCTR_INLINE friend WideAndNarrow operator^(const WideAndNarrow& a, const WideAndNarrow& b) {
+  GPUCTR_INLINE friend W operator^(const W& a, const W& b) {
     return {{(a.v[I] ^ b.v[I])...}, a.narrow ^ b.narrow};
   }
   template <unsigned K>

@@ -1,10 +1,9 @@
 // A few blocks: a message whose time is the latency of one block, and CBC encryption, where each
-// block waits for the one before. No batch, no buffer for it, and little stack to wipe.
+// block waits for the one before. There is no batch, and little stack to wipe.
 //
-// One block of a cipher with words of 16 bits or more goes through integer registers, where an
-// operation takes one cycle; in vectors it takes two on a Zen 5. The chain of LEA-128 is 24 rounds
-// of 3 operations, 72 cycles. One block of a cipher with S-boxes is one vector (row.h). Several
-// blocks, and HIGHT, whose F0 and F1 are look-ups in vectors, go through one vector a word.
+// One block goes through integer registers, where an operation takes one cycle and not two; with
+// S-boxes through one vector (row.h). Several blocks, and HIGHT, whose F0 and F1 are look-ups in
+// vectors, go through one vector a word.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
@@ -42,23 +41,28 @@ struct FewBlocks {
   static constexpr bool kRow = C::kFacts.rows;
   static constexpr bool kBig = C::kFacts.big_endian;
 
-  // A block in integer registers. Compilers would make vectors of its words, and wait for each move
-  // between the two kinds of registers.
+  GPUCTR_INLINE static Word word_at(const std::uint8_t* block, unsigned j) {
+    return load_word<Word, kBig>(block + sizeof(Word) * j);
+  }
+  // A block in integer registers, where hold() keeps a word: compilers would make vectors of them.
   struct Integers {
     PlainWord<Word> x[C::kWords];
 
+    GPUCTR_INLINE void hold(unsigned j) { __asm__("" : "+r"(x[j].v)); }
     GPUCTR_INLINE void set(unsigned j, Word word) {
       x[j].v = word;
       hold(j);
     }
-    GPUCTR_INLINE void hold(unsigned j) { __asm__("" : "+r"(x[j].v)); }
+    GPUCTR_INLINE void put(unsigned j, std::uint8_t* block) const {
+      store_word<kBig>(block + sizeof(Word) * j, x[j].v);
+    }
+    GPUCTR_INLINE void store(std::uint8_t* block) {
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        hold(j);
+        put(j, block);
+      }
+    }
   };
-  GPUCTR_INLINE static Word word_at(const std::uint8_t* block, unsigned j) {
-    return load_word<Word, kBig>(block + sizeof(Word) * j);
-  }
-  GPUCTR_INLINE static void put_word(std::uint8_t* block, unsigned j, Word word) {
-    store_word<kBig>(block + sizeof(Word) * j, word);
-  }
 
   GPUCTR_NOINLINE static void one_block(const Word* keys, Count counter, const std::uint8_t* in,
                                         std::uint8_t* out, std::size_t n) {
@@ -73,7 +77,7 @@ struct FewBlocks {
     std::uint8_t* const to = whole ? out : part;
     for (unsigned j = 0; j < C::kWords; ++j) {
       if (in != nullptr) block.x[j].v ^= word_at(from, j);
-      put_word(to, j, block.x[j].v);
+      block.put(j, to);
     }
     if (!whole) copy_bytes(out, part, n);
   }
@@ -88,10 +92,7 @@ struct FewBlocks {
     } else {
       C::decrypt(block.x, PlainKeys<Word>{keys});
     }
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      block.hold(j);
-      put_word(out, j, block.x[j].v);
-    }
+    block.store(out);
   }
 
   // CBC encryption is one loop, which keeps the chain in registers and wipes once. A call of
@@ -103,12 +104,9 @@ struct FewBlocks {
     for (; blocks != 0; --blocks, in += L::kBlock, out += L::kBlock) {
       for (unsigned j = 0; j < C::kWords; ++j) block.set(j, block.x[j].v ^ word_at(in, j));
       C::encrypt(block.x, PlainKeys<Word>{keys});
-      for (unsigned j = 0; j < C::kWords; ++j) {
-        block.hold(j);
-        put_word(out, j, block.x[j].v);
-      }
+      block.store(out);
     }
-    for (unsigned j = 0; j < C::kWords; ++j) put_word(chain, j, block.x[j].v);
+    for (unsigned j = 0; j < C::kWords; ++j) block.put(j, chain);
   }
   static constexpr bool kChains = kIntegers || kRow;
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,

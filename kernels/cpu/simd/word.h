@@ -1,16 +1,8 @@
-// The abstract word of cipher/word.h on a SIMD backend M: G vectors that hold one cipher word of
-// many blocks. The G vectors are independent, which hides the latency of a cipher's serial chain.
+// The abstract word of cipher/word.h on a SIMD backend M: G vectors that hold one word of many
+// blocks. The G vectors are independent, which hides the latency of a cipher's chain of operations.
 //
-// M is a struct of the backend's own file, in its unnamed namespace, so that everything made from
-// it stays in that file. It has
-//   kBytes                    of a vector
-//   rotl<K>(v)                of lanes of 8 to 64 bits
-//   rot_xor<A, B, C>(v, key)  of 8-bit lanes: rotl<A> ^ rotl<B> ^ rotl<C> ^ key
-//   Carry, add, shift_in      of 8-bit lanes, as in cipher/word.h
-//   hold(v)                   no instruction: where the compiler has to have made v
-//   kRotates                  bytes of the shortest words that one instruction rotates
-//   and what box.h asks for
-// and inherits Portable<kBytes>, which has a plain version of each.
+// M is a struct of the backend's header, in an unnamed namespace, so that what is made from it
+// stays in one object file. README.md has its operations and their costs.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
@@ -22,12 +14,9 @@
 
 namespace gpuctr::simd {
 
-// A public constant of a cipher in every lane of a vector. GCC 12 takes a constant through an
-// integer register: two operations of the pipes that rotate on AVX2, one on AVX-512, for each round
-// of CHAM. A broadcast of 32 bits from memory is a plain load, so small constants come from a table
-// in another file, whose values no compiler sees. Below AVX2 they are vectors in memory anyway. On
-// vectors of 16 bytes latency counts and not operations, and GCC would load every constant ahead of
-// a loop, and spill them all.
+// The numbers below 256, for broadcasts from memory, which are plain loads. The values are in
+// another file, where compilers do not see them: GCC 12 moves a constant that it knows through an
+// integer register, which costs CHAM-128/128 6 % on a Zen 4.
 struct ConstantWords {
   static constexpr std::uint64_t kCount = 256;
   std::uint32_t words[kCount];      // c
@@ -35,7 +24,8 @@ struct ConstantWords {
 };
 extern const ConstantWords kConstantWords __attribute__((visibility("hidden")));
 
-// c, which T can hold, in every T of N bytes.
+// c in every T of N bytes. Not in vectors of 16 bytes, where latency counts: GCC loads every
+// constant before a loop and spills them all.
 template <class T, unsigned N>
 GPUCTR_INLINE Vec<T, N> splat_constant(std::uint64_t c) {
 #ifdef __AVX2__
@@ -49,7 +39,7 @@ GPUCTR_INLINE Vec<T, N> splat_constant(std::uint64_t c) {
   return splat<T, N>(static_cast<T>(c));
 }
 
-// The high halves of the products of 16 by 16 bits.
+// The high halves of the products of lanes of 16 bits: one instruction on x86.
 template <unsigned N>
 GPUCTR_INLINE Vec<std::uint16_t, N> high_products(Vec<std::uint16_t, N> a,
                                                   Vec<std::uint16_t, N> b) {
@@ -70,9 +60,9 @@ GPUCTR_INLINE Vec<std::uint16_t, N> high_products(Vec<std::uint16_t, N> a,
   return as<V>((even >> 16) | (odd & 0xffff0000));
 }
 
-// 0 stands for 2^16. 2^16 is -1, so the product is its low half less its high half, and one more
-// where that is below 0. The halves are equal only where a factor is 0: 2^16 + 1 is a prime. There
-// the product is 1 - a - b.
+// a b modulo 2^16 + 1, where 0 stands for 2^16, for IDEA: 8 operations. 2^16 is -1, so the product
+// is its low half less its high half, and one more where that is below 0. The halves are equal only
+// where a factor is 0, because 2^16 + 1 is a prime. There the product is 1 - a - b.
 template <class V>
 GPUCTR_INLINE V product(V a, V b) {
   const V low = a * b;
@@ -87,8 +77,8 @@ struct BoxesOn;
 template <class M, class T, unsigned G, class = std::make_index_sequence<G>>
 struct Words;
 
-// A rot_xor that waits for the key that may follow it: where it is looked up, the key goes into a
-// table, once for all G vectors.
+// rot_xor() without its result yet: an XOR with a key that follows goes into the table of a
+// look-up, once for all G vectors.
 template <class M, unsigned A, unsigned B, unsigned C, class W>
 struct RotXor {
   const W& word;
@@ -102,80 +92,67 @@ struct RotXor {
 template <class M, class T, unsigned G, std::size_t... I>
 struct Words<M, T, G, std::index_sequence<I...>> {
   using V = Vec<T, M::kBytes>;
+  using W = Words;
   V v[G];
 
-  GPUCTR_INLINE friend Words operator+(const Words& a, const Words& b) {
-    return {{(a.v[I] + b.v[I])...}};
-  }
-  GPUCTR_INLINE friend Words operator-(const Words& a, const Words& b) {
-    return {{(a.v[I] - b.v[I])...}};
-  }
-  GPUCTR_INLINE friend Words operator^(const Words& a, const Words& b) {
-    return {{(a.v[I] ^ b.v[I])...}};
-  }
-  GPUCTR_INLINE friend Words operator&(const Words& a, const Words& b) {
-    return {{(a.v[I] & b.v[I])...}};
-  }
-  GPUCTR_INLINE friend Words operator|(const Words& a, const Words& b) {
-    return {{(a.v[I] | b.v[I])...}};
-  }
-  GPUCTR_INLINE Words shift_in(const Words& below) const {
-    return {{M::shift_in(v[I], below.v[I])...}};
-  }
+  GPUCTR_INLINE friend W operator+(const W& a, const W& b) { return {{(a.v[I] + b.v[I])...}}; }
+  GPUCTR_INLINE friend W operator-(const W& a, const W& b) { return {{(a.v[I] - b.v[I])...}}; }
+  GPUCTR_INLINE friend W operator^(const W& a, const W& b) { return {{(a.v[I] ^ b.v[I])...}}; }
+  GPUCTR_INLINE friend W operator&(const W& a, const W& b) { return {{(a.v[I] & b.v[I])...}}; }
+  GPUCTR_INLINE friend W operator|(const W& a, const W& b) { return {{(a.v[I] | b.v[I])...}}; }
+  GPUCTR_INLINE W shift_in(const W& below) const { return {{M::shift_in(v[I], below.v[I])...}}; }
   struct Carry {
     typename M::Carry of[G];
   };
-  GPUCTR_INLINE static Words add(const Words& a, const Words& b, Carry* carry) {
+  GPUCTR_INLINE static W add(const W& a, const W& b, Carry* carry) {
     return {{M::add(a.v[I], b.v[I], &carry->of[I])...}};
   }
   template <unsigned K>
-  GPUCTR_INLINE Words rotl() const {
+  GPUCTR_INLINE W rotl() const {
     return {{M::template rotl<K>(v[I])...}};
   }
   template <unsigned A, unsigned B, unsigned C>
-  GPUCTR_INLINE RotXor<M, A, B, C, Words> rot_xor() const {
+  GPUCTR_INLINE RotXor<M, A, B, C, W> rot_xor() const {
     return {*this};
   }
   template <unsigned A, unsigned B, unsigned C>
-  GPUCTR_INLINE Words mapped(const Words& key) const {
+  GPUCTR_INLINE W mapped(const W& key) const {
     return {{M::template rot_xor<A, B, C>(v[I], key.v[I])...}};
   }
-  GPUCTR_INLINE Words product(const Words& y) const { return {{simd::product(v[I], y.v[I])...}}; }
+  GPUCTR_INLINE W product(const W& y) const { return {{simd::product(v[I], y.v[I])...}}; }
   template <class Box>
-  GPUCTR_INLINE Words sub() const {
+  GPUCTR_INLINE W sub() const {
     return {{BoxesOn<M>::template sub<Box>(v[I])...}};
   }
   template <class Map>
-  GPUCTR_INLINE Words linear() const {
+  GPUCTR_INLINE W linear() const {
     return {{BoxesOn<M>::template affine<Map>(v[I])...}};
   }
-  GPUCTR_INLINE Words by_matrix(const Words& matrix) const {
+  GPUCTR_INLINE W by_matrix(const W& matrix) const {
     return {{M::by_matrices(v[I], matrix.v[I])...}};
   }
   template <class Box, bool Back>
-  GPUCTR_INLINE Words sub_turning() const {
+  GPUCTR_INLINE W sub_turning() const {
     return {{BoxesOn<M>::template sub_turning<Box, Back>(v[I])...}};
   }
   template <unsigned Times>
-  GPUCTR_INLINE Words turned() const {
+  GPUCTR_INLINE W turned() const {
     return {{BoxesOn<M>::template turned<Times>(v[I])...}};
   }
-  // From here on the vectors lie in memory, from which they are read as they are wanted.
+  // The vectors lie in memory from here on.
   GPUCTR_INLINE void to_memory() { (to_memory(v[I]), ...); }
   GPUCTR_INLINE static void to_memory(V& one) { __asm__("" : "+m"(one)); }
-  // Of each byte the one in a table of sixteen.
-  GPUCTR_INLINE Words looked_up_in(const std::uint8_t* table) const {
+  // Each byte, below 16, looked up in a table of 16 bytes.
+  GPUCTR_INLINE W looked_up_in(const std::uint8_t* table) const {
     return {{M::look_up_in(table, v[I])...}};
   }
-  GPUCTR_INLINE static Words all(V same) { return {{(static_cast<void>(I), same)...}}; }
-  GPUCTR_INLINE static Words constant(std::uint64_t c) {
-    return all(splat_constant<T, M::kBytes>(c));
-  }
+  GPUCTR_INLINE static W all(V same) { return {{(static_cast<void>(I), same)...}}; }
+  GPUCTR_INLINE static W constant(std::uint64_t c) { return all(splat_constant<T, M::kBytes>(c)); }
 };
 
-// One vector after the other. What the compiler makes of several instructions it may merge with
-// the next use, and two rotations by half a word, which cancel. Up to two vectors are bound by
-// latency, which is least where all is merged.
+// Rotates where the text says, one vector after the other. A rotation of several instructions, or
+// by half a word, may merge with the next use. One or two vectors are bound by latency, which is
+// least where the compiler orders all.
 template <unsigned K, class M, class T, unsigned G, std::size_t... I>
 GPUCTR_INLINE Words<M, T, G, std::index_sequence<I...>> rotl_here(
     const Words<M, T, G, std::index_sequence<I...>>& x) {
@@ -187,7 +164,7 @@ GPUCTR_INLINE Words<M, T, G, std::index_sequence<I...>> rotl_here(
   return held;
 }
 
-// C's rounds, with the blocks in their places after the last layer of boxes (box.h).
+// Puts the blocks of a lane back in order after the last layer of S-boxes (box.h).
 template <class C, class M, class T, unsigned G, class I, class K>
 GPUCTR_INLINE void settle_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
   if constexpr (M::kLayers) {
@@ -209,8 +186,8 @@ GPUCTR_INLINE void decrypt_words(W (&x)[C::kWords], const K& rk) {
   settle_words<C>(x, rk);
 }
 
-// A round key for Words: a word of 32 bits that repeats a narrower one of the cipher's, because a
-// 32-bit broadcast is a plain load on every x86 CPU while narrower ones cost a shuffle.
+// A round key for Words: 32 bits that repeat a narrower word, because a broadcast of 32 bits is a
+// plain load on x86 and a narrower one takes a shuffle.
 template <class T>
 using KeyWord = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -226,7 +203,7 @@ struct WordKeys {
   GPUCTR_INLINE Words<M, T, G> operator()(unsigned i) const {
     return Words<M, T, G>::all(splat_key<M, T>(words[i]));
   }
-  // A matrix of by_matrix(), which is words i and i + 1.
+  // Words i and i + 1 as a matrix of by_matrix().
   GPUCTR_INLINE Words<M, T, G> matrix(unsigned i) const {
     std::uint64_t matrix;
     __builtin_memcpy(&matrix, words + i, sizeof matrix);

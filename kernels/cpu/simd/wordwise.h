@@ -1,10 +1,6 @@
-// Ciphers of additions, rotations, XORs and products of words on a SIMD backend: one vector for
-// each word of the block (word.h). Here is what comes last: the steps of CTR_DRBG, and the table of
-// a backend's functions.
-//
-// Each step of CTR_DRBG needs a few blocks before the next one can begin. A batch of their own
-// would be almost empty and take its whole latency. So they go through the rounds in one narrow
-// vector, or, where the output is short, together with it.
+// The functions of a SIMD backend for a cipher of additions, rotations, XORs and products, with a
+// vector for each word of the block (word.h). Here are the steps of CTR_DRBG. Each needs a few
+// blocks before the next step can begin: they go through one narrow vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORDWISE_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORDWISE_H
 
@@ -67,7 +63,7 @@ struct Step {
     alone_inline(keys, counter, seed);
   }
 
-  // A short output and what follows it out of one narrow batch: a request of TLS.
+  // A short output, as TLS requests it, and what follows it: one narrow batch.
   GPUCTR_INLINE static void together(const Word* keys, Count counter, std::uint8_t* out,
                                      std::size_t n, std::size_t blocks, std::uint8_t* seed) {
     alignas(16) std::uint8_t bytes[L::kGroupBytes];
@@ -91,7 +87,7 @@ struct Step {
       together(words_of<Word>(keys), Count::from(block), out, n, blocks, seed);
     } else {
       if (n != 0) OnCore::ctr(keys, block, nullptr, out, n);
-      // Not before: this frame, in which it would wait, is not wiped.
+      // Read here, because this frame is not wiped.
       alone(words_of<Word>(keys), Count::from(block).plus(blocks), seed);
     }
     OnCore::wipe_blocks_stack();
@@ -107,9 +103,8 @@ struct KeySchedule {
   }
 };
 
-// The chain of CTR_DRBG's states, which no backend shortens by working in parallel: here all that
-// counts is how soon one request's Key and V follow from those of the one before. Its blocks go
-// through the rounds in one narrow vector while the CPU is still at the end of the key schedule.
+// The chain of CTR_DRBG's states. Its time is the latency from one request's Key and V to the next:
+// the blocks go through one narrow vector while the CPU is at the end of the key schedule.
 template <class M, class Narrow, class C, class S>
 struct Chain {
   using Word = typename C::Word;
@@ -123,7 +118,7 @@ struct Chain {
       counter.to(links[i].counter);
       KeySchedule<M, Narrow, C>::expand_inline(seed, rk);
 #ifdef __clang__
-      // In line, clang keeps CHAM's 120 round constants on the stack across this loop: 2 KB.
+      // Inline, Clang keeps CHAM's 120 round constants on the stack across this loop: 2 KB.
       S::alone(rk, counter.plus(blocks), seed);
 #else
       S::alone_inline(rk, counter.plus(blocks), seed);

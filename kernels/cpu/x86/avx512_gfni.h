@@ -22,9 +22,7 @@ struct Avx512GfniVectors : simd::X86<64> {
   static constexpr bool kStepWithBatch = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else if constexpr (sizeof(v[0]) == 1 || K == 8) {
+    if constexpr (sizeof(v[0]) != 2 || K == 8) {
       return Portable::rotl<K>(v);  // two by 8 cancel, and the compiler sees it
     } else {
       const __m512i x = simd::as<__m512i>(v);
@@ -43,9 +41,7 @@ struct Avx512GfniNarrowVectors : simd::X86<16> {
   static constexpr bool kAffine = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else if constexpr (sizeof(v[0]) == 1 || K == 8) {
+    if constexpr (sizeof(v[0]) != 2 || K == 8) {
       return Portable::rotl<K>(v);
     } else {
       const __m128i x = simd::as<__m128i>(v);

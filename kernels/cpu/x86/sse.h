@@ -45,7 +45,8 @@ struct SseVectors : simd::Xmm {
   static constexpr unsigned kRegisters = 16;
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    return simd::rot_xor_by_tables<SseVectors, A, B, C>(simd::read_then_spill(word), key);
+    return simd::RotationSums<SseVectors, V>::template look_up<A, B, C>(simd::read_then_spill(word),
+                                                                        key);
   }
 };
 
