@@ -76,6 +76,9 @@ struct CipherFacts {
   // is then made once for all key sizes.
   bool shares_rounds = false;
 
+  bool rotations = true;       // they rotate words
+  bool rotation_sums = false;  // they call rot_xor() (word.h)
+
   // Other forms of the rounds, which make a backend faster.
   // encrypt() is open(x, rk), the first rounds without a loop, and then rest(x, rk). Counter blocks
   // have most words in common, and a backend computes what depends on those only once.
@@ -146,14 +149,6 @@ struct KeyRange {
   static_assert(kLeast <= C::kKeyBytes && C::kKeyBytes <= kMost, "the usual size is in the range");
 };
 template <class C>
-struct KeyBytes {
-  static constexpr std::size_t kValue = KeyRange<C>::kMost;
-};
-template <class C>
-struct TweakBytes {
-  static constexpr std::size_t kValue = C::kFacts.tweak_bytes;
-};
-template <class C>
 struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
 };
@@ -175,8 +170,6 @@ constexpr unsigned decryption_groups_of(unsigned registers, bool gfni) {
   return stated != 0 ? stated : groups_of<C>(registers, gfni);
 }
 
-constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
-
 // Ciphers as a list of types.
 template <class... C>
 struct CipherList {
@@ -185,13 +178,6 @@ struct CipherList {
   template <class One>
   static constexpr bool has() {
     return (std::is_same_v<C, One> || ...);
-  }
-
-  template <template <class> class Fact>
-  static constexpr std::size_t max() {
-    std::size_t most = 0;
-    ((most = larger(most, Fact<C>::kValue)), ...);
-    return most;
   }
 };
 

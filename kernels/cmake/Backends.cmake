@@ -3,29 +3,27 @@
 # instruction set, and run only where the CPU has it.
 set(tables "")
 
-# What the definition in a folder says of its ciphers: the facts that gpuctr_cpu_backend() takes.
+# The facts of gpuctr_cpu_backend() that one of the folder's ciphers has.
 function(gpuctr_folder_facts result folder)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/*.h)
-  set(patterns "f.boxes = true" "f.tables = true" "rot_xor" "std::uint16_t" "rotl" "using Planes =" "Word = std::uint64_t")
   set(facts "")
-  foreach(fact pattern IN ZIP_LISTS GPUCTR_FACTS patterns)
-    foreach(header IN LISTS headers)
-      file(STRINGS ${header} found REGEX "${pattern}")
-      if(found)
+  foreach(line IN LISTS GPUCTR_CIPHERS_${folder})
+    foreach(fact boxes tables rotation_sums bit_sliced aes_rounds)
+      if(line MATCHES " ${fact}=1 ")
         list(APPEND facts ${fact})
-        break()
       endif()
     endforeach()
+    if(line MATCHES " boxes=0 ")
+      list(APPEND facts plain)
+    endif()
+    if(line MATCHES " block=(32|64|128) ")
+      list(APPEND facts long_blocks)
+    endif()
+    if(line MATCHES " word=2 .* rotations=1 ")
+      list(APPEND facts rotations16)
+    endif()
   endforeach()
-  if(NOT facts MATCHES boxes)
-    list(APPEND facts plain)
-  endif()
-  if(facts MATCHES "words16.*rotations")
-    list(APPEND facts rotations16)
-  endif()
   set(${result} ${facts} PARENT_SCOPE)
 endfunction()
-set(GPUCTR_FACTS boxes tables rot_xor words16 rotations bit_sliced long_blocks)
 
 # gpuctr_engine(<headers> <ops> <name> <header> <vectors> <facts> <options>): what a unit of ciphers with these
 # facts on the backend <name> includes, lines, and the expression that makes the functions of cipher C.
@@ -62,7 +60,7 @@ function(gpuctr_engine headers ops name header vectors facts options)
     list(POP_FRONT few few_header few_blocks)
     set(includes ${few_header} ${header})
     set(made "make_des_ops<${vectors}<C>, C, ${few_blocks}<C>>()")
-  elseif("aes" IN_LIST facts AND "-maes" IN_LIST options)
+  elseif("aes_rounds" IN_LIST facts AND "-maes" IN_LIST options)
     set(includes simd/aes_modes.h ${boxes})
     set(made "simd::make_aes_ops${box_arguments}")
   elseif("boxes" IN_LIST facts)
@@ -73,7 +71,7 @@ function(gpuctr_engine headers ops name header vectors facts options)
     if("${name}" STREQUAL "avx512_gfni")
       list(PREPEND includes simd/drbg_batch.h)
     endif()
-    if("rot_xor" IN_LIST facts AND NOT "-mgfni" IN_LIST options)
+    if("rotation_sums" IN_LIST facts AND NOT "-mgfni" IN_LIST options)
       list(PREPEND includes simd/rotation_sums.h)
     endif()
     if("long_blocks" IN_LIST facts)
@@ -91,8 +89,8 @@ endfunction()
 # gpuctr_cpu_backend(<name> <header> <vectors> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
 # <name> as a C identifier, <header> in kernels/cpu, which has <vectors>. With BESIDE only ciphers with one of the facts OWN have
 # functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
-# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rot_xor (HIGHT's linear
-# maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
+# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rotation_sums (HIGHT's
+# linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
 # backends are only written, for kernels_neon to compile.
 function(gpuctr_cpu_backend name header vectors built)
   set(own "")
@@ -114,22 +112,21 @@ function(gpuctr_cpu_backend name header vectors built)
   set(arrays "")
   set(copies "")
   foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h boxes REGEX "f.boxes = true")
-    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h has_tables REGEX "f.tables = true")
+    gpuctr_folder_facts(facts ${folder})
+    list(LENGTH GPUCTR_CIPHERS_${folder} count)
     # In integer registers everywhere, but where VPERMI2B looks up.
-    if(has_tables AND NOT name MATCHES "^(scalar|avx512_gfni)$")
-      string(APPEND copies "  fill(scalar_${folder}, folder::${folder}::kCount, &ops);\n")
+    if("tables" IN_LIST facts AND NOT name MATCHES "^(scalar|avx512_gfni)$")
+      string(APPEND copies "  fill(scalar_${folder}, ${count}, &ops);\n")
       continue()
     endif()
-    gpuctr_folder_facts(facts ${folder})
-    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h aes REGEX "f.aes_rounds = true")
-    if(aes)
-      list(APPEND facts aes)
-    endif()
     gpuctr_engine(headers ops ${name} ${header} ${vectors} "${facts}" "${given}")
+    set(boxes OFF)
+    if("boxes" IN_LIST facts)
+      set(boxes ON)
+    endif()
     list(FILTER facts INCLUDE REGEX "^(${own_pattern})$")
     if(beside AND NOT facts)
-      string(APPEND copies "  fill(${beside}_${folder}, folder::${folder}::kCount, &ops);\n")
+      string(APPEND copies "  fill(${beside}_${folder}, ${count}, &ops);\n")
       continue()
     endif()
     set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_${folder}.cpp)
@@ -165,6 +162,8 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         list(APPEND options ${gcc_options})
       endif()
+      list(GET GPUCTR_CIPHERS_${folder} 0 line)
+      gpuctr_word(aes "${line}" aes_rounds)
       if(aes AND "-maes" IN_LIST options) # for GCM's loop
         list(APPEND options -mpclmul)
         if("-mvaes" IN_LIST options)
@@ -173,9 +172,8 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       endif()
       if(boxes)
         set(frame ${GPUCTR_BOXES_FRAME})
-        file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h affine REGEX "affine_frame = [0-9]+")
+        gpuctr_word(affine "${line}" affine_frame)
         if(affine AND "-mgfni" IN_LIST options AND "-mavx512bw" IN_LIST options) # BatchFrame of simd/boxes.h
-          string(REGEX REPLACE ".*affine_frame = ([0-9]+).*" "\\1" affine "${affine}")
           math(EXPR frame "${frame} - 4608 + ${affine}")
         elseif(aes AND "-maes" IN_LIST options) # BatchFrame of simd/aes.h, and what GCM's loop has beyond it
           math(EXPR frame "${frame} - 4608 + 768")
@@ -186,7 +184,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
-    string(APPEND copies "  fill(${name}_${folder}, folder::${folder}::kCount, &ops);\n")
+    string(APPEND copies "  fill(${name}_${folder}, ${count}, &ops);\n")
   endforeach()
   set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
 endfunction()
@@ -305,13 +303,13 @@ gpuctr_cpu_backend(avx2_aesni x86/avx2_aesni.h Avx2AesNi "${x86}" BESIDE avx2 OW
 gpuctr_cpu_backend(avx2_vaes x86/avx2_vaes.h Avx2Vaes "${x86}" BESIDE avx2 OWN boxes ${avx2_vaes})
 # Without S-boxes GFNI serves the rotations of HIGHT only, and VBMI those of 16-bit words and the look-ups
 # of DES. For the other ciphers the compiler would make the same code a second time.
-gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h Avx2Gfni "${x86}" BESIDE avx2 OWN boxes,rot_xor ${avx2_gfni})
+gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h Avx2Gfni "${x86}" BESIDE avx2 OWN boxes,rotation_sums ${avx2_gfni})
 # AVX-512 without GFNI could look S-boxes up in vectors of 64 bytes by shuffles. AES-NI in vectors of 32 bytes was
 # as fast (SEED) to twice as fast (ARIA) on a Zen 4. On a Skylake both take about 0.19 cycles a byte, by count.
 # Shuffles win on a Zen 5 only, which has GFNI. No CPU has AVX-512 and lacks AES-NI.
 gpuctr_cpu_backend(avx512 x86/avx512.h Avx512 "${x86}" BESIDE avx2_aesni OWN plain ${avx512})
 gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h Avx512Gfni "${x86}" BESIDE avx512
-                   OWN boxes,tables,rot_xor,rotations16,bit_sliced ${avx512_gfni})
+                   OWN boxes,tables,rotation_sums,rotations16,bit_sliced ${avx512_gfni})
 gpuctr_cpu_backend(neon arm/neon.h Neon "${arm}" ${neon})
 gpuctr_cpu_ghash(sse x86/ghash.h "${x86}" ${sse} -mpclmul)
 gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)

@@ -13,6 +13,7 @@
 
 #include "drbg/ctr_drbg.h"
 #include "drbg/kernel_cipher.h"
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/backend.h"
 #include "provider/mode/aead.h"
 #include "provider/mode/ccm_message.h"

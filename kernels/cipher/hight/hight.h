@@ -20,6 +20,7 @@ struct Hight {
   // With 16 registers more words wait in memory than the default would let (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.alias = "HIGHT-128";
+    f.rotation_sums = true;
     f.groups = {2, 3, 2};
   });
 

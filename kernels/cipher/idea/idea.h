@@ -22,6 +22,7 @@ struct Idea {
     f.mode_names = kModeNames;
     f.legacy = true;
     f.big_endian = true;
+    f.rotations = false;
     f.scalar_blocks = 4;
   });
 

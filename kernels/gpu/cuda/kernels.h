@@ -116,6 +116,9 @@ struct HasPlainForm : std::bool_constant<!C::kFacts.boxes && !C::kFacts.legacy &
 template <class C>
 const CudaOps& cuda_ops_of();
 
+// One of them, or nullptr where the cipher has none.
+using CudaOpsFunction = const CudaOps& (*)();
+
 // Those of the cipher with this index in AllCiphers, or nullptr where it has none.
 const CudaOps* cuda_ops(std::size_t cipher);
 

@@ -1,10 +1,10 @@
-// FIPS 81, table B1, and SP 800-67 version 1.1, appendix B.1: the first blocks. And the circuits of
-// the S-boxes against the standard's tables.
-#ifndef GPUCTR_KERNELS_CIPHER_DES_KNOWN_ANSWERS_H
-#define GPUCTR_KERNELS_CIPHER_DES_KNOWN_ANSWERS_H
+// The circuits of DES's S-boxes against the standard's tables, when the build compiles the cipher.
+#ifndef GPUCTR_KERNELS_CIPHER_DES_CHECKS_H
+#define GPUCTR_KERNELS_CIPHER_DES_CHECKS_H
 
-#include "kernels/cipher/des/des.h"
-#include "kernels/cipher/known_answers.h"
+#include <iterator>
+
+#include "kernels/cipher/des/boxes.h"
 
 namespace gpuctr {
 
@@ -72,21 +72,6 @@ static_assert(des_box_is<DesBox5>(kDesTables[4]));
 static_assert(des_box_is<DesBox6>(kDesTables[5]));
 static_assert(des_box_is<DesBox7>(kDesTables[6]));
 static_assert(des_box_is<DesBox8>(kDesTables[7]));
-
-template <>
-struct KnownAnswers<Des> {
-  static constexpr BlockAnswer kBlock = {{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef},
-                                         {0x4e, 0x6f, 0x77, 0x20, 0x69, 0x73, 0x20, 0x74},
-                                         {0x3f, 0xa4, 0x0e, 0x8a, 0x98, 0x4d, 0x48, 0x15}};
-};
-template <>
-struct KnownAnswers<DesEde3> {
-  static constexpr BlockAnswer kBlock = {
-      {0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x23, 0x45, 0x67, 0x89,
-       0xab, 0xcd, 0xef, 0x01, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23},
-      {0x54, 0x68, 0x65, 0x20, 0x71, 0x75, 0x66, 0x63},
-      {0xa8, 0x26, 0xfd, 0x8c, 0xe5, 0x3b, 0x85, 0x5f}};
-};
 
 }  // namespace gpuctr
 
