@@ -61,7 +61,7 @@ struct CipherFacts {
   // They look words up in tables, at addresses that depend on key and data (several.h). Such a
   // cipher is not constant time where the CPU looks up in memory.
   bool tables = false;
-  // They are written on planes of one bit of each of many blocks: a struct Planes (des/des.h). A
+  // They are written on planes of one bit of each of many blocks: a struct BitSliced (des/des.h). A
   // block has 8 bytes.
   bool bit_sliced = false;
   // They are AES's (FIPS 197), for which CPUs have instructions. Round keys are then blocks, one
@@ -80,15 +80,16 @@ struct CipherFacts {
   bool rotation_sums = false;  // they call rot_xor() (word.h)
 
   // Other forms of the rounds, which make a backend faster.
-  // encrypt() is open(x, rk), the first rounds without a loop, and then rest(x, rk). Counter blocks
-  // have most words in common, and a backend computes what depends on those only once.
-  bool opens = false;
-  // One block of 16 bytes in one vector (kernels/cpu/simd/row.h): encrypt_row(x, keys) and
-  // decrypt_row(x, keys).
-  bool rows = false;
-  // CBC encryption in that form: chain_rows(chain, keys, blocks, text), which takes text.in(i) and
-  // gives text.out(i, x), and returns the last block.
-  bool row_chain = false;
+  // encrypt() is first_rounds(x, rk), the first rounds without a loop, and then remaining_rounds(x,
+  // rk). Counter blocks have most words in common, and a backend computes what depends on those
+  // only once.
+  bool first_rounds = false;
+  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys)
+  // and decrypt_vector(x, keys).
+  bool block_vector = false;
+  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i)
+  // and gives text.out(i, x), and returns the last block.
+  bool vector_chain = false;
   // With 16 vector registers many blocks are decrypted by the rounds of encryption, with the keys
   // that decryption_keys<R>(rk, out) makes, of the size of the schedule. R is a vector of 16 bytes.
   bool decryption_keys = false;
@@ -101,11 +102,11 @@ struct CipherFacts {
 
   // Of rounds for a backend whose S-boxes are instructions (OnBoxes).
   unsigned prepared_words = 0;  // of 32 bits: its keys are what prepare() makes of the schedule
-  // Given the state after open() for a block whose last byte is 0, vary(x, last, rk) returns the
-  // state for the same block with the last byte `last`. opens_turned(j) says whether boxes by AES's
-  // have moved the blocks of word j by ShiftRows once. A backend looks open() of counter blocks up
-  // (kernels/cpu/simd/periods.h).
-  bool opens_by_periods = false;
+  // Given the state after first_rounds() for a block whose last byte is 0, set_last_byte(x, last,
+  // rk) returns the state for the same block with the last byte `last`. shifted_by_first_rounds(j)
+  // says whether boxes by AES's have moved the blocks of word j by ShiftRows once. A backend looks
+  // first_rounds() of counter blocks up (kernels/cpu/simd/periods.h).
+  bool first_round_tables = false;
 
   constexpr bool has_generator() const { return generator && !legacy; }
 };

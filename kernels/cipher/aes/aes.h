@@ -4,8 +4,8 @@
 #define GPUCTR_KERNELS_CIPHER_AES_AES_H
 
 #include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/bitsliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -124,7 +124,7 @@ struct Aes : AesRounds {
 
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
   // because each one waits for the one before it.
-  template <class Boxes = SlicedBoxes>
+  template <class Boxes = BitslicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr unsigned kKeyWords = KeyBits / 32;
     constexpr unsigned kAll = 4 * (kRounds + 1);

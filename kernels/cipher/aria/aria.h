@@ -4,10 +4,10 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aria/block_vector.h"
 #include "kernels/cipher/aria/boxes.h"
-#include "kernels/cipher/aria/row.h"
+#include "kernels/cipher/bitsliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -23,9 +23,9 @@ struct AriaRounds {
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.boxes = true;
     f.box_layers = true;
-    f.rows = true;
+    f.block_vector = true;
     f.decryption_keys = true;
-    f.opens_by_periods = true;
+    f.first_round_tables = true;
     f.affine_frame = 2816;
   });
 
@@ -137,27 +137,27 @@ struct AriaRounds {
   }
 
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
     add_key(x, rk, 0);
     substitute<1>(x);
     diffuse(x);
     add_key(x, rk, 1);
   }
   template <class V, class K>
-  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
-    vary_by(x, last, rk(15));
+  GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K& rk) {
+    set_last_byte_by(x, last, rk(15));
   }
   // The last byte has passed one box, whose result A adds to seven bytes.
   template <class V>
-  GPUCTR_HD static void vary_by(V (&x)[16], const V& last, const V& key) {
+  GPUCTR_HD static void set_last_byte_by(V (&x)[16], const V& last, const V& key) {
     using Box = AriaInverseBox2;
     const V change = (last ^ key).template sub<Box>() ^ key.template sub<Box>();
     constexpr unsigned kSums[7] = {1, 2, 4, 5, 8, 10, 15};
     for (const unsigned i : kSums) x[i] = x[i] ^ change;
   }
-  static constexpr bool opens_turned(unsigned) { return true; }
+  static constexpr bool shifted_by_first_rounds(unsigned) { return true; }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void remaining_rounds(V (&x)[16], const K& rk) {
     substitute<2>(x);
     diffuse(x);
     add_key(x, rk, 2);
@@ -170,19 +170,19 @@ struct AriaRounds {
     const unsigned rounds = rk[kRoundsAt];
     R::load(rk + 16 * rounds).store(out);
     for (unsigned round = 1; round < rounds; ++round) {
-      aria_row::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
+      aria_vector::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
     }
     R::load(rk).store(out + 16 * rounds);
     out[kRoundsAt] = rk[kRoundsAt];
   }
 
   template <class R, class K>
-  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
-    return aria_row::encrypt(x, keys, keys.stored(kRoundsAt));
+  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
+    return aria_vector::encrypt(x, keys, keys.stored(kRoundsAt));
   }
   template <class R, class K>
-  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
-    return aria_row::decrypt(x, keys, keys.stored(kRoundsAt));
+  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
+    return aria_vector::decrypt(x, keys, keys.stored(kRoundsAt));
   }
 };
 
@@ -195,7 +195,7 @@ struct AriaKeysAfterBoxes : AriaRounds {
       facts([](CipherFacts& f) { f.prepared_words = kRoundKeyWords; }, AriaRounds::kFacts);
 
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
     const unsigned rounds = rk.stored(kRoundsAt);
     add_key(x, rk, rounds);
     substitute<1>(x);
@@ -203,11 +203,11 @@ struct AriaKeysAfterBoxes : AriaRounds {
     diffuse(x);
   }
   template <class V, class K>
-  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
-    vary_by(x, last, rk(16 * rk.stored(kRoundsAt) + 15));
+  GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K& rk) {
+    set_last_byte_by(x, last, rk(16 * rk.stored(kRoundsAt) + 15));
   }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
+  GPUCTR_HD static void remaining_rounds(V (&x)[16], const K& rk) {
     const unsigned rounds = rk.stored(kRoundsAt);
     substitute<2>(x);
     add_key(x, rk, rounds - 2);
@@ -225,7 +225,7 @@ struct AriaKeysAfterBoxes : AriaRounds {
     const unsigned rounds = rk[kRoundsAt];
     for (unsigned round = 0; round <= rounds; ++round) {
       R key = R::load(rk + 16 * (decrypts ? round : rounds - round));
-      if (!decrypts && round != 0 && round != rounds) key = aria_row::diffuse(key);
+      if (!decrypts && round != 0 && round != rounds) key = aria_vector::diffuse(key);
       key.store_words(out + 16 * round, 16);
     }
     out[kRoundsAt] = rounds;
@@ -298,10 +298,10 @@ struct Aria : AriaRounds {
   template <class Boxes, unsigned Layer>
   GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
     const std::uint8_t(&constant)[16] = kConstants[c % 3];
-    if constexpr (Boxes::kHasRow) {
-      using R = typename Boxes::Row;
+    if constexpr (Boxes::kHasBlockVector) {
+      using R = typename Boxes::Vector;
       const R x = R::load(&in->v) ^ R::load(constant);
-      aria_row::round<Layer>(x, R::load(&with->v)).store(out);
+      aria_vector::round<Layer>(x, R::load(&with->v)).store(out);
     } else {
       constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
       Byte x[16];
@@ -331,7 +331,7 @@ struct Aria : AriaRounds {
     store_be(out + 8, a.low ^ (low >> by | high << (64 - by)));
   }
 
-  template <class Boxes = SlicedBoxes>
+  template <class Boxes = BitslicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};

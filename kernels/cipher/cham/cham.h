@@ -23,7 +23,7 @@ struct Cham {
   // A round of decryption waits for the one before, one of encryption for that three before
   // (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
-    f.opens = true;
+    f.first_rounds = true;
     f.decryption_groups = {4, 4, sizeof(Word) == 2 ? 6 : 7};
   });
   static_assert(kRounds % 8 == 0 && kRoundKeyWords % 8 == 0, "rounds are written eight at a time");
@@ -64,11 +64,11 @@ struct Cham {
   }
   // The same in two parts.
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[4], const K& rk) {
     eight_rounds(x, rk, 0);
   }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void remaining_rounds(V (&x)[4], const K& rk) {
     GPUCTR_UNROLLED_ROUNDS
     for (unsigned i = 8; i < kRounds; i += 8) eight_rounds(x, rk, i);
   }

@@ -90,7 +90,7 @@ struct DesRounds {
 template <unsigned Passes>
 struct DesOf {
   using Word = std::uint8_t;
-  using Planes = DesRounds;
+  using BitSliced = DesRounds;
   static constexpr unsigned kWords = 8;
   static constexpr unsigned kPasses = Passes;
   static constexpr std::size_t kKeyBytes = 8 * Passes;

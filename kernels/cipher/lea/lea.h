@@ -28,7 +28,7 @@ struct Lea {
 
   // In a round of decryption each word waits for the one before (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
-    f.opens = true;
+    f.first_rounds = true;
     f.decryption_groups = {3, 3, 7};
   });
 
@@ -114,11 +114,11 @@ struct Lea {
   }
   // The same in two parts.
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[4], const K& rk) {
     four_rounds(x, rk, 0);
   }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void remaining_rounds(V (&x)[4], const K& rk) {
     GPUCTR_ROUNDS
     for (unsigned i = 4; i < kRounds; i += 4) four_rounds(x, rk, i);
   }

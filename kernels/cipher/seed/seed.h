@@ -4,10 +4,10 @@
 #define GPUCTR_KERNELS_CIPHER_SEED_SEED_H
 
 #include "kernels/base/wipe.h"
+#include "kernels/cipher/bitsliced.h"
 #include "kernels/cipher/facts.h"
+#include "kernels/cipher/seed/block_vector.h"
 #include "kernels/cipher/seed/boxes.h"
-#include "kernels/cipher/seed/row.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -29,7 +29,7 @@ struct Seed {
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.mode_names = kModeNames;
     f.boxes = true;
-    f.rows = true;
+    f.block_vector = true;
     f.groups = {2, 2, 2};
   });
 
@@ -85,17 +85,17 @@ struct Seed {
   }
 
   template <class R, class K>
-  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
-    return seed_row::run<8>(x, keys, 0);
+  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
+    return seed_vector::run<8>(x, keys, 0);
   }
   template <class R, class K>
-  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
-    return seed_row::run<-8>(x, keys, 8 * kRounds - 8);
+  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
+    return seed_vector::run<-8>(x, keys, 8 * kRounds - 8);
   }
 
   // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at
   // once: bytes 0 and 2 of a word (from the right) in one array, 1 and 3 in the other.
-  template <class Boxes = SlicedBoxes>
+  template <class Boxes = BitslicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
     constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
     Wiped<std::uint64_t[kRounds]> inputs;  // of G, two for each round

@@ -48,7 +48,7 @@ struct AesCounters {
   GPUCTR_INLINE void pair(unsigned number, V (&bytes)[2]) const {
     const V low = first + (L::block_numbers() + splat<std::uint64_t, Bytes>(number * L::kBlocks));
     const V carried = as<V>(as<Signed>(first) > as<Signed>(low));
-    const V words[2] = {high ^ (carried & change), L::turned(low) ^ key};
+    const V words[2] = {high ^ (carried & change), L::swap_bytes(low) ^ key};
     L::Order::to_memory(words, bytes);
   }
 };
@@ -285,7 +285,7 @@ struct Aes {
     if (n <= kFewBytes) {
       wipe_few_stack();
     } else {
-      Verbs<M, C>::wipe_stack();
+      BatchOperations<M, C>::wipe_stack();
     }
     M::wipe_registers();
   }

@@ -130,7 +130,7 @@ GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename
 // ciphertext before them. Each block is XORed to the last round key, off the chain of rounds, and
 // the last vector is written first, so that in place the blocks before it are still there.
 template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_unchain(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
+GPUCTR_INLINE void aes_cbc_decrypt(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
   using V = typename A::V;
   constexpr unsigned kBytes = G * A::kBytes;
   while (data.n >= kBytes) {
@@ -153,7 +153,7 @@ GPUCTR_INLINE void aes_unchain(const Keys& keys, typename A::Narrow::V& before, 
     before = next;
     data.step(kBytes);
   }
-  if constexpr (G > 1) aes_unchain<A, G / 2>(keys, before, data);
+  if constexpr (G > 1) aes_cbc_decrypt<A, G / 2>(keys, before, data);
 }
 
 }  // namespace gpuctr::simd

@@ -38,7 +38,7 @@ constexpr bool kStateInMemory =
 // differs in every block (`own`). Each other word has two values in a batch, before and after the
 // last word passes zero. What depends only on these is computed in integers, once for each value.
 template <class M, class C, unsigned G>
-struct OpeningWord {
+struct FirstRoundWord {
   using T = typename C::Word;
   using W = Words<M, T, G>;
   using V = typename W::V;
@@ -49,7 +49,7 @@ struct OpeningWord {
   PlainWord<T> before, after;
   V first;  // the last word of the first block
 
-  GPUCTR_INLINE static OpeningWord of(const OpeningWord& like, const W& words) {
+  GPUCTR_INLINE static FirstRoundWord of(const FirstRoundWord& like, const W& words) {
     return {true, words, {}, {}, like.first};
   }
   GPUCTR_INLINE W each() const {
@@ -65,16 +65,16 @@ struct OpeningWord {
     return blocks;
   }
 
-  GPUCTR_INLINE friend OpeningWord operator+(const OpeningWord& a, const OpeningWord& b) {
+  GPUCTR_INLINE friend FirstRoundWord operator+(const FirstRoundWord& a, const FirstRoundWord& b) {
     if (a.own || b.own) return of(a, a.each() + b.each());
     return {false, {}, a.before + b.before, a.after + b.after, a.first};
   }
-  GPUCTR_INLINE friend OpeningWord operator^(const OpeningWord& a, const OpeningWord& b) {
+  GPUCTR_INLINE friend FirstRoundWord operator^(const FirstRoundWord& a, const FirstRoundWord& b) {
     if (a.own || b.own) return of(a, a.each() ^ b.each());
     return {false, {}, a.before ^ b.before, a.after ^ b.after, a.first};
   }
   template <unsigned K>
-  GPUCTR_INLINE OpeningWord rotl() const {
+  GPUCTR_INLINE FirstRoundWord rotl() const {
     if (own) return of(*this, words.template rotl<K>());
     return {false, {}, before.template rotl<K>(), after.template rotl<K>(), first};
   }
@@ -84,7 +84,7 @@ struct OpeningWord {
     T v;
     GPUCTR_INLINE W each() const { return W::all(splat<T, M::kBytes>(v)); }
   };
-  GPUCTR_INLINE friend OpeningWord operator^(const OpeningWord& a, Same key) {
+  GPUCTR_INLINE friend FirstRoundWord operator^(const FirstRoundWord& a, Same key) {
     if (a.own) return of(a, a.words ^ key.each());
     return {false, {}, a.before ^ PlainWord<T>{key.v}, a.after ^ PlainWord<T>{key.v}, a.first};
   }
@@ -97,50 +97,51 @@ struct OpeningWord {
 };
 
 template <unsigned K, class M, class C, unsigned G>
-GPUCTR_INLINE OpeningWord<M, C, G> rotl_here(const OpeningWord<M, C, G>& x) {
+GPUCTR_INLINE FirstRoundWord<M, C, G> rotl_here(const FirstRoundWord<M, C, G>& x) {
   if (x.own) return x.of(x, rotl_here<K>(x.words));
   return x.template rotl<K>();
 }
 
 // The first rounds of the counter blocks from `counter` on.
 template <class M, class C, unsigned G>
-GPUCTR_INLINE void open_counter(const Counter<C>& counter, const KeyWord<typename C::Word>* keys,
-                                Words<M, typename C::Word, G> (&x)[C::kWords]) {
-  using Word = OpeningWord<M, C, G>;
+GPUCTR_INLINE void counter_first_rounds(const Counter<C>& counter,
+                                        const KeyWord<typename C::Word>* keys,
+                                        Words<M, typename C::Word, G> (&x)[C::kWords]) {
+  using Word = FirstRoundWord<M, C, G>;
   using T = typename C::Word;
   const auto first = splat<T, M::kBytes>(counter.last());
   const Counter<C> next = counter.plus_period();
-  Word opening[C::kWords];
+  Word words[C::kWords];
   for (unsigned j = 0; j + 1 < C::kWords; ++j) {
-    opening[j] = {false, {}, {counter.word(j)}, {next.word(j)}, first};
+    words[j] = {false, {}, {counter.word(j)}, {next.word(j)}, first};
   }
-  Word& last = opening[C::kWords - 1];
+  Word& last = words[C::kWords - 1];
   last = {true, {}, {}, {}, first};
   Word::Maker::last_words(first, last.words);
-  C::open(opening, typename Word::Keys{keys});
-  for (unsigned j = 0; j < C::kWords; ++j) x[j] = opening[j].each();
+  C::first_rounds(words, typename Word::Keys{keys});
+  for (unsigned j = 0; j < C::kWords; ++j) x[j] = words[j].each();
 }
 
 // What boxes.h replaces for ciphers with S-boxes:
 // - the rounds that many blocks go through on M;
 template <class M, class C, class = void>
-struct Form {
+struct RoundsOn {
   using Type = C;
 };
 template <class M, class C>
-using FormOf = typename Form<M, C>::Type;
+using RoundsFor = typename RoundsOn<M, C>::Type;
 // - the source of a batch's counter blocks;
 template <class M, class C, class = void>
-struct CounterOf {
+struct CounterSource {
   using Type = Counter<C>;
-  static constexpr bool kByPeriods = false;
+  static constexpr bool kFirstRoundTables = false;
 };
 template <class M, class C>
-constexpr bool kByPeriods = CounterOf<M, C>::kByPeriods;
+constexpr bool kFirstRoundTables = CounterSource<M, C>::kFirstRoundTables;
 // - the keys by which many blocks are decrypted, whether the rounds are then those of encryption,
-//   and whether KeyWords makes these keys.
+//   and whether PreparedKeys makes these keys.
 template <class M, class C, class = void>
-struct DecryptionOf {
+struct DecryptionKeys {
   static constexpr bool kByEncryption = false;
   static constexpr bool kPrepares = false;
   struct Keys {
@@ -156,7 +157,7 @@ struct Batch {
   using W = Words<M, Word, G>;
   using Keys = WordKeys<M, Word, G>;
   using Count = Counter<C>;
-  using Source = typename CounterOf<M, C>::Type;
+  using Source = typename CounterSource<M, C>::Type;
   static constexpr unsigned kBlocks = G * L::kBlocks;
   static constexpr unsigned kBytes = G * L::kGroupBytes;
 
@@ -198,8 +199,8 @@ struct Batch {
   // CBC: writes the words' bytes, each block XORed with the one before it at `in`. `last` has the
   // vector before the batch and becomes the last one of it. From the end on, because `out` may be
   // `in`.
-  GPUCTR_INLINE static void write_unchained(const W (&x)[C::kWords], std::uint8_t* last,
-                                            const std::uint8_t* in, std::uint8_t* out) {
+  GPUCTR_INLINE static void write_cbc_decrypted(const W (&x)[C::kWords], std::uint8_t* last,
+                                                const std::uint8_t* in, std::uint8_t* out) {
     const V before = load<V>(last);
     store(last, load<V>(in + kBytes - M::kBytes));
     GPUCTR_UNROLL
@@ -230,20 +231,20 @@ struct Batch {
   GPUCTR_NOINLINE static void encrypt(const KeyWord<Word>* keys, Source* counter,
                                       const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
-    if constexpr (kByPeriods<M, C>) {
+    if constexpr (kFirstRoundTables<M, C>) {
       if (counter != nullptr) return Source::template encrypt<Batch>(keys, counter, in, out);
       read_for_rounds(in, x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
-    } else if constexpr (C::kFacts.opens) {
+    } else if constexpr (C::kFacts.first_rounds) {
       if (counter != nullptr) {
-        open_counter<M, C, G>(*counter, keys, x);
+        counter_first_rounds<M, C, G>(*counter, keys, x);
         *counter = counter->plus(kBlocks);
       } else {
         read(in, x);
-        C::open(x, Keys{keys});
+        C::first_rounds(x, Keys{keys});
       }
-      C::rest(x, Keys{keys});
+      C::remaining_rounds(x, Keys{keys});
     } else {
       if (counter != nullptr) {
         CounterWords<M::kBytes, C, G>::make(*counter, x);
@@ -266,25 +267,25 @@ struct Batch {
 
   // CBC decryption of a batch, by the rounds of encryption where the keys are made for that.
   template <bool kEncrypts>
-  GPUCTR_NOINLINE static void unchain(const KeyWord<Word>* keys, std::uint8_t* last,
-                                      const std::uint8_t* in, std::uint8_t* out) {
+  GPUCTR_NOINLINE static void cbc_decrypt(const KeyWord<Word>* keys, std::uint8_t* last,
+                                          const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
     read_for_rounds(in, x);
     if constexpr (!kEncrypts) {
       decrypt_words<C>(x, Keys{keys});
-    } else if constexpr (C::kFacts.opens) {
-      C::open(x, Keys{keys});
-      C::rest(x, Keys{keys});
+    } else if constexpr (C::kFacts.first_rounds) {
+      C::first_rounds(x, Keys{keys});
+      C::remaining_rounds(x, Keys{keys});
     } else {
       encrypt_words<C>(x, Keys{keys});
     }
-    write_unchained(x, last, in, out);
+    write_cbc_decrypted(x, last, in, out);
   }
 };
 
 // The round keys of a call as WordKeys reads them.
 template <class M, class C, class = void>
-struct KeyWords {
+struct PreparedKeys {
   using Word = typename C::Word;
   static constexpr bool kAsStored = sizeof(Word) >= 4;
   static constexpr std::size_t kSize =
@@ -293,7 +294,7 @@ struct KeyWords {
   alignas(M::kBytes) std::uint32_t repeated[kAsStored ? 1 : kSize / 4];
   const KeyWord<Word>* words;
 
-  GPUCTR_INLINE explicit KeyWords(const Word* stored, bool = false) {
+  GPUCTR_INLINE explicit PreparedKeys(const Word* stored, bool = false) {
     if constexpr (kAsStored) {
       words = stored;
     } else {
@@ -302,19 +303,19 @@ struct KeyWords {
       words = repeated;
     }
   }
-  KeyWords(const KeyWords&) = delete;
-  KeyWords& operator=(const KeyWords&) = delete;
-  GPUCTR_INLINE ~KeyWords() {
+  PreparedKeys(const PreparedKeys&) = delete;
+  PreparedKeys& operator=(const PreparedKeys&) = delete;
+  GPUCTR_INLINE ~PreparedKeys() {
     if constexpr (!kAsStored) wipe_vectors<M>(repeated, kSize);
   }
 };
 
 template <class M, class C>
-struct Verbs {
+struct BatchOperations {
   using Count = typename Batch<M, C, 1>::Count;
   static constexpr std::size_t kBlock = Count::kBlock;
   using Keys = const KeyWord<typename C::Word>*;
-  using Source = typename CounterOf<M, C>::Type;
+  using Source = typename CounterSource<M, C>::Type;
   using Run = void (*)(Keys, Source*, const std::uint8_t*, std::uint8_t*);
 
   struct Encrypt {
@@ -358,7 +359,7 @@ struct Verbs {
   }
 
   GPUCTR_INLINE static void prepare(Keys keys, Source* counter, unsigned blocks) {
-    if constexpr (kByPeriods<M, C>) {
+    if constexpr (kFirstRoundTables<M, C>) {
       if (counter != nullptr) counter->prepare(keys, blocks);
     }
   }
@@ -368,7 +369,7 @@ struct Verbs {
                                   std::uint8_t* out, std::size_t n, bool decrypts = false) {
     constexpr unsigned kGroups = Direction::kGroups;
     constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
-    const KeyWords<M, C> key_words(words_of<typename C::Word>(keys), decrypts);
+    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), decrypts);
     const bool several = n > kBytes;
     for (; n >= kBytes; n -= kBytes) {
       if (several) prepare(key_words.words, counter, Batch<M, C, kGroups>::kBlocks);
@@ -387,16 +388,16 @@ struct Verbs {
   }
 
   // Not inline: within a step of CTR_DRBG it would leave no register for V.
-  GPUCTR_NOINLINE static void run_by_periods(const RoundKeys& keys, const std::uint8_t* block,
-                                             const std::uint8_t* in, std::uint8_t* out,
-                                             std::size_t n) {
+  GPUCTR_NOINLINE static void run_with_tables(const RoundKeys& keys, const std::uint8_t* block,
+                                              const std::uint8_t* in, std::uint8_t* out,
+                                              std::size_t n) {
     Source counter(Count::from(block));
     run<Encrypt>(keys, &counter, in, out, n);
   }
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    if constexpr (kByPeriods<M, C>) {
-      run_by_periods(keys, block, in, out, n);
+    if constexpr (kFirstRoundTables<M, C>) {
+      run_with_tables(keys, block, in, out, n);
     } else {
       Wiped<Count> counter;
       counter.value = Count::from(block);
@@ -409,7 +410,7 @@ struct Verbs {
     run<Encrypt>(keys, nullptr, in, out, blocks * kBlock);
     M::wipe_registers();
   }
-  using ByKeys = DecryptionOf<M, C>;
+  using ByKeys = DecryptionKeys<M, C>;
   using Decryption = std::conditional_t<ByKeys::kByEncryption, Encrypt, Decrypt>;
 
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
@@ -425,13 +426,14 @@ struct Verbs {
   // wipes the registers.
   using DecryptionBatch = Batch<M, C, Decryption::kGroups>;
   static constexpr std::size_t kBatchBytes = DecryptionBatch::kBytes;
-  GPUCTR_NOINLINE static void unchain(const RoundKeys& keys, const std::uint8_t* before,
-                                      const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    const KeyWords<M, C> key_words(words_of<typename C::Word>(keys), ByKeys::kPrepares);
+  GPUCTR_NOINLINE static void cbc_decrypt_batches(const RoundKeys& keys, const std::uint8_t* before,
+                                                  const std::uint8_t* in, std::uint8_t* out,
+                                                  std::size_t n) {
+    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), ByKeys::kPrepares);
     alignas(M::kBytes) std::uint8_t last[M::kBytes] = {};
     copy_bytes(last + M::kBytes - kBlock, before, kBlock);
     for (; n != 0; n -= kBatchBytes, in += kBatchBytes, out += kBatchBytes) {
-      DecryptionBatch::template unchain<ByKeys::kByEncryption>(key_words.words, last, in, out);
+      DecryptionBatch::template cbc_decrypt<ByKeys::kByEncryption>(key_words.words, last, in, out);
     }
     wipe_vectors<M>(last, sizeof last);
     wipe_stack();
@@ -442,7 +444,7 @@ struct Verbs {
                                           const std::uint8_t* in, std::uint8_t* out,
                                           std::size_t n) {
     const typename ByKeys::Keys ready{keys};
-    unchain(ready.keys, before, in, out, n);
+    cbc_decrypt_batches(ready.keys, before, in, out, n);
   }
 };
 

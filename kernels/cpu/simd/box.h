@@ -192,7 +192,7 @@ struct ShiftedRows {
 
 // Each byte of a lane is another block's, so ShiftRows gives the blocks of a lane another order.
 // Where every word of the cipher passes a box in each layer (box_layers of facts.h), all words keep
-// the order of one another, and settle() mends it once, after the last layer.
+// the order of one another, and restore_order() mends it once, after the last layer.
 // With Back by the inverse box, which leaves the inverse of ShiftRows.
 template <class M, class Box, bool Back, bool kOdd = false, class V>
 GPUCTR_INLINE V sub_by_aes(V v) {
@@ -233,7 +233,7 @@ GPUCTR_BOX_INLINE V sub(V v) {
 }
 
 template <class M, class Box, bool Back, class V>
-GPUCTR_BOX_INLINE V sub_turning(V v) {
+GPUCTR_BOX_INLINE V sub_shifting(V v) {
   if constexpr (M::kAesBoxes) {
     return sub_by_aes<M, Box, Back>(v);
   } else {
@@ -249,21 +249,21 @@ struct BoxesOn {
     return simd::sub<M, Box>(v);
   }
   template <class Box, bool Back, class V>
-  GPUCTR_INLINE static V sub_turning(V v) {
-    return simd::sub_turning<M, Box, Back>(v);
+  GPUCTR_INLINE static V sub_shifting(V v) {
+    return simd::sub_shifting<M, Box, Back>(v);
   }
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {
     return simd::affine<M, Map>(v);
   }
   template <unsigned Times, class V>
-  GPUCTR_INLINE static V turned(V v) {
+  GPUCTR_INLINE static V shifted_rows(V v) {
     if constexpr (!M::kAesBoxes) return v;
     return shuffle_lanes<ShiftedRows<Times>>(v);
   }
   // Takes ShiftRows back, `layers` times over.
   template <class V>
-  GPUCTR_INLINE static void settle(V& v, unsigned layers) {
+  GPUCTR_INLINE static void restore_order(V& v, unsigned layers) {
     if (layers % 4 == 1) v = shuffle_lanes<ShiftedRows<3>>(v);
     if (layers % 4 == 2) v = shuffle_lanes<ShiftedRows<2>>(v);
     if (layers % 4 == 3) v = shuffle_lanes<ShiftedRows<1>>(v);

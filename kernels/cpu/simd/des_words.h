@@ -19,7 +19,7 @@ namespace {
 // right.
 template <class C>
 struct DesWords {
-  using Bits = DesBits<typename C::Planes>;
+  using Bits = DesWiring<typename C::BitSliced>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 1;
   static constexpr std::size_t kFew = 8;
@@ -97,7 +97,7 @@ struct DesWords {
   // The bit of f that is bit `At` of the word.
   template <unsigned At>
   GPUCTR_INLINE static void push(std::uint32_t& word, const std::uint32_t (&index)[8]) {
-    constexpr unsigned kFrom = C::Planes::kP[(32 - At) % 32] - 1u;
+    constexpr unsigned kFrom = C::BitSliced::kP[(32 - At) % 32] - 1u;
     word = 2 * word + (kTables.bit[kFrom] >> (index[kFrom / 4] & 63) & 1);
   }
   // Eight bits each of four words.
@@ -117,7 +117,7 @@ struct DesWords {
   }
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
     static_assert(N == 1, "the registers are full");
     for (unsigned pass = 0; pass < C::kPasses; ++pass) {
       GPUCTR_ROUNDS

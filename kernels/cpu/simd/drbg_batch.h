@@ -99,7 +99,7 @@ struct StepWithBatch {
   // All but the last of some whole batches, and then that.
   GPUCTR_NOINLINE static void batches(const RoundKeys& keys, const std::uint8_t* block,
                                       std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
-    const KeyWords<M, C> key_words(words_of<Word>(keys));
+    const PreparedKeys<M, C> key_words(words_of<Word>(keys));
     Wiped<Count> counter;
     counter.value = Count::from(block);
     for (; n > Wide::kBytes; n -= Wide::kBytes) {
@@ -108,7 +108,7 @@ struct StepWithBatch {
     }
     with_batch(WideAndNarrowKeys<M, Narrow, Word, kGroups>{key_words.words}, counter.value, out,
                counter.value.plus(Wide::kBlocks), seed);
-    Verbs<M, C>::wipe_stack();
+    BatchOperations<M, C>::wipe_stack();
   }
 };
 
@@ -146,15 +146,15 @@ struct Requests {
       State& before = state[(i - 1) % 2];
       State& now = state[i % 2];
       now.from(seed);
-      const KeyWords<M, C> words(before.keys.words);
+      const PreparedKeys<M, C> words(before.keys.words);
       Together::with_batch(Keys{words.words, now.keys.words}, before.counter, out,
                            now.counter.plus(Wide::kBlocks), seed);
       out += Wide::kBytes;
     }
     State& last = state[(count - 1) % 2];
-    const KeyWords<M, C> words(last.keys.words);
+    const PreparedKeys<M, C> words(last.keys.words);
     Wide::encrypt(words.words, &last.counter, nullptr, out);
-    Verbs<M, C>::wipe_stack();
+    BatchOperations<M, C>::wipe_stack();
   }
 
   GPUCTR_NOINLINE static void prepared(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out,
@@ -164,7 +164,7 @@ struct Requests {
     __builtin_memcpy(seed.value, key, C::kKeyBytes);
     __builtin_memcpy(seed.value + C::kKeyBytes, v, kBlock);
     all(state.value, seed.value, out, count);
-    Verbs<M, C>::wipe_stack();  // of all() itself; it wiped what lay below
+    BatchOperations<M, C>::wipe_stack();  // of all() itself; it wiped what lay below
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
   }

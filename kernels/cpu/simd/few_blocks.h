@@ -2,8 +2,8 @@
 // block waits for the one before. There is no batch, and little stack to wipe.
 //
 // One block goes through integer registers, where an operation takes one cycle and not two; with
-// S-boxes through one vector (row.h). Several blocks, and HIGHT, whose F0 and F1 are look-ups in
-// vectors, go through one vector a word.
+// S-boxes through one vector (block_vector.h). Several blocks, and HIGHT, whose F0 and F1 are
+// look-ups in vectors, go through one vector a word.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
@@ -24,7 +24,7 @@ struct StoredKeys {
 
 // One block of cipher C in one vector: boxes.h.
 template <class M, class Narrow, class C>
-struct RowBlocks;
+struct VectorBlocks;
 
 // Narrow is backend M with vectors of 16 bytes.
 template <class M, class Narrow, class C>
@@ -35,10 +35,10 @@ struct FewBlocks {
   using V = typename L::V;
   using Small = Words<Narrow, Word, 1>;
   using Count = Counter<C>;
-  using Many = Verbs<M, FormOf<M, C>>;
-  using Rows = RowBlocks<M, Narrow, C>;
+  using Many = BatchOperations<M, RoundsFor<M, C>>;
+  using OneVector = VectorBlocks<M, Narrow, C>;
   static constexpr bool kIntegers = sizeof(Word) > 1;  // one block goes through them
-  static constexpr bool kRow = C::kFacts.rows;
+  static constexpr bool kBlockVector = C::kFacts.block_vector;
   static constexpr bool kBig = C::kFacts.big_endian;
 
   GPUCTR_INLINE static Word word_at(const std::uint8_t* block, unsigned j) {
@@ -97,8 +97,9 @@ struct FewBlocks {
 
   // CBC encryption is one loop, which keeps the chain in registers and wipes once. A call of
   // encrypt() for each block takes 400 ns for 16 blocks of AES-128 on a Zen 4, the rounds 180.
-  GPUCTR_NOINLINE static void chained(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
-                                      std::uint8_t* out, std::size_t blocks) {
+  GPUCTR_NOINLINE static void cbc_chain(const Word* keys, std::uint8_t* chain,
+                                        const std::uint8_t* in, std::uint8_t* out,
+                                        std::size_t blocks) {
     Integers block;
     for (unsigned j = 0; j < C::kWords; ++j) block.x[j].v = word_at(chain, j);
     for (; blocks != 0; --blocks, in += L::kBlock, out += L::kBlock) {
@@ -108,13 +109,13 @@ struct FewBlocks {
     }
     for (unsigned j = 0; j < C::kWords; ++j) block.put(j, chain);
   }
-  static constexpr bool kChains = kIntegers || kRow;
+  static constexpr bool kChains = kIntegers || kBlockVector;
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
-    if constexpr (kRow) {
-      Rows::chained(words_of<Word>(keys), chain, in, out, blocks);
+    if constexpr (kBlockVector) {
+      OneVector::cbc_chain(words_of<Word>(keys), chain, in, out, blocks);
     } else {
-      chained(words_of<Word>(keys), chain, in, out, blocks);
+      cbc_chain(words_of<Word>(keys), chain, in, out, blocks);
     }
     wipe_block_stack();
     M::wipe_registers();
@@ -179,9 +180,10 @@ struct FewBlocks {
   template <bool kEncrypts>
   GPUCTR_INLINE static void whole_blocks(const RoundKeys& keys, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t blocks) {
-    if ((kIntegers || kRow) && blocks == 1) {
+    if ((kIntegers || kBlockVector) && blocks == 1) {
       if constexpr (kIntegers) one_whole_block<kEncrypts>(words_of<Word>(keys), in, out);
-      if constexpr (kRow) Rows::template whole_block<kEncrypts>(words_of<Word>(keys), in, out);
+      if constexpr (kBlockVector)
+        OneVector::template whole_block<kEncrypts>(words_of<Word>(keys), in, out);
       wipe_block_stack();
     } else {
       few_whole_blocks<kEncrypts>(words_of<Word>(keys), in, out, blocks * L::kBlock);
@@ -204,8 +206,8 @@ struct FewBlocks {
   // and 300 more of the step of CTR_DRBG that calls it (wipe_test).
   static constexpr bool kLong = L::kBlock > 16;
   GPUCTR_NOINLINE static void wipe_block_stack() {
-    if constexpr (kRow) {
-      M::template wipe_below<Rows::kStackBytes>();
+    if constexpr (kBlockVector) {
+      M::template wipe_below<OneVector::kStackBytes>();
     } else {
       M::template wipe_below<kLong ? 1024 : 256>();
     }
@@ -221,10 +223,11 @@ struct FewBlocks {
                   std::uint8_t* out, std::size_t n) {
     if (n > L::kGroupBytes) return Many::ctr(keys, block, in, out, n);
     const Count counter = Count::from(block);
-    if constexpr (kIntegers || kRow) {
+    if constexpr (kIntegers || kBlockVector) {
       if (n <= L::kBlock) {
         if constexpr (kIntegers) one_block(words_of<Word>(keys), counter, in, out, n);
-        if constexpr (kRow) Rows::counter_block(words_of<Word>(keys), counter, in, out, n);
+        if constexpr (kBlockVector)
+          OneVector::counter_block(words_of<Word>(keys), counter, in, out, n);
         wipe_block_stack();
         M::wipe_registers();
         return;
@@ -253,8 +256,8 @@ struct CbcDecryption {
     Few::decrypt(keys, in, out, blocks);
   }
   // The last n bytes, fewer than a batch.
-  GPUCTR_NOINLINE static void rest(const RoundKeys& keys, const std::uint8_t* before,
-                                   const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  GPUCTR_NOINLINE static void last_part(const RoundKeys& keys, const std::uint8_t* before,
+                                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     alignas(M::kBytes) std::uint8_t made[Many::kBatchBytes];
     few(keys, in, made, n / kBlock);
     for (std::size_t at = n - kBlock; at != 0; at -= kBlock) {
@@ -282,7 +285,7 @@ struct CbcDecryption {
       Many::cbc_decrypt(keys, chain, in, out, whole);
       store(chain, load<Block>(between));
     }
-    if (left != 0) rest(keys, chain, in + whole, out + whole, left);
+    if (left != 0) last_part(keys, chain, in + whole, out + whole, left);
     store(chain, load<Block>(last));
     wipe(between, kBlock);
     wipe(last, kBlock);

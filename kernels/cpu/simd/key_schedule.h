@@ -1,18 +1,18 @@
 // Key schedules of ciphers with S-boxes by a SIMD backend's own boxes. The bit-sliced boxes of
-// kernels/cipher/sliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
+// kernels/cipher/bitsliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
-#include "kernels/cpu/simd/row.h"
+#include "kernels/cpu/simd/block_vector.h"
 #include "kernels/cpu/simd/wordwise.h"
 
 namespace gpuctr::simd {
 
-// As SlicedBoxes. M is a backend with vectors of 16 bytes.
+// As BitslicedBoxes. M is a backend with vectors of 16 bytes.
 template <class M>
 struct RegisterBoxes {
-  static constexpr bool kHasRow = true;
-  using Row = simd::Row<M>;
+  static constexpr bool kHasBlockVector = true;
+  using Vector = BlockVector<M>;
   using V = Vec<std::uint8_t, 16>;
   using V64 = Vec<std::uint64_t, 16>;
 
@@ -47,8 +47,8 @@ struct TakesBoxes<
 
 template <class M, class Narrow, class C>
 struct KeySchedule<M, Narrow, C,
-                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<OneOf<M, Narrow>>>::value>> {
-  using Boxes = RegisterBoxes<OneOf<M, Narrow>>;
+                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value>> {
+  using Boxes = RegisterBoxes<LaneOf<M, Narrow>>;
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
   // has no more than what is saved of registers.

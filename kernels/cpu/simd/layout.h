@@ -120,24 +120,24 @@ struct Layout {
       return static_cast<Word>(Order::block_at(i));
     }
   };
-  struct Turned {  // the bytes of each word the other way round
+  struct BytesSwapped {  // the bytes of each word the other way round
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i / kUnit * kUnit + (kUnit - 1 - i % kUnit);
     }
   };
-  GPUCTR_INLINE static V turned(V words) { return shuffle_lanes<Turned>(words); }
+  GPUCTR_INLINE static V swap_bytes(V words) { return shuffle_lanes<BytesSwapped>(words); }
 
   GPUCTR_INLINE static V block_numbers() { return table<Word, Bytes, BlockNumber>(); }
 
   // The last word of counter blocks, which are big-endian, from its number.
   GPUCTR_INLINE static V of_numbers(V numbers) {
-    return C::kFacts.big_endian ? numbers : turned(numbers);
+    return C::kFacts.big_endian ? numbers : swap_bytes(numbers);
   }
 
   GPUCTR_INLINE static void to_memory(const V (&words)[kWords], V (&bytes)[kWords]) {
     if constexpr (C::kFacts.big_endian) {
       V little[kWords];
-      for (unsigned k = 0; k < kWords; ++k) little[k] = turned(words[k]);
+      for (unsigned k = 0; k < kWords; ++k) little[k] = swap_bytes(words[k]);
       Order::to_memory(little, bytes);
     } else {
       Order::to_memory(words, bytes);
@@ -146,7 +146,7 @@ struct Layout {
   GPUCTR_INLINE static void from_memory(const V (&bytes)[kWords], V (&words)[kWords]) {
     Order::from_memory(bytes, words);
     if constexpr (C::kFacts.big_endian) {
-      for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
+      for (unsigned k = 0; k < kWords; ++k) words[k] = swap_bytes(words[k]);
     }
   }
 

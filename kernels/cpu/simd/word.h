@@ -132,12 +132,12 @@ struct Words<M, T, G, std::index_sequence<I...>> {
     return {{M::by_matrices(v[I], matrix.v[I])...}};
   }
   template <class Box, bool Back>
-  GPUCTR_INLINE W sub_turning() const {
-    return {{BoxesOn<M>::template sub_turning<Box, Back>(v[I])...}};
+  GPUCTR_INLINE W sub_shifting() const {
+    return {{BoxesOn<M>::template sub_shifting<Box, Back>(v[I])...}};
   }
   template <unsigned Times>
-  GPUCTR_INLINE W turned() const {
-    return {{BoxesOn<M>::template turned<Times>(v[I])...}};
+  GPUCTR_INLINE W shifted_rows() const {
+    return {{BoxesOn<M>::template shifted_rows<Times>(v[I])...}};
   }
   // The vectors lie in memory from here on.
   GPUCTR_INLINE void to_memory() { (to_memory(v[I]), ...); }
@@ -166,24 +166,24 @@ GPUCTR_INLINE Words<M, T, G, std::index_sequence<I...>> rotl_here(
 
 // Puts the blocks of a lane back in order after the last layer of S-boxes (box.h).
 template <class C, class M, class T, unsigned G, class I, class K>
-GPUCTR_INLINE void settle_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
+GPUCTR_INLINE void restore_order(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
   if constexpr (M::kLayers) {
     const unsigned layers = C::box_layers(rk);
     if (layers % 4 == 0) return;
     for (unsigned k = 0; k < C::kWords; ++k) {
-      for (unsigned g = 0; g < G; ++g) BoxesOn<M>::settle(x[k].v[g], layers);
+      for (unsigned g = 0; g < G; ++g) BoxesOn<M>::restore_order(x[k].v[g], layers);
     }
   }
 }
 template <class C, class W, class K>
 GPUCTR_INLINE void encrypt_words(W (&x)[C::kWords], const K& rk) {
   C::encrypt(x, rk);
-  settle_words<C>(x, rk);
+  restore_order<C>(x, rk);
 }
 template <class C, class W, class K>
 GPUCTR_INLINE void decrypt_words(W (&x)[C::kWords], const K& rk) {
   C::decrypt(x, rk);
-  settle_words<C>(x, rk);
+  restore_order<C>(x, rk);
 }
 
 // A round key for Words: 32 bits that repeat a narrower word, because a broadcast of 32 bits is a

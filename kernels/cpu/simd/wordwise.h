@@ -138,7 +138,7 @@ struct Chain {
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
     if constexpr (C::kFacts.boxes) {
-      Verbs<M, typename S::Core>::wipe_stack();  // for the key schedule
+      BatchOperations<M, typename S::Core>::wipe_stack();  // for the key schedule
     } else {
       S::OnCore::wipe_blocks_stack();
     }
@@ -148,7 +148,7 @@ struct Chain {
 
 // Narrow is the same backend with vectors of 16 bytes.
 template <class M, class Narrow, class C>
-constexpr CipherOps make_word_ops() {
+constexpr CipherOps wordwise_ops() {
   using Core = typename CoreOf<C>::Type;
   CipherOps ops = {};
   ops.ctr = FewBlocks<M, Narrow, Core>::ctr;

@@ -14,7 +14,7 @@ namespace {
 template <bool Layers>
 struct Avx2Boxes : simd::X86<32> {
   static constexpr unsigned kRegisters = 16;
-  using InOne = simd::XmmBoxes<Layers>;
+  using Lane = simd::XmmBoxes<Layers>;
   static constexpr bool kAesBoxes = true;
   static constexpr bool kLayers = Layers;
 

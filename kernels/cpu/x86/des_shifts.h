@@ -26,7 +26,7 @@ namespace {
 
 template <class C>
 struct DesShiftMaps {
-  using Bits = DesBits<typename C::Planes>;
+  using Bits = DesWiring<typename C::BitSliced>;
 
   // The boxes of the vector that is shifted to the right, and of the other.
   static constexpr std::uint8_t kBox[2][4] = {{0, 2, 4, 5}, {6, 7, 1, 3}};
@@ -272,7 +272,7 @@ struct DesShifts {
   }
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
     for (unsigned pass = 0; pass < C::kPasses; ++pass) {
       const Key* key = keys + 16 * (Encrypt ? pass : C::kPasses - pass) - (Encrypt ? 0 : 1);
       Numbers now[N];

@@ -1,7 +1,7 @@
 // Bytes of many blocks in bit planes: word i of eight holds bit i of each. An S-box is logic on
 // planes, so that its time depends on nothing, on any CPU.
-#ifndef GPUCTR_KERNELS_CIPHER_SLICED_H
-#define GPUCTR_KERNELS_CIPHER_SLICED_H
+#ifndef GPUCTR_KERNELS_CIPHER_BITSLICED_H
+#define GPUCTR_KERNELS_CIPHER_BITSLICED_H
 
 #include <type_traits>
 
@@ -13,7 +13,7 @@ namespace gpuctr {
 
 // The plane whose bits are all `bit`.
 template <class P>
-GPUCTR_INLINE constexpr P plane_of(unsigned bit) {
+GPUCTR_INLINE constexpr P all_bits(unsigned bit) {
   if constexpr (std::is_integral_v<P>) {
     return static_cast<P>(0 - std::uint64_t{bit});
   } else {
@@ -24,77 +24,77 @@ GPUCTR_INLINE constexpr P plane_of(unsigned bit) {
 // P: a plane, an integer of any width or a vector of std::uint64_t, one bit for each byte. A word
 // type as word.h wants it.
 template <class P>
-struct SlicedByte {
-  P plane[8];
+struct BitslicedByte {
+  P bits[8];
 
-  GPUCTR_INLINE friend SlicedByte operator^(const SlicedByte& a, const SlicedByte& b) {
-    SlicedByte c;
+  GPUCTR_INLINE friend BitslicedByte operator^(const BitslicedByte& a, const BitslicedByte& b) {
+    BitslicedByte c;
     GPUCTR_UNROLL
-    for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] ^ b.plane[i]);
+    for (unsigned i = 0; i < 8; ++i) c.bits[i] = static_cast<P>(a.bits[i] ^ b.bits[i]);
     return c;
   }
 
-  GPUCTR_INLINE friend SlicedByte operator&(const SlicedByte& a, const SlicedByte& b) {
-    SlicedByte c;
+  GPUCTR_INLINE friend BitslicedByte operator&(const BitslicedByte& a, const BitslicedByte& b) {
+    BitslicedByte c;
     GPUCTR_UNROLL
-    for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] & b.plane[i]);
+    for (unsigned i = 0; i < 8; ++i) c.bits[i] = static_cast<P>(a.bits[i] & b.bits[i]);
     return c;
   }
-  GPUCTR_INLINE friend SlicedByte operator|(const SlicedByte& a, const SlicedByte& b) {
-    SlicedByte c;
+  GPUCTR_INLINE friend BitslicedByte operator|(const BitslicedByte& a, const BitslicedByte& b) {
+    BitslicedByte c;
     GPUCTR_UNROLL
-    for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] | b.plane[i]);
+    for (unsigned i = 0; i < 8; ++i) c.bits[i] = static_cast<P>(a.bits[i] | b.bits[i]);
     return c;
   }
-  GPUCTR_INLINE SlicedByte shift_in(const SlicedByte& below) const {
-    return {{below.plane[7], plane[0], plane[1], plane[2], plane[3], plane[4], plane[5], plane[6]}};
+  GPUCTR_INLINE BitslicedByte shift_in(const BitslicedByte& below) const {
+    return {{below.bits[7], bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6]}};
   }
   using Carry = P;
-  GPUCTR_INLINE static SlicedByte add(const SlicedByte& a, const SlicedByte& b, P* carry) {
-    SlicedByte sum;
+  GPUCTR_INLINE static BitslicedByte add(const BitslicedByte& a, const BitslicedByte& b, P* carry) {
+    BitslicedByte sum;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) {
-      const P x = a.plane[i] ^ *carry;
-      const P y = b.plane[i] ^ *carry;
-      sum.plane[i] = static_cast<P>(x ^ b.plane[i]);
+      const P x = a.bits[i] ^ *carry;
+      const P y = b.bits[i] ^ *carry;
+      sum.bits[i] = static_cast<P>(x ^ b.bits[i]);
       *carry = static_cast<P>((x & y) ^ *carry);
     }
     return sum;
   }
-  GPUCTR_INLINE static SlicedByte constant(std::uint64_t c) {
-    SlicedByte same;
+  GPUCTR_INLINE static BitslicedByte constant(std::uint64_t c) {
+    BitslicedByte same;
     GPUCTR_UNROLL
-    for (unsigned i = 0; i < 8; ++i) same.plane[i] = plane_of<P>(c >> i & 1);
+    for (unsigned i = 0; i < 8; ++i) same.bits[i] = all_bits<P>(c >> i & 1);
     return same;
   }
 
   // y = Map::kMap(x)
   template <class Map>
-  GPUCTR_INLINE SlicedByte linear() const {
+  GPUCTR_INLINE BitslicedByte linear() const {
     constexpr Affine kMap = Map::kMap;
-    SlicedByte y;
+    BitslicedByte y;
     GPUCTR_UNROLL
     for (unsigned to = 0; to < 8; ++to) {
-      P sum = plane_of<P>(kMap.constant >> to & 1u);
+      P sum = all_bits<P>(kMap.constant >> to & 1u);
       GPUCTR_UNROLL
       for (unsigned from = 0; from < 8; ++from) {
-        if ((kMap.row(to) >> from & 1) != 0) sum = static_cast<P>(sum ^ plane[from]);
+        if ((kMap.row(to) >> from & 1) != 0) sum = static_cast<P>(sum ^ bits[from]);
       }
-      y.plane[to] = sum;
+      y.bits[to] = sum;
     }
     return y;
   }
 
   template <class Box>
-  GPUCTR_INLINE SlicedByte sub() const;
+  GPUCTR_INLINE BitslicedByte sub() const;
 };
 
 // AES's S-box in 113 gates and four complements: J. Boyar, R. Peralta, "A depth-16 circuit for the
 // AES S-box", 2011, with its names. Its bit 0 is the most significant.
 template <class P>
-GPUCTR_INLINE SlicedByte<P> aes_box(const SlicedByte<P>& in) {
-  const P x0 = in.plane[7], x1 = in.plane[6], x2 = in.plane[5], x3 = in.plane[4];
-  const P x4 = in.plane[3], x5 = in.plane[2], x6 = in.plane[1], x7 = in.plane[0];
+GPUCTR_INLINE BitslicedByte<P> aes_box(const BitslicedByte<P>& in) {
+  const P x0 = in.bits[7], x1 = in.bits[6], x2 = in.bits[5], x3 = in.bits[4];
+  const P x4 = in.bits[3], x5 = in.bits[2], x6 = in.bits[1], x7 = in.bits[0];
   // Linear.
   const P y14 = x3 ^ x5;
   const P y13 = x0 ^ x6;
@@ -229,8 +229,8 @@ struct AfterAes {
 
 template <class P>
 template <class Box>
-GPUCTR_INLINE SlicedByte<P> SlicedByte<P>::sub() const {
-  SlicedByte x = *this;
+GPUCTR_INLINE BitslicedByte<P> BitslicedByte<P>::sub() const {
+  BitslicedByte x = *this;
   if constexpr (!BeforeAes<Box>::kMap.is_identity()) x = x.template linear<BeforeAes<Box>>();
   x = aes_box(x);
   if constexpr (!AfterAes<Box>::kMap.is_identity()) x = x.template linear<AfterAes<Box>>();
@@ -253,18 +253,18 @@ GPUCTR_INLINE std::uint64_t transpose_bits(std::uint64_t x) {
 template <class Box, class P, unsigned N>
 GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
   static_assert(N <= sizeof(P), "a plane has a byte for each word");
-  SlicedByte<P> x = {};
+  BitslicedByte<P> x = {};
   for (unsigned w = 0; w < N; ++w) {
     const std::uint64_t bits = transpose_bits(words[w]);
     for (unsigned i = 0; i < 8; ++i) {
-      x.plane[i] = static_cast<P>(x.plane[i] | (bits >> (8 * i) & 0xff) << (8 * w));
+      x.bits[i] = static_cast<P>(x.bits[i] | (bits >> (8 * i) & 0xff) << (8 * w));
     }
   }
   x = x.template sub<Box>();
   for (unsigned w = 0; w < N; ++w) {
     std::uint64_t bits = 0;
     for (unsigned i = 0; i < 8; ++i) {
-      bits |= (std::uint64_t{x.plane[i]} >> (8 * w) & 0xff) << (8 * i);
+      bits |= (std::uint64_t{x.bits[i]} >> (8 * w) & 0xff) << (8 * i);
     }
     words[w] = transpose_bits(bits);
   }
@@ -272,10 +272,10 @@ GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
 
 // S-boxes for a key schedule, on any CPU. A cipher with S-boxes has expand<Boxes>(key, round keys),
 // where Boxes is this struct or a backend's own (kernels/cpu/simd/key_schedule.h).
-struct SlicedBoxes {
+struct BitslicedBoxes {
   // Whether there is a vector of 16 bytes, Boxes::Row, with the operations of
-  // kernels/cpu/simd/row.h.
-  static constexpr bool kHasRow = false;
+  // kernels/cpu/simd/block_vector.h.
+  static constexpr bool kHasBlockVector = false;
 
   // S(x) of each byte of N words of eight.
   template <class Box, unsigned N>

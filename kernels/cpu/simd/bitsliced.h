@@ -4,8 +4,8 @@
 // k (lanes) + q; transposed, vector p has bit p of all of them. The planes of a batch lie in
 // memory, where most have to wait anyway; they are wiped, as is the stack below. A short message
 // takes vectors of 16 bytes, whatever the backend has.
-#ifndef GPUCTR_KERNELS_CPU_SIMD_PLANES_H
-#define GPUCTR_KERNELS_CPU_SIMD_PLANES_H
+#ifndef GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
+#define GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
 
 #include <cstring>
 #include <utility>
@@ -23,14 +23,14 @@ namespace gpuctr::simd {
 
 // One bit of each of 8 N blocks.
 template <unsigned N>
-struct Plane {
+struct Bits {
   using V = Vec<std::uint64_t, N>;
   V v;
 
-  GPUCTR_INLINE friend Plane operator^(Plane a, Plane b) { return {a.v ^ b.v}; }
+  GPUCTR_INLINE friend Bits operator^(Bits a, Bits b) { return {a.v ^ b.v}; }
 
   template <unsigned Map>
-  GPUCTR_INLINE static Plane logic3(Plane a, Plane b, Plane c) {
+  GPUCTR_INLINE static Bits logic3(Bits a, Bits b, Bits c) {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
     if constexpr (N == 64) {
       return {as<V>(
@@ -50,18 +50,18 @@ struct Plane {
 
 // The bits of round keys as they are stored, each a byte of zeros or of ones.
 template <unsigned N>
-struct PlaneKeys {
+struct BitslicedKeys {
   const std::uint8_t* bytes;
-  GPUCTR_INLINE Plane<N> operator()(unsigned i) const {
-    return {as<typename Plane<N>::V>(splat<std::uint8_t, N>(bytes[i]))};
+  GPUCTR_INLINE Bits<N> operator()(unsigned i) const {
+    return {as<typename Bits<N>::V>(splat<std::uint8_t, N>(bytes[i]))};
   }
 };
 
 // M: the backend, of which wipe_below() and wipe_registers() are used. N: of its vectors, bytes.
 // What ciphers with the same rounds share.
 template <class M, class Rounds, unsigned N>
-struct PlanePasses {
-  using P = Plane<N>;
+struct BitslicedPasses {
+  using P = Bits<N>;
   using V = typename P::V;
   static constexpr unsigned kLanes = N / 8;
 
@@ -121,14 +121,14 @@ struct PlanePasses {
 
   template <bool Forward>
   __attribute__((noinline)) static void pass(P* left, P* right, const std::uint8_t* keys) {
-    Rounds::template sixteen<Forward>(left, right, PlaneKeys<N>{keys});
+    Rounds::template sixteen<Forward>(left, right, BitslicedKeys<N>{keys});
   }
 };
 
 template <class M, class C, unsigned N>
-struct PlaneBatch {
-  using P = Plane<N>;
-  using Passes = PlanePasses<M, typename C::Planes, N>;
+struct BitslicedBatch {
+  using P = Bits<N>;
+  using Passes = BitslicedPasses<M, typename C::BitSliced, N>;
   static constexpr std::size_t kBlocks = 8 * N;
   static constexpr std::size_t kBytes = 8 * kBlocks;
 
@@ -136,7 +136,7 @@ struct PlaneBatch {
   template <bool Encrypt>
   GPUCTR_INLINE static void run(P* x, const std::uint8_t* keys) {
     P* left = x;
-    P* right = x + C::Planes::kRight;
+    P* right = x + C::BitSliced::kRight;
     for (unsigned i = 0; i < C::kPasses; ++i) {
       Passes::template pass<Encrypt>(left, right,
                                      keys + C::kPassBytes * (Encrypt ? i : C::kPasses - 1 - i));
@@ -205,9 +205,9 @@ struct PlaneBatch {
 };
 
 template <class M, class C>
-struct PlaneVerbs {
-  using Wide = PlaneBatch<M, C, M::kBytes>;
-  using Narrow = PlaneBatch<M, C, 16>;
+struct BitslicedOperations {
+  using Wide = BitslicedBatch<M, C, M::kBytes>;
+  using Narrow = BitslicedBatch<M, C, 16>;
 
   // Two frames, one in the other: compilers warn of a larger one (tuning.cmake of the folder).
   static constexpr unsigned kFrame = 4608;

@@ -2,10 +2,11 @@
 // them, differ in their last byte alone. What the first rounds make of such blocks with a last byte
 // of zero is computed for sixteen periods at a time, in one narrow batch. Each word of it is a
 // table of sixteen bytes, in which a batch looks the periods of its blocks up, one instruction a
-// word. Then the last byte comes in, which has reached few words as yet (vary() of facts.h). The
-// tables are as secret as the counter; nothing depends on it but what is looked up in registers.
-#ifndef GPUCTR_KERNELS_CPU_SIMD_PERIODS_H
-#define GPUCTR_KERNELS_CPU_SIMD_PERIODS_H
+// word. Then the last byte comes in, which has reached few words as yet (set_last_byte() of
+// facts.h). The tables are as secret as the counter; nothing depends on it but what is looked up in
+// registers.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_FIRST_ROUND_TABLES_H
+#define GPUCTR_KERNELS_CPU_SIMD_FIRST_ROUND_TABLES_H
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/word.h"
@@ -14,13 +15,13 @@
 namespace gpuctr::simd {
 
 // CounterWords of bytes, each of which is looked up in two.
-template <class InOne, class M, class C, unsigned G, class I>
+template <class Lane, class M, class C, unsigned G, class I>
 GPUCTR_INLINE void counter_bytes(const Counter<C>& counter, Words<M, std::uint8_t, G, I> (&x)[16]) {
   using Byte = std::uint8_t;
   using W = Words<M, Byte, G, I>;
   using Made = CounterWords<M::kBytes, C, G>;
   const auto row = [](const Counter<C>& of) {
-    return InOne::pair(__builtin_bswap64(of.limb[0]), __builtin_bswap64(of.limb[1]));
+    return Lane::pair(__builtin_bswap64(of.limb[0]), __builtin_bswap64(of.limb[1]));
   };
   const auto before = row(counter), after = row(counter.plus_period());
   const auto low = interleave<1, 0>(before, after), high = interleave<1, 1>(before, after);
@@ -48,15 +49,15 @@ GPUCTR_INLINE void counter_bytes(const Counter<C>& counter, Words<M, std::uint8_
 }
 
 template <class M, class C>
-class Periods {
+class FirstRoundTables {
   using Byte = std::uint8_t;
-  using InOne = typename M::InOne;
+  using Lane = typename M::Lane;
 
  public:
-  GPUCTR_INLINE explicit Periods(const Counter<C>& counter) : counter_(counter) {}
-  Periods(const Periods&) = delete;
-  Periods& operator=(const Periods&) = delete;
-  GPUCTR_INLINE ~Periods() {
+  GPUCTR_INLINE explicit FirstRoundTables(const Counter<C>& counter) : counter_(counter) {}
+  FirstRoundTables(const FirstRoundTables&) = delete;
+  FirstRoundTables& operator=(const FirstRoundTables&) = delete;
+  GPUCTR_INLINE ~FirstRoundTables() {
     wipe_vectors<M>(tables_, sizeof tables_);
     wipe(&counter_, sizeof counter_);
     wipe(&first_, sizeof first_);
@@ -64,7 +65,7 @@ class Periods {
 
   // A batch of counter mode, as Batch::encrypt.
   template <class Batch>
-  GPUCTR_INLINE static void encrypt(const std::uint32_t* keys, Periods* counter,
+  GPUCTR_INLINE static void encrypt(const std::uint32_t* keys, FirstRoundTables* counter,
                                     const std::uint8_t* in, std::uint8_t* out) {
     counter->made_ ? by_tables<Batch>(keys, counter, in, out)
                    : one_batch<Batch>(keys, counter->counter_, in, out);
@@ -90,25 +91,25 @@ class Periods {
       last.v[g] = first + number;
       periods.v[g] = period - as<V>(last.v[g] < number);  // the comparison is 0 or -1
     }
-    const W turned = periods.template turned<1>();
+    const W shifted = periods.template shifted_rows<1>();
     for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j] = (C::opens_turned(j) ? turned : periods).looked_up_in(tables_[j]);
+      x[j] = (C::shifted_by_first_rounds(j) ? shifted : periods).looked_up_in(tables_[j]);
     }
-    C::vary(x, last, WordKeys<M, Byte, G>{keys});
+    C::set_last_byte(x, last, WordKeys<M, Byte, G>{keys});
     counter_ = counter_.plus(G * Layout<M::kBytes, C>::kBlocks);
   }
 
  private:
   static_assert(std::is_same_v<typename C::Word, Byte> && C::kWords == 16, "blocks of 16 bytes");
-  using Small = Words<InOne, Byte, 1>;
+  using Small = Words<Lane, Byte, 1>;
 
   template <class Batch>
-  GPUCTR_NOINLINE static void by_tables(const std::uint32_t* keys, Periods* counter,
+  GPUCTR_NOINLINE static void by_tables(const std::uint32_t* keys, FirstRoundTables* counter,
                                         const std::uint8_t* in, std::uint8_t* out) {
     typename Batch::W x[C::kWords];
     counter->look_up(keys, x);
-    C::rest(x, typename Batch::Keys{keys});
-    settle_words<C>(x, typename Batch::Keys{keys});
+    C::remaining_rounds(x, typename Batch::Keys{keys});
+    restore_order<C>(x, typename Batch::Keys{keys});
     Batch::write(x, in, out);
   }
   // Of a message that is one batch.
@@ -116,7 +117,7 @@ class Periods {
   GPUCTR_NOINLINE static void one_batch(const std::uint32_t* keys, Counter<C> counter,
                                         const std::uint8_t* in, std::uint8_t* out) {
     typename Batch::W x[C::kWords];
-    counter_bytes<InOne>(counter, x);
+    counter_bytes<Lane>(counter, x);
     encrypt_words<C>(x, typename Batch::Keys{keys});
     Batch::write(x, in, out);
   }
@@ -130,12 +131,13 @@ class Periods {
     first_ = number();
     Small shifted[16], x[16];
     const Counter<C> upper{{counter_.limb[0] >> 8, counter_.limb[0] << 56 | first_}};
-    counter_bytes<InOne>(upper, shifted);
+    counter_bytes<Lane>(upper, shifted);
     for (unsigned j = 0; j < 15; ++j) x[j] = shifted[j + 1];
     x[15] = Small::constant(0);
-    C::open(x, WordKeys<InOne, Byte, 1>{keys});
+    C::first_rounds(x, WordKeys<Lane, Byte, 1>{keys});
     for (unsigned j = 0; j < 16; ++j) {
-      store(tables_[j], (C::opens_turned(j) ? x[j].template turned<3>() : x[j]).v[0]);
+      store(tables_[j],
+            (C::shifted_by_first_rounds(j) ? x[j].template shifted_rows<3>() : x[j]).v[0]);
     }
   }
 
@@ -147,10 +149,10 @@ class Periods {
 };
 
 template <class M, class C>
-struct CounterOf<M, C,
-                 std::enable_if_t<C::kFacts.opens_by_periods && (M::kAffine || M::kAesBoxes)>> {
-  using Type = Periods<M, C>;
-  static constexpr bool kByPeriods = true;
+struct CounterSource<
+    M, C, std::enable_if_t<C::kFacts.first_round_tables && (M::kAffine || M::kAesBoxes)>> {
+  using Type = FirstRoundTables<M, C>;
+  static constexpr bool kFirstRoundTables = true;
 };
 
 }  // namespace gpuctr::simd

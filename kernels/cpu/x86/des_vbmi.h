@@ -10,8 +10,8 @@
 //   ones is their parities: eight bytes become eight bits.
 // A round of a block waits 16 cycles for the one before and keeps a pipe busy for four, so four
 // blocks side by side take little longer than one.
-#ifndef GPUCTR_KERNELS_CPU_X86_DES_ROW_H
-#define GPUCTR_KERNELS_CPU_X86_DES_ROW_H
+#ifndef GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
+#define GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
 
 #include <immintrin.h>
 
@@ -23,8 +23,8 @@ namespace gpuctr {
 namespace {
 
 template <class C>
-struct DesRowMaps {
-  using Bits = DesBits<typename C::Planes>;
+struct DesVbmiMaps {
+  using Bits = DesWiring<typename C::BitSliced>;
 
   // A byte of a matrix is row 7 less the bit that it becomes. Rows 6 and 7 are no wires.
   static constexpr unsigned wire(std::size_t lane) { return 7 - lane % 8; }
@@ -104,8 +104,8 @@ struct DesRowMaps {
 };
 
 template <class C>
-struct DesRow {
-  using Maps = DesRowMaps<C>;
+struct DesVbmi {
+  using Maps = DesVbmiMaps<C>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 4;
   static constexpr std::size_t kFew = 28;
@@ -166,7 +166,7 @@ struct DesRow {
   };
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
     const __m512i table0 = constant<typename Maps::template Outputs<0>>();
     const __m512i table1 = constant<typename Maps::template Outputs<1>>();
     const __m512i table2 = constant<typename Maps::template Outputs<2>>();
