@@ -61,7 +61,7 @@ struct CipherFacts {
   // They look words up in tables, at addresses that depend on key and data (several.h). Such a
   // cipher is not constant time where the CPU looks up in memory.
   bool tables = false;
-  // They are written on planes of one bit of each of many blocks: a struct BitSliced (des/des.h). A
+  // They are bit-sliced, with one bit of each of many blocks: a struct BitSliced (des/des.h). A
   // block has 8 bytes.
   bool bit_sliced = false;
   // They are AES's (FIPS 197), for which CPUs have instructions. Round keys are then blocks, one
@@ -105,7 +105,7 @@ struct CipherFacts {
   // Given the state after first_rounds() for a block whose last byte is 0, set_last_byte(x, last,
   // rk) returns the state for the same block with the last byte `last`. shifted_by_first_rounds(j)
   // says whether boxes by AES's have moved the blocks of word j by ShiftRows once. A backend looks
-  // first_rounds() of counter blocks up (kernels/cpu/simd/periods.h).
+  // first_rounds() of counter blocks up (kernels/cpu/simd/first_round_tables.h).
   bool first_round_tables = false;
 
   constexpr bool has_generator() const { return generator && !legacy; }

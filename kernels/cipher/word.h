@@ -30,10 +30,8 @@
 #endif
 
 // Before a loop over rounds, in a function whose keys are a K: GPUCTR_ROUNDS where it stays a loop
-// on a CPU, GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_CARD_ROUNDS where that is the
-// compiler's choice. Unrolled to its end, a batch of LEA is 8 KB of code, which takes up to 1.6
-// times its time when other code ran before it, as between the updates of an application
-// (kernels/cpu/README.md). On a card all of them are unrolled, unless the keys have kLoops.
+// on a CPU (kernels/cpu/README.md), GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_CARD_ROUNDS where
+// that is the compiler's choice. On a card all are unrolled, unless the keys have kLoops.
 
 namespace gpuctr {
 

@@ -25,8 +25,8 @@ function(gpuctr_folder_facts result folder)
   set(${result} ${facts} PARENT_SCOPE)
 endfunction()
 
-# gpuctr_engine(<headers> <ops> <name> <header> <vectors> <facts> <options>): what a unit of ciphers with these
-# facts on the backend <name> includes, lines, and the expression that makes the functions of cipher C.
+# gpuctr_engine(<headers> <ops> <name> <header> <vectors> <facts> <options>): for ciphers with these facts on the
+# backend <name>, the #include lines of a unit, and the expression that is the table of functions of cipher C.
 function(gpuctr_engine headers ops name header vectors facts options)
   set(boxes ${header})
   string(REPLACE ".h" "_boxes.h" own_boxes ${header})
@@ -87,11 +87,12 @@ function(gpuctr_engine headers ops name header vectors facts options)
 endfunction()
 
 # gpuctr_cpu_backend(<name> <header> <vectors> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
-# <name> as a C identifier, <header> in kernels/cpu, which has <vectors>. With BESIDE only ciphers with one of the facts OWN have
-# functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
-# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rotation_sums (HIGHT's
-# linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
-# backends are only written, for kernels_neon to compile.
+# <name> as a C identifier, <header> in kernels/cpu. The header names the templates <vectors> and <vectors>Narrow, the
+# backend's vectors for a cipher; <header>_boxes.h, where it exists, those for ciphers with S-boxes. With BESIDE only
+# ciphers with one of the facts OWN have functions of this backend; the others use those of <backend>, which is above.
+# Facts: boxes (S-boxes that are affine maps and an inversion), plain (none), tables (S-boxes in memory),
+# rotation_sums (HIGHT's linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of
+# other CPUs' backends are only written, for kernels_neon to compile.
 function(gpuctr_cpu_backend name header vectors built)
   set(own "")
   set(beside "")
@@ -288,7 +289,7 @@ gpuctr_simd_options(avx512 2304 ${x86_avx512} -maes)
 gpuctr_simd_options(avx512_gfni 2304 ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
                     -maes -mvaes)
 gpuctr_simd_options(neon 1536)
-# GCC's vectoriser slows bit planes in integers by a half. Its search for equal loads takes half of the time
+# GCC's vectoriser slows bit-slicing in integers by a half. Its search for equal loads takes half of the time
 # of CAST5's file: the limit is a tenth of GCC's own.
 set(scalar -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)

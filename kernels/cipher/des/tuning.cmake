@@ -1,3 +1,3 @@
-# For kernels/cmake/Backends.cmake. The planes of a batch are 4 KB, and a pass keeps others: kFrame of
-# simd/planes.h.
+# For kernels/cmake/Backends.cmake. A bit-sliced batch has 4 KB, and a pass keeps more: kFrame of
+# simd/bitsliced.h.
 list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=4608")

@@ -8,7 +8,7 @@
 namespace gpuctr {
 namespace {
 
-// What simd/bitsliced.h asks of a backend.
+// The backend for simd/bitsliced.h.
 struct ScalarVectors {
   static constexpr unsigned kBytes = 16;
   template <unsigned Size>

@@ -28,7 +28,7 @@ struct ManyBlocks {
   };
 
   // Byte j of the 128 blocks at `in`: sixteen blocks at a time are turned into vectors of one byte
-  // of each, and eight such vectors, of all blocks, into planes. The order of blocks in a plane is
+  // of each, and eight such vectors, of all blocks, into bits. The order of blocks is
   // that of store().
   static void load(V (&x)[kBlock], const std::uint8_t* in) {
     for (unsigned sixteen = 0; sixteen < 8; ++sixteen) {

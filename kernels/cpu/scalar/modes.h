@@ -1,5 +1,5 @@
-// The reference backend: plain integers, on any CPU. What its ciphers share: the modes, over
-// functions that take blocks.
+// The modes of the reference backend: plain integers, on any CPU, over functions that encrypt and
+// decrypt blocks (wordwise.h, boxes.h).
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_MODES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_MODES_H
 

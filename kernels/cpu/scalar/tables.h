@@ -1,5 +1,5 @@
-// CTR and ECB of a cipher with tables (cipher/several.h) and blocks of two words of 32 bits, in
-// integer registers: the same on every backend but avx512-gfni (x86/vbmi_tables.h).
+// Ciphers with look-up tables (cipher/several.h) and blocks of two words of 32 bits in integer
+// registers: the code of every backend but avx512-gfni (x86/vbmi_tables.h). Not constant time.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 

@@ -1,5 +1,4 @@
-// CBC, CCM and GCM by instructions for AES's rounds (aes.h), and all that such a backend does for
-// AES.
+// CBC, CCM and GCM by AES's instructions, and the table of functions for AES on such a backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
@@ -9,8 +8,7 @@
 
 namespace gpuctr::simd {
 
-// By instructions for AES's rounds. Decryption, whose blocks wait for nothing, goes as ECB's does,
-// and XORs in registers.
+// CBC. Encryption keeps the chain in a register. Decryption runs like ECB and XORs in registers.
 template <class M, class C>
 struct AesCbc {
   using OnCore = Aes<M, C>;

@@ -1,8 +1,8 @@
 // CTR, ECB and CBC decryption of many blocks on any SIMD backend.
 //
 // A batch is G groups of blocks (layout.h) that go through the rounds together. The end of a
-// message goes through a buffer and the narrowest batch that covers it. The buffer, the stack
-// below, where compilers spill words of a batch, and the vector registers are wiped.
+// message goes through a buffer and the narrowest batch that covers it. The buffer, the stack of a
+// batch and the vector registers are wiped.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 #define GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 
@@ -27,9 +27,8 @@ constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
 template <class M, class C>
 constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, M::kAffine);
 
-// Whether the state lies in memory when the rounds begin, and vectors are written from the last one
-// on. ECB and CBC decryption of ARIA and Camellia gain 2 to 24 % on a Zen 4, because GCC 12 spills
-// less of it with 16 registers.
+// Whether the state lies in memory before the rounds, and vectors are written from the last one on.
+// With 16 registers GCC 12 then spills less: ECB and CBC decryption gain 2 to 24 % on a Zen 4.
 template <class M, class C>
 constexpr bool kStateInMemory =
     (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && C::kFacts.boxes;
@@ -122,15 +121,14 @@ GPUCTR_INLINE void counter_first_rounds(const Counter<C>& counter,
   for (unsigned j = 0; j < C::kWords; ++j) x[j] = words[j].each();
 }
 
-// What boxes.h replaces for ciphers with S-boxes:
-// - the rounds that many blocks go through on M;
+// What boxes.h replaces for ciphers with S-boxes: the rounds of many blocks on M;
 template <class M, class C, class = void>
 struct RoundsOn {
   using Type = C;
 };
 template <class M, class C>
 using RoundsFor = typename RoundsOn<M, C>::Type;
-// - the source of a batch's counter blocks;
+// the source of a batch's counter blocks;
 template <class M, class C, class = void>
 struct CounterSource {
   using Type = Counter<C>;
@@ -138,8 +136,8 @@ struct CounterSource {
 };
 template <class M, class C>
 constexpr bool kFirstRoundTables = CounterSource<M, C>::kFirstRoundTables;
-// - the keys by which many blocks are decrypted, whether the rounds are then those of encryption,
-//   and whether PreparedKeys makes these keys.
+// the keys that decrypt many blocks, and whether the rounds are then those of encryption and the
+// keys are made by PreparedKeys.
 template <class M, class C, class = void>
 struct DecryptionKeys {
   static constexpr bool kByEncryption = false;

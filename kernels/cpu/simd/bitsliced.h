@@ -1,9 +1,11 @@
-// CTR and ECB of a cipher on planes (cipher/des/des.h) on any backend, in constant time.
+// DES bit-sliced (E. Biham, "A Fast New DES Implementation in Software", FSE 1997) on any backend:
+// CTR and ECB in constant time. A vector holds one bit of as many blocks as it has bits;
+// permutations of bits rename vectors.
 //
-// A batch is as many blocks of 8 bytes as a vector has bits. Vector k, lane q of 64 bits, is block
-// k (lanes) + q; transposed, vector p has bit p of all of them. The planes of a batch lie in
-// memory, where most have to wait anyway; they are wiped, as is the stack below. A short message
-// takes vectors of 16 bytes, whatever the backend has.
+// Vector k, lane q of 64 bits, is block k (lanes) + q; transposed, vector p has bit p of all
+// blocks. The vectors of a batch lie in memory, where most must wait anyway, and are wiped, as is
+// the stack below. A short message takes vectors of 16 bytes on every backend. An S-box is 18 to 26
+// functions of three bits (cipher/logic.h), one VPTERNLOGQ each on AVX-512.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
 #define GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
 
@@ -57,8 +59,8 @@ struct BitslicedKeys {
   }
 };
 
-// M: the backend, of which wipe_below() and wipe_registers() are used. N: of its vectors, bytes.
-// What ciphers with the same rounds share.
+// What DES and triple DES share. M: the backend, for wipe_below() and wipe_registers(). N: bytes of
+// its vectors.
 template <class M, class Rounds, unsigned N>
 struct BitslicedPasses {
   using P = Bits<N>;
@@ -72,7 +74,7 @@ struct BitslicedPasses {
     b ^= swap;
     a ^= swap << Step;
   }
-  // Two steps at a time, which halves the loads and stores.
+  // Two steps at once halve the loads and stores.
   template <unsigned Step>
   GPUCTR_INLINE static void two_steps(P* x, std::uint64_t low, std::uint64_t half_low) {
     constexpr unsigned kHalf = Step / 2;
@@ -223,7 +225,7 @@ struct BitslicedOperations {
     return rest <= Narrow::kBytes ? n - rest : n;
   }
 
-  // Not inlined: its caller would keep the counter in a frame that nobody wipes.
+  // Not inlined: its caller would keep the counter in a frame that is not wiped.
   __attribute__((noinline)) static void ctr(const RoundKeys& keys, const std::uint8_t* block,
                                             const std::uint8_t* in, std::uint8_t* out,
                                             std::size_t n) {

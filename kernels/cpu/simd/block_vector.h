@@ -1,8 +1,9 @@
-// L block in one vector of 16 bytes, for ciphers with S-boxes. A message of one block, and each
-// block of CBC encryption, takes as long as one operation of the rounds waits for another: a round
-// of the same cipher with a vector for each byte of the block has five times the operations.
+// One block in one vector of 16 bytes, for ciphers with S-boxes. It is the form of the least
+// latency: one block of a message, and each block of CBC encryption, waits for the chain of
+// operations of a round. A round with a vector for each byte of the block has five times the
+// operations.
 //
-// A cipher offers it with `block_vector` (facts.h): encrypt_vector(x, keys) and decrypt_vector(x,
+// A cipher has it with `block_vector` (facts.h): encrypt_vector(x, keys) and decrypt_vector(x,
 // keys), where x is a BlockVector of the block's bytes as they lie in memory.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CPU_SIMD_BLOCK_VECTOR_H
@@ -12,7 +13,7 @@
 
 namespace gpuctr::simd {
 
-// The place of no byte: moved() makes zero of it.
+// An index that moved() turns into a zero byte.
 inline constexpr std::uint8_t kNoByte = 0x80;
 
 template <unsigned First>
@@ -22,11 +23,11 @@ struct FourTimes {
   }
 };
 
-// A row whose byte i lies at place Place::at(i): AES's boxes shift rows as well. moved() takes that
-// back at no cost.
+// A block whose byte i lies at place Place::at(i), because AESENCLAST shifts rows too. moved()
+// undoes that at no cost.
 template <class M, class Place>
 struct Placed;
-// Where ShiftRows, `Times` over, brings byte i.
+// The place of byte i after ShiftRows, `Times` times.
 template <unsigned Times>
 struct AfterShiftRows {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -76,7 +77,7 @@ struct BlockVector {
   GPUCTR_INLINE BlockVector sub() const {
     return {simd::sub<M, Box>(v)};
   }
-  // The same, which only has moved(). Only the bytes i with i % 4 == kRow are right.
+  // The same, for moved() only. Only the bytes i with i % 4 == kRow are defined.
   template <class Box, unsigned kRow>
   GPUCTR_INLINE auto sub_placed() const {
     if constexpr (M::kAesBoxes) {

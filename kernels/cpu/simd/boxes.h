@@ -14,22 +14,33 @@
 
 namespace gpuctr::simd {
 
+// Conditions of the specialisations below. Written there, a misspelt fact would be no error.
+template <class C>
+constexpr bool kHasBoxes = C::kFacts.boxes;
+template <class M, class C>
+constexpr bool kOnBoxes = C::kFacts.boxes && (M::kAffine || M::kAesBoxes);
+template <class C>
+constexpr bool kPreparesKeys = C::kFacts.prepared_words != 0;
+template <class M, class C>
+constexpr bool kMakesDecryptionKeys =
+    !kPreparesKeys<C> && C::kFacts.decryption_keys && M::kRegisters == 16;
+
 // Sixteen words of a block, and as many again while they are mixed. A cipher may state that its
 // batches spill less where boxes are affine maps and there are 32 registers (affine_frame; its
 // files are then compiled with that bound).
 template <class M, class C>
-struct BatchFrame<M, C, std::enable_if_t<C::kFacts.boxes>> {
+struct BatchFrame<M, C, std::enable_if_t<kHasBoxes<C>>> {
   static constexpr bool kAffine = M::kAffine && M::kRegisters >= 32 && C::kFacts.affine_frame != 0;
   static constexpr unsigned kBytes = (kAffine ? C::kFacts.affine_frame : 4608) + kMoreSpills;
 };
 
 template <class M, class C>
-struct RoundsOn<M, C, std::enable_if_t<C::kFacts.boxes && (M::kAffine || M::kAesBoxes)>> {
+struct RoundsOn<M, C, std::enable_if_t<kOnBoxes<M, C>>> {
   using Type = typename OnBoxes<C, M::kAffine, M::kRegisters>::Type;
 };
 
 template <class M, class C>
-struct PreparedKeys<M, C, std::enable_if_t<C::kFacts.prepared_words != 0>> {
+struct PreparedKeys<M, C, std::enable_if_t<kPreparesKeys<C>>> {
   static constexpr std::size_t kSize =
       (4 * C::kFacts.prepared_words + M::kBytes - 1) / M::kBytes * M::kBytes;
   alignas(M::kBytes) std::uint32_t words[kSize / 4];
@@ -64,7 +75,7 @@ struct MovedBytes {
 };
 
 template <class M, class C>
-struct DecryptionKeys<M, C, std::enable_if_t<C::kFacts.prepared_words != 0>> {
+struct DecryptionKeys<M, C, std::enable_if_t<kPreparesKeys<C>>> {
   static constexpr bool kByEncryption = true;
   static constexpr bool kPrepares = true;
   struct Keys {
@@ -72,9 +83,7 @@ struct DecryptionKeys<M, C, std::enable_if_t<C::kFacts.prepared_words != 0>> {
   };
 };
 template <class M, class C>
-struct DecryptionKeys<M, C,
-                      std::enable_if_t<C::kFacts.prepared_words == 0 && C::kFacts.decryption_keys &&
-                                       M::kRegisters == 16>> {
+struct DecryptionKeys<M, C, std::enable_if_t<kMakesDecryptionKeys<M, C>>> {
   static constexpr bool kByEncryption = true;
   static constexpr bool kPrepares = false;
   class Keys {

@@ -1,17 +1,17 @@
-// CBC encryption with DES (cipher/des/des.h), few blocks in the other modes, and the boxes as
-// numbers, for the forms that take one block or few of them side by side, in constant time. What is
-// left of a message goes on planes.
+// DES of few blocks, CBC encryption among them, in constant time. The rest of a message is
+// bit-sliced (bitsliced.h). Here is also the wiring of DES as numbers, which these forms are made
+// from.
 //
-// A form has
+// HalfBlocks is the form of one instruction set (des_words.h, x86/des_shifts.h, x86/des_vbmi.h):
 // - Halves: the two halves of a block after the initial permutation, with ^;
-// - Key and expand(words, keys): of all rounds, from the bytes of planes;
+// - Key and expand(words, keys): the keys of all rounds, from the bytes of the schedule;
 // - enter(text) and leave(halves): the permutations, of a block as a little-endian number;
 // - run_rounds<Encrypt, N>(halves, keys): of N blocks side by side, with the halves of the output
 // in
 //   place;
 // - kSide: how many blocks go side by side;
-// - kFew: how many blocks take no longer than a batch of planes;
-// - kFrame: bytes of stack of a function below, at most.
+// - kFew: how many blocks take no longer than a bit-sliced batch;
+// - kFrame: a bound of the stack that its functions use, bytes.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 
@@ -53,7 +53,7 @@ struct DesWiring {
     return static_cast<std::uint32_t>(ones * 0x201008040201 >> 40 & 63);
   }
 
-  // What a box makes of six wires, the first one lowest; output bit k is bit k. By its circuit.
+  // The output of a box, bit k at bit k, for six input bits, the first one lowest. By its circuit.
   static constexpr unsigned nibble(unsigned box, unsigned index) {
     switch (box) {
       case 0:
@@ -89,7 +89,7 @@ struct DesWiring {
   }
 };
 
-// M: the backend, of which wipe_below() and wipe_registers() are used.
+// M: the backend, for wipe_below() and wipe_registers().
 template <class M, class C, class HalfBlocks>
 struct DesFew {
   using Halves = typename HalfBlocks::Halves;
@@ -148,7 +148,7 @@ struct DesFew {
     wipe_after();
   }
 
-  // What is left after full batches of planes goes this way if it is few blocks.
+  // How many blocks after the full bit-sliced batches come here.
   using Bitsliced = simd::BitslicedOperations<M, C>;
   static std::size_t few_of(std::size_t blocks) {
     const std::size_t rest = blocks % Bitsliced::Wide::kBlocks;

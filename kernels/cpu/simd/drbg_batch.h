@@ -141,7 +141,7 @@ struct Requests {
   GPUCTR_NOINLINE static void all(State (&state)[2], std::uint8_t* seed, std::uint8_t* out,
                                   std::size_t count) {
     state[0].from(seed);
-    S::alone(state[0].keys.words, state[0].counter.plus(Wide::kBlocks), seed);
+    S::seed_blocks(state[0].keys.words, state[0].counter.plus(Wide::kBlocks), seed);
     for (std::size_t i = 1; i < count; ++i) {
       State& before = state[(i - 1) % 2];
       State& now = state[i % 2];

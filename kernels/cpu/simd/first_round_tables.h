@@ -1,10 +1,9 @@
-// The first rounds of counter mode of a cipher with S-boxes. The counter blocks of a period, 256 of
-// them, differ in their last byte alone. What the first rounds make of such blocks with a last byte
-// of zero is computed for sixteen periods at a time, in one narrow batch. Each word of it is a
-// table of sixteen bytes, in which a batch looks the periods of its blocks up, one instruction a
-// word. Then the last byte comes in, which has reached few words as yet (set_last_byte() of
-// facts.h). The tables are as secret as the counter; nothing depends on it but what is looked up in
-// registers.
+// Tables of first-round states, for counter mode of ciphers with S-boxes. The 256 counter blocks of
+// a period differ only in their last byte. For sixteen periods the state after first_rounds() of
+// the block with last byte 0 is computed in one narrow batch. Each word of these states is a table
+// of sixteen bytes. A batch looks up the periods of its blocks, one instruction a word, and then
+// sets the last byte, which affects few words by then (set_last_byte() of facts.h). The tables are
+// as secret as the counter. No branch and no address depends on either.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FIRST_ROUND_TABLES_H
 #define GPUCTR_KERNELS_CPU_SIMD_FIRST_ROUND_TABLES_H
 
@@ -14,7 +13,7 @@
 
 namespace gpuctr::simd {
 
-// CounterWords of bytes, each of which is looked up in two.
+// As CounterWords::make for words of bytes: each is one of two values, by a look-up.
 template <class Lane, class M, class C, unsigned G, class I>
 GPUCTR_INLINE void counter_bytes(const Counter<C>& counter, Words<M, std::uint8_t, G, I> (&x)[16]) {
   using Byte = std::uint8_t;
@@ -109,7 +108,7 @@ class FirstRoundTables {
     typename Batch::W x[C::kWords];
     counter->look_up(keys, x);
     C::remaining_rounds(x, typename Batch::Keys{keys});
-    restore_order<C>(x, typename Batch::Keys{keys});
+    if constexpr (M::kLayers) BoxesOn<M>::template restore_order<C>(x, typename Batch::Keys{keys});
     Batch::write(x, in, out);
   }
   // Of a message that is one batch.
@@ -144,13 +143,14 @@ class FirstRoundTables {
   alignas(M::kBytes) Byte tables_[16][16];
   Counter<C> counter_;
   std::uint64_t first_;  // the number of the tables' first period, without its upper bytes
-  unsigned left_ = 0;    // blocks that they serve yet
+  unsigned left_ = 0;    // blocks that the tables still hold
   bool made_ = false;
 };
 
 template <class M, class C>
-struct CounterSource<
-    M, C, std::enable_if_t<C::kFacts.first_round_tables && (M::kAffine || M::kAesBoxes)>> {
+constexpr bool kHasFirstRoundTables = C::kFacts.first_round_tables && (M::kAffine || M::kAesBoxes);
+template <class M, class C>
+struct CounterSource<M, C, std::enable_if_t<kHasFirstRoundTables<M, C>>> {
   using Type = FirstRoundTables<M, C>;
   static constexpr bool kFirstRoundTables = true;
 };

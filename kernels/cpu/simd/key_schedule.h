@@ -1,5 +1,5 @@
-// Key schedules of ciphers with S-boxes by a SIMD backend's own boxes. The bit-sliced boxes of
-// kernels/cipher/bitsliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
+// Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-128's takes
+// about 300 instructions, with the bit-sliced boxes of cipher/bitsliced.h 3,700.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr::simd {
 
-// As BitslicedBoxes. M is a backend with vectors of 16 bytes.
+// The boxes of an expand() like BitslicedBoxes. M is a backend with vectors of 16 bytes.
 template <class M>
 struct RegisterBoxes {
   static constexpr bool kHasBlockVector = true;
@@ -35,7 +35,7 @@ struct RegisterBoxes {
   }
 };
 
-// Whether expand() of cipher C takes boxes.
+// Whether expand() of cipher C has boxes as a parameter.
 template <class C, class Boxes, class = void>
 struct TakesBoxes : std::false_type {};
 template <class C, class Boxes>

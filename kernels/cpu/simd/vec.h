@@ -1,8 +1,6 @@
 // Vectors of N bytes from the compiler's vector extension, and the operations on them that all SIMD
-// backends share. Shuffles stay inside 128-bit lanes, where they take one cycle on x86.
-//
-// Everything here is forced inline: each backend is compiled for its own instruction set, and the
-// linker could take a function that several of them emit from the wrong one.
+// backends share. Everything is forced inline: each backend is compiled for its own instruction
+// set, and the linker could take a function that several of them emit from the wrong one.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_VEC_H
 #define GPUCTR_KERNELS_CPU_SIMD_VEC_H
 
@@ -186,9 +184,8 @@ struct Portable {
 template <class M, class V>
 struct RotationSums;
 
-// HIGHT reads a word through rot_xor at once, and adds to it a round later, so that with 16
-// registers the word waits in memory. Compilers spill words that the next rotation waits for: HIGHT
-// takes 1.16 times as long with AVX2 on a Zen 5.
+// HIGHT reads a word through rot_xor at once, and adds to it a round later. With 16 registers the
+// word waits in memory, because compilers spill those of the next rotation: 1.16 times the time.
 template <class V>
 GPUCTR_INLINE V read_then_spill(const V& word) {
   const V v = word;

@@ -1,8 +1,6 @@
 // The abstract word of cipher/word.h on a SIMD backend M: G vectors that hold one word of many
-// blocks. The G vectors are independent, which hides the latency of a cipher's chain of operations.
-//
-// M is a struct of the backend's header, in an unnamed namespace, so that what is made from it
-// stays in one object file. README.md has its operations and their costs.
+// blocks, and hide the latency of a cipher's chain of operations. M is a struct in the backend's
+// unnamed namespace, so that what is made from it stays in one object file (README.md).
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
@@ -24,8 +22,7 @@ struct ConstantWords {
 };
 extern const ConstantWords kConstantWords __attribute__((visibility("hidden")));
 
-// c in every T of N bytes. Not in vectors of 16 bytes, where latency counts: GCC loads every
-// constant before a loop and spills them all.
+// c in every T. In vectors of 16 bytes GCC would load every constant before a loop and spill it.
 template <class T, unsigned N>
 GPUCTR_INLINE Vec<T, N> splat_constant(std::uint64_t c) {
 #ifdef __AVX2__
@@ -164,26 +161,16 @@ GPUCTR_INLINE Words<M, T, G, std::index_sequence<I...>> rotl_here(
   return held;
 }
 
-// Puts the blocks of a lane back in order after the last layer of S-boxes (box.h).
+// Encryption and decryption with the blocks of each lane in order (box.h).
 template <class C, class M, class T, unsigned G, class I, class K>
-GPUCTR_INLINE void restore_order(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
-  if constexpr (M::kLayers) {
-    const unsigned layers = C::box_layers(rk);
-    if (layers % 4 == 0) return;
-    for (unsigned k = 0; k < C::kWords; ++k) {
-      for (unsigned g = 0; g < G; ++g) BoxesOn<M>::restore_order(x[k].v[g], layers);
-    }
-  }
-}
-template <class C, class W, class K>
-GPUCTR_INLINE void encrypt_words(W (&x)[C::kWords], const K& rk) {
+GPUCTR_INLINE void encrypt_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
   C::encrypt(x, rk);
-  restore_order<C>(x, rk);
+  if constexpr (M::kLayers) BoxesOn<M>::template restore_order<C>(x, rk);
 }
-template <class C, class W, class K>
-GPUCTR_INLINE void decrypt_words(W (&x)[C::kWords], const K& rk) {
+template <class C, class M, class T, unsigned G, class I, class K>
+GPUCTR_INLINE void decrypt_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
   C::decrypt(x, rk);
-  restore_order<C>(x, rk);
+  if constexpr (M::kLayers) BoxesOn<M>::template restore_order<C>(x, rk);
 }
 
 // A round key for Words: 32 bits that repeat a narrower word, because a broadcast of 32 bits is a

@@ -20,7 +20,7 @@ struct Step {
   using Word = typename C::Word;
   using L = Layout<16, C>;
   using Small = Words<Narrow, Word, 1>;
-  // What round keys go through, the same for several sizes of keys.
+  // The rounds, which several key sizes share.
   using Core = typename CoreOf<C>::Type;
   using OnCore = FewBlocks<M, Narrow, Core>;
   static constexpr bool kShared = !std::is_same_v<Core, C>;
@@ -40,7 +40,8 @@ struct Step {
     }
   }
 
-  GPUCTR_INLINE static void alone_inline(const Word* keys, Count counter, std::uint8_t* seed) {
+  GPUCTR_INLINE static void seed_blocks_inline(const Word* keys, Count counter,
+                                               std::uint8_t* seed) {
     GPUCTR_UNROLL
     for (unsigned batch = 0; batch < kSeedBatches; ++batch) {
       const unsigned done = batch * L::kGroupBytes;
@@ -59,8 +60,8 @@ struct Step {
       }
     }
   }
-  GPUCTR_NOINLINE static void alone(const Word* keys, Count counter, std::uint8_t* seed) {
-    alone_inline(keys, counter, seed);
+  GPUCTR_NOINLINE static void seed_blocks(const Word* keys, Count counter, std::uint8_t* seed) {
+    seed_blocks_inline(keys, counter, seed);
   }
 
   // A short output, as TLS requests it, and what follows it: one narrow batch.
@@ -88,7 +89,7 @@ struct Step {
     } else {
       if (n != 0) OnCore::ctr(keys, block, nullptr, out, n);
       // Read here, because this frame is not wiped.
-      alone(words_of<Word>(keys), Count::from(block).plus(blocks), seed);
+      seed_blocks(words_of<Word>(keys), Count::from(block).plus(blocks), seed);
     }
     OnCore::wipe_blocks_stack();
     M::wipe_registers();
@@ -119,9 +120,9 @@ struct Chain {
       KeySchedule<M, Narrow, C>::expand_inline(seed, rk);
 #ifdef __clang__
       // Inline, Clang keeps CHAM's 120 round constants on the stack across this loop: 2 KB.
-      S::alone(rk, counter.plus(blocks), seed);
+      S::seed_blocks(rk, counter.plus(blocks), seed);
 #else
-      S::alone_inline(rk, counter.plus(blocks), seed);
+      S::seed_blocks_inline(rk, counter.plus(blocks), seed);
 #endif
     }
   }

@@ -4,7 +4,6 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -40,7 +39,6 @@ template <class C>
 using Avx2Narrow = Avx2NarrowVectors;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

@@ -1,5 +1,5 @@
-// What the AVX2 backends share that take S-boxes out of AES's: all but how AES's instructions reach
-// a vector, which avx2_aesni.h and avx2_vaes.h say.
+// What the AVX2 backends share that make S-boxes of AES's (simd/box.h). avx2_aesni.h and
+// avx2_vaes.h have how AES's instructions reach a vector.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
 

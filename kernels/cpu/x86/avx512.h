@@ -4,7 +4,6 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -45,7 +44,6 @@ template <class C>
 using Avx512Narrow = Avx512NarrowVectors;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

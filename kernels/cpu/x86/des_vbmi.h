@@ -1,15 +1,13 @@
-// The rounds of DES (simd/des_few.h) in constant time on AVX-512 with VBMI and GFNI. Qword q of a
-// vector stands for S-box q: each of its bytes is the six bits of the half block that go into the
-// box, the standard's first one lowest. A round is
-// - VPERMB: for each bit that the next round wants, to a byte of its own, the index of the box that
-//   it comes from;
-// - two VPERMI2B: what all boxes make of that index, a bit each, for two of the four output bits
-//   each, which bit 6 of the index chooses between;
-// - a mask of the one bit wanted, and GF2P8AFFINEQB with the bytes as the matrix, whose product
-// with
-//   ones is their parities: eight bytes become eight bits.
-// A round of a block waits 16 cycles for the one before and keeps a pipe busy for four, so four
-// blocks side by side take little longer than one.
+// The rounds of DES (simd/des_few.h) on AVX-512 with VBMI and GFNI, in constant time. Qword q of a
+// vector stands for S-box q: each of its bytes is the six input bits of the box, the first one
+// lowest. A round is
+// - VPERMB: for each bit of the next round's input, in a byte of its own, the index of its box;
+// - two VPERMI2B: the outputs of all boxes for that index, one bit each, for two of the four output
+//   bits, between which bit 6 of the index chooses;
+// - a mask of one bit, and GF2P8AFFINEQB with the bytes as the matrix and ones as the vector: the
+//   parities of eight bytes are eight bits.
+// A round waits 16 cycles for the one before and occupies a pipe for four, so four blocks side by
+// side take little longer than one.
 #ifndef GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
 #define GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
 

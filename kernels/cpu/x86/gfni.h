@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/x86/sse.h"
+#include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr::simd {
 
@@ -19,7 +19,7 @@ struct XmmGfni : Xmm {
     return as<V>(
         _mm_gf2p8affineinv_epi64_epi8(as<__m128i>(v), matrix(Map::kMap), Map::kMap.constant));
   }
-  // The linear part alone, of one map in the low half and of another in the high half.
+  // The linear part of one map in the low half and of another in the high half.
   template <class Low, class High, class V>
   GPUCTR_INLINE static V linear_halves(V v) {
     const __m128i maps = matrices<Low, High>();  // in clang the next word is a macro

@@ -1,4 +1,5 @@
-// GHASH by PCLMULQDQ and VPCLMULQDQ, in the widest vectors that the file's options allow.
+// GHASH by PCLMULQDQ and VPCLMULQDQ, in the widest vectors of the file's instruction set. Bound:
+// one PCLMULQDQ every two cycles, three for a vector of blocks and two for a reduction of eight.
 #ifndef GPUCTR_KERNELS_CPU_X86_GHASH_H
 #define GPUCTR_KERNELS_CPU_X86_GHASH_H
 

@@ -21,7 +21,6 @@ template <class C>
 using SseAesNiNarrow = SseAesNi<C>;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

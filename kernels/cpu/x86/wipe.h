@@ -2,7 +2,6 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_WIPE_H
 #define GPUCTR_KERNELS_CPU_X86_WIPE_H
 
-#include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/simd/vec.h"
 
