@@ -3,7 +3,10 @@
 #define GPUCTR_KERNELS_CIPHER_FACTS_H
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
+
+#include "kernels/base/inline.h"
 
 namespace gpuctr {
 
@@ -58,10 +61,10 @@ struct CipherFacts {
 
   // Its rounds.
   bool boxes = false;  // they look bytes up in S-boxes (box.h)
-  // They look words up in tables, at addresses that depend on key and data (several.h). Such a
+  // They look words up in tables, at addresses that depend on key and data (interleaved.h). Such a
   // cipher is not constant time where the CPU looks up in memory.
   bool tables = false;
-  // They are bit-sliced, with one bit of each of many blocks: a struct BitSliced (des/des.h). A
+  // They are written on planes of one bit of each of many blocks: a struct BitSliced (des/des.h). A
   // block has 8 bytes.
   bool bit_sliced = false;
   // They are AES's (FIPS 197), for which CPUs have instructions. Round keys are then blocks, one
@@ -80,33 +83,32 @@ struct CipherFacts {
   bool rotation_sums = false;  // they call rot_xor() (word.h)
 
   // Other forms of the rounds, which make a backend faster.
-  // encrypt() is first_rounds(x, rk), the first rounds without a loop, and then remaining_rounds(x,
-  // rk). Counter blocks have most words in common, and a backend computes what depends on those
-  // only once.
-  bool first_rounds = false;
-  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys)
-  // and decrypt_vector(x, keys).
+  // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Counter blocks
+  // have most words in common, and a backend computes what depends on those only once.
+  bool hoists_first_rounds = false;
+  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys) and
+  // decrypt_vector(x, keys).
   bool block_vector = false;
-  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i)
-  // and gives text.out(i, x), and returns the last block.
+  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i) and
+  // gives text.out(i, x), and returns the last block.
   bool vector_chain = false;
   // With 16 vector registers many blocks are decrypted by the rounds of encryption, with the keys
   // that decryption_keys<R>(rk, out) makes, of the size of the schedule. R is a vector of 16 bytes.
   bool decryption_keys = false;
 
   // Measured numbers for backends.
-  unsigned scalar_blocks = 1;  // blocks side by side in integer registers (several.h)
+  unsigned scalar_blocks = 1;  // blocks side by side in integer registers (interleaved.h)
   GroupCounts groups;
   GroupCounts decryption_groups;  // 0: as `groups`
-  unsigned affine_frame = 0;      // simd/batch.h
+  unsigned affine_frame = 0;      // base/frames.h
 
-  // Of rounds for a backend whose S-boxes are instructions (OnBoxes).
+  // Of rounds for a backend whose S-boxes are instructions (BoxInstructionRounds).
   unsigned prepared_words = 0;  // of 32 bits: its keys are what prepare() makes of the schedule
   // Given the state after first_rounds() for a block whose last byte is 0, set_last_byte(x, last,
-  // rk) returns the state for the same block with the last byte `last`. shifted_by_first_rounds(j)
-  // says whether boxes by AES's have moved the blocks of word j by ShiftRows once. A backend looks
-  // first_rounds() of counter blocks up (kernels/cpu/simd/first_round_tables.h).
-  bool first_round_tables = false;
+  // rk) returns the state for the same block with the last byte `last`. first_rounds_turned(j) says
+  // whether boxes by AES's have moved the blocks of word j by ShiftRows once. A backend looks up
+  // what first_rounds() makes of counter blocks (kernels/cpu/simd/first_round_tables.h).
+  bool tabulates_first_rounds = false;
 
   constexpr bool has_generator() const { return generator && !legacy; }
 };
@@ -123,7 +125,7 @@ constexpr CipherFacts facts(State state, CipherFacts base = {}) {
 // keys are what prepare<R>(schedule, decrypts, words) makes of the schedule, and decryption is
 // encryption with other keys.
 template <class C, bool kGfni, unsigned kRegisters>
-struct OnBoxes {
+struct BoxInstructionRounds {
   using Type = C;
 };
 
@@ -153,11 +155,26 @@ template <class C>
 struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
 };
+
 // The round keys of cipher C, of its size. A RoundKeys (registry.h) begins with the same words.
 template <class C>
 struct alignas(64) Schedule {
   typename C::Word words[C::kRoundKeyWords];
 };
+
+// The definition's key schedule, from a key of kKeyBytes:
+//   expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords])
+// or, with S-boxes, a template on what looks them up (BitSlicedBoxes of bit_sliced.h).
+template <class C>
+GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
+  C::expand(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+}
+template <class C, class Boxes>
+GPUCTR_INLINE void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
+  C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+                            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+}
 
 // GroupCounts of a cipher, with its default.
 template <class C>

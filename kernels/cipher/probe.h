@@ -4,6 +4,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_PROBE_H
 #define GPUCTR_KERNELS_CIPHER_PROBE_H
 
+#include "kernels/base/frames.h"
 #include "kernels/cipher/facts.h"
 
 namespace gpuctr {
@@ -49,7 +50,20 @@ constexpr ProbeLine probe(const char* folder) {
   line.put(" aes_rounds=", kFacts.aes_rounds);
   line.put(" rotations=", kFacts.rotations);
   line.put(" rotation_sums=", kFacts.rotation_sums);
-  line.put(" affine_frame=", kFacts.affine_frame);
+  // The frames of its functions with vectors below 64 bytes and of 64 bytes, by AES's instructions,
+  // and with GFNI and 32 registers.
+  const auto frame = [&](bool aes, unsigned box_frame, unsigned vector_bytes) {
+    return kFacts.tables ? kTablesFrame
+           : kFacts.bit_sliced
+               ? kBitSlicedFrame
+               : batch_frame(kFacts.boxes, aes, box_frame, BlockBytes<C>::kValue, vector_bytes) +
+                     (aes ? kGcmFrame : 0);
+  };
+  line.put(" frame=", frame(false, 0, 32));
+  line.put(" frame_64=", frame(false, 0, 64));
+  line.put(" frame_aes=", frame(kFacts.aes_rounds, 0, 32));
+  line.put(" frame_64_gfni=", frame(kFacts.aes_rounds, kFacts.affine_frame, 64));
+  line.put(" ghash_frame=", kGhashFrame);
   line.put(" ");
   return line;
 }

@@ -16,10 +16,10 @@ template <class C>
 GPUCTR_INLINE void expand_words(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
   typename C::Word* const words = out->template words<typename C::Word>();
   if constexpr (KeyRange<C>::kIsRange) {
-    C::expand(key, bytes, words);
+    C::expand(key, bytes, *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(words));
   } else {
     static_cast<void>(bytes);
-    C::expand(key, words);
+    expand_key<C>(key, words);
   }
 }
 

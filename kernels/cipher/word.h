@@ -13,9 +13,9 @@
 #ifdef __CUDACC__
 #define GPUCTR_KEEP_LOOP _Pragma("unroll 1")  // unrolled, LEA-192's key schedule spills
 #define GPUCTR_UNROLL _Pragma("unroll")
-#define GPUCTR_CARD_ROUNDS _Pragma("unroll (gpuctr::RoundsOnCard<K>::kUnrolled)")
-#define GPUCTR_ROUNDS GPUCTR_CARD_ROUNDS
-#define GPUCTR_UNROLLED_ROUNDS GPUCTR_CARD_ROUNDS
+#define GPUCTR_DEVICE_ROUNDS _Pragma("unroll (gpuctr::RoundsOnDevice<K>::kUnrolled)")
+#define GPUCTR_ROUNDS GPUCTR_DEVICE_ROUNDS
+#define GPUCTR_UNROLLED_ROUNDS GPUCTR_DEVICE_ROUNDS
 #else
 #define GPUCTR_KEEP_LOOP
 #ifdef __clang__
@@ -26,21 +26,21 @@
 #define GPUCTR_ROUNDS _Pragma("GCC unroll 1")
 #endif
 #define GPUCTR_UNROLLED_ROUNDS GPUCTR_UNROLL
-#define GPUCTR_CARD_ROUNDS
+#define GPUCTR_DEVICE_ROUNDS
 #endif
 
 // Before a loop over rounds, in a function whose keys are a K: GPUCTR_ROUNDS where it stays a loop
-// on a CPU (kernels/cpu/README.md), GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_CARD_ROUNDS where
-// that is the compiler's choice. On a card all are unrolled, unless the keys have kLoops.
+// on a CPU (kernels/cpu/README.md), GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_DEVICE_ROUNDS
+// where that is the compiler's choice. On a device all are unrolled, unless the keys have kLoops.
 
 namespace gpuctr {
 
 template <class K, class = void>
-struct RoundsOnCard {
+struct RoundsOnDevice {
   static constexpr int kUnrolled = 256;
 };
 template <class K>
-struct RoundsOnCard<K, std::enable_if_t<K::kLoops>> {
+struct RoundsOnDevice<K, std::enable_if_t<K::kLoops>> {
   static constexpr int kUnrolled = 1;
 };
 

@@ -1,7 +1,8 @@
 # Finds the ciphers: the folders of kernels/cipher, or those of GPUCTR_CIPHERS. Asks their definitions for what the
 # build has to know (kernels/cipher/probe.h), and writes what names the ciphers into GPUCTR_GENERATED. Sets
-# GPUCTR_CIPHER_FOLDERS; GPUCTR_CIPHERS_<folder>, the folder's lines of the probe, one a cipher; GPUCTR_CUDA_FOLDERS, the
-# folders with kernels for a device; and GPUCTR_TABLE_FOLDERS, those of them with forms that look up in tables.
+# GPUCTR_CIPHER_FOLDERS; GPUCTR_CIPHERS_<folder>, the folder's lines of the probe, one a cipher;
+# GPUCTR_CUDA_FOLDERS, the folders with kernels for a device; and GPUCTR_TABLE_FOLDERS, those of them with forms
+# that look up in tables.
 set(GPUCTR_CIPHERS "" CACHE STRING "Folders of kernels/cipher to build, as lea;hight; empty: all")
 
 file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/kernels/cipher CONFIGURE_DEPENDS
@@ -30,8 +31,9 @@ foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
     endif()
   endforeach()
   string(APPEND definitions "#include \"kernels/cipher/${folder}/${folder}.h\"\n")
-  string(APPEND arrays "extern const ProbeLines<folder::${folder}::kCount> ${folder};\n"
-                       "const ProbeLines<folder::${folder}::kCount> ${folder} = probe_all(\"${folder}\", folder::${folder}{});\n")
+  set(type "const ProbeLines<folder::${folder}::kCount>")
+  string(APPEND arrays "extern ${type} ${folder};\n"
+                       "${type} ${folder} = probe_all(\"${folder}\", folder::${folder}{});\n")
   string(APPEND uses " + probed::${folder}.lines[0].text[count]")
 endforeach()
 
@@ -148,10 +150,11 @@ constexpr CipherSpec specs_@folder@[@here@] = {
   if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda.cu)
     list(APPEND GPUCTR_CUDA_FOLDERS ${folder})
     list(APPEND cuda_lists "folder::${folder}")
-    if(lines MATCHES " boxes=1 ") # its kernels look up in tables, and test/gpu/tables_test.cpp compares them with the definition
-      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/tables.h)
-        message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has S-boxes and a cuda.cu, and no tables.h that names "
-                            "the forms of its kernels in folder::${folder}_tables (kernels/cipher/table_words.h)")
+    # Its kernels look up in tables, and test/gpu/tables_test.cpp compares them with the definition.
+    if(lines MATCHES " boxes=1 ")
+      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda_tables.h)
+        message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has S-boxes and a cuda.cu, and no cuda_tables.h that "
+                            "names the forms of its kernels in folder::${folder}_tables (kernels/cipher/cuda_words.h)")
       endif()
       list(APPEND GPUCTR_TABLE_FOLDERS ${folder})
       list(APPEND GPUCTR_CIPHER_KINDS "a form with tables")

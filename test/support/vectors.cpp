@@ -50,8 +50,10 @@ std::string to_hex(const Bytes& bytes) {
 }
 
 std::vector<Stanza> read_vectors(const std::string& name) {
-  const std::string path = std::string(GPUCTR_SOURCES) + "/" + name;
+  // Of the sources, or made by the build.
+  std::string path = std::string(GPUCTR_SOURCES) + "/" + name;
   std::ifstream in(path);
+  if (!in) in.open(path = std::string(GPUCTR_GENERATED) + "/" + name);
   if (!in) throw std::runtime_error("cannot open " + path);
   std::vector<Stanza> all;
   // The generators' known answers, which the build takes (kernels/cipher/known_answers.h), are not

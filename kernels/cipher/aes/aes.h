@@ -3,8 +3,8 @@
 #ifndef GPUCTR_KERNELS_CIPHER_AES_AES_H
 #define GPUCTR_KERNELS_CIPHER_AES_AES_H
 
-#include "kernels/cipher/aes/boxes.h"
-#include "kernels/cipher/bitsliced.h"
+#include "kernels/cipher/aes_box.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
@@ -124,8 +124,9 @@ struct Aes : AesRounds {
 
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
   // because each one waits for the one before it.
-  template <class Boxes = BitslicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kKeyWords = KeyBits / 32;
     constexpr unsigned kAll = 4 * (kRounds + 1);
     unsigned round_constant = 1;

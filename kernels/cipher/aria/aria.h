@@ -3,10 +3,10 @@
 #define GPUCTR_KERNELS_CIPHER_ARIA_ARIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/aes/boxes.h"
-#include "kernels/cipher/aria/block_vector.h"
+#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/aria/boxes.h"
-#include "kernels/cipher/bitsliced.h"
+#include "kernels/cipher/aria/block_vector.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
@@ -25,7 +25,6 @@ struct AriaRounds {
     f.box_layers = true;
     f.block_vector = true;
     f.decryption_keys = true;
-    f.first_round_tables = true;
     f.affine_frame = 2816;
   });
 
@@ -136,34 +135,6 @@ struct AriaRounds {
     rounds_down_from(x, rk, rounds - 2);
   }
 
-  template <class V, class K>
-  GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
-    add_key(x, rk, 0);
-    substitute<1>(x);
-    diffuse(x);
-    add_key(x, rk, 1);
-  }
-  template <class V, class K>
-  GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K& rk) {
-    set_last_byte_by(x, last, rk(15));
-  }
-  // The last byte has passed one box, whose result A adds to seven bytes.
-  template <class V>
-  GPUCTR_HD static void set_last_byte_by(V (&x)[16], const V& last, const V& key) {
-    using Box = AriaInverseBox2;
-    const V change = (last ^ key).template sub<Box>() ^ key.template sub<Box>();
-    constexpr unsigned kSums[7] = {1, 2, 4, 5, 8, 10, 15};
-    for (const unsigned i : kSums) x[i] = x[i] ^ change;
-  }
-  static constexpr bool shifted_by_first_rounds(unsigned) { return true; }
-  template <class V, class K>
-  GPUCTR_HD static void remaining_rounds(V (&x)[16], const K& rk) {
-    substitute<2>(x);
-    diffuse(x);
-    add_key(x, rk, 2);
-    rounds_from(x, rk, 3);
-  }
-
   // The keys with which encryption is decryption (RFC 5794 2.3.2).
   template <class R>
   GPUCTR_INLINE static void decryption_keys(const Word* rk, Word* out) {
@@ -184,58 +155,6 @@ struct AriaRounds {
   GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
     return aria_vector::decrypt(x, keys, keys.stored(kRoundsAt));
   }
-};
-
-// The rounds for many blocks with GFNI, where the boxes keep one of two pipes busy: those of
-// decryption, whose keys are added before A and leave the other pipe less to do once the boxes are
-// done. Encryption with them is 1.1 times faster on Zen 4. Its keys are A of those of the schedule,
-// in the other order (RFC 5794 2.3.2).
-struct AriaKeysAfterBoxes : AriaRounds {
-  static constexpr CipherFacts kFacts =
-      facts([](CipherFacts& f) { f.prepared_words = kRoundKeyWords; }, AriaRounds::kFacts);
-
-  template <class V, class K>
-  GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
-    const unsigned rounds = rk.stored(kRoundsAt);
-    add_key(x, rk, rounds);
-    substitute<1>(x);
-    add_key(x, rk, rounds - 1);
-    diffuse(x);
-  }
-  template <class V, class K>
-  GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K& rk) {
-    set_last_byte_by(x, last, rk(16 * rk.stored(kRoundsAt) + 15));
-  }
-  template <class V, class K>
-  GPUCTR_HD static void remaining_rounds(V (&x)[16], const K& rk) {
-    const unsigned rounds = rk.stored(kRoundsAt);
-    substitute<2>(x);
-    add_key(x, rk, rounds - 2);
-    diffuse(x);
-    substitute<1>(x);
-    add_key(x, rk, rounds - 3);
-    rounds_down_from(x, rk, rounds - 4);
-  }
-  template <class V, class K>
-  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
-    AriaRounds::decrypt(x, rk);
-  }
-  template <class R>
-  GPUCTR_INLINE static void prepare(const Word* rk, bool decrypts, std::uint32_t* out) {
-    const unsigned rounds = rk[kRoundsAt];
-    for (unsigned round = 0; round <= rounds; ++round) {
-      R key = R::load(rk + 16 * (decrypts ? round : rounds - round));
-      if (!decrypts && round != 0 && round != rounds) key = aria_vector::diffuse(key);
-      key.store_words(out + 16 * round, 16);
-    }
-    out[kRoundsAt] = rounds;
-  }
-};
-
-// With 16 registers a key behind the boxes costs spills.
-template <>
-struct OnBoxes<AriaRounds, true, 32> {
-  using Type = AriaKeysAfterBoxes;
 };
 
 template <unsigned KeyBits>
@@ -331,8 +250,9 @@ struct Aria : AriaRounds {
     store_be(out + 8, a.low ^ (low >> by | high << (64 - by)));
   }
 
-  template <class Boxes = BitslicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
     struct {

@@ -5,9 +5,9 @@
 #ifndef GPUCTR_KERNELS_CIPHER_BLOWFISH_H
 #define GPUCTR_KERNELS_CIPHER_BLOWFISH_H
 
-#include "kernels/cipher/blowfish/tables.h"
+#include "kernels/cipher/blowfish/boxes.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/several.h"
+#include "kernels/cipher/interleaved.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -61,13 +61,13 @@ struct Blowfish {
     void begin() const {}
     void changed(unsigned, unsigned, Word) const {}
     void encrypt(Word& left, Word& right) const {
-      Several<Word, 1> x[2] = {{{left}}, {{right}}};
-      Blowfish::encrypt(x, SeveralKeys<Word, 1>{rk});
+      Interleaved<Word, 1> x[2] = {{{left}}, {{right}}};
+      Blowfish::encrypt(x, InterleavedKeys<Word, 1>{rk});
       left = x[0].v[0];
       right = x[1].v[0];
     }
   };
-  static void expand(const std::uint8_t* key, std::size_t bytes, Word* rk) {
+  static void expand(const std::uint8_t* key, std::size_t bytes, Word (&rk)[kRoundKeyWords]) {
     expand_by(PlainWork{rk}, key, bytes, rk);
   }
 

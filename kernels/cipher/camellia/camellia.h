@@ -4,10 +4,9 @@
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/bitsliced.h"
-#include "kernels/cipher/camellia/basis.h"
-#include "kernels/cipher/camellia/block_vector.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/camellia/boxes.h"
+#include "kernels/cipher/camellia/block_vector.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
@@ -134,8 +133,7 @@ struct CamelliaRounds {
   }
   // In CBC encryption what a block leaves to the next one stays in the basis of the rounds.
   template <class R, class K, class Text>
-  GPUCTR_INLINE static R chain_vectors(R chain, const K& keys, std::size_t blocks,
-                                       const Text& text) {
+  GPUCTR_INLINE static R chain_vectors(R chain, const K& keys, std::size_t blocks, const Text& text) {
     const unsigned end = row_end(keys);
     const R last = keys(end), ends = keys(0) ^ last;
     auto state = camellia_vector::enter(chain ^ last);
@@ -147,11 +145,6 @@ struct CamelliaRounds {
     }
     return chain;
   }
-};
-
-template <bool kGfni, unsigned kRegisters>
-struct OnBoxes<CamelliaRounds, kGfni, kRegisters> {
-  using Type = CamelliaInBasis<kGfni>;
 };
 
 template <unsigned KeyBits>
@@ -239,8 +232,9 @@ struct Camellia : CamelliaRounds {
     put_high(of, by + 64, out + 8);
   }
 
-  template <class Boxes = BitslicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Wiped<Wide[4]> made;
     Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
     kl = load(key);

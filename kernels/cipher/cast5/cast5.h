@@ -5,7 +5,7 @@
 #define GPUCTR_KERNELS_CIPHER_CAST5_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/cast5/tables.h"
+#include "kernels/cipher/cast5/boxes.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
@@ -95,7 +95,7 @@ struct Cast5 {
   struct PlainWork {
     Word find(const Word* table, unsigned index) const { return table[index]; }
   };
-  static void expand(const std::uint8_t* key, std::size_t bytes, Word* rk) {
+  static void expand(const std::uint8_t* key, std::size_t bytes, Word (&rk)[kRoundKeyWords]) {
     expand_by(PlainWork{}, key, bytes, rk);
   }
 

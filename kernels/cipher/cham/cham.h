@@ -23,12 +23,12 @@ struct Cham {
   // A round of decryption waits for the one before, one of encryption for that three before
   // (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
-    f.first_rounds = true;
+    f.hoists_first_rounds = true;
     f.decryption_groups = {4, 4, sizeof(Word) == 2 ? 6 : 7};
   });
   static_assert(kRounds % 8 == 0 && kRoundKeyWords % 8 == 0, "rounds are written eight at a time");
 
-  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     for (unsigned i = 0; i < kKeyWords; ++i) {
       const Word k = load_le<Word>(key + sizeof(Word) * i);
       const Word common = static_cast<Word>(k ^ rotl_word(k, 1));
@@ -68,7 +68,7 @@ struct Cham {
     eight_rounds(x, rk, 0);
   }
   template <class V, class K>
-  GPUCTR_HD static void remaining_rounds(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void other_rounds(V (&x)[4], const K& rk) {
     GPUCTR_UNROLLED_ROUNDS
     for (unsigned i = 8; i < kRounds; i += 8) eight_rounds(x, rk, i);
   }
@@ -87,7 +87,7 @@ struct Cham {
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 4) {
       unround_pair<2>(x, rk, i - 2);
       unround_pair<0>(x, rk, i - 4);

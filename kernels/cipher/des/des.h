@@ -133,15 +133,16 @@ struct DesOf {
   }
   static constexpr Sources kSources = sources();
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Word bits[64];
-    for (unsigned pass = 0; pass < Passes; ++pass, key += 8, rk += kPassBytes) {
+    for (unsigned pass = 0; pass < Passes; ++pass) {
       for (unsigned i = 0; i < 64; ++i) {
-        bits[i] = static_cast<Word>(0 - (key[i / 8] >> (7 - i % 8) & 1));
+        bits[i] = static_cast<Word>(0 - (key[8 * pass + i / 8] >> (7 - i % 8) & 1));
       }
       for (unsigned r = 0; r < 16; ++r) {
         // The second pass is the inverse.
-        Word* const to = rk + DesRounds::kKeyBits * (pass == 1 ? 15 - r : r);
+        Word* const to = rk + pass * kPassBytes + DesRounds::kKeyBits * (pass == 1 ? 15 - r : r);
         const std::uint8_t* const from = kSources.bit + DesRounds::kKeyBits * r;
         for (unsigned i = 0; i < DesRounds::kKeyBits; ++i) to[i] = bits[from[i]];
       }

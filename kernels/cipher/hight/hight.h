@@ -43,7 +43,8 @@ struct Hight {
     return ((a & ~kTop) + (b & ~kTop)) ^ ((a ^ b) & kTop);
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr Deltas kDeltas;
     const std::uint64_t halves[2] = {load_le<std::uint64_t>(key), load_le<std::uint64_t>(key + 8)};
     // SK[16 i + j] = MK[(j - i) mod 8 + (j & 8)] + delta[16 i + j].
@@ -128,7 +129,7 @@ struct Hight {
     x[4] = x[4] - rk(kWhitening + 6);
     x[6] = x[6] ^ rk(kWhitening + 7);
     turn_right(x);
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 8) {
       unround<7>(x, rk, i - 1);
       unround<6>(x, rk, i - 2);

@@ -33,7 +33,8 @@ struct Idea {
     return power.v;
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     for (unsigned i = 0; i < 8; ++i) rk[i] = load_be<Word>(key + 2 * i);
     // The next eight are the key turned to the left by 25 bits.
     for (unsigned i = 8; i < kSubkeys; ++i) {

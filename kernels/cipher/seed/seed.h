@@ -4,10 +4,10 @@
 #define GPUCTR_KERNELS_CIPHER_SEED_SEED_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/bitsliced.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/seed/block_vector.h"
 #include "kernels/cipher/seed/boxes.h"
+#include "kernels/cipher/seed/block_vector.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -95,8 +95,9 @@ struct Seed {
 
   // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at
   // once: bytes 0 and 2 of a word (from the right) in one array, 1 and 3 in the other.
-  template <class Boxes = BitslicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
     Wiped<std::uint64_t[kRounds]> inputs;  // of G, two for each round
     to_inputs(key, inputs.value);

@@ -60,7 +60,8 @@ struct Threefish : Tables {
     f.tweak_bytes = 16;
   });
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Wiped<Word[kWords + 1]> words;
     words.value[kWords] = 0x1bd11bdaa9fc1a22;  // C240
     for (unsigned i = 0; i < kWords; ++i) {

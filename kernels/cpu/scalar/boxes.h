@@ -2,14 +2,14 @@
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_BOXES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_BOXES_H
 
-#include "kernels/cipher/bitsliced.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cpu/scalar/modes.h"
 #include "kernels/cpu/simd/layout.h"
 
 namespace gpuctr {
 namespace {
 
-// S-boxes: 128 blocks at a time in bit planes (cipher/bitsliced.h), however few there are. A plane
+// S-boxes: 128 blocks at a time in bit planes (cipher/bit_sliced.h), however few there are. A plane
 // is 16 bytes, which are one register of every x86-64 and AArch64 CPU and two words elsewhere.
 template <class C>
 struct ManyBlocks {
@@ -19,7 +19,7 @@ struct ManyBlocks {
   static constexpr std::size_t kStackBytes = 16 << 10;
   static_assert(sizeof(typename C::Word) == 1, "a cipher with S-boxes has words of a byte");
   typedef std::uint64_t Bits __attribute__((vector_size(16)));
-  using V = BitslicedByte<Bits>;
+  using V = BitSlicedByte<Bits>;
 
   struct Keys {
     const std::uint8_t* bytes;
@@ -37,15 +37,15 @@ struct ManyBlocks {
         blocks[i] = simd::load<Bits>(in + 256 * sixteen + 16 * i);
       }
       simd::Gather<1, 16>::run(blocks, bytes);
-      for (unsigned j = 0; j < 16; ++j) x[j].bits[sixteen] = bytes[j];
+      for (unsigned j = 0; j < 16; ++j) x[j].plane[sixteen] = bytes[j];
     }
-    for (V& byte : x) transpose(byte.bits);
+    for (V& byte : x) transpose(byte.plane);
   }
   static void store(std::uint8_t* out, V (&x)[kBlock]) {
-    for (V& byte : x) transpose(byte.bits);
+    for (V& byte : x) transpose(byte.plane);
     for (unsigned sixteen = 0; sixteen < 8; ++sixteen) {
       Bits blocks[16], bytes[16];
-      for (unsigned j = 0; j < 16; ++j) bytes[j] = x[j].bits[sixteen];
+      for (unsigned j = 0; j < 16; ++j) bytes[j] = x[j].plane[sixteen];
       simd::Gather<1, 16>::run(bytes, blocks);
       for (unsigned i = 0; i < 16; ++i) {
         simd::store(out + 256 * sixteen + 16 * i, blocks[i]);

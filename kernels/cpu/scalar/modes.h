@@ -98,7 +98,7 @@ struct Scalar {
       counter_add(v, kBlock, 1);
       std::memcpy(links[i].key, seed, C::kKeyBytes);
       std::memcpy(links[i].counter, v, kBlock);
-      C::expand(seed, words);
+      expand_key<C>(seed, words);
       counter_add(v, kBlock, blocks);
       ctr_blocks(keys, v, nullptr, seed, kSeedBlocks<C> * kBlock);
     }

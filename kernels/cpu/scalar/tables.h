@@ -1,11 +1,11 @@
-// Ciphers with look-up tables (cipher/several.h) and blocks of two words of 32 bits in integer
+// Ciphers with look-up tables (cipher/interleaved.h) and blocks of two words of 32 bits in integer
 // registers: the code of every backend but avx512-gfni (x86/vbmi_tables.h). Not constant time.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/several.h"
+#include "kernels/cipher/interleaved.h"
 #include "kernels/cpu/base/cipher_ops.h"
 
 namespace gpuctr {
@@ -21,20 +21,20 @@ struct TableOperations {
 
   // A block is a number, of which x[0] is the high half.
   template <unsigned Count>
-  GPUCTR_INLINE static void load(Several<Word, Count> (&x)[2], const std::uint8_t* in) {
+  GPUCTR_INLINE static void load(Interleaved<Word, Count> (&x)[2], const std::uint8_t* in) {
     for (unsigned b = 0; b < Count; ++b) {
       for (unsigned j = 0; j < 2; ++j) x[j].v[b] = load_be<Word>(in + 8 * b + 4 * j);
     }
   }
   template <unsigned Count>
-  GPUCTR_INLINE static void count(Several<Word, Count> (&x)[2], std::uint64_t counter) {
+  GPUCTR_INLINE static void count(Interleaved<Word, Count> (&x)[2], std::uint64_t counter) {
     for (unsigned b = 0; b < Count; ++b) {
       x[0].v[b] = static_cast<Word>((counter + b) >> 32);
       x[1].v[b] = static_cast<Word>(counter + b);
     }
   }
   template <unsigned Count>
-  GPUCTR_INLINE static void store(const Several<Word, Count> (&x)[2], const std::uint8_t* in,
+  GPUCTR_INLINE static void store(const Interleaved<Word, Count> (&x)[2], const std::uint8_t* in,
                                   std::uint8_t* out) {
     for (unsigned b = 0; b < Count; ++b) {
       for (unsigned j = 0; j < 2; ++j) {
@@ -50,9 +50,9 @@ struct TableOperations {
   GPUCTR_INLINE static void run_ctr(const Word* keys, std::uint64_t& counter,
                                     const std::uint8_t*& in, std::uint8_t*& out, std::size_t& n) {
     for (; n >= 8 * Count; n -= 8 * Count) {
-      Several<Word, Count> x[2];
+      Interleaved<Word, Count> x[2];
       count(x, counter);
-      C::encrypt(x, SeveralKeys<Word, Count>{keys});
+      C::encrypt(x, InterleavedKeys<Word, Count>{keys});
       store(x, in, out);
       counter += Count;
       if (in != nullptr) in += 8 * Count;
@@ -80,12 +80,12 @@ struct TableOperations {
   GPUCTR_INLINE static void run(const Word* keys, const std::uint8_t*& in, std::uint8_t*& out,
                                 std::size_t& blocks) {
     for (; blocks >= Count; blocks -= Count) {
-      Several<Word, Count> x[2];
+      Interleaved<Word, Count> x[2];
       load(x, in);
       if constexpr (Encrypt) {
-        C::encrypt(x, SeveralKeys<Word, Count>{keys});
+        C::encrypt(x, InterleavedKeys<Word, Count>{keys});
       } else {
-        C::decrypt(x, SeveralKeys<Word, Count>{keys});
+        C::decrypt(x, InterleavedKeys<Word, Count>{keys});
       }
       store(x, nullptr, out);
       in += 8 * Count;
@@ -104,11 +104,11 @@ struct TableOperations {
   __attribute__((noinline)) static void chain_here(const Word* keys, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t blocks) {
-    Several<Word, 1> x[2];
+    Interleaved<Word, 1> x[2];
     load(x, chain);
     for (; blocks != 0; --blocks, in += 8, out += 8) {
       for (unsigned j = 0; j < 2; ++j) x[j].v[0] ^= load_be<Word>(in + 4 * j);
-      C::encrypt(x, SeveralKeys<Word, 1>{keys});
+      C::encrypt(x, InterleavedKeys<Word, 1>{keys});
       store(x, nullptr, out);
     }
     store(x, nullptr, chain);

@@ -2,7 +2,7 @@
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_WORDWISE_H
 #define GPUCTR_KERNELS_CPU_SCALAR_WORDWISE_H
 
-#include "kernels/cipher/several.h"
+#include "kernels/cipher/interleaved.h"
 #include "kernels/cpu/scalar/modes.h"
 
 namespace gpuctr {
@@ -66,7 +66,7 @@ struct FewBlocks {
   template <bool Encrypt, unsigned Count>
   GPUCTR_INLINE static void run(const Word* keys, const std::uint8_t*& in, std::uint8_t*& out,
                                 std::size_t& blocks) {
-    using V = Several<Word, Count>;
+    using V = Interleaved<Word, Count>;
     for (; blocks >= Count; blocks -= Count, in += Count * kBlock, out += Count * kBlock) {
       V x[C::kWords];
       for (unsigned j = 0; j < C::kWords; ++j) {
@@ -75,9 +75,9 @@ struct FewBlocks {
         });
       }
       if constexpr (Encrypt) {
-        C::encrypt(x, SeveralKeys<Word, Count>{keys});
+        C::encrypt(x, InterleavedKeys<Word, Count>{keys});
       } else {
-        C::decrypt(x, SeveralKeys<Word, Count>{keys});
+        C::decrypt(x, InterleavedKeys<Word, Count>{keys});
       }
       for (unsigned j = 0; j < C::kWords; ++j) {
         for (unsigned b = 0; b < Count; ++b) {

@@ -15,14 +15,6 @@
 
 namespace gpuctr::simd {
 
-// The state is in registers, and the low bits of a batch's counters are in memory.
-template <class C>
-constexpr bool kAesRounds = C::kFacts.aes_rounds;
-template <class M, class C>
-struct BatchFrame<M, C, std::enable_if_t<kAesRounds<C>>> {
-  static constexpr unsigned kBytes = 512 + kMoreSpills;
-};
-
 // A block as its counter is made: two big-endian numbers.
 struct BlockOfTwo {
   using Word = std::uint64_t;

@@ -190,9 +190,7 @@ struct AesGcm {
   }
 
   // run() has a frame of up to 768 bytes (Backends.cmake), 256 more than any other of AES.
-  GPUCTR_NOINLINE static void wipe_stack() {
-    M::template wipe_below<BatchFrame<M, C>::kBytes + 512>();
-  }
+  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 512>(); }
 
   static std::size_t crypt(const RoundKeys& keys, bool encrypts, const std::uint8_t* block,
                            const GhashKey& hash_key, std::uint8_t* y, const std::uint8_t* in,

@@ -13,13 +13,15 @@
 
 namespace gpuctr::simd {
 
-// Bytes of stack of a function that runs a batch. One with a block of more than 16 bytes may have
-// as many words as a cipher with S-boxes (tuning.cmake of its folder). boxes.h and aes.h have more.
-template <class M, class C, class = void>
-struct BatchFrame {
-  static constexpr unsigned kBytes =
-      (M::kBytes < 64 && BlockBytes<C>::kValue <= 16 ? 1536 : 2304) + kMoreSpills;
-};
+// Whether cipher C runs on M's instructions for AES's rounds (aes.h), and the stack of a batch.
+template <class M, class C>
+constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
+template <class M, class C>
+constexpr unsigned kFrameBytes = batch_frame(C::kFacts.boxes, kOnAes<M, C>,
+                                             M::kAffine&& M::kRegisters >= 32
+                                                 ? C::kFacts.affine_frame
+                                                 : 0,
+                                             BlockBytes<C>::kValue, M::kBytes);
 
 // The G of backend M for cipher C, and for its rounds of decryption.
 template <class M, class C>
@@ -234,7 +236,7 @@ struct Batch {
       read_for_rounds(in, x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
-    } else if constexpr (C::kFacts.first_rounds) {
+    } else if constexpr (C::kFacts.hoists_first_rounds) {
       if (counter != nullptr) {
         counter_first_rounds<M, C, G>(*counter, keys, x);
         *counter = counter->plus(kBlocks);
@@ -242,7 +244,7 @@ struct Batch {
         read(in, x);
         C::first_rounds(x, Keys{keys});
       }
-      C::remaining_rounds(x, Keys{keys});
+      C::other_rounds(x, Keys{keys});
     } else {
       if (counter != nullptr) {
         CounterWords<M::kBytes, C, G>::make(*counter, x);
@@ -271,9 +273,9 @@ struct Batch {
     read_for_rounds(in, x);
     if constexpr (!kEncrypts) {
       decrypt_words<C>(x, Keys{keys});
-    } else if constexpr (C::kFacts.first_rounds) {
+    } else if constexpr (C::kFacts.hoists_first_rounds) {
       C::first_rounds(x, Keys{keys});
-      C::remaining_rounds(x, Keys{keys});
+      C::other_rounds(x, Keys{keys});
     } else {
       encrypt_words<C>(x, Keys{keys});
     }
@@ -352,9 +354,7 @@ struct BatchOperations {
   }
 
   // From the function that called the batch, and so over the same stack.
-  GPUCTR_NOINLINE static void wipe_stack() {
-    M::template wipe_below<BatchFrame<M, C>::kBytes + 256>();
-  }
+  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 256>(); }
 
   GPUCTR_INLINE static void prepare(Keys keys, Source* counter, unsigned blocks) {
     if constexpr (kFirstRoundTables<M, C>) {

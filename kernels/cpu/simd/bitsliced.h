@@ -211,9 +211,10 @@ struct BitslicedOperations {
   using Wide = BitslicedBatch<M, C, M::kBytes>;
   using Narrow = BitslicedBatch<M, C, 16>;
 
-  // Two frames, one in the other: compilers warn of a larger one (tuning.cmake of the folder).
-  static constexpr unsigned kFrame = 4608;
-  __attribute__((noinline)) static void wipe_stack() { M::template wipe_below<2 * kFrame + 256>(); }
+  // Two frames, one in the other.
+  __attribute__((noinline)) static void wipe_stack() {
+    M::template wipe_below<2 * kBitSlicedFrame + 256>();
+  }
   GPUCTR_INLINE static void wipe_after() {
     wipe_stack();
     M::wipe_registers();

@@ -1,8 +1,8 @@
 // Ciphers with S-boxes of bytes on a SIMD backend: one vector for each byte of the block. What they
 // have beyond wordwise.h.
 //
-// Many blocks go through the rounds that the cipher has for the backend (OnBoxes of facts.h), one
-// block through a row (block_vector.h), the key schedule through the backend's boxes
+// Many blocks go through the rounds that the cipher has for the backend (BoxInstructionRounds of
+// facts.h), one block through a row (block_vector.h), the key schedule through the backend's boxes
 // (key_schedule.h).
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOXES_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOXES_H
@@ -15,8 +15,6 @@
 namespace gpuctr::simd {
 
 // Conditions of the specialisations below. Written there, a misspelt fact would be no error.
-template <class C>
-constexpr bool kHasBoxes = C::kFacts.boxes;
 template <class M, class C>
 constexpr bool kOnBoxes = C::kFacts.boxes && (M::kAffine || M::kAesBoxes);
 template <class C>
@@ -25,18 +23,9 @@ template <class M, class C>
 constexpr bool kMakesDecryptionKeys =
     !kPreparesKeys<C> && C::kFacts.decryption_keys && M::kRegisters == 16;
 
-// Sixteen words of a block, and as many again while they are mixed. A cipher may state that its
-// batches spill less where boxes are affine maps and there are 32 registers (affine_frame; its
-// files are then compiled with that bound).
-template <class M, class C>
-struct BatchFrame<M, C, std::enable_if_t<kHasBoxes<C>>> {
-  static constexpr bool kAffine = M::kAffine && M::kRegisters >= 32 && C::kFacts.affine_frame != 0;
-  static constexpr unsigned kBytes = (kAffine ? C::kFacts.affine_frame : 4608) + kMoreSpills;
-};
-
 template <class M, class C>
 struct RoundsOn<M, C, std::enable_if_t<kOnBoxes<M, C>>> {
-  using Type = typename OnBoxes<C, M::kAffine, M::kRegisters>::Type;
+  using Type = typename BoxInstructionRounds<C, M::kAffine, M::kRegisters>::Type;
 };
 
 template <class M, class C>

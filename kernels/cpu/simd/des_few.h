@@ -10,8 +10,7 @@
 // in
 //   place;
 // - kSide: how many blocks go side by side;
-// - kFew: how many blocks take no longer than a bit-sliced batch;
-// - kFrame: a bound of the stack that its functions use, bytes.
+// - kFew: how many blocks take no longer than a bit-sliced batch.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 
@@ -136,7 +135,7 @@ struct DesFew {
   }
 
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<HalfBlocks::kFrame + 256>();
+    M::template wipe_below<kBitSlicedFrame + 256>();
   }
   GPUCTR_INLINE static void wipe_after() {
     wipe_stack();

@@ -22,7 +22,6 @@ struct DesWords {
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 1;
   static constexpr std::size_t kFew = 8;
-  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   struct Key {
     std::uint32_t odd, even;

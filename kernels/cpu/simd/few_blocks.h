@@ -2,7 +2,7 @@
 // block waits for the one before. There is no batch, and little stack to wipe.
 //
 // One block goes through integer registers, where an operation takes one cycle and not two; with
-// S-boxes through one vector (block_vector.h). Several blocks, and HIGHT, whose F0 and F1 are
+// S-boxes through one vector (block_vector.h). Interleaved blocks, and HIGHT, whose F0 and F1 are
 // look-ups in vectors, go through one vector a word.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H

@@ -92,7 +92,7 @@ class FirstRoundTables {
     }
     const W shifted = periods.template shifted_rows<1>();
     for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j] = (C::shifted_by_first_rounds(j) ? shifted : periods).looked_up_in(tables_[j]);
+      x[j] = (C::first_rounds_turned(j) ? shifted : periods).looked_up_in(tables_[j]);
     }
     C::set_last_byte(x, last, WordKeys<M, Byte, G>{keys});
     counter_ = counter_.plus(G * Layout<M::kBytes, C>::kBlocks);
@@ -107,7 +107,7 @@ class FirstRoundTables {
                                         const std::uint8_t* in, std::uint8_t* out) {
     typename Batch::W x[C::kWords];
     counter->look_up(keys, x);
-    C::remaining_rounds(x, typename Batch::Keys{keys});
+    C::other_rounds(x, typename Batch::Keys{keys});
     if constexpr (M::kLayers) BoxesOn<M>::template restore_order<C>(x, typename Batch::Keys{keys});
     Batch::write(x, in, out);
   }
@@ -135,8 +135,7 @@ class FirstRoundTables {
     x[15] = Small::constant(0);
     C::first_rounds(x, WordKeys<Lane, Byte, 1>{keys});
     for (unsigned j = 0; j < 16; ++j) {
-      store(tables_[j],
-            (C::shifted_by_first_rounds(j) ? x[j].template shifted_rows<3>() : x[j]).v[0]);
+      store(tables_[j], (C::first_rounds_turned(j) ? x[j].template shifted_rows<3>() : x[j]).v[0]);
     }
   }
 
@@ -148,7 +147,8 @@ class FirstRoundTables {
 };
 
 template <class M, class C>
-constexpr bool kHasFirstRoundTables = C::kFacts.first_round_tables && (M::kAffine || M::kAesBoxes);
+constexpr bool kHasFirstRoundTables = C::kFacts.tabulates_first_rounds &&
+                                      (M::kAffine || M::kAesBoxes);
 template <class M, class C>
 struct CounterSource<M, C, std::enable_if_t<kHasFirstRoundTables<M, C>>> {
   using Type = FirstRoundTables<M, C>;

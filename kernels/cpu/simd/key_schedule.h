@@ -1,5 +1,5 @@
 // Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-128's takes
-// about 300 instructions, with the bit-sliced boxes of cipher/bitsliced.h 3,700.
+// about 300 instructions, with the bit-sliced boxes of cipher/bit_sliced.h 3,700.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr::simd {
 
-// The boxes of an expand() like BitslicedBoxes. M is a backend with vectors of 16 bytes.
+// The boxes of an expand() like BitSlicedBoxes. M is a backend with vectors of 16 bytes.
 template <class M>
 struct RegisterBoxes {
   static constexpr bool kHasBlockVector = true;
@@ -39,11 +39,11 @@ struct RegisterBoxes {
 template <class C, class Boxes, class = void>
 struct TakesBoxes : std::false_type {};
 template <class C, class Boxes>
-struct TakesBoxes<
-    C, Boxes,
-    std::void_t<decltype(C::template expand<Boxes>(static_cast<const std::uint8_t*>(nullptr),
-                                                   static_cast<typename C::Word*>(nullptr)))>>
-    : std::true_type {};
+struct TakesBoxes<C, Boxes,
+                  std::void_t<decltype(C::template expand<Boxes>(
+                      std::declval<const std::uint8_t (&)[C::kKeyBytes]>(),
+                      std::declval<typename C::Word (&)[C::kRoundKeyWords]>()))>> : std::true_type {
+};
 
 template <class M, class Narrow, class C>
 struct KeySchedule<M, Narrow, C,
@@ -55,7 +55,7 @@ struct KeySchedule<M, Narrow, C,
   static constexpr unsigned kFrameBytes = C::kFacts.aes_rounds ? 192 : 1024;
 
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
-    C::template expand<Boxes>(key, rk);
+    expand_key_by<C, Boxes>(key, rk);
   }
   GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
     expand_inline(key, rk);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/base/frames.h"
 #include "kernels/base/inline.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
@@ -180,39 +181,9 @@ struct Portable {
   }
 };
 
-// rot_xor by look-ups on M's vectors: rotation_sums.h.
+// rot_xor on M's vectors: rotation_sums.h.
 template <class M, class V>
 struct RotationSums;
-
-// HIGHT reads a word through rot_xor at once, and adds to it a round later. With 16 registers the
-// word waits in memory, because compilers spill those of the next rotation: 1.16 times the time.
-template <class V>
-GPUCTR_INLINE V read_then_spill(const V& word) {
-  const V v = word;
-  __asm__("" : "+m"(const_cast<V&>(word)));
-  return v;
-}
-
-// The matrix of GF2P8AFFINEQB for rot_xor: its byte 7 - i selects the bits whose parity is bit i.
-GPUCTR_INLINE constexpr std::uint64_t rot_xor_matrix(unsigned a, unsigned b, unsigned c) {
-  std::uint64_t matrix = 0;
-  for (unsigned i = 0; i < 8; ++i) {
-    const std::uint64_t row = (std::uint64_t{1} << ((i + 8 - a) % 8)) ^
-                              (std::uint64_t{1} << ((i + 8 - b) % 8)) ^
-                              (std::uint64_t{1} << ((i + 8 - c) % 8));
-    matrix |= row << (8 * (7 - i));
-  }
-  return matrix;
-}
-
-// What Clang 14 spills more than GCC 12, bytes, where a size of stack that is wiped depends on it.
-// Compilers warn of larger frames (kernels/cmake/Backends.cmake); kernels_wipe_test finds what
-// stays.
-#ifdef __clang__
-constexpr unsigned kMoreSpills = 512;
-#else
-constexpr unsigned kMoreSpills = 0;
-#endif
 
 }  // namespace gpuctr::simd
 

@@ -4,10 +4,6 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
@@ -36,36 +32,9 @@ GPUCTR_INLINE Vec<T, N> splat_constant(std::uint64_t c) {
   return splat<T, N>(static_cast<T>(c));
 }
 
-// The high halves of the products of lanes of 16 bits: one instruction on x86.
-template <unsigned N>
-GPUCTR_INLINE Vec<std::uint16_t, N> high_products(Vec<std::uint16_t, N> a,
-                                                  Vec<std::uint16_t, N> b) {
-  using V = Vec<std::uint16_t, N>;
-#if defined(__AVX512BW__)
-  if constexpr (N == 64) return as<V>(_mm512_mulhi_epu16(as<__m512i>(a), as<__m512i>(b)));
-#endif
-#if defined(__AVX2__)
-  if constexpr (N == 32) return as<V>(_mm256_mulhi_epu16(as<__m256i>(a), as<__m256i>(b)));
-#endif
-#if defined(__SSE2__)
-  if constexpr (N == 16) return as<V>(_mm_mulhi_epu16(as<__m128i>(a), as<__m128i>(b)));
-#endif
-  // By products of the even lanes and of the odd ones, each in a lane of 32 bits.
-  using Wide = Vec<std::uint32_t, N>;
-  const Wide even = (as<Wide>(a) & 0xffff) * (as<Wide>(b) & 0xffff);
-  const Wide odd = (as<Wide>(a) >> 16) * (as<Wide>(b) >> 16);
-  return as<V>((even >> 16) | (odd & 0xffff0000));
-}
-
-// a b modulo 2^16 + 1, where 0 stands for 2^16, for IDEA: 8 operations. 2^16 is -1, so the product
-// is its low half less its high half, and one more where that is below 0. The halves are equal only
-// where a factor is 0, because 2^16 + 1 is a prime. There the product is 1 - a - b.
+// Products of lanes of 16 bits: products.h.
 template <class V>
-GPUCTR_INLINE V product(V a, V b) {
-  const V low = a * b;
-  const V high = high_products<sizeof(V)>(a, b);
-  return low - high - as<V>(low <= high) - (as<V>(low == high) & (a + b));
-}
+struct Products;
 
 // S-boxes on M's vectors (box.h), for the words of ciphers that have them.
 template <class M>
@@ -74,17 +43,9 @@ struct BoxesOn;
 template <class M, class T, unsigned G, class = std::make_index_sequence<G>>
 struct Words;
 
-// rot_xor() without its result yet: an XOR with a key that follows goes into the table of a
-// look-up, once for all G vectors.
+// The result of rot_xor() (rotation_sums.h).
 template <class M, unsigned A, unsigned B, unsigned C, class W>
-struct RotXor {
-  const W& word;
-
-  GPUCTR_INLINE operator W() const { return word.template mapped<A, B, C>(W{}); }
-  GPUCTR_INLINE friend W operator^(const RotXor& x, const W& key) {
-    return x.word.template mapped<A, B, C>(key);
-  }
-};
+struct RotXor;
 
 template <class M, class T, unsigned G, std::size_t... I>
 struct Words<M, T, G, std::index_sequence<I...>> {
@@ -116,7 +77,7 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   GPUCTR_INLINE W mapped(const W& key) const {
     return {{M::template rot_xor<A, B, C>(v[I], key.v[I])...}};
   }
-  GPUCTR_INLINE W product(const W& y) const { return {{simd::product(v[I], y.v[I])...}}; }
+  GPUCTR_INLINE W product(const W& y) const { return {{Products<V>::of(v[I], y.v[I])...}}; }
   template <class Box>
   GPUCTR_INLINE W sub() const {
     return {{BoxesOn<M>::template sub<Box>(v[I])...}};

@@ -100,7 +100,7 @@ struct Step {
 template <class M, class Narrow, class C, class = void>
 struct KeySchedule {
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
-    C::expand(key, rk);
+    expand_key<C>(key, rk);
   }
 };
 

@@ -154,7 +154,6 @@ struct DesShifts {
 #else
   static constexpr std::size_t kFew = 12;
 #endif
-  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   struct Half {
     __m256i v[2];

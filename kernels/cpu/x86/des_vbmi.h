@@ -107,7 +107,6 @@ struct DesVbmi {
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 4;
   static constexpr std::size_t kFew = 28;
-  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   using Key = __m512i;
   struct Halves {

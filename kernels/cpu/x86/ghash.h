@@ -95,10 +95,8 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
   }
 }
 
-// The compiler warns of a function with a larger frame (kernels/cmake/Backends.cmake). Beside it
-// are seven words: the address of return and what was saved.
-constexpr unsigned kFrameBytes = 256;
-__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kFrameBytes + 64>(); }
+// A frame, and seven words: the address of return and what was saved.
+__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kGhashFrame + 64>(); }
 
 void expand(const std::uint8_t* h, GhashKey* key) {
   make_powers(h, key);

@@ -17,8 +17,8 @@ struct SseVectors : simd::X86<16> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    return simd::RotationSums<SseVectors, V>::template look_up<A, B, C>(simd::read_then_spill(word),
-                                                                        key);
+    using Sums = simd::RotationSums<SseVectors, V>;
+    return Sums::template look_up<A, B, C>(Sums::read_then_spill(word), key);
   }
 };
 

@@ -1,5 +1,5 @@
-// Ciphers with look-up tables (cipher/several.h) on AVX-512 with VBMI, in constant time, the key
-// schedule included: 64 blocks side by side look up in registers. VPERMI2B looks 64 bytes up in
+// Ciphers with look-up tables (cipher/interleaved.h) on AVX-512 with VBMI, in constant time, the
+// key schedule included: 64 blocks side by side look up in registers. VPERMI2B looks 64 bytes up in
 // 128, so a table of 256 words is four tables of bytes, each of which takes two VPERMI2B and a
 // choice by the index's top bit. Bound on a Zen 4, with one VPERMI2B a cycle: 2.25 cycles a byte;
 // measured 2.7. One block takes as long as 64.
@@ -333,16 +333,10 @@ struct VbmiOperations {
     }
   };
 
-  // Of the functions above: compilers warn of a larger frame (tuning.cmake of the folders).
-#ifdef __clang__
-  static constexpr unsigned kFrame = 10240;
-#else
-  static constexpr unsigned kFrame = 6144;
-#endif
-  // Frames: one, or that of encrypt_one() or find() in another.
+  // Frames of the functions above: one, or that of encrypt_one() or find() in another.
   template <unsigned Frames>
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<Frames * kFrame + 256>();
+    M::template wipe_below<Frames * kTablesFrame + 256>();
   }
   template <unsigned Frames>
   GPUCTR_INLINE static void wipe_after() {

@@ -1,5 +1,5 @@
 // Kernels for counter mode and whole blocks of ciphers that look bytes up in tables, over a form
-// such as AesTables of kernels/cipher/aes/tables.h.
+// such as AesTables of kernels/cipher/aes/cuda_tables.h.
 //
 // The tables are in shared memory, in a private copy for each of its 32 banks: entry e of lane l is
 // word 32 e + l. Whatever the lanes of a warp look up, each stays in its own bank, so that the time
