@@ -37,9 +37,9 @@
 #ifdef __CUDACC__
 #define GPUCTR_KEEP_LOOP _Pragma("unroll 1")  // unrolled, LEA-192's key schedule spills
 #define GPUCTR_UNROLL _Pragma("unroll")
-#define GPUCTR_CARD_ROUNDS _Pragma("unroll (gpuctr::RoundsOnCard<K>::kUnrolled)")
-#define GPUCTR_ROUNDS GPUCTR_CARD_ROUNDS
-#define GPUCTR_UNROLLED_ROUNDS GPUCTR_CARD_ROUNDS
+#define GPUCTR_DEVICE_ROUNDS _Pragma("unroll (gpuctr::RoundsOnDevice<K>::kUnrolled)")
+#define GPUCTR_ROUNDS GPUCTR_DEVICE_ROUNDS
+#define GPUCTR_UNROLLED_ROUNDS GPUCTR_DEVICE_ROUNDS
 #else
 #define GPUCTR_KEEP_LOOP
 #ifdef __clang__
@@ -50,11 +50,11 @@
 #define GPUCTR_ROUNDS _Pragma("GCC unroll 1")
 #endif
 #define GPUCTR_UNROLLED_ROUNDS GPUCTR_UNROLL
-#define GPUCTR_CARD_ROUNDS
+#define GPUCTR_DEVICE_ROUNDS
 #endif
 
 // Before a loop over rounds, in a function whose keys are a K: GPUCTR_ROUNDS where it stays a loop
-// on a CPU, GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_CARD_ROUNDS where that is the
+// on a CPU, GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_DEVICE_ROUNDS where that is the
 // compiler's choice. Unrolled to its end, a batch of LEA is 8 KB of code, which takes up to 1.6
 // times its time when other code ran before it, as between the updates of an application
 // (kernels/cpu/README.md). On a card all of them are unrolled, unless the keys have kLoops.
@@ -62,11 +62,11 @@
 namespace gpuctr {
 
 template <class K, class = void>
-struct RoundsOnCard {
+struct RoundsOnDevice {
   static constexpr int kUnrolled = 256;
 };
 template <class K>
-struct RoundsOnCard<K, std::enable_if_t<K::kLoops>> {
+struct RoundsOnDevice<K, std::enable_if_t<K::kLoops>> {
   static constexpr int kUnrolled = 1;
 };
 

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "kernels/cpu/tables.h"
+#include "kernels/cpu/backend_tables.h"
 
 namespace gpuctr {
 namespace {

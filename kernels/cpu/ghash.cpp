@@ -1,6 +1,6 @@
 #include "kernels/cpu/ghash.h"
 
-#include "kernels/cpu/tables.h"
+#include "kernels/cpu/backend_tables.h"
 
 namespace gpuctr {
 namespace {

@@ -83,6 +83,8 @@ wrong += [fault for document in sorted(documents()) if document.name != "CHANGEL
           for fault in missing_files(document, files)]
 for name in ("README.md", "SECURITY.md", "CHANGELOG.md", "provider/examples/README.md", "avr-ref/README.md"):
     wrong += long_lines(ROOT / name)
+wrong += [f"{document.relative_to(ROOT)}: a merge was not finished" for document in sorted(documents())
+          if re.search(r"^(<{7}|>{7}) ", document.read_text(encoding="utf-8"), re.M)]
 if len(readme) > 150:
     wrong.append(f"README.md has {len(readme)} lines, at most 150")
 if wrong or len(found) < 30:

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/backend.h"
-#include "provider/mode/aead.h"
-#include "provider/mode/ccm_message.h"
-#include "provider/mode/gcm_message.h"
+#include "provider/mode/aead/aead.h"
+#include "provider/mode/aead/ccm_message.h"
+#include "provider/mode/aead/gcm_message.h"
 #include "test/trust/watcher.h"
 
 namespace gpuctr {
@@ -243,8 +243,7 @@ void generator(const CipherSpec& spec, const Backend& backend, bool use_df) {
   EngineConfig config;
   config.cpu = &backend;
   Engine engine(config);
-  const drbg::KernelCipher block_cipher(spec, &engine);
-  const drbg::Mechanism mechanism(block_cipher);
+  const drbg::Mechanism mechanism(spec, &engine);
   drbg::CtrDrbg drbg(mechanism, use_df);
   const Bytes entropy = secret(drbg.min_entropy()), nonce = secret(16), additional = secret(9);
   const auto view = [](const Bytes& b) { return drbg::ByteView{b.data(), b.size()}; };

@@ -2,7 +2,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_ARIA_ROW_H
 #define GPUCTR_KERNELS_CIPHER_ARIA_ROW_H
 
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/aria/boxes.h"
 #include "kernels/cipher/word.h"
 

@@ -64,9 +64,9 @@ struct Constants {
   }
 };
 struct In {
-  static constexpr Affine kMap = kSeedIn;
+  static constexpr Affine kMap = SeedBox1::kIn;
 };
-static_assert(kSeedIn.constant == 0, "linear_halves has none");
+static_assert(In::kMap.constant == 0, "linear_halves has none");
 
 template <class Box, unsigned First, unsigned Mask, class R, class Inverse>
 GPUCTR_INLINE R part(const Inverse& x) {

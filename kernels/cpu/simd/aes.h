@@ -1,5 +1,5 @@
 // AES's rounds by instructions for them, a block in each lane of 16 bytes: counter mode, ECB and
-// CTR_DRBG's steps of a cipher with HasAesRounds (facts.h) on a backend M with M::Aes.
+// CTR_DRBG's steps of a cipher with aes_rounds (facts.h) on a backend M with M::Aes.
 //
 // M::Aes is a struct as in x86/aes.h: vectors of kBytes, key() with a round key in each lane, and
 // the rounds of FIPS 197 5.1 (encrypt, encrypt_last) and 5.3.5 (decrypt, decrypt_last). Its Narrow
@@ -8,7 +8,7 @@
 #define GPUCTR_KERNELS_CPU_SIMD_AES_H
 
 #include "kernels/cpu/simd/aes_rounds.h"
-#include "kernels/cpu/simd/drbg.h"
+#include "kernels/cpu/simd/wordwise.h"
 
 namespace gpuctr::simd {
 
@@ -16,7 +16,7 @@ namespace gpuctr::simd {
 struct BlockOfTwo {
   using Word = std::uint64_t;
   static constexpr unsigned kWords = 2;
-  static constexpr bool kBigEndian = true;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) { f.big_endian = true; });
 };
 
 // Counter blocks from `counter` on, with the first round key added, in pairs of vectors of Bytes.
@@ -309,7 +309,7 @@ struct Aes {
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    any(keys.words<std::uint8_t>(), Count::from(block), in, out, n);
+    any(words_of<std::uint8_t>(keys), Count::from(block), in, out, n);
     wipe_after(n);
   }
 
@@ -370,7 +370,7 @@ struct Aes {
 
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    const auto* const words = keys.words<std::uint8_t>();
+    const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t n = 16 * blocks;
     if (n <= kFewBytes) {
       encrypt_few(words, in, out, n);
@@ -381,7 +381,7 @@ struct Aes {
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    const auto* const words = keys.words<std::uint8_t>();
+    const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t n = 16 * blocks;
     if (n <= kFewBytes) {
       decrypt_few(words, in, out, n);
@@ -412,7 +412,7 @@ struct AesStep {
   // The two do not wait for one another.
   static void run(const RoundKeys& keys, const std::uint8_t* block, std::uint8_t* out,
                   std::size_t n, std::uint8_t* seed) {
-    const auto* const words = keys.words<std::uint8_t>();
+    const auto* const words = words_of<std::uint8_t>(keys);
     // V is read once for each call. GCC 16 keeps what lives across a call in this frame, which is
     // not wiped.
     if (n != 0) OnCore::any(words, Count::from(block), nullptr, out, n);

@@ -11,7 +11,7 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOX_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOX_H
 
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/box.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cpu/simd/vec.h"
@@ -191,7 +191,7 @@ struct ShiftedRows {
 };
 
 // Each byte of a lane is another block's, so ShiftRows gives the blocks of a lane another order.
-// Where every word of the cipher passes a box in each layer (BoxLayers of facts.h), all words keep
+// Where every word of the cipher passes a box in each layer (box_layers of facts.h), all words keep
 // the order of one another, and settle() mends it once, after the last layer.
 // With Back by the inverse box, which leaves the inverse of ShiftRows.
 template <class M, class Box, bool Back, bool kOdd = false, class V>
@@ -210,14 +210,6 @@ GPUCTR_INLINE V sub_by_aes(V v) {
   v = sub_by_aes<M, Box, kBack>(v);
   if constexpr (kBack) return shuffle_lanes<ShiftedRows<M::kLayers ? 2 : 1>>(v);
   return M::kLayers ? v : shuffle_lanes<ShiftedRows<3>>(v);
-}
-
-// What the rounds on M left to do on a word: `layers` times ShiftRows taken back.
-template <class M, class V>
-GPUCTR_INLINE void settle(V& v, unsigned layers) {
-  if (layers % 4 == 1) v = shuffle_lanes<ShiftedRows<3>>(v);
-  if (layers % 4 == 2) v = shuffle_lanes<ShiftedRows<2>>(v);
-  if (layers % 4 == 3) v = shuffle_lanes<ShiftedRows<1>>(v);
 }
 
 // trust.constant_time_msan has a function for each box: inlined, clang takes minutes for a file.
@@ -248,6 +240,35 @@ GPUCTR_BOX_INLINE V sub_turning(V v) {
     return sub<M, Box>(v);
   }
 }
+
+// What Words (word.h) asks for.
+template <class M>
+struct BoxesOn {
+  template <class Box, class V>
+  GPUCTR_INLINE static V sub(V v) {
+    return simd::sub<M, Box>(v);
+  }
+  template <class Box, bool Back, class V>
+  GPUCTR_INLINE static V sub_turning(V v) {
+    return simd::sub_turning<M, Box, Back>(v);
+  }
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine(V v) {
+    return simd::affine<M, Map>(v);
+  }
+  template <unsigned Times, class V>
+  GPUCTR_INLINE static V turned(V v) {
+    if constexpr (!M::kAesBoxes) return v;
+    return shuffle_lanes<ShiftedRows<Times>>(v);
+  }
+  // Takes ShiftRows back, `layers` times over.
+  template <class V>
+  GPUCTR_INLINE static void settle(V& v, unsigned layers) {
+    if (layers % 4 == 1) v = shuffle_lanes<ShiftedRows<3>>(v);
+    if (layers % 4 == 2) v = shuffle_lanes<ShiftedRows<2>>(v);
+    if (layers % 4 == 3) v = shuffle_lanes<ShiftedRows<1>>(v);
+  }
+};
 
 }  // namespace gpuctr::simd
 

@@ -9,15 +9,14 @@
 // - rounds<Encrypt, N>(halves, keys): of N blocks side by side, with the halves of the output in
 //   place;
 // - kSide: how many blocks go side by side;
-// - kFew: how many blocks take no longer than a batch of planes;
-// - kFrame: bytes of stack of a function below, at most.
+// - kFew: how many blocks take no longer than a batch of planes.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 
 #include <iterator>
 
 #include "kernels/cipher/des/boxes.h"
-#include "kernels/cpu/backend.h"
+#include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/simd/planes.h"
 #include "kernels/cpu/simd/vec.h"
 
@@ -135,7 +134,7 @@ struct DesFew {
   }
 
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<Form::kFrame + 256>();
+    M::template wipe_below<kBitSlicedFrame + 256>();
   }
   GPUCTR_INLINE static void wipe_after() {
     wipe_stack();
@@ -143,7 +142,7 @@ struct DesFew {
   }
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
-    chain_here(keys.words<std::uint8_t>(), chain, in, out, blocks);
+    chain_here(words_of<std::uint8_t>(keys), chain, in, out, blocks);
     wipe_after();
   }
 
@@ -161,7 +160,7 @@ struct DesFew {
     const std::size_t before = blocks - few;
     if (before != 0) OnPlanes::template any<Encrypt>(keys, in, out, 8 * before);
     if (few == 0) return;
-    few_here<Encrypt>(keys.words<std::uint8_t>(), in + 8 * before, out + 8 * before, few);
+    few_here<Encrypt>(words_of<std::uint8_t>(keys), in + 8 * before, out + 8 * before, few);
     wipe_after();
   }
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
@@ -183,7 +182,7 @@ struct DesFew {
     for (std::size_t i = 0; i < few; ++i) {
       simd::store(stream + 8 * i, __builtin_bswap64(counter + i));
     }
-    few_here<true>(keys.words<std::uint8_t>(), stream, stream, few);
+    few_here<true>(words_of<std::uint8_t>(keys), stream, stream, few);
     OnPlanes::Wide::write(stream, in != nullptr ? in + before : nullptr, out + before, n - before);
     wipe(stream, sizeof stream);
     wipe_after();

@@ -19,11 +19,10 @@ namespace {
 // right.
 template <class C>
 struct DesWords {
-  using Bits = DesBits<typename C::Planes>;
+  using Bits = DesBits<typename C::BitSliced>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 1;
   static constexpr std::size_t kFew = 8;
-  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   struct Key {
     std::uint32_t odd, even;
@@ -97,7 +96,7 @@ struct DesWords {
   // The bit of f that is bit `At` of the word.
   template <unsigned At>
   GPUCTR_INLINE static void push(std::uint32_t& word, const std::uint32_t (&index)[8]) {
-    constexpr unsigned kFrom = C::Planes::kP[(32 - At) % 32] - 1u;
+    constexpr unsigned kFrom = C::BitSliced::kP[(32 - At) % 32] - 1u;
     word = 2 * word + (kTables.bit[kFrom] >> (index[kFrom / 4] & 63) & 1);
   }
   // Eight bits each of four words.

@@ -9,8 +9,7 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
-#include "kernels/cpu/simd/row.h"
-#include "kernels/cpu/simd/verbs.h"
+#include "kernels/cpu/simd/batch.h"
 
 namespace gpuctr::simd {
 
@@ -25,17 +24,9 @@ struct StoredKeys {
   GPUCTR_INLINE T stored(unsigned i) const { return words[i]; }
 };
 
-// n bytes, at most 16, of a vector onto `in`, or alone. Leaves them on the stack.
-template <class V>
-GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-  alignas(16) std::uint8_t part[16];
-  if (in != nullptr) {
-    copy_bytes(part, in, n);
-    words ^= load<V>(part);
-  }
-  store(part, words);
-  copy_bytes(out, part, n);
-}
+// One block of cipher C as a row (row.h).
+template <class M, class Narrow, class C>
+struct RowBlocks;
 
 // Narrow is backend M with vectors of 16 bytes.
 template <class M, class Narrow, class C>
@@ -47,9 +38,9 @@ struct FewBlocks {
   using Small = Words<Narrow, Word, 1>;
   using Count = Counter<C>;
   using Many = Verbs<M, FormOf<M, C>>;
-  static constexpr bool kIntegers = sizeof(Word) > 1;
-  static constexpr bool kRow = HasRows<C>::value;
-  using One = OneOf<M, Narrow>;  // for a row
+  static constexpr bool kIntegers = sizeof(Word) > 1;  // one block goes through them
+  static constexpr bool kRow = C::kFacts.rows;
+  using Rows = RowBlocks<M, Narrow, C>;
 
   // Compilers would make vectors of the words of one block, and wait for each that goes across.
   GPUCTR_INLINE static void in_integer_register(PlainWord<Word>& word) {
@@ -72,7 +63,7 @@ struct FewBlocks {
     std::uint8_t* const to = whole ? out : part;
     for (unsigned j = 0; j < C::kWords; ++j) {
       std::uint8_t* const at = to + sizeof(Word) * j;
-      constexpr bool kBig = BigEndian<C>::value;
+      constexpr bool kBig = C::kFacts.big_endian;
       if (in != nullptr) x[j].v ^= load_word<Word, kBig>(from + sizeof(Word) * j);
       store_word<kBig>(at, x[j].v);
     }
@@ -107,7 +98,7 @@ struct FewBlocks {
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
                                               std::uint8_t* out) {
-    constexpr bool kBig = BigEndian<C>::value;
+    constexpr bool kBig = C::kFacts.big_endian;
     PlainWord<Word> x[C::kWords];
     for (unsigned j = 0; j < C::kWords; ++j) {
       x[j].v = load_word<Word, kBig>(in + sizeof(Word) * j);
@@ -122,27 +113,6 @@ struct FewBlocks {
       in_integer_register(x[j]);
       store_word<kBig>(out + sizeof(Word) * j, x[j].v);
     }
-  }
-
-  // One block of 16 bytes as a row, and its n bytes of counter mode.
-  template <bool kEncrypts>
-  GPUCTR_NOINLINE static void one_row(const Word* keys, const std::uint8_t* in, std::uint8_t* out) {
-    const Row<One> x{load<V>(in)};
-    const RowKeys<One> row_keys{keys};
-    if constexpr (kEncrypts) {
-      store(out, C::encrypt_row(x, row_keys).v);
-    } else {
-      store(out, C::decrypt_row(x, row_keys).v);
-    }
-  }
-  GPUCTR_NOINLINE static void counter_row(const Word* keys, Count counter, const std::uint8_t* in,
-                                          std::uint8_t* out, std::size_t n) {
-    const auto block =
-        One::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
-    V bytes = C::encrypt_row(Row<One>{as<V>(block)}, RowKeys<One>{keys}).v;
-    if (n < 16) return write_part(bytes, in, out, n);
-    if (in != nullptr) bytes ^= load<V>(in);
-    store(out, bytes);
   }
 
   // The n bytes of whole blocks, at most a group.
@@ -185,11 +155,11 @@ struct FewBlocks {
   GPUCTR_INLINE static void whole_blocks(const RoundKeys& keys, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t blocks) {
     if ((kIntegers || kRow) && blocks == 1) {
-      if constexpr (kIntegers) one_whole_block<kEncrypts>(keys.words<Word>(), in, out);
-      if constexpr (kRow) one_row<kEncrypts>(keys.words<Word>(), in, out);
+      if constexpr (kIntegers) one_whole_block<kEncrypts>(words_of<Word>(keys), in, out);
+      if constexpr (kRow) Rows::template whole_block<kEncrypts>(words_of<Word>(keys), in, out);
       wipe_block_stack();
     } else {
-      few_whole_blocks<kEncrypts>(keys.words<Word>(), in, out, blocks * L::kBlock);
+      few_whole_blocks<kEncrypts>(words_of<Word>(keys), in, out, blocks * L::kBlock);
       wipe_whole_blocks_stack();
     }
     M::wipe_registers();
@@ -208,16 +178,18 @@ struct FewBlocks {
   // Each covers the frame of its function: of HIGHT 340 bytes, 560 of whole blocks; of ARIA 1230,
   // and 300 more of the step of CTR_DRBG that calls it (wipe_test).
   static constexpr bool kLong = L::kBlock > 16;
-  // Boxes by tables keep more of a row in memory: of ARIA 320 bytes with GCC 12.
-  static constexpr bool kRowByTables = kRow && !One::kAffine && !One::kAesBoxes;
   GPUCTR_NOINLINE static void wipe_block_stack() {
-    M::template wipe_below<kLong ? 1024 : kRowByTables ? 512 : 256>();
+    if constexpr (kRow) {
+      M::template wipe_below<Rows::kStackBytes>();
+    } else {
+      M::template wipe_below<kLong ? 1024 : 256>();
+    }
   }
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value ? 1792 : kLong ? 1536 : 512>();
+    M::template wipe_below<C::kFacts.boxes ? 1792 : kLong ? 1536 : 512>();
   }
   GPUCTR_NOINLINE static void wipe_whole_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 768>();
+    M::template wipe_below<C::kFacts.boxes || kLong ? 1536 : 768>();
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
@@ -226,15 +198,110 @@ struct FewBlocks {
     const Count counter = Count::from(block);
     if constexpr (kIntegers || kRow) {
       if (n <= L::kBlock) {
-        if constexpr (kIntegers) one_block(keys.words<Word>(), counter, in, out, n);
-        if constexpr (kRow) counter_row(keys.words<Word>(), counter, in, out, n);
+        if constexpr (kIntegers) one_block(words_of<Word>(keys), counter, in, out, n);
+        if constexpr (kRow) Rows::counter_block(words_of<Word>(keys), counter, in, out, n);
         wipe_block_stack();
         M::wipe_registers();
         return;
       }
     }
-    few_blocks(keys.words<Word>(), counter, in, out, n);
+    few_blocks(words_of<Word>(keys), counter, in, out, n);
     wipe_blocks_stack();
+    M::wipe_registers();
+  }
+};
+
+// A cipher of which one block goes through integer registers or is a row (few_blocks.h).
+template <class M, class Narrow, class C>
+struct Cbc {
+  using Word = typename C::Word;
+  using Few = FewBlocks<M, Narrow, C>;
+  static constexpr bool kServes = Few::kIntegers || Few::kRow;
+
+  GPUCTR_NOINLINE static void words(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
+                                    std::uint8_t* out, std::size_t blocks) {
+    constexpr bool kBig = C::kFacts.big_endian;
+    constexpr std::size_t kBlock = BlockBytes<C>::kValue;
+    PlainWord<Word> x[C::kWords];
+    for (unsigned j = 0; j < C::kWords; ++j) {
+      x[j].v = load_word<Word, kBig>(chain + sizeof(Word) * j);
+    }
+    for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        x[j].v ^= load_word<Word, kBig>(in + sizeof(Word) * j);
+        Few::in_integer_register(x[j]);
+      }
+      C::encrypt(x, PlainKeys<Word>{keys});
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        Few::in_integer_register(x[j]);
+        store_word<kBig>(out + sizeof(Word) * j, x[j].v);
+      }
+    }
+    for (unsigned j = 0; j < C::kWords; ++j) store_word<kBig>(chain + sizeof(Word) * j, x[j].v);
+  }
+
+  static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t blocks) {
+    if constexpr (Few::kRow) {
+      Few::Rows::chained(words_of<Word>(keys), chain, in, out, blocks);
+    } else {
+      words(words_of<Word>(keys), chain, in, out, blocks);
+    }
+    Few::wipe_block_stack();
+    M::wipe_registers();
+  }
+};
+
+// Decryption, whose blocks wait for nothing: whole batches go as ECB's do and are XORed before they
+// are written. An XOR of its own, over 8 KiB in the nearest cache, took 12 % of ARIA's time on
+// AVX-512.
+template <class M, class Narrow, class C>
+struct CbcDecryption {
+  using Few = FewBlocks<M, Narrow, C>;
+  using Many = Verbs<M, FormOf<M, C>>;
+  static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
+  using Block = Vec<std::uint64_t, kBlock>;
+  static constexpr bool kServes = M::kBytes >= 32 && kBlock <= 16;
+
+  // Not inline: it has a frame of its own, up to the limit (tuning.cmake).
+  GPUCTR_NOINLINE static void few(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                                  std::size_t blocks) {
+    Few::decrypt(keys, in, out, blocks);
+  }
+  // The last n bytes, fewer than a batch.
+  GPUCTR_NOINLINE static void rest(const RoundKeys& keys, const std::uint8_t* before,
+                                   const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    alignas(M::kBytes) std::uint8_t made[Many::kBatchBytes];
+    few(keys, in, made, n / kBlock);
+    for (std::size_t at = n - kBlock; at != 0; at -= kBlock) {
+      store(out + at, load<Block>(made + at) ^ load<Block>(in + at - kBlock));
+    }
+    store(out, load<Block>(made) ^ load<Block>(before));
+    wipe_vectors<M>(made, (n + M::kBytes - 1) / M::kBytes * M::kBytes);
+  }
+
+  // A block in memory that is wiped: Clang would hold it in a register, and so in another place of
+  // the stack while functions are called.
+  GPUCTR_INLINE static void keep(std::uint8_t* block, const std::uint8_t* from) {
+    store(block, load<Block>(from));
+    __asm__("" : : "r"(block) : "memory");
+  }
+
+  static void decrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t blocks) {
+    if (blocks == 0) return;
+    const std::size_t n = kBlock * blocks, left = n % Many::kBatchBytes, whole = n - left;
+    std::uint8_t between[kBlock], last[kBlock];  // of ciphertext, which `out` may overwrite
+    keep(last, in + n - kBlock);
+    if (whole != 0) {
+      keep(between, in + whole - kBlock);
+      Many::cbc_decrypt(keys, chain, in, out, whole);
+      store(chain, load<Block>(between));
+    }
+    if (left != 0) rest(keys, chain, in + whole, out + whole, left);
+    store(chain, load<Block>(last));
+    wipe(between, kBlock);
+    wipe(last, kBlock);
     M::wipe_registers();
   }
 };

@@ -6,9 +6,57 @@
 #define GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 
 #include "kernels/cipher/facts.h"
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
+
+// The low (High = 0) or high (High = 1) halves of each lane of a and b, units of Unit bytes taken
+// in turn: a0 b0 a1 b1 ...
+template <unsigned Unit, unsigned High, class U, std::size_t... I>
+GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
+  constexpr std::size_t kInLane = 16 / Unit;
+  constexpr std::size_t kAll = sizeof(U) / Unit;
+  return __builtin_shufflevector(
+      a, b,
+      ((I & 1) * kAll + (I & ~(kInLane - 1)) + (I & (kInLane - 1)) / 2 + High * kInLane / 2)...);
+}
+template <unsigned Unit, unsigned High, class V>
+GPUCTR_INLINE V interleave(V a, V b) {
+  using U = Vec<typename UnsignedOf<Unit>::Type, sizeof(V)>;
+  return as<V>(interleave_units<Unit, High>(as<U>(a), as<U>(b),
+                                            std::make_index_sequence<sizeof(V) / Unit>{}));
+}
+
+// From Count vectors, each with one unit of every block, to Count vectors of whole blocks. In each
+// lane, vector k receives the blocks that follow those of vector k - 1. With Count units to a lane
+// this is a transposition, and so its own inverse.
+template <unsigned Unit, unsigned Count>
+struct Gather {
+  template <class V>
+  GPUCTR_INLINE static void run(const V* in, V* out) {
+    V low[Count / 2];
+    V high[Count / 2];
+    Gather<Unit, Count / 2>::run(in, low);
+    Gather<Unit, Count / 2>::run(in + Count / 2, high);
+    pair(low, high, out, std::make_index_sequence<Count / 2>{});
+  }
+
+  template <class V, std::size_t... K>
+  GPUCTR_INLINE static void pair(const V* low, const V* high, V* out, std::index_sequence<K...>) {
+    constexpr unsigned kUnit = Unit * Count / 2;
+    ((out[2 * K] = interleave<kUnit, 0>(low[K], high[K]),
+      out[2 * K + 1] = interleave<kUnit, 1>(low[K], high[K])),
+     ...);
+  }
+};
+template <unsigned Unit>
+struct Gather<Unit, 1> {
+  template <class V>
+  GPUCTR_INLINE static void run(const V* in, V* out) {
+    out[0] = in[0];
+  }
+};
 
 // Blocks of 8 or 16 bytes: one or two in a lane of memory.
 template <unsigned Bytes, unsigned Unit, unsigned WordCount>
@@ -50,40 +98,9 @@ struct ShortBlocks {
   }
 };
 
-// Blocks of more: several lanes each. The words that make up a lane are transposed within lanes, as
-// above; then the lanes of a block are brought side by side, or, in vectors of one lane, are so.
+// Blocks of more than 16 bytes: long_blocks.h.
 template <unsigned Bytes, unsigned Unit, unsigned WordCount>
-struct LongBlocks {
-  static constexpr unsigned kInLane = 16 / Unit;             // words
-  static constexpr unsigned kLanes = Unit * WordCount / 16;  // of a block
-  static_assert(kInLane * kLanes == WordCount, "whole lanes");
-
-  GPUCTR_INLINE static constexpr std::size_t block_at(std::size_t i) {
-    return i % kInLane * (Bytes / 16) + i / kInLane;
-  }
-
-  template <class V>
-  GPUCTR_INLINE static void to_memory(const V (&words)[WordCount], V (&bytes)[WordCount]) {
-    V lanes[kLanes][kInLane];
-    for (unsigned c = 0; c < kLanes; ++c) Gather<Unit, kInLane>::run(words + kInLane * c, lanes[c]);
-    for (unsigned k = 0; k < kInLane; ++k) {
-      V parts[kLanes];
-      for (unsigned c = 0; c < kLanes; ++c) parts[c] = lanes[c][k];
-      Lanes<kLanes>::gather(parts, bytes + kLanes * k);
-    }
-  }
-
-  template <class V>
-  GPUCTR_INLINE static void from_memory(const V (&bytes)[WordCount], V (&words)[WordCount]) {
-    V lanes[kLanes][kInLane];
-    for (unsigned k = 0; k < kInLane; ++k) {
-      V parts[kLanes];
-      Lanes<kLanes>::scatter(bytes + kLanes * k, parts);
-      for (unsigned c = 0; c < kLanes; ++c) lanes[c][k] = parts[c];
-    }
-    for (unsigned c = 0; c < kLanes; ++c) Gather<Unit, kInLane>::run(lanes[c], words + kInLane * c);
-  }
-};
+struct LongBlocks;
 
 template <unsigned Bytes, class C>
 struct Layout {
@@ -113,11 +130,11 @@ struct Layout {
 
   // Numbers as a block has them, which is big-endian, in words.
   GPUCTR_INLINE static V of_numbers(V numbers) {
-    return BigEndian<C>::value ? numbers : turned(numbers);
+    return C::kFacts.big_endian ? numbers : turned(numbers);
   }
 
   GPUCTR_INLINE static void to_memory(const V (&words)[kWords], V (&bytes)[kWords]) {
-    if constexpr (BigEndian<C>::value) {
+    if constexpr (C::kFacts.big_endian) {
       V little[kWords];
       for (unsigned k = 0; k < kWords; ++k) little[k] = turned(words[k]);
       Order::to_memory(little, bytes);
@@ -127,9 +144,126 @@ struct Layout {
   }
   GPUCTR_INLINE static void from_memory(const V (&bytes)[kWords], V (&words)[kWords]) {
     Order::from_memory(bytes, words);
-    if constexpr (BigEndian<C>::value) {
+    if constexpr (C::kFacts.big_endian) {
       for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
     }
+  }
+};
+
+GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
+  return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD backend is little-endian
+}
+
+// A counter block of cipher C as an integer of 64-bit limbs, most significant first. Of one or two
+// limbs it goes to functions by value, and so in registers: it is secret where it is CTR_DRBG's V,
+// and so Wiped where it has to lie in memory.
+template <class C>
+struct Counter {
+  using Word = typename C::Word;
+  static constexpr unsigned kBits = 8 * sizeof(Word);
+  static constexpr unsigned kBlock = sizeof(Word) * C::kWords;
+  static constexpr unsigned kLimbs = kBlock / 8;
+  static_assert(kBlock % 8 == 0, "whole limbs");
+
+  std::uint64_t limb[kLimbs];
+
+  GPUCTR_INLINE static Counter from(const std::uint8_t* block) {
+    Counter counter;
+    for (unsigned i = 0; i < kLimbs; ++i) {
+      counter.limb[i] = load_be64(block + 8 * i);
+      // Alone: else gcc swaps both limbs in one vector and passes that on through the stack.
+      if constexpr (kLimbs > 1) __asm__("" : "+r"(counter.limb[i]));
+    }
+    return counter;
+  }
+
+  GPUCTR_INLINE void to(std::uint8_t* block) const {
+    for (unsigned i = 0; i < kLimbs; ++i) store(block + 8 * i, __builtin_bswap64(limb[i]));
+  }
+
+  GPUCTR_INLINE Counter plus(std::uint64_t blocks) const { return plus_at(kLimbs - 1, blocks); }
+
+  // Plus 2^w, the period of the last word.
+  GPUCTR_INLINE Counter plus_period() const {
+    if constexpr (kBits < 64) {
+      return plus(std::uint64_t{1} << kBits);
+    } else if constexpr (kLimbs > 1) {
+      return plus_at(kLimbs - 2, 1);
+    } else {
+      return *this;
+    }
+  }
+
+  // The last word, which counts blocks.
+  GPUCTR_INLINE Word last() const { return static_cast<Word>(limb[kLimbs - 1]); }
+
+  // Word j of the block as a number.
+  GPUCTR_INLINE Word digit(unsigned j) const {
+    const unsigned shift = kBits * (C::kWords - 1 - j);
+    return static_cast<Word>(limb[kLimbs - 1 - shift / 64] >> (shift % 64));
+  }
+
+  // Word j of the block as the cipher has it: the counter is big-endian.
+  GPUCTR_INLINE Word word(unsigned j) const {
+    if constexpr (C::kFacts.big_endian || sizeof(Word) == 1) return digit(j);
+    if constexpr (sizeof(Word) == 2) return __builtin_bswap16(digit(j));
+    if constexpr (sizeof(Word) == 4) return __builtin_bswap32(digit(j));
+    return static_cast<Word>(__builtin_bswap64(digit(j)));
+  }
+
+ private:
+  GPUCTR_INLINE Counter plus_at(unsigned at, std::uint64_t amount) const {
+    Counter sum = *this;
+    for (unsigned i = at + 1; i-- != 0;) {
+      sum.limb[i] += amount;
+      amount = sum.limb[i] < amount;
+    }
+    return sum;
+  }
+};
+
+// The words of G groups of counter blocks from `counter` on, x[j][g]. Within a batch the last word
+// may pass zero once; only then do the others differ between blocks, and those after it have the
+// other words of `counter` + 2^w.
+template <unsigned Bytes, class C, unsigned G>
+struct CounterWords {
+  using Word = typename C::Word;
+  using L = Layout<Bytes, C>;
+  using V = typename L::V;
+  static constexpr unsigned kWords = C::kWords;
+  static_assert(sizeof(Word) == 8 ||
+                    std::uint64_t{G} * L::kBlocks <= std::uint64_t{1} << (8 * sizeof(Word) % 64),
+                "the last word passes zero at most once");
+
+  template <class Words>
+  GPUCTR_INLINE static void make(const Counter<C>& counter, Words (&x)[kWords]) {
+    const V first = splat<Word, Bytes>(counter.last());
+    for (unsigned j = 0; j + 1 < kWords; ++j) {
+      x[j] = Words::all(splat<Word, Bytes>(counter.word(j)));
+    }
+    // Without asking whether it does: CTR_DRBG's V is a counter and a secret (trust.constant_time).
+    const Counter<C> next = counter.plus_period();
+    for (unsigned j = 0; j + 1 < kWords; ++j) {
+      const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < G; ++g) {
+        const V number = numbers(g);
+        x[j].v[g] ^= as<V>(first + number < number) & change;
+      }
+    }
+    last_words(first, x[kWords - 1]);
+  }
+
+  // The last word alone; `first` is that of the first block.
+  template <class Words>
+  GPUCTR_INLINE static void last_words(V first, Words& x) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) x.v[g] = L::of_numbers(first + numbers(g));
+  }
+  // The numbers of the blocks of group g within the batch. Where their sum with `first` is below
+  // them, the last word has passed zero.
+  GPUCTR_INLINE static V numbers(unsigned g) {
+    return L::block_numbers() + splat<Word, Bytes>(static_cast<Word>(g * L::kBlocks));
   }
 };
 

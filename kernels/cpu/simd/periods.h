@@ -2,15 +2,15 @@
 // them, differ in their last byte alone. What the first rounds make of such blocks with a last byte
 // of zero is computed for sixteen periods at a time, in one narrow batch. Each word of it is a
 // table of sixteen bytes, in which a batch looks the periods of its blocks up, one instruction a
-// word. Then the last byte comes in, which has reached few words as yet (vary() of facts.h). The
-// tables are as secret as the counter; nothing depends on it but what is looked up in registers.
+// word. Then the last byte comes in, which has reached few words as yet (set_last_byte() of
+// facts.h). The tables are as secret as the counter; nothing depends on it but what is looked up in
+// registers.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_PERIODS_H
 #define GPUCTR_KERNELS_CPU_SIMD_PERIODS_H
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/word.h"
-#include "kernels/cpu/simd/counter.h"
-#include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/simd/batch.h"
 
 namespace gpuctr::simd {
 
@@ -51,6 +51,7 @@ GPUCTR_INLINE void counter_bytes(const Counter<C>& counter, Words<M, std::uint8_
 template <class M, class C>
 class Periods {
   using Byte = std::uint8_t;
+  using InOne = typename M::InOne;
 
  public:
   GPUCTR_INLINE explicit Periods(const Counter<C>& counter) : counter_(counter) {}
@@ -64,6 +65,12 @@ class Periods {
 
   GPUCTR_INLINE bool has_tables() const { return made_; }
   GPUCTR_INLINE const Counter<C>& first() const { return counter_; }
+
+  // The words of a message of one batch from `counter` on.
+  template <unsigned G, class I>
+  GPUCTR_INLINE static void one_batch(const Counter<C>& counter, Words<M, Byte, G, I> (&x)[16]) {
+    counter_bytes<InOne>(counter, x);
+  }
 
   // Before a batch of `blocks`, which begins where the last one ended.
   GPUCTR_INLINE void prepare(const std::uint32_t* keys, unsigned blocks) {
@@ -87,15 +94,14 @@ class Periods {
     }
     const W turned = periods.template turned<1>();
     for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j] = (C::opens_turned(j) ? turned : periods).looked_up_in(tables_[j]);
+      x[j] = (C::first_rounds_turned(j) ? turned : periods).looked_up_in(tables_[j]);
     }
-    C::vary(x, last, WordKeys<M, Byte, G>{keys});
+    C::set_last_byte(x, last, WordKeys<M, Byte, G>{keys});
     counter_ = counter_.plus(G * Layout<M::kBytes, C>::kBlocks);
   }
 
  private:
   static_assert(std::is_same_v<typename C::Word, Byte> && C::kWords == 16, "blocks of 16 bytes");
-  using InOne = typename M::InOne;
   using Small = Words<InOne, Byte, 1>;
 
   GPUCTR_INLINE std::uint64_t number() const { return counter_.limb[1] >> 8; }
@@ -110,9 +116,9 @@ class Periods {
     counter_bytes<InOne>(upper, shifted);
     for (unsigned j = 0; j < 15; ++j) x[j] = shifted[j + 1];
     x[15] = Small::constant(0);
-    C::open(x, WordKeys<InOne, Byte, 1>{keys});
+    C::first_rounds(x, WordKeys<InOne, Byte, 1>{keys});
     for (unsigned j = 0; j < 16; ++j) {
-      store(tables_[j], (C::opens_turned(j) ? x[j].template turned<3>() : x[j]).v[0]);
+      store(tables_[j], (C::first_rounds_turned(j) ? x[j].template turned<3>() : x[j]).v[0]);
     }
   }
 
@@ -123,16 +129,11 @@ class Periods {
   bool made_ = false;
 };
 
-// Where a batch takes its counter blocks from.
 template <class M, class C>
-constexpr bool kByPeriods = OpensByPeriods<C>::value && (M::kAffine || M::kAesBoxes);
-template <class M, class C, bool = kByPeriods<M, C>>
-struct CounterOf {
-  using Type = Counter<C>;
-};
-template <class M, class C>
-struct CounterOf<M, C, true> {
+struct CounterOf<
+    M, C, std::enable_if_t<C::kFacts.tabulates_first_rounds && (M::kAffine || M::kAesBoxes)>> {
   using Type = Periods<M, C>;
+  static constexpr bool kByPeriods = true;
 };
 
 }  // namespace gpuctr::simd

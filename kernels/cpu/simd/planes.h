@@ -16,7 +16,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/logic.h"
-#include "kernels/cpu/backend.h"
+#include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
@@ -128,7 +128,7 @@ struct PlanePasses {
 template <class M, class C, unsigned N>
 struct PlaneBatch {
   using P = Plane<N>;
-  using Passes = PlanePasses<M, typename C::Planes, N>;
+  using Passes = PlanePasses<M, typename C::BitSliced, N>;
   static constexpr std::size_t kBlocks = 8 * N;
   static constexpr std::size_t kBytes = 8 * kBlocks;
 
@@ -136,7 +136,7 @@ struct PlaneBatch {
   template <bool Encrypt>
   GPUCTR_INLINE static void run(P* x, const std::uint8_t* keys) {
     P* left = x;
-    P* right = x + C::Planes::kRight;
+    P* right = x + C::BitSliced::kRight;
     for (unsigned i = 0; i < C::kPasses; ++i) {
       Passes::template pass<Encrypt>(left, right,
                                      keys + C::kPassBytes * (Encrypt ? i : C::kPasses - 1 - i));
@@ -209,9 +209,10 @@ struct PlaneVerbs {
   using Wide = PlaneBatch<M, C, M::kBytes>;
   using Narrow = PlaneBatch<M, C, 16>;
 
-  // Two frames, one in the other: compilers warn of a larger one (tuning.cmake of the folder).
-  static constexpr unsigned kFrame = 4608;
-  __attribute__((noinline)) static void wipe_stack() { M::template wipe_below<2 * kFrame + 256>(); }
+  // Two frames, one in the other.
+  __attribute__((noinline)) static void wipe_stack() {
+    M::template wipe_below<2 * kBitSlicedFrame + 256>();
+  }
   GPUCTR_INLINE static void wipe_after() {
     wipe_stack();
     M::wipe_registers();
@@ -227,7 +228,7 @@ struct PlaneVerbs {
   __attribute__((noinline)) static void ctr(const RoundKeys& keys, const std::uint8_t* block,
                                             const std::uint8_t* in, std::uint8_t* out,
                                             std::size_t n) {
-    const auto* const words = keys.words<std::uint8_t>();
+    const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t wide = for_wide(n);
     // The counter is read once for each call: GCC 16 would keep it in this frame, which is not
     // wiped.
@@ -241,7 +242,7 @@ struct PlaneVerbs {
   template <bool Encrypt>
   GPUCTR_INLINE static void any(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                                 std::size_t n) {
-    const auto* const words = keys.words<std::uint8_t>();
+    const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t wide = for_wide(n);
     if (wide != 0) Wide::template blocks<Encrypt>(words, in, out, wide);
     if (wide != n) Narrow::template blocks<Encrypt>(words, in + wide, out + wide, n - wide);

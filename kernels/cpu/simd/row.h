@@ -2,13 +2,13 @@
 // block of CBC encryption, takes as long as one operation of the rounds waits for another: a round
 // of the same cipher with a vector for each byte of the block has five times the operations.
 //
-// A cipher offers it with kRows (facts.h): encrypt_row(x, keys) and decrypt_row(x, keys), where x
+// A cipher offers it with `rows` (facts.h): encrypt_row(x, keys) and decrypt_row(x, keys), where x
 // is a Row of the block's bytes as they lie in memory.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_ROW_H
 #define GPUCTR_KERNELS_CPU_SIMD_ROW_H
 
 #include "kernels/cipher/word.h"
-#include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/simd/box.h"
 
 namespace gpuctr::simd {
 

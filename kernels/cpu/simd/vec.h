@@ -11,9 +11,15 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/base/frames.h"
 #include "kernels/base/inline.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
+
+#ifndef GPUCTR_HOLD  // test/trust/msan_moves.h has it empty
+// Of hold() with AVX-512. Volatile, so that GCC's scheduler keeps one behind the other.
+#define GPUCTR_HOLD(v) __asm__ __volatile__("" : "+v"(v))
+#endif
 
 namespace gpuctr::simd {
 
@@ -108,136 +114,134 @@ GPUCTR_INLINE V shuffle_lanes(V v) {
                                           std::make_index_sequence<kBytes>{}));
 }
 
-// The low (High = 0) or high (High = 1) halves of each lane of a and b, units of Unit bytes taken
-// in turn: a0 b0 a1 b1 ...
-template <unsigned Unit, unsigned High, class U, std::size_t... I>
-GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
-  constexpr std::size_t kInLane = 16 / Unit;
-  constexpr std::size_t kAll = sizeof(U) / Unit;
-  return __builtin_shufflevector(
-      a, b,
-      ((I & 1) * kAll + (I & ~(kInLane - 1)) + (I & (kInLane - 1)) / 2 + High * kInLane / 2)...);
+// Copies n bytes, fewer than a batch. GCC would make REP MOVS of a call of memcpy.
+template <class T>
+GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
+  store(out, load<T>(in));
+  __asm__ __volatile__("" : "+r"(out), "+r"(in) : : "memory");
+  out += sizeof(T);
+  in += sizeof(T);
+  n -= sizeof(T);
 }
-template <unsigned Unit, unsigned High, class V>
-GPUCTR_INLINE V interleave(V a, V b) {
-  using U = Vec<typename UnsignedOf<Unit>::Type, sizeof(V)>;
-  return as<V>(interleave_units<Unit, High>(as<U>(a), as<U>(b),
-                                            std::make_index_sequence<sizeof(V) / Unit>{}));
+GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  while (n >= 16) copy_part<Vec<std::uint8_t, 16>>(out, in, n);
+  if (n >= 8) copy_part<std::uint64_t>(out, in, n);
+  if (n >= 4) copy_part<std::uint32_t>(out, in, n);
+  while (n != 0) copy_part<std::uint8_t>(out, in, n);
 }
 
-// From Count vectors, each with one unit of every block, to Count vectors of whole blocks. In each
-// lane, vector k receives the blocks that follow those of vector k - 1. With Count units to a lane
-// this is a transposition, and so its own inverse.
-template <unsigned Unit, unsigned Count>
-struct Gather {
-  template <class V>
-  GPUCTR_INLINE static void run(const V* in, V* out) {
-    V low[Count / 2];
-    V high[Count / 2];
-    Gather<Unit, Count / 2>::run(in, low);
-    Gather<Unit, Count / 2>::run(in + Count / 2, high);
-    pair(low, high, out, std::make_index_sequence<Count / 2>{});
+// n bytes, at most 16, of a vector onto `in`, or alone. Leaves them on the stack.
+template <class V>
+GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  alignas(16) std::uint8_t part[16];
+  if (in != nullptr) {
+    copy_bytes(part, in, n);
+    words ^= load<V>(part);
   }
-
-  template <class V, std::size_t... K>
-  GPUCTR_INLINE static void pair(const V* low, const V* high, V* out, std::index_sequence<K...>) {
-    constexpr unsigned kUnit = Unit * Count / 2;
-    ((out[2 * K] = interleave<kUnit, 0>(low[K], high[K]),
-      out[2 * K + 1] = interleave<kUnit, 1>(low[K], high[K])),
-     ...);
-  }
-};
-template <unsigned Unit>
-struct Gather<Unit, 1> {
-  template <class V>
-  GPUCTR_INLINE static void run(const V* in, V* out) {
-    out[0] = in[0];
-  }
-};
-
-// Units of whole lanes, Unit bytes each, of a and b taken in turn, the first (High = 0) or second
-// half of them. And the units with even (High = 0) or odd numbers of those of a and then b, which
-// takes it back.
-template <unsigned Unit, unsigned High, class U, std::size_t... I>
-GPUCTR_INLINE U take_in_turn(U a, U b, std::index_sequence<I...>) {
-  constexpr std::size_t kLong = Unit / 8, kHalf = High * sizeof(U) / 16;  // in 64 bits
-  return __builtin_shufflevector(
-      a, b, (I / kLong % 2 * (sizeof(U) / 8) + kHalf + I / (2 * kLong) * kLong + I % kLong)...);
-}
-template <unsigned Unit, unsigned High, class U, std::size_t... I>
-GPUCTR_INLINE U take_every_other(U a, U b, std::index_sequence<I...>) {
-  constexpr std::size_t kLong = Unit / 8;
-  return __builtin_shufflevector(a, b, ((I / kLong * 2 + High) * kLong + I % kLong)...);
-}
-template <unsigned Unit, unsigned High, bool kGather, class V>
-GPUCTR_INLINE V pair_of_lanes(V a, V b) {
-  using U = Vec<std::uint64_t, sizeof(V)>;
-  using All = std::make_index_sequence<sizeof(V) / 8>;
-  if constexpr (kGather) return as<V>(take_in_turn<Unit, High>(as<U>(a), as<U>(b), All{}));
-  return as<V>(take_every_other<Unit, High>(as<U>(a), as<U>(b), All{}));
+  store(part, words);
+  copy_bytes(out, part, n);
 }
 
-// As Gather, for blocks of Count lanes: from Count vectors, each with one lane of every block, to
-// whole blocks in memory order; and back. A half of a block that is longer than a vector is
-// several.
-template <unsigned Count>
-struct Lanes {
-  static constexpr unsigned kHalf = Count / 2;
-  static constexpr unsigned kUnit = 16 * kHalf;
+// Moves of the plain vector extension; right on any CPU, and on most the best for some word.
+template <unsigned Bytes>
+struct Portable {
+  static constexpr unsigned kBytes = Bytes;
+  static constexpr bool kStepWithBatch = false;  // drbg.h: whether there are registers for it
+  static constexpr bool kAffine = false;         // box.h: whether the CPU has GFNI
+  static constexpr bool kAesBoxes = false;       // box.h: whether AES's instructions serve boxes
+  using Aes = void;                              // aes.h: what runs AES's rounds, if anything
+  static constexpr bool kLayers = false;         // box.h: whether boxes leave blocks out of order
 
-  template <class V>
-  GPUCTR_INLINE static void gather(const V* in, V* out) {
-    V low[kHalf];
-    V high[kHalf];
-    Lanes<kHalf>::gather(in, low);
-    Lanes<kHalf>::gather(in + kHalf, high);
-    for (unsigned k = 0; k < kHalf; ++k) {
-      if constexpr (kUnit < sizeof(V)) {
-        out[2 * k] = pair_of_lanes<kUnit, 0, true>(low[k], high[k]);
-        out[2 * k + 1] = pair_of_lanes<kUnit, 1, true>(low[k], high[k]);
-      } else {
-        out[place<V>(k)] = low[k];
-        out[place<V>(k) + kUnit / sizeof(V)] = high[k];
-      }
+  template <unsigned Unit, unsigned Step>
+  struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes
+    GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
+      return i / Unit * Unit + (i + Unit - Step) % Unit;
     }
-  }
-  template <class V>
-  GPUCTR_INLINE static void scatter(const V* in, V* out) {
-    V low[kHalf];
-    V high[kHalf];
-    for (unsigned k = 0; k < kHalf; ++k) {
-      if constexpr (kUnit < sizeof(V)) {
-        low[k] = pair_of_lanes<kUnit, 0, false>(in[2 * k], in[2 * k + 1]);
-        high[k] = pair_of_lanes<kUnit, 1, false>(in[2 * k], in[2 * k + 1]);
-      } else {
-        low[k] = in[place<V>(k)];
-        high[k] = in[place<V>(k) + kUnit / sizeof(V)];
-      }
-    }
-    Lanes<kHalf>::scatter(low, out);
-    Lanes<kHalf>::scatter(high, out + kHalf);
+  };
+
+  // Where the CPU has a vector rotation of that width, compilers find it here.
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl_by_shifts(V v) {
+    return (v << K) | (v >> (8 * sizeof(v[0]) - K));
   }
 
- private:
-  // Where vector k of the halves comes to lie that are `each` vectors long: the halves of a block
-  // follow one another.
+  // A carry is 0 or all ones in each byte.
+  using Carry = Vec<std::uint8_t, Bytes>;
+  GPUCTR_INLINE static Carry add(Carry a, Carry b, Carry* carry) {
+    const Carry sum = a + b - *carry;
+    *carry = top_bits((a & b) | ((a | b) & ~sum));
+    return sum;
+  }
+  GPUCTR_INLINE static Carry shift_in(Carry v, Carry below) { return v + v - top_bits(below); }
+  GPUCTR_INLINE static Carry top_bits(Carry v) {
+    return as<Carry>(as<Vec<std::int8_t, Bytes>>(v) < Vec<std::int8_t, Bytes>{});
+  }
+
+  static constexpr unsigned kRotates = 8;  // where hold() does nothing, that too
   template <class V>
-  GPUCTR_INLINE static constexpr unsigned place(unsigned k) {
-    constexpr unsigned kEach = kUnit / sizeof(V);
-    return k / kEach * 2 * kEach + k % kEach;
+  GPUCTR_INLINE static void hold(V&) {}
+
+  // Three summands, and two numbers in one vector.
+  template <class V>
+  GPUCTR_INLINE static V sum3(V a, V b, V c) {
+    return a ^ b ^ c;
+  }
+  GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
+    return Vec<std::uint64_t, 16>{low, high};
+  }
+
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+    if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<sizeof(v[0]), K / 8>>(v);
+    return rotl_by_shifts<K>(v);
   }
 };
-template <>
-struct Lanes<1> {
-  template <class V>
-  GPUCTR_INLINE static void gather(const V* in, V* out) {
-    out[0] = in[0];
+
+// rot_xor by two tables of 16 bytes, for the low and the high four bits: the map is linear. The
+// tables sit in registers and the look-up is one instruction, so its time tells nothing of v.
+template <unsigned A, unsigned B, unsigned C, unsigned Shift>
+struct NibbleMap {
+  GPUCTR_INLINE static constexpr unsigned rotl8(unsigned x, unsigned k) {
+    return (x << k | x >> (8 - k)) & 0xff;
   }
-  template <class V>
-  GPUCTR_INLINE static void scatter(const V* in, V* out) {
-    out[0] = in[0];
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    const unsigned x = static_cast<unsigned>(i % 16) << Shift;
+    return static_cast<std::uint8_t>(rotl8(x, A) ^ rotl8(x, B) ^ rotl8(x, C));
   }
 };
+
+// For 16 registers. HIGHT reads a word through rot_xor just after the word was made, and only adds
+// to it a round later; so the word can wait in memory, where the addition takes it from. Left
+// alone, compilers spill words that the next rotation waits for. AVX2 on a Zen 5: 1.16 times
+// faster.
+template <class V>
+GPUCTR_INLINE V read_then_spill(const V& word) {
+  const V v = word;
+  __asm__("" : "+m"(const_cast<V&>(word)));
+  return v;
+}
+
+template <class M, unsigned A, unsigned B, unsigned C, class V>
+GPUCTR_INLINE V rot_xor_by_tables(V v, V key) {
+  using V16 = Vec<std::uint16_t, sizeof(V)>;
+  const V nibble = splat<std::uint8_t, sizeof(V)>(0x0f);
+  const V low = v & nibble;
+  const V high = as<V>(as<V16>(v) >> 4) & nibble;
+  return M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 0>>() ^ key, low) ^
+         M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 4>>(), high);
+}
+
+// The matrix of GF2P8AFFINEQB for rot_xor: byte 7 - i of it selects the bits whose parity is bit i.
+GPUCTR_INLINE constexpr std::uint64_t rot_xor_matrix(unsigned a, unsigned b, unsigned c) {
+  std::uint64_t matrix = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::uint64_t row = (std::uint64_t{1} << ((i + 8 - a) % 8)) ^
+                              (std::uint64_t{1} << ((i + 8 - b) % 8)) ^
+                              (std::uint64_t{1} << ((i + 8 - c) % 8));
+    matrix |= row << (8 * (7 - i));
+  }
+  return matrix;
+}
 
 }  // namespace gpuctr::simd
 

@@ -14,12 +14,75 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
-#include "kernels/cpu/simd/box.h"
-#include "kernels/cpu/simd/constant.h"
-#include "kernels/cpu/simd/product.h"
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
+
+// A public constant of a cipher in every lane of a vector. GCC 12 takes a constant through an
+// integer register: two operations of the pipes that rotate on AVX2, one on AVX-512, for each round
+// of CHAM. A broadcast of 32 bits from memory is a plain load, so small constants come from a table
+// in another file, whose values no compiler sees. Below AVX2 they are vectors in memory anyway. On
+// vectors of 16 bytes latency counts and not operations, and GCC would load every constant ahead of
+// a loop, and spill them all.
+struct ConstantWords {
+  static constexpr std::uint64_t kCount = 256;
+  std::uint32_t words[kCount];      // c
+  std::uint32_t halfwords[kCount];  // c twice
+};
+extern const ConstantWords kConstantWords __attribute__((visibility("hidden")));
+
+// c, which T can hold, in every T of N bytes.
+template <class T, unsigned N>
+GPUCTR_INLINE Vec<T, N> splat_constant(std::uint64_t c) {
+#ifdef __AVX2__
+  if constexpr (N > 16 && (sizeof(T) == 2 || sizeof(T) == 4)) {
+    if (c < ConstantWords::kCount) {
+      const auto& table = sizeof(T) == 2 ? kConstantWords.halfwords : kConstantWords.words;
+      return as<Vec<T, N>>(splat<std::uint32_t, N>(table[c]));
+    }
+  }
+#endif
+  return splat<T, N>(static_cast<T>(c));
+}
+
+// The high halves of the products of 16 by 16 bits.
+template <unsigned N>
+GPUCTR_INLINE Vec<std::uint16_t, N> high_products(Vec<std::uint16_t, N> a,
+                                                  Vec<std::uint16_t, N> b) {
+  using V = Vec<std::uint16_t, N>;
+#if defined(__AVX512BW__)
+  if constexpr (N == 64) return as<V>(_mm512_mulhi_epu16(as<__m512i>(a), as<__m512i>(b)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (N == 32) return as<V>(_mm256_mulhi_epu16(as<__m256i>(a), as<__m256i>(b)));
+#endif
+#if defined(__SSE2__)
+  if constexpr (N == 16) return as<V>(_mm_mulhi_epu16(as<__m128i>(a), as<__m128i>(b)));
+#endif
+  // By products of the even lanes and of the odd ones, each in a lane of 32 bits.
+  using Wide = Vec<std::uint32_t, N>;
+  const Wide even = (as<Wide>(a) & 0xffff) * (as<Wide>(b) & 0xffff);
+  const Wide odd = (as<Wide>(a) >> 16) * (as<Wide>(b) >> 16);
+  return as<V>((even >> 16) | (odd & 0xffff0000));
+}
+
+// 0 stands for 2^16. 2^16 is -1, so the product is its low half less its high half, and one more
+// where that is below 0. The halves are equal only where a factor is 0: 2^16 + 1 is a prime. There
+// the product is 1 - a - b.
+template <class V>
+GPUCTR_INLINE V product(V a, V b) {
+  const V low = a * b;
+  const V high = high_products<sizeof(V)>(a, b);
+  return low - high - as<V>(low <= high) - (as<V>(low == high) & (a + b));
+}
+
+// S-boxes on M's vectors (box.h), for the words of ciphers that have them.
+template <class M>
+struct BoxesOn;
 
 template <class M, class T, unsigned G, class = std::make_index_sequence<G>>
 struct Words;
@@ -80,23 +143,22 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   GPUCTR_INLINE Words product(const Words& y) const { return {{simd::product(v[I], y.v[I])...}}; }
   template <class Box>
   GPUCTR_INLINE Words sub() const {
-    return {{simd::sub<M, Box>(v[I])...}};
+    return {{BoxesOn<M>::template sub<Box>(v[I])...}};
   }
   template <class Map>
   GPUCTR_INLINE Words linear() const {
-    return {{simd::affine<M, Map>(v[I])...}};
+    return {{BoxesOn<M>::template affine<Map>(v[I])...}};
   }
   GPUCTR_INLINE Words by_matrix(const Words& matrix) const {
     return {{M::by_matrices(v[I], matrix.v[I])...}};
   }
   template <class Box, bool Back>
   GPUCTR_INLINE Words sub_turning() const {
-    return {{simd::sub_turning<M, Box, Back>(v[I])...}};
+    return {{BoxesOn<M>::template sub_turning<Box, Back>(v[I])...}};
   }
   template <unsigned Times>
   GPUCTR_INLINE Words turned() const {
-    if constexpr (!M::kAesBoxes) return *this;
-    return {{shuffle_lanes<ShiftedRows<Times>>(v[I])...}};
+    return {{BoxesOn<M>::template turned<Times>(v[I])...}};
   }
   // From here on the vectors lie in memory, from which they are read as they are wanted.
   GPUCTR_INLINE void to_memory() { (to_memory(v[I]), ...); }
@@ -132,7 +194,7 @@ GPUCTR_INLINE void settle_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) 
     const unsigned layers = C::box_layers(rk);
     if (layers % 4 == 0) return;
     for (unsigned k = 0; k < C::kWords; ++k) {
-      for (unsigned g = 0; g < G; ++g) settle<M>(x[k].v[g], layers);
+      for (unsigned g = 0; g < G; ++g) BoxesOn<M>::settle(x[k].v[g], layers);
     }
   }
 }
@@ -175,107 +237,6 @@ struct WordKeys {
     return {keys.words + at};
   }
 };
-
-// Moves of the plain vector extension; right on any CPU, and on most the best for some word.
-template <unsigned Bytes>
-struct Portable {
-  static constexpr unsigned kBytes = Bytes;
-  static constexpr bool kStepWithBatch = false;  // drbg.h: whether there are registers for it
-  static constexpr bool kAffine = false;         // box.h: whether the CPU has GFNI
-  static constexpr bool kAesBoxes = false;       // box.h: whether AES's instructions serve boxes
-  using Aes = void;                              // aes.h: what runs AES's rounds, if anything
-  static constexpr bool kLayers = false;         // box.h: whether boxes leave blocks out of order
-
-  template <unsigned Unit, unsigned Step>
-  struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes
-    GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
-      return i / Unit * Unit + (i + Unit - Step) % Unit;
-    }
-  };
-
-  // Where the CPU has a vector rotation of that width, compilers find it here.
-  template <unsigned K, class V>
-  GPUCTR_INLINE static V rotl_by_shifts(V v) {
-    return (v << K) | (v >> (8 * sizeof(v[0]) - K));
-  }
-
-  // A carry is 0 or all ones in each byte.
-  using Carry = Vec<std::uint8_t, Bytes>;
-  GPUCTR_INLINE static Carry add(Carry a, Carry b, Carry* carry) {
-    const Carry sum = a + b - *carry;
-    *carry = top_bits((a & b) | ((a | b) & ~sum));
-    return sum;
-  }
-  GPUCTR_INLINE static Carry shift_in(Carry v, Carry below) { return v + v - top_bits(below); }
-  GPUCTR_INLINE static Carry top_bits(Carry v) {
-    return as<Carry>(as<Vec<std::int8_t, Bytes>>(v) < Vec<std::int8_t, Bytes>{});
-  }
-
-  static constexpr unsigned kRotates = 8;  // where hold() does nothing, that too
-  template <class V>
-  GPUCTR_INLINE static void hold(V&) {}
-
-  // Three summands, and two numbers in one vector.
-  template <class V>
-  GPUCTR_INLINE static V sum3(V a, V b, V c) {
-    return a ^ b ^ c;
-  }
-  GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
-    return Vec<std::uint64_t, 16>{low, high};
-  }
-
-  template <unsigned K, class V>
-  GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<sizeof(v[0]), K / 8>>(v);
-    return rotl_by_shifts<K>(v);
-  }
-};
-
-// rot_xor by two tables of 16 bytes, for the low and the high four bits: the map is linear. The
-// tables sit in registers and the look-up is one instruction, so its time tells nothing of v.
-template <unsigned A, unsigned B, unsigned C, unsigned Shift>
-struct NibbleMap {
-  GPUCTR_INLINE static constexpr unsigned rotl8(unsigned x, unsigned k) {
-    return (x << k | x >> (8 - k)) & 0xff;
-  }
-  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    const unsigned x = static_cast<unsigned>(i % 16) << Shift;
-    return static_cast<std::uint8_t>(rotl8(x, A) ^ rotl8(x, B) ^ rotl8(x, C));
-  }
-};
-
-// For 16 registers. HIGHT reads a word through rot_xor just after the word was made, and only adds
-// to it a round later; so the word can wait in memory, where the addition takes it from. Left
-// alone, compilers spill words that the next rotation waits for. AVX2 on a Zen 5: 1.16 times
-// faster.
-template <class V>
-GPUCTR_INLINE V read_then_spill(const V& word) {
-  const V v = word;
-  __asm__("" : "+m"(const_cast<V&>(word)));
-  return v;
-}
-
-template <class M, unsigned A, unsigned B, unsigned C, class V>
-GPUCTR_INLINE V rot_xor_by_tables(V v, V key) {
-  using V16 = Vec<std::uint16_t, sizeof(V)>;
-  const V nibble = splat<std::uint8_t, sizeof(V)>(0x0f);
-  const V low = v & nibble;
-  const V high = as<V>(as<V16>(v) >> 4) & nibble;
-  return M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 0>>() ^ key, low) ^
-         M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 4>>(), high);
-}
-
-// The matrix of GF2P8AFFINEQB for rot_xor: byte 7 - i of it selects the bits whose parity is bit i.
-GPUCTR_INLINE constexpr std::uint64_t rot_xor_matrix(unsigned a, unsigned b, unsigned c) {
-  std::uint64_t matrix = 0;
-  for (unsigned i = 0; i < 8; ++i) {
-    const std::uint64_t row = (std::uint64_t{1} << ((i + 8 - a) % 8)) ^
-                              (std::uint64_t{1} << ((i + 8 - b) % 8)) ^
-                              (std::uint64_t{1} << ((i + 8 - c) % 8));
-    matrix |= row << (8 * (7 - i));
-  }
-  return matrix;
-}
 
 }  // namespace gpuctr::simd
 

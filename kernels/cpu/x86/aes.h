@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/ghash_vectors.h"
 
 namespace gpuctr::simd {

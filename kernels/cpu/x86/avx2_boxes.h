@@ -5,16 +5,14 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/aesni.h"
-#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
 
 template <bool Layers>
-struct Avx2Boxes : simd::Portable<32> {
+struct Avx2Boxes : simd::X86<32> {
   static constexpr unsigned kRegisters = 16;
   using InOne = simd::XmmBoxes<Layers>;
   static constexpr bool kAesBoxes = true;
@@ -31,16 +29,6 @@ struct Avx2Boxes : simd::Portable<32> {
         simd::as<__m128i>(simd::load<simd::Vec<std::uint8_t, 16>>(table)));
     return simd::as<V>(_mm256_shuffle_epi8(same, simd::as<__m256i>(index)));
   }
-  template <unsigned Size>
-  GPUCTR_INLINE static void wipe_below() {
-    simd::wipe_below<Size>();
-  }
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
-};
-
-template <bool Layers>
-struct Narrow : simd::XmmBoxes<Layers> {
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
 };
 
 }  // namespace

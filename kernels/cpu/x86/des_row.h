@@ -24,7 +24,7 @@ namespace {
 
 template <class C>
 struct DesRowMaps {
-  using Bits = DesBits<typename C::Planes>;
+  using Bits = DesBits<typename C::BitSliced>;
 
   // A byte of a matrix is row 7 less the bit that it becomes. Rows 6 and 7 are no wires.
   static constexpr unsigned wire(std::size_t lane) { return 7 - lane % 8; }
@@ -109,7 +109,6 @@ struct DesRow {
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 4;
   static constexpr std::size_t kFew = 28;
-  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   using Key = __m512i;
   struct Halves {

@@ -26,7 +26,7 @@ namespace {
 
 template <class C>
 struct DesShiftMaps {
-  using Bits = DesBits<typename C::Planes>;
+  using Bits = DesBits<typename C::BitSliced>;
 
   // The boxes of the vector that is shifted to the right, and of the other.
   static constexpr std::uint8_t kBox[2][4] = {{0, 2, 4, 5}, {6, 7, 1, 3}};
@@ -153,7 +153,6 @@ struct DesShifts {
 #else
   static constexpr std::size_t kFew = 12;
 #endif
-  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   struct Half {
     __m256i v[2];

@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/x86/xmm.h"
+#include "kernels/cpu/x86/sse.h"
 
 namespace gpuctr::simd {
 
@@ -35,11 +35,6 @@ struct XmmGfni : Xmm {
   template <class V>
   GPUCTR_INLINE static V by_matrices(V v, V matrices) {
     return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), as<__m128i>(matrices), 0));
-  }
-  template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v, V key) {
-    constexpr Affine kMap = {rot_xor_matrix(A, B, C), 0};
-    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), matrix(kMap), 0)) ^ key;
   }
 
  private:

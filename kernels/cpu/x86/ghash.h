@@ -94,37 +94,25 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
   }
 }
 
-// The compiler warns of a function with a larger frame (kernels/cmake/Backends.cmake). Beside it
-// are seven words: the address of return and what was saved.
-constexpr unsigned kFrameBytes = 256;
-__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kFrameBytes + 64>(); }
-
-GPUCTR_INLINE void wipe_registers() {
-#if defined(__AVX512F__)
-  simd::wipe_zmm();
-#elif defined(__AVX__)
-  simd::wipe_ymm();
-#else
-  simd::wipe_xmm();
-#endif
-}
+// A frame, and seven words: the address of return and what was saved.
+__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kGhashFrame + 64>(); }
 
 void expand(const std::uint8_t* h, GhashKey* key) {
   make_powers(h, key);
   wipe_frame();
-  wipe_registers();
+  simd::wipe_vector_registers();
 }
 
 void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
   hash_blocks(key, y, in, blocks);
   wipe_frame();
-  wipe_registers();
+  simd::wipe_vector_registers();
 }
 
 void multiply(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count) {
   multiply_all(elements, products, count);
   wipe_frame();
-  wipe_registers();
+  simd::wipe_vector_registers();
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include <utility>
 
-#include "kernels/cpu/ghash.h"
+#include "kernels/cpu/base/ghash_ops.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd::clmul {

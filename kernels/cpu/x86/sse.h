@@ -1,34 +1,60 @@
-// SSSE3: vectors of 16 bytes. PSHUFB rotates by whole bytes and looks up HIGHT's F0 and F1.
+// SSSE3: vectors of 16 bytes. PSHUFB rotates by whole bytes and looks up in tables of 16 bytes.
 #ifndef GPUCTR_KERNELS_CPU_X86_SSE_H
 #define GPUCTR_KERNELS_CPU_X86_SSE_H
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/ops.h"
+#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/wipe.h"
-#include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr {
+namespace simd {
+
+// Vectors of 16 bytes on any x86 CPU.
+struct Xmm : X86<16> {
+  template <class V>
+  GPUCTR_INLINE static V look_up(V table, V index) {
+    return as<V>(_mm_shuffle_epi8(as<__m128i>(table), as<__m128i>(index)));
+  }
+  // Of each byte of `index`, below 16, the table's.
+  template <class V>
+  GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
+    return look_up(load<V>(table), index);
+  }
+  // a ^ b ^ c at once where that is one instruction, whatever order the compiler would choose.
+#if defined(__AVX512VL__)
+  template <class V>
+  GPUCTR_INLINE static V sum3(V a, V b, V c) {
+    return as<V>(_mm_ternarylogic_epi64(as<__m128i>(a), as<__m128i>(b), as<__m128i>(c), 0x96));
+  }
+#endif
+  // Two numbers in one vector. GCC 12 would write both to the stack and wait for the stores.
+  GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
+    __m128i first = _mm_cvtsi64_si128(static_cast<long long>(low));
+    __m128i second = _mm_cvtsi64_si128(static_cast<long long>(high));
+    __asm__("" : "+x"(first), "+x"(second));
+    return as<Vec<std::uint64_t, 16>>(_mm_unpacklo_epi64(first, second));
+  }
+};
+
+}  // namespace simd
+
 namespace {
 
-struct Sse : simd::Xmm {
+struct SseVectors : simd::Xmm {
   static constexpr unsigned kRegisters = 16;
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    return simd::rot_xor_by_tables<Sse, A, B, C>(simd::read_then_spill(word), key);
+    return simd::rot_xor_by_tables<SseVectors, A, B, C>(simd::read_then_spill(word), key);
   }
-  template <unsigned Size>
-  GPUCTR_INLINE static void wipe_below() {
-    simd::wipe_below<Size>();
-  }
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_xmm(); }
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Sse, Sse, C>;
+using Sse = SseVectors;
+template <class C>
+using SseNarrow = SseVectors;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

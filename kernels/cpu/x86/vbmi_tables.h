@@ -1,4 +1,4 @@
-// CTR and ECB of ciphers with tables (cipher/several.h) on AVX-512 with VBMI: sixty-four blocks
+// CTR and ECB of ciphers with tables (cipher/interleaved.h) on AVX-512 with VBMI: sixty-four blocks
 // side by side, whose look-ups have no address. VPERMI2B looks 64 bytes up in 128, so a table of
 // 256 words is four planes of bytes, each of which takes two VPERMI2B and a choice by the index's
 // top bit. Constant time, key schedule included. One block takes as long as sixty-four.
@@ -7,7 +7,8 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/backend.h"
+#include "kernels/cipher/word.h"
+#include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr {
@@ -331,16 +332,10 @@ struct VbmiVerbs {
     }
   };
 
-  // Of the functions above: compilers warn of a larger frame (tuning.cmake of the folders).
-#ifdef __clang__
-  static constexpr unsigned kFrame = 10240;
-#else
-  static constexpr unsigned kFrame = 6144;
-#endif
-  // Frames: one, or that of encrypt_one() or find() in another.
+  // Frames of the functions above: one, or that of encrypt_one() or find() in another.
   template <unsigned Frames>
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<Frames * kFrame + 256>();
+    M::template wipe_below<Frames * kTablesFrame + 256>();
   }
   template <unsigned Frames>
   GPUCTR_INLINE static void wipe_after() {
@@ -350,26 +345,26 @@ struct VbmiVerbs {
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    ctr_here(keys.words<std::uint32_t>(), load_be<std::uint64_t>(block), in, out, n);
+    ctr_here(words_of<std::uint32_t>(keys), load_be<std::uint64_t>(block), in, out, n);
     wipe_after<1>();
   }
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    blocks_here<true>(keys.words<std::uint32_t>(), in, out, 8 * blocks);
+    blocks_here<true>(words_of<std::uint32_t>(keys), in, out, 8 * blocks);
     wipe_after<1>();
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    blocks_here<false>(keys.words<std::uint32_t>(), in, out, 8 * blocks);
+    blocks_here<false>(words_of<std::uint32_t>(keys), in, out, 8 * blocks);
     wipe_after<1>();
   }
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
-    chain_here(keys.words<std::uint32_t>(), chain, in, out, blocks);
+    chain_here(words_of<std::uint32_t>(keys), chain, in, out, blocks);
     wipe_after<2>();
   }
   static void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
-    expand_here(key, bytes, out->words<std::uint32_t>());
+    expand_here(key, bytes, words_of<std::uint32_t>(out));
     wipe_after<2>();
   }
 };

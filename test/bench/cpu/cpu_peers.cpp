@@ -52,7 +52,7 @@ bool has_rounds() {
   turn(key, sizeof key);
   turn(block, sizeof block);
   Word rk[Ours::kRoundKeyWords];
-  Ours::expand(key, rk);
+  gpuctr::expand_key<Ours>(key, rk);
   PlainWord<Word> x[4];
   for (unsigned j = 0; j < 4; ++j) x[j].v = load_le<Word>(block + sizeof(Word) * j);
   Ours::encrypt(x, PlainKeys<Word>{rk});

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kernels/cpu/backend.h"
-#include "provider/mode/mode.h"
+#include "provider/mode/base/mode.h"
 #include "test/bench/evp/messages.h"
 #include "test/bench/timing.h"
 

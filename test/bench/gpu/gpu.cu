@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "kernels/cipher/folders.h"
 #include "kernels/cpu/backend.h"
 #include "test/bench/gpu/gpu_generators.cuh"
 #include "test/bench/gpu/gpu_hash.cuh"

@@ -8,6 +8,9 @@
 #ifndef GPUCTR_TEST_BENCH_GPU_PAPER_CUH
 #define GPUCTR_TEST_BENCH_GPU_PAPER_CUH
 
+#include "kernels/cipher/cham/cham.h"
+#include "kernels/cipher/hight/hight.h"
+#include "kernels/cipher/lea/lea.h"
 #include "kernels/cipher/registry.h"
 
 namespace gpuctr::paper {

@@ -5,7 +5,7 @@
 #ifndef GPUCTR_TEST_BENCH_PAPERS_DES_H
 #define GPUCTR_TEST_BENCH_PAPERS_DES_H
 
-#include "kernels/cipher/des/known_answers.h"
+#include "kernels/cipher/des/checks.h"
 #include "test/bench/gpu/papers_shuffle.h"
 
 namespace gpuctr::papers {

@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/cipher/aes/tables.h"
+#include "kernels/cipher/aes/cuda_tables.h"
 #include "kernels/cipher/blowfish/blowfish.h"
-#include "kernels/cipher/camellia/tables.h"
+#include "kernels/cipher/camellia/cuda_tables.h"
 #include "kernels/cipher/cast5/cast5.h"
 #include "kernels/cipher/idea/idea.h"
-#include "kernels/cipher/seed/tables.h"
+#include "kernels/cipher/seed/cuda_tables.h"
 #include "kernels/cipher/threefish/threefish.h"
 
 namespace gpuctr::papers {

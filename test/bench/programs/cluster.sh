@@ -6,15 +6,16 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=test/support/openssl-cnf.sh
 . "$here/../../support/openssl-cnf.sh"
-# shellcheck source=test/examples/lib.sh
-. "$here/../../examples/lib.sh"
+# shellcheck source=test/support/venv.sh
+. "$here/../../support/venv.sh"
 build=$(cd "$1" && pwd)
 bytes=${2:-2147483648}
-venv "$build" dask distributed fsspec numpy
+venv "$build" examples-venv 'dask[distributed]' fsspec
 work=$(mktemp -d -p /dev/shm)
 trap 'rm -rf "$work"' EXIT
 openssl_cnf "$build/gpuctr.so" >"$work/cnf"
 export OPENSSL_CONF=$work/cnf DASK_TEMPORARY_DIRECTORY=$work PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$here/../../provider/python GPUCTR_MODULE=$build/gpuctr.so
 key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f iv=${key:0:32}
 echo "$key" >"$work/key"
 head -c "$bytes" /dev/zero >"$work/plain"

@@ -8,10 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
+#include "kernels/cpu/backend.h"
 #include "test/bench/timing.h"
-#include "test/drbg/wrapped_cipher.h"
 
 namespace gpuctr::bench {
 namespace {
@@ -22,21 +20,6 @@ void must(bool done, const char* what) {
   ERR_print_errors_fp(stderr);
   std::exit(1);
 }
-
-// A cipher whose output costs nothing, so that a generate shows its chain alone.
-class ChainOnly final : public test::WrappedCipher {
- public:
-  using WrappedCipher::WrappedCipher;
-  void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t*, std::size_t,
-            std::uint8_t* seed) const override {
-    real_.step(keys, counter, nullptr, 0, seed);
-  }
-  bool chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
-             std::size_t count) const override {
-    return real_.chain(key, v, blocks, links, count);
-  }
-  bool output(const BulkSegment*, std::size_t) const override { return true; }
-};
 
 }  // namespace
 
@@ -92,19 +75,13 @@ std::size_t request_bytes(const std::string& cipher) {
 }
 
 double chain_nanoseconds(const std::string& cipher) {
-  static Engine engine{EngineConfig{}};
-  const drbg::KernelCipher real(*find_cipher(cipher.c_str()), &engine);
-  const ChainOnly chain(real);
-  const drbg::Mechanism mechanism(chain);
-  drbg::CtrDrbg generator(mechanism, true);
-  const std::vector<std::uint8_t> seed(64, 7);
+  const CipherSpec& spec = *find_cipher(cipher.c_str());
+  const CipherOps& ops = best_backend().ops[spec.index];
   constexpr std::size_t kRequests = 512;
-  must(generator.instantiate({seed.data(), 64}, {seed.data(), 32}, {}) == drbg::Status::kOk,
-       "instantiate");
-  std::vector<std::uint8_t> out(1);
-  const std::size_t bytes = kRequests * request_bytes(cipher);
-  std::vector<Job> jobs = {
-      {[&] { must(generator.generate(out.data(), bytes, {}) == drbg::Status::kOk, "generate"); }}};
+  std::vector<ChainLink> links(kRequests);
+  std::uint8_t key[kMaxKeyBytes] = {7}, v[kMaxBlockBytes] = {8};
+  const std::uint64_t blocks = request_bytes(cipher) / spec.block_bytes;
+  std::vector<Job> jobs = {{[&] { ops.chain(key, v, blocks, links.data(), kRequests); }}};
   time_in_turns(jobs, 7, 0.002);
   return jobs[0].best() * 1e9 / kRequests;
 }
