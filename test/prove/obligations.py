@@ -142,7 +142,7 @@ class Prover:
             h.input(("unused", 0))
         g.write(self.work / names[0], left)
         h.write(self.work / names[1], right)
-        command = ["timeout", "300", "yosys-abc", "-q", f"cec {names[0]} {names[1]}"]
+        command = ["timeout", "300", "yosys-abc", "-q", f"&r {names[0]}; &cec {names[1]}"]
         said = subprocess.run(command, cwd=self.work, capture_output=True, text=True).stdout
         for file in names:
             (self.work / file).unlink()
