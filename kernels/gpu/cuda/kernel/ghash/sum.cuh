@@ -72,9 +72,9 @@ __device__ __forceinline__ bool is_last_block(std::uint32_t* count) {
   return before == gridDim.x - 1;
 }
 
-// Adds the sums of a thread block's warps to the device's: `rows` has those of each warp's rows,
-// and as much room again. By all threads of the block; the result is of one, and tells whether the
-// block is the last.
+// Adds the sums of a thread block's warps to the device's: `block_vector` has those of each warp's
+// rows, and as much room again. By all threads of the block; the result is of one, and tells
+// whether the block is the last.
 template <class F>
 __device__ __forceinline__ bool add_to_sum(const HashPowers& powers, const HashMatrices<F>& made,
                                            HashState* state, uint4* rows) {
@@ -123,9 +123,9 @@ struct RowWords {
   std::uint32_t of[F::kOrder.tiles][2];
 };
 
-// The end of a kernel, by all threads of a block: the sums of its warps, and of all. `rows` is
-// shared memory for twice their rows, which nobody else uses any more. When a thread returns, none
-// reads shared memory. A function of its own, like make_matrices().
+// The end of a kernel, by all threads of a block: the sums of its warps, and of all. `block_vector`
+// is shared memory for twice their rows, which nobody else uses any more. When a thread returns,
+// none reads shared memory. A function of its own, like make_matrices().
 template <class F>
 __device__ __noinline__ void finish(const HashPowers& powers, const HashMatrices<F>& made,
                                     HashState* state, const HashEnd& end, uint4* rows,
