@@ -3,13 +3,13 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_VAES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_VAES_H
 
-#include "kernels/cpu/x86/avx2_boxes.h"
+#include "kernels/cpu/x86/avx2_aes_boxes.h"
 
 namespace gpuctr {
 namespace {
 
 template <bool Layers>
-struct Avx2VaesVectors : Avx2Boxes<Layers> {
+struct Avx2VaesVectors : Avx2AesBoxes<Layers> {
   using Aes = simd::AesVectors<32>;
 
   template <class V>

@@ -1,7 +1,7 @@
 // What the AVX2 backends share that make S-boxes of AES's (simd/box.h). avx2_aesni.h and
 // avx2_vaes.h have how AES's instructions reach a vector.
-#ifndef GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
-#define GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
+#ifndef GPUCTR_KERNELS_CPU_X86_AVX2_AES_BOXES_H
+#define GPUCTR_KERNELS_CPU_X86_AVX2_AES_BOXES_H
 
 #include <immintrin.h>
 
@@ -12,7 +12,7 @@ namespace gpuctr {
 namespace {
 
 template <bool Layers>
-struct Avx2Boxes : simd::X86<32> {
+struct Avx2AesBoxes : simd::X86<32> {
   static constexpr unsigned kRegisters = 16;
   using Lane = simd::XmmBoxes<Layers>;
   static constexpr bool kAesBoxes = true;
