@@ -270,9 +270,9 @@ GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
 // S-boxes for a key schedule, on any CPU. A cipher with S-boxes has expand<Boxes>(key, round keys),
 // where Boxes is this struct or a backend's own (kernels/cpu/simd/key_schedule.h).
 struct BitSlicedBoxes {
-  // Whether there is a vector of 16 bytes, Boxes::Row, with the operations of
-  // kernels/cpu/simd/row.h.
-  static constexpr bool kHasRow = false;
+  // Whether there is a vector of 16 bytes, Boxes::Vector, with the operations of
+  // kernels/cpu/simd/block_vector.h.
+  static constexpr bool kHasBlockVector = false;
 
   // S(x) of each byte of N words of eight.
   template <class Box, unsigned N>

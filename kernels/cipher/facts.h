@@ -86,12 +86,12 @@ struct CipherFacts {
   // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Counter blocks
   // have most words in common, and a backend computes what depends on those only once.
   bool hoists_first_rounds = false;
-  // One block of 16 bytes in one vector (kernels/cpu/simd/row.h): encrypt_row(x, keys) and
-  // decrypt_row(x, keys).
-  bool rows = false;
-  // CBC encryption in that form: chain_rows(chain, keys, blocks, text), which takes text.in(i) and
+  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys) and
+  // decrypt_vector(x, keys).
+  bool block_vector = false;
+  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i) and
   // gives text.out(i, x), and returns the last block.
-  bool row_chain = false;
+  bool vector_chain = false;
   // With 16 vector registers many blocks are decrypted by the rounds of encryption, with the keys
   // that decryption_keys<R>(rk, out) makes, of the size of the schedule. R is a vector of 16 bytes.
   bool decryption_keys = false;
@@ -100,14 +100,14 @@ struct CipherFacts {
   unsigned scalar_blocks = 1;  // blocks side by side in integer registers (interleaved.h)
   GroupCounts groups;
   GroupCounts decryption_groups;  // 0: as `groups`
-  unsigned affine_frame = 0;      // simd/verbs.h
+  unsigned affine_frame = 0;      // base/frames.h
 
   // Of rounds for a backend whose S-boxes are instructions (BoxInstructionRounds).
   unsigned prepared_words = 0;  // of 32 bits: its keys are what prepare() makes of the schedule
   // Given the state after first_rounds() for a block whose last byte is 0, set_last_byte(x, last,
   // rk) returns the state for the same block with the last byte `last`. first_rounds_turned(j) says
   // whether boxes by AES's have moved the blocks of word j by ShiftRows once. A backend looks up
-  // what first_rounds() makes of counter blocks (kernels/cpu/simd/periods.h).
+  // what first_rounds() makes of counter blocks (kernels/cpu/simd/first_round_tables.h).
   bool tabulates_first_rounds = false;
 
   constexpr bool has_generator() const { return generator && !legacy; }

@@ -17,15 +17,18 @@ function(gpuctr_folder_facts result folder)
     endif()
     if(line MATCHES " word=2 .* rotations=1 ")
       list(APPEND facts rotations16)
-    elseif(line MATCHES " word=8 ")
+    elseif(line MATCHES " word=2 ")
+      list(APPEND facts products)
+    endif()
+    if(line MATCHES " block=(32|64|128) ")
       list(APPEND facts long_blocks)
     endif()
   endforeach()
   set(${result} ${facts} PARENT_SCOPE)
 endfunction()
 
-# gpuctr_engine(<headers> <ops> <name> <header> <vectors> <facts> <options>): what a unit of ciphers with these
-# facts on the backend <name> includes, lines, and the expression that makes the functions of cipher C.
+# gpuctr_engine(<headers> <ops> <name> <header> <vectors> <facts> <options>): for ciphers with these facts on the
+# backend <name>, the #include lines of a unit, and the expression that is the table of functions of cipher C.
 function(gpuctr_engine headers ops name header vectors facts options)
   set(boxes ${header})
   string(REPLACE ".h" "_boxes.h" own_boxes ${header})
@@ -39,41 +42,47 @@ function(gpuctr_engine headers ops name header vectors facts options)
   if("${name}" STREQUAL "scalar")
     set(kinds plain boxes tables bit_sliced)
     set(engines wordwise boxes tables bitsliced)
-    set(makers word box table bitsliced)
+    set(makers wordwise box table bitsliced)
     foreach(kind engine maker IN ZIP_LISTS kinds engines makers)
       if(kind IN_LIST facts)
         set(includes scalar/${engine}.h)
-        set(made "make_${maker}_ops<C>()")
+        set(made "${maker}_ops<C>()")
       endif()
     endforeach()
   elseif("tables" IN_LIST facts)
     set(includes x86/vbmi_tables.h ${header})
-    set(made "make_vbmi_table_ops<${vectors}<C>, C>()")
+    set(made "vbmi_table_ops<${vectors}<C>, C>()")
   elseif("bit_sliced" IN_LIST facts)
     set(few simd/des_words.h DesWords)
     if("${name}" STREQUAL "avx512_gfni")
-      set(few x86/des_row.h DesRow)
+      set(few x86/des_vbmi.h DesVbmi)
     elseif(name MATCHES "^avx")
       set(few x86/des_shifts.h DesShifts)
     endif()
     list(POP_FRONT few few_header few_blocks)
     set(includes ${few_header} ${header})
-    set(made "make_des_ops<${vectors}<C>, C, ${few_blocks}<C>>()")
+    set(made "des_ops<${vectors}<C>, C, ${few_blocks}<C>>()")
   elseif("aes" IN_LIST facts AND "-maes" IN_LIST options)
     set(includes simd/aes_modes.h ${boxes})
-    set(made "simd::make_aes_ops${box_arguments}")
+    set(made "simd::aes_ops${box_arguments}")
   elseif("boxes" IN_LIST facts)
     set(includes simd/boxes.h ${boxes})
-    set(made "simd::make_box_ops${box_arguments}")
+    set(made "simd::box_ops${box_arguments}")
   else()
     set(includes simd/wordwise.h ${header})
     if("${name}" STREQUAL "avx512_gfni")
       list(PREPEND includes simd/drbg_batch.h)
     endif()
+    if("products" IN_LIST facts)
+      list(PREPEND includes simd/products.h)
+    endif()
+    if("rotation_sums" IN_LIST facts)
+      list(PREPEND includes simd/rotation_sums.h)
+    endif()
     if("long_blocks" IN_LIST facts)
       list(PREPEND includes simd/long_blocks.h)
     endif()
-    set(made "simd::make_word_ops${arguments}")
+    set(made "simd::wordwise_ops${arguments}")
   endif()
   list(TRANSFORM includes PREPEND "#include \"kernels/cpu/")
   list(TRANSFORM includes APPEND "\"\n")
@@ -83,11 +92,12 @@ function(gpuctr_engine headers ops name header vectors facts options)
 endfunction()
 
 # gpuctr_cpu_backend(<name> <header> <vectors> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
-# <name> as a C identifier, <header> in kernels/cpu, which has <vectors>. With BESIDE only ciphers with one of the
-# facts OWN have functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
-# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rotation_sums (HIGHT's
-# linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
-# backends are only written, for kernels_neon to compile.
+# <name> as a C identifier, <header> in kernels/cpu. The header names the templates <vectors> and <vectors>Narrow, the
+# backend's vectors for a cipher; <header>_boxes.h, where it exists, those for ciphers with S-boxes. With BESIDE only
+# ciphers with one of the facts OWN have functions of this backend; the others use those of <backend>, which is above.
+# Facts: boxes (S-boxes that are affine maps and an inversion), plain (none), tables (S-boxes in memory),
+# rotation_sums (HIGHT's linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of
+# other CPUs' backends are only written, for kernels_neon to compile.
 function(gpuctr_cpu_backend name header vectors built)
   set(own "")
   set(beside "")
@@ -281,7 +291,7 @@ gpuctr_simd_options(avx512 ${x86_avx512} -maes)
 gpuctr_simd_options(avx512_gfni ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
                     -maes -mvaes)
 gpuctr_simd_options(neon)
-# GCC's vectoriser slows bit planes in integers by a half. Its search for equal loads takes half of the time
+# GCC's vectoriser slows bit-slicing in integers by a half. Its search for equal loads takes half of the time
 # of CAST5's file: the limit is a tenth of GCC's own.
 set(scalar -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)

@@ -10,7 +10,7 @@
 
 namespace gpuctr {
 
-struct GhashForm {
+struct GhashImplementation {
   const char* name;     // for tests and benchmarks
   bool (*available)();  // whether this CPU can run it; cheap
   // Of the vector registers that it uses; 0 for integers. A backend has a form with vectors no
@@ -21,14 +21,14 @@ struct GhashForm {
 
 // The forms compiled into this build, best first; the last is portable, which every CPU has. A form
 // listed may still be unavailable on this CPU.
-struct GhashFormList {
-  const GhashForm* first;
+struct GhashList {
+  const GhashImplementation* first;
   std::size_t count;
 };
-GhashFormList ghash_forms();
+GhashList ghash_implementations();
 
 // The best form that this CPU has with vectors of at most `vector_bytes`.
-const GhashForm& best_ghash(std::size_t vector_bytes);
+const GhashImplementation& best_ghash(std::size_t vector_bytes);
 
 }  // namespace gpuctr
 

@@ -149,9 +149,9 @@ void sight_of_ghash(const std::string& what, const GhashOps& ops) {
 
 // GCM's text in one loop, both ways: round keys, GHASH's key, the hash and the text are secret.
 void gcm(const RoundKeys& keys, const CipherOps& ops, const Bytes& counter, Bytes* data) {
-  const GhashFormList forms = ghash_forms();
+  const GhashList forms = ghash_implementations();
   for (std::size_t i = 0; i < forms.count; ++i) {
-    const GhashForm& form = forms.first[i];
+    const GhashImplementation& form = forms.first[i];
     if (form.ops->powers != ops.gcm_powers || !form.available()) continue;
     const Bytes h = secret(16);
     GhashKey key;
@@ -275,9 +275,9 @@ void ghash(const GhashOps& ops) {
 }
 
 void every_form_of_ghash() {
-  const GhashFormList forms = ghash_forms();
+  const GhashList forms = ghash_implementations();
   for (std::size_t i = 0; i < forms.count; ++i) {
-    const GhashForm& form = forms.first[i];
+    const GhashImplementation& form = forms.first[i];
     const std::string what = std::string("GHASH, ") + form.name;
     if (!form.available()) {
       std::printf("%-8s %s: %s\n", "absent", what.c_str(), watcher::kAbsent);

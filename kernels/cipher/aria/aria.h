@@ -5,7 +5,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/aria/boxes.h"
-#include "kernels/cipher/aria/row.h"
+#include "kernels/cipher/aria/block_vector.h"
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
@@ -23,7 +23,7 @@ struct AriaRounds {
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.boxes = true;
     f.box_layers = true;
-    f.rows = true;
+    f.block_vector = true;
     f.decryption_keys = true;
     f.affine_frame = 2816;
   });
@@ -141,19 +141,19 @@ struct AriaRounds {
     const unsigned rounds = rk[kRoundsAt];
     R::load(rk + 16 * rounds).store(out);
     for (unsigned round = 1; round < rounds; ++round) {
-      aria_row::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
+      aria_vector::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
     }
     R::load(rk).store(out + 16 * rounds);
     out[kRoundsAt] = rk[kRoundsAt];
   }
 
   template <class R, class K>
-  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
-    return aria_row::encrypt(x, keys, keys.stored(kRoundsAt));
+  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
+    return aria_vector::encrypt(x, keys, keys.stored(kRoundsAt));
   }
   template <class R, class K>
-  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
-    return aria_row::decrypt(x, keys, keys.stored(kRoundsAt));
+  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
+    return aria_vector::decrypt(x, keys, keys.stored(kRoundsAt));
   }
 };
 
@@ -217,10 +217,10 @@ struct Aria : AriaRounds {
   template <class Boxes, unsigned Layer>
   GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
     const std::uint8_t(&constant)[16] = kConstants[c % 3];
-    if constexpr (Boxes::kHasRow) {
-      using R = typename Boxes::Row;
+    if constexpr (Boxes::kHasBlockVector) {
+      using R = typename Boxes::Vector;
       const R x = R::load(&in->v) ^ R::load(constant);
-      aria_row::round<Layer>(x, R::load(&with->v)).store(out);
+      aria_vector::round<Layer>(x, R::load(&with->v)).store(out);
     } else {
       constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
       Byte x[16];

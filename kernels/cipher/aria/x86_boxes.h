@@ -79,7 +79,7 @@ struct AriaKeysAfterBoxes : AriaHoistedRounds {
     const unsigned rounds = rk[kRoundsAt];
     for (unsigned round = 0; round <= rounds; ++round) {
       R key = R::load(rk + 16 * (decrypts ? round : rounds - round));
-      if (!decrypts && round != 0 && round != rounds) key = aria_row::diffuse(key);
+      if (!decrypts && round != 0 && round != rounds) key = aria_vector::diffuse(key);
       key.store_words(out + 16 * round, 16);
     }
     out[kRoundsAt] = rounds;

@@ -90,14 +90,14 @@ struct CamelliaInBasis {
     using Box3 = BoxInBasis<CamelliaBox3, From, To>;
     using Box4 = BoxInBasis<CamelliaBox4, From, To>;
     V z[8];
-    z[0] = from[0].template sub_turning<Box1, kBack>();
-    z[5] = from[5].template sub_turning<Box3, kBack>();
-    z[1] = from[1].template sub_turning<Box2, kBack>();
-    z[6] = from[6].template sub_turning<Box4, kBack>();
-    z[2] = from[2].template sub_turning<Box3, kBack>();
-    z[7] = from[7].template sub_turning<Box1, kBack>();
-    z[3] = from[3].template sub_turning<Box4, kBack>();
-    z[4] = from[4].template sub_turning<Box2, kBack>();
+    z[0] = from[0].template sub_shifting<Box1, kBack>();
+    z[5] = from[5].template sub_shifting<Box3, kBack>();
+    z[1] = from[1].template sub_shifting<Box2, kBack>();
+    z[6] = from[6].template sub_shifting<Box4, kBack>();
+    z[2] = from[2].template sub_shifting<Box3, kBack>();
+    z[7] = from[7].template sub_shifting<Box1, kBack>();
+    z[3] = from[3].template sub_shifting<Box4, kBack>();
+    z[4] = from[4].template sub_shifting<Box2, kBack>();
     for (unsigned i = 0; i < 4; ++i) z[i] = z[i] ^ z[4 + (i + 1) % 4];
     for (unsigned i = 0; i < 4; ++i) z[4 + i] = z[4 + i] ^ z[(i + 2) % 4];
     for (unsigned i = 0; i < 4; ++i) z[i] = (z[i] ^ z[4 + (i + 3) % 4]) ^ keys(i);
@@ -160,7 +160,7 @@ struct CamelliaInBasis {
   GPUCTR_HD static void first_rounds(V (&x)[16], const K& rk) {
     for (unsigned i = 0; i < 8; ++i) x[i] = x[i].template linear<Left>() ^ rk(i);
     for (unsigned i = 8; i < 16; ++i) {
-      x[i] = x[i].template turned<1>().template linear<Right>() ^ rk(i);
+      x[i] = x[i].template shifted_rows<1>().template linear<Right>() ^ rk(i);
     }
     two_rounds(x, rk, 16);
   }
@@ -169,9 +169,9 @@ struct CamelliaInBasis {
   template <class V, class K>
   GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K&) {
     using Box = BoxInBasis<CamelliaBox1, Right, Left>;
-    const V without = x[15].template sub_turning<Box, true>();
-    x[15] = x[15] ^ last.template turned<1>().template linear<Right>();
-    const V change = x[15].template sub_turning<Box, true>() ^ without;
+    const V without = x[15].template sub_shifting<Box, true>();
+    x[15] = x[15] ^ last.template shifted_rows<1>().template linear<Right>();
+    const V change = x[15].template sub_shifting<Box, true>() ^ without;
     for (unsigned i = 0; i < 7; ++i) {
       if (i != 3) x[i] = x[i] ^ change;
     }
@@ -192,7 +192,7 @@ struct CamelliaInBasis {
     swap_halves(x);
     const auto last = keys_from(rk, kLastAt);
     for (unsigned i = 0; i < 8; ++i) {
-      x[i] = x[i].template linear<RightOut>().template turned<3>() ^ last(i);
+      x[i] = x[i].template linear<RightOut>().template shifted_rows<3>() ^ last(i);
     }
     apply<LeftOut>(x + 8);
   }

@@ -1,8 +1,8 @@
 // DES and three-key Triple DES (FIPS 46-3; SP 800-67 keying option 1): 64-bit block, keys of 8 and
 // 24 bytes, 16 rounds and three times as many. Parity bits are ignored, and weak keys are taken.
 //
-// Both are written on planes: a plane has one bit of each of many blocks, so that permutations cost
-// nothing and no table is looked up. kernels/cpu/simd/planes.h turns blocks into planes.
+// Both are bit-sliced: a variable has one bit of each of many blocks, so that permutations cost
+// nothing and no table is looked up. kernels/cpu/simd/bitsliced.h transposes the blocks.
 #ifndef GPUCTR_KERNELS_CIPHER_DES_H
 #define GPUCTR_KERNELS_CIPHER_DES_H
 

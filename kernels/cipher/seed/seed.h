@@ -7,7 +7,7 @@
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/seed/boxes.h"
-#include "kernels/cipher/seed/row.h"
+#include "kernels/cipher/seed/block_vector.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -29,7 +29,7 @@ struct Seed {
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.mode_names = kModeNames;
     f.boxes = true;
-    f.rows = true;
+    f.block_vector = true;
     f.groups = {2, 2, 2};
   });
 
@@ -85,12 +85,12 @@ struct Seed {
   }
 
   template <class R, class K>
-  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
-    return seed_row::run<8>(x, keys, 0);
+  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
+    return seed_vector::run<8>(x, keys, 0);
   }
   template <class R, class K>
-  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
-    return seed_row::run<-8>(x, keys, 8 * kRounds - 8);
+  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
+    return seed_vector::run<-8>(x, keys, 8 * kRounds - 8);
   }
 
   // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at

@@ -18,7 +18,7 @@ struct NeonVectors : simd::Portable<16> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<NeonVectors, A, B, C>(v, key);
+    return simd::RotationSums<NeonVectors, V>::template look_up<A, B, C>(v, key);
   }
   // A frame whose size the compiler does not see, because the build limits those that it sees.
   template <unsigned Size>

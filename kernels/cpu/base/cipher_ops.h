@@ -1,5 +1,4 @@
-// What a backend does for one cipher: a table of functions. The file of one cipher on one backend
-// includes this and no list of ciphers.
+// What a backend does for one cipher: a table of functions, known without the list of ciphers.
 #ifndef GPUCTR_KERNELS_CPU_BASE_CIPHER_OPS_H
 #define GPUCTR_KERNELS_CPU_BASE_CIPHER_OPS_H
 

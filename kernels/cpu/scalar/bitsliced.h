@@ -8,8 +8,8 @@
 namespace gpuctr {
 namespace {
 
-// What simd/planes.h asks of a backend.
-struct PlanesOf16 {
+// The backend for simd/bitsliced.h.
+struct ScalarVectors {
   static constexpr unsigned kBytes = 16;
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
@@ -19,8 +19,8 @@ struct PlanesOf16 {
 };
 
 template <class C>
-constexpr CipherOps make_bitsliced_ops() {
-  return make_des_ops<PlanesOf16, C, DesWords<C>>();
+constexpr CipherOps bitsliced_ops() {
+  return des_ops<ScalarVectors, C, DesWords<C>>();
 }
 
 }  // namespace

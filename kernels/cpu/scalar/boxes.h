@@ -18,8 +18,8 @@ struct ManyBlocks {
   static constexpr std::size_t kTogether = kBlocks;
   static constexpr std::size_t kStackBytes = 16 << 10;
   static_assert(sizeof(typename C::Word) == 1, "a cipher with S-boxes has words of a byte");
-  typedef std::uint64_t Plane __attribute__((vector_size(16)));
-  using V = BitSlicedByte<Plane>;
+  typedef std::uint64_t Bits __attribute__((vector_size(16)));
+  using V = BitSlicedByte<Bits>;
 
   struct Keys {
     const std::uint8_t* bytes;
@@ -28,13 +28,13 @@ struct ManyBlocks {
   };
 
   // Byte j of the 128 blocks at `in`: sixteen blocks at a time are turned into vectors of one byte
-  // of each, and eight such vectors, of all blocks, into planes. The order of blocks in a plane is
+  // of each, and eight such vectors, of all blocks, into bits. The order of blocks is
   // that of store().
   static void load(V (&x)[kBlock], const std::uint8_t* in) {
     for (unsigned sixteen = 0; sixteen < 8; ++sixteen) {
-      Plane blocks[16], bytes[16];
+      Bits blocks[16], bytes[16];
       for (unsigned i = 0; i < 16; ++i) {
-        blocks[i] = simd::load<Plane>(in + 256 * sixteen + 16 * i);
+        blocks[i] = simd::load<Bits>(in + 256 * sixteen + 16 * i);
       }
       simd::Gather<1, 16>::run(blocks, bytes);
       for (unsigned j = 0; j < 16; ++j) x[j].plane[sixteen] = bytes[j];
@@ -44,7 +44,7 @@ struct ManyBlocks {
   static void store(std::uint8_t* out, V (&x)[kBlock]) {
     for (V& byte : x) transpose(byte.plane);
     for (unsigned sixteen = 0; sixteen < 8; ++sixteen) {
-      Plane blocks[16], bytes[16];
+      Bits blocks[16], bytes[16];
       for (unsigned j = 0; j < 16; ++j) bytes[j] = x[j].plane[sixteen];
       simd::Gather<1, 16>::run(bytes, blocks);
       for (unsigned i = 0; i < 16; ++i) {
@@ -55,17 +55,17 @@ struct ManyBlocks {
   static_assert(kBlock == 16, "vectors of one byte of each of sixteen blocks");
 
   // Bit i of the bytes of vector k becomes bit k of those of vector i. Its own inverse.
-  GPUCTR_INLINE static void transpose(Plane (&a)[8]) {
+  GPUCTR_INLINE static void transpose(Bits (&a)[8]) {
     swap_bits<4>(a, 0x0f0f0f0f0f0f0f0f);
     swap_bits<2>(a, 0x3333333333333333);
     swap_bits<1>(a, 0x5555555555555555);
   }
   template <unsigned Step>
-  GPUCTR_INLINE static void swap_bits(Plane (&a)[8], std::uint64_t low) {
+  GPUCTR_INLINE static void swap_bits(Bits (&a)[8], std::uint64_t low) {
     GPUCTR_UNROLL
     for (unsigned k = 0; k < 8; ++k) {
       if ((k & Step) != 0) continue;
-      const Plane swap = ((a[k] >> Step) ^ a[k + Step]) & low;
+      const Bits swap = ((a[k] >> Step) ^ a[k + Step]) & low;
       a[k + Step] ^= swap;
       a[k] ^= swap << Step;
     }
@@ -109,8 +109,8 @@ struct ManyBlocks {
 };
 
 template <class C>
-constexpr CipherOps make_box_ops() {
-  return make_scalar_ops<C, ManyBlocks<typename CoreOf<C>::Type>>();
+constexpr CipherOps box_ops() {
+  return scalar_ops<C, ManyBlocks<typename CoreOf<C>::Type>>();
 }
 
 }  // namespace

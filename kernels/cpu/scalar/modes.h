@@ -1,5 +1,5 @@
-// The reference backend: plain integers, on any CPU. What its ciphers share: the modes, over
-// functions that take blocks.
+// The modes of the reference backend: plain integers, on any CPU, over functions that encrypt and
+// decrypt blocks (wordwise.h, boxes.h).
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_MODES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_MODES_H
 
@@ -29,26 +29,26 @@ inline void put_keystream(const std::uint8_t* keystream, const std::uint8_t* in,
   }
 }
 
-// The modes of a cipher whose blocks go through Form: encrypt_blocks(), decrypt_blocks(), and
+// The modes of a cipher whose blocks go through Blocks: encrypt_blocks(), decrypt_blocks(), and
 // kTogether counter blocks at a time.
-template <class C, class Form>
+template <class C, class Blocks>
 struct Scalar {
   using Word = typename C::Word;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
 
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    Form::encrypt_blocks(keys, in, out, blocks);
-    wipe_stack<Form::kStackBytes>();
+    Blocks::encrypt_blocks(keys, in, out, blocks);
+    wipe_stack<Blocks::kStackBytes>();
   }
 
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    Form::decrypt_blocks(keys, in, out, blocks);
-    wipe_stack<Form::kStackBytes>();
+    Blocks::decrypt_blocks(keys, in, out, blocks);
+    wipe_stack<Blocks::kStackBytes>();
   }
 
-  static constexpr std::size_t kTogether = Form::kTogether;
+  static constexpr std::size_t kTogether = Blocks::kTogether;
 
   // A counter is secret too: CTR_DRBG's is V.
   __attribute__((noinline)) static void ctr_blocks(const RoundKeys& keys,
@@ -65,7 +65,7 @@ struct Scalar {
         std::memcpy(keystream.value + i * kBlock, next.value, kBlock);
         counter_add(next.value, kBlock, 1);
       }
-      Form::encrypt_blocks(keys, keystream.value, keystream.value, blocks);
+      Blocks::encrypt_blocks(keys, keystream.value, keystream.value, blocks);
       put_keystream(keystream.value, in, out, take);
       if (in != nullptr) in += take;
       out += take;
@@ -76,7 +76,7 @@ struct Scalar {
   static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     ctr_blocks(keys, counter, in, out, n);
-    wipe_stack<Form::kStackBytes>();
+    wipe_stack<Blocks::kStackBytes>();
   }
 
   static void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
@@ -86,7 +86,7 @@ struct Scalar {
     std::memcpy(next.value, counter, kBlock);
     counter_add(next.value, kBlock, (n + kBlock - 1) / kBlock);
     ctr_blocks(keys, next.value, nullptr, seed, kSeedBlocks<C> * kBlock);
-    wipe_stack<Form::kStackBytes>();
+    wipe_stack<Blocks::kStackBytes>();
   }
 
   __attribute__((noinline)) static void run_chain(Word* words, std::uint8_t* seed,
@@ -114,13 +114,13 @@ struct Scalar {
     run_chain(keys.value.words, seed.value, blocks, list, count);
     std::memcpy(key, seed.value, C::kKeyBytes);
     std::memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    wipe_stack<Form::kStackBytes>();
+    wipe_stack<Blocks::kStackBytes>();
   }
 };
 
-template <class C, class Form>
-constexpr CipherOps make_scalar_ops() {
-  using Modes = Scalar<C, Form>;
+template <class C, class Blocks>
+constexpr CipherOps scalar_ops() {
+  using Modes = Scalar<C, Blocks>;
   CipherOps ops = {};
   ops.ctr = Modes::ctr;
   ops.encrypt = Modes::encrypt;

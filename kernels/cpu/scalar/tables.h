@@ -1,5 +1,5 @@
-// CTR and ECB of a cipher with tables (cipher/interleaved.h) and blocks of two words of 32 bits, in
-// integer registers: the same on every backend but avx512-gfni (x86/vbmi_tables.h).
+// Ciphers with look-up tables (cipher/interleaved.h) and blocks of two words of 32 bits in integer
+// registers: the code of every backend but avx512-gfni (x86/vbmi_tables.h). Not constant time.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 
@@ -12,7 +12,7 @@ namespace gpuctr {
 namespace {
 
 template <class C>
-struct TableVerbs {
+struct TableOperations {
   using Word = typename C::Word;
   // Blocks. On a Zen 4, where words wait in memory, Blowfish makes 0.19, 0.29, 0.47 and 0.54 GB/s
   // with 1, 2, 4 and 8.
@@ -165,12 +165,12 @@ struct TableVerbs {
 };
 
 template <class C>
-constexpr CipherOps make_table_ops() {
+constexpr CipherOps table_ops() {
   CipherOps ops = {};
-  ops.ctr = TableVerbs<C>::ctr;
-  ops.encrypt = TableVerbs<C>::encrypt;
-  ops.decrypt = TableVerbs<C>::decrypt;
-  ops.cbc_encrypt = TableVerbs<C>::cbc_encrypt;
+  ops.ctr = TableOperations<C>::ctr;
+  ops.encrypt = TableOperations<C>::encrypt;
+  ops.decrypt = TableOperations<C>::decrypt;
+  ops.cbc_encrypt = TableOperations<C>::cbc_encrypt;
   return ops;
 }
 

@@ -101,9 +101,9 @@ struct FewBlocks {
 };
 
 template <class C>
-constexpr CipherOps make_word_ops() {
-  return make_scalar_ops<
-      C, std::conditional_t<(C::kFacts.scalar_blocks > 1), FewBlocks<C>, OneBlock<C>>>();
+constexpr CipherOps wordwise_ops() {
+  return scalar_ops<C,
+                    std::conditional_t<(C::kFacts.scalar_blocks > 1), FewBlocks<C>, OneBlock<C>>>();
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// CBC, CCM and GCM by instructions for AES's rounds (aes.h), and all that such a backend does for
-// AES.
+// CBC, CCM and GCM by AES's instructions, and the table of functions for AES on such a backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
@@ -9,8 +8,7 @@
 
 namespace gpuctr::simd {
 
-// By instructions for AES's rounds. Decryption, whose blocks wait for nothing, goes as ECB's does,
-// and XORs in registers.
+// CBC. Encryption keeps the chain in a register. Decryption runs like ECB and XORs in registers.
 template <class M, class C>
 struct AesCbc {
   using OnCore = Aes<M, C>;
@@ -37,34 +35,34 @@ struct AesCbc {
     OnCore::wipe_after_few(16);  // of which there is one in the registers
   }
 
-  GPUCTR_NOINLINE static void unchain_few(const std::uint8_t* words, std::uint8_t* chain,
+  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
                                           const std::uint8_t* in, std::uint8_t* out,
                                           std::size_t n) {
     const AesInverseKeys keys = OnCore::inverse_keys_of(words);
     AesData data{in, out, n};
     V before = load<V>(chain);
     if (n == 16) {
-      aes_unchain<Narrow, 1>(keys, before, data);
+      aes_cbc_decrypt<Narrow, 1>(keys, before, data);
     } else {
-      aes_unchain<Narrow, 8>(keys, before, data);
+      aes_cbc_decrypt<Narrow, 8>(keys, before, data);
     }
     store(chain, before);
   }
   template <class Keys>
-  GPUCTR_INLINE static void unchain(const Keys& keys, std::uint8_t* chain, AesData data) {
+  GPUCTR_INLINE static void decrypt_all(const Keys& keys, std::uint8_t* chain, AesData data) {
     V before = load<V>(chain);
-    aes_unchain<A, OnCore::kGroups>(keys, before, data);
-    aes_unchain<Narrow, A::kBytes / 16>(keys, before, data);
+    aes_cbc_decrypt<A, OnCore::kGroups>(keys, before, data);
+    aes_cbc_decrypt<Narrow, A::kBytes / 16>(keys, before, data);
     store(chain, before);
   }
-  GPUCTR_NOINLINE static void unchain_some(const std::uint8_t* words, std::uint8_t* chain,
+  GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, std::uint8_t* chain,
                                            const AesData& data) {
-    unchain(OnCore::inverse_keys_of(words), chain, data);
+    decrypt_all(OnCore::inverse_keys_of(words), chain, data);
   }
-  GPUCTR_NOINLINE static void unchain_many(const std::uint8_t* words, std::uint8_t* chain,
+  GPUCTR_NOINLINE static void decrypt_many(const std::uint8_t* words, std::uint8_t* chain,
                                            const AesData& data) {
     const typename OnCore::PreparedKeys prepared(words);
-    unchain(prepared.keys(), chain, data);
+    decrypt_all(prepared.keys(), chain, data);
   }
 
   static void decrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
@@ -72,11 +70,11 @@ struct AesCbc {
     const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t n = 16 * blocks;
     if (n <= OnCore::kFewBytes) {
-      unchain_few(words, chain, in, out, n);
+      decrypt_few(words, chain, in, out, n);
       return OnCore::wipe_after_few(n);
     }
-    n <= OnCore::kBatchBytes ? unchain_some(words, chain, {in, out, n})
-                             : unchain_many(words, chain, {in, out, n});
+    n <= OnCore::kBatchBytes ? decrypt_some(words, chain, {in, out, n})
+                             : decrypt_many(words, chain, {in, out, n});
     OnCore::wipe_after(n);
   }
 };
@@ -215,7 +213,7 @@ struct AesGcm {
 };
 
 template <class M, class Narrow, class C>
-constexpr CipherOps make_aes_ops() {
+constexpr CipherOps aes_ops() {
   using Core = typename CoreOf<C>::Type;
   CipherOps ops = {};
   ops.expand = KeySchedule<M, Narrow, C>::expand;

@@ -1,9 +1,8 @@
-// CTR and ECB of any cipher on any SIMD backend.
+// CTR, ECB and CBC decryption of many blocks on any SIMD backend.
 //
-// A batch is G groups of blocks (layout.h) that go through the rounds together. Whole batches
-// go straight between memory and registers. The end of a message takes the narrowest batch that
-// covers it, and a buffer. The buffer and the stack below, where compilers keep some words of a
-// batch, are wiped, and so are the vector registers.
+// A batch is G groups of blocks (layout.h) that go through the rounds together. The end of a
+// message goes through a buffer and the narrowest batch that covers it. The buffer, the stack of a
+// batch and the vector registers are wiped.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 #define GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 
@@ -14,12 +13,9 @@
 
 namespace gpuctr::simd {
 
-// Whether cipher C runs on M's instructions for AES's rounds (aes.h).
+// Whether cipher C runs on M's instructions for AES's rounds (aes.h), and the stack of a batch.
 template <class M, class C>
 constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
-
-// The frame of a batch. A definition may state it where boxes are affine maps and there are 32
-// registers.
 template <class M, class C>
 constexpr unsigned kFrameBytes = batch_frame(C::kFacts.boxes, kOnAes<M, C>,
                                              M::kAffine&& M::kRegisters >= 32
@@ -33,18 +29,17 @@ constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
 template <class M, class C>
 constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, M::kAffine);
 
-// Whether the blocks that were read lie in memory when the rounds begin, and vectors are written
-// the last one first. With 16 registers GCC 12 spills more where it is free: ECB and CBC decryption
-// of ARIA and Camellia gain 2 to 24 % on a Zen 4.
+// Whether the state lies in memory before the rounds, and vectors are written from the last one on.
+// With 16 registers GCC 12 then spills less: ECB and CBC decryption gain 2 to 24 % on a Zen 4.
 template <class M, class C>
 constexpr bool kStateInMemory =
     (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && C::kFacts.boxes;
 
-// A word of cipher C for the first rounds on Words<M, T, G>: of each block its own, or of two kinds
-// by whether the block comes after the last word passed zero. Which of them is known to the
-// compiler, as long as no loop hides it.
+// A word of cipher C in the hoisted first rounds of counter mode. The last word of a counter block
+// differs in every block (`own`). Each other word has two values in a batch, before and after the
+// last word passes zero. What depends only on these is computed in integers, once for each value.
 template <class M, class C, unsigned G>
-struct OpeningWord {
+struct FirstRoundWord {
   using T = typename C::Word;
   using W = Words<M, T, G>;
   using V = typename W::V;
@@ -55,7 +50,7 @@ struct OpeningWord {
   PlainWord<T> before, after;
   V first;  // the last word of the first block
 
-  GPUCTR_INLINE static OpeningWord of(const OpeningWord& like, const W& words) {
+  GPUCTR_INLINE static FirstRoundWord of(const FirstRoundWord& like, const W& words) {
     return {true, words, {}, {}, like.first};
   }
   GPUCTR_INLINE W each() const {
@@ -71,26 +66,26 @@ struct OpeningWord {
     return blocks;
   }
 
-  GPUCTR_INLINE friend OpeningWord operator+(const OpeningWord& a, const OpeningWord& b) {
+  GPUCTR_INLINE friend FirstRoundWord operator+(const FirstRoundWord& a, const FirstRoundWord& b) {
     if (a.own || b.own) return of(a, a.each() + b.each());
     return {false, {}, a.before + b.before, a.after + b.after, a.first};
   }
-  GPUCTR_INLINE friend OpeningWord operator^(const OpeningWord& a, const OpeningWord& b) {
+  GPUCTR_INLINE friend FirstRoundWord operator^(const FirstRoundWord& a, const FirstRoundWord& b) {
     if (a.own || b.own) return of(a, a.each() ^ b.each());
     return {false, {}, a.before ^ b.before, a.after ^ b.after, a.first};
   }
   template <unsigned K>
-  GPUCTR_INLINE OpeningWord rotl() const {
+  GPUCTR_INLINE FirstRoundWord rotl() const {
     if (own) return of(*this, words.template rotl<K>());
     return {false, {}, before.template rotl<K>(), after.template rotl<K>(), first};
   }
 
-  // A round key or a constant, which is the same in all blocks.
+  // A round key or a constant, the same in all blocks.
   struct Same {
     T v;
     GPUCTR_INLINE W each() const { return W::all(splat<T, M::kBytes>(v)); }
   };
-  GPUCTR_INLINE friend OpeningWord operator^(const OpeningWord& a, Same key) {
+  GPUCTR_INLINE friend FirstRoundWord operator^(const FirstRoundWord& a, Same key) {
     if (a.own) return of(a, a.words ^ key.each());
     return {false, {}, a.before ^ PlainWord<T>{key.v}, a.after ^ PlainWord<T>{key.v}, a.first};
   }
@@ -103,50 +98,50 @@ struct OpeningWord {
 };
 
 template <unsigned K, class M, class C, unsigned G>
-GPUCTR_INLINE OpeningWord<M, C, G> rotl_here(const OpeningWord<M, C, G>& x) {
+GPUCTR_INLINE FirstRoundWord<M, C, G> rotl_here(const FirstRoundWord<M, C, G>& x) {
   if (x.own) return x.of(x, rotl_here<K>(x.words));
   return x.template rotl<K>();
 }
 
-// C's rounds on the counter blocks from `counter` on.
+// The first rounds of the counter blocks from `counter` on.
 template <class M, class C, unsigned G>
-GPUCTR_INLINE void open_counter(const Counter<C>& counter, const KeyWord<typename C::Word>* keys,
-                                Words<M, typename C::Word, G> (&x)[C::kWords]) {
-  using Word = OpeningWord<M, C, G>;
+GPUCTR_INLINE void counter_first_rounds(const Counter<C>& counter,
+                                        const KeyWord<typename C::Word>* keys,
+                                        Words<M, typename C::Word, G> (&x)[C::kWords]) {
+  using Word = FirstRoundWord<M, C, G>;
   using T = typename C::Word;
   const auto first = splat<T, M::kBytes>(counter.last());
   const Counter<C> next = counter.plus_period();
-  Word opening[C::kWords];
+  Word words[C::kWords];
   for (unsigned j = 0; j + 1 < C::kWords; ++j) {
-    opening[j] = {false, {}, {counter.word(j)}, {next.word(j)}, first};
+    words[j] = {false, {}, {counter.word(j)}, {next.word(j)}, first};
   }
-  Word& last = opening[C::kWords - 1];
+  Word& last = words[C::kWords - 1];
   last = {true, {}, {}, {}, first};
   Word::Maker::last_words(first, last.words);
-  C::first_rounds(opening, typename Word::Keys{keys});
-  for (unsigned j = 0; j < C::kWords; ++j) x[j] = opening[j].each();
+  C::first_rounds(words, typename Word::Keys{keys});
+  for (unsigned j = 0; j < C::kWords; ++j) x[j] = words[j].each();
 }
 
-// What boxes.h has otherwise for ciphers with S-boxes:
-// - the rounds that many blocks go through on M;
+// What boxes.h replaces for ciphers with S-boxes: the rounds of many blocks on M;
 template <class M, class C, class = void>
-struct Form {
+struct RoundsOn {
   using Type = C;
 };
 template <class M, class C>
-using FormOf = typename Form<M, C>::Type;
-// - where a batch takes its counter blocks from;
+using RoundsFor = typename RoundsOn<M, C>::Type;
+// the source of a batch's counter blocks;
 template <class M, class C, class = void>
-struct CounterOf {
+struct CounterSource {
   using Type = Counter<C>;
-  static constexpr bool kByPeriods = false;
+  static constexpr bool kFirstRoundTables = false;
 };
 template <class M, class C>
-constexpr bool kByPeriods = CounterOf<M, C>::kByPeriods;
-// - the keys by which many blocks are decrypted, whether the rounds are then those of encryption,
-//   and whether KeyWords makes such keys.
+constexpr bool kFirstRoundTables = CounterSource<M, C>::kFirstRoundTables;
+// the keys that decrypt many blocks, and whether the rounds are then those of encryption and the
+// keys are made by PreparedKeys.
 template <class M, class C, class = void>
-struct DecryptionOf {
+struct DecryptionKeys {
   static constexpr bool kByEncryption = false;
   static constexpr bool kPrepares = false;
   struct Keys {
@@ -162,7 +157,7 @@ struct Batch {
   using W = Words<M, Word, G>;
   using Keys = WordKeys<M, Word, G>;
   using Count = Counter<C>;
-  using Source = typename CounterOf<M, C>::Type;
+  using Source = typename CounterSource<M, C>::Type;
   static constexpr unsigned kBlocks = G * L::kBlocks;
   static constexpr unsigned kBytes = G * L::kGroupBytes;
 
@@ -170,12 +165,10 @@ struct Batch {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
       V bytes[C::kWords];
-      V words[C::kWords];
       for (unsigned k = 0; k < C::kWords; ++k) {
         bytes[k] = load<V>(in + g * L::kGroupBytes + k * M::kBytes);
       }
-      L::from_memory(bytes, words);
-      for (unsigned k = 0; k < C::kWords; ++k) x[k].v[g] = words[k];
+      L::group_from_memory(bytes, g, x);
     }
   }
 
@@ -193,9 +186,7 @@ struct Batch {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
       V bytes[C::kWords];
-      V words[C::kWords];
-      for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[g];
-      L::to_memory(words, bytes);
+      L::group_to_memory(x, g, bytes);
       for (unsigned i = 0; i < C::kWords; ++i) {
         const unsigned k = kStateInMemory<M, C> ? C::kWords - 1 - i : i;
         const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
@@ -205,20 +196,18 @@ struct Batch {
     }
   }
 
-  // The words' bytes, each block XORed with the one before it at `in`. `last` has the vector before
-  // the first one and gets the last one. From the end on, so that in place each block is there
-  // until its turn is over.
-  GPUCTR_INLINE static void write_unchained(const W (&x)[C::kWords], std::uint8_t* last,
-                                            const std::uint8_t* in, std::uint8_t* out) {
+  // CBC: writes the words' bytes, each block XORed with the one before it at `in`. `last` has the
+  // vector before the batch and becomes the last one of it. From the end on, because `out` may be
+  // `in`.
+  GPUCTR_INLINE static void write_cbc_decrypted(const W (&x)[C::kWords], std::uint8_t* last,
+                                                const std::uint8_t* in, std::uint8_t* out) {
     const V before = load<V>(last);
     store(last, load<V>(in + kBytes - M::kBytes));
     GPUCTR_UNROLL
     for (unsigned i = 0; i < G; ++i) {
       const unsigned g = G - 1 - i;
       V bytes[C::kWords];
-      V words[C::kWords];
-      for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[g];
-      L::to_memory(words, bytes);
+      L::group_to_memory(x, g, bytes);
       for (unsigned k = C::kWords; k-- != 0;) {
         const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
         bytes[k] ^= at == 0 ? one_block_on(before, load<V>(in)) : load<V>(in + at - L::kBlock);
@@ -236,41 +225,20 @@ struct Batch {
     return __builtin_shufflevector(before, v, (I + (M::kBytes - L::kBlock) / 8)...);
   }
 
-  // The counter's blocks by tables for their periods, and those of a message of one batch.
-  GPUCTR_NOINLINE static void encrypt_counter(const KeyWord<Word>* keys, Source* counter,
-                                              const std::uint8_t* in, std::uint8_t* out) {
-    W x[C::kWords];
-    counter->look_up(keys, x);
-    C::other_rounds(x, Keys{keys});
-    settle_words<C>(x, Keys{keys});
-    write(x, in, out);
-  }
-  GPUCTR_NOINLINE static void encrypt_one_batch(const KeyWord<Word>* keys, Count counter,
-                                                const std::uint8_t* in, std::uint8_t* out) {
-    W x[C::kWords];
-    Source::one_batch(counter, x);
-    encrypt_words<C>(x, Keys{keys});
-    write(x, in, out);
-  }
-
-  // A batch through the block cipher: the counter's, XORed onto `in` (or alone where that is
-  // nullptr), or, without a counter, the blocks at `in`. No loop over batches surrounds the rounds
-  // within a function, because Clang would move all the broadcasts of constants before it and spill
-  // them.
+  // Encrypts a batch: the counter's blocks, XORed with `in` unless that is nullptr, or, without a
+  // counter, the blocks at `in`. No loop over batches is in one function with the rounds: Clang
+  // would move all broadcasts of constants before it and spill 8 KB.
   GPUCTR_NOINLINE static void encrypt(const KeyWord<Word>* keys, Source* counter,
                                       const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
-    if constexpr (kByPeriods<M, C>) {
-      if (counter != nullptr) {
-        return counter->has_tables() ? encrypt_counter(keys, counter, in, out)
-                                     : encrypt_one_batch(keys, counter->first(), in, out);
-      }
+    if constexpr (kFirstRoundTables<M, C>) {
+      if (counter != nullptr) return Source::template encrypt<Batch>(keys, counter, in, out);
       read_for_rounds(in, x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
     } else if constexpr (C::kFacts.hoists_first_rounds) {
       if (counter != nullptr) {
-        open_counter<M, C, G>(*counter, keys, x);
+        counter_first_rounds<M, C, G>(*counter, keys, x);
         *counter = counter->plus(kBlocks);
       } else {
         read(in, x);
@@ -299,8 +267,8 @@ struct Batch {
 
   // CBC decryption of a batch, by the rounds of encryption where the keys are made for that.
   template <bool kEncrypts>
-  GPUCTR_NOINLINE static void unchain(const KeyWord<Word>* keys, std::uint8_t* last,
-                                      const std::uint8_t* in, std::uint8_t* out) {
+  GPUCTR_NOINLINE static void cbc_decrypt(const KeyWord<Word>* keys, std::uint8_t* last,
+                                          const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
     read_for_rounds(in, x);
     if constexpr (!kEncrypts) {
@@ -311,13 +279,13 @@ struct Batch {
     } else {
       encrypt_words<C>(x, Keys{keys});
     }
-    write_unchained(x, last, in, out);
+    write_cbc_decrypted(x, last, in, out);
   }
 };
 
-// The round keys as WordKeys wants them.
+// The round keys of a call as WordKeys reads them.
 template <class M, class C, class = void>
-struct KeyWords {
+struct PreparedKeys {
   using Word = typename C::Word;
   static constexpr bool kAsStored = sizeof(Word) >= 4;
   static constexpr std::size_t kSize =
@@ -326,7 +294,7 @@ struct KeyWords {
   alignas(M::kBytes) std::uint32_t repeated[kAsStored ? 1 : kSize / 4];
   const KeyWord<Word>* words;
 
-  GPUCTR_INLINE explicit KeyWords(const Word* stored, bool = false) {
+  GPUCTR_INLINE explicit PreparedKeys(const Word* stored, bool = false) {
     if constexpr (kAsStored) {
       words = stored;
     } else {
@@ -335,23 +303,19 @@ struct KeyWords {
       words = repeated;
     }
   }
-  KeyWords(const KeyWords&) = delete;
-  KeyWords& operator=(const KeyWords&) = delete;
-  GPUCTR_INLINE ~KeyWords() {
+  PreparedKeys(const PreparedKeys&) = delete;
+  PreparedKeys& operator=(const PreparedKeys&) = delete;
+  GPUCTR_INLINE ~PreparedKeys() {
     if constexpr (!kAsStored) wipe_vectors<M>(repeated, kSize);
   }
 };
 
-// M::wipe_below<Size>() zeroes that many bytes
-// below the caller's frame. M::wipe_registers() sets the vector registers to zero; on AVX this also
-// tells the CPU that their upper halves are free, without which SSE code in the caller runs at a
-// third of its speed. GCC 12 forgets VZEROUPPER here.
 template <class M, class C>
-struct Verbs {
+struct BatchOperations {
   using Count = typename Batch<M, C, 1>::Count;
   static constexpr std::size_t kBlock = Count::kBlock;
   using Keys = const KeyWord<typename C::Word>*;
-  using Source = typename CounterOf<M, C>::Type;
+  using Source = typename CounterSource<M, C>::Type;
   using Run = void (*)(Keys, Source*, const std::uint8_t*, std::uint8_t*);
 
   struct Encrypt {
@@ -376,12 +340,12 @@ struct Verbs {
       }
     }
     if (n == Batch<M, C, G>::kBytes) return Direction::template kRun<G>(keys, counter, in, out);
-    // An AES instruction mixes no blocks here, but valgrind takes all of its result for undefined
-    // where a byte of a block is that nobody wrote.
+    // AESENCLAST mixes no blocks here, but valgrind takes all of its result for undefined where one
+    // byte is.
     if constexpr (M::kAesBoxes) {
       if (counter == nullptr) wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
     }
-    // GCC 13 warns of the bytes behind the message, which are read and thrown away.
+    // GCC 13 warns of the bytes behind the message, which are read and dropped.
     __asm__("" : "=m"(*reinterpret_cast<std::uint8_t(*)[Batch<M, C, G>::kBytes]>(buffer)));
     if (in != nullptr) copy_bytes(buffer, in, n);
     Direction::template kRun<G>(keys, counter, in != nullptr ? buffer : nullptr, buffer);
@@ -389,11 +353,11 @@ struct Verbs {
     wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
   }
 
-  // Called where a batch was called, and so over the same stack.
+  // From the function that called the batch, and so over the same stack.
   GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 256>(); }
 
   GPUCTR_INLINE static void prepare(Keys keys, Source* counter, unsigned blocks) {
-    if constexpr (kByPeriods<M, C>) {
+    if constexpr (kFirstRoundTables<M, C>) {
       if (counter != nullptr) counter->prepare(keys, blocks);
     }
   }
@@ -403,7 +367,7 @@ struct Verbs {
                                   std::uint8_t* out, std::size_t n, bool decrypts = false) {
     constexpr unsigned kGroups = Direction::kGroups;
     constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
-    const KeyWords<M, C> key_words(words_of<typename C::Word>(keys), decrypts);
+    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), decrypts);
     const bool several = n > kBytes;
     for (; n >= kBytes; n -= kBytes) {
       if (several) prepare(key_words.words, counter, Batch<M, C, kGroups>::kBlocks);
@@ -417,21 +381,21 @@ struct Verbs {
       tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
     }
     wipe_stack();
-    // No tail call, which would begin above this frame, and end that much too early.
+    // No tail call: it would wipe from the caller's frame on, and end too early.
     __asm__ __volatile__("" : : : "memory");
   }
 
   // Not inline: within a step of CTR_DRBG it would leave no register for V.
-  GPUCTR_NOINLINE static void run_by_periods(const RoundKeys& keys, const std::uint8_t* block,
-                                             const std::uint8_t* in, std::uint8_t* out,
-                                             std::size_t n) {
+  GPUCTR_NOINLINE static void run_with_tables(const RoundKeys& keys, const std::uint8_t* block,
+                                              const std::uint8_t* in, std::uint8_t* out,
+                                              std::size_t n) {
     Source counter(Count::from(block));
     run<Encrypt>(keys, &counter, in, out, n);
   }
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    if constexpr (kByPeriods<M, C>) {
-      run_by_periods(keys, block, in, out, n);
+    if constexpr (kFirstRoundTables<M, C>) {
+      run_with_tables(keys, block, in, out, n);
     } else {
       Wiped<Count> counter;
       counter.value = Count::from(block);
@@ -444,7 +408,7 @@ struct Verbs {
     run<Encrypt>(keys, nullptr, in, out, blocks * kBlock);
     M::wipe_registers();
   }
-  using ByKeys = DecryptionOf<M, C>;
+  using ByKeys = DecryptionKeys<M, C>;
   using Decryption = std::conditional_t<ByKeys::kByEncryption, Encrypt, Decrypt>;
 
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
@@ -456,17 +420,18 @@ struct Verbs {
     M::wipe_registers();
   }
 
-  // CBC decryption of n bytes, whole batches; `before` is the block before the first one. The
-  // caller wipes the registers.
+  // CBC decryption of n bytes, whole batches; `before` is the ciphertext before them. The caller
+  // wipes the registers.
   using DecryptionBatch = Batch<M, C, Decryption::kGroups>;
   static constexpr std::size_t kBatchBytes = DecryptionBatch::kBytes;
-  GPUCTR_NOINLINE static void unchain(const RoundKeys& keys, const std::uint8_t* before,
-                                      const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    const KeyWords<M, C> key_words(words_of<typename C::Word>(keys), ByKeys::kPrepares);
+  GPUCTR_NOINLINE static void cbc_decrypt_batches(const RoundKeys& keys, const std::uint8_t* before,
+                                                  const std::uint8_t* in, std::uint8_t* out,
+                                                  std::size_t n) {
+    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), ByKeys::kPrepares);
     alignas(M::kBytes) std::uint8_t last[M::kBytes] = {};
     copy_bytes(last + M::kBytes - kBlock, before, kBlock);
     for (; n != 0; n -= kBatchBytes, in += kBatchBytes, out += kBatchBytes) {
-      DecryptionBatch::template unchain<ByKeys::kByEncryption>(key_words.words, last, in, out);
+      DecryptionBatch::template cbc_decrypt<ByKeys::kByEncryption>(key_words.words, last, in, out);
     }
     wipe_vectors<M>(last, sizeof last);
     wipe_stack();
@@ -477,7 +442,7 @@ struct Verbs {
                                           const std::uint8_t* in, std::uint8_t* out,
                                           std::size_t n) {
     const typename ByKeys::Keys ready{keys};
-    unchain(ready.keys, before, in, out, n);
+    cbc_decrypt_batches(ready.keys, before, in, out, n);
   }
 };
 

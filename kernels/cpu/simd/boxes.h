@@ -2,41 +2,50 @@
 // have beyond wordwise.h.
 //
 // Many blocks go through the rounds that the cipher has for the backend (BoxInstructionRounds of
-// facts.h), one block through a row (row.h), the key schedule through the backend's boxes
+// facts.h), one block through a row (block_vector.h), the key schedule through the backend's boxes
 // (key_schedule.h).
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOXES_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOXES_H
 
+#include "kernels/cpu/simd/block_vector.h"
+#include "kernels/cpu/simd/first_round_tables.h"
 #include "kernels/cpu/simd/key_schedule.h"
-#include "kernels/cpu/simd/periods.h"
-#include "kernels/cpu/simd/row.h"
 #include "kernels/cpu/simd/wordwise.h"
 
 namespace gpuctr::simd {
 
+// Conditions of the specialisations below. Written there, a misspelt fact would be no error.
 template <class M, class C>
-struct Form<M, C, std::enable_if_t<C::kFacts.boxes && (M::kAffine || M::kAesBoxes)>> {
+constexpr bool kOnBoxes = C::kFacts.boxes && (M::kAffine || M::kAesBoxes);
+template <class C>
+constexpr bool kPreparesKeys = C::kFacts.prepared_words != 0;
+template <class M, class C>
+constexpr bool kMakesDecryptionKeys =
+    !kPreparesKeys<C> && C::kFacts.decryption_keys && M::kRegisters == 16;
+
+template <class M, class C>
+struct RoundsOn<M, C, std::enable_if_t<kOnBoxes<M, C>>> {
   using Type = typename BoxInstructionRounds<C, M::kAffine, M::kRegisters>::Type;
 };
 
 template <class M, class C>
-struct KeyWords<M, C, std::enable_if_t<(C::kFacts.prepared_words != 0)>> {
+struct PreparedKeys<M, C, std::enable_if_t<kPreparesKeys<C>>> {
   static constexpr std::size_t kSize =
       (4 * C::kFacts.prepared_words + M::kBytes - 1) / M::kBytes * M::kBytes;
   alignas(M::kBytes) std::uint32_t words[kSize / 4];
 
-  GPUCTR_INLINE KeyWords(const typename C::Word* stored, bool decrypts) {
+  GPUCTR_INLINE PreparedKeys(const typename C::Word* stored, bool decrypts) {
     prepare(stored, decrypts, words);
   }
-  KeyWords(const KeyWords&) = delete;
-  KeyWords& operator=(const KeyWords&) = delete;
-  GPUCTR_INLINE ~KeyWords() { wipe_vectors<M>(words, kSize); }
+  PreparedKeys(const PreparedKeys&) = delete;
+  PreparedKeys& operator=(const PreparedKeys&) = delete;
+  GPUCTR_INLINE ~PreparedKeys() { wipe_vectors<M>(words, kSize); }
 
  private:
   // Not inline: what it leaves is wiped with the stack of a batch.
   GPUCTR_NOINLINE static void prepare(const typename C::Word* stored, bool decrypts,
                                       std::uint32_t* words) {
-    C::template prepare<Row<typename M::InOne>>(stored, decrypts, words);
+    C::template prepare<BlockVector<typename M::Lane>>(stored, decrypts, words);
   }
 };
 
@@ -55,7 +64,7 @@ struct MovedBytes {
 };
 
 template <class M, class C>
-struct DecryptionOf<M, C, std::enable_if_t<(C::kFacts.prepared_words != 0)>> {
+struct DecryptionKeys<M, C, std::enable_if_t<kPreparesKeys<C>>> {
   static constexpr bool kByEncryption = true;
   static constexpr bool kPrepares = true;
   struct Keys {
@@ -63,9 +72,7 @@ struct DecryptionOf<M, C, std::enable_if_t<(C::kFacts.prepared_words != 0)>> {
   };
 };
 template <class M, class C>
-struct DecryptionOf<M, C,
-                    std::enable_if_t<!(C::kFacts.prepared_words != 0) &&
-                                     C::kFacts.decryption_keys && M::kRegisters == 16>> {
+struct DecryptionKeys<M, C, std::enable_if_t<kMakesDecryptionKeys<M, C>>> {
   static constexpr bool kByEncryption = true;
   static constexpr bool kPrepares = false;
   class Keys {
@@ -84,53 +91,56 @@ struct DecryptionOf<M, C,
 
 // As FewBlocks of one block of 16 bytes.
 template <class M, class Narrow, class C>
-struct RowBlocks {
+struct VectorBlocks {
   using Word = typename C::Word;
   using V = Vec<std::uint8_t, 16>;
-  using One = OneOf<M, Narrow>;
+  using Lane = LaneOf<M, Narrow>;
   // Boxes by tables keep more of a row in memory: of ARIA 320 bytes with GCC 12.
-  static constexpr unsigned kStackBytes = !One::kAffine && !One::kAesBoxes ? 512 : 256;
+  static constexpr unsigned kStackBytes = !Lane::kAffine && !Lane::kAesBoxes ? 512 : 256;
 
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void whole_block(const Word* keys, const std::uint8_t* in,
                                           std::uint8_t* out) {
-    const Row<One> x{load<V>(in)};
-    const RowKeys<One> row_keys{keys};
+    const BlockVector<Lane> x{load<V>(in)};
+    const BlockVectorKeys<Lane> row_keys{keys};
     if constexpr (kEncrypts) {
-      store(out, C::encrypt_row(x, row_keys).v);
+      store(out, C::encrypt_vector(x, row_keys).v);
     } else {
-      store(out, C::decrypt_row(x, row_keys).v);
+      store(out, C::decrypt_vector(x, row_keys).v);
     }
   }
   GPUCTR_NOINLINE static void counter_block(const Word* keys, Counter<C> counter,
                                             const std::uint8_t* in, std::uint8_t* out,
                                             std::size_t n) {
     const auto block =
-        One::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
-    V bytes = C::encrypt_row(Row<One>{as<V>(block)}, RowKeys<One>{keys}).v;
+        Lane::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
+    V bytes = C::encrypt_vector(BlockVector<Lane>{as<V>(block)}, BlockVectorKeys<Lane>{keys}).v;
     if (n < 16) return write_part(bytes, in, out, n);
     if (in != nullptr) bytes ^= load<V>(in);
     store(out, bytes);
   }
 
-  // What chain_rows() of a cipher reads and writes.
+  // What chain_vectors() of a cipher reads and writes.
   struct Text {
     const std::uint8_t* from;
     std::uint8_t* to;
-    GPUCTR_INLINE Row<One> in(std::size_t i) const { return Row<One>::load(from + 16 * i); }
-    GPUCTR_INLINE void out(std::size_t i, Row<One> x) const { x.store(to + 16 * i); }
+    GPUCTR_INLINE BlockVector<Lane> in(std::size_t i) const {
+      return BlockVector<Lane>::load(from + 16 * i);
+    }
+    GPUCTR_INLINE void out(std::size_t i, BlockVector<Lane> x) const { x.store(to + 16 * i); }
   };
   // CBC encryption.
-  GPUCTR_NOINLINE static void chained(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
-                                      std::uint8_t* out, std::size_t blocks) {
-    const RowKeys<One> row_keys{keys};
+  GPUCTR_NOINLINE static void cbc_chain(const Word* keys, std::uint8_t* chain,
+                                        const std::uint8_t* in, std::uint8_t* out,
+                                        std::size_t blocks) {
+    const BlockVectorKeys<Lane> row_keys{keys};
     const Text text{in, out};
-    auto x = Row<One>::load(chain);
-    if constexpr (C::kFacts.row_chain) {
-      x = C::chain_rows(x, row_keys, blocks, text);
+    auto x = BlockVector<Lane>::load(chain);
+    if constexpr (C::kFacts.vector_chain) {
+      x = C::chain_vectors(x, row_keys, blocks, text);
     } else {
       for (std::size_t i = 0; i < blocks; ++i) {
-        x = C::encrypt_row(x ^ text.in(i), row_keys);
+        x = C::encrypt_vector(x ^ text.in(i), row_keys);
         text.out(i, x);
       }
     }
@@ -139,9 +149,9 @@ struct RowBlocks {
 };
 
 template <class M, class Narrow, class C>
-constexpr CipherOps make_box_ops() {
-  CipherOps ops = make_word_ops<M, Narrow, C>();
-  if constexpr (TakesBoxes<C, RegisterBoxes<OneOf<M, Narrow>>>::value) {
+constexpr CipherOps box_ops() {
+  CipherOps ops = wordwise_ops<M, Narrow, C>();
+  if constexpr (TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value) {
     ops.expand = KeySchedule<M, Narrow, C>::expand;
   }
   return ops;

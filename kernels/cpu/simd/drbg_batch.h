@@ -19,10 +19,11 @@ struct WideAndNarrow<M, Narrow, T, G, std::index_sequence<I...>> {
   V v[G];
   Vec<T, 16> narrow;
 
-  GPUCTR_INLINE friend WideAndNarrow operator+(const WideAndNarrow& a, const WideAndNarrow& b) {
+  using W = WideAndNarrow;
+  GPUCTR_INLINE friend W operator+(const W& a, const W& b) {
     return {{(a.v[I] + b.v[I])...}, a.narrow + b.narrow};
   }
-  GPUCTR_INLINE friend WideAndNarrow operator^(const WideAndNarrow& a, const WideAndNarrow& b) {
+  GPUCTR_INLINE friend W operator^(const W& a, const W& b) {
     return {{(a.v[I] ^ b.v[I])...}, a.narrow ^ b.narrow};
   }
   template <unsigned K>
@@ -98,7 +99,7 @@ struct StepWithBatch {
   // All but the last of some whole batches, and then that.
   GPUCTR_NOINLINE static void batches(const RoundKeys& keys, const std::uint8_t* block,
                                       std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
-    const KeyWords<M, C> key_words(words_of<Word>(keys));
+    const PreparedKeys<M, C> key_words(words_of<Word>(keys));
     Wiped<Count> counter;
     counter.value = Count::from(block);
     for (; n > Wide::kBytes; n -= Wide::kBytes) {
@@ -107,7 +108,7 @@ struct StepWithBatch {
     }
     with_batch(WideAndNarrowKeys<M, Narrow, Word, kGroups>{key_words.words}, counter.value, out,
                counter.value.plus(Wide::kBlocks), seed);
-    Verbs<M, C>::wipe_stack();
+    BatchOperations<M, C>::wipe_stack();
   }
 };
 
@@ -140,20 +141,20 @@ struct Requests {
   GPUCTR_NOINLINE static void all(State (&state)[2], std::uint8_t* seed, std::uint8_t* out,
                                   std::size_t count) {
     state[0].from(seed);
-    S::alone(state[0].keys.words, state[0].counter.plus(Wide::kBlocks), seed);
+    S::seed_blocks(state[0].keys.words, state[0].counter.plus(Wide::kBlocks), seed);
     for (std::size_t i = 1; i < count; ++i) {
       State& before = state[(i - 1) % 2];
       State& now = state[i % 2];
       now.from(seed);
-      const KeyWords<M, C> words(before.keys.words);
+      const PreparedKeys<M, C> words(before.keys.words);
       Together::with_batch(Keys{words.words, now.keys.words}, before.counter, out,
                            now.counter.plus(Wide::kBlocks), seed);
       out += Wide::kBytes;
     }
     State& last = state[(count - 1) % 2];
-    const KeyWords<M, C> words(last.keys.words);
+    const PreparedKeys<M, C> words(last.keys.words);
     Wide::encrypt(words.words, &last.counter, nullptr, out);
-    Verbs<M, C>::wipe_stack();
+    BatchOperations<M, C>::wipe_stack();
   }
 
   GPUCTR_NOINLINE static void prepared(std::uint8_t* key, std::uint8_t* v, std::uint8_t* out,
@@ -163,7 +164,7 @@ struct Requests {
     __builtin_memcpy(seed.value, key, C::kKeyBytes);
     __builtin_memcpy(seed.value + C::kKeyBytes, v, kBlock);
     all(state.value, seed.value, out, count);
-    Verbs<M, C>::wipe_stack();  // of all() itself; it wiped what lay below
+    BatchOperations<M, C>::wipe_stack();  // of all() itself; it wiped what lay below
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
   }

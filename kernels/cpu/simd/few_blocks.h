@@ -1,11 +1,9 @@
-// A few blocks, for which the time of a message is the delay of one block: no batch, no buffer for
-// it, and little stack to wipe. CBC encryption is such a message for each of its blocks.
+// A few blocks: a message whose time is the latency of one block, and CBC encryption, where each
+// block waits for the one before. There is no batch, and little stack to wipe.
 //
-// One block of a cipher with words of 16 or 32 bits goes through the integer registers, where an
-// operation takes one cycle; a vector's takes two on Zen 5. LEA-128's chain is 3 operations a
-// round, 72 cycles. One block of a cipher that has rows (row.h) is a row. HIGHT, which looks F0
-// and F1 up in vectors, other ciphers with S-boxes, and several blocks go through one narrow
-// vector.
+// One block goes through integer registers, where an operation takes one cycle and not two; with
+// S-boxes through one vector (block_vector.h). Interleaved blocks, and HIGHT, whose F0 and F1 are
+// look-ups in vectors, go through one vector a word.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
@@ -24,9 +22,9 @@ struct StoredKeys {
   GPUCTR_INLINE T stored(unsigned i) const { return words[i]; }
 };
 
-// One block of cipher C as a row (row.h).
+// One block of cipher C in one vector: boxes.h.
 template <class M, class Narrow, class C>
-struct RowBlocks;
+struct VectorBlocks;
 
 // Narrow is backend M with vectors of 16 bytes.
 template <class M, class Narrow, class C>
@@ -37,48 +35,98 @@ struct FewBlocks {
   using V = typename L::V;
   using Small = Words<Narrow, Word, 1>;
   using Count = Counter<C>;
-  using Many = Verbs<M, FormOf<M, C>>;
+  using Many = BatchOperations<M, RoundsFor<M, C>>;
+  using OneVector = VectorBlocks<M, Narrow, C>;
   static constexpr bool kIntegers = sizeof(Word) > 1;  // one block goes through them
-  static constexpr bool kRow = C::kFacts.rows;
-  using Rows = RowBlocks<M, Narrow, C>;
+  static constexpr bool kBlockVector = C::kFacts.block_vector;
+  static constexpr bool kBig = C::kFacts.big_endian;
 
-  // Compilers would make vectors of the words of one block, and wait for each that goes across.
-  GPUCTR_INLINE static void in_integer_register(PlainWord<Word>& word) {
-    __asm__("" : "+r"(word.v));
+  GPUCTR_INLINE static Word word_at(const std::uint8_t* block, unsigned j) {
+    return load_word<Word, kBig>(block + sizeof(Word) * j);
   }
+  // A block in integer registers, where hold() keeps a word: compilers would make vectors of them.
+  struct Integers {
+    PlainWord<Word> x[C::kWords];
+
+    GPUCTR_INLINE void hold(unsigned j) { __asm__("" : "+r"(x[j].v)); }
+    GPUCTR_INLINE void set(unsigned j, Word word) {
+      x[j].v = word;
+      hold(j);
+    }
+    GPUCTR_INLINE void put(unsigned j, std::uint8_t* block) const {
+      store_word<kBig>(block + sizeof(Word) * j, x[j].v);
+    }
+    GPUCTR_INLINE void store(std::uint8_t* block) {
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        hold(j);
+        put(j, block);
+      }
+    }
+  };
 
   GPUCTR_NOINLINE static void one_block(const Word* keys, Count counter, const std::uint8_t* in,
                                         std::uint8_t* out, std::size_t n) {
-    PlainWord<Word> x[C::kWords];
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j].v = counter.word(j);
-      in_integer_register(x[j]);
-    }
-    C::encrypt(x, PlainKeys<Word>{keys});
-    for (unsigned j = 0; j < C::kWords; ++j) in_integer_register(x[j]);
+    Integers block;
+    for (unsigned j = 0; j < C::kWords; ++j) block.set(j, counter.word(j));
+    C::encrypt(block.x, PlainKeys<Word>{keys});
+    for (unsigned j = 0; j < C::kWords; ++j) block.hold(j);
     alignas(16) std::uint8_t part[L::kBlock];
     const bool whole = n == L::kBlock;
     if (in != nullptr && !whole) copy_bytes(part, in, n);
     const std::uint8_t* const from = whole ? in : part;
     std::uint8_t* const to = whole ? out : part;
     for (unsigned j = 0; j < C::kWords; ++j) {
-      std::uint8_t* const at = to + sizeof(Word) * j;
-      constexpr bool kBig = C::kFacts.big_endian;
-      if (in != nullptr) x[j].v ^= load_word<Word, kBig>(from + sizeof(Word) * j);
-      store_word<kBig>(at, x[j].v);
+      if (in != nullptr) block.x[j].v ^= word_at(from, j);
+      block.put(j, to);
     }
     if (!whole) copy_bytes(out, part, n);
+  }
+
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
+                                              std::uint8_t* out) {
+    Integers block;
+    for (unsigned j = 0; j < C::kWords; ++j) block.set(j, word_at(in, j));
+    if constexpr (kEncrypts) {
+      C::encrypt(block.x, PlainKeys<Word>{keys});
+    } else {
+      C::decrypt(block.x, PlainKeys<Word>{keys});
+    }
+    block.store(out);
+  }
+
+  // CBC encryption: the chain stays in registers, and is wiped once.
+  GPUCTR_NOINLINE static void cbc_chain(const Word* keys, std::uint8_t* chain,
+                                        const std::uint8_t* in, std::uint8_t* out,
+                                        std::size_t blocks) {
+    Integers block;
+    for (unsigned j = 0; j < C::kWords; ++j) block.x[j].v = word_at(chain, j);
+    for (; blocks != 0; --blocks, in += L::kBlock, out += L::kBlock) {
+      for (unsigned j = 0; j < C::kWords; ++j) block.set(j, block.x[j].v ^ word_at(in, j));
+      C::encrypt(block.x, PlainKeys<Word>{keys});
+      block.store(out);
+    }
+    for (unsigned j = 0; j < C::kWords; ++j) block.put(j, chain);
+  }
+  static constexpr bool kChains = kIntegers || kBlockVector;
+  static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t blocks) {
+    if constexpr (kBlockVector) {
+      OneVector::cbc_chain(words_of<Word>(keys), chain, in, out, blocks);
+    } else {
+      cbc_chain(words_of<Word>(keys), chain, in, out, blocks);
+    }
+    wipe_block_stack();
+    M::wipe_registers();
   }
 
   GPUCTR_NOINLINE static void few_blocks(const Word* keys, Count counter, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t n) {
     Small x[C::kWords];
+    V bytes[C::kWords];
     CounterWords<16, C, 1>::make(counter, x);
     encrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
-    V words[C::kWords];
-    V bytes[C::kWords];
-    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
-    L::to_memory(words, bytes);
+    L::group_to_memory(x, 0, bytes);
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) {
       if (n < 16) {
@@ -95,44 +143,21 @@ struct FewBlocks {
     }
   }
 
-  template <bool kEncrypts>
-  GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
-                                              std::uint8_t* out) {
-    constexpr bool kBig = C::kFacts.big_endian;
-    PlainWord<Word> x[C::kWords];
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j].v = load_word<Word, kBig>(in + sizeof(Word) * j);
-      in_integer_register(x[j]);
-    }
-    if constexpr (kEncrypts) {
-      C::encrypt(x, PlainKeys<Word>{keys});
-    } else {
-      C::decrypt(x, PlainKeys<Word>{keys});
-    }
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      in_integer_register(x[j]);
-      store_word<kBig>(out + sizeof(Word) * j, x[j].v);
-    }
-  }
-
   // The n bytes of whole blocks, at most a group.
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void few_whole_blocks(const Word* keys, const std::uint8_t* in,
                                                std::uint8_t* out, std::size_t n) {
+    Small x[C::kWords];
     V bytes[C::kWords];
-    V words[C::kWords];
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) bytes[k] = part_of(in, n, 16 * k);
-    L::from_memory(bytes, words);
-    Small x[C::kWords];
-    for (unsigned k = 0; k < C::kWords; ++k) x[k].v[0] = words[k];
+    L::group_from_memory(bytes, 0, x);
     if constexpr (kEncrypts) {
       encrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
     } else {
       decrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
     }
-    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
-    L::to_memory(words, bytes);
+    L::group_to_memory(x, 0, bytes);
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) {
       if (n < 16) {
@@ -144,7 +169,7 @@ struct FewBlocks {
       n -= 16;
     }
   }
-  // A vector of them, with zeros behind the last block, whose size is a multiple of eight.
+  // The vector at in + at, with zeros behind the last block, whose size is a multiple of eight.
   GPUCTR_INLINE static V part_of(const std::uint8_t* in, std::size_t n, std::size_t at) {
     if (n >= at + 16) return load<V>(in + at);
     const std::uint64_t low = n > at ? load<std::uint64_t>(in + at) : 0;
@@ -154,9 +179,10 @@ struct FewBlocks {
   template <bool kEncrypts>
   GPUCTR_INLINE static void whole_blocks(const RoundKeys& keys, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t blocks) {
-    if ((kIntegers || kRow) && blocks == 1) {
+    if ((kIntegers || kBlockVector) && blocks == 1) {
       if constexpr (kIntegers) one_whole_block<kEncrypts>(words_of<Word>(keys), in, out);
-      if constexpr (kRow) Rows::template whole_block<kEncrypts>(words_of<Word>(keys), in, out);
+      if constexpr (kBlockVector)
+        OneVector::template whole_block<kEncrypts>(words_of<Word>(keys), in, out);
       wipe_block_stack();
     } else {
       few_whole_blocks<kEncrypts>(words_of<Word>(keys), in, out, blocks * L::kBlock);
@@ -179,8 +205,8 @@ struct FewBlocks {
   // and 300 more of the step of CTR_DRBG that calls it (wipe_test).
   static constexpr bool kLong = L::kBlock > 16;
   GPUCTR_NOINLINE static void wipe_block_stack() {
-    if constexpr (kRow) {
-      M::template wipe_below<Rows::kStackBytes>();
+    if constexpr (kBlockVector) {
+      M::template wipe_below<OneVector::kStackBytes>();
     } else {
       M::template wipe_below<kLong ? 1024 : 256>();
     }
@@ -196,10 +222,11 @@ struct FewBlocks {
                   std::uint8_t* out, std::size_t n) {
     if (n > L::kGroupBytes) return Many::ctr(keys, block, in, out, n);
     const Count counter = Count::from(block);
-    if constexpr (kIntegers || kRow) {
+    if constexpr (kIntegers || kBlockVector) {
       if (n <= L::kBlock) {
         if constexpr (kIntegers) one_block(words_of<Word>(keys), counter, in, out, n);
-        if constexpr (kRow) Rows::counter_block(words_of<Word>(keys), counter, in, out, n);
+        if constexpr (kBlockVector)
+          OneVector::counter_block(words_of<Word>(keys), counter, in, out, n);
         wipe_block_stack();
         M::wipe_registers();
         return;
@@ -211,54 +238,12 @@ struct FewBlocks {
   }
 };
 
-// A cipher of which one block goes through integer registers or is a row (few_blocks.h).
-template <class M, class Narrow, class C>
-struct Cbc {
-  using Word = typename C::Word;
-  using Few = FewBlocks<M, Narrow, C>;
-  static constexpr bool kServes = Few::kIntegers || Few::kRow;
-
-  GPUCTR_NOINLINE static void words(const Word* keys, std::uint8_t* chain, const std::uint8_t* in,
-                                    std::uint8_t* out, std::size_t blocks) {
-    constexpr bool kBig = C::kFacts.big_endian;
-    constexpr std::size_t kBlock = BlockBytes<C>::kValue;
-    PlainWord<Word> x[C::kWords];
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j].v = load_word<Word, kBig>(chain + sizeof(Word) * j);
-    }
-    for (; blocks != 0; --blocks, in += kBlock, out += kBlock) {
-      for (unsigned j = 0; j < C::kWords; ++j) {
-        x[j].v ^= load_word<Word, kBig>(in + sizeof(Word) * j);
-        Few::in_integer_register(x[j]);
-      }
-      C::encrypt(x, PlainKeys<Word>{keys});
-      for (unsigned j = 0; j < C::kWords; ++j) {
-        Few::in_integer_register(x[j]);
-        store_word<kBig>(out + sizeof(Word) * j, x[j].v);
-      }
-    }
-    for (unsigned j = 0; j < C::kWords; ++j) store_word<kBig>(chain + sizeof(Word) * j, x[j].v);
-  }
-
-  static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
-                      std::uint8_t* out, std::size_t blocks) {
-    if constexpr (Few::kRow) {
-      Few::Rows::chained(words_of<Word>(keys), chain, in, out, blocks);
-    } else {
-      words(words_of<Word>(keys), chain, in, out, blocks);
-    }
-    Few::wipe_block_stack();
-    M::wipe_registers();
-  }
-};
-
-// Decryption, whose blocks wait for nothing: whole batches go as ECB's do and are XORed before they
-// are written. An XOR of its own, over 8 KiB in the nearest cache, took 12 % of ARIA's time on
-// AVX-512.
+// CBC decryption: whole batches go through the rounds as in ECB and are XORed before they are
+// written. An XOR of its own takes 12 % of ARIA's time on AVX-512.
 template <class M, class Narrow, class C>
 struct CbcDecryption {
   using Few = FewBlocks<M, Narrow, C>;
-  using Many = Verbs<M, FormOf<M, C>>;
+  using Many = typename Few::Many;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
   using Block = Vec<std::uint64_t, kBlock>;
   static constexpr bool kServes = M::kBytes >= 32 && kBlock <= 16;
@@ -269,8 +254,8 @@ struct CbcDecryption {
     Few::decrypt(keys, in, out, blocks);
   }
   // The last n bytes, fewer than a batch.
-  GPUCTR_NOINLINE static void rest(const RoundKeys& keys, const std::uint8_t* before,
-                                   const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  GPUCTR_NOINLINE static void last_part(const RoundKeys& keys, const std::uint8_t* before,
+                                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     alignas(M::kBytes) std::uint8_t made[Many::kBatchBytes];
     few(keys, in, made, n / kBlock);
     for (std::size_t at = n - kBlock; at != 0; at -= kBlock) {
@@ -298,7 +283,7 @@ struct CbcDecryption {
       Many::cbc_decrypt(keys, chain, in, out, whole);
       store(chain, load<Block>(between));
     }
-    if (left != 0) rest(keys, chain, in + whole, out + whole, left);
+    if (left != 0) last_part(keys, chain, in + whole, out + whole, left);
     store(chain, load<Block>(last));
     wipe(between, kBlock);
     wipe(last, kBlock);

@@ -1,18 +1,18 @@
-// Key schedules of ciphers with S-boxes by a SIMD backend's own boxes. The bit-sliced boxes of
-// kernels/cipher/bit_sliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
+// Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-128's takes
+// about 300 instructions, with the bit-sliced boxes of cipher/bit_sliced.h 3,700.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
-#include "kernels/cpu/simd/row.h"
+#include "kernels/cpu/simd/block_vector.h"
 #include "kernels/cpu/simd/wordwise.h"
 
 namespace gpuctr::simd {
 
-// As BitSlicedBoxes. M is a backend with vectors of 16 bytes.
+// The boxes of an expand() like BitSlicedBoxes. M is a backend with vectors of 16 bytes.
 template <class M>
 struct RegisterBoxes {
-  static constexpr bool kHasRow = true;
-  using Row = simd::Row<M>;
+  static constexpr bool kHasBlockVector = true;
+  using Vector = BlockVector<M>;
   using V = Vec<std::uint8_t, 16>;
   using V64 = Vec<std::uint64_t, 16>;
 
@@ -35,7 +35,7 @@ struct RegisterBoxes {
   }
 };
 
-// Whether expand() of cipher C takes boxes.
+// Whether expand() of cipher C has boxes as a parameter.
 template <class C, class Boxes, class = void>
 struct TakesBoxes : std::false_type {};
 template <class C, class Boxes>
@@ -47,8 +47,8 @@ struct TakesBoxes<C, Boxes,
 
 template <class M, class Narrow, class C>
 struct KeySchedule<M, Narrow, C,
-                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<OneOf<M, Narrow>>>::value>> {
-  using Boxes = RegisterBoxes<OneOf<M, Narrow>>;
+                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value>> {
+  using Boxes = RegisterBoxes<LaneOf<M, Narrow>>;
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
   // has no more than what is saved of registers.

@@ -1,7 +1,8 @@
-// Where the blocks of a group lie. A group is one vector for each word of the cipher: every lane
-// position ("element") of those vectors is one block. The order of blocks over elements is the one
-// that the interleaves below turn into memory order: counters are simply made in that order. Blocks
-// of up to 16 bytes need nothing that crosses the 128-bit lanes.
+// Where the blocks of a group lie in vectors, and counter blocks made there. A group is one vector
+// for each word of the cipher; element i of these vectors is one block. Counters are made in the
+// order of blocks that the interleaves below turn into the order of memory. Blocks of up to 16
+// bytes never cross a 128-bit lane. Cost: log2 of the words of a block, shuffles a vector, each
+// way.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 #define GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 
@@ -11,8 +12,8 @@
 
 namespace gpuctr::simd {
 
-// The low (High = 0) or high (High = 1) halves of each lane of a and b, units of Unit bytes taken
-// in turn: a0 b0 a1 b1 ...
+// The low (High = 0) or high halves of each lane of a and b, in units of Unit bytes: a0 b0 a1 b1
+// ...
 template <unsigned Unit, unsigned High, class U, std::size_t... I>
 GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
   constexpr std::size_t kInLane = 16 / Unit;
@@ -23,14 +24,16 @@ GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
 }
 template <unsigned Unit, unsigned High, class V>
 GPUCTR_INLINE V interleave(V a, V b) {
-  using U = Vec<typename UnsignedOf<Unit>::Type, sizeof(V)>;
+  using Small = std::conditional_t<Unit == 1, std::uint8_t, std::uint16_t>;
+  using Large = std::conditional_t<Unit == 4, std::uint32_t, std::uint64_t>;
+  using U = Vec<std::conditional_t<Unit <= 2, Small, Large>, sizeof(V)>;
   return as<V>(interleave_units<Unit, High>(as<U>(a), as<U>(b),
                                             std::make_index_sequence<sizeof(V) / Unit>{}));
 }
 
 // From Count vectors, each with one unit of every block, to Count vectors of whole blocks. In each
-// lane, vector k receives the blocks that follow those of vector k - 1. With Count units to a lane
-// this is a transposition, and so its own inverse.
+// lane, the blocks of vector k follow those of vector k - 1. Its own inverse where a lane has Count
+// units.
 template <unsigned Unit, unsigned Count>
 struct Gather {
   template <class V>
@@ -58,14 +61,13 @@ struct Gather<Unit, 1> {
   }
 };
 
-// Blocks of 8 or 16 bytes: one or two in a lane of memory.
+// Blocks of 8 or 16 bytes, two or one in a lane of memory.
 template <unsigned Bytes, unsigned Unit, unsigned WordCount>
 struct ShortBlocks {
   static constexpr unsigned kBlock = Unit * WordCount;
   static constexpr unsigned kPerLane = 16 / kBlock;
 
-  // The number within the group of the block at element i: lane, vector after the interleave, and
-  // place in that vector's lane.
+  // The number within the group of the block at element i.
   GPUCTR_INLINE static constexpr std::size_t block_at(std::size_t i) {
     constexpr unsigned kInLane = 16 / Unit;
     const std::size_t lane = i / kInLane;
@@ -73,14 +75,13 @@ struct ShortBlocks {
     return vector * (Bytes / kBlock) + lane * kPerLane + i % kPerLane;
   }
 
-  // Words of blocks to the bytes of blocks, as vectors in memory order.
+  // From words to vectors in the order of memory.
   template <class V>
   GPUCTR_INLINE static void to_memory(const V (&words)[WordCount], V (&bytes)[WordCount]) {
     Gather<Unit, WordCount>::run(words, bytes);
   }
 
-  // The reverse. Two 8-byte blocks in a lane are first brought word beside word, which makes a
-  // square of units twice as wide.
+  // And back. Two blocks in a lane are first brought word beside word, as units of twice the width.
   struct Pairs {
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i % Unit + i / (2 * Unit) * Unit + i / Unit % 2 * kBlock;
@@ -119,24 +120,24 @@ struct Layout {
       return static_cast<Word>(Order::block_at(i));
     }
   };
-  struct Turned {  // the bytes of each word the other way round
+  struct BytesSwapped {  // the bytes of each word the other way round
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i / kUnit * kUnit + (kUnit - 1 - i % kUnit);
     }
   };
-  GPUCTR_INLINE static V turned(V words) { return shuffle_lanes<Turned>(words); }
+  GPUCTR_INLINE static V swap_bytes(V words) { return shuffle_lanes<BytesSwapped>(words); }
 
   GPUCTR_INLINE static V block_numbers() { return table<Word, Bytes, BlockNumber>(); }
 
-  // Numbers as a block has them, which is big-endian, in words.
+  // The last word of counter blocks, which are big-endian, from its number.
   GPUCTR_INLINE static V of_numbers(V numbers) {
-    return C::kFacts.big_endian ? numbers : turned(numbers);
+    return C::kFacts.big_endian ? numbers : swap_bytes(numbers);
   }
 
   GPUCTR_INLINE static void to_memory(const V (&words)[kWords], V (&bytes)[kWords]) {
     if constexpr (C::kFacts.big_endian) {
       V little[kWords];
-      for (unsigned k = 0; k < kWords; ++k) little[k] = turned(words[k]);
+      for (unsigned k = 0; k < kWords; ++k) little[k] = swap_bytes(words[k]);
       Order::to_memory(little, bytes);
     } else {
       Order::to_memory(words, bytes);
@@ -145,8 +146,23 @@ struct Layout {
   GPUCTR_INLINE static void from_memory(const V (&bytes)[kWords], V (&words)[kWords]) {
     Order::from_memory(bytes, words);
     if constexpr (C::kFacts.big_endian) {
-      for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
+      for (unsigned k = 0; k < kWords; ++k) words[k] = swap_bytes(words[k]);
     }
+  }
+
+  // The same of group g of some words.
+  template <class W>
+  GPUCTR_INLINE static void group_to_memory(const W (&x)[kWords], unsigned g, V (&bytes)[kWords]) {
+    V words[kWords];
+    for (unsigned k = 0; k < kWords; ++k) words[k] = x[k].v[g];
+    to_memory(words, bytes);
+  }
+  template <class W>
+  GPUCTR_INLINE static void group_from_memory(const V (&bytes)[kWords], unsigned g,
+                                              W (&x)[kWords]) {
+    V words[kWords];
+    from_memory(bytes, words);
+    for (unsigned k = 0; k < kWords; ++k) x[k].v[g] = words[k];
   }
 };
 
@@ -154,9 +170,8 @@ GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
   return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD backend is little-endian
 }
 
-// A counter block of cipher C as an integer of 64-bit limbs, most significant first. Of one or two
-// limbs it goes to functions by value, and so in registers: it is secret where it is CTR_DRBG's V,
-// and so Wiped where it has to lie in memory.
+// A counter block of cipher C as an integer of 64-bit limbs, most significant first. CTR_DRBG's V
+// is one, and secret: functions take it by value, in registers, and in memory it is Wiped.
 template <class C>
 struct Counter {
   using Word = typename C::Word;
@@ -171,7 +186,7 @@ struct Counter {
     Counter counter;
     for (unsigned i = 0; i < kLimbs; ++i) {
       counter.limb[i] = load_be64(block + 8 * i);
-      // Alone: else gcc swaps both limbs in one vector and passes that on through the stack.
+      // GCC would swap the bytes of two limbs in a vector, and pass that on the stack.
       if constexpr (kLimbs > 1) __asm__("" : "+r"(counter.limb[i]));
     }
     return counter;
@@ -197,13 +212,12 @@ struct Counter {
   // The last word, which counts blocks.
   GPUCTR_INLINE Word last() const { return static_cast<Word>(limb[kLimbs - 1]); }
 
-  // Word j of the block as a number.
   GPUCTR_INLINE Word digit(unsigned j) const {
     const unsigned shift = kBits * (C::kWords - 1 - j);
     return static_cast<Word>(limb[kLimbs - 1 - shift / 64] >> (shift % 64));
   }
 
-  // Word j of the block as the cipher has it: the counter is big-endian.
+  // Word j of the block as the cipher reads it.
   GPUCTR_INLINE Word word(unsigned j) const {
     if constexpr (C::kFacts.big_endian || sizeof(Word) == 1) return digit(j);
     if constexpr (sizeof(Word) == 2) return __builtin_bswap16(digit(j));
@@ -222,9 +236,8 @@ struct Counter {
   }
 };
 
-// The words of G groups of counter blocks from `counter` on, x[j][g]. Within a batch the last word
-// may pass zero once; only then do the others differ between blocks, and those after it have the
-// other words of `counter` + 2^w.
+// The words of G groups of counter blocks from `counter` on. Within a batch the last word may pass
+// zero once. The blocks after that have the other words of `counter` + 2^w.
 template <unsigned Bytes, class C, unsigned G>
 struct CounterWords {
   using Word = typename C::Word;
@@ -241,7 +254,7 @@ struct CounterWords {
     for (unsigned j = 0; j + 1 < kWords; ++j) {
       x[j] = Words::all(splat<Word, Bytes>(counter.word(j)));
     }
-    // Without asking whether it does: CTR_DRBG's V is a counter and a secret (trust.constant_time).
+    // No branch on it: the counter may be CTR_DRBG's V, a secret (trust.constant_time).
     const Counter<C> next = counter.plus_period();
     for (unsigned j = 0; j + 1 < kWords; ++j) {
       const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
@@ -254,14 +267,14 @@ struct CounterWords {
     last_words(first, x[kWords - 1]);
   }
 
-  // The last word alone; `first` is that of the first block.
+  // Only the last word; `first` is that of the first block.
   template <class Words>
   GPUCTR_INLINE static void last_words(V first, Words& x) {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) x.v[g] = L::of_numbers(first + numbers(g));
   }
-  // The numbers of the blocks of group g within the batch. Where their sum with `first` is below
-  // them, the last word has passed zero.
+  // The blocks of group g, numbered within the batch. Where first + number < number, the last word
+  // has passed zero.
   GPUCTR_INLINE static V numbers(unsigned g) {
     return L::block_numbers() + splat<Word, Bytes>(static_cast<Word>(g * L::kBlocks));
   }

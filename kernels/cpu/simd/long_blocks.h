@@ -32,7 +32,7 @@ GPUCTR_INLINE V pair_of_lanes(V a, V b) {
 // whole blocks in memory order; and back. A half of a block that is longer than a vector is
 // several.
 template <unsigned Count>
-struct Lanes {
+struct LaneInterleave {
   static constexpr unsigned kHalf = Count / 2;
   static constexpr unsigned kUnit = 16 * kHalf;
 
@@ -40,8 +40,8 @@ struct Lanes {
   GPUCTR_INLINE static void gather(const V* in, V* out) {
     V low[kHalf];
     V high[kHalf];
-    Lanes<kHalf>::gather(in, low);
-    Lanes<kHalf>::gather(in + kHalf, high);
+    LaneInterleave<kHalf>::gather(in, low);
+    LaneInterleave<kHalf>::gather(in + kHalf, high);
     for (unsigned k = 0; k < kHalf; ++k) {
       if constexpr (kUnit < sizeof(V)) {
         out[2 * k] = pair_of_lanes<kUnit, 0, true>(low[k], high[k]);
@@ -65,8 +65,8 @@ struct Lanes {
         high[k] = in[place<V>(k) + kUnit / sizeof(V)];
       }
     }
-    Lanes<kHalf>::scatter(low, out);
-    Lanes<kHalf>::scatter(high, out + kHalf);
+    LaneInterleave<kHalf>::scatter(low, out);
+    LaneInterleave<kHalf>::scatter(high, out + kHalf);
   }
 
  private:
@@ -79,7 +79,7 @@ struct Lanes {
   }
 };
 template <>
-struct Lanes<1> {
+struct LaneInterleave<1> {
   template <class V>
   GPUCTR_INLINE static void gather(const V* in, V* out) {
     out[0] = in[0];
@@ -109,7 +109,7 @@ struct LongBlocks {
     for (unsigned k = 0; k < kInLane; ++k) {
       V parts[kLanes];
       for (unsigned c = 0; c < kLanes; ++c) parts[c] = lanes[c][k];
-      Lanes<kLanes>::gather(parts, bytes + kLanes * k);
+      LaneInterleave<kLanes>::gather(parts, bytes + kLanes * k);
     }
   }
 
@@ -118,7 +118,7 @@ struct LongBlocks {
     V lanes[kLanes][kInLane];
     for (unsigned k = 0; k < kInLane; ++k) {
       V parts[kLanes];
-      Lanes<kLanes>::scatter(bytes + kLanes * k, parts);
+      LaneInterleave<kLanes>::scatter(bytes + kLanes * k, parts);
       for (unsigned c = 0; c < kLanes; ++c) lanes[c][k] = parts[c];
     }
     for (unsigned c = 0; c < kLanes; ++c) Gather<Unit, kInLane>::run(lanes[c], words + kInLane * c);

@@ -1,9 +1,6 @@
-// Vectors of N bytes from the compiler's vector extension, and the few moves on them that every
-// SIMD backend shares. Shuffles stay inside 128-bit lanes, which is cheapest on x86, but for those
-// of Lanes.
-//
-// Everything here is forced inline. A backend's file is compiled for its own instruction set, and a
-// function emitted there under a name that others share could be linked in their place.
+// Vectors of N bytes from the compiler's vector extension, and the operations on them that all SIMD
+// backends share. Everything is forced inline: each backend is compiled for its own instruction
+// set, and the linker could take a function that several of them emit from the wrong one.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_VEC_H
 #define GPUCTR_KERNELS_CPU_SIMD_VEC_H
 
@@ -16,8 +13,9 @@
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
 
-#ifndef GPUCTR_HOLD  // test/trust/msan_moves.h has it empty
-// Of hold() with AVX-512. Volatile, so that GCC's scheduler keeps one behind the other.
+// hold() with AVX-512; test/trust/msan_moves.h defines it as nothing. Volatile, so that GCC's
+// scheduler keeps the order.
+#ifndef GPUCTR_HOLD
 #define GPUCTR_HOLD(v) __asm__ __volatile__("" : "+v"(v))
 #endif
 
@@ -30,25 +28,6 @@ struct VecOf {
 template <class T, unsigned N>
 using Vec = typename VecOf<T, N>::Type;
 
-template <unsigned Bytes>
-struct UnsignedOf;
-template <>
-struct UnsignedOf<1> {
-  using Type = std::uint8_t;
-};
-template <>
-struct UnsignedOf<2> {
-  using Type = std::uint16_t;
-};
-template <>
-struct UnsignedOf<4> {
-  using Type = std::uint32_t;
-};
-template <>
-struct UnsignedOf<8> {
-  using Type = std::uint64_t;
-};
-
 // The same bits as another type of the same size.
 template <class To, class From>
 GPUCTR_INLINE To as(From x) {
@@ -60,8 +39,8 @@ GPUCTR_INLINE Vec<T, N> splat(T x) {
   return Vec<T, N>{} + x;
 }
 
-// The table Map::at(0), Map::at(1), ... as a vector. Its bytes are a constant of their own: Clang
-// 14 would compute at() of an affine map whenever the vector is wanted, 20 times the time of ARIA.
+// The table Map::at(0), Map::at(1), ... as a vector. Its bytes are a constant of their own: else
+// Clang 14 computes at() of an affine map at run time, 20 times the time of ARIA.
 template <class T, unsigned N, class Map>
 struct TableOf {
   T values[N / sizeof(T)] = {};
@@ -90,8 +69,8 @@ GPUCTR_INLINE void store(std::uint8_t* p, V v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-// Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
-// which takes 30 ns; the assembly keeps each store.
+// Zeroes `size` bytes, a multiple of the vector's. GCC makes REP STOS of memset, which takes 30 ns;
+// the assembly keeps each store.
 template <class M>
 GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
   auto* const bytes = static_cast<std::uint8_t*>(p);
@@ -101,7 +80,7 @@ GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
   }
 }
 
-// Bytes of each 128-bit lane rearranged alike: byte i of a lane becomes its byte Map::at(i).
+// Byte i of each 128-bit lane becomes byte Map::at(i) of the lane.
 template <class Map, unsigned N, std::size_t... I>
 GPUCTR_INLINE Vec<std::uint8_t, N> shuffle_bytes(Vec<std::uint8_t, N> v,
                                                  std::index_sequence<I...>) {
@@ -114,7 +93,7 @@ GPUCTR_INLINE V shuffle_lanes(V v) {
                                           std::make_index_sequence<kBytes>{}));
 }
 
-// Copies n bytes, fewer than a batch. GCC would make REP MOVS of a call of memcpy.
+// Copies n bytes, fewer than a batch. GCC makes REP MOVS of memcpy.
 template <class T>
 GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
   store(out, load<T>(in));
@@ -130,7 +109,8 @@ GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::si
   while (n != 0) copy_part<std::uint8_t>(out, in, n);
 }
 
-// n bytes, at most 16, of a vector onto `in`, or alone. Leaves them on the stack.
+// Writes n bytes, at most 16, of a vector, XORed with `in` unless that is nullptr. Leaves them on
+// the stack.
 template <class V>
 GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
   alignas(16) std::uint8_t part[16];
@@ -142,15 +122,16 @@ GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out
   copy_bytes(out, part, n);
 }
 
-// Moves of the plain vector extension; right on any CPU, and on most the best for some word.
+// The operations of a backend (README.md) by the vector extension, for any CPU. A backend inherits
+// them and replaces those for which its CPU has an instruction.
 template <unsigned Bytes>
 struct Portable {
   static constexpr unsigned kBytes = Bytes;
-  static constexpr bool kStepWithBatch = false;  // drbg.h: whether there are registers for it
-  static constexpr bool kAffine = false;         // box.h: whether the CPU has GFNI
-  static constexpr bool kAesBoxes = false;       // box.h: whether AES's instructions serve boxes
-  using Aes = void;                              // aes.h: what runs AES's rounds, if anything
-  static constexpr bool kLayers = false;         // box.h: whether boxes leave blocks out of order
+  static constexpr bool kStepWithBatch = false;  // drbg_batch.h: there are registers for it
+  static constexpr bool kAffine = false;         // the CPU has GFNI
+  static constexpr bool kAesBoxes = false;       // S-boxes are made of AESENCLAST (box.h)
+  static constexpr bool kLayers = false;         // and leave the blocks of a lane out of order
+  using Aes = void;                              // AES's rounds, if there are instructions (aes.h)
 
   template <unsigned Unit, unsigned Step>
   struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes
@@ -159,7 +140,7 @@ struct Portable {
     }
   };
 
-  // Where the CPU has a vector rotation of that width, compilers find it here.
+  // Compilers make a rotation of it where the CPU has one.
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl_by_shifts(V v) {
     return (v << K) | (v >> (8 * sizeof(v[0]) - K));
@@ -177,11 +158,11 @@ struct Portable {
     return as<Carry>(as<Vec<std::int8_t, Bytes>>(v) < Vec<std::int8_t, Bytes>{});
   }
 
-  static constexpr unsigned kRotates = 8;  // where hold() does nothing, that too
+  // Bytes of the shortest words that one instruction rotates; 8 too where hold() does nothing.
+  static constexpr unsigned kRotates = 8;
   template <class V>
   GPUCTR_INLINE static void hold(V&) {}
 
-  // Three summands, and two numbers in one vector.
   template <class V>
   GPUCTR_INLINE static V sum3(V a, V b, V c) {
     return a ^ b ^ c;
@@ -192,56 +173,17 @@ struct Portable {
 
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
+#ifdef __AVX512F__  // which has a rotation
+    if constexpr (sizeof(v[0]) >= 4) return rotl_by_shifts<K>(v);
+#endif
     if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<sizeof(v[0]), K / 8>>(v);
     return rotl_by_shifts<K>(v);
   }
 };
 
-// rot_xor by two tables of 16 bytes, for the low and the high four bits: the map is linear. The
-// tables sit in registers and the look-up is one instruction, so its time tells nothing of v.
-template <unsigned A, unsigned B, unsigned C, unsigned Shift>
-struct NibbleMap {
-  GPUCTR_INLINE static constexpr unsigned rotl8(unsigned x, unsigned k) {
-    return (x << k | x >> (8 - k)) & 0xff;
-  }
-  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    const unsigned x = static_cast<unsigned>(i % 16) << Shift;
-    return static_cast<std::uint8_t>(rotl8(x, A) ^ rotl8(x, B) ^ rotl8(x, C));
-  }
-};
-
-// For 16 registers. HIGHT reads a word through rot_xor just after the word was made, and only adds
-// to it a round later; so the word can wait in memory, where the addition takes it from. Left
-// alone, compilers spill words that the next rotation waits for. AVX2 on a Zen 5: 1.16 times
-// faster.
-template <class V>
-GPUCTR_INLINE V read_then_spill(const V& word) {
-  const V v = word;
-  __asm__("" : "+m"(const_cast<V&>(word)));
-  return v;
-}
-
-template <class M, unsigned A, unsigned B, unsigned C, class V>
-GPUCTR_INLINE V rot_xor_by_tables(V v, V key) {
-  using V16 = Vec<std::uint16_t, sizeof(V)>;
-  const V nibble = splat<std::uint8_t, sizeof(V)>(0x0f);
-  const V low = v & nibble;
-  const V high = as<V>(as<V16>(v) >> 4) & nibble;
-  return M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 0>>() ^ key, low) ^
-         M::look_up(table<std::uint8_t, sizeof(V), NibbleMap<A, B, C, 4>>(), high);
-}
-
-// The matrix of GF2P8AFFINEQB for rot_xor: byte 7 - i of it selects the bits whose parity is bit i.
-GPUCTR_INLINE constexpr std::uint64_t rot_xor_matrix(unsigned a, unsigned b, unsigned c) {
-  std::uint64_t matrix = 0;
-  for (unsigned i = 0; i < 8; ++i) {
-    const std::uint64_t row = (std::uint64_t{1} << ((i + 8 - a) % 8)) ^
-                              (std::uint64_t{1} << ((i + 8 - b) % 8)) ^
-                              (std::uint64_t{1} << ((i + 8 - c) % 8));
-    matrix |= row << (8 * (7 - i));
-  }
-  return matrix;
-}
+// rot_xor on M's vectors: rotation_sums.h.
+template <class M, class V>
+struct RotationSums;
 
 }  // namespace gpuctr::simd
 

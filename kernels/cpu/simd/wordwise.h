@@ -1,10 +1,6 @@
-// Ciphers of additions, rotations, XORs and products of words on a SIMD backend: one vector for
-// each word of the block (word.h). Here is what comes last: the steps of CTR_DRBG, and the table of
-// a backend's functions.
-//
-// Each step of CTR_DRBG needs a few blocks before the next one can begin. A batch of their own
-// would be almost empty and take its whole latency. So they go through the rounds in one narrow
-// vector, or, where the output is short, together with it.
+// The functions of a SIMD backend for a cipher of additions, rotations, XORs and products, with a
+// vector for each word of the block (word.h). Here are the steps of CTR_DRBG. Each needs a few
+// blocks before the next step can begin: they go through one narrow vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORDWISE_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORDWISE_H
 
@@ -24,7 +20,7 @@ struct Step {
   using Word = typename C::Word;
   using L = Layout<16, C>;
   using Small = Words<Narrow, Word, 1>;
-  // What round keys go through, the same for several sizes of keys.
+  // The rounds, which several key sizes share.
   using Core = typename CoreOf<C>::Type;
   using OnCore = FewBlocks<M, Narrow, Core>;
   static constexpr bool kShared = !std::is_same_v<Core, C>;
@@ -37,16 +33,15 @@ struct Step {
 
   // The first `size` bytes of a narrow batch.
   GPUCTR_INLINE static void write(const Small (&x)[C::kWords], std::uint8_t* seed, unsigned size) {
-    typename L::V words[C::kWords];
     typename L::V bytes[C::kWords];
-    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
-    L::to_memory(words, bytes);
+    L::group_to_memory(x, 0, bytes);
     for (unsigned k = 0; 16 * k < size; ++k) {
       __builtin_memcpy(seed + 16 * k, &bytes[k], size - 16 * k < 16 ? size - 16 * k : 16);
     }
   }
 
-  GPUCTR_INLINE static void alone_inline(const Word* keys, Count counter, std::uint8_t* seed) {
+  GPUCTR_INLINE static void seed_blocks_inline(const Word* keys, Count counter,
+                                               std::uint8_t* seed) {
     GPUCTR_UNROLL
     for (unsigned batch = 0; batch < kSeedBatches; ++batch) {
       const unsigned done = batch * L::kGroupBytes;
@@ -65,11 +60,11 @@ struct Step {
       }
     }
   }
-  GPUCTR_NOINLINE static void alone(const Word* keys, Count counter, std::uint8_t* seed) {
-    alone_inline(keys, counter, seed);
+  GPUCTR_NOINLINE static void seed_blocks(const Word* keys, Count counter, std::uint8_t* seed) {
+    seed_blocks_inline(keys, counter, seed);
   }
 
-  // A short output and what follows it out of one narrow batch: a request of TLS.
+  // A short output, as TLS requests it, and what follows it: one narrow batch.
   GPUCTR_INLINE static void together(const Word* keys, Count counter, std::uint8_t* out,
                                      std::size_t n, std::size_t blocks, std::uint8_t* seed) {
     alignas(16) std::uint8_t bytes[L::kGroupBytes];
@@ -93,8 +88,8 @@ struct Step {
       together(words_of<Word>(keys), Count::from(block), out, n, blocks, seed);
     } else {
       if (n != 0) OnCore::ctr(keys, block, nullptr, out, n);
-      // Not before: this frame, in which it would wait, is not wiped.
-      alone(words_of<Word>(keys), Count::from(block).plus(blocks), seed);
+      // Read here, because this frame is not wiped.
+      seed_blocks(words_of<Word>(keys), Count::from(block).plus(blocks), seed);
     }
     OnCore::wipe_blocks_stack();
     M::wipe_registers();
@@ -109,9 +104,8 @@ struct KeySchedule {
   }
 };
 
-// The chain of CTR_DRBG's states, which no backend shortens by working in parallel: here all that
-// counts is how soon one request's Key and V follow from those of the one before. Its blocks go
-// through the rounds in one narrow vector while the CPU is still at the end of the key schedule.
+// The chain of CTR_DRBG's states. Its time is the latency from one request's Key and V to the next:
+// the blocks go through one narrow vector while the CPU is at the end of the key schedule.
 template <class M, class Narrow, class C, class S>
 struct Chain {
   using Word = typename C::Word;
@@ -125,10 +119,10 @@ struct Chain {
       counter.to(links[i].counter);
       KeySchedule<M, Narrow, C>::expand_inline(seed, rk);
 #ifdef __clang__
-      // In line, clang keeps CHAM's 120 round constants on the stack across this loop: 2 KB.
-      S::alone(rk, counter.plus(blocks), seed);
+      // Inline, Clang keeps CHAM's 120 round constants on the stack across this loop: 2 KB.
+      S::seed_blocks(rk, counter.plus(blocks), seed);
 #else
-      S::alone_inline(rk, counter.plus(blocks), seed);
+      S::seed_blocks_inline(rk, counter.plus(blocks), seed);
 #endif
     }
   }
@@ -145,7 +139,7 @@ struct Chain {
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
     if constexpr (C::kFacts.boxes) {
-      Verbs<M, typename S::Core>::wipe_stack();  // for the key schedule
+      BatchOperations<M, typename S::Core>::wipe_stack();  // for the key schedule
     } else {
       S::OnCore::wipe_blocks_stack();
     }
@@ -155,13 +149,15 @@ struct Chain {
 
 // Narrow is the same backend with vectors of 16 bytes.
 template <class M, class Narrow, class C>
-constexpr CipherOps make_word_ops() {
+constexpr CipherOps wordwise_ops() {
   using Core = typename CoreOf<C>::Type;
   CipherOps ops = {};
   ops.ctr = FewBlocks<M, Narrow, Core>::ctr;
   ops.encrypt = FewBlocks<M, Narrow, Core>::encrypt;
   ops.decrypt = FewBlocks<M, Narrow, Core>::decrypt;
-  if constexpr (Cbc<M, Narrow, Core>::kServes) ops.cbc_encrypt = Cbc<M, Narrow, Core>::encrypt;
+  if constexpr (FewBlocks<M, Narrow, Core>::kChains) {
+    ops.cbc_encrypt = FewBlocks<M, Narrow, Core>::cbc_encrypt;
+  }
   if constexpr (CbcDecryption<M, Narrow, Core>::kServes) {
     ops.cbc_decrypt = CbcDecryption<M, Narrow, Core>::decrypt;
   }

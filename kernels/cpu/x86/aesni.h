@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/x86/sse.h"
+#include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr::simd {
 

@@ -4,7 +4,6 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -18,7 +17,8 @@ struct Avx2Vectors : simd::X86<32> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    return simd::rot_xor_by_tables<Avx2Vectors, A, B, C>(simd::read_then_spill(word), key);
+    using Sums = simd::RotationSums<Avx2Vectors, V>;
+    return Sums::template look_up<A, B, C>(Sums::read_then_spill(word), key);
   }
 };
 
@@ -29,7 +29,7 @@ struct Avx2NarrowVectors : simd::X86<16> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<Avx2NarrowVectors, A, B, C>(v, key);
+    return simd::RotationSums<Avx2NarrowVectors, V>::template look_up<A, B, C>(v, key);
   }
 };
 
@@ -39,7 +39,6 @@ template <class C>
 using Avx2Narrow = Avx2NarrowVectors;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

@@ -40,7 +40,6 @@ template <class C>
 using Avx2AesNiNarrow = simd::XmmBoxes<C::kFacts.box_layers>;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

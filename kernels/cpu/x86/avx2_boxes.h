@@ -1,5 +1,5 @@
-// What the AVX2 backends share that take S-boxes out of AES's: all but how AES's instructions reach
-// a vector, which avx2_aesni.h and avx2_vaes.h say.
+// What the AVX2 backends share that make S-boxes of AES's (simd/box.h). avx2_aesni.h and
+// avx2_vaes.h have how AES's instructions reach a vector.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
 
@@ -14,7 +14,7 @@ namespace {
 template <bool Layers>
 struct Avx2Boxes : simd::X86<32> {
   static constexpr unsigned kRegisters = 16;
-  using InOne = simd::XmmBoxes<Layers>;
+  using Lane = simd::XmmBoxes<Layers>;
   static constexpr bool kAesBoxes = true;
   static constexpr bool kLayers = Layers;
 

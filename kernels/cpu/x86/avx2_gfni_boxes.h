@@ -12,7 +12,7 @@ namespace {
 
 struct Avx2GfniBoxVectors : Avx2GfniVectors {
   using Aes = simd::AesVectors<32>;
-  using InOne = simd::XmmGfni;
+  using Lane = simd::XmmGfni;
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {
     return simd::as<V>(

@@ -28,7 +28,6 @@ template <class C>
 using Avx2VaesNarrow = simd::XmmBoxes<C::kFacts.box_layers>;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

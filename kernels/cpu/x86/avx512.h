@@ -4,7 +4,6 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -17,41 +16,25 @@ struct Avx512Vectors : simd::X86<64> {
   GPUCTR_INLINE static void hold(V& v) {
     GPUCTR_HOLD(v);
   }
-  template <unsigned K, class V>
-  GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else {
-      return Portable::rotl<K>(v);
-    }
-  }
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm512_shuffle_epi8(simd::as<__m512i>(table), simd::as<__m512i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<Avx512Vectors, A, B, C>(v, V{}) ^
+    return simd::RotationSums<Avx512Vectors, V>::template look_up<A, B, C>(v, V{}) ^
            key;  // nothing won in the table
   }
 };
 
 struct Avx512NarrowVectors : simd::X86<16> {
-  template <unsigned K, class V>
-  GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else {
-      return Portable::rotl<K>(v);
-    }
-  }
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<Avx512NarrowVectors, A, B, C>(v, key);
+    return simd::RotationSums<Avx512NarrowVectors, V>::template look_up<A, B, C>(v, key);
   }
 };
 
@@ -61,7 +44,6 @@ template <class C>
 using Avx512Narrow = Avx512NarrowVectors;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
@@ -22,9 +21,7 @@ struct Avx512GfniVectors : simd::X86<64> {
   static constexpr bool kStepWithBatch = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else if constexpr (sizeof(v[0]) == 1 || K == 8) {
+    if constexpr (sizeof(v[0]) != 2 || K == 8) {
       return Portable::rotl<K>(v);  // two by 8 cancel, and the compiler sees it
     } else {
       const __m512i x = simd::as<__m512i>(v);
@@ -33,7 +30,8 @@ struct Avx512GfniVectors : simd::X86<64> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    const __m512i matrix = _mm512_set1_epi64(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
+    const __m512i matrix = _mm512_set1_epi64(
+        static_cast<long long>(simd::RotationSums<Avx512GfniVectors, V>::matrix(A, B, C)));
     return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0)) ^ key;
   }
   GPUCTR_INLINE static void wipe_low_registers() { simd::wipe_ymm(); }
@@ -43,9 +41,7 @@ struct Avx512GfniNarrowVectors : simd::X86<16> {
   static constexpr bool kAffine = true;
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else if constexpr (sizeof(v[0]) == 1 || K == 8) {
+    if constexpr (sizeof(v[0]) != 2 || K == 8) {
       return Portable::rotl<K>(v);
     } else {
       const __m128i x = simd::as<__m128i>(v);
@@ -54,7 +50,8 @@ struct Avx512GfniNarrowVectors : simd::X86<16> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    const __m128i matrix = _mm_set1_epi64x(static_cast<long long>(simd::rot_xor_matrix(A, B, C)));
+    const __m128i matrix = _mm_set1_epi64x(
+        static_cast<long long>(simd::RotationSums<Avx512GfniNarrowVectors, V>::matrix(A, B, C)));
     return simd::as<V>(_mm_gf2p8affine_epi64_epi8(simd::as<__m128i>(v), matrix, 0)) ^ key;
   }
 };

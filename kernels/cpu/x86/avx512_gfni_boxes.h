@@ -13,7 +13,7 @@ namespace {
 
 struct Avx512GfniBoxVectors : Avx512GfniVectors {
   using Aes = simd::AesVectors<64>;
-  using InOne = simd::XmmGfni;
+  using Lane = simd::XmmGfni;
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {
     return simd::as<V>(

@@ -17,9 +17,7 @@
 
 namespace gpuctr::simd::clmul {
 
-template <std::size_t Blocks>
-using Lanes = Vec<std::uint64_t, 16 * Blocks>;
-using Block = Lanes<1>;
+using Block = Vec<std::uint64_t, 16>;
 
 // The key: powers of H, each times x as H is, the first power last, and from kSums on the sums of
 // their halves, each in both halves of its place. A form makes as many powers as it multiplies by,

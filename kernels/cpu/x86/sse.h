@@ -4,48 +4,21 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
-namespace simd {
-
-// Vectors of 16 bytes on any x86 CPU.
-struct Xmm : X86<16> {
-  template <class V>
-  GPUCTR_INLINE static V look_up(V table, V index) {
-    return as<V>(_mm_shuffle_epi8(as<__m128i>(table), as<__m128i>(index)));
-  }
-  // Of each byte of `index`, below 16, the table's.
-  template <class V>
-  GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
-    return look_up(load<V>(table), index);
-  }
-  // a ^ b ^ c at once where that is one instruction, whatever order the compiler would choose.
-#if defined(__AVX512VL__)
-  template <class V>
-  GPUCTR_INLINE static V sum3(V a, V b, V c) {
-    return as<V>(_mm_ternarylogic_epi64(as<__m128i>(a), as<__m128i>(b), as<__m128i>(c), 0x96));
-  }
-#endif
-  // Two numbers in one vector. GCC 12 would write both to the stack and wait for the stores.
-  GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
-    __m128i first = _mm_cvtsi64_si128(static_cast<long long>(low));
-    __m128i second = _mm_cvtsi64_si128(static_cast<long long>(high));
-    __asm__("" : "+x"(first), "+x"(second));
-    return as<Vec<std::uint64_t, 16>>(_mm_unpacklo_epi64(first, second));
-  }
-};
-
-}  // namespace simd
-
 namespace {
 
-struct SseVectors : simd::Xmm {
+struct SseVectors : simd::X86<16> {
   static constexpr unsigned kRegisters = 16;
+  template <class V>
+  GPUCTR_INLINE static V look_up(V table, V index) {
+    return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
+  }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    return simd::rot_xor_by_tables<SseVectors, A, B, C>(simd::read_then_spill(word), key);
+    using Sums = simd::RotationSums<SseVectors, V>;
+    return Sums::template look_up<A, B, C>(Sums::read_then_spill(word), key);
   }
 };
 

@@ -11,7 +11,7 @@ namespace {
 template <bool Layers>
 struct SseAesNiVectors : simd::XmmBoxes<Layers> {
   static constexpr unsigned kRegisters = 16;
-  using InOne = simd::XmmBoxes<Layers>;
+  using Lane = simd::XmmBoxes<Layers>;
   using Aes = simd::AesVectors<16>;
 };
 
@@ -21,7 +21,6 @@ template <class C>
 using SseAesNiNarrow = SseAesNi<C>;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_WIPE_H
 #define GPUCTR_KERNELS_CPU_X86_WIPE_H
 
-#include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/simd/vec.h"
 
@@ -24,26 +23,18 @@ GPUCTR_INLINE void wipe_xmm() {
   __asm__ __volatile__(GPUCTR_0_15(GPUCTR_PXOR) : : : GPUCTR_XMM_0_15);
 }
 
-// The instructions that zero 64 bytes at `place` with register 0, which holds zeros.
+// Registers of zeros and the stores of 64 bytes.
 #if defined(__AVX512F__)
-#define GPUCTR_CLEAR_0 "vpxor %%xmm0, %%xmm0, %%xmm0\n"
-#define GPUCTR_STORE_64(place) "vmovdqu64 %%zmm0, " #place "(%%rsp)\n\t"
+#define GPUCTR_ZERO "vpxor %%xmm0, %%xmm0, %%xmm0\n"
+#define GPUCTR_STORE(at) "vmovdqu64 %%zmm0, " #at "(%%rsp)\n\t"
 #elif defined(__AVX__)
-#define GPUCTR_CLEAR_0 "vpxor %%xmm0, %%xmm0, %%xmm0\n"
-#define GPUCTR_STORE_64(place) \
-  "vmovdqu %%ymm0, " #place    \
-  "(%%rsp)\n\t"                \
-  "vmovdqu %%ymm0, 32+" #place "(%%rsp)\n\t"
+#define GPUCTR_ZERO "vpxor %%xmm0, %%xmm0, %%xmm0\n"
+#define GPUCTR_HALF(at) "vmovdqu %%ymm0, " #at "(%%rsp)\n\t"
+#define GPUCTR_STORE(at) GPUCTR_HALF(at) GPUCTR_HALF(at + 32)
 #else
-#define GPUCTR_CLEAR_0 "pxor %%xmm0, %%xmm0\n"
-#define GPUCTR_STORE_64(place) \
-  "movdqu %%xmm0, " #place     \
-  "(%%rsp)\n\t"                \
-  "movdqu %%xmm0, 16+" #place  \
-  "(%%rsp)\n\t"                \
-  "movdqu %%xmm0, 32+" #place  \
-  "(%%rsp)\n\t"                \
-  "movdqu %%xmm0, 48+" #place "(%%rsp)\n\t"
+#define GPUCTR_ZERO "pxor %%xmm0, %%xmm0\n"
+#define GPUCTR_HALF(at) "movdqu %%xmm0, " #at "(%%rsp)\n\tmovdqu %%xmm0, 16+" #at "(%%rsp)\n\t"
+#define GPUCTR_STORE(at) GPUCTR_HALF(at) GPUCTR_HALF(at + 32)
 #endif
 
 // Zeroes Size bytes, a multiple of 64, times GPUCTR_WIPE_FACTOR, from the stack pointer down. Only
@@ -53,8 +44,8 @@ template <unsigned Size>
 GPUCTR_INLINE void wipe_below() {
   static_assert(Size % 64 == 0, "whole turns");
   unsigned turns_left;
-  __asm__ __volatile__(GPUCTR_CLEAR_0
-                       "1:\tsub $64, %%rsp\n\t" GPUCTR_STORE_64(0)
+  __asm__ __volatile__(GPUCTR_ZERO
+                       "1:\tsub $64, %%rsp\n\t" GPUCTR_STORE(0)
                        "dec %%eax\n\t"
                        "jnz 1b\n\t"
                        "add %[size], %%rsp"
@@ -67,8 +58,8 @@ GPUCTR_INLINE void wipe_below() {
 // Without the loop, whose time shows in a block of AES.
 template <>
 GPUCTR_INLINE void wipe_below<192>() {
-  __asm__ __volatile__(GPUCTR_CLEAR_0 "\tsub $192, %%rsp\n\t" GPUCTR_STORE_64(0) GPUCTR_STORE_64(64)
-                           GPUCTR_STORE_64(128) "add $192, %%rsp"
+  __asm__ __volatile__(GPUCTR_ZERO "\tsub $192, %%rsp\n\t" GPUCTR_STORE(0) GPUCTR_STORE(64)
+                           GPUCTR_STORE(128) "add $192, %%rsp"
                        :
                        :
                        : GPUCTR_XMM_0_15, "cc", "memory");

@@ -50,7 +50,7 @@ Mac openssl_gmac() {
 class Bench {
  public:
   Bench() : data_(kSizes[0]) {
-    const GhashFormList forms = ghash_forms();
+    const GhashList forms = ghash_implementations();
     for (std::size_t i = 0; i < forms.count; ++i) {
       if (forms.first[i].available()) add(forms.first[i]);
     }
@@ -106,7 +106,7 @@ class Bench {
     std::uint8_t y[16];
   };
 
-  void add(const GhashForm& form) {
+  void add(const GhashImplementation& form) {
     rows_.push_back({form.name, jobs_.size(), true});
     const GhashOps& ops = *form.ops;
     const auto state = std::make_shared<State>();

@@ -1,12 +1,12 @@
 // SEED on one block, each of its four words four times in one vector, least significant byte first
-// (kernels/cpu/simd/row.h).
-#ifndef GPUCTR_KERNELS_CIPHER_SEED_ROW_H
-#define GPUCTR_KERNELS_CIPHER_SEED_ROW_H
+// (kernels/cpu/simd/block_vector.h).
+#ifndef GPUCTR_KERNELS_CIPHER_SEED_BLOCK_VECTOR_H
+#define GPUCTR_KERNELS_CIPHER_SEED_BLOCK_VECTOR_H
 
 #include "kernels/cipher/seed/boxes.h"
 #include "kernels/cipher/word.h"
 
-namespace gpuctr::seed_row {
+namespace gpuctr::seed_vector {
 
 // Word number Index of a block four times, and the bytes of each word turned.
 template <unsigned Index>
@@ -144,6 +144,6 @@ GPUCTR_INLINE R run(R block, const K& keys, int at) {
   return R::template picked<SecondHalf>(first, second).template moved<Turned>();
 }
 
-}  // namespace gpuctr::seed_row
+}  // namespace gpuctr::seed_vector
 
 #endif

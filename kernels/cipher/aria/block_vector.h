@@ -1,12 +1,12 @@
-// ARIA on one block in one vector (kernels/cpu/simd/row.h).
-#ifndef GPUCTR_KERNELS_CIPHER_ARIA_ROW_H
-#define GPUCTR_KERNELS_CIPHER_ARIA_ROW_H
+// ARIA on one block in one vector (kernels/cpu/simd/block_vector.h).
+#ifndef GPUCTR_KERNELS_CIPHER_ARIA_BLOCK_VECTOR_H
+#define GPUCTR_KERNELS_CIPHER_ARIA_BLOCK_VECTOR_H
 
 #include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/aria/boxes.h"
 #include "kernels/cipher/word.h"
 
-namespace gpuctr::aria_row {
+namespace gpuctr::aria_vector {
 
 inline constexpr std::uint8_t kNoByte = 0x80;
 
@@ -30,8 +30,8 @@ GPUCTR_INLINE R diffuse(R x) {
          (x.template moved<Summand<5>>() ^ x.template moved<Summand<6>>());
 }
 
-// All bytes with the same number modulo 4, kRow, pass the same box. Byte i becomes number Term of
-// those that are in sum number i of A.
+// All bytes with the same number modulo 4, kRow, pass the same box. Byte i becomes number
+// Term of those that are in sum number i of A.
 template <unsigned kRow, unsigned Term>
 struct OfBox {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -102,6 +102,6 @@ GPUCTR_INLINE R decrypt(R x, const K& keys, unsigned rounds) {
   return last_round(x, keys(0));
 }
 
-}  // namespace gpuctr::aria_row
+}  // namespace gpuctr::aria_vector
 
 #endif

@@ -1,15 +1,15 @@
-// Camellia on one block, each half of it twice in one vector (kernels/cpu/simd/row.h).
+// Camellia on one block, each half of it twice in one vector (kernels/cpu/simd/block_vector.h).
 //
 // The halves are kept as the boxes' inverses in AES's field take them: byte i is kIn of its box
 // without the constant, which is in the round key. Only bytes 3 and 6 pass SBOX4, whose kIn is
 // another than that of SBOX1 to SBOX3.
-#ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_ROW_H
-#define GPUCTR_KERNELS_CIPHER_CAMELLIA_ROW_H
+#ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_BLOCK_VECTOR_H
+#define GPUCTR_KERNELS_CIPHER_CAMELLIA_BLOCK_VECTOR_H
 
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/word.h"
 
-namespace gpuctr::camellia_row {
+namespace gpuctr::camellia_vector {
 
 constexpr bool passes_box4(std::size_t i) { return i % 8 == 3 || i % 8 == 6; }
 
@@ -271,6 +271,6 @@ GPUCTR_INLINE State<R> decrypt(State<R> s, const K& keys, unsigned end) {
   return {s.right, s.left};
 }
 
-}  // namespace gpuctr::camellia_row
+}  // namespace gpuctr::camellia_vector
 
 #endif

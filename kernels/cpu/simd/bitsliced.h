@@ -1,11 +1,13 @@
-// CTR and ECB of a cipher on planes (cipher/des/des.h) on any backend, in constant time.
+// DES bit-sliced (E. Biham, "A Fast New DES Implementation in Software", FSE 1997) on any backend:
+// CTR and ECB in constant time. A vector holds one bit of as many blocks as it has bits;
+// permutations of bits rename vectors.
 //
-// A batch is as many blocks of 8 bytes as a vector has bits. Vector k, lane q of 64 bits, is block
-// k (lanes) + q; transposed, vector p has bit p of all of them. The planes of a batch lie in
-// memory, where most have to wait anyway; they are wiped, as is the stack below. A short message
-// takes vectors of 16 bytes, whatever the backend has.
-#ifndef GPUCTR_KERNELS_CPU_SIMD_PLANES_H
-#define GPUCTR_KERNELS_CPU_SIMD_PLANES_H
+// Vector k, lane q of 64 bits, is block k (lanes) + q; transposed, vector p has bit p of all
+// blocks. The vectors of a batch lie in memory, where most must wait anyway, and are wiped, as is
+// the stack below. A short message takes vectors of 16 bytes on every backend. An S-box is 18 to 26
+// functions of three bits (cipher/logic.h), one VPTERNLOGQ each on AVX-512.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
+#define GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
 
 #include <cstring>
 #include <utility>
@@ -23,14 +25,14 @@ namespace gpuctr::simd {
 
 // One bit of each of 8 N blocks.
 template <unsigned N>
-struct Plane {
+struct Bits {
   using V = Vec<std::uint64_t, N>;
   V v;
 
-  GPUCTR_INLINE friend Plane operator^(Plane a, Plane b) { return {a.v ^ b.v}; }
+  GPUCTR_INLINE friend Bits operator^(Bits a, Bits b) { return {a.v ^ b.v}; }
 
   template <unsigned Map>
-  GPUCTR_INLINE static Plane logic3(Plane a, Plane b, Plane c) {
+  GPUCTR_INLINE static Bits logic3(Bits a, Bits b, Bits c) {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
     if constexpr (N == 64) {
       return {as<V>(
@@ -50,18 +52,18 @@ struct Plane {
 
 // The bits of round keys as they are stored, each a byte of zeros or of ones.
 template <unsigned N>
-struct PlaneKeys {
+struct BitslicedKeys {
   const std::uint8_t* bytes;
-  GPUCTR_INLINE Plane<N> operator()(unsigned i) const {
-    return {as<typename Plane<N>::V>(splat<std::uint8_t, N>(bytes[i]))};
+  GPUCTR_INLINE Bits<N> operator()(unsigned i) const {
+    return {as<typename Bits<N>::V>(splat<std::uint8_t, N>(bytes[i]))};
   }
 };
 
-// M: the backend, of which wipe_below() and wipe_registers() are used. N: of its vectors, bytes.
-// What ciphers with the same rounds share.
+// What DES and triple DES share. M: the backend, for wipe_below() and wipe_registers(). N: bytes of
+// its vectors.
 template <class M, class Rounds, unsigned N>
-struct PlanePasses {
-  using P = Plane<N>;
+struct BitslicedPasses {
+  using P = Bits<N>;
   using V = typename P::V;
   static constexpr unsigned kLanes = N / 8;
 
@@ -72,7 +74,7 @@ struct PlanePasses {
     b ^= swap;
     a ^= swap << Step;
   }
-  // Two steps at a time, which halves the loads and stores.
+  // Two steps at once halve the loads and stores.
   template <unsigned Step>
   GPUCTR_INLINE static void two_steps(P* x, std::uint64_t low, std::uint64_t half_low) {
     constexpr unsigned kHalf = Step / 2;
@@ -121,14 +123,14 @@ struct PlanePasses {
 
   template <bool Forward>
   __attribute__((noinline)) static void pass(P* left, P* right, const std::uint8_t* keys) {
-    Rounds::template sixteen<Forward>(left, right, PlaneKeys<N>{keys});
+    Rounds::template sixteen<Forward>(left, right, BitslicedKeys<N>{keys});
   }
 };
 
 template <class M, class C, unsigned N>
-struct PlaneBatch {
-  using P = Plane<N>;
-  using Passes = PlanePasses<M, typename C::BitSliced, N>;
+struct BitslicedBatch {
+  using P = Bits<N>;
+  using Passes = BitslicedPasses<M, typename C::BitSliced, N>;
   static constexpr std::size_t kBlocks = 8 * N;
   static constexpr std::size_t kBytes = 8 * kBlocks;
 
@@ -205,9 +207,9 @@ struct PlaneBatch {
 };
 
 template <class M, class C>
-struct PlaneVerbs {
-  using Wide = PlaneBatch<M, C, M::kBytes>;
-  using Narrow = PlaneBatch<M, C, 16>;
+struct BitslicedOperations {
+  using Wide = BitslicedBatch<M, C, M::kBytes>;
+  using Narrow = BitslicedBatch<M, C, 16>;
 
   // Two frames, one in the other.
   __attribute__((noinline)) static void wipe_stack() {
@@ -224,7 +226,7 @@ struct PlaneVerbs {
     return rest <= Narrow::kBytes ? n - rest : n;
   }
 
-  // Not inlined: its caller would keep the counter in a frame that nobody wipes.
+  // Not inlined: its caller would keep the counter in a frame that is not wiped.
   __attribute__((noinline)) static void ctr(const RoundKeys& keys, const std::uint8_t* block,
                                             const std::uint8_t* in, std::uint8_t* out,
                                             std::size_t n) {

@@ -1,17 +1,15 @@
-// The rounds of DES (simd/des_few.h) in constant time on AVX-512 with VBMI and GFNI. Qword q of a
-// vector stands for S-box q: each of its bytes is the six bits of the half block that go into the
-// box, the standard's first one lowest. A round is
-// - VPERMB: for each bit that the next round wants, to a byte of its own, the index of the box that
-//   it comes from;
-// - two VPERMI2B: what all boxes make of that index, a bit each, for two of the four output bits
-//   each, which bit 6 of the index chooses between;
-// - a mask of the one bit wanted, and GF2P8AFFINEQB with the bytes as the matrix, whose product
-// with
-//   ones is their parities: eight bytes become eight bits.
-// A round of a block waits 16 cycles for the one before and keeps a pipe busy for four, so four
-// blocks side by side take little longer than one.
-#ifndef GPUCTR_KERNELS_CPU_X86_DES_ROW_H
-#define GPUCTR_KERNELS_CPU_X86_DES_ROW_H
+// The rounds of DES (simd/des_few.h) on AVX-512 with VBMI and GFNI, in constant time. Qword q of a
+// vector stands for S-box q: each of its bytes is the six input bits of the box, the first one
+// lowest. A round is
+// - VPERMB: for each bit of the next round's input, in a byte of its own, the index of its box;
+// - two VPERMI2B: the outputs of all boxes for that index, one bit each, for two of the four output
+//   bits, between which bit 6 of the index chooses;
+// - a mask of one bit, and GF2P8AFFINEQB with the bytes as the matrix and ones as the vector: the
+//   parities of eight bytes are eight bits.
+// A round waits 16 cycles for the one before and occupies a pipe for four, so four blocks side by
+// side take little longer than one.
+#ifndef GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
+#define GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
 
 #include <immintrin.h>
 
@@ -23,8 +21,8 @@ namespace gpuctr {
 namespace {
 
 template <class C>
-struct DesRowMaps {
-  using Bits = DesBits<typename C::BitSliced>;
+struct DesVbmiMaps {
+  using Bits = DesWiring<typename C::BitSliced>;
 
   // A byte of a matrix is row 7 less the bit that it becomes. Rows 6 and 7 are no wires.
   static constexpr unsigned wire(std::size_t lane) { return 7 - lane % 8; }
@@ -104,8 +102,8 @@ struct DesRowMaps {
 };
 
 template <class C>
-struct DesRow {
-  using Maps = DesRowMaps<C>;
+struct DesVbmi {
+  using Maps = DesVbmiMaps<C>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 4;
   static constexpr std::size_t kFew = 28;
@@ -165,7 +163,7 @@ struct DesRow {
   };
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
     const __m512i table0 = constant<typename Maps::template Outputs<0>>();
     const __m512i table1 = constant<typename Maps::template Outputs<1>>();
     const __m512i table2 = constant<typename Maps::template Outputs<2>>();
