@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIXTURES = os.path.join(HERE, "fixtures")
@@ -58,9 +59,8 @@ BAD = [
      "\nNonce = " + "00" * 8 + "\nAdditionalInput =\n", 2, "two values of AdditionalInput"),
 ]
 
-failures = []
 module, families = os.path.abspath(sys.argv[1]), sys.argv[2].lower().split(",")
-scratch = tempfile.mkdtemp()
+scratch = ""
 
 
 def run(*arguments):
@@ -72,74 +72,69 @@ def records(text):
     return [block.strip("\n") for block in re.split(r"\n\s*\n", text)]
 
 
-def family(stem):
-    match = re.search("aria|lea|seed|hight|camellia|cham", stem, re.IGNORECASE)
-    return match.group(0).lower() if match else "aes"
+def content(path):
+    """The text of a file; None if there is none."""
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="ascii", newline="") as file:
+        return file.read()
 
 
-def answered(paths):
-    """Runs the fixtures' requests at once; the failures."""
-    done = run(*(shutil.copy(path, scratch) for path in paths))
-    if done.returncode != 0 or done.stderr:
-        return [f"status {done.returncode}: {done.stderr.strip()}"]
-    return [f"{path}: {wrong}" for path in paths if (wrong := compared(os.path.splitext(path)[0]))]
+def is_of_this_build(path):
+    match = re.search("aria|lea|seed|hight|camellia|cham", os.path.basename(path), re.IGNORECASE)
+    return (match.group(0).lower() if match else "aes") in families
 
 
-def compared(fixture):
-    with open(os.path.join(scratch, os.path.basename(fixture) + ".rsp"), encoding="ascii", newline="") as file:
-        got = file.read()
-    for ending in (".rsp", ".part"):
-        path = fixture + ending
-        if not os.path.exists(path):
-            continue
-        with open(path, encoding="ascii", newline="") as file:
-            wanted = file.read()
-        if ending == ".rsp":
-            return None if got == wanted else "the response is not the published one"
-        missing = [record for record in records(wanted) if record.strip() and record not in records(got)]
-        return f"the response lacks a published record: {missing[0]}" if missing else None
-    return "the fixture has no response"
+class Cavp(unittest.TestCase):
+    def test_published_requests(self):
+        requests = [path for path in sorted(glob.glob(os.path.join(FIXTURES, "*", "*.*")))
+                    if path.endswith((".req", ".sam")) and is_of_this_build(path)]
+        self.assertTrue(requests, "no fixture is of this build's ciphers")
+        done = run(*(shutil.copy(path, scratch) for path in requests))
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        for path in requests:
+            with self.subTest(path):
+                self.compare(os.path.splitext(path)[0])
+        print(f"cavp: {len(requests)} published requests")
 
+    def compare(self, fixture):
+        got = content(os.path.join(scratch, os.path.basename(fixture) + ".rsp"))
+        whole, part = content(fixture + ".rsp"), content(fixture + ".part")
+        if whole is not None:
+            self.assertEqual(whole, got)
+            return
+        self.assertIsNotNone(part, "the fixture has no response")
+        for record in records(part):
+            if record.strip():
+                self.assertIn(record, records(got))
 
-def refused(case_number, name, content, line, words):
-    path = os.path.join(scratch, name)
-    response = os.path.splitext(path)[0] + ".rsp"
-    with open(path, "w", encoding="latin-1") as file:
-        file.write(content)
-    # Most cases have an earlier response in the way, which is to stay; the first runs without one too.
-    for before in ("an earlier response", None) if case_number == 0 else ("an earlier response",):
+    def test_bad_requests(self):
+        bad = [case for case in BAD if is_of_this_build(case[0])]
+        for case in bad:
+            # An earlier response must stay; the first case runs without one too.
+            for before in ("an earlier response", None) if case is bad[0] else ("an earlier response",):
+                with self.subTest(case):
+                    self.refuse(*case, before)
+        print(f"cavp: {len(bad)} bad requests")
+
+    def refuse(self, name, text, line, words, before):
+        path = os.path.join(scratch, name)
+        response = os.path.splitext(path)[0] + ".rsp"
+        with open(path, "w", encoding="latin-1") as file:
+            file.write(text)
         if os.path.exists(response):
             os.unlink(response)
         if before is not None:
             with open(response, "w", encoding="ascii") as file:
                 file.write(before)
         done = run(path)
-        said = done.stderr
-        if done.returncode != 1 or said.count("\n") != 1:
-            return f"status {done.returncode}, and on stderr: {said}"
-        if not said.startswith(f"cavp: {path}:{line}: " if line else f"cavp: {path}: ") or words not in said:
-            return f"not the message with '{words}' of line {line}: {said.strip()}"
-        after = None
-        if os.path.exists(response):
-            with open(response, encoding="ascii") as file:
-                after = file.read()
-        if after != before:
-            return "a response was written"
-    if [entry for entry in os.listdir(scratch) if entry.startswith(".cavp")]:
-        return "a part of a response is left"
-    return None
+        self.assertEqual((1, 1), (done.returncode, done.stderr.count("\n")), done.stderr)
+        self.assertTrue(done.stderr.startswith(f"cavp: {path}:{line}: " if line else f"cavp: {path}: "), done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertEqual(before, content(response), "a response was written")
+        self.assertEqual([], [entry for entry in os.listdir(scratch) if entry.startswith(".cavp")])
 
 
-try:
-    requests = [path for path in sorted(glob.glob(os.path.join(FIXTURES, "*", "*.*")))
-                if path.endswith((".req", ".sam")) and family(os.path.basename(path)) in families]
-    if not requests:
-        failures.append("no fixture is of this build's ciphers")
-    else:
-        failures += answered(requests)
-    bad = [case for case in BAD if family(case[0]) in families]
-    failures += [f"{case[0]}, bad: {wrong}" for i, case in enumerate(bad) if (wrong := refused(i, *case))]
-finally:
-    shutil.rmtree(scratch)
-print(f"cavp: {len(requests)} published requests, {len(bad)} bad ones, {len(failures)} failures")
-sys.exit("\n".join(failures) or None)
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        unittest.main(argv=sys.argv[:1])
