@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from standards import korean, openpgp, others
 
+ENCRYPT = ("encrypt",)
+
 
 @dataclass
 class Cipher:
@@ -13,23 +15,26 @@ class Cipher:
     sizes: tuple  # of keys, in bytes
     tweak: bool = False
     ranged: bool = False
+    forms: tuple = ()  # NAMEs of subject.cpp for the same rounds, and the directions that they have
 
     def key_sizes(self, most):
         """The longest, the shortest, and then what lies between."""
         return (self.sizes[-1:] + self.sizes[:-1])[:most]
 
 
+ARIA_FORMS = (("aria_parts", ENCRYPT), ("aria_periods", ENCRYPT))
+
 CIPHERS = [
-    Cipher("lea128", korean.Lea(), 16, (16,)),
-    Cipher("lea192", korean.Lea(), 16, (24,)),
-    Cipher("lea256", korean.Lea(), 16, (32,)),
+    Cipher("lea128", korean.Lea(), 16, (16,), forms=(("lea128_parts", ENCRYPT),)),
+    Cipher("lea192", korean.Lea(), 16, (24,), forms=(("lea192_parts", ENCRYPT),)),
+    Cipher("lea256", korean.Lea(), 16, (32,), forms=(("lea256_parts", ENCRYPT),)),
     Cipher("hight", korean.Hight(), 8, (16,)),
-    Cipher("cham64_128", korean.Cham(16, 88), 8, (16,)),
-    Cipher("cham128_128", korean.Cham(32, 112), 16, (16,)),
-    Cipher("cham128_256", korean.Cham(32, 120), 16, (32,)),
-    Cipher("aria128", korean.Aria(), 16, (16,)),
-    Cipher("aria192", korean.Aria(), 16, (24,)),
-    Cipher("aria256", korean.Aria(), 16, (32,)),
+    Cipher("cham64_128", korean.Cham(16, 88), 8, (16,), forms=(("cham64_128_parts", ENCRYPT),)),
+    Cipher("cham128_128", korean.Cham(32, 112), 16, (16,), forms=(("cham128_128_parts", ENCRYPT),)),
+    Cipher("cham128_256", korean.Cham(32, 120), 16, (32,), forms=(("cham128_256_parts", ENCRYPT),)),
+    Cipher("aria128", korean.Aria(), 16, (16,), forms=ARIA_FORMS),
+    Cipher("aria192", korean.Aria(), 16, (24,), forms=ARIA_FORMS),
+    Cipher("aria256", korean.Aria(), 16, (32,), forms=ARIA_FORMS),
     Cipher("seed", korean.Seed(), 16, (16,)),
     Cipher("camellia128", others.Camellia(), 16, (16,)),
     Cipher("camellia192", others.Camellia(), 16, (24,)),

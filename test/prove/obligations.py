@@ -2,8 +2,10 @@
 
 Schedule: for every key, the round keys that expand() stores are those of the standard's.
 Encryption, decryption: for every value of the standard's round keys and of the block, the result is
-the standard's. Both together are the cipher, because the round keys of the second are variables and
-lie where the first found them.
+the standard's.
+Forms: for every such value, the result is the definition's.
+Schedule and rounds together are the cipher: the round keys of the second proof are variables and lie
+where the first found them.
 """
 
 import random
@@ -55,7 +57,10 @@ class Prover:
     def prove(self, cipher, size):
         self.schedule(cipher, size)
         for way in ("encrypt", "decrypt"):
-            self.rounds(cipher, size, way)
+            self.rounds(cipher, size, way, cipher.name)
+        for name, ways in cipher.forms:
+            for way in ways:
+                self.rounds(cipher, size, way, name)
         # Machine code and standard on a few inputs: the interpreter of LLVM's IR is not alone.
         found = self.example(cipher, size, ("encrypt", "decrypt"), 2)
         if found:
@@ -63,8 +68,9 @@ class Prover:
         return self.lines
 
     def graphs(self, cipher):
-        first = Graph(cipher.name.startswith(SUMS))
-        return first, first if cipher.name in OPEN else Graph(cipher.name.startswith(SUMS))
+        sums = cipher.name.startswith(SUMS)
+        first = Graph(sums)
+        return first, first if cipher.name in OPEN else Graph(sums)
 
     def schedule(self, cipher, size):
         outs = []
@@ -96,7 +102,7 @@ class Prover:
             return type(keys)(self.free_keys(graph, k, made) for k in keys)
         return keys
 
-    def rounds(self, cipher, size, way):
+    def rounds(self, cipher, size, way, name):
         shape = Graph(cipher.name.startswith(SUMS))
         key = [shape.word(("key", i), 8) for i in range(size)]
         tweak = [shape.word(("tweak", i), 8) for i in range(16)]
@@ -108,10 +114,15 @@ class Prover:
             block = [graph.word(("block", i), 8) for i in range(cipher.block)]
             sides.append((keys, block))
         stored = [value(b) for b in cipher.model.stored(sides[0][0])]
-        got = self.subject.crypt(g, cipher, way, stored, sides[0][1])
+        got = self.subject.crypt(g, cipher, name, way, stored, sides[0][1])
         keys, block = sides[-1]
-        want = getattr(cipher.model, way)(keys, [Word(h, 8, b) for b in block])
-        self.check(cipher, size, way, g, got, h, want)
+        if name == cipher.name:
+            want = getattr(cipher.model, way)(keys, [Word(h, 8, b) for b in block])
+            self.check(cipher, size, way, g, got, h, want)
+        else:
+            stored = [value(b) for b in cipher.model.stored(keys)]
+            want = self.subject.crypt(h, cipher, cipher.name, way, stored, block)
+            self.check(cipher, size, f"{way} by {name}", g, got, h, want)
 
     def check(self, cipher, size, what, g, got, h, want):
         left, right = [], []
@@ -125,12 +136,12 @@ class Prover:
                 a = g.word(("not written", len(left)), 8)
             left += g.bits(8, a)
             right += h.bits(8, b)
-        name = f"{cipher.name}-{size}-{what}"
+        name = f"{cipher.name}-{size}-{what}".replace(" ", "-")
         verdict = "equal" if g is h and left == right else self.abc(name, g, left, h, right)
         if verdict == "equal":
             self.proved += 1
             return
-        ways = ("encrypt", "decrypt") if what == "schedule" else (what,)
+        ways = (what,) if what in ("encrypt", "decrypt") else ("encrypt", "decrypt")
         found = self.example(cipher, size, ways, 100) if verdict == "different" else None
         self.report(cipher, size, f"{what} ({verdict})", found)
 

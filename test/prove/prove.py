@@ -4,7 +4,9 @@
 usage: prove.py [--key-sizes N] [--tree FOLDER] [--work FOLDER] [NAME...]
        prove.py [--tree FOLDER] --replay NAME encrypt|decrypt KEY [TWEAK] BLOCK
 
-A NAME is one of ciphers.py. --key-sizes: of a cipher with a range of key sizes only N of them. The exit status is 1 if a proof fails; its counterexample is printed.
+A NAME is one of ciphers.py. --key-sizes: of a cipher with a range of key sizes only N of them.
+--work: a folder for what is compiled; what is there already is not compiled again.
+The exit status is 1 if a proof fails; its counterexample is printed.
 """
 
 import argparse
@@ -56,6 +58,7 @@ def main():
         if args.replay:
             return replay(Prover(subject, work), known[args.replay[0]], args.replay[1:])
         ciphers = [known[name] for name in args.names] or CIPHERS
+        subject.module, subject.schedule_bytes(ciphers[0])  # compiled once, before the jobs
         JOBS.extend((Prover(subject, work), c, size) for c in ciphers for size in c.key_sizes(args.key_sizes))
         proved, failures = 0, []
         # Forked, the jobs share what is parsed of the module.

@@ -12,30 +12,39 @@ HERE = Path(__file__).resolve().parent
 WORD32 = Type("int", 32)
 
 
-def compiled(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr[-3000:]}")
-
-
 class Subject:
     """kernels/cipher of `tree`, by this folder's subject.cpp."""
 
     def __init__(self, tree, work):
-        common = ["-std=c++17", f"-I{tree}", f"-I{HERE.parents[1]}", HERE / "subject.cpp"]
-        text = work / "subject.ll"
-        flags = ["-O0", "-fno-exceptions", "-fno-rtti", "-S", "-emit-llvm"]
-        compiled([os.environ.get("CLANGXX", "clang++"), *flags, *common, "-o", text])
-        self.module = Module(text.read_text())
-        self.library, self.work, self.common = None, work, common
+        self.work = work
+        self.common = ["-std=c++17", f"-I{tree}", f"-I{HERE.parents[1]}", HERE / "subject.cpp"]
+        self.made, self.library = None, None
+
+    @property
+    def module(self):
+        if self.made is None:
+            path = self.work / "subject.ll"
+            flags = ["-O0", "-fno-exceptions", "-fno-rtti", "-S", "-emit-llvm"]
+            self.compiled(os.environ.get("CLANGXX", "clang++"), flags, path)
+            self.made = Module(path.read_text())
+        return self.made
 
     def native(self, name):
         if self.library is None:
             path = self.work / "subject.so"
             flags = ["-O0", "-fPIC", "-shared", "-DGPUCTR_PROVE_NATIVE"]
-            compiled([os.environ.get("CXX", "c++"), *flags, *self.common, "-o", path])
+            self.compiled(os.environ.get("CXX", "c++"), flags, path)
             self.library = ctypes.CDLL(str(path))
         return getattr(self.library, name)
+
+    def compiled(self, compiler, flags, path):
+        """Compiles unless `path` is there."""
+        if path.exists():
+            return
+        command = [compiler, *flags, *self.common, "-o", path]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr[-3000:]}")
 
     def hooks(self, graph, machine):
         """What the proof leaves open: products, inverses, tables of 32-bit words, Blowfish in its schedule."""
@@ -83,11 +92,11 @@ class Subject:
             machine.call(f"{cipher.name}_set_tweak", [(machine.region(tweak), 0, None), keys])
         return keys[0].bytes
 
-    def crypt(self, graph, cipher, way, stored, block):
+    def crypt(self, graph, cipher, name, way, stored, block):
         machine = self.machine(graph)
         out = machine.region([None] * cipher.block)
         args = [(machine.region(stored), 0, None), (machine.region(block), 0, None), (out, 0, None)]
-        machine.call(f"{cipher.name}_{way}", args)
+        machine.call(f"{name}_{way}", args)
         return out.bytes
 
     # As machine code.

@@ -116,18 +116,23 @@ struct Keys {
 };
 
 // One block, with the words' bytes in the order of kBig.
-template <class C, bool kBig, bool kEncrypt>
-void crypt(const typename C::Word* rk, const std::uint8_t* in, std::uint8_t* out) {
+template <class C, bool kBig>
+struct OneBlock {
+  using Cipher = C;
   using T = typename C::Word;
-  Word<T> x[C::kWords];
-  for (unsigned i = 0; i < C::kWords; ++i) x[i].v = load_word<T, kBig>(in + sizeof(T) * i);
-  if constexpr (kEncrypt) {
-    C::encrypt(x, Keys<T>{rk});
-  } else {
-    C::decrypt(x, Keys<T>{rk});
+
+  template <bool kEncrypt>
+  static void crypt(const T* rk, const std::uint8_t* in, std::uint8_t* out) {
+    Word<T> x[C::kWords];
+    for (unsigned i = 0; i < C::kWords; ++i) x[i].v = load_word<T, kBig>(in + sizeof(T) * i);
+    if constexpr (kEncrypt) {
+      C::encrypt(x, Keys<T>{rk});
+    } else {
+      C::decrypt(x, Keys<T>{rk});
+    }
+    for (unsigned i = 0; i < C::kWords; ++i) store_word<kBig>(out + sizeof(T) * i, x[i].v);
   }
-  for (unsigned i = 0; i < C::kWords; ++i) store_word<kBig>(out + sizeof(T) * i, x[i].v);
-}
+};
 
 }  // namespace gpuctr::prove
 
