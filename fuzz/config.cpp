@@ -13,7 +13,7 @@
 #include "fuzz/input.h"
 #include "provider/config/config.h"
 #include "provider/config/stock.h"
-#include "provider/core/context.h"
+#include "provider/core/core.h"
 #include "provider/core/errors.h"
 
 namespace gpuctr::fuzz {
@@ -265,10 +265,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     at = end + 1;
   }
-  ProviderContext provider;
-  provider.get_core_params = get_params;
-  provider.new_error = new_error;
-  provider.vset_error = set_error;
+  Core core;
+  core.get_params = get_params;
+  core.new_error = new_error;
+  core.vset_error = set_error;
   Settings settings, expected;
   bool legal = true;
   std::string start;
@@ -284,7 +284,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     legal = false;
     break;
   }
-  require(read_config(provider, &settings) == legal, "what is legal is taken, and nothing else");
+  require(read_config(core, &settings) == legal, "what is legal is taken, and nothing else");
   require(g_errors == (legal ? 0 : 1), "one error for a bad value");
   if (legal) {
     require(same(settings, expected), "the settings are what the text says");

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "fuzz/input.h"
-#include "provider/core/context.h"
 #include "provider/core/errors.h"
-#include "provider/core/params.h"
+#include "provider/core/ossl_param.h"
+#include "provider/instance.h"
 #include "test/support/core.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;
@@ -32,7 +32,7 @@ class Core : public test::Core {
     require(loaded, "the provider loads");
   }
 
-  Engine& engine() const { return *static_cast<ProviderContext*>(context())->engine; }
+  Engine& engine() const { return *static_cast<Instance*>(context())->engine; }
 
   // After a call: no error where it succeeded, and one, with data, where it was refused; or none
   // where OpenSSL's own refuses some such calls in silence.

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "fuzz/dispatch_world.h"
-#include "provider/cipher/context.h"
+#include "provider/mode/base/cipher_context.h"
 
 namespace gpuctr::fuzz {
 

@@ -5,15 +5,14 @@
 
 #include <cstdio>
 #include <memory>
-#include <new>
 
-#include "provider/cipher/algorithms.h"
-#include "provider/config/config.h"
-#include "provider/core/context.h"
 #include "provider/core/dispatch.h"
 #include "provider/core/errors.h"
-#include "provider/core/params.h"
+#include "provider/core/ossl_param.h"
 #include "provider/core/trace.h"
+#include "provider/dispatch/ciphers.h"
+#include "provider/dispatch/generators.h"
+#include "provider/instance.h"
 #include "provider/self_test/self_test.h"
 
 #ifndef GPUCTR_VERSION
@@ -29,7 +28,7 @@ constexpr char kParamGpuBytes[] = "gpu-bytes";
 constexpr char kParamGpuFallbacks[] = "gpu-fallbacks";
 constexpr char kParamGpuFailure[] = "gpu-failure";
 
-ProviderContext* self(void* context) { return static_cast<ProviderContext*>(context); }
+Instance* self(void* context) { return static_cast<Instance*>(context); }
 
 const OSSL_PARAM* gettable_params(void*) {
   static const OSSL_PARAM list[] = {
@@ -103,7 +102,7 @@ const OSSL_ALGORITHM* query(void* context, int operation, int* no_store) {
 const OSSL_ITEM* get_reason_strings(void*) { return reason_strings(); }
 
 int run_self_test(void* context) {
-  self(context)->healthy = self_test(*self(context));
+  self(context)->healthy = self_test(self(context)->core, *self(context)->mechanisms);
   return self(context)->healthy ? 1 : 0;
 }
 
@@ -121,34 +120,6 @@ const OSSL_DISPATCH kFunctions[] = {
     {0, nullptr},
 };
 
-void take_core_functions(ProviderContext* context, const OSSL_DISPATCH* in) {
-  for (; in->function_id != 0; ++in) {
-    switch (in->function_id) {
-      case OSSL_FUNC_CORE_GET_PARAMS:
-        context->get_core_params = OSSL_FUNC_core_get_params(in);
-        break;
-      case OSSL_FUNC_CORE_NEW_ERROR:
-        context->new_error = OSSL_FUNC_core_new_error(in);
-        break;
-      case OSSL_FUNC_CORE_VSET_ERROR:
-        context->vset_error = OSSL_FUNC_core_vset_error(in);
-        break;
-      case OSSL_FUNC_CORE_GET_LIBCTX:
-        context->get_library = OSSL_FUNC_core_get_libctx(in);
-        break;
-      case OSSL_FUNC_SELF_TEST_CB:
-        context->get_self_test_callback = OSSL_FUNC_self_test_cb(in);
-        break;
-      default:
-        break;
-    }
-  }
-}
-
-void raise_no_memory(const ProviderContext& context) {
-  raise(&context, Reason::kNoMemory, "the provider");
-}
-
 }  // namespace
 }  // namespace gpuctr
 
@@ -156,29 +127,10 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
     const OSSL_CORE_HANDLE* core, const OSSL_DISPATCH* in, const OSSL_DISPATCH** out,
     void** context) {
   gpuctr::trace_enabled();  // opens the trace while every system call is still allowed
-  std::unique_ptr<gpuctr::ProviderContext> made(new (std::nothrow) gpuctr::ProviderContext);
-  if (made == nullptr) {
-    // Only for its error, of which it needs the core's functions.
-    gpuctr::ProviderContext here;
-    here.core = core;
-    gpuctr::take_core_functions(&here, in);
-    gpuctr::raise_no_memory(here);
-    return 0;
-  }
-  made->core = core;
-  gpuctr::take_core_functions(made.get(), in);
-  if (!gpuctr::read_config(*made, &made->settings)) return 0;
-  made->settings.engine.note = [](void*, const char* text) { gpuctr::trace("%s", text); };
-  made->engine.reset(new (std::nothrow) gpuctr::Engine(made->settings.engine));
-  if (made->engine != nullptr) {
-    made->rand.reset(new (std::nothrow) gpuctr::RandMechanisms(made->engine.get()));
-  }
-  if (made->rand == nullptr) {
-    gpuctr::raise_no_memory(*made);
-    return 0;
-  }
-  list_ciphers(made->settings.offer, made->ciphers);
-  list_generators(made->settings.offer, made->generators);
+  std::unique_ptr<gpuctr::Instance> made = gpuctr::Instance::make({core, in});
+  if (made == nullptr) return 0;
+  gpuctr::list_ciphers(made.get());
+  gpuctr::list_generators(made.get());
   *out = gpuctr::kFunctions;
   *context = made.release();
   return 1;

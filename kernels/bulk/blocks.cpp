@@ -75,11 +75,6 @@ BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, B
   const std::size_t n = count * cipher.block_bytes;
   const bool on_device = n != 0 && (is_device(out) || (in != out && is_device(in)));
   const bool small = !on_device && is_small(n);
-  if (small && before == nullptr) {
-    engine_->blocks_by_cpu(cipher, keys, verb, in, out, count);
-    made_small(n);
-    return BulkStatus::kOk;
-  }
   const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, verb, before, in, out, n};
   if (small) {
     bulk::run_blocks(work);

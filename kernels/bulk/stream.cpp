@@ -100,7 +100,7 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
   go_on(cipher, keys, counter, n);
   if (ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n) && !is_device(out) &&
       !is_device(in)) {
-    engine_->by_cpu(cipher, keys, counter, in, out, n);
+    engine_->cpu(cipher).ctr(keys, counter, in, out, n);  // as run() does, in less time
     made_small(n);
     return BulkStatus::kOk;
   }

@@ -7,7 +7,7 @@
 #include "provider/config/offer.h"
 #include "provider/config/values.h"
 #include "provider/core/errors.h"
-#include "provider/core/params.h"
+#include "provider/core/ossl_param.h"
 #include "provider/core/trace.h"
 
 namespace gpuctr {
@@ -146,7 +146,7 @@ constexpr std::size_t kLineCount = kKeyCount + sizeof kProviderLines / sizeof kP
 // there, but a "cpu.LINE" for each line. The core answers for names that it is asked for and lists
 // none, so a section of other lines, or of none, cannot be seen. True: there is one, and the error
 // says so.
-bool names_section(const ProviderContext& provider, const char* key) {
+bool names_section(const Core& core, const char* key) {
   char names[kLineCount][48];
   char* values[kLineCount] = {};
   OSSL_PARAM params[kLineCount + 1];
@@ -156,14 +156,14 @@ bool names_section(const ProviderContext& provider, const char* key) {
     params[i] = {names[i], OSSL_PARAM_UTF8_PTR, &values[i], 0, OSSL_PARAM_UNMODIFIED};
   }
   params[kLineCount] = kParamEnd;
-  if (provider.get_core_params(provider.core, params) == 0) return false;
+  if (core.get_params(core.handle, params) == 0) return false;
   for (std::size_t i = 0; i < kLineCount; ++i) {
     if (values[i] == nullptr) continue;
     constexpr char kText[] =
         "%s: its value is the name of a section of openssl.cnf, and OpenSSL passes %s = %s in "
         "place "
         "of it: rename the section";
-    raise(&provider, Reason::kBadConfig, kText, key, names[i], values[i]);
+    raise(core, Reason::kBadConfig, kText, key, names[i], values[i]);
     trace("not loaded: %s is the name of a section: %s = %s", key, names[i], values[i]);
     return true;
   }
@@ -172,23 +172,23 @@ bool names_section(const ProviderContext& provider, const char* key) {
 
 }  // namespace
 
-bool read_config(const ProviderContext& provider, Settings* settings) {
+bool read_config(const Core& core, Settings* settings) {
   char* values[kKeyCount] = {};
   OSSL_PARAM params[kKeyCount + 1];
   for (std::size_t i = 0; i < kKeyCount; ++i) {
     params[i] = {kKeys[i].name, OSSL_PARAM_UTF8_PTR, &values[i], 0, OSSL_PARAM_UNMODIFIED};
   }
   params[kKeyCount] = kParamEnd;
-  if (provider.get_core_params == nullptr) return true;
-  if (provider.get_core_params(provider.core, params) == 0) return true;
+  if (core.get_params == nullptr) return true;
+  if (core.get_params(core.handle, params) == 0) return true;
   for (std::size_t i = 0; i < kKeyCount; ++i) {
     if (values[i] == nullptr) {
-      if (names_section(provider, kKeys[i].name)) return false;
+      if (names_section(core, kKeys[i].name)) return false;
       continue;
     }
     if (kKeys[i].parse(values[i], settings)) continue;
     const ShortText takes = kKeys[i].takes();
-    raise(&provider, Reason::kBadConfig, "%s = %s: it takes %s", kKeys[i].name, values[i],
+    raise(core, Reason::kBadConfig, "%s = %s: it takes %s", kKeys[i].name, values[i],
           takes.c_str());
     // OpenSSL 3.0 drops the errors of a provider that `activate = 1` could not load.
     trace("not loaded: %s = %s: it takes %s", kKeys[i].name, values[i], takes.c_str());

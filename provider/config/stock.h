@@ -3,7 +3,7 @@
 #define GPUCTR_PROVIDER_CONFIG_STOCK_H
 
 #include "kernels/cpu/backend.h"
-#include "provider/mode/mode.h"
+#include "provider/mode/base/mode.h"
 
 namespace gpuctr {
 

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <iterator>
 
-#include "provider/core/context.h"
 #include "provider/core/trace.h"
 
 namespace gpuctr {
@@ -139,20 +138,20 @@ std::uint32_t error_code(Reason reason, int mode, Call call) {
   return code == kOurs ? static_cast<std::uint32_t>(reason) : code;
 }
 
-void vraise(const ProviderContext* provider, Reason reason, int mode, Call call, const char* format,
+void vraise(const Core& core, Reason reason, int mode, Call call, const char* format,
             va_list args) {
   const std::uint32_t code = error_code(reason, mode, call);
   if (code == kSilent) return trace_silent(row_of(reason), format, args);
-  if (provider->new_error == nullptr || provider->vset_error == nullptr) return;
-  provider->new_error(provider->core);
+  if (core.new_error == nullptr || core.vset_error == nullptr) return;
+  core.new_error(core.handle);
   // An error whose library is not 0 keeps that library.
-  provider->vset_error(provider->core, code, format, args);
+  core.vset_error(core.handle, code, format, args);
 }
 
-void raise(const ProviderContext* provider, Reason reason, const char* format, ...) {
+void raise(const Core& core, Reason reason, const char* format, ...) {
   va_list args;
   va_start(args, format);
-  vraise(provider, reason, EVP_CIPH_STREAM_CIPHER, Call::kOther, format, args);
+  vraise(core, reason, EVP_CIPH_STREAM_CIPHER, Call::kOther, format, args);
   va_end(args);
 }
 

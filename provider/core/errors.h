@@ -2,15 +2,13 @@
 #ifndef GPUCTR_PROVIDER_CORE_ERRORS_H
 #define GPUCTR_PROVIDER_CORE_ERRORS_H
 
-#include <openssl/core.h>
-
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 
-namespace gpuctr {
+#include "provider/core/core.h"
 
-struct ProviderContext;
+namespace gpuctr {
 
 // Programs compare library and reason of an error. Where OpenSSL's own provider raises an error,
 // ours raises the same library and reason; where OpenSSL's own is silent, ours is. The table in
@@ -68,12 +66,12 @@ enum class Call : unsigned char { kOther, kUpdate, kFinalOrOneShot };
 
 // Puts one error with printf-style data on the calling thread's queue, or, where OpenSSL's own is
 // silent, a line in the trace.
-void raise(const ProviderContext* provider, Reason reason, const char* format, ...)
+void raise(const Core& core, Reason reason, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // The same for a cipher's call in a mode of EVP (EVP_CIPH_GCM_MODE).
-void vraise(const ProviderContext* provider, Reason reason, int mode, Call call, const char* format,
-            va_list args) __attribute__((format(printf, 5, 0)));
+void vraise(const Core& core, Reason reason, int mode, Call call, const char* format, va_list args)
+    __attribute__((format(printf, 5, 0)));
 
 // The reasons that have a number of ours, for OSSL_FUNC_PROVIDER_GET_REASON_STRINGS.
 const OSSL_ITEM* reason_strings();

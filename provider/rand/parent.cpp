@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "kernels/base/wipe.h"
-#include "provider/core/params.h"
+#include "provider/core/ossl_param.h"
 #include "provider/core/random.h"
-#include "provider/rand/context.h"
+#include "provider/rand/rand_context.h"
 
 namespace gpuctr {
 namespace {

@@ -5,14 +5,13 @@
 
 #include <cstring>
 
-#include "provider/core/context.h"
-#include "provider/core/params.h"
+#include "provider/core/ossl_param.h"
 
 namespace gpuctr {
 
-SelfTestEvents::SelfTestEvents(const ProviderContext& provider) {
-  if (provider.get_library == nullptr || provider.get_self_test_callback == nullptr) return;
-  provider.get_self_test_callback(provider.get_library(provider.core), &callback_, &argument_);
+SelfTestEvents::SelfTestEvents(const Core& core) {
+  if (core.get_library == nullptr || core.get_self_test_callback == nullptr) return;
+  core.get_self_test_callback(core.get_library(core.handle), &callback_, &argument_);
 }
 
 bool SelfTestEvents::tell(const char* phase) {

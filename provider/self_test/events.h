@@ -3,16 +3,14 @@
 #ifndef GPUCTR_PROVIDER_SELF_TEST_EVENTS_H
 #define GPUCTR_PROVIDER_SELF_TEST_EVENTS_H
 
-#include <openssl/core.h>
+#include "provider/core/core.h"
 
 namespace gpuctr {
-
-struct ProviderContext;
 
 // The events of one run of the self-test. One thread.
 class SelfTestEvents {
  public:
-  explicit SelfTestEvents(const ProviderContext& provider);
+  explicit SelfTestEvents(const Core& core);
 
   // `type` is one of OSSL_SELF_TEST_TYPE_..., `description` the algorithm. Both outlive end().
   void begin(const char* type, const char* description);

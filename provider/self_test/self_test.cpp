@@ -8,7 +8,6 @@
 #include "kernels/cipher/known_answers.h"
 #include "kernels/cpu/backend.h"
 #include "provider/core/errors.h"
-#include "provider/rand/algorithms.h"
 #include "provider/self_test/events.h"
 
 namespace gpuctr {
@@ -50,7 +49,7 @@ bool agree(const Backend& backend, const Backend& reference, const CipherSpec& s
   return std::memcmp(a, b, sizeof a) == 0;
 }
 
-bool test_ciphers(const ProviderContext& provider, SelfTestEvents* events) {
+bool test_ciphers(const Core& core, SelfTestEvents* events) {
   const BackendList backends = cpu_backends();
   const Backend& reference = *backends.first[backends.count - 1];
   for (std::size_t m = 0; m < backends.count; ++m) {
@@ -63,7 +62,7 @@ bool test_ciphers(const ProviderContext& provider, SelfTestEvents* events) {
           known_answer(backend, spec, events->corrupt()) && agree(backend, reference, spec);
       events->end(passed);
       if (passed) continue;
-      raise(&provider, Reason::kSelfTest, "%s on backend %s", spec.name, backend.name);
+      raise(core, Reason::kSelfTest, "%s on backend %s", spec.name, backend.name);
       return false;
     }
   }
@@ -107,7 +106,7 @@ bool hashes_agree(const GhashOps& ops, const GhashOps& reference) {
 }
 
 // What GCM needs beside a cipher.
-bool test_hash(const ProviderContext& provider, SelfTestEvents* events) {
+bool test_hash(const Core& core, SelfTestEvents* events) {
   const BackendList backends = cpu_backends();
   const GhashOps& reference = *backends.first[backends.count - 1]->ghash;
   for (std::size_t m = 0; m < backends.count; ++m) {
@@ -118,22 +117,22 @@ bool test_hash(const ProviderContext& provider, SelfTestEvents* events) {
                         hashes_agree(*backend.ghash, reference);
     events->end(passed);
     if (passed) continue;
-    raise(&provider, Reason::kSelfTest, "GHASH on backend %s", backend.name);
+    raise(core, Reason::kSelfTest, "GHASH on backend %s", backend.name);
     return false;
   }
   return true;
 }
 
-bool test_random(const ProviderContext& provider, SelfTestEvents* events) {
+bool test_random(const Core& core, const RandMechanisms& mechanisms, SelfTestEvents* events) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     if (cipher_spec(i).generator_answer == nullptr) continue;
-    const RandMechanism& random = (*provider.rand)[i];
+    const RandMechanism& random = mechanisms[i];
     events->begin(OSSL_SELF_TEST_TYPE_DRBG, random.name);
     const char* failed = drbg::health_test(random.mechanism, random.spec.generator_answer->output,
                                            events->corrupt());
     events->end(failed == nullptr);
     if (failed == nullptr) continue;
-    raise(&provider, Reason::kSelfTest, "%s: %s", random.name, failed);
+    raise(core, Reason::kSelfTest, "%s: %s", random.name, failed);
     return false;
   }
   return true;
@@ -141,10 +140,10 @@ bool test_random(const ProviderContext& provider, SelfTestEvents* events) {
 
 }  // namespace
 
-bool self_test(const ProviderContext& provider) {
-  SelfTestEvents events(provider);
-  return test_ciphers(provider, &events) && test_hash(provider, &events) &&
-         test_random(provider, &events);
+bool self_test(const Core& core, const RandMechanisms& mechanisms) {
+  SelfTestEvents events(core);
+  return test_ciphers(core, &events) && test_hash(core, &events) &&
+         test_random(core, mechanisms, &events);
 }
 
 }  // namespace gpuctr

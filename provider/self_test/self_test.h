@@ -3,12 +3,13 @@
 #ifndef GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 #define GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 
-#include "provider/core/context.h"
+#include "provider/core/core.h"
+#include "provider/rand/mechanisms.h"
 
 namespace gpuctr {
 
 // False: one error names the cipher and the backend. Makes no CUDA call. A few milliseconds.
-bool self_test(const ProviderContext& provider);
+bool self_test(const Core& core, const RandMechanisms& mechanisms);
 
 }  // namespace gpuctr
 

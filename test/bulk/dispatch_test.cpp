@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "provider/mode/pipeline.h"
+#include "provider/mode/ctr/pipeline.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"

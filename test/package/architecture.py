@@ -5,6 +5,7 @@ direction in which one includes another. `draw` prints it; `check` reads the pic
 with the tree and its arrows with the #include lines, and holds the arrows against the rule of CONTRIBUTING.md.
 """
 
+import fnmatch
 import pathlib
 import re
 import sys
@@ -16,15 +17,15 @@ SOURCES = {".h", ".c", ".cpp", ".cu", ".cuh", ".inc", ".S", ".sv", ".py"}
 
 # Where a box lies (column, row) and what it says. A folder that is missing here has no picture yet.
 BOXES = {
-    "provider/*": (1.1, 0.0, "what OpenSSL loads"),
+    "provider/*": (1.1, 0.0, "what OpenSSL loads; an instance"),
     "provider/examples": (3.3, 0.0, "C, CUDA, Python, clusters"),
     "provider/python": (2.2, 0.0, "the Python package"),
     "provider/self_test": (0.0, 1.3, "known answers at loading"),
-    "provider/cipher": (2.2, 1.3, "the EVP context"),
+    "provider/dispatch": (2.2, 1.3, "tables of algorithms"),
     "provider/config": (3.3, 1.3, "openssl.cnf"),
     "provider/rand": (0.0, 2.6, "EVP_RAND"),
-    "provider/core": (1.1, 2.6, "parameters, errors, trace"),
-    "provider/mode": (2.2, 2.6, "a file for each mode"),
+    "provider/core": (1.1, 2.6, "libcrypto, errors, trace"),
+    "provider/mode": (2.2, 2.6, "EVP contexts, each mode"),
     "provider/check": (3.3, 2.6, "gpuctr-check"),
     "drbg": (0.0, 4.1, "CTR_DRBG of SP 800-90A"),
     "avr-ref": (3.3, 4.1, "8-bit AVR, assembly"),
@@ -39,12 +40,17 @@ WIDE = {"kernels/base": 652}  # pixels: below all that include it
 # Arrows between these folders as a whole; what the tests and fuzzers include is not drawn.
 GROUPS = ("provider", "drbg", "kernels", "avr-ref")
 ALLOWED = {("provider", "drbg"), ("provider", "kernels"), ("drbg", "kernels")}
-# Lowest first: a file includes those of its own row and of the rows above it. The longest prefix counts.
+# Lowest first: a file includes those of its own row and of the rows above it. A row is a folder or a pattern of files;
+# the longest counts.
 LEVELS = (
-    "kernels/base", "kernels/cipher", "kernels/cpu", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
+    "kernels/base", "kernels/cipher", "kernels/cpu/base", "kernels/cpu/simd", "kernels/cpu/x86", "kernels/cpu/arm",
+    "kernels/cpu/scalar", "kernels/cpu", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
     "kernels/gpu/cuda/kernel/wordwise", "kernels/gpu/cuda/kernel/bitsliced", "kernels/gpu/cuda/kernel/tables",
     "kernels/gpu/cuda/kernel/ghash", "kernels/cipher/*.cu", "kernels/bulk/base", "kernels/bulk/device",
-    "kernels/bulk/job", "kernels/bulk", "drbg", "provider",
+    "kernels/bulk/job", "kernels/bulk", "drbg",
+    "provider/core", "provider/mode/base", "provider/mode/keystream", "provider/mode/ctr", "provider/mode/block",
+    "provider/mode/aead", "provider/config", "provider/rand", "provider/self_test", "provider/instance.*",
+    "provider/dispatch", "provider",
 )
 COLUMN, ROW, WIDTH, HEIGHT = 210, 74, 190, 48
 
@@ -68,7 +74,8 @@ def level(name):
     """The row of LEVELS that a file stands in. A cipher's CUDA files stand above the kernels they are made from."""
     if name.parts[:2] == ("kernels", "cipher") and name.suffix in (".cu", ".cuh"):
         return LEVELS.index("kernels/cipher/*.cu")
-    rows = [i for i, prefix in enumerate(LEVELS) if name.as_posix().startswith(prefix + "/")]
+    path = name.as_posix()
+    rows = [i for i, row in enumerate(LEVELS) if path.startswith(row + "/") or fnmatch.fnmatch(path, row)]
     return max(rows, key=lambda i: len(LEVELS[i]), default=None)
 
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "provider/cipher/context.h"
 #include "provider/core/errors.h"
+#include "provider/mode/base/cipher_context.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/provider/card.h"
 #include "test/provider/reference.h"

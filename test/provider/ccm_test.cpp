@@ -9,7 +9,7 @@
 #include <random>
 
 #include "kernels/cipher/registry.h"
-#include "provider/mode/ccm_message.h"
+#include "provider/mode/aead/ccm_message.h"
 #include "test/provider/ccm_model.h"
 #include "test/provider/support.h"
 #include "test/support/vector_files.h"

@@ -1,6 +1,6 @@
 // Random keys of DES and Triple DES: parity, weak keys, and EVP_CIPHER_CTX_rand_key() as the stock
 // ciphers have it.
-#include "provider/cipher/des_key.h"
+#include "provider/mode/base/des_key.h"
 
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>

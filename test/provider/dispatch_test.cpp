@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "provider/mode/pipeline.h"
+#include "provider/mode/ctr/pipeline.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
 #include "test/support/module.h"

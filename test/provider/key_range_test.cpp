@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "provider/core/errors.h"
-#include "provider/mode/ctr.h"
+#include "provider/mode/ctr/ctr.h"
 
 namespace gpuctr {
 namespace {
@@ -40,11 +40,8 @@ class KeyRange : public testing::Test {
   KeyRange() {
     toy_.least_key_bytes = 5;
     toy_.expand_bytes = expand_toy;
-    provider_.new_error = new_error;
-    provider_.vset_error = set_error;
-    EngineConfig config;
-    config.cpu = &without_own_schedules();
-    provider_.engine = std::make_unique<Engine>(config);
+    core_.new_error = new_error;
+    core_.vset_error = set_error;
     EXPECT_EQ(without_own_schedules().ops[0].expand, nullptr);
     g_error.clear();
   }
@@ -66,13 +63,21 @@ class KeyRange : public testing::Test {
   }
 
   CipherSpec toy_ = cipher_spec(0);
-  ProviderContext provider_;
+  static EngineConfig config() {
+    EngineConfig config;
+    config.cpu = &without_own_schedules();
+    return config;
+  }
+
+  Core core_;
+  Engine engine_{config()};
+  const CipherServices services_{&core_, &engine_, 0};
   const std::uint8_t key_[kMaxKeyBytes] = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::uint8_t iv_[kMaxBlockBytes] = {9};
 };
 
 TEST_F(KeyRange, EverySizeIsAKeyOfItsOwn) {
-  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, &provider_, toy_));
+  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, services_, toy_));
   CtrContext& ctx = *made;
   EXPECT_EQ(ctx.key_bytes(), toy_.key_bytes);
   for (std::size_t n = 5; n <= toy_.most_key_bytes; ++n) {
@@ -84,7 +89,7 @@ TEST_F(KeyRange, EverySizeIsAKeyOfItsOwn) {
 }
 
 TEST_F(KeyRange, OutsideIsAnErrorAndNothingChanges) {
-  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, &provider_, toy_));
+  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, services_, toy_));
   CtrContext& ctx = *made;
   ASSERT_TRUE(init(&ctx, 6));
   const std::string name = toy_.name, most = std::to_string(toy_.most_key_bytes);
@@ -100,7 +105,7 @@ TEST_F(KeyRange, OutsideIsAnErrorAndNothingChanges) {
 }
 
 TEST_F(KeyRange, ALengthLeavesTheKeyAndACopyHasBoth) {
-  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, &provider_, toy_));
+  const std::unique_ptr<CtrContext> made(make_context<CtrContext>(toy_, services_, toy_));
   CtrContext& ctx = *made;
   ASSERT_TRUE(init(&ctx, 7));
   ASSERT_TRUE(ctx.set_key_bytes(8));

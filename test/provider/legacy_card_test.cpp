@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "provider/mode/pipeline.h"
+#include "provider/mode/ctr/pipeline.h"
 #include "test/provider/card.h"
 #include "test/provider/reference.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "provider/core/errors.h"
-#include "provider/mode/ccm.h"
-#include "provider/mode/gcm.h"
+#include "provider/mode/aead/ccm.h"
+#include "provider/mode/aead/gcm.h"
 
 namespace gpuctr {
 namespace {
@@ -30,9 +30,8 @@ void set_error(const OSSL_CORE_HANDLE*, std::uint32_t reason, const char* format
 class MessageLimits : public testing::Test {
  protected:
   MessageLimits() {
-    provider_.new_error = new_error;
-    provider_.vset_error = set_error;
-    provider_.engine = std::make_unique<Engine>(EngineConfig{});
+    core_.new_error = new_error;
+    core_.vset_error = set_error;
     for (std::size_t i = kCipherCount; i-- != 0;) {
       if (cipher_spec(i).block_bytes == 16) spec_ = &cipher_spec(i);
     }
@@ -55,7 +54,9 @@ class MessageLimits : public testing::Test {
   }
 
   const CipherSpec* spec_ = nullptr;  // a build of few ciphers may have none of these blocks
-  ProviderContext provider_;
+  Core core_;
+  Engine engine_{EngineConfig{}};
+  const CipherServices services_{&core_, &engine_, 0};
   std::uint8_t memory_[100] = {};
   const std::uint8_t key_[kMaxKeyBytes] = {1, 2, 3};
   const std::uint8_t iv_[16] = {9};
@@ -63,7 +64,7 @@ class MessageLimits : public testing::Test {
 
 TEST_F(MessageLimits, OfGcm) {
   if (spec_ == nullptr) return;
-  const std::unique_ptr<GcmContext> made(make_context<GcmContext>(*spec_, &provider_, *spec_));
+  const std::unique_ptr<GcmContext> made(make_context<GcmContext>(*spec_, services_, *spec_));
   GcmContext& ctx = *made;
   const std::string name = std::string(spec_->name) + "-GCM";
   ASSERT_TRUE(ctx.init({true, key_, spec_->key_bytes, iv_, 12}));
@@ -84,7 +85,7 @@ TEST_F(MessageLimits, OfGcm) {
 
 TEST_F(MessageLimits, OfCcm) {
   if (spec_ == nullptr) return;
-  const std::unique_ptr<CcmContext> made(make_context<CcmContext>(*spec_, &provider_, *spec_));
+  const std::unique_ptr<CcmContext> made(make_context<CcmContext>(*spec_, services_, *spec_));
   CcmContext& ctx = *made;
   const std::string name = std::string(spec_->name) + "-CCM";
   for (const std::size_t iv_bytes : {8u, 9u, 10u, 11u, 12u, 13u}) {

@@ -1,6 +1,6 @@
 // Integer parameters in every type and size: read and answered as libcrypto's own functions do it,
 // and through EVP as a stock cipher does it.
-#include "provider/core/params.h"
+#include "provider/core/ossl_param.h"
 
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "provider/mode/ready_keystream.h"
+#include "provider/mode/keystream/ready_keystream.h"
 
 namespace gpuctr {
 namespace {

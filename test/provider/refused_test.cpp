@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-#include "provider/mode/pipeline.h"
+#include "provider/mode/ctr/pipeline.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
 #include "test/support/module.h"

@@ -24,10 +24,10 @@ int get_params(const OSSL_CORE_HANDLE*, OSSL_PARAM* params) {
 Settings settings_of(const char* key, const char* value) {
   g_key = key;
   g_value = value;
-  ProviderContext provider;
-  provider.get_core_params = get_params;
+  Core core;
+  core.get_params = get_params;
   Settings settings;
-  EXPECT_TRUE(read_config(provider, &settings)) << key << " = " << value;
+  EXPECT_TRUE(read_config(core, &settings)) << key << " = " << value;
   return settings;
 }
 EngineConfig engine_of(const char* key, const char* value) {
@@ -135,8 +135,8 @@ TEST(Settings, ListsCombineWordsAndNames) {
 
 // `algorithms` follows `cpu`, whichever line comes first in the file.
 TEST(Settings, FasterFollowsTheKeyCpu) {
-  ProviderContext provider;
-  provider.get_core_params = [](const OSSL_CORE_HANDLE*, OSSL_PARAM* params) {
+  Core core;
+  core.get_params = [](const OSSL_CORE_HANDLE*, OSSL_PARAM* params) {
     for (OSSL_PARAM* p = params; p->key != nullptr; ++p) {
       if (std::strcmp(p->key, "cpu") == 0) *static_cast<const char**>(p->data) = "scalar";
       if (std::strcmp(p->key, "algorithms") == 0) *static_cast<const char**>(p->data) = "faster";
@@ -144,7 +144,7 @@ TEST(Settings, FasterFollowsTheKeyCpu) {
     return 1;
   };
   Settings settings;
-  ASSERT_TRUE(read_config(provider, &settings));
+  ASSERT_TRUE(read_config(core, &settings));
   Offer own = {};
   ASSERT_TRUE(parse_offer("own", false, *find_backend("scalar"), &own));
   EXPECT_EQ(std::memcmp(&settings.offer, &own, sizeof own), 0);

@@ -10,7 +10,7 @@
 
 #include "kernels/cipher/registry.h"
 #include "provider/core/errors.h"
-#include "provider/mode/tls_record.h"
+#include "provider/mode/block/tls_record.h"
 #include "test/provider/support.h"
 
 namespace gpuctr::test {

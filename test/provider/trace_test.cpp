@@ -26,7 +26,7 @@
 #include <sstream>
 #include <string>
 
-#include "provider/core/context.h"
+#include "provider/core/core.h"
 #include "provider/core/errors.h"
 #include "test/support/seccomp.h"
 
@@ -83,11 +83,11 @@ bool refuse_twice() {
   const auto set_error = [](const OSSL_CORE_HANDLE*, std::uint32_t, const char*, va_list) {
     ++errors;
   };
-  ProviderContext provider;
-  provider.new_error = new_error;
-  provider.vset_error = set_error;
-  raise(&provider, Reason::kNoMemory, "no line of %s", "this");
-  raise(&provider, Reason::kRandParameter, "%s takes an integer", "reseed_requests");
+  Core core;
+  core.new_error = new_error;
+  core.vset_error = set_error;
+  raise(core, Reason::kNoMemory, "no line of %s", "this");
+  raise(core, Reason::kRandParameter, "%s takes an integer", "reseed_requests");
   return errors == 1;
 }
 

@@ -1,0 +1,56 @@
+// OSSL_PARAM without libcrypto: the module links to no version of it, so that one binary serves
+// all.
+#ifndef GPUCTR_PROVIDER_CORE_OSSL_PARAM_H
+#define GPUCTR_PROVIDER_CORE_OSSL_PARAM_H
+
+#include <openssl/core.h>
+#include <openssl/params.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace gpuctr {
+
+// libcrypto asks for the IV's length at each init: a call of strcmp for every name that is not it
+// would be a tenth of a small message's time. Of two characters, because many begin with "t". A key
+// is not empty.
+inline bool is_key(const OSSL_PARAM& param, const char* key) {
+  return param.key[0] == key[0] && param.key[0] != '\0' && param.key[1] == key[1] &&
+         std::strcmp(param.key, key) == 0;
+}
+
+// The parameter named `key`, or nullptr; `params` may be nullptr.
+const OSSL_PARAM* find_param(const OSSL_PARAM* params, const char* key);
+OSSL_PARAM* find_param(OSSL_PARAM* params, const char* key);
+
+// Reads a non-negative integer, from every type and size that OSSL_PARAM_get_uint64() takes, but
+// for integers of no bytes: that function reads 0, or the byte before them. False: another type, no
+// data, negative, or too large.
+bool read_uint(const OSSL_PARAM& param, std::uint64_t* value);
+
+// What a request without a buffer is told to bring: OSSL_PARAM_set_uint()'s or _set_size_t()'s.
+enum class Width : std::size_t { kInt = 4, kSize = 8 };
+
+// Answers a request. A request without a buffer gets the size only. False: wrong type, or the value
+// does not fit. Integers answer every type and size that OSSL_PARAM_set_uint64() does, but for
+// integers of no bytes.
+bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width = Width::kSize);
+bool answer_text(OSSL_PARAM* param, const char* text);  // utf8 string or utf8 pointer
+bool answer_octets(OSSL_PARAM* param, const void* data, std::size_t size);
+
+// Entries of gettable and settable lists.
+constexpr OSSL_PARAM param_uint(const char* key) {
+  return {key, OSSL_PARAM_UNSIGNED_INTEGER, nullptr, sizeof(std::size_t), OSSL_PARAM_UNMODIFIED};
+}
+constexpr OSSL_PARAM param_text(const char* key) {
+  return {key, OSSL_PARAM_UTF8_STRING, nullptr, 0, OSSL_PARAM_UNMODIFIED};
+}
+constexpr OSSL_PARAM param_octets(const char* key) {
+  return {key, OSSL_PARAM_OCTET_STRING, nullptr, 0, OSSL_PARAM_UNMODIFIED};
+}
+constexpr OSSL_PARAM kParamEnd = {nullptr, 0, nullptr, 0, 0};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,116 @@
+// Counter with CBC-MAC (SP 800-38C, RFC 3610), as EVP has it: what OpenSSL's own CCM does under the
+// same calls, but for those that gpuctr(7) lists.
+#ifndef GPUCTR_PROVIDER_MODE_AEAD_CCM_H
+#define GPUCTR_PROVIDER_MODE_AEAD_CCM_H
+
+#include <algorithm>
+
+#include "provider/mode/aead/aead_context.h"
+#include "provider/mode/aead/ccm_message.h"
+
+namespace gpuctr {
+
+class CcmContext final : public AeadContext {
+ public:
+  CcmContext(const ContextMemory& memory, const CipherServices& services, const CipherSpec& cipher);
+  CcmContext(const ContextMemory& memory, const CcmContext& other);
+  ~CcmContext() override { report(); }
+
+  // Without `out` and `in`: the text has n bytes. Without `out` alone: n bytes of associated data.
+  // Without `in` alone: nothing. Else the whole text.
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n) override;
+  // A message without a text ends here.
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
+  bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                std::size_t n) override;
+
+  bool all_or_nothing(Step& step) override;
+
+  // The parameters. Each that fails leaves one error and has set nothing.
+  std::size_t iv_length() const { return state_.iv_bytes; }
+  const std::uint8_t* current_iv() const { return state_.iv; }
+  // As OpenSSL's: zeros, or bytes of a longer IV before it, follow the IV.
+  std::size_t iv_answer_length(std::size_t room) const { return std::min(room, kCcmBlock); }
+  bool set_iv_length(std::uint64_t bytes);
+  std::size_t tag_length() const { return state_.tag_bytes; }
+  // Of the tag that encryption made, bytes.
+  std::size_t made_tag_length() const { return state_.key_tag_bytes; }
+  bool has_tag_answer() const;
+  const std::uint8_t* tag() const { return state_.made_tag; }
+  // As OpenSSL's: a tag is handed out once, and what comes then needs a new IV.
+  void took_tag() {
+    state_.has_made_tag = false;
+    state_.iv_state = Iv::kUsed;
+  }
+  // nullptr: the length alone.
+  bool set_tag(const std::uint8_t* tag, std::size_t n);
+  std::size_t tls_pad() const { return state_.tls_pad; }
+  bool set_tls_header(const std::uint8_t* header, std::size_t n);
+  bool set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n);
+
+ private:
+  // What becomes of an IV.
+  enum class Iv {
+    kNone,     // none yet
+    kSet,      // no message has begun with it
+    kRunning,  // of the message under way, whose text's length is known
+    kUsed,     // of a message that ended, or not to be used
+    kWrong     // of a message that ended with a wrong tag
+  };
+
+  // What parameters and inits set.
+  struct State {
+    Iv iv_state = Iv::kNone;
+    std::size_t iv_bytes = kCcmMinIv;  // OpenSSL's L of 8
+    std::uint8_t iv[kCcmBlock] = {};   // OpenSSL's answers have so many bytes
+    std::size_t tag_bytes = 12;
+    // The lengths under which the key was set: OpenSSL's messages have these.
+    std::size_t key_iv_bytes = 0;
+    std::size_t key_tag_bytes = 0;
+    bool has_set_tag = false;  // for decryption
+    std::uint8_t set_tag[kCcmTag] = {};
+    bool has_made_tag = false;  // an encryption ended, and no other message has begun
+    std::uint8_t made_tag[kCcmTag] = {};
+    bool tls = false;             // from the first header on all data is records
+    bool has_tls_header = false;  // of the next record
+    std::uint8_t tls_header[kTlsHeader] = {};
+    std::size_t tls_pad = 0;
+    bool has_fixed_iv = false;
+  };
+
+  bool takes_iv_bytes(std::size_t bytes) const override { return bytes == state_.iv_bytes; }
+  void take_iv(const std::uint8_t* iv, std::size_t bytes) override;
+  void set_position(bool new_key, bool new_iv) override;
+  void begin(bool new_key, bool new_iv) override;
+  CipherContext* copy() const override;
+
+  bool check_iv() const;
+  bool check_lengths_of_key() const;
+  void start_message(std::uint64_t text_bytes);
+  bool announce(std::uint64_t text_bytes);
+  bool add_aad(const std::uint8_t* aad, std::size_t n);
+  bool check_text_length(std::size_t n) const;
+  bool check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                  std::size_t n) const;
+  bool crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  // The work of update() and one_shot().
+  bool take(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+            std::size_t n);
+  bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
+                     const std::uint8_t* in, std::size_t n);
+  bool check_record(const std::uint8_t* data, const std::uint8_t* in, std::size_t n) const;
+  bool crypt_record(std::uint8_t* data, std::size_t n);
+  // Bytes of a record beside its text.
+  std::size_t record_overhead() const { return kTlsExplicitIv + state_.tag_bytes; }
+  bool refuse_memory(std::size_t n) const;
+
+  State state_;
+  CcmMessage message_;
+  std::uint64_t text_bytes_ = 0;  // of the message under way, which may have got
+  bool has_aad_ = false;          // its associated data
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,104 @@
+// Galois/counter mode (SP 800-38D), as EVP has it: what OpenSSL's own GCM does under the same
+// calls.
+#ifndef GPUCTR_PROVIDER_MODE_AEAD_GCM_H
+#define GPUCTR_PROVIDER_MODE_AEAD_GCM_H
+
+#include "provider/mode/aead/aead_context.h"
+#include "provider/mode/aead/gcm_message.h"
+
+namespace gpuctr {
+
+class GcmContext final : public AeadContext {
+ public:
+  GcmContext(const ContextMemory& memory, const CipherServices& services, const CipherSpec& cipher);
+  GcmContext(const ContextMemory& memory, const GcmContext& other);
+  ~GcmContext() override { report(); }
+  static std::size_t memory_bytes(const CipherSpec&) { return sizeof(GhashKey); }
+
+  // Without `out` the input is associated data. Without `in`, as final().
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n) override;
+  // Makes the tag, or compares it with the one that was set, in constant time.
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
+  bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                std::size_t n) override;
+  const char* backend() const override;
+
+  bool all_or_nothing(Step& step) override;
+
+  // The parameters. Each that fails leaves one error and has set nothing.
+  std::size_t iv_length() const { return state_.iv_bytes; }
+  const std::uint8_t* current_iv() const { return state_.iv; }
+  std::size_t iv_answer_length(std::size_t) const { return state_.iv_bytes; }
+  bool set_iv_length(std::uint64_t bytes);
+  bool has_iv_answer() const;
+  std::size_t tag_length() const { return state_.tag_bytes == 0 ? kGcmTag : state_.tag_bytes; }
+  const std::uint8_t* tag() const { return state_.tag; }
+  bool has_tag_answer() const;
+  bool set_tag(const std::uint8_t* tag, std::size_t n);
+  std::size_t tls_pad() const { return state_.tls_pad; }
+  bool set_tls_header(const std::uint8_t* header, std::size_t n);
+  // n of SIZE_MAX: the whole IV.
+  bool set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n);
+  // The explicit IV of a record that is to be decrypted.
+  bool set_tls_explicit_iv(const std::uint8_t* iv, std::size_t n);
+  bool has_next_tls_iv() const;
+  // Begins a message with the next IV and writes the last n bytes of it; n of 0, or more than there
+  // are: all. Returns how many.
+  std::size_t next_tls_iv(std::uint8_t* out, std::size_t n);
+
+ private:
+  // What becomes of an IV.
+  enum class Iv {
+    kNone,     // none yet
+    kSet,      // no message has begun with it
+    kRunning,  // of the message under way
+    kUsed      // of a message that ended, or not to be used
+  };
+
+  // What parameters set.
+  struct State {
+    Iv iv_state = Iv::kNone;
+    std::size_t iv_bytes = 12;
+    std::uint8_t iv[kMaxIvBytes] = {};
+    bool counts_ivs = false;    // tlsivfixed came, so IVs may be counted up
+    std::size_t tag_bytes = 0;  // 0: there is none
+    std::uint8_t tag[kGcmTag] = {};
+    bool has_made_tag = false;    // an encryption ended, and no other message has begun
+    bool has_tls_header = false;  // the next update is a record
+    std::uint8_t tls_header[kTlsHeader] = {};
+    std::size_t tls_pad = 0;
+  };
+
+  bool takes_iv_bytes(std::size_t bytes) const override {
+    return bytes != 0 && bytes <= kMaxIvBytes;
+  }
+  void take_iv(const std::uint8_t* iv, std::size_t bytes) override;
+  void set_position(bool new_key, bool new_iv) override;
+  void begin(bool new_key, bool new_iv) override;
+  CipherContext* copy() const override;
+
+  bool start();
+  void start_message();
+  bool random_iv(std::uint8_t* out, std::size_t n) const;
+  bool add_aad(const std::uint8_t* aad, std::size_t n);
+  bool check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in, std::size_t n);
+  bool check_tag();
+  // The work of update() and one_shot().
+  bool take(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+            std::size_t n);
+  bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
+                     const std::uint8_t* in, std::size_t n);
+  bool check_record(const std::uint8_t* data, const std::uint8_t* in, std::size_t n);
+  bool crypt_record(std::uint8_t* data, std::size_t n);
+  bool has_fixed_iv(const char* what) const;
+  bool refuse_memory(std::size_t n) const;
+  void count_text(std::size_t n) { count(n, backend() != engine().cpu_backend().name); }
+
+  State state_;
+  GcmMessage message_;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,234 @@
+#include "provider/mode/base/cipher_context.h"
+
+#include <cstdarg>
+#include <cstring>
+#include <memory>
+
+#include "kernels/base/wipe.h"
+#include "provider/core/errors.h"
+#include "provider/core/trace.h"
+#include "provider/mode/base/context_params.h"
+
+namespace gpuctr {
+
+CipherContext::CipherContext(const ContextMemory& memory, const CipherServices& services,
+                             const CipherSpec& cipher, const Mode& mode)
+    : services_(services), cipher_(&cipher), mode_(&mode), keys_(*memory.keys) {
+  key_bytes_ = usual_key_bytes(cipher);
+  max_bytes_ = services.max_bytes;
+}
+
+CipherContext::CipherContext(const ContextMemory& memory, const CipherContext& other)
+    : CipherSettings(other),
+      services_(other.services_),
+      cipher_(other.cipher_),
+      mode_(other.mode_),
+      keys_(*memory.keys) {
+  copy_keys(other);
+}
+
+CipherContext::~CipherContext() {
+  if (has_key_) wipe(&keys_, cipher_->round_key_bytes);
+}
+
+void CipherContext::copy_keys(const CipherContext& other) {
+  if (other.has_key_) std::memcpy(&keys_, &other.keys_, cipher_->round_key_bytes);
+}
+
+void CipherContext::report() const {
+  if (!trace_enabled() || traced_ == 0) return;
+  trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, backend(),
+        static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_card_),
+        is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
+}
+
+void CipherContext::refuse(Reason reason, const char* format, ...) const {
+  va_list args;
+  va_start(args, format);
+  vraise(*services_.core, reason, mode_->evp, call_, format, args);
+  va_end(args);
+}
+
+CipherContext* CipherContext::duplicate() const {
+  CipherContext* const made = copy();
+  if (made == nullptr) {
+    refuse(Reason::kNoMemory, "a copy of a context of %s", cipher_->name);
+  }
+  return made;
+}
+
+bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
+  const std::size_t least = cipher_->least_key_bytes, most = cipher_->most_key_bytes;
+  if (bytes >= least && bytes <= most) return true;
+  const auto number = static_cast<unsigned long long>(bytes);
+  if (least == most) {
+    refuse(Reason::kKeyLength, "key is %llu bytes, %s takes %zu", number, cipher_->name, most);
+  } else {
+    refuse(Reason::kKeyLength, "key is %llu bytes, %s takes %zu to %zu", number, cipher_->name,
+           least, most);
+  }
+  return false;
+}
+
+// As OpenSSL's own ciphers with a range: a key that was set before stays.
+bool CipherContext::set_key_bytes(std::uint64_t bytes) {
+  if (!check_key_bytes(bytes)) return false;
+  key_bytes_ = static_cast<std::size_t>(bytes);
+  return true;
+}
+
+bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes,
+                                  const std::uint8_t* iv, std::size_t iv_bytes) const {
+  if (key != nullptr && !check_key_bytes(key_bytes)) return false;
+  return iv == nullptr || !mode_->has_iv || takes_iv_bytes(iv_bytes) || refuse_iv_bytes(iv_bytes);
+}
+
+bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
+  const auto number = static_cast<unsigned long long>(bytes);
+  if (mode_->most_iv_bytes == 0) {
+    refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu", number, cipher_->name,
+           mode_->name, iv_bytes());
+  } else {
+    refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu to %zu", number, cipher_->name,
+           mode_->name, mode_->least_iv_bytes, mode_->most_iv_bytes);
+  }
+  return false;
+}
+
+void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
+  std::memcpy(iv_, iv, bytes);
+  has_iv_ = true;
+}
+
+bool CipherContext::all_or_nothing(Step& step) {
+  const CipherSettings before = *this;
+  if (step.take()) return true;
+  static_cast<CipherSettings&>(*this) = before;
+  return false;
+}
+
+void CipherContext::set_init(const InitCall& call) {
+  encrypt_ = call.encrypt;
+  if (call.key != nullptr) {
+    key_bytes_ = call.key_bytes;
+    has_key_ = true;
+    bytes_ = 0;
+  }
+  const bool new_iv = call.iv != nullptr && mode_->has_iv;
+  if (new_iv) take_iv(call.iv, call.iv_bytes);
+  set_position(call.key != nullptr, new_iv);
+}
+
+void CipherContext::compute_init(const InitCall& call) {
+  if (call.key != nullptr) {
+    expand_on(*cipher_, engine().cpu(*cipher_), call.key, call.key_bytes, &keys_);
+    if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
+    tweak_is_new_ = false;
+  }
+  begin_as_set(call.key != nullptr, call.iv != nullptr && mode_->has_iv);
+}
+
+void CipherContext::begin_as_set(bool new_key, bool new_iv) {
+  if (tweak_is_new_) cipher_->set_tweak(tweak_, &keys_);
+  begin(new_key || tweak_is_new_, new_iv);
+  position_is_new_ = tweak_is_new_ = false;
+}
+
+namespace {
+
+// The settings of an init and of its parameters.
+template <class SetInit>
+struct InitStep final : Step {
+  InitStep(CipherContext* context, const GivenParams& given, SetInit set_init)
+      : context_(context), given_(given), set_init_(set_init) {}
+  bool take() override {
+    set_init_();
+    return given_.set(context_);
+  }
+  CipherContext* context_;
+  const GivenParams& given_;
+  SetInit set_init_;
+};
+
+}  // namespace
+
+bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
+  if (!check_lengths(call.key, call.key_bytes, call.iv, call.iv_bytes)) return false;
+  if (params == nullptr || params->key == nullptr) {
+    set_init(call);
+  } else {
+    GivenParams given;
+    if (!given.read(*this, params)) return false;
+    InitStep step(this, given, [&] { set_init(call); });
+    if (!all_or_nothing(step)) return false;
+  }
+  compute_init(call);
+  return true;
+}
+
+void CipherContext::set_tweak(const std::uint8_t* tweak) {
+  std::memcpy(tweak_, tweak, cipher_->tweak_bytes);
+  if (!has_key_) return;
+  set_position(true, false);
+  tweak_is_new_ = true;
+}
+
+bool CipherContext::refuse_without_key() const {
+  refuse(Reason::kNoKey, "%s has no key yet", cipher_->name);
+  return false;
+}
+
+bool CipherContext::refuse_without_iv() const {
+  refuse(Reason::kNoIv, "%s-%s has no IV yet", cipher_->name, mode_->name);
+  return false;
+}
+
+bool CipherContext::refuse_record(const char* why, std::size_t n) const {
+  refuse(Reason::kTlsRecord, "a record of %zu bytes of %s-%s %s", n, cipher_->name, mode_->name,
+         why);
+  return false;
+}
+
+bool CipherContext::refuse_room(std::size_t room, std::size_t n) const {
+  refuse(Reason::kOutputTooSmall, "room for %zu bytes, %zu are to be written", room, n);
+  return false;
+}
+
+bool CipherContext::refuse_buffers(const std::uint8_t* in, std::size_t n) const {
+  refuse(Reason::kBadParameter, "%zu bytes of %s-%s have no %s buffer: it is NULL", n,
+         cipher_->name, mode_->name, in == nullptr ? "input" : "output");
+  return false;
+}
+
+bool CipherContext::refuse_limit(std::size_t n) const {
+  refuse(Reason::kByteLimit, "%zu bytes more: this key of %s has had %llu of its max-bytes = %llu",
+         n, cipher_->name, static_cast<unsigned long long>(bytes_),
+         static_cast<unsigned long long>(max_bytes_));
+  return false;
+}
+
+bool CipherContext::refuse_without_card(std::size_t n) const {
+  refuse(Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
+  return false;
+}
+
+bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* in,
+                                   std::size_t n) const {
+  refuse(Reason::kOverlap, "output at %p and input at %p overlap partly, %zu bytes",
+         static_cast<const void*>(out), static_cast<const void*>(in), n);
+  return false;
+}
+
+const char* CipherContext::backend() const { return engine().cpu_backend().name; }
+
+bool CipherContext::set_padding(std::uint64_t on) {
+  padding_ = on != 0;
+  return true;
+}
+
+bool CipherContext::set_max_bytes(std::uint64_t bytes) {
+  max_bytes_ = bytes;
+  return true;
+}
+
+}  // namespace gpuctr

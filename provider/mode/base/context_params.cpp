@@ -1,0 +1,214 @@
+#include "provider/mode/base/context_params.h"
+
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+
+#include "provider/core/errors.h"
+#include "provider/core/ossl_param.h"
+#include "provider/core/random.h"
+#include "provider/mode/base/des_key.h"
+
+namespace gpuctr {
+namespace {
+
+bool get_ivlen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.iv_bytes()); }
+bool get_keylen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.key_bytes()); }
+bool get_padding(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.padding() ? 1 : 0, Width::kInt);
+}
+bool get_num(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.num(), Width::kInt);
+}
+bool get_max_bytes(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.max_bytes());
+}
+bool get_backend(CipherContext& c, OSSL_PARAM* param) { return answer_text(param, c.backend()); }
+bool get_iv(CipherContext& c, OSSL_PARAM* param) {
+  return answer_octets(param, c.iv(), c.iv_bytes());
+}
+bool get_updated_iv(CipherContext& c, OSSL_PARAM* param) {
+  const std::uint8_t* lent = param->data_type == OSSL_PARAM_OCTET_PTR ? c.lend_iv() : nullptr;
+  return answer_octets(param, lent != nullptr ? lent : c.updated_iv(), c.iv_bytes());
+}
+
+bool set_keylen(CipherContext& c, std::uint64_t bytes) { return c.set_key_bytes(bytes); }
+bool get_tweak(CipherContext& c, OSSL_PARAM* param) {
+  return answer_octets(param, c.tweak(), c.spec().tweak_bytes);
+}
+// Its size was looked at before anything was set.
+bool set_tweak(CipherContext& c, const std::uint8_t* tweak, std::size_t) {
+  c.set_tweak(tweak);
+  return true;
+}
+// EVP_CIPHER_CTX_rand_key() says that its buffer has no bytes, and it has room for a key.
+bool get_random_key(CipherContext& c, OSSL_PARAM* param) {
+  const std::size_t n = c.spec().key_bytes;
+  if (param->data_type != OSSL_PARAM_OCTET_STRING || param->data == nullptr ||
+      (param->data_size != 0 && param->data_size < n)) {
+    c.refuse(Reason::kBadParameter, "%s is %zu bytes, the buffer has %zu of type %u", param->key, n,
+             param->data == nullptr ? 0 : param->data_size, param->data_type);
+    return false;
+  }
+  if (!make_des_keys(system_random, static_cast<std::uint8_t*>(param->data), n)) {
+    c.refuse(Reason::kRandEntropy, "the system gave no random key for %s", c.spec().name);
+    return false;
+  }
+  param->return_size = n;
+  return true;
+}
+bool set_padding(CipherContext& c, std::uint64_t on) { return c.set_padding(on); }
+bool set_max_bytes(CipherContext& c, std::uint64_t bytes) { return c.set_max_bytes(bytes); }
+
+constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;
+
+// What every mode has, beside the key's length. libcrypto asks for both lengths at each init.
+constexpr ContextParam kKeyLength = {OSSL_CIPHER_PARAM_KEYLEN, kUint, get_keylen, set_keylen,
+                                     UINT64_MAX};
+constexpr ContextParam kCommon[] = {
+    {OSSL_CIPHER_PARAM_IVLEN, kUint, get_ivlen, nullptr, 0},
+    {OSSL_CIPHER_PARAM_PADDING, kUint, get_padding, set_padding, UINT32_MAX},
+    {OSSL_CIPHER_PARAM_NUM, kUint, get_num, nullptr, 0},
+    {kParamMaxBytes, kUint, get_max_bytes, set_max_bytes, UINT64_MAX},
+    {kParamBackend, OSSL_PARAM_UTF8_STRING, get_backend, nullptr, 0},
+    {OSSL_CIPHER_PARAM_IV, OSSL_PARAM_OCTET_STRING, get_iv, nullptr, 0},
+    {OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_STRING, get_updated_iv, nullptr, 0},
+    {kParamTweak, OSSL_PARAM_OCTET_STRING, get_tweak, nullptr, 0, set_tweak},
+    {OSSL_CIPHER_PARAM_RANDOM_KEY, OSSL_PARAM_OCTET_STRING, get_random_key, nullptr, 0, nullptr,
+     nullptr, false, false, true},
+};
+
+// Whether a cipher has the common row in a mode: an authenticated one has no padding and its IV is
+// its own.
+bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
+  if (row.get == get_tweak) return cipher.tweak_bytes != 0;
+  if (row.get == get_random_key) return has_des_keys(cipher);
+  return !mode.aead || row.get == get_max_bytes || row.get == get_backend;
+}
+
+const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param) {
+  if (is_key(param, kKeyLength.key)) return &kKeyLength;
+  for (const ContextParam* row = mode.params; row->key != nullptr; ++row) {
+    if (row->get != nullptr && is_key(param, row->key)) return row;
+  }
+  for (const ContextParam& row : kCommon) {
+    if (is_key(param, row.key)) return has(cipher, mode, row) ? &row : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
+                           const ContextParam* (&rows)[kMaxContextParams]) {
+  std::size_t count = 0;
+  rows[count++] = &kKeyLength;
+  for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
+  for (const ContextParam& row : kCommon) {
+    if (has(cipher, mode, row)) rows[count++] = &row;
+  }
+  return count;
+}
+
+std::size_t usual_key_bytes(const CipherSpec& cipher) {
+  return std::min<std::size_t>(cipher.key_bytes, EVP_MAX_KEY_LENGTH);
+}
+
+namespace {
+
+bool answer(CipherContext* ctx, const ContextParam& row, OSSL_PARAM* param) {
+  if (row.has_answer != nullptr && !row.has_answer(*ctx)) return false;
+  if (row.get(*ctx, param)) return true;
+  if (row.raises) return false;
+  ctx->refuse(row.unfit(*param), "%s does not fit %zu bytes of type %u", param->key,
+              param->data_size, param->data_type);
+  return false;
+}
+
+}  // namespace
+
+bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
+  const ContextParam* last_row = nullptr;
+  OSSL_PARAM* last = nullptr;
+  for (; params != nullptr && params->key != nullptr; ++params) {
+    const ContextParam* const row = row_of(ctx->spec(), ctx->mode(), *params);
+    if (row == nullptr) continue;
+    if (!row->changes) {
+      if (!answer(ctx, *row, params)) return false;
+    } else if (last == nullptr) {
+      last_row = row;
+      last = params;
+    }
+  }
+  return last == nullptr || answer(ctx, *last_row, last);
+}
+
+bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value) {
+  const ContextParam& row = *value->row;
+  if (row.set_octets != nullptr) {
+    value->octets = static_cast<const std::uint8_t*>(param.data);
+    value->size = param.data_size;
+    if (row.get == get_tweak && value->size != ctx.spec().tweak_bytes) {
+      ctx.refuse(Reason::kBadParameter, "%s is %zu bytes, that of %s has %zu", row.key, value->size,
+                 ctx.spec().name, ctx.spec().tweak_bytes);
+      return false;
+    }
+    if (param.data_type == OSSL_PARAM_OCTET_STRING && (param.data != nullptr || row.size_alone)) {
+      return true;
+    }
+    ctx.refuse(row.unreadable(param), "%s is not a string of octets", row.key);
+    return false;
+  }
+  if (read_uint(param, &value->number) && value->number <= row.most) return true;
+  ctx.refuse(Reason::kUnreadableParameter, "%s is not a non-negative integer%s", row.key,
+             row.most == UINT32_MAX ? " of 32 bits" : "");
+  return false;
+}
+
+bool GivenParams::read(const CipherContext& ctx, const OSSL_PARAM* params) {
+  const ContextParam* rows[kMaxContextParams];
+  const std::size_t rows_count = context_params(ctx.spec(), ctx.mode(), rows);
+  for (std::size_t i = 0; i < rows_count; ++i) {
+    const OSSL_PARAM* param = rows[i]->can_set() ? find_param(params, rows[i]->key) : nullptr;
+    if (param == nullptr) continue;
+    values_[count_].row = rows[i];
+    if (!read_value(ctx, *param, &values_[count_])) return false;
+    ++count_;
+  }
+  return true;
+}
+
+bool GivenParams::set(CipherContext* ctx) const {
+  for (const Value* value = values_; value != values_ + count_; ++value) {
+    const ContextParam& row = *value->row;
+    const bool done = row.set != nullptr ? row.set(*ctx, value->number)
+                                         : row.set_octets(*ctx, value->octets, value->size);
+    if (!done) return false;
+  }
+  return true;
+}
+
+namespace {
+
+struct SetStep final : Step {
+  SetStep(CipherContext* context, const GivenParams& given) : context_(context), given_(given) {}
+  bool take() override { return given_.set(context_); }
+  CipherContext* context_;
+  const GivenParams& given_;
+};
+
+}  // namespace
+
+bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
+  if (params == nullptr || params->key == nullptr) return true;
+  GivenParams given;
+  if (!given.read(*ctx, params)) return false;
+  // One that is refused sets nothing anyway; a record of TLS brings one.
+  SetStep step(ctx, given);
+  if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.take())) return false;
+  ctx->apply_settings();
+  return true;
+}
+
+}  // namespace gpuctr

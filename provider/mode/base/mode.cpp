@@ -1,0 +1,19 @@
+#include "provider/mode/base/mode.h"
+
+#include <algorithm>
+
+#include "kernels/cipher/registry.h"
+
+namespace gpuctr {
+
+bool Mode::takes(const CipherSpec& cipher) const {
+  return (only_block_bytes == 0 || cipher.block_bytes == only_block_bytes) &&
+         (most_block_bytes == 0 || cipher.block_bytes <= most_block_bytes);
+}
+
+std::size_t Mode::iv_bytes(const CipherSpec& cipher) const {
+  if (!has_iv) return 0;
+  return usual_iv_bytes != 0 ? usual_iv_bytes : std::min(cipher.block_bytes, kMaxBlockIv);
+}
+
+}  // namespace gpuctr

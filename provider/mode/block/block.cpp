@@ -1,0 +1,237 @@
+#include "provider/mode/block/block.h"
+
+#include <cstring>
+
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
+#include "provider/core/errors.h"
+#include "provider/core/overlap.h"
+
+namespace gpuctr {
+
+BlockContext::BlockContext(const ContextMemory& memory, const BlockContext& other)
+    : CipherContext(memory, other),
+      ops_(other.ops_),
+      stream_(other.stream_),
+      pending_bytes_(other.pending_bytes_) {
+  std::memcpy(chain_, other.chain_, sizeof chain_);
+  std::memcpy(pending_, other.pending_, sizeof pending_);
+}
+
+BlockContext::~BlockContext() {
+  report();
+  wipe(pending_, sizeof pending_);
+}
+
+void BlockContext::begin(bool, bool) {
+  forget_pending();
+  // An init without an IV begins again from the last one: OpenSSL 1.1.1's behaviour, which 3 keeps.
+  if (has_iv_) copy_block(chain_, iv_, block_bytes());
+}
+
+void BlockContext::forget_pending() {
+  if (pending_bytes_ == 0) return;
+  wipe(pending_, sizeof pending_);
+  pending_bytes_ = 0;
+}
+
+// At most a block, whole as a rule, which makes no call.
+void BlockContext::keep_pending(const std::uint8_t* in, std::size_t n) {
+  pending_bytes_ = n;
+  if (n == block_bytes()) {
+    copy_block(pending_, in, n);
+  } else if (n != 0) {
+    std::memcpy(pending_, in, n);
+  }
+}
+
+const char* BlockContext::backend() const {
+  const char* served = stream_.served_by();
+  return served != nullptr ? served : engine().cpu_backend().name;
+}
+
+// What n bytes more make ready, bytes. With padding, decryption keeps the last whole block back: it
+// may be padding.
+std::size_t BlockContext::ready_bytes(std::size_t n) const {
+  const std::size_t kept = padding_ && !encrypts() ? 1 : 0;
+  const std::size_t have = pending_bytes_ + n;
+  return have < kept ? 0 : (have - kept) & ~(block_bytes() - 1);
+}
+
+bool BlockContext::check_device_memory(std::size_t n, bool whole) const {
+  if (whole && n % block_bytes() == 0 && takes_device_memory()) return true;
+  refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
+         takes_device_memory() ? "a card takes whole blocks with the padding off"
+                               : "this direction takes ordinary memory");
+  return false;
+}
+
+// In place is where a block is written over its own input: behind `in` by the bytes that wait.
+bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                                std::size_t n, std::size_t ready) {
+  if (!(n == 0 ? check_key() : check_set())) return false;
+  // Without whole blocks nothing is written, so no output is needed.
+  if (n != 0 && !check_buffers(ready == 0 ? in : out, in, n)) return false;
+  if (!check_limit(n) || !check_room(room, ready)) return false;
+  const bool in_place = reinterpret_cast<std::uintptr_t>(out) + pending_bytes_ ==
+                        reinterpret_cast<std::uintptr_t>(in);
+  if (n != 0 && ready != 0 && !in_place && overlap(out, ready, in, n)) {
+    return refuse_overlap(out, in, n);
+  }
+  return n == 0 || check_memory(out, in, n, pending_bytes_ == 0 && (encrypts() || !padding_));
+}
+
+// `ready` bytes, not 0, of those that wait, of which there are some, and then `in`. The block that
+// waited is written last, because the others may be refused, and then nothing may have been
+// written.
+bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
+  const std::size_t block = block_bytes();
+  const std::size_t take = block - pending_bytes_;
+  if (stream_.is_small(ready)) {  // which nobody refuses; a card's memory is none of it
+    if (take != 0) std::memcpy(pending_ + pending_bytes_, in, take);
+    crypt_small(out, pending_, 1);
+    if (ready != block) crypt_small(out + block, in + take, whole_blocks(ready) - 1);
+    return true;
+  }
+  std::uint8_t before[kMaxBlockBytes];
+  copy_block(before, chain_, block);
+  Wiped<std::uint8_t[kMaxBlockBytes]> first;
+  std::memcpy(first.value, pending_, pending_bytes_);
+  if (take != 0) std::memcpy(first.value + pending_bytes_, in, take);
+  const bool made = crypt(first.value, first.value, 1) &&
+                    (ready == block || crypt(out + block, in + take, ready / block - 1));
+  if (made) {
+    std::memcpy(out, first.value, block);
+  } else {
+    copy_block(chain_, before, block);
+  }
+  return made;
+}
+
+// Whole blocks in ordinary memory that wait for nothing, and that nothing refuses: of these an
+// update has a few checks and one call. All else, and what is refused, takes the long way.
+inline bool BlockContext::is_small_update(const std::uint8_t* out, std::size_t room,
+                                          const std::uint8_t* in, std::size_t n) {
+  const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
+  const bool is_set = has_key_ && (has_iv_ || !mode_->has_iv);
+  return whole && out != nullptr && in != nullptr && pending_bytes_ == 0 &&
+         (encrypts() || !padding_) && is_set && max_bytes_ == 0 && room >= n &&
+         !overlaps_partly(out, in, n) && stream_.is_small(n) && !is_on_card(out, in);
+}
+
+bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
+                          const std::uint8_t* in, std::size_t n) {
+  if (!is_small_update(out, room, in, n)) return update_any(out, written, room, in, n);
+  crypt_small(out, in, whole_blocks(n));
+  CipherContext::count(n, false);
+  *written = n;
+  return true;
+}
+
+bool BlockContext::update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
+                              const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  const std::size_t ready = ready_bytes(n);
+  if (!check_update(out, room, in, n, ready)) return false;
+  if (ready != 0) {
+    const std::size_t used = ready - pending_bytes_;
+    const bool made =
+        pending_bytes_ == 0 ? crypt(out, in, whole_blocks(ready)) : make_pending(out, in, ready);
+    if (!made) return refuse_without_card(n);
+    forget_pending();
+    keep_pending(in + used, n - used);
+  } else if (n != 0) {
+    std::memcpy(pending_ + pending_bytes_, in, n);
+    pending_bytes_ += n;
+  }
+  count(n);
+  *written = ready;
+  return true;
+}
+
+bool BlockContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
+                            const std::uint8_t* in, std::size_t n) {
+  *written = 0;
+  if (!(n == 0 ? check_key() : check_set())) return false;
+  if (n != 0 && !check_buffers(out, in, n)) return false;
+  if (n % block_bytes() != 0) {
+    refuse(Reason::kPartialBlock, "%zu bytes, %s takes blocks of %zu", n, cipher_->name,
+           block_bytes());
+    return false;
+  }
+  if (!check_room(room, n) || !check_limit(n)) return false;
+  if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
+  if (n != 0 && !check_memory(out, in, n, true)) return false;
+  if (n != 0 && !crypt(out, in, n / block_bytes())) return refuse_without_card(n);
+  *written = n;
+  count(n);
+  return true;
+}
+
+bool BlockContext::final(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  *written = 0;
+  if (!check_key()) return false;
+  return encrypts() ? final_encrypt(out, written, room) : final_decrypt(out, written, room);
+}
+
+bool BlockContext::refuse_left_over() const {
+  refuse(Reason::kPartialBlock, "%zu bytes are left over, %s takes blocks of %zu", pending_bytes_,
+         cipher_->name, block_bytes());
+  return false;
+}
+
+bool BlockContext::final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  const std::size_t block = block_bytes();
+  if (!padding_) return pending_bytes_ == 0 || refuse_left_over();
+  const std::size_t pad = block - pending_bytes_;
+  if (!check_set() || !check_limit(pad) || !check_buffers(out, pending_, block) ||
+      !check_room(room, block) || !check_memory(out, nullptr, block, false)) {
+    return false;
+  }
+  std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
+  if (!crypt(out, pending_, 1)) return refuse_without_card(block);
+  forget_pending();
+  bytes_ += pad;
+  *written = block;
+  return true;
+}
+
+// A refusal leaves the context as it was: a Final with the padding off still gets the block.
+bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
+  const std::size_t block = block_bytes();
+  if (!padding_ && pending_bytes_ == 0) return true;
+  if (pending_bytes_ != block) return refuse_left_over();
+  if (!check_memory(out, nullptr, block, false)) return false;
+  std::uint8_t before[kMaxBlockBytes];
+  copy_block(before, chain_, block);
+  Wiped<std::uint8_t[kMaxBlockBytes]> plain;
+  if (!crypt(plain.value, pending_, 1)) return refuse_without_card(block);
+  std::size_t size = block;  // of a block that was kept back before padding was turned off
+  if ((padding_ && !unpad(plain.value, &size)) || !check_room(room, size) ||
+      (size != 0 && !check_buffers(out, pending_, size))) {
+    copy_block(chain_, before, block);
+    return false;
+  }
+  if (size != 0) std::memcpy(out, plain.value, size);
+  forget_pending();
+  *written = size;
+  return true;
+}
+
+// Every byte is looked at whatever the padding says, so that its length does not show in time.
+bool BlockContext::unpad(const std::uint8_t* plain, std::size_t* size) const {
+  const std::size_t block = block_bytes();
+  const std::size_t pad = plain[block - 1];
+  unsigned bad = pad == 0 || pad > block ? 1u : 0u;
+  for (std::size_t i = 0; i < block; ++i) {
+    const unsigned in_padding = i + pad >= block ? 1u : 0u;
+    bad |= in_padding & static_cast<unsigned>(plain[i] != pad);
+  }
+  *size = block - pad;
+  if (bad == 0) return true;
+  refuse(Reason::kBadPadding, "the last block of %s-%s does not end in padding", cipher_->name,
+         mode_->name);
+  return false;
+}
+
+}  // namespace gpuctr

@@ -1,0 +1,85 @@
+// What the modes of whole blocks share: bytes that wait for a block, and PKCS#7 padding, as
+// OpenSSL's block modes have them.
+#ifndef GPUCTR_PROVIDER_MODE_BLOCK_BLOCK_H
+#define GPUCTR_PROVIDER_MODE_BLOCK_BLOCK_H
+
+#include "provider/mode/base/cipher_context.h"
+
+namespace gpuctr {
+
+class BlockContext : public CipherContext {
+ public:
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n) override;
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
+  bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                std::size_t n) override;
+  const char* backend() const override;
+
+ protected:
+  BlockContext(const ContextMemory& memory, const CipherServices& services,
+               const CipherSpec& cipher, const Mode& mode)
+      : CipherContext(memory, services, cipher, mode),
+        ops_(services.engine->cpu(cipher)),
+        stream_(services.engine) {}
+  BlockContext(const ContextMemory& memory, const BlockContext& other);
+  ~BlockContext() override;
+
+  void begin(bool new_key, bool new_iv) override;
+
+  // The mode: whole blocks, one after the other, in the context's direction; in == out is allowed.
+  // Goes on from chain_ where the mode chains, and leaves the next there. False: no card where one
+  // was required, and nothing was written.
+  virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
+  // The same of few enough blocks in ordinary memory, which are the calling thread's.
+  virtual void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
+  // Whether crypt() takes memory on a card, as things stand.
+  virtual bool takes_device_memory() const = 0;
+  // Whether key and, in a mode that has one, IV are there; else one error.
+  bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
+  void count(std::size_t n) {
+    const char* const served = stream_.served_by();
+    CipherContext::count(n, served != nullptr && served != engine().cpu_backend().name);
+  }
+  // BulkStream::blocks of this cipher under this key.
+  bool blocks(BlockVerb verb, const std::uint8_t* before, std::uint8_t* out, const std::uint8_t* in,
+              std::size_t count) {
+    return stream_.blocks(*cipher_, keys_, verb, before, in, out, count) == BulkStatus::kOk;
+  }
+
+  const CipherOps& ops_;
+  BulkStream stream_;
+  std::uint8_t chain_[kMaxBlockBytes] = {};  // the last block of ciphertext, or the IV
+
+ private:
+  bool is_small_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                       std::size_t n);
+  bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+                  std::size_t n);
+  bool is_on_card(const std::uint8_t* out, const std::uint8_t* in) {
+    return stream_.is_device(out) || (in != out && stream_.is_device(in));
+  }
+  std::size_t ready_bytes(std::size_t n) const;
+  bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                    std::size_t n, std::size_t ready);
+  // The CPU may not touch memory on a card. `whole`: n bytes there are whole blocks that wait for
+  // nothing.
+  bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool whole) {
+    return !is_on_card(out, in) || check_device_memory(n, whole);
+  }
+  bool check_device_memory(std::size_t n, bool whole) const;
+  bool make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
+  void forget_pending();
+  void keep_pending(const std::uint8_t* in, std::size_t n);
+  bool final_encrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
+  bool final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room);
+  bool unpad(const std::uint8_t* plain, std::size_t* size) const;
+  bool refuse_left_over() const;
+
+  std::uint8_t pending_[kMaxBlockBytes] = {};
+  std::size_t pending_bytes_ = 0;
+};
+
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,51 @@
+// Cipher block chaining, as EVP has it.
+#ifndef GPUCTR_PROVIDER_MODE_BLOCK_CBC_H
+#define GPUCTR_PROVIDER_MODE_BLOCK_CBC_H
+
+#include "provider/mode/block/block.h"
+#include "provider/mode/block/tls_record.h"
+
+namespace gpuctr {
+
+// What libssl sets.
+struct CbcSettings {
+  unsigned tls_version_ = 0;  // 0: no TLS
+  TlsMac tls_mac_;
+};
+
+class CbcContext final : public BlockContext, private CbcSettings {
+ public:
+  CbcContext(const ContextMemory& memory, const CipherServices& services, const CipherSpec& cipher)
+      : BlockContext(memory, services, cipher, kCbcMode) {}
+  CbcContext(const ContextMemory& memory, const CbcContext& other)
+      : BlockContext(memory, other), CbcSettings(other) {}
+
+  // Once libssl has set a version of TLS, an update is one record: see tls_record.h.
+  bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+              std::size_t n) override;
+  bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
+
+  const std::uint8_t* updated_iv() const override { return chain_; }
+  std::uint8_t* lend_iv() override { return chain_; }
+
+  bool all_or_nothing(Step& step) override;
+  bool set_tls_version(std::uint64_t version);
+  bool set_tls_mac_bytes(std::uint64_t bytes);
+  const TlsMac& tls_mac() const { return tls_mac_; }
+
+ private:
+  // Encryption has each block wait for the one before it, which no card is good at.
+  bool takes_device_memory() const override { return !encrypts(); }
+  CipherContext* copy() const override;
+  bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
+  void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
+  void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
+  // Not inline: an update of anything else would save its registers.
+  __attribute__((noinline)) bool update_record(std::uint8_t* data, std::size_t* written,
+                                               std::size_t room, const std::uint8_t* in,
+                                               std::size_t n);
+};
+
+}  // namespace gpuctr
+
+#endif

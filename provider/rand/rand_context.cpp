@@ -1,0 +1,356 @@
+#include "provider/rand/rand_context.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "kernels/base/wipe.h"
+#include "provider/core/errors.h"
+#include "provider/core/trace.h"
+
+namespace gpuctr {
+namespace {
+
+using drbg::ByteView;
+using drbg::State;
+using drbg::Status;
+
+// OpenSSL's own defaults for a generator without parameters. libcrypto sets its own for the primary
+// (2^8 requests, 1 hour) and for the public and private ones (2^16 requests, 7 minutes).
+constexpr std::uint64_t kReseedRequests = std::uint64_t{1} << 8;
+constexpr std::time_t kReseedSeconds = 60 * 60;
+
+constexpr std::size_t kMaxNonce = 256;
+
+// As SP 800-90A 8.7.1 recommends one. Short enough for the seedlen of every cipher.
+constexpr char kPersonalization[] = "gpuctr CTR_DRBG";
+
+ByteView default_personalization() {
+  return {reinterpret_cast<const std::uint8_t*>(kPersonalization), sizeof kPersonalization - 1};
+}
+
+}  // namespace
+
+RandContext::RandContext(const Core& core, const RandMechanism& algorithm, void* parent,
+                         const OSSL_DISPATCH* parent_functions)
+    : core_(core),
+      algorithm_(algorithm),
+      parent_(parent, parent_functions),
+      drbg_(algorithm.mechanism, true),
+      process_(fork_generation()),
+      reseed_requests_(kReseedRequests),
+      reseed_time_interval_(kReseedSeconds) {}
+
+// SP 800-90A 8.6.5 wants a source that supports the strength. Combining calls on a weaker one is
+// SP 800-90C's, and not done here.
+bool RandContext::parent_is_strong_enough() {
+  if (parent_.strength() >= strength()) return true;
+  raise(core_, Reason::kRandParent, "%s needs a parent of %u bits, this one has %u",
+        algorithm_.name, strength(), parent_.strength());
+  return false;
+}
+
+bool RandContext::enable_locking() {
+  if (parent_.present() && !parent_.enable_locking()) {
+    raise(core_, Reason::kRandParentLock, "the parent of %s cannot be locked", algorithm_.name);
+    return false;
+  }
+  lock_.enable();
+  return true;
+}
+
+int RandContext::state() const {
+  if (failed_ || drbg_.state() == State::kError) return EVP_RAND_STATE_ERROR;
+  return drbg_.state() == State::kReady ? EVP_RAND_STATE_READY : EVP_RAND_STATE_UNINITIALISED;
+}
+
+void RandContext::fail() {
+  drbg_.uninstantiate();
+  failed_ = true;
+}
+
+// After each instantiate and reseed.
+void RandContext::seeded() {
+  unsigned next = reseed_counter() + 1;
+  if (next == 0) next = 1;
+  reseed_counter_.store(next, std::memory_order_relaxed);
+  parent_reseed_counter_ = parent_.present() ? parent_.reseed_counter() : 0;
+  process_ = fork_generation();
+  reseed_time_ = std::time(nullptr);
+  apply_reseed_requests();
+  if (trace_enabled()) {
+    trace("%s seeded from=%s count=%u", algorithm_.name, parent_.present() ? "parent" : "system",
+          next);
+  }
+}
+
+// OpenSSL's count: with n, a request that finds n - 1 requests behind it reseeds first.
+void RandContext::apply_reseed_requests() {
+  drbg_.set_reseed_interval(reseed_requests_ == 0 ? std::numeric_limits<std::uint64_t>::max()
+                                                  : reseed_requests_ - 1);
+}
+
+bool RandContext::instantiate(unsigned wanted, bool prediction_resistance, ByteView personalization,
+                              const OSSL_PARAM* params) {
+  const ForkLock::Guard locked(&lock_);
+  if (!set_params_locked(params)) return false;
+  if (wanted > strength()) {
+    raise(core_, Reason::kRandStrength, "%s gives %u bits of strength, %u were asked for",
+          algorithm_.name, strength(), wanted);
+    return false;
+  }
+  // NULL, with whatever length, stands for the default, as in OpenSSL.
+  if (personalization.data == nullptr) personalization = default_personalization();
+  // Refused before the source is asked, which would leave the error state where that fails.
+  if (personalization.size > drbg_.max_personalization()) {
+    return report(Status::kPersonalizationTooLong);
+  }
+  if (drbg_.state() == State::kReady) return report(Status::kAlreadyInstantiated);
+  failed_ = false;
+  drbg_.uninstantiate();
+  return instantiate_locked(prediction_resistance, personalization);
+}
+
+// SP 800-90A 9.1 steps 6 to 9. A nonce that the parent does not give is taken as half as much
+// entropy again, as 8.6.7 allows.
+bool RandContext::instantiate_locked(bool prediction_resistance, ByteView personalization) {
+  Wiped<std::uint8_t[kMaxNonce]> own_nonce;
+  std::size_t nonce_size = 0;
+  unsigned bits = strength();
+  std::size_t min = drbg_.min_entropy();
+  const std::size_t wanted_nonce = drbg_.min_nonce();
+  bool nonce_in_entropy = false;
+  if (wanted_nonce != 0) {
+    if (parent_.gives_nonce()) {
+      nonce_size = parent_.nonce(own_nonce.value, strength(), wanted_nonce, kMaxNonce);
+      if (nonce_size == 0) {
+        fail();
+        raise(core_, Reason::kRandNonce,
+              "%s wants a nonce of %zu bytes, its parent gave "
+              "none",
+              algorithm_.name, wanted_nonce);
+        return false;
+      }
+    } else {
+      nonce_in_entropy = true;
+      bits += strength() / 2;
+      min += wanted_nonce;
+    }
+  }
+  const auto who = reinterpret_cast<std::uintptr_t>(this);  // tells siblings from one another
+  const RandParent::Seed seed(&parent_, bits, min, drbg_.max_entropy(), prediction_resistance, &who,
+                              sizeof who);
+  if (seed.size() < min || seed.size() > drbg_.max_entropy()) {
+    fail();
+    raise(core_, Reason::kRandEntropy, "%s wants %zu bytes of entropy, its source gave %zu",
+          algorithm_.name, min, seed.size());
+    return false;
+  }
+  ByteView entropy{seed.data(), seed.size()};
+  ByteView nonce{own_nonce.value, nonce_size};
+  if (nonce_in_entropy) {
+    entropy.size -= wanted_nonce;
+    nonce = {entropy.data + entropy.size, wanted_nonce};
+  }
+  const Status status = drbg_.instantiate(entropy, nonce, personalization);
+  if (status != Status::kOk) return report(status);
+  seeded();
+  return true;
+}
+
+void RandContext::uninstantiate() {
+  const ForkLock::Guard locked(&lock_);
+  drbg_.uninstantiate();
+  failed_ = false;
+}
+
+bool RandContext::reseed_from_source(bool prediction_resistance, ByteView additional) {
+  const auto who = reinterpret_cast<std::uintptr_t>(this);
+  const RandParent::Seed seed(&parent_, strength(), drbg_.min_entropy(), drbg_.max_entropy(),
+                              prediction_resistance, &who, sizeof who);
+  if (seed.size() < drbg_.min_entropy() || seed.size() > drbg_.max_entropy()) {
+    // What comes next must not come from the old state: SP 800-90A 11.3.6.
+    fail();
+    raise(core_, Reason::kRandEntropy,
+          "%s wants %zu bytes of entropy to reseed, its source gave %zu", algorithm_.name,
+          drbg_.min_entropy(), seed.size());
+    return false;
+  }
+  const Status status = drbg_.reseed({seed.data(), seed.size()}, additional);
+  if (status != Status::kOk) return report(status);
+  seeded();
+  return true;
+}
+
+bool RandContext::reseed_locked(bool prediction_resistance, ByteView entropy, ByteView additional) {
+  if (entropy.data != nullptr) {
+    const Status status = drbg_.reseed(entropy, additional);
+    if (status != Status::kOk) return report(status);
+    additional = {};
+  }
+  // Before the source is asked: a caller's mistake is no failure of the source.
+  if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
+  return reseed_from_source(prediction_resistance, additional);
+}
+
+bool RandContext::reseed(bool prediction_resistance, ByteView entropy, ByteView additional) {
+  if (additional.data == nullptr) additional.size = 0;
+  const ForkLock::Guard locked(&lock_);
+  return ready_to_generate() && reseed_locked(prediction_resistance, entropy, additional);
+}
+
+// A generator that lost its source for a moment comes back by itself, with a new instantiation.
+bool RandContext::ready_to_generate() {
+  if (state() == EVP_RAND_STATE_ERROR) {
+    failed_ = false;
+    drbg_.uninstantiate();
+    return instantiate_locked(false, default_personalization());
+  }
+  return drbg_.state() == State::kReady || report(Status::kNotInstantiated);
+}
+
+// SP 800-90A 9.3.1 step 7, and what OpenSSL adds to it.
+bool RandContext::must_reseed() {
+  if (drbg_.requests_left() == 0 || reseed_requests_ == 1) return true;
+  if (process_ != fork_generation()) return true;
+  if (parent_.present() && parent_.reseed_counter() != parent_reseed_counter_) return true;
+  if (reseed_time_interval_ <= 0) return false;
+  const std::time_t now = std::time(nullptr);
+  return now < reseed_time_ || now - reseed_time_ >= reseed_time_interval_;
+}
+
+bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
+                           bool prediction_resistance, ByteView additional) {
+  const ForkLock::Guard locked(&lock_);
+  if (!ready_to_generate()) return false;
+  if (wanted > strength()) {
+    raise(core_, Reason::kRandStrength, "%s gives %u bits of strength, %u were asked for",
+          algorithm_.name, strength(), wanted);
+    return false;
+  }
+  if (n > kMaxRequest) {
+    raise(core_, Reason::kRandRequest, "%zu bytes in one request, %zu are the most", n,
+          kMaxRequest);
+    return false;
+  }
+  // As OpenSSL's, which looks at the length alone, and here before it looks at the pointer.
+  if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
+  if (additional.data == nullptr) additional.size = 0;
+  std::size_t written = 0;
+  const bool done = generate_chain(out, n, prediction_resistance, additional, &written);
+  if (!done && written != 0 && !algorithm_.engine->is_device(out)) wipe(out, written);
+  if (done && trace_enabled()) trace("%s bytes=%zu", algorithm_.name, n);
+  return done;
+}
+
+// The legal requests that n bytes take, as EVP_RAND_generate() makes them of a generator with a
+// small max_request: each with the additional input, except that one which follows a reseed has
+// given it to the reseed (9.3.1 step 7.4), and prediction resistance once.
+bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool prediction_resistance,
+                                 ByteView additional, std::size_t* written) {
+  const std::size_t request = drbg_.mechanism().max_request;
+  do {
+    std::size_t take = n;
+    ByteView input = additional;
+    if (prediction_resistance || must_reseed()) {
+      if (!reseed_locked(prediction_resistance, {}, additional)) return false;
+      prediction_resistance = false;
+      if (additional.size != 0) take = std::min(take, request);
+      input = {};
+    }
+    if (drbg_.requests_for(take) > drbg_.requests_left()) {
+      take = static_cast<std::size_t>(drbg_.requests_left()) * request;
+    }
+    const Status status = drbg_.generate(out, take, input);
+    if (status != Status::kOk) return report(status);
+    *written += take;
+    out += take;
+    n -= take;
+  } while (n != 0);
+  return true;
+}
+
+std::size_t RandContext::nonce(std::uint8_t* out, unsigned wanted, std::size_t min,
+                               std::size_t max) {
+  const std::size_t n = std::clamp<std::size_t>(strength() / 16, min, max);
+  if (out == nullptr || n == 0) return n;
+  return generate(out, n, std::min(wanted, strength()), false, {}) ? n : 0;
+}
+
+std::size_t RandContext::get_seed(unsigned char** out, int bits, std::size_t min, std::size_t max,
+                                  bool prediction_resistance, ByteView additional) {
+  const std::size_t wanted = bits > 0 ? (static_cast<std::size_t>(bits) + 7) / 8 : 0;
+  const std::size_t n = std::min(std::max(wanted, min), max);
+  auto* seed = static_cast<unsigned char*>(std::malloc(n == 0 ? 1 : n));
+  if (seed == nullptr) {
+    raise(core_, Reason::kNoMemory, "%zu bytes of seed from %s", n, algorithm_.name);
+    return 0;
+  }
+  if (!generate(seed, n, strength(), prediction_resistance, additional)) {
+    clear_seed(seed, n);
+    return 0;
+  }
+  *out = seed;
+  return n;
+}
+
+void RandContext::clear_seed(unsigned char* seed, std::size_t n) {
+  if (seed == nullptr) return;
+  wipe(seed, n);
+  std::free(seed);
+}
+
+bool RandContext::is_zeroized() {
+  const ForkLock::Guard locked(&lock_);
+  return drbg_.is_zeroized();
+}
+
+// One error for what drbg/ refused.
+bool RandContext::report(Status status) {
+  const char* name = algorithm_.name;
+  switch (status) {
+    case Status::kOk:
+      return true;
+    case Status::kAlreadyInstantiated:
+      raise(core_, Reason::kRandInstantiated, "%s is instantiated already", name);
+      return false;
+    case Status::kNotInstantiated:
+      raise(core_, Reason::kRandState, "%s is not instantiated", name);
+      return false;
+    case Status::kInErrorState:
+      raise(core_, Reason::kRandErrorState, "%s is in its error state", name);
+      return false;
+    case Status::kEntropyTooShort:
+      raise(core_, Reason::kRandShortEntropy, "%s takes at least %zu bytes of entropy", name,
+            drbg_.min_entropy());
+      return false;
+    case Status::kEntropyTooLong:
+      raise(core_, Reason::kRandLongEntropy, "%s takes at most %zu bytes of entropy", name,
+            drbg_.max_entropy());
+      return false;
+    case Status::kNonceTooShort:
+    case Status::kNonceTooLong:
+      raise(core_, Reason::kRandNonce, "%s takes %zu to %zu bytes of nonce", name,
+            drbg_.min_nonce(), drbg_.max_nonce());
+      return false;
+    case Status::kPersonalizationTooLong:
+      raise(core_, Reason::kRandInput, "%s takes at most %zu bytes of personalization string", name,
+            drbg_.max_personalization());
+      return false;
+    case Status::kAdditionalInputTooLong:
+      raise(core_, Reason::kRandAdditional, "%s takes at most %zu bytes of additional input", name,
+            drbg_.max_additional());
+      return false;
+    case Status::kReseedRequired:
+    case Status::kOutputFailed:
+      break;
+  }
+  const BulkStats stats = algorithm_.engine->stats();
+  raise(core_, Reason::kGpuRequired, "%s could not make its output: %s: %s", name, stats.last_where,
+        gpu_status_text(stats.last_status));
+  return false;
+}
+
+}  // namespace gpuctr
