@@ -123,12 +123,12 @@ def test_refusals(device, ctr, gcm):
                 call(refused)
             assert type(caught.value) is kind
     ccm = gpuctr.Cipher("LEA-256-CCM", KEY, provider=device.provider)
-    with pytest.raises(gpuctr.OperationError, match="memory on a card cannot be used here"):
-        ccm.seal_into(NONCE, array)
-    with pytest.raises(gpuctr.OperationError, match="memory on a card cannot be used here"):
-        ccm.open_into(NONCE, array, bytes(16))
-    with pytest.raises(gpuctr.OperationError, match="memory on a card cannot be used here"):
-        gpuctr.Cipher("LEA-256-CBC", KEY, padding=False, provider=device.provider).encrypt_into(IV, array)
+    cbc = gpuctr.Cipher("LEA-256-CBC", KEY, padding=False, provider=device.provider)
+    for call in (lambda: ccm.seal_into(NONCE, array), lambda: ccm.open_into(NONCE, array, bytes(16)),
+                 lambda: cbc.encrypt_into(IV, array)):
+        with pytest.raises(gpuctr.OperationError) as caught:
+            call()
+        assert caught.value.reasons[0].number == 25  # gpuctr(7): device memory cannot be used here
     with pytest.raises(gpuctr.UnsupportedError, match="open_into"):
         gcm.open(NONCE, array)
     with pytest.raises(gpuctr.UnsupportedError, match="ordinary memory"):
@@ -146,7 +146,7 @@ def test_refusals(device, ctr, gcm):
 def test_without_a_device():
     """The module would take the address for ordinary memory, and the process would die."""
     array = Array(4096, 64)
-    for provider, said in ((gpuctr.default_provider(), "no device here; a GPU is required and cannot serve"),
+    for provider, said in ((gpuctr.default_provider(), "the module can use no device here; "),
                            (gpuctr.Provider(os.environ["GPUCTR_FAKE_MODULE"], gpu="off"), "gpu = off")):
         cipher = gpuctr.Cipher("LEA-256-GCM", KEY, provider=provider)
         for call in (lambda: cipher.seal_into(NONCE, array), lambda: cipher.decryptor(NONCE).update_into(array),

@@ -152,6 +152,9 @@ def test_torch(ctr, gcm):
     assert made.numpy().tobytes() + tag == gcm.seal(NONCE, text)
     gcm.open_into(NONCE, made, tag)
     assert made.numpy().tobytes() == text
+    with torch.inference_mode():
+        inference = torch.zeros(8)
+    ctr.encrypt_into(bytes(16), inference)
     half = torch.zeros(8, dtype=torch.bfloat16)
     assert ctr.encrypt(bytes(16), half) == ctr.encrypt(bytes(16), bytes(16))
     gpuctr.Generator().fill(half)

@@ -22,7 +22,8 @@ __all__ = [
     "ArgumentError", "ArrayError", "ArrayTypeError", "Cipher", "CipherInfo", "DeviceError", "EmptyError", "Error",
     "Generator", "InvalidTag", "Message", "NotContiguousError", "OperationError", "Provider", "ProviderError",
     "ReadOnlyError", "Reason", "RequiresGradError", "UnsupportedError", "ciphers", "decrypt_file",
-    "decrypt_file_with_password", "default_provider", "encrypt_file", "encrypt_file_with_password", "generators", "module_path",
+    "decrypt_file_with_password", "default_provider", "encrypt_file", "encrypt_file_with_password", "generators",
+    "module_path",
 ]
 
 

@@ -170,7 +170,8 @@ def _of_torch(torch: Any, tensor: Any, role: str, writable: bool) -> Memory:
         if torch.cuda.is_current_stream_capturing():
             raise DeviceError(f"{role}: a CUDA graph is being captured, and gpuctr's work cannot be part of it")
         torch.cuda.current_stream(tensor.device).synchronize()
-    if writable and hasattr(torch.autograd.graph, "increment_version"):
+    # As torch's own operations in place do, so that autograd notices; tensors of inference mode have no version.
+    if writable and hasattr(torch.autograd.graph, "increment_version") and not tensor.is_inference():
         torch.autograd.graph.increment_version(tensor)
     return Memory(tensor.data_ptr(), size, tensor, on_device=kind == "cuda", device=tensor.device.index)
 

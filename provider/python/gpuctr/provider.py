@@ -91,7 +91,8 @@ class Library:
         context = crypto.EVP_KDF_CTX_new(kdf)
         try:
             values: dict[str, _crypto.Value] = {
-                "pass": password, "salt": salt, "iter": iterations, "digest": "SHA256", "properties": "provider=default"}
+                "pass": password, "salt": salt, "iter": iterations, "digest": "SHA256",
+                "properties": "provider=default"}
             if not context or crypto.EVP_KDF_derive(context, made, size, _crypto.Params(values).array) != 1:
                 _crypto.fail("PBKDF2")
             return made.raw
