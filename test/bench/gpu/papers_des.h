@@ -6,6 +6,7 @@
 #define GPUCTR_TEST_BENCH_PAPERS_DES_H
 
 #include "kernels/cipher/des/checks.h"
+#include "kernels/cipher/des/des.h"
 #include "test/bench/gpu/papers_shuffle.h"
 
 namespace gpuctr::papers {
