@@ -21,8 +21,8 @@ from .provider import CipherInfo, Provider, default_provider, module_path
 __all__ = [
     "ArgumentError", "ArrayError", "ArrayTypeError", "Cipher", "CipherInfo", "DeviceError", "EmptyError", "Error",
     "Generator", "InvalidTag", "Message", "NotContiguousError", "OperationError", "Provider", "ProviderError",
-    "ReadOnlyError", "Reason", "RequiresGradError", "UnsupportedError", "ciphers", "decrypt_file", "decrypt_file_with_password",
-    "default_provider", "encrypt_file", "encrypt_file_with_password", "generators", "module_path",
+    "ReadOnlyError", "Reason", "RequiresGradError", "UnsupportedError", "ciphers", "decrypt_file",
+    "decrypt_file_with_password", "default_provider", "encrypt_file", "encrypt_file_with_password", "generators", "module_path",
 ]
 
 

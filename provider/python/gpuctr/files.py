@@ -11,7 +11,6 @@ GCM and CCM, which `openssl enc` does not have: a nonce of 12 bytes, the ciphert
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import tempfile
 from typing import IO, Iterator, Optional, Union
@@ -143,9 +142,12 @@ def _check_nonce(cipher: Cipher, iv: Optional[bytes]) -> None:
 def _of_password(name: str, password: bytes, salt: bytes, iterations: int,
                  provider: Optional[Provider]) -> tuple[Cipher, Optional[bytes]]:
     """The cipher, and its IV: of the password, or random in GCM and CCM."""
-    info = (provider or default_provider()).cipher_info(name)
+    if iterations < 1:
+        raise ArgumentError(f"{iterations} iterations")
+    provider = provider or default_provider()
+    info = provider.cipher_info(name)
     aead = info.mode in ("GCM", "CCM")
-    made = hashlib.pbkdf2_hmac("sha256", password, salt, iterations, info.key_length + (0 if aead else info.iv_length))
+    made = provider._for(False).pbkdf2(password, salt, iterations, info.key_length + (0 if aead else info.iv_length))
     cipher = Cipher(name, made[: info.key_length], provider=provider)
     iv = os.urandom(_NONCE_BYTES) if aead else made[info.key_length :]
     return cipher, iv or None

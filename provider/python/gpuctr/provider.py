@@ -82,6 +82,24 @@ class Library:
                 self._load("default", "OpenSSL's default provider does not load")
                 self._has_default = True
 
+    def pbkdf2(self, password: bytes, salt: bytes, iterations: int, size: int) -> bytes:
+        """PBKDF2-HMAC-SHA256 by OpenSSL's default provider. Not by hashlib, whose OpenSSL reads openssl.cnf."""
+        self.load_default()
+        crypto, made = self.crypto, ctypes.create_string_buffer(size)
+        crypto.ERR_clear_error()
+        kdf = crypto.EVP_KDF_fetch(self.context, b"PBKDF2", b"provider=default")
+        context = crypto.EVP_KDF_CTX_new(kdf)
+        try:
+            values: dict[str, _crypto.Value] = {
+                "pass": password, "salt": salt, "iter": iterations, "digest": "SHA256", "properties": "provider=default"}
+            if not context or crypto.EVP_KDF_derive(context, made, size, _crypto.Params(values).array) != 1:
+                _crypto.fail("PBKDF2")
+            return made.raw
+        finally:
+            crypto.EVP_KDF_CTX_free(context)
+            crypto.EVP_KDF_free(kdf)
+            _crypto.cleanse(ctypes.addressof(made), size)
+
     def fetch(self, kind: str, name: str, properties: Optional[bytes] = PROPERTIES) -> int:
         """EVP_CIPHER or EVP_RAND, kept by this object."""
         if not name.isascii() or "\0" in name:

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "kernels/cipher/registry.h"
+#include "test/bench/must.h"
+#include "test/bench/rows.h"
 #include "test/bench/timing.h"
 
 namespace gpuctr::bench {
 namespace {
 
 constexpr std::size_t kSizes[] = {16, 256, 1024, 16384, std::size_t{1} << 20};
-constexpr std::size_t kSizeCount = sizeof kSizes / sizeof kSizes[0];
 constexpr unsigned kRounds = 25;
 constexpr double kSampleSeconds = 0.002;
 
@@ -58,7 +59,7 @@ class Sealer {
                       EVP_EncryptUpdate(c, text, &written, text, static_cast<int>(n)) == 1 &&
                       EVP_EncryptFinal_ex(c, tag, &written) == 1 &&
                       EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, sizeof tag, tag) == 1;
-    if (!done) throw std::runtime_error("a message was refused");
+    must(done, "a message was refused");
   }
 
  private:
@@ -67,17 +68,12 @@ class Sealer {
   std::uint64_t number_ = 0;
 };
 
-struct Row {
-  std::string name;
-  std::size_t first;  // its job of the first size
-};
-
 class Bench {
  public:
-  Bench() : data_(kSizes[kSizeCount - 1]), library_(OSSL_LIB_CTX_new()) {
+  Bench() : data_(kSizes[std::size(kSizes) - 1]), library_(OSSL_LIB_CTX_new()) {
     OSSL_PROVIDER_set_default_search_path(library_, GPUCTR_MODULE_DIR);
     for (const char* name : {"gpuctr", "default"}) {
-      if (OSSL_PROVIDER_load(library_, name) == nullptr) throw std::runtime_error(name);
+      must(OSSL_PROVIDER_load(library_, name) != nullptr, name);
     }
     for (const char* mode : {"-GCM", "-CCM"}) {
       for (std::size_t i = 0; i < kCipherCount; ++i) {
@@ -91,11 +87,11 @@ class Bench {
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
   ~Bench() {
-    jobs_.clear();
+    rows_ = {};
     OSSL_LIB_CTX_free(library_);
   }
 
-  void run() { time_in_turns(jobs_, kRounds, kSampleSeconds); }
+  void run() { rows_.run(kRounds, kSampleSeconds); }
 
   void print() const {
     std::printf("GCM and CCM, one thread; best of %u, in turns.\n\n%-20s", kRounds, "");
@@ -103,33 +99,18 @@ class Bench {
       std::printf(" %12s", head);
     }
     std::printf("\n");
-    for (const Row& row : rows_) {
+    for (const Rows::Row& row : rows_.all()) {
       std::printf("%-20s", row.name.c_str());
-      for (std::size_t s = 0; s < kSizeCount; ++s) {
-        const double seconds = best(row, s);
-        std::printf(
-            kSizes[s] <= 1024 ? " %12.0f" : " %12.2f",
-            kSizes[s] <= 1024 ? 1e9 * seconds : static_cast<double>(kSizes[s]) / seconds / 1e9);
+      for (const std::size_t size : kSizes) {
+        const double ns = rows_.nanoseconds(row, column(size));
+        std::printf(size <= 1024 ? " %12.0f" : " %12.2f",
+                    size <= 1024 ? ns : static_cast<double>(size) / ns);
       }
       std::printf("\n");
     }
   }
 
-  bool write(const char* path) const {
-    std::FILE* f = std::fopen(path, "w");
-    if (f == nullptr) return false;
-    std::fprintf(f, "{\"unit\": \"ns a message\", \"results\": [");
-    for (const Row& row : rows_) {
-      std::fprintf(f, "%s\n  {\"cipher\": \"%s\"", &row == &rows_.front() ? "" : ",",
-                   row.name.c_str());
-      for (std::size_t s = 0; s < kSizeCount; ++s) {
-        std::fprintf(f, ", \"ns_%zu\": %.2f", kSizes[s], 1e9 * best(row, s));
-      }
-      std::fprintf(f, "}");
-    }
-    std::fprintf(f, "\n]}\n");
-    return std::fclose(f) == 0;
-  }
+  bool write(const char* path) const { return rows_.write(path, "ns a message"); }
 
  private:
   bool stock_has(const std::string& name) const {
@@ -137,19 +118,18 @@ class Bench {
     EVP_CIPHER_free(cipher);
     return cipher != nullptr;
   }
+  static std::string column(std::size_t size) { return "ns_" + std::to_string(size); }
   void add(const std::string& row, const std::string& cipher, const char* properties) {
-    rows_.push_back({row, jobs_.size()});
+    rows_.add_row(row);
     const auto seal = std::make_shared<Sealer>(library_, cipher, properties);
     for (const std::size_t size : kSizes) {
-      jobs_.push_back({[this, seal, size] { (*seal)(data_.data(), size); }});
+      rows_.add(column(size), [this, seal, size] { (*seal)(data_.data(), size); });
     }
   }
-  double best(const Row& row, std::size_t size) const { return jobs_[row.first + size].best(); }
 
   std::vector<std::uint8_t> data_;
   OSSL_LIB_CTX* library_;
-  std::vector<Job> jobs_;
-  std::vector<Row> rows_;
+  Rows rows_;
 };
 
 }  // namespace

@@ -4,15 +4,11 @@
 
 #include <openssl/evp.h>
 
-#include <stdexcept>
 #include <string>
 
-namespace gpuctr::bench {
+#include "test/bench/must.h"
 
-// std::runtime_error that names what failed. Measured calls ask it, so it makes no string.
-inline void must(bool done, const char* what) {
-  if (!done) throw std::runtime_error(what);
-}
+namespace gpuctr::bench {
 
 // A library context with one provider: OpenSSL's default one where `backend` is empty, else ours on
 // this CPU backend, without a card.

@@ -1,28 +1,15 @@
 #include "test/bench/random/rand_jobs.h"
 
-#include <openssl/err.h>
 #include <openssl/provider.h>
 #include <openssl/rand.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "kernels/cpu/backend.h"
+#include "test/bench/must.h"
 #include "test/bench/timing.h"
 
 namespace gpuctr::bench {
-namespace {
-
-void must(bool done, const char* what) {
-  if (done) return;
-  std::fprintf(stderr, "bench_rand: %s\n", what);
-  ERR_print_errors_fp(stderr);
-  std::exit(1);
-}
-
-}  // namespace
-
 RandSource::RandSource(const std::string& cipher, bool ours)
     : name_((ours ? "" : "OpenSSL ") + cipher),
       library_(OSSL_LIB_CTX_new()),
@@ -63,10 +50,6 @@ bool RandSource::generate(std::uint8_t* out, std::size_t n) const {
 void RandSource::encrypt(std::uint8_t* data, std::size_t n) const {
   int done = 0;
   must(EVP_EncryptUpdate(ctr_, data, &done, data, static_cast<int>(n)) == 1, "EVP_EncryptUpdate");
-}
-
-void RandSource::restart(const std::uint8_t* iv) const {
-  must(EVP_EncryptInit_ex(ctr_, nullptr, nullptr, nullptr, iv) == 1, "EVP_EncryptInit_ex");
 }
 
 std::size_t request_bytes(const std::string& cipher) {

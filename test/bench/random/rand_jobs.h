@@ -12,7 +12,7 @@
 
 namespace gpuctr::bench {
 
-// A library context of its own in which one generator answers RAND_bytes. Exits with a message when
+// A library context of its own in which one generator answers RAND_bytes. std::runtime_error if
 // libcrypto refuses anything.
 class RandSource {
  public:
@@ -31,8 +31,6 @@ class RandSource {
   bool generate(std::uint8_t* out, std::size_t n) const;
   // One EVP_EncryptUpdate of the same cipher in CTR mode, in place.
   void encrypt(std::uint8_t* data, std::size_t n) const;
-  // A new IV for it, of 16 bytes or as many as the cipher takes; the key stays.
-  void restart(const std::uint8_t* iv) const;
 
  private:
   std::string name_;
