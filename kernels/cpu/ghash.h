@@ -1,5 +1,5 @@
 // GHASH, the universal hash of GCM (SP 800-38D 6.4): a polynomial over GF(2^128) whose coefficients
-// are the blocks, at a secret point H. The forms of it, each for an instruction set of its own.
+// are the blocks, at a secret point H. Its implementations, one for each instruction set.
 #ifndef GPUCTR_KERNELS_CPU_GHASH_H
 #define GPUCTR_KERNELS_CPU_GHASH_H
 

@@ -27,7 +27,7 @@ extern "C" std::uint16_t prove_product(std::uint16_t x, std::uint16_t y) {
 
 namespace gpuctr::prove {
 
-// DES and its inverse in turn; kernels/cpu/simd/planes.h has the same passes on many blocks. The
+// DES and its inverse in turn; kernels/cpu/simd/bitsliced.h has the same passes on many blocks. The
 // bytes of the round keys are planes of eight equal bits, so the state is eight equal bits too.
 template <class C>
 struct InPlanes {

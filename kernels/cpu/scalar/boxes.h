@@ -9,8 +9,8 @@
 namespace gpuctr {
 namespace {
 
-// S-boxes: 128 blocks at a time in bit planes (cipher/bit_sliced.h), however few there are. A plane
-// is 16 bytes, which are one register of every x86-64 and AArch64 CPU and two words elsewhere.
+// S-boxes: 128 blocks at a time, bit-sliced (cipher/bit_sliced.h), however few there are. A vector
+// has 16 bytes: one register of every x86-64 and AArch64 CPU, and two words elsewhere.
 template <class C>
 struct ManyBlocks {
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;

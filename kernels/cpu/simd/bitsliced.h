@@ -98,7 +98,7 @@ struct BitslicedPasses {
     two_steps<2>(x, 0x3333333333333333, 0x5555555555555555);
   }
 
-  // The planes of counter blocks from `counter` on: that number in all of them and the number of
+  // Bit-sliced counter blocks from `counter` on: that number in all of them and the number of
   // each block, added bit by bit.
   __attribute__((noinline)) static void count(std::uint64_t counter, P* x) {
     constexpr std::uint64_t kBits[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
@@ -134,7 +134,7 @@ struct BitslicedBatch {
   static constexpr std::size_t kBlocks = 8 * N;
   static constexpr std::size_t kBytes = 8 * kBlocks;
 
-  // After a pass the halves have changed places but for their planes, which the next pass takes so.
+  // After a pass the halves have changed places, and the next pass takes them so.
   template <bool Encrypt>
   GPUCTR_INLINE static void run(P* x, const std::uint8_t* keys) {
     P* left = x;
@@ -149,7 +149,7 @@ struct BitslicedBatch {
     Passes::transpose(x);
   }
 
-  // n bytes, at most a batch, to the planes' memory, with zeros after them.
+  // n bytes, at most a batch, to the memory of a batch, with zeros after them.
   GPUCTR_INLINE static void read(const std::uint8_t* in, std::size_t n, P* x) {
     auto* const bytes = reinterpret_cast<std::uint8_t*>(x);
     std::memcpy(bytes, in, n);

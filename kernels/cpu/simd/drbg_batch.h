@@ -9,7 +9,7 @@
 
 namespace gpuctr::simd {
 
-// Words<M, T, G> and a narrow vector beside them.
+// Words<M, T, G> with a narrow vector.
 template <class M, class Narrow, class T, unsigned G, class = std::make_index_sequence<G>>
 struct WideAndNarrow;
 
@@ -115,7 +115,7 @@ struct StepWithBatch {
 // Requests of one batch each, one after the other. The output of a request and the step of the next
 // request, which has another key, go through the rounds together, so that the next request's key
 // schedule delays its own step only. Measured on Zen 5: 1 KiB of HIGHT with its step takes 123 ns
-// instead of 134, of CHAM-64/128 168 instead of 180. CTR alone takes 92 and 123 ns; the rest is the
+// instead of 134, of CHAM-64/128 168 instead of 180. CTR only takes 92 and 123 ns; the rest is the
 // narrow vector, which adds half as many operations to HIGHT and a quarter to CHAM-64/128.
 template <class M, class Narrow, class C>
 struct Requests {

@@ -248,7 +248,7 @@ struct CbcDecryption {
   using Block = Vec<std::uint64_t, kBlock>;
   static constexpr bool kServes = M::kBytes >= 32 && kBlock <= 16;
 
-  // Not inline: it has a frame of its own, up to the limit (tuning.cmake).
+  // Not inline: it has a frame of its own, up to the limit (base/frames.h).
   GPUCTR_NOINLINE static void few(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                                   std::size_t blocks) {
     Few::decrypt(keys, in, out, blocks);

@@ -285,7 +285,7 @@ struct VbmiOperations {
     return simd::as<simd::Vec<std::uint64_t, 64>>(made)[0];
   }
 
-  // The schedule with look-ups as above: a cipher's expand_by() asks for words of a public table,
+  // The schedule with look-ups as above: a cipher's expand_by() reads words of a public table,
   // or for blocks under the tables that it is about to make.
   __attribute__((noinline)) static void expand_here(const std::uint8_t* key, std::size_t bytes,
                                                     std::uint32_t* words) {

@@ -15,7 +15,7 @@
 #include "kernels/cipher/several.h"
 #include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
-#include "kernels/cpu/simd/product.h"
+#include "kernels/cpu/simd/products.h"
 
 namespace gpuctr::prove {
 namespace {
@@ -116,7 +116,7 @@ bool by_vectors(const char* what, unsigned x, const Word* all, Word* got, const 
   for (unsigned y = 0; y < kAll; y += N / sizeof(Word)) {
     V b;
     std::memcpy(&b, all + y, sizeof b);
-    const V made = simd::product(factor, b);
+    const V made = simd::Products<V>::of(factor, b);
     std::memcpy(got + y, &made, sizeof made);
   }
   return same(what, x, got, want);
