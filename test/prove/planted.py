@@ -21,20 +21,20 @@ PROVE = Path(__file__).resolve().parent / "prove.py"
 # Where, what, instead, the cipher that is proved then, what of it fails. The first ones are --quick.
 FAULTS = [
     ("hight/hight.h", "rot_xor<3, 4, 6>", "rot_xor<3, 4, 5>", "hight", "encrypt"),
-    ("cast5/tables.h", "0x6beccd2f", "0x6beccd2e", "cast5", "encrypt"),
+    ("cast5/boxes.h", "0x6beccd2f", "0x6beccd2e", "cast5", "encrypt"),
     ("lea/lea.h", "{1, 3, 6, 11, 13, 17}", "{1, 3, 6, 11, 13, 18}", "lea192", "schedule"),
     ("lea/lea.h", "0x79e27c8a", "0x79e27c8b", "lea256", "schedule"),
-    ("lea/lea.h", "x.template rotl<23>", "x.template rotl<22>", "lea128", "decrypt"),
+    ("lea/lea.h", "x1.template rotl<23>", "x1.template rotl<22>", "lea128", "decrypt"),
     ("aria/aria.h", "x[3] ^ x[6] ^ x[8] ^ x[13]", "x[3] ^ x[6] ^ x[8] ^ x[12]", "aria128", "encrypt"),
-    ("seed/boxes.h", "0xa9, 0x85, 0xd6", "0xa9, 0x85, 0xd7", "seed", "encrypt"),
+    ("seed/seed.h", "V::constant(0xf3)", "V::constant(0xf1)", "seed", "encrypt"),
     ("camellia/camellia.h", "put(ka, 94, rk + 160)", "put(ka, 93, rk + 160)", "camellia128", "schedule"),
     ("aes/aes.h", "round < rounds; ++round", "round + 1 < rounds; ++round", "aes192", "encrypt"),
     ("des/boxes.h", "{132, 0, 1, 3}", "{133, 0, 1, 3}", "des", "encrypt"),
-    ("des/des.h", "30, 36, 29, 32}", "30, 36, 29, 31}", "des", "schedule"),
+    ("des/des.h", "36, 29, 32}", "36, 29, 31}", "des", "schedule"),
     ("idea/idea.h", "<< 9 |", "<< 8 |", "idea", "schedule"),
     ("threefish/threefish.h", "{52, 57}", "{52, 56}", "threefish256", "encrypt"),
     ("cham/cham.h", "rotl_word(k, 11)", "rotl_word(k, 10)", "cham64_128", "schedule"),
-    ("blowfish/tables.h", "0x85a308d3", "0x85a308d2", "bf", "schedule"),
+    ("blowfish/boxes.h", "0x85a308d3", "0x85a308d2", "bf", "schedule"),
 ]
 # Where, what, instead, the script that finds it, what the script prints.
 OTHER_FAULTS = [
@@ -43,12 +43,12 @@ OTHER_FAULTS = [
     ("drbg/ctr_drbg.cpp", "entropy.size < min_entropy()", "entropy.size <= min_entropy()", "drbg/search.sh", "call"),
     ("drbg/ctr_drbg.cpp", "counter_add(v_, m_.block, blocks - 1)", "counter_add(v_, m_.block, blocks)",
      "drbg/search.sh", "call"),
-    ("drbg/ctr_drbg.cpp", "finish_update(temp.value, additional)", "finish_update(temp.value, nullptr)",
+    ("drbg/ctr_drbg.cpp", "xor_into(temp.value, additional, m_.seed)", "xor_into(temp.value, additional, 1)",
      "drbg/search.sh", "call"),
     ("drbg/bulk.cpp", "reseed_counter_ +=", "reseed_counter_ += 0 *", "drbg/search.sh", "call"),
     ("drbg/derivation.cpp", "lengths + 4, m.seed", "lengths + 4, m.key", "drbg/search.sh", "call"),
     ("kernels/cipher/word.h", "((low ^ high) - 1) >> 31", "((low ^ high) - 2) >> 31", "forms/check.sh", "IDEA"),
-    ("kernels/cipher/sliced.h", "P s0 = tc3 ^ tc16", "P s0 = tc3 ^ tc2", "forms/check.sh", "AES"),
+    ("kernels/cipher/bit_sliced.h", "P s0 = tc3 ^ tc16", "P s0 = tc3 ^ tc2", "forms/check.sh", "AES"),
 ]  # fmt: skip
 
 

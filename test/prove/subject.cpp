@@ -8,6 +8,7 @@
 
 #include "kernels/cipher/aes/aes.h"
 #include "kernels/cipher/aria/aria.h"
+#include "kernels/cipher/aria/x86_boxes.h"
 #include "kernels/cipher/blowfish/blowfish.h"
 #include "kernels/cipher/camellia/camellia.h"
 #include "kernels/cipher/cast5/cast5.h"
@@ -27,6 +28,13 @@ extern "C" std::uint16_t prove_product(std::uint16_t x, std::uint16_t y) {
 
 namespace gpuctr::prove {
 
+// The array that begins at `first`.
+template <std::size_t N, class T>
+T (&array(T* first))
+[N] {
+  return *reinterpret_cast<T(*)[N]>(first);
+}
+
 // DES and its inverse in turn; kernels/cpu/simd/bitsliced.h has the same passes on many blocks. The
 // bytes of the round keys are planes of eight equal bits, so the state is eight equal bits too.
 template <class C>
@@ -38,11 +46,11 @@ struct InPlanes {
     Word<std::uint8_t> x[64];
     for (unsigned i = 0; i < 64; ++i)
       x[i].v = static_cast<std::uint8_t>(0 - (in[i / 8] >> i % 8 & 1));
-    Word<std::uint8_t>*left = x, *right = x + C::Planes::kRight;
+    Word<std::uint8_t>*left = x, *right = x + C::BitSliced::kRight;
     for (unsigned i = 0; i < C::kPasses; ++i) {
       const unsigned pass = kEncrypt ? i : C::kPasses - 1 - i;
-      C::Planes::template sixteen<kEncrypt>(left, right,
-                                            Keys<std::uint8_t>{rk + C::kPassBytes * pass});
+      C::BitSliced::template sixteen<kEncrypt>(left, right,
+                                               Keys<std::uint8_t>{rk + C::kPassBytes * pass});
       Word<std::uint8_t>* const other = left;
       left = right;
       right = other;
@@ -59,8 +67,8 @@ template <class C>
 struct InParts : C {
   template <class V, class K>
   static void encrypt(V (&x)[C::kWords], const K& rk) {
-    C::open(x, rk);
-    C::rest(x, rk);
+    C::first_rounds(x, rk);
+    C::other_rounds(x, rk);
   }
 };
 
@@ -72,9 +80,9 @@ struct ByPeriods : C {
   static void encrypt(V (&x)[C::kWords], const K& rk) {
     const V last = x[C::kWords - 1];
     x[C::kWords - 1] = V::constant(0);
-    C::open(x, rk);
-    C::vary(x, last, rk);
-    C::rest(x, rk);
+    C::first_rounds(x, rk);
+    C::set_last_byte(x, last, rk);
+    C::other_rounds(x, rk);
   }
 };
 
@@ -97,16 +105,18 @@ struct ByPeriods : C {
 // The arguments after the name: how expand() is called.
 #define GPUCTR_PROVE_EXPAND(name, ...)                                                    \
   extern "C" void name##_expand(const std::uint8_t* key, Form_##name::Cipher::Word* rk) { \
-    Form_##name::Cipher::__VA_ARGS__(key, rk);                                            \
+    Form_##name::Cipher::__VA_ARGS__(array<Form_##name::Cipher::kKeyBytes>(key),          \
+                                     array<Form_##name::Cipher::kRoundKeyWords>(rk));     \
   }
-#define GPUCTR_PROVE_RANGE(name)                                         \
-  extern "C" void name##_expand(const std::uint8_t* key, unsigned bytes, \
-                                Form_##name::Cipher::Word* rk) {         \
-    Form_##name::Cipher::expand(key, bytes, rk);                         \
+#define GPUCTR_PROVE_RANGE(name)                                                             \
+  extern "C" void name##_expand(const std::uint8_t* key, unsigned bytes,                     \
+                                Form_##name::Cipher::Word* rk) {                             \
+    Form_##name::Cipher::expand(key, bytes, array<Form_##name::Cipher::kRoundKeyWords>(rk)); \
   }
-#define GPUCTR_PROVE_TWEAK(name)                                                   \
-  extern "C" void name##_set_tweak(const std::uint8_t* tweak, std::uint64_t* rk) { \
-    Form_##name::Cipher::set_tweak(tweak, rk);                                     \
+#define GPUCTR_PROVE_TWEAK(name)                                                    \
+  extern "C" void name##_set_tweak(const std::uint8_t* tweak, std::uint64_t* rk) {  \
+    Form_##name::Cipher::set_tweak(array<16>(tweak),                                \
+                                   array<Form_##name::Cipher::kRoundKeyWords>(rk)); \
   }
 
 namespace gpuctr::prove {
@@ -172,7 +182,7 @@ GPUCTR_PROVE_CRYPT(lea256_parts, OneBlock<InParts<Lea<256>>, false>)
 GPUCTR_PROVE_CRYPT(cham64_128_parts, OneBlock<InParts<Cham64_128>, false>)
 GPUCTR_PROVE_CRYPT(cham128_128_parts, OneBlock<InParts<Cham128_128>, false>)
 GPUCTR_PROVE_CRYPT(cham128_256_parts, OneBlock<InParts<Cham128_256>, false>)
-GPUCTR_PROVE_CRYPT(aria_parts, OneBlock<InParts<AriaRounds>, false>)
-GPUCTR_PROVE_CRYPT(aria_periods, OneBlock<ByPeriods<AriaRounds>, false>)
+GPUCTR_PROVE_CRYPT(aria_parts, OneBlock<InParts<AriaHoistedRounds>, false>)
+GPUCTR_PROVE_CRYPT(aria_periods, OneBlock<ByPeriods<AriaHoistedRounds>, false>)
 
 }  // namespace gpuctr::prove

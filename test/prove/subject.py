@@ -24,7 +24,7 @@ class Subject:
     def module(self):
         if self.made is None:
             path = self.work / "subject.ll"
-            flags = ["-O0", "-fno-exceptions", "-fno-rtti", "-S", "-emit-llvm"]
+            flags = ["-O0", "-fignore-exceptions", "-fno-rtti", "-S", "-emit-llvm"]
             self.compiled(os.environ.get("CLANGXX", "clang++"), flags, path)
             self.made = Module(path.read_text())
         return self.made

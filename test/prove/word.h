@@ -24,9 +24,9 @@ constexpr std::array<std::uint8_t, 256> table_of() {
 template <class Box>
 inline constexpr std::array<std::uint8_t, 256> kTableOf = table_of<Box>();
 
-// What a key schedule takes its S-boxes from (kernels/cipher/sliced.h): each byte by its table.
+// What a key schedule takes its S-boxes from (kernels/cipher/bit_sliced.h): each byte by its table.
 struct TableBoxes {
-  static constexpr bool kHasRow = false;
+  static constexpr bool kHasBlockVector = false;
 
   template <class Box>
   static std::uint64_t sub_bytes(std::uint64_t bytes) {
@@ -91,7 +91,7 @@ struct Word {
     return gpuctr::logic3<Map>(a, b, c);
   }
 
-  // As Several of kernels/cipher/several.h.
+  // As in kernels/cipher/interleaved.h.
   Word early() const { return *this; }
   const Word& bytes() const { return *this; }
   Word turned(unsigned bits) const {

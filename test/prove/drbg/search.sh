@@ -6,8 +6,9 @@ root=$(cd "$here/../../.." && pwd)
 tree=$(cd "${1:-$root}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/kernels/cipher"
-cp "$here/folders.h" "$work/kernels/cipher/"
+mkdir -p "$work/kernels/cipher" "$work/kernels/bulk"
+cp "$here/sizes.h" "$work/kernels/cipher/"
+cp "$here/engine.h" "$work/kernels/bulk/"
 sources=()
 for name in bulk ctr_drbg derivation mechanism; do sources+=("$tree/drbg/$name.cpp"); done
 "${CXX:-c++}" -std=c++17 -O1 "-I$work" "-I$tree" "-I$root" "$here/states.cpp" "${sources[@]}" -pthread -o "$work/states"

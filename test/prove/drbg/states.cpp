@@ -37,51 +37,71 @@ struct Toy {
   }
 };
 
-class ToyCipher final : public drbg::BlockCipher {
- public:
-  ToyCipher(const Toy& toy, bool shared) : BlockCipher(8, 8, 16), toy_(toy), shared_(shared) {}
+// The toy that the functions below run, which are plain functions as a backend's.
+const Toy* toy_now = nullptr;
 
-  void expand(const std::uint8_t* key, RoundKeys* out) const override {
-    std::memset(out, 0, sizeof *out);
-    std::memcpy(out, key, 8);
+void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
+  std::memset(out, 0, sizeof *out);
+  std::memcpy(out, key, 8);
+}
+void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
+  Half key, block;
+  std::memcpy(key.data(), &keys, 8);
+  for (std::size_t i = 0; i < blocks; ++i) {
+    std::memcpy(block.data(), in + 8 * i, 8);
+    block = (*toy_now)(key, block);
+    std::memcpy(out + 8 * i, block.data(), 8);
   }
-  void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-               std::size_t blocks) const override {
-    Half key, block;
-    std::memcpy(key.data(), &keys, 8);
-    for (std::size_t i = 0; i < blocks; ++i) {
-      std::memcpy(block.data(), in + 8 * i, 8);
-      block = toy_(key, block);
-      std::memcpy(out + 8 * i, block.data(), 8);
-    }
+}
+void keystream(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t*,
+               std::uint8_t* out, std::size_t n) {
+  std::uint8_t at[8], block[8];
+  std::memcpy(at, counter, 8);
+  for (std::size_t i = 0; i < n; i += 8) {
+    encrypt(keys, at, block, 1);
+    std::memcpy(out + i, block, std::min<std::size_t>(8, n - i));
+    counter_add(at, 8, 1);
   }
-  void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
-                 std::size_t n) const override {
-    std::uint8_t at[8], block[8];
-    std::memcpy(at, counter, 8);
-    for (std::size_t i = 0; i < n; i += 8) {
-      encrypt(keys, at, block, 1);
-      std::memcpy(out + i, block, std::min<std::size_t>(8, n - i));
-      counter_add(at, 8, 1);
-    }
+}
+void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
+          std::uint8_t* seed) {
+  std::uint8_t next[8];
+  std::memcpy(next, counter, 8);
+  keystream(keys, next, nullptr, out, n);
+  counter_add(next, 8, (n + 7) / 8);
+  keystream(keys, next, nullptr, seed, 16);
+}
+void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+           std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    RoundKeys keys;
+    expand(key, 8, &keys);
+    std::memcpy(links[i].key, key, 8);
+    counter_add(v, 8, 1);
+    std::memcpy(links[i].counter, v, 8);
+    counter_add(v, 8, blocks);
+    std::uint8_t seed[16];
+    keystream(keys, v, nullptr, seed, 16);
+    std::memcpy(key, seed, 8);
+    std::memcpy(v, seed + 8, 8);
   }
-  bool output(const BulkSegment* segments, std::size_t count) const override {
-    for (std::size_t i = 0; i < count; ++i) {
-      RoundKeys keys;
-      if (segments[i].keys == nullptr) expand(segments[i].key, &keys);
-      keystream(segments[i].keys == nullptr ? keys : *segments[i].keys, segments[i].counter,
-                segments[i].out, segments[i].bytes);
-    }
-    return !fails;
-  }
-  bool shares(const void*, std::size_t) const override { return shared_; }
+}
 
-  bool fails = false;
-
- private:
-  const Toy& toy_;
-  bool shared_;
-};
+CipherOps toy_ops() {
+  CipherOps ops = {};
+  ops.ctr = keystream;
+  ops.encrypt = encrypt;
+  ops.step = step;
+  ops.chain = chain;
+  return ops;
+}
+CipherSpec toy_spec() {
+  CipherSpec spec = {};
+  spec.block_bytes = spec.key_bytes = spec.least_key_bytes = spec.most_key_bytes = 8;
+  spec.strength_bits = 16;
+  spec.expand_bytes = expand;
+  return spec;
+}
 
 struct Call {
   enum { kInstantiate, kReseed, kGenerate, kUninstantiate } what;
@@ -176,7 +196,7 @@ Verdict ask(StandardDrbg* drbg, const Limits& limits, const Call& call, Bytes* o
   return "output";
 }
 
-Verdict ask(drbg::CtrDrbg* drbg, ToyCipher* cipher, const Call& call, Bytes* out) {
+Verdict ask(drbg::CtrDrbg* drbg, Engine* engine, const Call& call, Bytes* out) {
   constexpr std::uint8_t kUntouched = 0xa5;
   drbg::Status status = drbg::Status::kOk;
   switch (call.what) {
@@ -191,9 +211,9 @@ Verdict ask(drbg::CtrDrbg* drbg, ToyCipher* cipher, const Call& call, Bytes* out
       break;
     default:
       Bytes memory(call.n + 1, kUntouched);
-      cipher->fails = call.fails;
+      engine->fails = call.fails;
       status = drbg->generate(memory.data(), call.n, view(call.other));
-      cipher->fails = false;
+      engine->fails = false;
       if (memory.back() != kUntouched) return "written past the end";
       memory.pop_back();
       if (status == drbg::Status::kOk) {
@@ -230,8 +250,11 @@ struct Count {
 // stands for all.
 bool search(unsigned seed, const Limits& limits, bool shared, Count* count) {
   const Toy toy(seed);
-  ToyCipher cipher(toy, shared);
-  const drbg::Mechanism mechanism(cipher);
+  toy_now = &toy;
+  const CipherOps ops = toy_ops();
+  const CipherSpec spec = toy_spec();
+  Engine engine(ops, shared);
+  const drbg::Mechanism mechanism(spec, &engine);
   const std::vector<Call> all = calls(limits.use_df, shared);
   std::map<StateKey, std::vector<std::size_t>> paths;
   std::queue<StateKey> open;
@@ -248,14 +271,14 @@ bool search(unsigned seed, const Limits& limits, bool shared, Count* count) {
       Bytes ignored;
       for (const std::size_t i : path) {
         ask(&standard, limits, all[i], &ignored);
-        ask(&ours, &cipher, all[i], &ignored);
+        ask(&ours, &engine, all[i], &ignored);
       }
       Bytes want, got;
       const Verdict expected = ask(&standard, limits, all[next], &want);
-      const Verdict verdict = ask(&ours, &cipher, all[next], &got);
+      const Verdict verdict = ask(&ours, &engine, all[next], &got);
       ++count->calls;
       RoundKeys schedule = {};
-      if (standard.exists) cipher.expand(standard.key.data(), &schedule);
+      if (standard.exists) expand(standard.key.data(), 8, &schedule);
       if (verdict != expected || got != want || key_of(ours) != key_of(standard) ||
           std::memcmp(&schedule, &ours.keys_, sizeof schedule) != 0) {
         std::printf("toy %u, %s derivation function, interval %u, %s output: after calls", seed,

@@ -7,13 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/aria/boxes.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/idea/idea.h"
+#include "kernels/cipher/interleaved.h"
 #include "kernels/cipher/seed/boxes.h"
-#include "kernels/cipher/several.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/products.h"
 
@@ -53,7 +53,7 @@ unsigned affine(std::uint64_t matrix, unsigned constant, unsigned x) {
 
 template <class Box>
 bool box(const char* name) {
-  SlicedByte<std::uint64_t> planes[4] = {};
+  BitSlicedByte<std::uint64_t> planes[4] = {};
   for (unsigned x = 0; x < 256; ++x) {
     const unsigned want = Box::at(x);
     const unsigned gfni = affine(Box::kOut.matrix, Box::kOut.constant,
@@ -71,7 +71,7 @@ bool box(const char* name) {
     for (unsigned at = 0; at < 64; at += 8) {
       const std::uint64_t other = 0x0123456789abcdef;
       const std::uint64_t in = (other & ~(std::uint64_t{0xff} << at)) | std::uint64_t{x} << at;
-      const std::uint64_t out = SlicedBoxes::sub_bytes<Box>(in);
+      const std::uint64_t out = BitSlicedBoxes::sub_bytes<Box>(in);
       for (unsigned i = 0; i < 64; i += 8) {
         const unsigned expected = Box::at(in >> i & 0xff);
         if ((out >> i & 0xff) != expected) {
@@ -133,12 +133,12 @@ bool all_products(unsigned every) {
     for (unsigned y = 0; y < kAll; ++y) got[y] = PlainWord<Word>{all[x]}.product({all[y]}).v;
     if (!same("PlainWord", x, got, want)) return false;
     for (unsigned y = 0; y < kAll; y += 4) {
-      Several<Word, 4> a, b;
+      Interleaved<Word, 4> a, b;
       for (unsigned i = 0; i < 4; ++i) a.v[i] = all[x], b.v[i] = all[y + i];
       a = a.product(b);
       std::memcpy(got + y, a.v, sizeof a.v);
     }
-    if (!same("Several", x, got, want)) return false;
+    if (!same("Interleaved", x, got, want)) return false;
     if (!by_vectors<16>("vectors of 16 bytes", x, all, got, want)) return false;
     if (!by_vectors<32>("vectors of 32 bytes", x, all, got, want)) return false;
   }
