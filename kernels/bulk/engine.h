@@ -174,7 +174,13 @@ class BulkStream {
   // over one single block is taken as following: the caller made the keystream of a partial block
   // itself.)
   BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-                 const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+                 const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    return ctr_in(is_device(out) || is_device(in), cipher, keys, counter, in, out, n);
+  }
+  // The same where the caller knows whether `in` or `out` is device memory.
+  BulkStatus ctr_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
+                    const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t n);
 
   // The same from `skip` bytes into the block, as Engine::ctr_at: for callers who may not touch the
   // memory themselves. The sequence goes on with the block after the last one touched.
@@ -197,7 +203,14 @@ class BulkStream {
   // cards need not ask a driver each time. Is no part of the sequence.
   BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
-                    std::size_t count);
+                    std::size_t count) {
+    const bool device = count != 0 && (is_device(out) || (in != out && is_device(in)));
+    return blocks_in(device, cipher, keys, verb, before, in, out, count);
+  }
+  // The same where the caller knows whether `in` or `out` is device memory.
+  BulkStatus blocks_in(bool device, const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
+                       const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
+                       std::size_t count);
 
   // Whether n bytes of whole blocks in ordinary memory are the calling thread's alone. Who makes
   // them by Engine::cpu() itself says so by made_small(): small updates notice the way through
@@ -244,8 +257,9 @@ class BulkStream {
   BulkStatus ctr_within(const CipherSpec& cipher, const RoundKeys& keys,
                         const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
                         std::uint8_t* out, std::size_t n);
-  BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-                    const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+  BulkStatus follow(bool device, const CipherSpec& cipher, const RoundKeys& keys,
+                    const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t n);
   BulkStatus served(BulkStatus status, bool by_card);
   BulkStatus look(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* next,
                   bool in_window);

@@ -202,7 +202,7 @@ bool RandContext::reseed(bool prediction_resistance, ByteView entropy, ByteView 
 }
 
 // A generator that lost its source for a moment comes back by itself, with a new instantiation.
-bool RandContext::ready_to_generate() {
+inline bool RandContext::ready_to_generate() {
   if (state() == EVP_RAND_STATE_ERROR) {
     failed_ = false;
     drbg_.uninstantiate();
@@ -212,13 +212,41 @@ bool RandContext::ready_to_generate() {
 }
 
 // SP 800-90A 9.3.1 step 7, and what OpenSSL adds to it.
-bool RandContext::must_reseed() {
+inline bool RandContext::must_reseed() {
   if (drbg_.requests_left() == 0 || reseed_requests_ == 1) return true;
   if (process_ != fork_generation()) return true;
   if (parent_.present() && parent_.reseed_counter() != parent_reseed_counter_) return true;
   if (reseed_time_interval_ <= 0) return false;
   const std::time_t now = std::time(nullptr);
   return now < reseed_time_ || now - reseed_time_ >= reseed_time_interval_;
+}
+
+// The legal requests that n bytes take, as EVP_RAND_generate() makes them of a generator with a
+// small max_request: each with the additional input, except that one which follows a reseed has
+// given it to the reseed (9.3.1 step 7.4), and prediction resistance once.
+inline bool RandContext::generate_chain(std::uint8_t* out, std::size_t n,
+                                        bool prediction_resistance, ByteView additional,
+                                        std::size_t* written) {
+  const std::size_t request = drbg_.mechanism().max_request;
+  do {
+    std::size_t take = n;
+    ByteView input = additional;
+    if (prediction_resistance || must_reseed()) {
+      if (!reseed_locked(prediction_resistance, {}, additional)) return false;
+      prediction_resistance = false;
+      if (additional.size != 0) take = std::min(take, request);
+      input = {};
+    }
+    if (drbg_.requests_for(take) > drbg_.requests_left()) {
+      take = static_cast<std::size_t>(drbg_.requests_left()) * request;
+    }
+    const Status status = drbg_.generate(out, take, input);
+    if (status != Status::kOk) return report(status);
+    *written += take;
+    out += take;
+    n -= take;
+  } while (n != 0);
+  return true;
 }
 
 bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
@@ -243,33 +271,6 @@ bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
   if (!done && written != 0 && !algorithm_.engine->is_device(out)) wipe(out, written);
   if (done && trace_enabled()) trace("%s bytes=%zu", algorithm_.name, n);
   return done;
-}
-
-// The legal requests that n bytes take, as EVP_RAND_generate() makes them of a generator with a
-// small max_request: each with the additional input, except that one which follows a reseed has
-// given it to the reseed (9.3.1 step 7.4), and prediction resistance once.
-bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool prediction_resistance,
-                                 ByteView additional, std::size_t* written) {
-  const std::size_t request = drbg_.mechanism().max_request;
-  do {
-    std::size_t take = n;
-    ByteView input = additional;
-    if (prediction_resistance || must_reseed()) {
-      if (!reseed_locked(prediction_resistance, {}, additional)) return false;
-      prediction_resistance = false;
-      if (additional.size != 0) take = std::min(take, request);
-      input = {};
-    }
-    if (drbg_.requests_for(take) > drbg_.requests_left()) {
-      take = static_cast<std::size_t>(drbg_.requests_left()) * request;
-    }
-    const Status status = drbg_.generate(out, take, input);
-    if (status != Status::kOk) return report(status);
-    *written += take;
-    out += take;
-    n -= take;
-  } while (n != 0);
-  return true;
 }
 
 std::size_t RandContext::nonce(std::uint8_t* out, unsigned wanted, std::size_t min,

@@ -4,7 +4,6 @@
 #include <openssl/core_names.h>
 
 #include <array>
-#include <cstring>
 
 #include "provider/core/errors.h"
 #include "provider/core/ossl_param.h"
@@ -90,10 +89,10 @@ const OSSL_PARAM* RandContext::gettable_ctx_params(void*, void*) {
 
 bool RandContext::get_params_locked(OSSL_PARAM* params) const {
   for (OSSL_PARAM* p = params; p != nullptr && p->key != nullptr; ++p) {
-    const bool is_cipher = std::strcmp(p->key, OSSL_DRBG_PARAM_CIPHER) == 0;
+    const bool is_cipher = is_key(*p, OSSL_DRBG_PARAM_CIPHER);
     if (is_cipher && !answer_text(p, algorithm_.cipher_name)) return false;
     for (const Gettable& row : kGettable) {
-      if (std::strcmp(p->key, row.descriptor.key) != 0) continue;
+      if (!is_key(*p, row.descriptor.key)) continue;
       if (!answer_uint(p, row.get(*this))) return false;
       break;
     }

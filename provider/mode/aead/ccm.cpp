@@ -11,12 +11,13 @@ namespace gpuctr {
 
 CcmContext::CcmContext(const ContextMemory& memory, const CipherServices& services,
                        const CipherSpec& cipher)
-    : AeadContext(memory, services, cipher, kCcmMode), message_(services.engine, cipher) {}
+    : AeadContext(memory, services, cipher, kCcmMode),
+      message_(services.engine->cpu(cipher), keys_) {}
 
 CcmContext::CcmContext(const ContextMemory& memory, const CcmContext& other)
     : AeadContext(memory, other),
       state_(other.state_),
-      message_(other.message_),
+      message_(other.message_, keys_),
       text_bytes_(other.text_bytes_),
       has_aad_(other.has_aad_) {}
 
@@ -107,7 +108,7 @@ bool CcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
     return false;
   }
   if (engine().is_device(aad)) return refuse_memory(n);
-  message_.add_aad(keys_, aad, n);
+  message_.add_aad(aad, n);
   has_aad_ = true;
   return true;
 }
@@ -140,10 +141,10 @@ bool CcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
 // After check_text(). A wrong tag leaves zeros.
 bool CcmContext::crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   if (state_.iv_state == Iv::kSet) start_message(n);
-  message_.crypt(keys_, encrypts(), out, in, n);
+  message_.crypt(encrypts(), out, in, n);
   count(n, false);
   Wiped<std::uint8_t[kCcmTag]> tag;
-  message_.finish(keys_, tag.value);
+  message_.finish(tag.value);
   state_.iv_state = Iv::kUsed;
   if (encrypts()) {
     std::memcpy(state_.made_tag, tag.value, kCcmTag);

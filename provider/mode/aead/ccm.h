@@ -28,7 +28,7 @@ class CcmContext final : public AeadContext {
   bool all_or_nothing(Step& step) override;
 
   // The parameters. Each that fails leaves one error and has set nothing.
-  std::size_t iv_length() const { return state_.iv_bytes; }
+  std::size_t iv_length() const override { return state_.iv_bytes; }
   const std::uint8_t* current_iv() const { return state_.iv; }
   // As OpenSSL's: zeros, or bytes of a longer IV before it, follow the IV.
   std::size_t iv_answer_length(std::size_t room) const { return std::min(room, kCcmBlock); }

@@ -27,7 +27,7 @@ class GcmContext final : public AeadContext {
   bool all_or_nothing(Step& step) override;
 
   // The parameters. Each that fails leaves one error and has set nothing.
-  std::size_t iv_length() const { return state_.iv_bytes; }
+  std::size_t iv_length() const override { return state_.iv_bytes; }
   const std::uint8_t* current_iv() const { return state_.iv; }
   std::size_t iv_answer_length(std::size_t) const { return state_.iv_bytes; }
   bool set_iv_length(std::uint64_t bytes);
@@ -93,7 +93,7 @@ class GcmContext final : public AeadContext {
   bool crypt_record(std::uint8_t* data, std::size_t n);
   bool has_fixed_iv(const char* what) const;
   bool refuse_memory(std::size_t n) const;
-  void count_text(std::size_t n) { count(n, backend() != engine().cpu_backend().name); }
+  void count_text(std::size_t n) { count(n, is_served_by_device(message_.served_by())); }
 
   State state_;
   GcmMessage message_;

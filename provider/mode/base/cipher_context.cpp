@@ -107,7 +107,7 @@ bool CipherContext::all_or_nothing(Step& step) {
   return false;
 }
 
-void CipherContext::set_init(const InitCall& call) {
+inline void CipherContext::set_init(const InitCall& call) {
   encrypt_ = call.encrypt;
   if (call.key != nullptr) {
     key_bytes_ = call.key_bytes;
@@ -119,7 +119,7 @@ void CipherContext::set_init(const InitCall& call) {
   set_position(call.key != nullptr, new_iv);
 }
 
-void CipherContext::compute_init(const InitCall& call) {
+inline void CipherContext::compute_init(const InitCall& call) {
   if (call.key != nullptr) {
     expand_on(*cipher_, engine().cpu(*cipher_), call.key, call.key_bytes, &keys_);
     if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
@@ -207,7 +207,7 @@ bool CipherContext::refuse_limit(std::size_t n) const {
   return false;
 }
 
-bool CipherContext::refuse_without_card(std::size_t n) const {
+bool CipherContext::refuse_without_device(std::size_t n) const {
   refuse(Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
   return false;
 }

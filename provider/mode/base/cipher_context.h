@@ -99,10 +99,9 @@ class CipherContext : protected CipherSettings {
   virtual Pipeline* pipeline() { return nullptr; }
 
   // The IV that the next data goes on from: the counter block, or the last block of ciphertext.
-  virtual const std::uint8_t* updated_iv() const { return iv_; }
-  // The same for OpenSSL's EVP_CIPHER_CTX_iv_noconst(): its caller may write it between any two
-  // calls. nullptr: a mode without one.
-  virtual std::uint8_t* lend_iv() { return nullptr; }
+  // `writable`: for OpenSSL's EVP_CIPHER_CTX_iv_noconst(), whose caller may write it between any
+  // two calls from now on.
+  virtual std::uint8_t* updated_iv(bool) { return iv_; }
   // Bytes of the block in use that are used.
   virtual unsigned num() const { return 0; }
   // The backend of the last data, or the engine's choice for small data before any.
@@ -135,6 +134,8 @@ class CipherContext : protected CipherSettings {
   std::size_t iv_bytes() const {
     return mode_->has_iv ? std::min(cipher_->block_bytes, kMaxBlockIv) : 0;
   }
+  // Of the next IV.
+  virtual std::size_t iv_length() const { return iv_bytes(); }
   const std::uint8_t* iv() const { return iv_; }
   bool padding() const { return padding_; }
   std::uint64_t max_bytes() const { return max_bytes_; }
@@ -177,7 +178,7 @@ class CipherContext : protected CipherSettings {
     return (out != nullptr && in != nullptr) || refuse_buffers(in, n);
   }
   // What `gpu = require`, or memory on a card, could not have.
-  bool refuse_without_card(std::size_t n) const;
+  bool refuse_without_device(std::size_t n) const;
   // A record of TLS, of n bytes.
   bool refuse_record(const char* why, std::size_t n) const;
   bool refuse_without_iv() const;
@@ -197,6 +198,10 @@ class CipherContext : protected CipherSettings {
     return bytes >> __builtin_ctzll(block_bytes());
   }
 
+  // Whether BulkStream::served_by() names a device.
+  bool is_served_by_device(const char* served_by) const {
+    return served_by != nullptr && served_by != engine().cpu_backend().name;
+  }
   Engine& engine() const { return *services_.engine; }
   bool encrypts() const { return encrypt_; }
 

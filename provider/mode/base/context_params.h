@@ -57,7 +57,7 @@ struct ContextParam {
 // ask by keylen.
 std::size_t usual_key_bytes(const CipherSpec& cipher);
 
-// A request for updated-iv by pointer lends it: see CipherContext::lend_iv().
+// A request for updated-iv by pointer makes it writable: see CipherContext::updated_iv().
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
 
 // More rows than any mode has, its own and the common ones.
