@@ -43,7 +43,7 @@ RandContext::RandContext(const Core& core, const RandMechanism& algorithm, void*
       reseed_requests_(kReseedRequests),
       reseed_time_interval_(kReseedSeconds) {}
 
-// SP 800-90A 8.6.5 wants a source that supports the strength. Combining calls on a weaker one is
+// SP 800-90A 8.6.5 requires a source that supports the strength. Combining calls on a weaker one is
 // SP 800-90C's, and not done here.
 bool RandContext::parent_is_strong_enough() {
   if (parent_.strength() >= strength()) return true;
@@ -139,9 +139,10 @@ bool RandContext::instantiate_locked(bool prediction_resistance, ByteView person
       min += wanted_nonce;
     }
   }
-  const auto who = reinterpret_cast<std::uintptr_t>(this);  // tells siblings from one another
-  const RandParent::Seed seed(&parent_, bits, min, drbg_.max_entropy(), prediction_resistance, &who,
-                              sizeof who);
+  // Its address distinguishes this generator from its siblings.
+  const auto address = reinterpret_cast<std::uintptr_t>(this);
+  const RandParent::Seed seed(&parent_, bits, min, drbg_.max_entropy(), prediction_resistance,
+                              &address, sizeof address);
   if (seed.size() < min || seed.size() > drbg_.max_entropy()) {
     fail();
     raise(core_, Reason::kRandEntropy, "%s wants %zu bytes of entropy, its source gave %zu",
@@ -167,9 +168,9 @@ void RandContext::uninstantiate() {
 }
 
 bool RandContext::reseed_from_source(bool prediction_resistance, ByteView additional) {
-  const auto who = reinterpret_cast<std::uintptr_t>(this);
+  const auto address = reinterpret_cast<std::uintptr_t>(this);
   const RandParent::Seed seed(&parent_, strength(), drbg_.min_entropy(), drbg_.max_entropy(),
-                              prediction_resistance, &who, sizeof who);
+                              prediction_resistance, &address, sizeof address);
   if (seed.size() < drbg_.min_entropy() || seed.size() > drbg_.max_entropy()) {
     // What comes next must not come from the old state: SP 800-90A 11.3.6.
     fail();
@@ -263,7 +264,7 @@ bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
           kMaxRequest);
     return false;
   }
-  // As OpenSSL's, which looks at the length alone, and here before it looks at the pointer.
+  // OpenSSL's own checks the length only, and here before it checks the pointer.
   if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
   if (additional.data == nullptr) additional.size = 0;
   std::size_t written = 0;

@@ -160,8 +160,8 @@ bool CcmContext::crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size
   return refuse_tag(state_.tag_bytes);
 }
 
-bool CcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
-                      const std::uint8_t* in, std::size_t n) {
+bool CcmContext::process(std::uint8_t* out, std::size_t* written, std::size_t room,
+                         const std::uint8_t* in, std::size_t n) {
   if (state_.tls) return update_record(out, written, room, in, n);
   if (out == nullptr) {
     if (!(in == nullptr ? announce(n) : add_aad(in, n))) return false;
@@ -177,7 +177,7 @@ bool CcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
 bool CcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
   *written = 0;
-  return take(out, written, room, in, n);
+  return process(out, written, room, in, n);
 }
 
 // As OpenSSL's: the answer is the input's length, of a record too; without input it is a final,
@@ -186,7 +186,7 @@ bool CcmContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t r
                           const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (in == nullptr && (out != nullptr || n == 0)) return final(out, written, room);
-  if (!take(out, written, room, in, n)) return false;
+  if (!process(out, written, room, in, n)) return false;
   *written = n;
   return true;
 }

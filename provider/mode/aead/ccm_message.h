@@ -40,7 +40,7 @@ class CcmMessage {
              std::uint64_t text_bytes);
   // All of the associated data, at least a byte, before the text.
   void add_aad(const std::uint8_t* aad, std::size_t n);
-  // All of the text, as many bytes as start() was told; in == out, or no overlap.
+  // All of the text, as many bytes as start() got; in == out, or no overlap.
   void crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // The whole tag, kCcmTag bytes, of which the first tag_bytes count. Ends the message.
   void finish(std::uint8_t* tag);

@@ -108,8 +108,8 @@ bool GcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
   return true;
 }
 
-bool GcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
-                      const std::uint8_t* in, std::size_t n) {
+bool GcmContext::process(std::uint8_t* out, std::size_t* written, std::size_t room,
+                         const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (state_.has_tls_header) return update_record(out, written, room, in, n);
   if (in == nullptr) return n == 0 ? final(out, written, room) : check_buffers(out, in, n);
@@ -129,13 +129,13 @@ bool GcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
 bool GcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
   *written = 0;
-  return n == 0 || take(out, written, room, in, n);
+  return n == 0 || process(out, written, room, in, n);
 }
 
 // As OpenSSL's: the answer is the input's length, of a record too.
 bool GcmContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
-  if (!take(out, written, room, in, n)) return false;
+  if (!process(out, written, room, in, n)) return false;
   *written = n;
   return true;
 }
@@ -152,7 +152,7 @@ bool GcmContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
   return true;
 }
 
-// A wrong tag ends the message too: nobody is to try another one.
+// A wrong tag ends the message too: a second tag must not be tried.
 bool GcmContext::check_tag() {
   if (state_.tag_bytes == 0) {
     refuse(Reason::kTagState, "decryption with %s-GCM ends with a tag, and none is set",

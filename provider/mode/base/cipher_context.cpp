@@ -38,7 +38,7 @@ void CipherContext::copy_keys(const CipherContext& other) {
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;
   trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, backend(),
-        static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_card_),
+        static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_device_),
         is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
 }
 
@@ -102,7 +102,7 @@ void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 
 bool CipherContext::all_or_nothing(Step& step) {
   const CipherSettings before = *this;
-  if (step.take()) return true;
+  if (step.run()) return true;
   static_cast<CipherSettings&>(*this) = before;
   return false;
 }
@@ -141,7 +141,7 @@ template <class SetInit>
 struct InitStep final : Step {
   InitStep(CipherContext* context, const GivenParams& given, SetInit set_init)
       : context_(context), given_(given), set_init_(set_init) {}
-  bool take() override {
+  bool run() override {
     set_init_();
     return given_.set(context_);
   }

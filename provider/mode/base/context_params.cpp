@@ -214,7 +214,7 @@ namespace {
 
 struct SetStep final : Step {
   SetStep(CipherContext* context, const GivenParams& given) : context_(context), given_(given) {}
-  bool take() override { return given_.set(context_); }
+  bool run() override { return given_.set(context_); }
   CipherContext* context_;
   const GivenParams& given_;
 };
@@ -227,7 +227,7 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (!given.read(*ctx, params)) return false;
   // One that is refused sets nothing anyway; a record of TLS brings one.
   SetStep step(ctx, given);
-  if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.take())) return false;
+  if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.run())) return false;
   ctx->apply_settings();
   return true;
 }

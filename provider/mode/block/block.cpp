@@ -86,7 +86,7 @@ bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const
 bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
   const std::size_t block = block_bytes();
   const std::size_t take = block - pending_bytes_;
-  if (stream_.is_small(ready)) {  // which nobody refuses; a card's memory is none of it
+  if (stream_.is_small(ready)) {  // cannot be refused, and is in ordinary memory
     if (take != 0) std::memcpy(pending_ + pending_bytes_, in, take);
     crypt_small(out, pending_, 1);
     if (ready != block) crypt_small(out + block, in + take, whole_blocks(ready) - 1);

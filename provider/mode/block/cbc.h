@@ -33,7 +33,7 @@ class CbcContext final : public BlockContext, private CbcSettings {
   const TlsMac& tls_mac() const { return tls_mac_; }
 
  private:
-  // Encryption has each block wait for the one before it, which no card is good at.
+  // Encryption has each block wait for the one before it, which suits no device.
   bool takes_device_memory() const override { return !encrypts(); }
   CipherContext* copy() const override;
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks, bool device) override;

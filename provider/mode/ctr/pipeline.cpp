@@ -28,7 +28,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
       return false;
     }
   }
-  // The context keeps the key, so that a later init may bring new IVs alone, and counts its bytes.
+  // The context keeps the key, so that a later init may bring new IVs only, and counts its bytes.
   if (!(key != nullptr ? base_.init({true, key, key_bytes, nullptr, 0}, params)
                        : set_cipher_ctx_params(&base_, params))) {
     return false;
@@ -69,7 +69,7 @@ bool Pipeline::check_apart(std::uint8_t* const* out, const std::uint8_t* const* 
   return true;
 }
 
-bool Pipeline::on_card(std::uint8_t* const* out, const std::uint8_t* const* in) {
+bool Pipeline::on_device(std::uint8_t* const* out, const std::uint8_t* const* in) {
   for (std::size_t i = 0; i < count_; ++i) {
     if (pipes_[i]->stream_.is_device(out[i]) || pipes_[i]->stream_.is_device(in[i])) return true;
   }
@@ -108,7 +108,7 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
   return false;
 }
 
-// Some of the memory is a card's: one pipe after the other. When one fails, those before it are
+// Some of the memory is a device's: one pipe after the other. When one fails, those before it are
 // taken back.
 bool Pipeline::make_each(std::uint8_t* const* out, const std::uint8_t* const* in,
                          const std::size_t* n) {
@@ -139,7 +139,7 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
   }
   if (!base_.check_limit(total)) return false;
   if (!check_apart(out, in, n)) return false;
-  if (on_card(out, in)) {
+  if (on_device(out, in)) {
     if (!make_each(out, in, n)) return false;
   } else {
     if (!make_bodies(out, in, n)) return false;

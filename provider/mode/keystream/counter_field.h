@@ -20,7 +20,7 @@ class CounterField {
   unsigned bits() const { return bits_; }
   bool is_whole_block() const { return bits_ == 8 * block_; }
 
-  // Counter blocks that one IV gives, saturated at 2^64 - 1: nobody reaches that many.
+  // Counter blocks that one IV gives, saturated at 2^64 - 1, which no program reaches.
   std::uint64_t blocks_per_iv() const {
     return is_whole_block() || bits_ >= 64 ? UINT64_MAX : std::uint64_t{1} << bits_;
   }
