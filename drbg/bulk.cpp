@@ -1,9 +1,9 @@
-// One large generate as one job of the bulk engine.
+// One large generate as jobs of the bulk engine.
 //
 // A request's next (Key, V) depends on Key, V, the request's length and the additional input, never
-// on the output. So the chain of states is worked out first, a few block encryptions a request, and
-// the bodies then expand side by side. The bytes are those of the sequential algorithm. Where there
-// are threads, the chain of the next job is worked out while this one expands.
+// on the output. So the chain of states is computed first, a few block encryptions a request, and
+// the outputs are made side by side. The bytes are those of the sequential algorithm. Where there
+// are threads, the chain of the next batch is computed while the output of this batch is made.
 #include <pthread.h>
 
 #include <algorithm>
@@ -18,187 +18,157 @@
 namespace gpuctr::drbg {
 namespace {
 
-// Requests of one job. Measured with an H200 and 16 cores: 1024 give 40 GB/s in host memory, 4096
-// give 54.
-constexpr std::size_t kMostRequests = 4096;
-constexpr unsigned kLanes = 2;  // one expands, the chain of the other is worked out
-// Into a card's memory several jobs are on their way at once, so that the card never waits: LEA-128
-// made 550 GB/s with 2 lanes, 660 with 3 and 880 with 4.
-constexpr std::size_t kMostCardRequests = 1024;
-constexpr unsigned kCardLanes = 4;
-// The same where requests are 1 KiB. Such a job is below 1 MiB, so that threads do not share it,
-// and its output takes one core several times as long as the chain of states needs to reach the
-// next job. So more jobs are on their way at once.
-constexpr std::size_t kLeastShortRequests = 512;
-constexpr std::size_t kMostShortRequests = 960;
-constexpr unsigned kShortLanes = 8;
-constexpr unsigned kMostLanes = std::max({kLanes, kCardLanes, kShortLanes});
+// How a large generate is cut into batches of requests.
+struct Plan {
+  std::size_t requests;  // of one batch, at most
+  unsigned batches;      // at work at once
+  bool side_by_side;     // whether the outputs of several batches are made at once
+};
+constexpr unsigned kMostBatches = 8;
 
-std::size_t short_requests(std::uint64_t requests) {
-  return std::clamp<std::size_t>(requests / (2 * kShortLanes), kLeastShortRequests,
-                                 kMostShortRequests);
+// Measured with an H200 and 16 cores: 1024 requests a batch give 40 GB/s in host memory, 4096 give
+// 54.
+constexpr Plan kForThreads = {4096, 2, false};
+// In device memory several jobs are queued at once, so that the device never waits: LEA-128 made
+// 550 GB/s with 2 batches, 660 with 3 and 880 with 4.
+constexpr Plan kForDevice = {1024, 4, true};
+// Requests of 1 KiB. A batch is below 1 MiB, so that threads do not share it, and its output takes
+// one core several times as long as the chain of states to the next batch. So more batches are at
+// work at once.
+Plan for_short_requests(std::uint64_t requests) {
+  return {std::clamp<std::size_t>(requests / (2 * kMostBatches), 512, 960), kMostBatches, true};
 }
 
-// The states of one job, and where its output goes.
-class Window {
+// The states of up to `requests` requests, and the thread that makes their output.
+class Batch {
  public:
-  explicit Window(std::size_t requests)
+  Batch(const Mechanism& mechanism, std::size_t requests, bool own_thread)
       : links(new (std::nothrow) ChainLink[requests]),
-        segments_(new (std::nothrow) BulkSegment[requests]) {}
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
+        m_(mechanism),
+        segments_(new (std::nothrow) BulkSegment[requests]),
+        own_thread_(own_thread) {}
+  ~Batch() {
+    finish();
+    if (!started_) return;
+    set(kLeave);
+    pthread_join(thread_, nullptr);
+  }
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
 
   bool allocated() const { return links != nullptr && segments_ != nullptr; }
 
-  // Writes the output of `used` requests, n bytes in all, and wipes their states.
-  bool expand(const BlockCipher& cipher, std::size_t used, std::uint8_t* out, std::size_t n,
-              std::size_t max_request) {
-    for (std::size_t i = 0; i < used; ++i) {
-      const std::size_t take = std::min(n, max_request);
-      segments_[i] = {nullptr, {}, nullptr, out, take, links[i].key};
-      std::memcpy(segments_[i].counter, links[i].counter, kMaxBlockBytes);
-      out += take;
-      n -= take;
+  // Begins to make the output of the first `requests` links, n bytes in all; then wipes these
+  // links. Nothing of the batch is touched until finish(). The thread serves all outputs of this
+  // batch: a short output takes no longer than the start of a thread.
+  void begin(std::size_t requests, std::uint8_t* out, std::size_t n) {
+    requests_ = requests;
+    out_ = out;
+    bytes_ = n;
+    if (own_thread_ && !started_) started_ = bulk::start_joinable(run, this, &thread_);
+    if (started_) {
+      set(kBusy);
+    } else {
+      write_output();
     }
-    const bool written = cipher.output(segments_.get(), used);
-    wipe(links.get(), used * sizeof(ChainLink));
-    wipe(segments_.get(), used * sizeof(BulkSegment));
-    return written;
+  }
+
+  // Whether the last output was written.
+  bool finish() {
+    pthread_mutex_lock(&lock_);
+    while (state_ == kBusy) pthread_cond_wait(&changed_, &lock_);
+    pthread_mutex_unlock(&lock_);
+    return written_;
   }
 
   const std::unique_ptr<ChainLink[]> links;
 
  private:
-  const std::unique_ptr<BulkSegment[]> segments_;
-};
+  enum State { kIdle, kBusy, kLeave };
 
-// What to expand: all of a Window's requests, n bytes in all.
-struct Output {
-  std::size_t requests;
-  std::uint8_t* out;
-  std::size_t n;
-};
-
-// The output of one window after the other, in a thread of its own where that is allowed: the same
-// one for all windows, because a short window takes no longer than to start one.
-class Expansion {
- public:
-  Expansion(const Mechanism& mechanism, Window* window, bool in_a_thread)
-      : m_(mechanism), window_(window), in_a_thread_(in_a_thread) {}
-  ~Expansion() {
-    finish();
-    if (!started_) return;
+  void set(State state) {
     pthread_mutex_lock(&lock_);
-    leave_ = true;
+    state_ = state;
     pthread_cond_signal(&changed_);
     pthread_mutex_unlock(&lock_);
-    pthread_join(thread_, nullptr);
-  }
-  Expansion(const Expansion&) = delete;
-  Expansion& operator=(const Expansion&) = delete;
-
-  // The window is not touched until finish().
-  void begin(const Output& output) {
-    if (in_a_thread_ && !started_) started_ = bulk::start_joinable(run, this, &thread_);
-    pthread_mutex_lock(&lock_);
-    output_ = output;
-    busy_ = started_;
-    pthread_cond_signal(&changed_);
-    pthread_mutex_unlock(&lock_);
-    if (!started_) expand();
   }
 
-  // Whether what was begun last was written.
-  bool finish() {
-    pthread_mutex_lock(&lock_);
-    while (busy_) pthread_cond_wait(&changed_, &lock_);
-    pthread_mutex_unlock(&lock_);
-    return written_;
-  }
-
- private:
-  void expand() {
-    written_ = window_->expand(m_.cipher, output_.requests, output_.out, output_.n, m_.max_request);
+  void write_output() {
+    std::uint8_t* out = out_;
+    std::size_t left = bytes_;
+    for (std::size_t i = 0; i < requests_; ++i) {
+      const std::size_t take = std::min(left, m_.max_request);
+      segments_[i] = {nullptr, {}, nullptr, out, take, links[i].key};
+      std::memcpy(segments_[i].counter, links[i].counter, kMaxBlockBytes);
+      out += take;
+      left -= take;
+    }
+    written_ = m_.engine.ctr_batch(m_.spec, segments_.get(), requests_) == BulkStatus::kOk;
+    wipe(links.get(), requests_ * sizeof(ChainLink));
+    wipe(segments_.get(), requests_ * sizeof(BulkSegment));
   }
 
   static void* run(void* self) {
-    auto* const e = static_cast<Expansion*>(self);
-    pthread_mutex_lock(&e->lock_);
-    while (!e->leave_) {
-      if (e->busy_) {
-        pthread_mutex_unlock(&e->lock_);
-        e->expand();
-        pthread_mutex_lock(&e->lock_);
-        e->busy_ = false;
-        pthread_cond_signal(&e->changed_);
-      } else {
-        pthread_cond_wait(&e->changed_, &e->lock_);
+    auto* const batch = static_cast<Batch*>(self);
+    pthread_mutex_lock(&batch->lock_);
+    while (batch->state_ != kLeave) {
+      if (batch->state_ == kIdle) {
+        pthread_cond_wait(&batch->changed_, &batch->lock_);
+        continue;
       }
+      pthread_mutex_unlock(&batch->lock_);
+      batch->write_output();
+      pthread_mutex_lock(&batch->lock_);
+      batch->state_ = kIdle;
+      pthread_cond_signal(&batch->changed_);
     }
-    pthread_mutex_unlock(&e->lock_);
+    pthread_mutex_unlock(&batch->lock_);
     return nullptr;
   }
 
   const Mechanism& m_;
-  Window* const window_;
-  const bool in_a_thread_;
-  Output output_ = {};
+  const std::unique_ptr<BulkSegment[]> segments_;
+  const bool own_thread_;
+  std::size_t requests_ = 0;
+  std::uint8_t* out_ = nullptr;
+  std::size_t bytes_ = 0;
   bool written_ = true;
 
   pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t changed_ = PTHREAD_COND_INITIALIZER;
-  bool busy_ = false;   // the thread has a window
-  bool leave_ = false;  // the thread is to end
+  State state_ = kIdle;  // guarded by lock_
   bool started_ = false;
   pthread_t thread_ = {};
 };
 
-// Windows in turn, each with its expansion.
-class Lanes {
+// Batches in turn.
+class Pipeline {
  public:
-  // `together`: whether lanes expand side by side, or one waits for the other.
-  Lanes(const Mechanism& mechanism, unsigned count, std::size_t requests, bool together)
-      : count_(count), together_(together) {
-    for (unsigned i = 0; i < count; ++i) {
-      lanes_[i].reset(new (std::nothrow) Lane(mechanism, requests, count > 1));
+  Pipeline(const Mechanism& mechanism, unsigned batches, std::size_t requests) : count_(batches) {
+    for (unsigned i = 0; i < count_; ++i) {
+      batches_[i].reset(new (std::nothrow) Batch(mechanism, requests, count_ > 1));
     }
   }
   bool allocated() const {
     for (unsigned i = 0; i < count_; ++i) {
-      if (lanes_[i] == nullptr || !lanes_[i]->window.allocated()) return false;
+      if (batches_[i] == nullptr || !batches_[i]->allocated()) return false;
     }
     return true;
   }
-  // The next lane's window, which is free then. nullptr: what a lane had was not written.
-  Window* next() {
+  // The next batch, idle. nullptr: its last output was not written.
+  Batch* next() {
     at_ = (at_ + 1) % count_;
-    return lanes_[at_]->expansion.finish() ? &lanes_[at_]->window : nullptr;
-  }
-  bool begin(const Output& output) {
-    if (!together_ && !finish()) {
-      wipe(lanes_[at_]->window.links.get(), output.requests * sizeof(ChainLink));
-      return false;
-    }
-    lanes_[at_]->expansion.begin(output);
-    return true;
+    return batches_[at_]->finish() ? batches_[at_].get() : nullptr;
   }
   bool finish() {
     bool written = true;
-    for (unsigned i = 0; i < count_; ++i) written = lanes_[i]->expansion.finish() && written;
+    for (unsigned i = 0; i < count_; ++i) written = batches_[i]->finish() && written;
     return written;
   }
 
  private:
-  struct Lane {
-    Lane(const Mechanism& mechanism, std::size_t requests, bool in_a_thread)
-        : window(requests), expansion(mechanism, &window, in_a_thread) {}
-    Window window;
-    Expansion expansion;  // ends before its window goes
-  };
-
-  std::unique_ptr<Lane> lanes_[kMostLanes];
+  std::unique_ptr<Batch> batches_[kMostBatches];
   const unsigned count_;
-  const bool together_;
   unsigned at_ = 0;
 };
 
@@ -207,10 +177,10 @@ class Lanes {
 // The states of the first `requests` requests of n bytes.
 void CtrDrbg::chain(ChainLink* links, std::size_t requests, std::size_t n, Provided additional) {
   std::size_t linked = 0;
-  const std::size_t full = std::min(requests, n / m_.max_request);
-  if (additional == nullptr && m_.cipher.chain(key_, v_, m_.max_request / m_.block, links, full)) {
-    linked = full;
-    m_.cipher.expand(key_, &keys_);
+  if (additional == nullptr) {
+    linked = std::min(requests, n / m_.max_request);
+    m_.cpu.chain(key_, v_, m_.max_request / m_.block, links, linked);
+    m_.expand(key_, &keys_);
   }
   for (; linked != requests; ++linked) {
     if (additional != nullptr) update(additional);
@@ -220,32 +190,32 @@ void CtrDrbg::chain(ChainLink* links, std::size_t requests, std::size_t n, Provi
   }
 }
 
-// kNoMemory: nothing was done.
-CtrDrbg::Bulk CtrDrbg::bulk(std::uint8_t* out, std::size_t n, Provided additional) {
-  const bool for_card = m_.cipher.for_card(out);
-  const bool together = for_card || m_.max_request < 65536;
+// kNothing: there is no memory for this, and nothing was done.
+CtrDrbg::Made CtrDrbg::batches(std::uint8_t* out, std::size_t n, Provided additional) {
   const std::uint64_t requests = requests_for(n);
-  const std::size_t most = for_card   ? kMostCardRequests
-                           : together ? short_requests(requests)
-                                      : kMostRequests;
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(most, requests));
-  const unsigned threads = requests > most ? m_.cipher.threads() : 1;
-  const unsigned lanes_for_all = for_card ? kCardLanes : together ? kShortLanes : kLanes;
-  const unsigned side_by_side = std::min(threads, lanes_for_all);
-  Lanes lanes(m_, threads > 1 ? side_by_side : 1, size, together);
-  if (!lanes.allocated()) return Bulk::kNoMemory;
+  const Plan plan = for_device(out)          ? kForDevice
+                    : m_.max_request < 65536 ? for_short_requests(requests)
+                                             : kForThreads;
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(plan.requests, requests));
+  const unsigned threads = requests > size ? m_.engine.threads() : 1;
+  Pipeline pipeline(m_, std::min(threads, plan.batches), size);
+  if (!pipeline.allocated()) return Made::kNothing;
   while (n != 0) {
-    Window* const window = lanes.next();
-    if (window == nullptr) return Bulk::kFailed;
+    Batch* const batch = pipeline.next();
+    if (batch == nullptr) return Made::kFailed;
     const auto used = static_cast<std::size_t>(std::min<std::uint64_t>(size, requests_for(n)));
-    chain(window->links.get(), used, n, additional);
+    chain(batch->links.get(), used, n, additional);
+    if (!plan.side_by_side && !pipeline.finish()) {
+      wipe(batch->links.get(), used * sizeof(ChainLink));
+      return Made::kFailed;
+    }
     const std::size_t take = std::min(n, used * m_.max_request);
-    if (!lanes.begin({used, out, take})) return Bulk::kFailed;
+    batch->begin(used, out, take);
     out += take;
     n -= take;
     reseed_counter_ += used;
   }
-  return lanes.finish() ? Bulk::kDone : Bulk::kFailed;
+  return pipeline.finish() ? Made::kAll : Made::kFailed;
 }
 
 }  // namespace gpuctr::drbg

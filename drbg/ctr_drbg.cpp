@@ -30,20 +30,16 @@ void CtrDrbg::seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t
 // CTR_DRBG_Update, 10.2.1.2.
 void CtrDrbg::update(Provided provided) {
   Wiped<std::uint8_t[kMaxSeedBytes]> temp;
-  counter_add(v_, m_.block, 1);                       // step 2.1
-  m_.cipher.step(keys_, v_, nullptr, 0, temp.value);  // steps 2.2, 2.3
-  finish_update(temp.value, provided);
-}
-
-void CtrDrbg::finish_update(std::uint8_t* temp, Provided provided) {
-  if (provided != nullptr) xor_into(temp, provided, m_.seed);  // steps 3, 4
-  set_key_and_v(temp);
+  counter_add(v_, m_.block, 1);                                      // step 2.1
+  m_.cpu.step(keys_, v_, nullptr, 0, temp.value);                    // steps 2.2, 2.3
+  if (provided != nullptr) xor_into(temp.value, provided, m_.seed);  // steps 3, 4
+  set_key_and_v(temp.value);
 }
 
 void CtrDrbg::set_key_and_v(const std::uint8_t* temp) {
   std::memcpy(key_, temp, m_.key);           // step 5
   std::memcpy(v_, temp + m_.key, m_.block);  // step 6
-  m_.cipher.expand(key_, &keys_);
+  m_.expand(key_, &keys_);
 }
 
 Status CtrDrbg::check_ready() const {
@@ -89,9 +85,9 @@ Status CtrDrbg::reseed(ByteView entropy, ByteView additional) {
   return Status::kOk;
 }
 
-// 10.2.1.5.2 steps 3 to 5 but for the output: n bytes of keystream, n > 0, from V + 1 on, which is
-// put at `counter`. V moves past them. A request for no bytes uses no counter block and leaves V as
-// it is.
+// 10.2.1.5.2 steps 3 to 5 without the output. The output is n bytes of keystream, n > 0, from V + 1
+// on: writes V + 1 to `counter` and leaves in V the last counter block of the output. (A request
+// for no bytes leaves V as it is.)
 void CtrDrbg::begin_output(std::size_t n, std::uint8_t* counter) {
   counter_add(v_, m_.block, 1);
   std::memcpy(counter, v_, m_.block);
@@ -99,53 +95,65 @@ void CtrDrbg::begin_output(std::size_t n, std::uint8_t* counter) {
   counter_add(v_, m_.block, blocks - 1);  // V is the last counter block used
 }
 
-// 10.2.1.5.2 steps 2 to 7 for one legal request, its output made by this thread alone: the blocks
-// that Update takes follow the output's and come with them.
-void CtrDrbg::request_alone(std::uint8_t* out, std::size_t n, Provided additional) {
-  if (additional != nullptr) update(additional);  // step 2.2
-  Wiped<std::uint8_t[kMaxSeedBytes]> temp;
-  counter_add(v_, m_.block, 1);
-  m_.cipher.step(keys_, v_, out, n, temp.value);
-  finish_update(temp.value, additional);  // step 6
-  ++reseed_counter_;                      // step 7
+// Whether a device makes the output, however short the requests are.
+bool CtrDrbg::for_device(const void* out) const {
+  return m_.engine.config().gpu == GpuUse::kRequire || m_.engine.is_device(out);
 }
 
-// The same, its output made by whoever is best at it.
-bool CtrDrbg::request_shared(std::uint8_t* out, std::size_t n, Provided additional) {
-  if (additional != nullptr) update(additional);
-  if (n != 0) {
-    Wiped<BulkSegment> output;
-    output.value = {&keys_, {}, nullptr, out, n};
-    begin_output(n, output.value.counter);
-    if (!m_.cipher.output(&output.value, 1)) return false;
-  }
-  update(additional);
-  ++reseed_counter_;
-  return true;
+// Whether the output is for more than the calling thread. The requests of a cipher with 64-bit
+// blocks are 1 KiB each. A core makes a request and the step to the next in less time than a device
+// needs to begin, so only threads share them.
+bool CtrDrbg::for_engine(const void* out, std::size_t n) const {
+  constexpr std::size_t kLeastShort = std::size_t{1} << 20;
+  if (m_.block == 16 || for_device(out)) return m_.engine.shares(out, n);
+  return n >= kLeastShort && m_.engine.threads() > 1;
 }
 
-bool CtrDrbg::sequential(std::uint8_t* out, std::size_t n, Provided additional, bool shared) {
-  bool done = true;
+// 10.2.1.5.2 steps 2 to 7 for each legal request. The blocks that Update takes follow those of the
+// output, so that one call makes both.
+void CtrDrbg::requests_on_thread(std::uint8_t* out, std::size_t n, Provided additional) {
+  m_.engine.count_cpu(n);
   const std::size_t whole = n / m_.max_request;
-  if (!shared && additional == nullptr && whole > 1 &&
-      m_.cipher.requests(key_, v_, out, m_.max_request, whole)) {
-    m_.cipher.expand(key_, &keys_);
+  if (additional == nullptr && whole > 1 && m_.cpu.requests != nullptr &&
+      m_.cpu.requests(key_, v_, out, m_.max_request, whole)) {
+    m_.expand(key_, &keys_);
     reseed_counter_ += whole;
     out += whole * m_.max_request;
     n -= whole * m_.max_request;
-    if (n == 0) return true;
+    if (n == 0) return;
   }
+  Wiped<std::uint8_t[kMaxSeedBytes]> temp;
   do {
     const std::size_t take = std::min(n, m_.max_request);
-    if (shared) {
-      done = request_shared(out, take, additional);
-    } else {
-      request_alone(out, take, additional);
-    }
+    if (additional != nullptr) update(additional);  // step 2.2
+    counter_add(v_, m_.block, 1);
+    m_.cpu.step(keys_, v_, out, take, temp.value);                         // steps 3 to 5
+    if (additional != nullptr) xor_into(temp.value, additional, m_.seed);  // step 6
+    set_key_and_v(temp.value);
+    ++reseed_counter_;  // step 7
     out += take;
     n -= take;
-  } while (done && n != 0);
-  return done;
+  } while (n != 0);
+}
+
+// The same, the output of each request made by the engine. False: the engine failed.
+bool CtrDrbg::requests_by_engine(std::uint8_t* out, std::size_t n, Provided additional) {
+  do {
+    const std::size_t take = std::min(n, m_.max_request);
+    if (additional != nullptr) update(additional);
+    if (take != 0) {
+      Wiped<std::uint8_t[kMaxBlockBytes]> counter;
+      begin_output(take, counter.value);
+      if (m_.engine.ctr(m_.spec, keys_, counter.value, nullptr, out, take) != BulkStatus::kOk) {
+        return false;
+      }
+    }
+    update(additional);
+    ++reseed_counter_;
+    out += take;
+    n -= take;
+  } while (n != 0);
+  return true;
 }
 
 Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) {
@@ -161,13 +169,15 @@ Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) 
     seed_material(additional, {}, {}, seed.value);
     provided = seed.value;
   }
-  Bulk made = Bulk::kNoMemory;
-  const bool shared = m_.cipher.shares(out, n);
-  if (shared && n > m_.max_request) made = bulk(out, n, provided);
-  if (made == Bulk::kNoMemory) {
-    made = sequential(out, n, provided, shared) ? Bulk::kDone : Bulk::kFailed;
+  if (!for_engine(out, n)) {
+    requests_on_thread(out, n, provided);
+    return Status::kOk;
   }
-  if (made == Bulk::kDone) return Status::kOk;
+  Made made = n > m_.max_request ? batches(out, n, provided) : Made::kNothing;
+  if (made == Made::kNothing) {
+    made = requests_by_engine(out, n, provided) ? Made::kAll : Made::kFailed;
+  }
+  if (made == Made::kAll) return Status::kOk;
   fail();
   return Status::kOutputFailed;
 }

@@ -1,7 +1,7 @@
 // CTR_DRBG, SP 800-90A Rev. 1 section 10.2.1, with the envelope of section 9.
 //
 // Entropy, prediction resistance and reseeding by time are the caller's: it calls reseed() before
-// generate() when it wants them (9.3.1 steps 7.1 to 7.4).
+// generate() where they are due (9.3.1 steps 7.1 to 7.4).
 #ifndef GPUCTR_DRBG_CTR_DRBG_H
 #define GPUCTR_DRBG_CTR_DRBG_H
 
@@ -26,11 +26,11 @@ enum class Status {
   kNonceTooLong,
   kPersonalizationTooLong,
   kAdditionalInputTooLong,
-  kReseedRequired,  // the requests asked for would pass the reseed interval
-  kOutputFailed,    // the backend that makes the output failed
+  kReseedRequired,  // the requests would pass the reseed interval
+  kOutputFailed,    // the engine could not make the output
 };
 
-// One instantiation. One thread at a time. Wipes what it holds when destroyed.
+// One instantiation. One thread at a time. The destructor wipes the state.
 class CtrDrbg {
  public:
   // `mechanism` is not owned and outlives this object.
@@ -47,11 +47,11 @@ class CtrDrbg {
   // 9.2 and 10.2.1.4. A refused call leaves the state as it was.
   Status reseed(ByteView entropy, ByteView additional);
 
-  // 9.3 and 10.2.1.5. n is any number of bytes: more than max_request of them are made as the chain
-  // of legal requests that a caller would make, each counted, each with the additional input. An n
-  // of 0 is one request for no bytes. kReseedRequired is decided for all of them beforehand, and
-  // then nothing is written. kOutputFailed leaves this object in the error state; whatever part of
-  // `out` was written is not to be used, and can never be made again.
+  // 9.3 and 10.2.1.5. n is any number of bytes. More than max_request bytes are made as the chain
+  // of legal requests that a caller would make: each is counted and has the additional input. An n
+  // of 0 is one request for no bytes. kReseedRequired is decided for all requests beforehand;
+  // nothing is written then. kOutputFailed leaves this object in the error state; do not use the
+  // part of `out` that was written: it can never be made again.
   Status generate(std::uint8_t* out, std::size_t n, ByteView additional);
 
   // 9.4. Wipes the internal state.
@@ -65,11 +65,11 @@ class CtrDrbg {
 
   // Requests since the last (re)seeding, plus one: reseed_counter of 10.2.1.1.
   std::uint64_t reseed_counter() const { return reseed_counter_; }
-  // Requests that generate() still grants before it wants a reseed.
+  // Requests that generate() still grants before a reseed is due.
   std::uint64_t requests_left() const {
     return reseed_counter_ > reseed_interval_ ? 0 : reseed_interval_ - reseed_counter_ + 1;
   }
-  // 1 to mechanism().max_reseed; outside of it the nearest of the two.
+  // 1 to mechanism().max_reseed; a number outside this range becomes the nearest one in it.
   void set_reseed_interval(std::uint64_t requests);
 
   // Legal requests that n bytes take.
@@ -98,13 +98,15 @@ class CtrDrbg {
   void update(Provided provided);
   void set_key_and_v(const std::uint8_t* temp);
   void begin_output(std::size_t n, std::uint8_t* counter);
-  void finish_update(std::uint8_t* temp, Provided provided);
-  void request_alone(std::uint8_t* out, std::size_t n, Provided additional);
-  bool request_shared(std::uint8_t* out, std::size_t n, Provided additional);
-  enum class Bulk { kDone, kNoMemory, kFailed };
+
+  // Who makes the output of a generate.
+  bool for_device(const void* out) const;
+  bool for_engine(const void* out, std::size_t n) const;
+  void requests_on_thread(std::uint8_t* out, std::size_t n, Provided additional);
+  bool requests_by_engine(std::uint8_t* out, std::size_t n, Provided additional);
+  enum class Made { kAll, kNothing, kFailed };
+  Made batches(std::uint8_t* out, std::size_t n, Provided additional);
   void chain(ChainLink* links, std::size_t requests, std::size_t n, Provided additional);
-  Bulk bulk(std::uint8_t* out, std::size_t n, Provided additional);
-  bool sequential(std::uint8_t* out, std::size_t n, Provided additional, bool shared);
   void fail();
 
   const Mechanism& m_;

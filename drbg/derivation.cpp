@@ -45,7 +45,7 @@ class Chains {
     for (std::size_t i = 0; i < m_.seed_blocks; ++i) {
       for (std::size_t j = 0; j < m_.block; ++j) value_[i * m_.block + j] ^= pending_[j];
     }
-    m_.cipher.encrypt(m_.df_keys, value_, value_, m_.seed_blocks);
+    m_.cpu.encrypt(m_.df_keys, value_, value_, m_.seed_blocks);
     used_ = 0;
   }
 
@@ -85,13 +85,13 @@ void block_cipher_df(const Mechanism& m, ByteView a, ByteView b, ByteView c, std
 
   // Steps 10 and 11.
   Wiped<RoundKeys> keys;
-  m.cipher.expand(value.value, &keys.value);
+  m.expand(value.value, &keys.value);
   Wiped<std::uint8_t[kMaxBlockBytes]> x;
   std::memcpy(x.value, value.value + m.key, m.block);
 
   // Steps 12 to 14.
   for (std::size_t done = 0; done < m.seed; done += m.block) {
-    m.cipher.encrypt(keys.value, x.value, x.value, 1);
+    m.cpu.encrypt(keys.value, x.value, x.value, 1);
     std::memcpy(out + done, x.value, std::min(m.block, m.seed - done));
   }
 }

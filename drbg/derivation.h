@@ -9,7 +9,7 @@
 
 namespace gpuctr::drbg {
 
-// Bytes that somebody else owns. Data may be nullptr when size is 0.
+// Bytes that the caller owns. `data` may be nullptr where `size` is 0.
 struct ByteView {
   const std::uint8_t* data = nullptr;
   std::size_t size = 0;

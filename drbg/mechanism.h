@@ -1,12 +1,14 @@
-// The parameters of CTR_DRBG for one block cipher (SP 800-90A table 3), and what can be computed
-// once for it.
+// The parameters of CTR_DRBG for one block cipher (SP 800-90A table 3), the functions that run the
+// cipher, and the constants that are computed once.
 #ifndef GPUCTR_DRBG_MECHANISM_H
 #define GPUCTR_DRBG_MECHANISM_H
 
 #include <cstddef>
 #include <cstdint>
 
-#include "drbg/block_cipher.h"
+#include "kernels/bulk/engine.h"
+#include "kernels/cipher/registry.h"
+#include "kernels/cpu/backend.h"
 
 namespace gpuctr::drbg {
 
@@ -14,13 +16,20 @@ constexpr std::size_t kMaxSeedBytes = kMaxKeyBytes + kMaxBlockBytes;
 
 // Immutable after construction and usable from any thread. Sizes in bytes.
 struct Mechanism {
-  // `cipher` is not owned and outlives this object.
-  explicit Mechanism(const BlockCipher& cipher);
+  // Neither is owned; both outlive this object.
+  Mechanism(const CipherSpec& spec, Engine* engine);
 
-  const BlockCipher& cipher;
-  const std::size_t block;         // blocklen; ctr_len is the same: all of V counts
-  const std::size_t key;           // keylen
-  const std::size_t seed;          // seedlen = blocklen + keylen
+  // The key schedule of the `key` bytes at `bytes`.
+  void expand(const std::uint8_t* bytes, RoundKeys* out) const {
+    expand_on(spec, cpu, bytes, key, out);
+  }
+
+  const CipherSpec& spec;
+  const CipherOps& cpu;     // the engine's CPU backend: single blocks, steps and chains of states
+  Engine& engine;           // large outputs
+  const std::size_t block;  // blocklen; ctr_len is the same: all of V counts
+  const std::size_t key;    // keylen
+  const std::size_t seed;   // seedlen = blocklen + keylen
   const std::size_t seed_blocks;   // blocks that cover seedlen
   const std::size_t max_request;   // max_number_of_bits_per_request
   const std::uint64_t max_reseed;  // largest reseed_interval, in requests

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
 #include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
@@ -245,8 +244,7 @@ class World {
   // A request that is many legal ones, made as one job, against another generator that is asked for
   // each of them; that one shares no output with threads or cards.
   void generator(Input& in) {
-    const drbg::KernelCipher bulk(spec_, engine_.get()), alone(spec_, plain());
-    const drbg::Mechanism bulk_mechanism(bulk), alone_mechanism(alone);
+    const drbg::Mechanism bulk_mechanism(spec_, engine_.get()), alone_mechanism(spec_, plain());
     drbg::CtrDrbg ours(bulk_mechanism, true), theirs(alone_mechanism, true);
     const Bytes entropy = in.bytes(48), additional = in.bytes(in.flag() ? in.upto(40) : 0);
     const drbg::ByteView seed{entropy.data(), 32}, nonce{entropy.data() + 32, 16};

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
 #include "fuzz/input.h"
 #include "fuzz/scalar.h"
 #include "test/drbg/model.h"
@@ -24,9 +23,8 @@ Engine* best_engine() {
 class Pair {
  public:
   Pair(const CipherSpec& spec, bool use_df)
-      : cipher_(spec, best_engine()),
-        plain_cipher_(spec, scalar_engine()),
-        mechanism_(cipher_),
+      : mechanism_(spec, best_engine()),
+        scalar_mechanism_(spec, scalar_engine()),
         drbg_(mechanism_, use_df),
         use_df_(use_df) {}
 
@@ -62,7 +60,7 @@ class Pair {
   Bytes optional_input(Input& in) const { return in.bytes(in.flag() ? in.upto(seedlen() + 1) : 0); }
 
   Status entropy_status(const Bytes& e) const {
-    if (e.size() < (use_df_ ? mechanism_.cipher.key_bytes() : seedlen())) {
+    if (e.size() < (use_df_ ? mechanism_.key : seedlen())) {
       return Status::kEntropyTooShort;
     }
     return !use_df_ && e.size() > seedlen() ? Status::kEntropyTooLong : Status::kOk;
@@ -73,13 +71,13 @@ class Pair {
     const Bytes e = entropy(in), nonce = in.bytes(in.upto(40)), person = optional_input(in);
     Status expected = entropy_status(e);
     if (expected == Status::kOk && too_long(person)) expected = Status::kPersonalizationTooLong;
-    if (expected == Status::kOk && use_df_ && nonce.size() < mechanism_.cipher.key_bytes() / 2) {
+    if (expected == Status::kOk && use_df_ && nonce.size() < mechanism_.key / 2) {
       expected = Status::kNonceTooShort;
     }
     if (model_) expected = Status::kAlreadyInstantiated;
     require(drbg_.instantiate(view(e), view(nonce), view(person)) == expected, "instantiate");
     if (expected != Status::kOk) return;
-    model_.emplace(plain_cipher_, use_df_);
+    model_.emplace(scalar_mechanism_, use_df_);
     model_->instantiate(e, nonce, person);
     served_ = 0;
   }
@@ -97,7 +95,7 @@ class Pair {
 
   void generate(Input& in) {
     const Bytes additional = optional_input(in);
-    const std::size_t legal = mechanism_.cipher.block_bytes() == 8 ? 1024 : 65536;
+    const std::size_t legal = mechanism_.block == 8 ? 1024 : 65536;
     std::size_t n = in.length(16, 600);
     if (in.upto(15) == 0) n = legal * in.upto(2) + in.upto(3);  // several requests in one call
     const std::uint64_t requests = n == 0 ? 1 : (n + legal - 1) / legal;
@@ -135,9 +133,8 @@ class Pair {
     drbg_.set_reseed_interval(interval_);
   }
 
-  drbg::KernelCipher cipher_;
-  drbg::KernelCipher plain_cipher_;
   drbg::Mechanism mechanism_;
+  drbg::Mechanism scalar_mechanism_;
   drbg::CtrDrbg drbg_;
   bool use_df_;
   std::optional<test::ModelDrbg> model_;

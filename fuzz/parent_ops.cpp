@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "drbg/kernel_cipher.h"
+#include "drbg/mechanism.h"
 #include "fuzz/core.h"
 #include "fuzz/scalar.h"
 #include "test/drbg/model.h"
@@ -123,7 +123,7 @@ class Sequence {
  public:
   explicit Sequence(Input& in)
       : spec_(in.cipher()),
-        cipher_(spec_, scalar_engine()),
+        mechanism_(spec_, scalar_engine()),
         strength_(static_cast<unsigned>(8 * spec_.key_bytes)),
         seed_bytes_(spec_.key_bytes + spec_.block_bytes),
         request_(spec_.block_bytes == 8 ? 1024 : 65536),
@@ -194,7 +194,7 @@ class Sequence {
     const std::size_t wanted_nonce = use_df_ ? spec_.key_bytes / 2 : 0;
     if (!fits(personalization)) return false;  // before anybody is asked, and nothing changes
     if (!has_parent_) {
-      model_.emplace(cipher_, use_df_);
+      model_.emplace(mechanism_, use_df_);
       seeded();
       return true;
     }
@@ -208,7 +208,7 @@ class Sequence {
       entropy.resize(entropy.size() - wanted_nonce);
     }
     if (!fits(personalization)) return false;
-    model_.emplace(cipher_, use_df_);
+    model_.emplace(mechanism_, use_df_);
     model_->instantiate(entropy, nonce, personalization);
     seeded();
     return true;
@@ -427,7 +427,7 @@ class Sequence {
   }
 
   const CipherSpec& spec_;
-  const drbg::KernelCipher cipher_;
+  const drbg::Mechanism mechanism_;
   const unsigned strength_;
   const std::size_t seed_bytes_, request_;
   const bool has_parent_;

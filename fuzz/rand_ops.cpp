@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "drbg/kernel_cipher.h"
+#include "drbg/mechanism.h"
 #include "fuzz/input.h"
 #include "fuzz/scalar.h"
 #include "test/drbg/model.h"
@@ -49,7 +49,7 @@ World& world() {
 class Sequence {
  public:
   Sequence(const CipherSpec& spec, Input& in)
-      : cipher_(spec, scalar_engine()),
+      : mechanism_(spec, scalar_engine()),
         strength_(static_cast<unsigned>(8 * spec.key_bytes)),
         entropy_(in.bytes(48 + in.upto(20))),
         nonce_(in.bytes(16 + in.upto(8))),
@@ -105,13 +105,13 @@ class Sequence {
         EVP_RAND_instantiate(ctx_, wanted, 0, person.data(), person.size(), nullptr) == 1;
     require(done == legal, "instantiate");
     if (!legal) return refused();
-    model_.emplace(cipher_, true);
+    model_.emplace(mechanism_, true);
     model_->instantiate(entropy_, nonce_, person);
     served_ = 0;
   }
 
   void reseed(Input& in) {
-    const Bytes own = in.bytes(in.flag() ? cipher_.key_bytes() + in.upto(20) : 0);
+    const Bytes own = in.bytes(in.flag() ? mechanism_.key + in.upto(20) : 0);
     const Bytes additional = in.bytes(in.upto(20));
     const bool done =
         EVP_RAND_reseed(ctx_, 0, at(own), own.size(), at(additional), additional.size()) == 1;
@@ -168,7 +168,7 @@ class Sequence {
     require(out == model_->generate(n, additional), "the output is the model's");
   }
 
-  const drbg::KernelCipher cipher_;
+  const drbg::Mechanism mechanism_;
   const unsigned strength_;
   Bytes entropy_;
   Bytes nonce_;

@@ -1,4 +1,4 @@
-// Compares each cipher's known answers (known_answers.h in its folder) with what the cipher
+// Compares each cipher's known answers (vectors.txt in its folder) with what the cipher
 // computes. A program of the build, which is not installed: a wrong answer stops the build. The
 // module's own self-test runs on request, so that without this program a module with a wrong answer
 // loads.
@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "drbg/health.h"
-#include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
 #include "kernels/cpu/backend.h"
 
@@ -31,8 +30,7 @@ bool block_holds(const CipherSpec& spec) {
   ops.encrypt(keys, answer.plaintext, block, 1);
   ops.decrypt(keys, block, back, 1);
   if (std::memcmp(block, answer.ciphertext, spec.block_bytes) != 0) {
-    std::fprintf(stderr, "gpuctr: wrong known answer: kBlock of %s in known_answers.h\n",
-                 spec.name);
+    std::fprintf(stderr, "gpuctr: wrong known answer: block of %s in vectors.txt\n", spec.name);
     print("known answer:   ", answer.ciphertext, spec.block_bytes);
     print("the cipher gives", block, spec.block_bytes);
     return false;
@@ -45,11 +43,10 @@ bool block_holds(const CipherSpec& spec) {
 
 bool generator_holds(const CipherSpec& spec, Engine* engine) {
   if (spec.generator_answer == nullptr) return true;
-  const drbg::KernelCipher cipher(spec, engine);
-  const drbg::Mechanism mechanism(cipher);
+  const drbg::Mechanism mechanism(spec, engine);
   const char* const failed = drbg::health_test(mechanism, spec.generator_answer->output, false);
   if (failed == nullptr) return true;
-  std::fprintf(stderr, "gpuctr: wrong known answer: kGenerator of %s in known_answers.h (%s)\n",
+  std::fprintf(stderr, "gpuctr: wrong known answer: generator of %s in vectors.txt (%s)\n",
                spec.name, failed);
   return false;
 }

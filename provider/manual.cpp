@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
 #include "provider/config/stock.h"
 #include "provider/mode/base/mode.h"
@@ -64,8 +63,7 @@ void write_generators(std::ostream& out) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);
     if (spec.generator_answer == nullptr) continue;
-    const drbg::KernelCipher cipher(spec, &engine);
-    const drbg::Mechanism mechanism(cipher);
+    const drbg::Mechanism mechanism(spec, &engine);
     out << names(spec, "-CTR-DRBG") << '\t' << spec.strength_bits << '\t' << mechanism.max_request
         << '\n';
   }

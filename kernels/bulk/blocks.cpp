@@ -74,11 +74,6 @@ BulkStatus BulkStream::blocks_in(bool device, const CipherSpec& cipher, const Ro
                                  std::uint8_t* out, std::size_t count) {
   const std::size_t n = count * cipher.block_bytes;
   const bool small = !device && is_small(n);
-  if (small && before == nullptr) {
-    engine_->blocks_by_cpu(cipher, keys, verb, in, out, count);
-    made_small(n);
-    return BulkStatus::kOk;
-  }
   const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, verb, before, in, out, n};
   if (small) {
     bulk::run_blocks(work);

@@ -109,27 +109,27 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobCa
   return BulkStatus::kOk;
 }
 
+// Segments in ordinary memory, with the cards as planned, and as many threads as the job is large
+// enough for.
 BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                        std::size_t total, bool* by_card) {
+  using bulk::JobCards;
   *by_card = false;
-  bulk::JobCards cards;
-  const BulkStatus status = plan(cipher, total, &cards);
-  if (status != BulkStatus::kOk) return status;
+  JobCards cards = JobCards::kNone;
   unsigned threads = config_.threads;
-  if (cards == bulk::JobCards::kMay && count == 1 &&
-      policy_.threads_alone(ready_shared(), cipher, total)) {
-    cards = bulk::JobCards::kNone;
-    threads = this->threads();
+  if (count > 1 && policy_.too_short(total, count)) {
+    threads = this->threads();  // those that serve a card otherwise
+  } else {
+    const BulkStatus status = plan(cipher, total, &cards);
+    if (status != BulkStatus::kOk) return status;
+    if (cards == JobCards::kMay && count == 1 &&
+        policy_.threads_alone(ready_shared(), cipher, total)) {
+      cards = JobCards::kNone;
+      threads = this->threads();
+    }
   }
-  return run_with(cards, threads, cipher, segments, count, total, by_card);
-}
-
-// With cards as planned, and so many threads where the job is large enough for them.
-BulkStatus Engine::run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
-                            const BulkSegment* segments, std::size_t count, std::size_t total,
-                            bool* by_card) {
   const bool pooled = bulk::Policy::pooled(threads, total);
-  bulk::Shared* const s = cards != bulk::JobCards::kNone || pooled ? shared() : nullptr;
+  bulk::Shared* const s = cards != JobCards::kNone || pooled ? shared() : nullptr;
   if (s == nullptr) {
     run_on_cpu(cipher, segments, count);
     return BulkStatus::kOk;
@@ -187,11 +187,7 @@ BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segmen
                                  : s->device_memory.ctr_batch(cipher, cpu(cipher), segments, count);
     return device_result(status, total);
   }
-  bool by_card = false;
-  if (policy_.too_short(total, count)) {
-    // The threads that serve a card otherwise share these.
-    return run_with(bulk::JobCards::kNone, threads(), cipher, segments, count, total, &by_card);
-  }
+  bool by_card;
   return run(cipher, segments, count, total, &by_card);
 }
 
@@ -219,20 +215,6 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   }
   report_.counters.cpu(head);
   return BulkStatus::kOk;
-}
-
-void Engine::step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-                  std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
-  cpu(cipher).step(keys, counter, out, n, seed);
-  report_.counters.cpu(n);
-}
-
-bool Engine::requests(const CipherSpec& cipher, std::uint8_t* key, std::uint8_t* v,
-                      std::uint8_t* out, std::size_t n, std::size_t count) {
-  const CipherOps& ops = cpu(cipher);
-  if (ops.requests == nullptr || !ops.requests(key, v, out, n, count)) return false;
-  report_.counters.cpu(n * count);
-  return true;
 }
 
 unsigned Engine::threads() const {

@@ -71,12 +71,6 @@ class Engine {
   // failed.
   BulkStatus read(const void* from, void* to, std::size_t n);
 
-  // CipherOps::step on the calling thread. For output that shares() says no to.
-  void step(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-            std::uint8_t* out, std::size_t n, std::uint8_t* seed);
-  // CipherOps::requests on the calling thread, likewise.
-  bool requests(const CipherSpec& cipher, std::uint8_t* key, std::uint8_t* v, std::uint8_t* out,
-                std::size_t n, std::size_t count);
   // Whether a job of n bytes to `out` is for more than the calling thread: a card's memory, or so
   // much that other threads or a card may take part. Starts nothing beyond what is_device() does.
   bool shares(const void* out, std::size_t n);
@@ -90,6 +84,8 @@ class Engine {
 
   // The CPU backend for work that never leaves the CPU (key derivation, single blocks).
   const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
+  // Counts n bytes of output that the caller made with cpu().
+  void count_cpu(std::size_t n) { report_.counters.cpu(n); }
   const Backend& cpu_backend() const { return *cpu_; }
   const EngineConfig& config() const { return config_; }
 
@@ -119,26 +115,12 @@ class Engine {
     return config_.gpu_pointers == GpuPointers::kYes ||
            shared_.load(std::memory_order_acquire) != nullptr;
   }
-  // The same that run() and blocks_on_host() come to for these, with less on the way: small
-  // messages notice. The caller counts the bytes.
-  void by_cpu(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-              const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    cpu(cipher).ctr(keys, counter, in, out, n);
-  }
-  void blocks_by_cpu(const CipherSpec& cipher, const RoundKeys& keys, BlockVerb verb,
-                     const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
-    const CipherOps& ops = cpu(cipher);
-    (verb == BlockVerb::kEncrypt ? ops.encrypt : ops.decrypt)(keys, in, out, count);
-  }
   // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobCards* cards);
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                  std::size_t total, bool* by_card);
-  BulkStatus run_with(bulk::JobCards cards, unsigned threads, const CipherSpec& cipher,
-                      const BulkSegment* segments, std::size_t count, std::size_t total,
-                      bool* by_card);
   BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_card);
   BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_card);
   BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_card);

@@ -99,7 +99,7 @@ BulkStatus BulkStream::ctr_in(bool device, const CipherSpec& cipher, const Round
   if (n == 0) return BulkStatus::kOk;
   go_on(cipher, keys, counter, n);
   if (!device && ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n)) {
-    engine_->by_cpu(cipher, keys, counter, in, out, n);
+    engine_->cpu(cipher).ctr(keys, counter, in, out, n);  // as run() does, in less time
     made_small(n);
     return BulkStatus::kOk;
   }

@@ -1,10 +1,12 @@
-// S-boxes of eight bits as facts of a cipher's definition.
+// S-boxes of eight bits that are an inversion in a field between affine maps.
 //
-// A box is a struct with
-//   static constexpr std::uint8_t at(unsigned x)   S(x): the fact
-//   static constexpr Affine kIn, kOut              where S(x) = kOut(1 / kIn(x)) in AES's field
-// from which every backend works in constant time. A definition checks the second against the first
-// with decomposes<Box>().
+// A definition states a box as its standard does, by a struct with
+//   static constexpr unsigned kPolynomial          of the field, as 0x11b for AES's
+//   static constexpr Affine kBefore                the map before the inversion
+//   static constexpr std::uint8_t at(unsigned x)   S(x), by a table or by a formula
+// and names Box<it>. The map after the inversion is derived, and so is the change to AES's field,
+// in which every backend works, in constant time. The derivation of a box that is not of this kind
+// does not compile. InverseBox<B> is the inverse of the box B.
 #ifndef GPUCTR_KERNELS_CIPHER_BOX_H
 #define GPUCTR_KERNELS_CIPHER_BOX_H
 
@@ -72,6 +74,17 @@ constexpr Affine inverse_of(const Affine& map) {
   return {linear.matrix, linear(map.constant)};
 }
 
+// The matrix whose rows are strings of 0 and 1, bit 0 first, that of bit 0 of the result first.
+constexpr std::uint64_t matrix_of_rows(const char* const (&rows)[8]) {
+  return matrix_of([&](unsigned x) {
+    unsigned y = 0;
+    for (unsigned i = 0; i < 64; ++i) {
+      if (rows[i / 8][i % 8] == '1') y ^= (x >> (i % 8) & 1) << (i / 8);
+    }
+    return y;
+  });
+}
+
 // The matrix of the map whose matrix is turned over its diagonal.
 constexpr std::uint64_t transposed(std::uint64_t matrix) {
   const Affine map = {matrix, 0};
@@ -82,15 +95,17 @@ constexpr std::uint64_t transposed(std::uint64_t matrix) {
   });
 }
 
-// Arithmetic modulo x^8 + x^4 + x^3 + x + 1, AES's field (FIPS 197 4.2). For constants only: their
-// time depends on their values.
+// Arithmetic modulo a polynomial of degree 8, of which AES's is x^8 + x^4 + x^3 + x + 1 (FIPS 197
+// 4.2). For constants only: their time depends on their values.
 namespace field {
 
-constexpr std::uint8_t times(unsigned a, unsigned b) {
+inline constexpr unsigned kAes = 0x11b;
+
+constexpr std::uint8_t times(unsigned a, unsigned b, unsigned polynomial = kAes) {
   unsigned product = 0;
   for (; b != 0; b >>= 1) {
     if ((b & 1) != 0) product ^= a;
-    a = (a << 1) ^ ((a & 0x80) != 0 ? 0x11bu : 0u);
+    a = (a << 1) ^ ((a & 0x80) != 0 ? polynomial : 0u);
   }
   return static_cast<std::uint8_t>(product);
 }
@@ -111,30 +126,60 @@ struct Inverses {
 inline constexpr Inverses kInverses;
 constexpr std::uint8_t inverse(unsigned x) { return kInverses.values[x]; }
 
+// x to the power of n.
+constexpr std::uint8_t power(unsigned x, unsigned n, unsigned polynomial = kAes) {
+  unsigned result = 1;
+  for (; n != 0; n >>= 1, x = times(x, x, polynomial)) {
+    if ((n & 1) != 0) result = times(result, x, polynomial);
+  }
+  return static_cast<std::uint8_t>(result);
+}
+
+// The change from the field modulo `polynomial` to AES's: x becomes the least root of the
+// polynomial.
+constexpr Affine to_aes_field(unsigned polynomial) {
+  for (unsigned root = 2;; ++root) {
+    unsigned value = 0;
+    for (unsigned i = 8; i <= 8; --i) value = times(value, root) ^ (polynomial >> i & 1);
+    if (value != 0) continue;
+    return {matrix_of([root](unsigned x) {
+              unsigned y = 0;
+              for (unsigned i = 8; i-- != 0;) y = times(y, root) ^ (x >> i & 1);
+              return y;
+            }),
+            0};
+  }
+}
+
 }  // namespace field
 
-template <class Box>
-constexpr bool decomposes() {
+// The affine map that is given as a function; another function does not compile.
+template <class F>
+constexpr Affine affine_of(F f) {
+  const auto constant = static_cast<std::uint8_t>(f(0u));
+  const Affine map = {matrix_of([&](unsigned x) { return f(x) ^ constant; }), constant};
   for (unsigned x = 0; x < 256; ++x) {
-    if (Box::at(x) != Box::kOut(field::inverse(Box::kIn(x)))) return false;
+    if (map(x) != f(x)) throw "not an affine map";
   }
-  return true;
+  return map;
 }
 
-// The x with S(x) = y, of a box that is a permutation.
-template <class Box>
-struct InverseTable {
-  std::uint8_t values[256] = {};
-  constexpr InverseTable() {
-    for (unsigned x = 0; x < 256; ++x) values[Box::at(x)] = static_cast<std::uint8_t>(x);
-  }
+// S(x) = kOut(1 / kIn(x)) in AES's field.
+template <class Stated>
+struct Box {
+  static constexpr Affine kIn = composed(field::to_aes_field(Stated::kPolynomial), Stated::kBefore);
+  static constexpr Affine kBack = inverse_of(kIn);
+  static constexpr Affine kOut =
+      affine_of([](unsigned y) { return Stated::at(kBack(field::inverse(y))); });
+  static constexpr std::uint8_t at(unsigned x) { return Stated::at(x); }
 };
-template <class Box>
-inline constexpr InverseTable<Box> kInverseTable;
-template <class Box>
-constexpr std::uint8_t preimage(unsigned y) {
-  return kInverseTable<Box>.values[y];
-}
+
+template <class B>
+struct InverseBox {
+  static constexpr Affine kIn = inverse_of(B::kOut);
+  static constexpr Affine kOut = inverse_of(B::kIn);
+  static constexpr std::uint8_t at(unsigned y) { return kOut(field::inverse(kIn(y))); }
+};
 
 // Multiplication by a constant of AES's field: a linear map.
 template <unsigned Factor>

@@ -1,34 +1,14 @@
-// Facts of a cipher's definition, read from its struct; those that it does not state have the
-// default given here. Sizes in bytes.
+// What a cipher's definition states besides its sizes, and lists of ciphers. Sizes in bytes.
 #ifndef GPUCTR_KERNELS_CIPHER_FACTS_H
 #define GPUCTR_KERNELS_CIPHER_FACTS_H
 
 #include <cstddef>
-#include <iterator>
+#include <cstdint>
 #include <type_traits>
 
+#include "kernels/base/inline.h"
+
 namespace gpuctr {
-
-template <class C, class = void>
-struct Strength {
-  static constexpr unsigned kBits = 8 * C::kKeyBytes;
-};
-template <class C>
-struct Strength<C, std::void_t<decltype(C::kStrengthBits)>> {
-  static constexpr unsigned kBits = C::kStrengthBits;
-};
-
-template <class C, class = void>
-struct ConstantTime : std::true_type {};
-template <class C>
-struct ConstantTime<C, std::void_t<decltype(C::kConstantTime)>>
-    : std::bool_constant<C::kConstantTime> {};
-
-// Whether OpenSSL has the cipher too, under the same name.
-template <class C, class = void>
-struct InOpenSsl : std::false_type {};
-template <class C>
-struct InOpenSsl<C, std::void_t<decltype(C::kInOpenSsl)>> : std::bool_constant<C::kInOpenSsl> {};
 
 // Names of a cipher in one mode, beside "LEA-128-CBC": aliases and object identifiers, with colons
 // between, as OpenSSL writes them. An identifier has a source; none is invented.
@@ -36,153 +16,127 @@ struct ModeNames {
   const char* mode;
   const char* names;
 };
-template <class C, class = void>
-struct NamesInModes {
-  static constexpr const ModeNames* kFirst = nullptr;
-  static constexpr std::size_t kCount = 0;
-};
-template <class C>
-struct NamesInModes<C, std::void_t<decltype(C::kModeNames)>> {
-  static constexpr const ModeNames* kFirst = C::kModeNames;
-  static constexpr std::size_t kCount = std::size(C::kModeNames);
+struct ModeNameList {
+  const ModeNames* first = nullptr;
+  std::size_t count = 0;
+
+  constexpr ModeNameList() = default;
+  template <std::size_t kCount>
+  constexpr ModeNameList(const ModeNames (&names)[kCount]) : first(names), count(kCount) {}
 };
 
-// Whether the rounds look bytes up in S-boxes (box.h).
-template <class C, class = void>
-struct HasBoxes : std::false_type {};
-template <class C>
-struct HasBoxes<C, std::void_t<decltype(C::kHasBoxes)>> : std::bool_constant<C::kHasBoxes> {};
+// How many vectors hold one word of a cipher at a time on a SIMD backend with 16 vector registers,
+// with 16 and GFNI, and with 32. They are independent work, which hides the latency of a cipher's
+// chain, but each word of each needs a register. 0: as many as half of the registers hold.
+struct GroupCounts {
+  unsigned with_16 = 0;
+  unsigned with_16_and_gfni = 0;
+  unsigned with_32 = 0;
 
-// Whether the cipher is written on planes, of one bit of each of many blocks (cipher/des/des.h): a
-// struct Planes has the rounds. A block has 8 bytes.
-template <class C, class = void>
-struct HasPlanes : std::false_type {};
-template <class C>
-struct HasPlanes<C, std::void_t<typename C::Planes>> : std::true_type {};
-
-// Whether the rounds look words up in tables, at addresses that depend on key and data
-// (cipher/several.h). Such a cipher says too that it is not constant time.
-template <class C, class = void>
-struct HasTables : std::false_type {};
-template <class C>
-struct HasTables<C, std::void_t<decltype(C::kTables)>> : std::bool_constant<C::kTables> {
-  static_assert(!C::kTables || !C::kConstantTime, "what looks up tells");
+  constexpr unsigned of(unsigned registers, bool gfni) const {
+    return registers == 32 ? with_32 : gfni ? with_16_and_gfni : with_16;
+  }
 };
 
-// How many blocks go side by side through integer registers (cipher/several.h) on the scalar
-// backend, where those of one block would wait for each other.
-template <class C, class = void>
-struct SideBySide {
-  static constexpr unsigned kBlocks = 1;
+// Every cipher and every struct of rounds has `static constexpr CipherFacts kFacts`. It names the
+// facts that differ from the defaults below; a name that is not below does not compile:
+//   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) { f.legacy = true; });
+// A fact that announces a member (a type or a function) makes that member required.
+struct CipherFacts {
+  // What it is offered as.
+  const char* alias = nullptr;  // a second stem for the name
+  ModeNameList mode_names;
+  unsigned strength_bits = 0;  // against key recovery; 0: the key's length
+  bool in_openssl = false;     // OpenSSL has the cipher too, under the same name
+  bool legacy = false;         // for old data only: offered on request, without a generator
+  bool generator = true;       // generators over the cipher are offered
+
+  // Its words and keys.
+  bool big_endian = false;  // the bytes of a word in a block and in a key
+  // A range of key sizes. kKeyBytes is the usual one. expand() takes the size after the key.
+  std::size_t least_key_bytes = 0;  // both 0: kKeyBytes only
+  std::size_t most_key_bytes = 0;
+  // expand() takes a tweak of zeros; set_tweak(tweak, round_keys) replaces the tweak in round keys.
+  std::size_t tweak_bytes = 0;
+
+  // Its rounds.
+  bool boxes = false;  // they look bytes up in S-boxes (box.h)
+  // They look words up in tables, at addresses that depend on key and data (interleaved.h). Such a
+  // cipher is not constant time where the CPU looks up in memory.
+  bool tables = false;
+  // They are written on planes of one bit of each of many blocks: a struct BitSliced (des/des.h). A
+  // block has 8 bytes.
+  bool bit_sliced = false;
+  // They are AES's (FIPS 197), for which CPUs have instructions. Round keys are then blocks, one
+  // after another from the first on, with the number of rounds in byte kRoundsAt.
+  bool aes_rounds = false;
+  // Every byte of the block passes an S-box in each of some layers, and nothing moves between
+  // blocks otherwise. box_layers(rk) is the number of layers. A backend whose boxes leave the
+  // blocks of a vector in another order then leaves that order from layer to layer.
+  bool box_layers = false;
+  // All key sizes share the rounds: a struct Core with Word, kWords, kRoundKeyWords, kFacts,
+  // encrypt and decrypt, which finds the number of rounds in the schedule. Code that needs no more
+  // is then made once for all key sizes.
+  bool shares_rounds = false;
+
+  bool rotations = true;       // they rotate words
+  bool rotation_sums = false;  // they call rot_xor() (word.h)
+
+  // Other forms of the rounds, which make a backend faster.
+  // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Counter blocks
+  // have most words in common, and a backend computes what depends on those only once.
+  bool hoists_first_rounds = false;
+  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys) and
+  // decrypt_vector(x, keys).
+  bool block_vector = false;
+  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i) and
+  // gives text.out(i, x), and returns the last block.
+  bool vector_chain = false;
+  // With 16 vector registers many blocks are decrypted by the rounds of encryption, with the keys
+  // that decryption_keys<R>(rk, out) makes, of the size of the schedule. R is a vector of 16 bytes.
+  bool decryption_keys = false;
+
+  // Measured numbers for backends.
+  unsigned scalar_blocks = 1;  // blocks side by side in integer registers (interleaved.h)
+  GroupCounts groups;
+  GroupCounts decryption_groups;  // 0: as `groups`
+  unsigned affine_frame = 0;      // base/frames.h
+
+  // Of rounds for a backend whose S-boxes are instructions (BoxInstructionRounds).
+  unsigned prepared_words = 0;  // of 32 bits: its keys are what prepare() makes of the schedule
+  // Given the state after first_rounds() for a block whose last byte is 0, set_last_byte(x, last,
+  // rk) returns the state for the same block with the last byte `last`. first_rounds_turned(j) says
+  // whether boxes by AES's have moved the blocks of word j by ShiftRows once. A backend looks up
+  // what first_rounds() makes of counter blocks (kernels/cpu/simd/first_round_tables.h).
+  bool tabulates_first_rounds = false;
+
+  constexpr bool has_generator() const { return generator && !legacy; }
 };
-template <class C>
-struct SideBySide<C, std::void_t<decltype(C::kSideBySide)>> {
-  static constexpr unsigned kBlocks = C::kSideBySide;
-};
 
-// Whether the rounds are AES's (FIPS 197), for which CPUs have instructions. Round keys are then
-// blocks, one after another from the first on, with the number of rounds in byte kRoundsAt.
-template <class C, class = void>
-struct HasAesRounds : std::false_type {};
-template <class C>
-struct HasAesRounds<C, std::void_t<decltype(C::kAesRounds)>> : std::bool_constant<C::kAesRounds> {};
-
-// Whether every byte of the block passes an S-box in each of some layers, and nothing moves between
-// blocks otherwise. box_layers(rk) is then their number. A backend whose boxes leave the blocks of
-// a vector in another order can let them lie so from layer to layer.
-template <class C, class = void>
-struct BoxLayers : std::false_type {};
-template <class C>
-struct BoxLayers<C, std::void_t<decltype(C::kBoxLayers)>> : std::bool_constant<C::kBoxLayers> {};
-
-// Whether encrypt() is open(x, rk), the first rounds without a loop, and then rest(x, rk). Counter
-// blocks have most words in common, and a backend may compute what comes of those alone once.
-template <class C, class = void>
-struct Opens : std::false_type {};
-template <class C>
-struct Opens<C, std::void_t<decltype(C::kOpens)>> : std::bool_constant<C::kOpens> {};
-
-// Whether a backend with so many vector registers decrypts many blocks as it encrypts, with other
-// round keys: decryption_keys<R>(rk, out) makes them, of the size of the schedule.
-template <class C, class = void>
-struct DecryptsByKeys {
-  static constexpr bool on(unsigned) { return false; }
-};
-template <class C>
-struct DecryptsByKeys<C, std::void_t<decltype(C::decrypts_by_keys(16))>> {
-  static constexpr bool on(unsigned registers) { return C::decrypts_by_keys(registers); }
-};
-
-// Whether there is a form of the rounds for one block of 16 bytes in one vector
-// (kernels/cpu/simd/row.h): encrypt_row(x, keys) and decrypt_row(x, keys).
-template <class C, class = void>
-struct HasRows : std::false_type {};
-template <class C>
-struct HasRows<C, std::void_t<decltype(C::kRows)>> : std::bool_constant<C::kRows> {};
-// Whether it has CBC encryption of its own for that form: chain_rows(chain, keys, blocks, text),
-// which takes text.in(i) and gives text.out(i, x), and returns the last block.
-template <class C, class = void>
-struct HasRowChain : std::false_type {};
-template <class C>
-struct HasRowChain<C, std::void_t<decltype(C::kRowChain)>> : std::bool_constant<C::kRowChain> {};
+// The facts of `base` with what `state` changes.
+template <class State>
+constexpr CipherFacts facts(State state, CipherFacts base = {}) {
+  state(base);
+  return base;
+}
 
 // The rounds for many blocks on a backend whose boxes are instructions, where the cipher has others
-// for it: a struct like Core, C::OnBoxes<whether the CPU has GFNI, how many vector registers>. Its
-// keys may be not the schedule but what prepare<R>(schedule, decrypts, words) makes of it,
-// kPreparedWords of 32 bits; decryption is then encryption with other ones. R is a vector of 16
-// bytes (kernels/cpu/simd/row.h).
-template <class C, bool Gfni, unsigned Registers, class = void>
-struct OnBoxes {
+// for it: a struct like Core. It is specialised in the cipher's folder. With prepared_words its
+// keys are what prepare<R>(schedule, decrypts, words) makes of the schedule, and decryption is
+// encryption with other keys.
+template <class C, bool kGfni, unsigned kRegisters>
+struct BoxInstructionRounds {
   using Type = C;
 };
-template <class C, bool Gfni, unsigned Registers>
-struct OnBoxes<C, Gfni, Registers, std::void_t<typename C::template OnBoxes<Gfni, Registers>>> {
-  using Type = typename C::template OnBoxes<Gfni, Registers>;
-};
-template <class C, class = void>
-struct PreparesKeys : std::false_type {};
-template <class C>
-struct PreparesKeys<C, std::void_t<decltype(C::kPreparedWords)>> : std::true_type {};
 
-// Whether encrypt() of those rounds is open(x, rk), the first ones without a loop, and then rest(x,
-// rk), and vary(x, last, rk) makes of what open() makes of blocks whose last byte is zero what it
-// makes of the same blocks with `last`. Then opens_turned(j) says whether boxes out of AES's have
-// given the blocks of word j another order by ShiftRows once. A backend looks open() of counter
-// blocks up, which have their other bytes in common (kernels/cpu/simd/periods.h).
-template <class C, class = void>
-struct OpensByPeriods : std::false_type {};
-template <class C>
-struct OpensByPeriods<C, std::void_t<decltype(C::opens_turned(0))>> : std::true_type {};
-
-// The rounds of a cipher, where its key sizes share them: a struct Core with Word, kWords,
-// kRoundKeyWords, encrypt and decrypt, which finds the number of rounds in the schedule. Code that
-// needs no more is then made once for all key sizes.
-template <class C, class = void>
+template <class C, bool = C::kFacts.shares_rounds>
 struct CoreOf {
   using Type = C;
 };
 template <class C>
-struct CoreOf<C, std::void_t<typename C::Core>> {
+struct CoreOf<C, true> {
   using Type = typename C::Core;
 };
-
-// Whether the bytes of a word in a block and in a key are most significant first.
-template <class C, class = void>
-struct BigEndian : std::false_type {};
-template <class C>
-struct BigEndian<C, std::void_t<decltype(C::kBigEndian)>> : std::bool_constant<C::kBigEndian> {};
-
-// Whether the cipher is there for the sake of old data alone, and offered only to who asks for it.
-template <class C, class = void>
-struct IsLegacy : std::false_type {};
-template <class C>
-struct IsLegacy<C, std::void_t<decltype(C::kLegacy)>> : std::bool_constant<C::kLegacy> {};
-
-// Whether generators over the cipher are offered.
-template <class C, class = void>
-struct HasGenerator : std::true_type {};
-template <class C>
-struct HasGenerator<C, std::void_t<decltype(C::kGenerator)>> : std::bool_constant<C::kGenerator> {};
 
 template <class C>
 struct BlockBytes {
@@ -190,72 +144,49 @@ struct BlockBytes {
   static_assert((kValue & (kValue - 1)) == 0 && kValue >= 8 && kValue <= 128,
                 "a block has 8, 16, 32, 64 or 128 bytes");
 };
-// The key sizes of a cipher that has a range of them, any number of bytes from kLeastKeyBytes to
-// kMostKeyBytes; kKeyBytes is then what it takes where nobody says otherwise. Its expand() takes
-// the number after the key.
-template <class C, class = void>
+template <class C>
 struct KeyRange {
-  static constexpr bool kIsRange = false;
-  static constexpr std::size_t kLeast = C::kKeyBytes;
-  static constexpr std::size_t kMost = C::kKeyBytes;
-};
-template <class C>
-struct KeyRange<C, std::void_t<decltype(C::kLeastKeyBytes), decltype(C::kMostKeyBytes)>> {
-  static constexpr bool kIsRange = true;
-  static constexpr std::size_t kLeast = C::kLeastKeyBytes;
-  static constexpr std::size_t kMost = C::kMostKeyBytes;
+  static constexpr bool kIsRange = C::kFacts.most_key_bytes != 0;
+  static constexpr std::size_t kLeast = kIsRange ? C::kFacts.least_key_bytes : C::kKeyBytes;
+  static constexpr std::size_t kMost = kIsRange ? C::kFacts.most_key_bytes : C::kKeyBytes;
   static_assert(kLeast <= C::kKeyBytes && C::kKeyBytes <= kMost, "the usual size is in the range");
-};
-
-// Bytes of the tweak of a cipher that has one. Its expand() takes a tweak of zeros, and its
-// set_tweak(tweak, round_keys) puts another in the place of the one that they have.
-template <class C, class = void>
-struct Tweak {
-  static constexpr std::size_t kBytes = 0;
-};
-template <class C>
-struct Tweak<C, std::void_t<decltype(C::kTweakBytes)>> {
-  static constexpr std::size_t kBytes = C::kTweakBytes;
-};
-template <class C>
-struct TweakBytes {
-  static constexpr std::size_t kValue = Tweak<C>::kBytes;
-};
-
-template <class C>
-struct KeyBytes {
-  static constexpr std::size_t kValue = KeyRange<C>::kMost;
 };
 template <class C>
 struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
 };
 
-// How many vectors of a backend hold one word of a cipher at a time: independent work, which hides
-// the latency of a cipher's chain, but each word of each wants a register. A definition may have a
-// measured exception as groups(registers, whether the CPU has GFNI).
-template <class C, class = void>
-struct Groups {
-  static constexpr unsigned of(unsigned registers, bool) {
-    const unsigned fit = registers / 2 / C::kWords;
-    return fit == 0 ? 1 : fit;
-  }
-};
+// The round keys of cipher C, of its size. A RoundKeys (registry.h) begins with the same words.
 template <class C>
-struct Groups<C, std::void_t<decltype(C::groups(16, false))>> {
-  static constexpr unsigned of(unsigned registers, bool gfni) { return C::groups(registers, gfni); }
+struct alignas(64) Schedule {
+  typename C::Word words[C::kRoundKeyWords];
 };
 
-// The same for decryption: a definition whose rounds of decryption wait for each other more than
-// those of encryption may have decryption_groups(registers).
-template <class C, class = void>
-struct DecryptionGroups : Groups<C> {};
+// The definition's key schedule, from a key of kKeyBytes:
+//   expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords])
+// or, with S-boxes, a template on what looks them up (BitSlicedBoxes of bit_sliced.h).
 template <class C>
-struct DecryptionGroups<C, std::void_t<decltype(C::decryption_groups(16))>> {
-  static constexpr unsigned of(unsigned registers, bool) { return C::decryption_groups(registers); }
-};
+GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
+  C::expand(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+}
+template <class C, class Boxes>
+GPUCTR_INLINE void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
+  C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+                            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+}
 
-constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
+// GroupCounts of a cipher, with its default.
+template <class C>
+constexpr unsigned groups_of(unsigned registers, bool gfni) {
+  const unsigned stated = C::kFacts.groups.of(registers, gfni), fit = registers / 2 / C::kWords;
+  return stated != 0 ? stated : fit != 0 ? fit : 1;
+}
+template <class C>
+constexpr unsigned decryption_groups_of(unsigned registers, bool gfni) {
+  const unsigned stated = C::kFacts.decryption_groups.of(registers, gfni);
+  return stated != 0 ? stated : groups_of<C>(registers, gfni);
+}
 
 // Ciphers as a list of types.
 template <class... C>
@@ -265,13 +196,6 @@ struct CipherList {
   template <class One>
   static constexpr bool has() {
     return (std::is_same_v<C, One> || ...);
-  }
-
-  template <template <class> class Fact>
-  static constexpr std::size_t max() {
-    std::size_t most = 0;
-    ((most = larger(most, Fact<C>::kValue)), ...);
-    return most;
   }
 };
 

@@ -1,5 +1,6 @@
-// Known answers: what the module's self-test checks every backend and generator against. A cipher's
-// folder has them in known_answers.h, each with its source; a cipher without them does not compile.
+// Known answers: what the module's self-test checks every backend and generator against. The build
+// takes them from the vectors.txt of a cipher's folder (kernels/cmake/KnownAnswers.cmake); a cipher
+// without them stops the configuration.
 #ifndef GPUCTR_KERNELS_CIPHER_KNOWN_ANSWERS_H
 #define GPUCTR_KERNELS_CIPHER_KNOWN_ANSWERS_H
 
@@ -10,7 +11,8 @@
 
 namespace gpuctr {
 
-// One block under one key. The bytes after a shorter key or block are 0.
+// One block under one key: the first block of the first vector in ECB mode with a key of kKeyBytes
+// and no tweak. The bytes after a shorter key or block are 0.
 struct BlockAnswer {
   std::uint8_t key[kMaxKeyBytes];
   std::uint8_t plaintext[kMaxBlockBytes];
@@ -21,15 +23,15 @@ struct BlockAnswer {
 // .., nonce 20 21 .. and personalization 40 41 ..; generate two blocks with additional input 60 61
 // ..; reseed with entropy 80 81 .. and additional input a0 a1 ..; generate two blocks. The nonce
 // has half the key's length, the others have seedlen. TTAK.KO-12.0189/R2, annex B.2 has these for
-// its ciphers.
+// its ciphers. In vectors.txt it is the Output of a stanza that begins with `Generator = <name>`.
 struct GeneratorAnswer {
   std::uint8_t output[16];
 };
 
-// Specialised for each cipher, with the members kBlock and, where the cipher has a generator,
-// kGenerator.
-template <class C>
-struct KnownAnswers;
+struct KnownAnswer {
+  BlockAnswer block;
+  GeneratorAnswer generator;  // zeros where the cipher has none
+};
 
 }  // namespace gpuctr
 

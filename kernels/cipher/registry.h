@@ -2,8 +2,10 @@
 // self-test and the tests are made from it.
 //
 // A cipher is a folder kernels/cipher/<name>/. The build finds the folders, or takes those of
-// GPUCTR_CIPHERS, and writes kernels/cipher/folders.h, which names what each <name>.h calls
-// folder::<name>.
+// GPUCTR_CIPHERS, and compiles a probe (probe.h) that includes their definitions. From its answers
+// it writes sizes.h, and for each folder a file with its CipherSpecs. So what includes this header
+// does not depend on any definition. AllCiphers, the list of all types, is in
+// kernels/cipher/folders.h.
 #ifndef GPUCTR_KERNELS_CIPHER_REGISTRY_H
 #define GPUCTR_KERNELS_CIPHER_REGISTRY_H
 
@@ -11,17 +13,10 @@
 #include <cstdint>
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/folders.h"
+#include "kernels/cipher/facts.h"
+#include "kernels/cipher/sizes.h"
 
 namespace gpuctr {
-
-constexpr std::size_t kCipherCount = AllCiphers::kCount;
-
-// Sizes in bytes that hold a block, a key, an expanded key of any cipher of the build.
-constexpr std::size_t kMaxBlockBytes = AllCiphers::max<BlockBytes>();
-constexpr std::size_t kMaxKeyBytes = AllCiphers::max<KeyBytes>();
-constexpr std::size_t kMaxScheduleBytes = AllCiphers::max<ScheduleBytes>();
-constexpr std::size_t kMaxTweakBytes = AllCiphers::max<TweakBytes>();
 
 // The expanded key of any cipher of the registry, as an array of the cipher's words in host byte
 // order. Secret: whoever owns one wipes it.
@@ -50,12 +45,6 @@ class ScopedRoundKeys {
 
  private:
   std::size_t bytes_;
-};
-
-// The same of cipher C and no longer than it, for who keeps one on the stack.
-template <class C>
-struct alignas(64) Schedule {
-  typename C::Word words[C::kRoundKeyWords];
 };
 
 struct BlockAnswer;

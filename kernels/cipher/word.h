@@ -1,30 +1,6 @@
-// The vocabulary in which every cipher is written: an abstract word.
-//
-// A backend gives a type V that holds one cipher word of one or many blocks, and on it
-//   V + V, V - V, V ^ V          lane by lane, modulo 2^w
-//   x.template rotl<K>()         rotation to the left by K bits
-//   x.template rot_xor<A, B, C>()  rotl<A> ^ rotl<B> ^ rotl<C>, a GF(2)-linear map. A backend may
-//                                  return a type of its own, which every operation turns into V;
-//                                  an XOR with a key costs it least
-//   x.template sub<Box>()        the S-box of box.h, for words of 8 bits
-//   x.template linear<Map>()     the linear map Map::kMap (an Affine of box.h), for words of 8 bits
-//   x.by_matrix(m)               the same by a matrix that the round keys have, m = rk.matrix(i):
-//   on
-//                                  backends with GFNI alone
-//   x.template sub_turning<Box, Back>()  sub<Box> for a cipher that tells where its blocks lie: on
-//                                  backends with AES-NI each turns the blocks of a lane once more
-//                                  or, with Back, once less
-//   x.template turned<Times>()   turned so by itself; elsewhere x
-//   V & V, V | V                 for words of 8 bits
-//   x.shift_in(y)                x << 1 | y >> 7, for words of 8 bits
-//   V::add(x, y, &carry)         x + y + carry, which becomes the carry of that sum; a V::Carry{}
-//                                is no carry. For words of 8 bits
-//   x.product(y)                 x y modulo 2^16 + 1, where 0 stands for 2^16, for words of 16 bits
-//   V::constant(c)               the public constant c, a word, in every lane
-//   rotl_here<K>(x)              x.template rotl<K>(); a backend may have the compiler do it before
-//                                what follows in the text, and merge it with no other rotation
-// and a key object rk, where rk(i) is round-key word i in every lane; on CPUs also rk.stored(i),
-// the word itself, for what is public in a schedule.
+// The abstract word in which every cipher is written. A backend gives a type V, which holds one word
+// of one or many blocks, with the operations of kernels/cpu/README.md ("Words"), and a key object
+// rk, where rk(i) is round-key word i in every lane.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
 #define GPUCTR_KERNELS_CIPHER_WORD_H
 
@@ -37,9 +13,9 @@
 #ifdef __CUDACC__
 #define GPUCTR_KEEP_LOOP _Pragma("unroll 1")  // unrolled, LEA-192's key schedule spills
 #define GPUCTR_UNROLL _Pragma("unroll")
-#define GPUCTR_CARD_ROUNDS _Pragma("unroll (gpuctr::RoundsOnCard<K>::kUnrolled)")
-#define GPUCTR_ROUNDS GPUCTR_CARD_ROUNDS
-#define GPUCTR_UNROLLED_ROUNDS GPUCTR_CARD_ROUNDS
+#define GPUCTR_DEVICE_ROUNDS _Pragma("unroll (gpuctr::RoundsOnDevice<K>::kUnrolled)")
+#define GPUCTR_ROUNDS GPUCTR_DEVICE_ROUNDS
+#define GPUCTR_UNROLLED_ROUNDS GPUCTR_DEVICE_ROUNDS
 #else
 #define GPUCTR_KEEP_LOOP
 #ifdef __clang__
@@ -50,23 +26,21 @@
 #define GPUCTR_ROUNDS _Pragma("GCC unroll 1")
 #endif
 #define GPUCTR_UNROLLED_ROUNDS GPUCTR_UNROLL
-#define GPUCTR_CARD_ROUNDS
+#define GPUCTR_DEVICE_ROUNDS
 #endif
 
 // Before a loop over rounds, in a function whose keys are a K: GPUCTR_ROUNDS where it stays a loop
-// on a CPU, GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_CARD_ROUNDS where that is the
-// compiler's choice. Unrolled to its end, a batch of LEA is 8 KB of code, which takes up to 1.6
-// times its time when other code ran before it, as between the updates of an application
-// (kernels/cpu/README.md). On a card all of them are unrolled, unless the keys have kLoops.
+// on a CPU (kernels/cpu/README.md), GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_DEVICE_ROUNDS
+// where that is the compiler's choice. On a device all are unrolled, unless the keys have kLoops.
 
 namespace gpuctr {
 
 template <class K, class = void>
-struct RoundsOnCard {
+struct RoundsOnDevice {
   static constexpr int kUnrolled = 256;
 };
 template <class K>
-struct RoundsOnCard<K, std::enable_if_t<K::kLoops>> {
+struct RoundsOnDevice<K, std::enable_if_t<K::kLoops>> {
   static constexpr int kUnrolled = 1;
 };
 

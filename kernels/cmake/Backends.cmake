@@ -3,41 +3,106 @@
 # instruction set, and run only where the CPU has it.
 set(tables "")
 
-# What the definition in a folder says of its ciphers: the facts that gpuctr_cpu_backend() takes.
+# The facts of gpuctr_cpu_backend() that one of the folder's ciphers has.
 function(gpuctr_folder_facts result folder)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/*.h)
-  set(patterns "kHasBoxes = true" "kTables = true" "rot_xor" "std::uint16_t" "rotl" "using Planes =")
   set(facts "")
-  foreach(fact pattern IN ZIP_LISTS GPUCTR_FACTS patterns)
-    foreach(header IN LISTS headers)
-      file(STRINGS ${header} found REGEX "${pattern}")
-      if(found)
+  foreach(line IN LISTS GPUCTR_CIPHERS_${folder})
+    foreach(fact boxes tables rotation_sums bit_sliced)
+      if(line MATCHES " ${fact}=1 ")
         list(APPEND facts ${fact})
-        break()
       endif()
     endforeach()
+    if(line MATCHES " boxes=0 ")
+      list(APPEND facts plain)
+    endif()
+    if(line MATCHES " word=2 .* rotations=1 ")
+      list(APPEND facts rotations16)
+    elseif(line MATCHES " word=2 ")
+      list(APPEND facts products)
+    endif()
+    if(line MATCHES " block=(32|64|128) ")
+      list(APPEND facts long_blocks)
+    endif()
   endforeach()
-  if(NOT facts MATCHES boxes)
-    list(APPEND facts plain)
-  endif()
-  if(facts MATCHES "words16.*rotations")
-    list(APPEND facts rotations16)
-  endif()
   set(${result} ${facts} PARENT_SCOPE)
 endfunction()
-set(GPUCTR_FACTS boxes tables rot_xor words16 rotations bit_sliced)
 
-# gpuctr_cpu_backend(<name> <header> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
-# <name> as a C identifier, <header> in kernels/cpu. With BESIDE only ciphers with one of the facts OWN have
-# functions of this backend; the others take those of <backend>, which came before. Facts: boxes (S-boxes
-# that are affine maps and an inversion), plain (none), tables (S-boxes in memory), rot_xor (HIGHT's linear
-# maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of other CPUs'
-# backends are only written, for kernels_neon to compile.
-function(gpuctr_cpu_backend name header built)
+# gpuctr_engine(<headers> <ops> <name> <header> <vectors> <facts> <options>): for ciphers with these facts on the
+# backend <name>, the #include lines of a unit, and the expression that is the table of functions of cipher C.
+function(gpuctr_engine headers ops name header vectors facts options)
+  set(boxes ${header})
+  string(REPLACE ".h" "_boxes.h" own_boxes ${header})
+  set(box_vectors ${vectors})
+  if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cpu/${own_boxes})
+    set(boxes ${own_boxes})
+    set(box_vectors ${vectors}Boxes)
+  endif()
+  set(arguments "<${vectors}<C>, ${vectors}Narrow<C>, C>()")
+  set(box_arguments "<${box_vectors}<C>, ${box_vectors}Narrow<C>, C>()")
+  if("${name}" STREQUAL "scalar")
+    set(kinds plain boxes tables bit_sliced)
+    set(engines wordwise boxes tables bitsliced)
+    set(makers wordwise box table bitsliced)
+    foreach(kind engine maker IN ZIP_LISTS kinds engines makers)
+      if(kind IN_LIST facts)
+        set(includes scalar/${engine}.h)
+        set(made "${maker}_ops<C>()")
+      endif()
+    endforeach()
+  elseif("tables" IN_LIST facts)
+    set(includes x86/vbmi_tables.h ${header})
+    set(made "vbmi_table_ops<${vectors}<C>, C>()")
+  elseif("bit_sliced" IN_LIST facts)
+    set(few simd/des_words.h DesWords)
+    if("${name}" STREQUAL "avx512_gfni")
+      set(few x86/des_vbmi.h DesVbmi)
+    elseif(name MATCHES "^avx")
+      set(few x86/des_shifts.h DesShifts)
+    endif()
+    list(POP_FRONT few few_header few_blocks)
+    set(includes ${few_header} ${header})
+    set(made "des_ops<${vectors}<C>, C, ${few_blocks}<C>>()")
+  elseif("aes" IN_LIST facts AND "-maes" IN_LIST options)
+    set(includes simd/aes_modes.h ${boxes})
+    set(made "simd::aes_ops${box_arguments}")
+  elseif("boxes" IN_LIST facts)
+    set(includes simd/boxes.h ${boxes})
+    set(made "simd::box_ops${box_arguments}")
+  else()
+    set(includes simd/wordwise.h ${header})
+    if("${name}" STREQUAL "avx512_gfni")
+      list(PREPEND includes simd/drbg_batch.h)
+    endif()
+    if("products" IN_LIST facts)
+      list(PREPEND includes simd/products.h)
+    endif()
+    if("rotation_sums" IN_LIST facts)
+      list(PREPEND includes simd/rotation_sums.h)
+    endif()
+    if("long_blocks" IN_LIST facts)
+      list(PREPEND includes simd/long_blocks.h)
+    endif()
+    set(made "simd::wordwise_ops${arguments}")
+  endif()
+  list(TRANSFORM includes PREPEND "#include \"kernels/cpu/")
+  list(TRANSFORM includes APPEND "\"\n")
+  list(JOIN includes "" includes)
+  set(${headers} "${includes}" PARENT_SCOPE)
+  set(${ops} "${made}" PARENT_SCOPE)
+endfunction()
+
+# gpuctr_cpu_backend(<name> <header> <vectors> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
+# <name> as a C identifier, <header> in kernels/cpu. The header names the templates <vectors> and <vectors>Narrow, the
+# backend's vectors for a cipher; <header>_boxes.h, where it exists, those for ciphers with S-boxes. With BESIDE only
+# ciphers with one of the facts OWN have functions of this backend; the others use those of <backend>, which is above.
+# Facts: boxes (S-boxes that are affine maps and an inversion), plain (none), tables (S-boxes in memory),
+# rotation_sums (HIGHT's linear maps), rotations16 (words of 16 bits that are rotated), bit_sliced (DES). The files of
+# other CPUs' backends are only written, for kernels_neon to compile.
+function(gpuctr_cpu_backend name header vectors built)
   set(own "")
   set(beside "")
   set(given ${ARGN})
-  if(ARGV3 STREQUAL BESIDE)
+  if(ARGV4 STREQUAL BESIDE)
     list(POP_FRONT given word beside word own)
     string(REPLACE "," ";" own "${own}")
   endif()
@@ -47,34 +112,44 @@ function(gpuctr_cpu_backend name header built)
     if(beside AND NOT own MATCHES "plain|rotations16") # else words and rotations are this backend's own
       set(toys BoxToys)
     endif()
-    set_property(GLOBAL APPEND PROPERTY GPUCTR_BUILT_BACKENDS ${name} ${header} ${toys} ${options})
+    set_property(GLOBAL APPEND PROPERTY GPUCTR_BUILT_BACKENDS ${name} ${header} ${vectors} ${toys} ${options})
   endif()
   list(JOIN own "|" own_pattern)
   set(arrays "")
   set(copies "")
   foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h boxes REGEX "kHasBoxes = true")
-    file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h has_tables REGEX "kTables = true")
+    gpuctr_folder_facts(facts ${folder})
+    list(LENGTH GPUCTR_CIPHERS_${folder} count)
     # In integer registers everywhere, but where VPERMI2B looks up.
-    if(has_tables AND NOT name MATCHES "^(scalar|avx512_gfni)$")
-      string(APPEND copies "  fill(scalar_${folder}, folder::${folder}::kCount, &ops);\n")
+    if("tables" IN_LIST facts AND NOT name MATCHES "^(scalar|avx512_gfni)$")
+      string(APPEND copies "  fill(scalar_${folder}, ${count}, &ops);\n")
       continue()
     endif()
-    gpuctr_folder_facts(facts ${folder})
+    list(GET GPUCTR_CIPHERS_${folder} 0 line)
+    gpuctr_word(aes "${line}" aes_rounds)
+    if(aes)
+      list(APPEND facts aes)
+    endif()
+    set(tuning "")
+    if(header MATCHES "^x86/" AND EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/x86_boxes.h)
+      set(tuning "#include \"kernels/cipher/${folder}/x86_boxes.h\"\n")
+    endif()
+    gpuctr_engine(headers ops ${name} ${header} ${vectors} "${facts}" "${given}")
     list(FILTER facts INCLUDE REGEX "^(${own_pattern})$")
     if(beside AND NOT facts)
-      string(APPEND copies "  fill(${beside}_${folder}, folder::${folder}::kCount, &ops);\n")
+      string(APPEND copies "  fill(${beside}_${folder}, ${count}, &ops);\n")
       continue()
     endif()
     set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_${folder}.cpp)
     file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake.
-#include \"kernels/cipher/registry.h\"
-#include \"kernels/cpu/@header@\"
-
+#include \"kernels/cipher/@folder@/@folder@.h\"
+@tuning@@headers@
 namespace gpuctr {
 namespace {
 
+template <class C>
+constexpr CipherOps kOps = @ops@;
 template <class List>
 struct Ops;
 template <class... C>
@@ -98,36 +173,33 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         list(APPEND options ${gcc_options})
       endif()
-      file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h aes REGEX "kAesRounds = true")
       if(aes AND "-maes" IN_LIST options) # for GCM's loop
         list(APPEND options -mpclmul)
         if("-mvaes" IN_LIST options)
           list(APPEND options -mvpclmulqdq)
         endif()
       endif()
-      if(boxes)
-        set(frame ${GPUCTR_BOXES_FRAME})
-        file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${folder}.h affine REGEX "kAffineFrame = [0-9]+")
-        if(affine AND "-mgfni" IN_LIST options AND "-mavx512bw" IN_LIST options) # BoxFrame of simd/verbs.h
-          string(REGEX REPLACE ".*kAffineFrame = ([0-9]+).*" "\\1" affine "${affine}")
-          math(EXPR frame "${frame} - 4608 + ${affine}")
-        elseif(aes AND "-maes" IN_LIST options) # kFrameBytes of simd/verbs.h, and what GCM's loop has beyond it
-          math(EXPR frame "${frame} - 4608 + 768")
+      if(NOT name STREQUAL "scalar")
+        set(frame frame)
+        if("-mavx512bw" IN_LIST options)
+          set(frame frame_64)
+          if("-mgfni" IN_LIST options)
+            set(frame frame_64_gfni)
+          endif()
+        elseif("-maes" IN_LIST options)
+          set(frame frame_aes)
         endif()
-        list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
+        gpuctr_limit_frames(options ${folder} ${frame})
       endif()
-      gpuctr_scale_frame(options)
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
-    string(APPEND copies "  fill(${name}_${folder}, folder::${folder}::kCount, &ops);\n")
+    string(APPEND copies "  fill(${name}_${folder}, ${count}, &ops);\n")
   endforeach()
   set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
 endfunction()
 
-# gpuctr_cpu_ghash(<name> <header> <of this CPU> <options>): a form of GHASH, as above. Its frames are
-# the same with every compiler: kFrameBytes of x86/ghash.h.
-set(GPUCTR_GHASH_FRAME 256)
+# gpuctr_cpu_ghash(<name> <header> <of this CPU> <options>): a form of GHASH, as above.
 function(gpuctr_cpu_ghash name header built)
   set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_ghash.cpp)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
@@ -142,8 +214,8 @@ const GhashOps @name@_ghash = {kPowers, expand, update, multiply};
   if(built)
     target_sources(gpuctr_kernels PRIVATE ${file})
     set(options ${ARGN})
-    list(TRANSFORM options REPLACE "(-Wframe-larger-than)=.*" "\\1=${GPUCTR_GHASH_FRAME}")
-    gpuctr_scale_frame(options)
+    list(GET GPUCTR_CIPHER_FOLDERS 0 folder)
+    gpuctr_limit_frames(options ${folder} ghash_frame)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
   endif()
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
@@ -168,32 +240,27 @@ if(GPUCTR_WIPE_FACTOR GREATER 1)
 endif()
 target_compile_definitions(gpuctr_kernels PUBLIC GPUCTR_WIPE_FACTOR=${GPUCTR_WIPE_FACTOR})
 
-# Scales the limit of frames in the list of options that `list_name` names.
-function(gpuctr_scale_frame list_name)
-  set(scaled "${${list_name}}")
-  if(GPUCTR_WIPE_FACTOR GREATER 1 AND "${scaled}" MATCHES "-Wframe-larger-than=([0-9]+)")
-    math(EXPR frame "${CMAKE_MATCH_1} * ${GPUCTR_WIPE_FACTOR}")
-    list(TRANSFORM scaled REPLACE "(-Wframe-larger-than)=.*" "\\1=${frame}")
-    set(${list_name} "${scaled}" PARENT_SCOPE)
+# Adds to the list of options that `list_name` names a warning of frames beyond the folder's `frame` in the probe.
+function(gpuctr_limit_frames list_name folder frame)
+  if("-O3" IN_LIST ${list_name}) # not with sanitizers, nor for debugging
+    set(most 0)
+    foreach(line IN LISTS GPUCTR_CIPHERS_${folder})
+      gpuctr_word(bytes "${line}" ${frame})
+      if(bytes GREATER most)
+        set(most ${bytes})
+      endif()
+    endforeach()
+    math(EXPR most "${most} * ${GPUCTR_WIPE_FACTOR}")
+    set(${list_name} ${${list_name}} -Wframe-larger-than=${most} PARENT_SCOPE)
   endif()
 endfunction()
 
-# The same for a cipher with S-boxes, unless its rounds are instructions.
-set(GPUCTR_BOXES_FRAME 4608)
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  set(GPUCTR_BOXES_FRAME 5120)
-endif()
-
-# The options of a SIMD backend, whose functions may keep so many bytes of stack, into `result`.
-function(gpuctr_simd_options result frame_bytes)
+# The options of a SIMD backend into `result`.
+function(gpuctr_simd_options result)
   set(options ${ARGN})
   if(NOT GPUCTR_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-    # kFrameBytes of simd/verbs.h: the bytes of stack that are wiped. With -O2, as distributions
-    # build, GCC spills more than that.
-    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      math(EXPR frame_bytes "${frame_bytes} + 512")
-    endif()
-    list(APPEND options -O3 -Wframe-larger-than=${frame_bytes})
+    # With -O2, as distributions build, GCC spills more than what is wiped (base/frames.h).
+    list(APPEND options -O3)
   endif()
   if(GPUCTR_FUZZ)
     # Instrumented in full these files take clang minutes each. The fuzzer keeps AddressSanitizer here,
@@ -214,51 +281,51 @@ endfunction()
 string(REGEX MATCH "^(x86_64|AMD64)$" x86 "${CMAKE_SYSTEM_PROCESSOR}")
 string(REGEX MATCH "^(aarch64|arm64)$" arm "${CMAKE_SYSTEM_PROCESSOR}")
 set(x86_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl)
-gpuctr_simd_options(sse 1536 -mssse3)
-gpuctr_simd_options(sse_aesni 1536 -msse4.2 -maes)
-gpuctr_simd_options(avx2 1536 -mavx2)
-gpuctr_simd_options(avx2_aesni 1536 -mavx2 -maes)
-gpuctr_simd_options(avx2_vaes 1536 -mavx2 -maes -mvaes)
-gpuctr_simd_options(avx2_gfni 1536 -mavx2 -mgfni -maes -mvaes)
-gpuctr_simd_options(avx512 2304 ${x86_avx512} -maes)
-gpuctr_simd_options(avx512_gfni 2304 ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
+gpuctr_simd_options(sse -mssse3)
+gpuctr_simd_options(sse_aesni -msse4.2 -maes)
+gpuctr_simd_options(avx2 -mavx2)
+gpuctr_simd_options(avx2_aesni -mavx2 -maes)
+gpuctr_simd_options(avx2_vaes -mavx2 -maes -mvaes)
+gpuctr_simd_options(avx2_gfni -mavx2 -mgfni -maes -mvaes)
+gpuctr_simd_options(avx512 ${x86_avx512} -maes)
+gpuctr_simd_options(avx512_gfni ${x86_avx512} -mgfni -mavx512vbmi -mavx512vbmi2
                     -maes -mvaes)
-gpuctr_simd_options(neon 1536)
-# GCC's vectoriser slows bit planes in integers by a half. Its search for equal loads takes half of the time
+gpuctr_simd_options(neon)
+# GCC's vectoriser slows bit-slicing in integers by a half. Its search for equal loads takes half of the time
 # of CAST5's file: the limit is a tenth of GCC's own.
 set(scalar -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND scalar --param=sccvn-max-alias-queries-per-access=100)
 endif()
-gpuctr_cpu_backend(scalar scalar.h ON ${scalar})
-gpuctr_cpu_backend(sse x86/sse.h "${x86}" ${sse})
-gpuctr_cpu_backend(sse_aesni x86/sse_aesni.h "${x86}" BESIDE sse OWN boxes ${sse_aesni})
+gpuctr_cpu_backend(scalar scalar/wordwise.h Scalar ON ${scalar})
+gpuctr_cpu_backend(sse x86/sse.h Sse "${x86}" ${sse})
+gpuctr_cpu_backend(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" BESIDE sse OWN boxes ${sse_aesni})
 # Every CPU with AVX2 has AES-NI, so `avx2` is chosen by itself only where a virtual machine hides AES-NI.
-gpuctr_cpu_backend(avx2 x86/avx2.h "${x86}" BESIDE sse OWN plain ${avx2})
-gpuctr_cpu_backend(avx2_aesni x86/avx2_aesni.h "${x86}" BESIDE avx2 OWN boxes ${avx2_aesni})
-gpuctr_cpu_backend(avx2_vaes x86/avx2_vaes.h "${x86}" BESIDE avx2 OWN boxes ${avx2_vaes})
+gpuctr_cpu_backend(avx2 x86/avx2.h Avx2 "${x86}" BESIDE sse OWN plain ${avx2})
+gpuctr_cpu_backend(avx2_aesni x86/avx2_aesni.h Avx2AesNi "${x86}" BESIDE avx2 OWN boxes ${avx2_aesni})
+gpuctr_cpu_backend(avx2_vaes x86/avx2_vaes.h Avx2Vaes "${x86}" BESIDE avx2 OWN boxes ${avx2_vaes})
 # Without S-boxes GFNI serves the rotations of HIGHT only, and VBMI those of 16-bit words and the look-ups
 # of DES. For the other ciphers the compiler would make the same code a second time.
-gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h "${x86}" BESIDE avx2 OWN boxes,rot_xor ${avx2_gfni})
+gpuctr_cpu_backend(avx2_gfni x86/avx2_gfni.h Avx2Gfni "${x86}" BESIDE avx2 OWN boxes,rotation_sums ${avx2_gfni})
 # AVX-512 without GFNI could look S-boxes up in vectors of 64 bytes by shuffles. AES-NI in vectors of 32 bytes was
 # as fast (SEED) to twice as fast (ARIA) on a Zen 4. On a Skylake both take about 0.19 cycles a byte, by count.
 # Shuffles win on a Zen 5 only, which has GFNI. No CPU has AVX-512 and lacks AES-NI.
-gpuctr_cpu_backend(avx512 x86/avx512.h "${x86}" BESIDE avx2_aesni OWN plain ${avx512})
-gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h "${x86}" BESIDE avx512
-                   OWN boxes,tables,rot_xor,rotations16,bit_sliced ${avx512_gfni})
-gpuctr_cpu_backend(neon arm/neon.h "${arm}" ${neon})
+gpuctr_cpu_backend(avx512 x86/avx512.h Avx512 "${x86}" BESIDE avx2_aesni OWN plain ${avx512})
+gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h Avx512Gfni "${x86}" BESIDE avx512
+                   OWN boxes,tables,rotation_sums,rotations16,bit_sliced ${avx512_gfni})
+gpuctr_cpu_backend(neon arm/neon.h Neon "${arm}" ${neon})
 gpuctr_cpu_ghash(sse x86/ghash.h "${x86}" ${sse} -mpclmul)
 gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)
 gpuctr_cpu_ghash(avx2_vpclmul x86/ghash.h "${x86}" ${avx2} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(avx512_vpclmul x86/ghash.h "${x86}" ${avx512} -mpclmul -mvpclmulqdq)
-gpuctr_cpu_ghash(scalar ghash_portable.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
+gpuctr_cpu_ghash(scalar scalar/ghash.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(x86)
   target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_X86)
 elseif(arm)
   target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_NEON)
 endif()
 
-file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cpu/tables.h @ONLY CONTENT
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cpu/backend_tables.h @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake: the functions of each backend in the order of AllCiphers, and
 // the forms of GHASH.
 #pragma once

@@ -1,6 +1,8 @@
-# Finds the ciphers: the folders of kernels/cipher, or those of GPUCTR_CIPHERS. Writes the headers that
-# name them, into GPUCTR_GENERATED, and sets GPUCTR_CIPHER_FOLDERS, and GPUCTR_CUDA_FOLDERS: those of
-# them with kernels for a card. GPUCTR_TABLE_FOLDERS: those of them with forms that look up in tables.
+# Finds the ciphers: the folders of kernels/cipher, or those of GPUCTR_CIPHERS. Asks their definitions for what the
+# build has to know (kernels/cipher/probe.h), and writes what names the ciphers into GPUCTR_GENERATED. Sets
+# GPUCTR_CIPHER_FOLDERS; GPUCTR_CIPHERS_<folder>, the folder's lines of the probe, one a cipher;
+# GPUCTR_CUDA_FOLDERS, the folders with kernels for a device; and GPUCTR_TABLE_FOLDERS, those of them with forms
+# that look up in tables.
 set(GPUCTR_CIPHERS "" CACHE STRING "Folders of kernels/cipher to build, as lea;hight; empty: all")
 
 file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/kernels/cipher CONFIGURE_DEPENDS
@@ -17,47 +19,142 @@ if(GPUCTR_CIPHERS)
   endforeach()
   set(GPUCTR_CIPHER_FOLDERS ${GPUCTR_CIPHERS})
 endif()
-foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
-  foreach(file ${folder}.h known_answers.h vectors.txt)
-    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${file})
-      message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has no ${file}; a cipher's folder needs ${folder}.h, "
-                          "known_answers.h and vectors.txt")
-    endif()
-  endforeach()
-endforeach()
-
 set(GPUCTR_GENERATED ${PROJECT_BINARY_DIR}/generated)
 set(definitions "")
-set(answers "")
-set(lists "")
-set(cuda_lists "CipherList<>")
+set(arrays "")
+set(uses "")
+foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
+  foreach(file ${folder}.h vectors.txt)
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/${file})
+      message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has no ${file}; a cipher's folder needs ${folder}.h and "
+                          "vectors.txt")
+    endif()
+  endforeach()
+  string(APPEND definitions "#include \"kernels/cipher/${folder}/${folder}.h\"\n")
+  set(type "const ProbeLines<folder::${folder}::kCount>")
+  string(APPEND arrays "extern ${type} ${folder};\n"
+                       "${type} ${folder} = probe_all(\"${folder}\", folder::${folder}{});\n")
+  string(APPEND uses " + probed::${folder}.lines[0].text[count]")
+endforeach()
+
+# The probe: compiled, not run. Its answers hold as long as no header of the definitions changes.
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/probe.cpp @ONLY CONTENT
+"// Made by kernels/cmake/Ciphers.cmake.
+#include \"kernels/cipher/probe.h\"
+@definitions@
+namespace gpuctr::probed {
+@arrays@}  // namespace gpuctr::probed
+
+int main(int count, char**) {
+  using namespace gpuctr;
+  return 0@uses@;
+}
+")
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/base/*.h ${PROJECT_SOURCE_DIR}/kernels/cipher/*.h
+     ${PROJECT_SOURCE_DIR}/kernels/cipher/*/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/probe)
+set(state "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS}")
+foreach(header IN LISTS headers ITEMS ${GPUCTR_GENERATED}/kernels/cipher/probe.cpp)
+  file(SHA256 ${header} hash)
+  string(APPEND state " ${hash}")
+endforeach()
+string(SHA256 state "${state}")
+if(NOT GPUCTR_PROBE_STATE STREQUAL state)
+  try_compile(compiled ${PROJECT_BINARY_DIR}/probe SOURCES ${GPUCTR_GENERATED}/kernels/cipher/probe.cpp
+              CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR} CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
+              OUTPUT_VARIABLE log COPY_FILE ${PROJECT_BINARY_DIR}/probe/probe)
+  if(NOT compiled)
+    message(FATAL_ERROR "gpuctr: the definitions in kernels/cipher do not compile:\n${log}")
+  endif()
+  file(STRINGS ${PROJECT_BINARY_DIR}/probe/probe lines REGEX "^gpuctr-cipher folder=")
+  set(GPUCTR_PROBE_LINES "${lines}" CACHE INTERNAL "What the probe of the ciphers said")
+  set(GPUCTR_PROBE_STATE ${state} CACHE INTERNAL "Of which headers")
+endif()
+
+# gpuctr_word(<result> <line> <name>): the value of NAME=VALUE in a line of the probe.
+function(gpuctr_word result line name)
+  if(NOT line MATCHES " ${name}=([^ ]+)")
+    message(FATAL_ERROR "gpuctr: the probe of the ciphers has no ${name}: ${line}")
+  endif()
+  set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+endfunction()
+
+include(${CMAKE_CURRENT_LIST_DIR}/KnownAnswers.cmake)
 set(GPUCTR_CUDA_FOLDERS "")
 set(GPUCTR_CIPHER_KINDS "")
 set(GPUCTR_TABLE_FOLDERS "")
+set(GPUCTR_SPEC_SOURCES "")
+set(lists "")
+set(cuda_lists "CipherList<>")
+set(arrays "")
+set(pointers "")
+set(count 0)
+foreach(size block most_key schedule tweak)
+  set(most_${size} 0)
+endforeach()
 foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
-  string(APPEND definitions "#include \"kernels/cipher/${folder}/${folder}.h\"\n")
-  string(APPEND answers "#include \"kernels/cipher/${folder}/known_answers.h\"\n")
+  set(lines ${GPUCTR_PROBE_LINES})
+  list(FILTER lines INCLUDE REGEX "^gpuctr-cipher folder=${folder} ")
+  set(GPUCTR_CIPHERS_${folder} ${lines})
   list(APPEND lists "folder::${folder}")
-  file(STRINGS kernels/cipher/${folder}/known_answers.h generator REGEX "GeneratorAnswer kGenerator")
-  if(generator)
-    list(APPEND GPUCTR_CIPHER_KINDS "a generator") # the registry asserts that a cipher has it with this answer only
+  gpuctr_known_answers(known_answers ${folder} ${lines})
+  set(file ${GPUCTR_GENERATED}/kernels/cipher/${folder}_specs.cpp)
+  list(APPEND GPUCTR_SPEC_SOURCES ${file})
+  list(LENGTH lines here)
+  set(specs "")
+  math(EXPR last "${here} - 1")
+  foreach(at RANGE ${last})
+    string(APPEND specs "    spec_of<${at}>(folder::${folder}{}, ${count}, kAnswers),\n")
+    string(APPEND pointers "    specs_${folder} + ${at},\n")
+  endforeach()
+  set(checks "")
+  if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/checks.h)
+    set(checks "#include \"kernels/cipher/${folder}/checks.h\"\n")
   endif()
-  file(STRINGS kernels/cipher/${folder}/${folder}.h legacy REGEX "kLegacy = true")
-  if(NOT legacy)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Ciphers.cmake.
+@checks@#include \"kernels/cipher/@folder@/@folder@.h\"
+#include \"kernels/cipher/spec.h\"
+
+namespace gpuctr {
+namespace {
+
+constexpr KnownAnswer kAnswers[] = {
+@known_answers@};
+
+}  // namespace
+
+extern const CipherSpec specs_@folder@[@here@];
+constexpr CipherSpec specs_@folder@[@here@] = {
+@specs@};
+
+}  // namespace gpuctr
+")
+  string(APPEND arrays "extern const CipherSpec specs_${folder}[${here}];\n")
+  foreach(line IN LISTS lines)
+    foreach(size block most_key schedule tweak)
+      gpuctr_word(bytes "${line}" ${size})
+      if(bytes GREATER most_${size})
+        set(most_${size} ${bytes})
+      endif()
+    endforeach()
+  endforeach()
+  math(EXPR count "${count} + ${here}")
+  if(lines MATCHES " generator=1 ")
+    list(APPEND GPUCTR_CIPHER_KINDS "a generator")
+  endif()
+  if(lines MATCHES " legacy=0 ")
     list(APPEND GPUCTR_CIPHER_KINDS "a usual cipher")
   endif()
   if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda.cu)
     list(APPEND GPUCTR_CUDA_FOLDERS ${folder})
     list(APPEND cuda_lists "folder::${folder}")
-    file(STRINGS kernels/cipher/${folder}/${folder}.h boxes REGEX "kHasBoxes = true")
-    if(boxes) # its kernels look up in tables, and test/gpu/tables_test.cpp compares them with the definition
-      set(named "")
-      if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/tables.h)
-        file(STRINGS kernels/cipher/${folder}/tables.h named REGEX "using ${folder}_tables =")
-      endif()
-      if(NOT named)
-        message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has S-boxes and a cuda.cu, and no tables.h that names "
-                            "the forms of its kernels in folder::${folder}_tables (kernels/cipher/table_words.h)")
+    # Its kernels look up in tables, and test/gpu/tables_test.cpp compares them with the definition.
+    if(lines MATCHES " boxes=1 ")
+      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda_tables.h)
+        message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has S-boxes and a cuda.cu, and no cuda_tables.h that "
+                            "names the forms of its kernels in folder::${folder}_tables (kernels/cipher/cuda_words.h)")
       endif()
       list(APPEND GPUCTR_TABLE_FOLDERS ${folder})
       list(APPEND GPUCTR_CIPHER_KINDS "a form with tables")
@@ -66,6 +163,23 @@ foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
 endforeach()
 list(JOIN lists ", " lists)
 list(JOIN cuda_lists ", " cuda_lists)
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/sizes.h @ONLY CONTENT
+"// Made by kernels/cmake/Ciphers.cmake.
+#pragma once
+#include <cstddef>
+
+namespace gpuctr {
+
+constexpr std::size_t kCipherCount = @count@;
+
+// Sizes in bytes that hold a block, a key, an expanded key, a tweak of any cipher of the build.
+constexpr std::size_t kMaxBlockBytes = @most_block@;
+constexpr std::size_t kMaxKeyBytes = @most_most_key@;
+constexpr std::size_t kMaxScheduleBytes = @most_schedule@;
+constexpr std::size_t kMaxTweakBytes = @most_tweak@;
+
+}  // namespace gpuctr
+")
 file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders.h @ONLY CONTENT
 "// Made by kernels/cmake/Ciphers.cmake.
 #pragma once
@@ -73,21 +187,19 @@ file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders.h @ONLY CONTENT
 @definitions@
 namespace gpuctr {
 using AllCiphers = Joined<@lists@>::Type;
-}
-")
-file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders_cuda.h @ONLY CONTENT
-"// Made by kernels/cmake/Ciphers.cmake.
-#pragma once
-#include \"kernels/cipher/folders.h\"
-
-namespace gpuctr {
 using CiphersWithCuda = Joined<@cuda_lists@>::Type;  // a cuda.cu in their folder
 }
 ")
-file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders_known_answers.h @ONLY CONTENT
+file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders_specs.h @ONLY CONTENT
 "// Made by kernels/cmake/Ciphers.cmake.
 #pragma once
-@answers@")
+#include \"kernels/cipher/registry.h\"
+
+namespace gpuctr {
+@arrays@const CipherSpec* const kSpecs[] = {
+@pointers@};
+}
+")
 
 # gpuctr_left_out(<result> <name> <needs>): whether the test or benchmark <name> needs ciphers that are not in this
 # build. If so, one line names it and what it needs. A need is a folder, "a|b|c" for one of these folders, or

@@ -6,12 +6,12 @@
 
 #include <cstring>
 
-#include "kernels/cpu/tables.h"
+#include "kernels/cpu/backend_tables.h"
 
 namespace gpuctr {
 namespace {
 
-struct Row {
+struct Entry {
   const char* name;
   bool (*available)();
   void (*fill)(CipherOps* ops);
@@ -38,7 +38,7 @@ bool has_gfni() {
 #endif
 
 // Best first. Here and not in the backends' own files, which are compiled for other CPUs.
-constexpr Row kRows[] = {
+constexpr Entry kEntries[] = {
 #ifdef GPUCTR_X86
     {"avx512-gfni",
      [] {
@@ -64,7 +64,7 @@ constexpr Row kRows[] = {
 #endif
     {"scalar", [] { return true; }, cpu::fill_scalar, 0},
 };
-constexpr std::size_t kCount = sizeof kRows / sizeof kRows[0];
+constexpr std::size_t kCount = sizeof kEntries / sizeof kEntries[0];
 
 struct Backends {
   Backend backends[kCount];
@@ -72,10 +72,10 @@ struct Backends {
 
   Backends() {
     for (std::size_t i = 0; i < kCount; ++i) {
-      backends[i].name = kRows[i].name;
-      backends[i].available = kRows[i].available;
-      kRows[i].fill(backends[i].ops);
-      backends[i].ghash = best_ghash(kRows[i].vector_bytes).ops;
+      backends[i].name = kEntries[i].name;
+      backends[i].available = kEntries[i].available;
+      kEntries[i].fill(backends[i].ops);
+      backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
       list[i] = &backends[i];
     }
   }

@@ -1,12 +1,12 @@
 #include "kernels/cpu/ghash.h"
 
-#include "kernels/cpu/tables.h"
+#include "kernels/cpu/backend_tables.h"
 
 namespace gpuctr {
 namespace {
 
 // Best first. Here and not in the forms' own files, which are compiled for other CPUs.
-constexpr GhashForm kForms[] = {
+constexpr GhashImplementation kImplementations[] = {
 #ifdef GPUCTR_X86
     {"avx512-vpclmul",
      [] {
@@ -27,17 +27,17 @@ constexpr GhashForm kForms[] = {
 #endif
     {"portable", [] { return true; }, 0, &cpu::scalar_ghash},
 };
-constexpr std::size_t kCount = sizeof kForms / sizeof kForms[0];
+constexpr std::size_t kCount = sizeof kImplementations / sizeof kImplementations[0];
 
 }  // namespace
 
-GhashFormList ghash_forms() { return {kForms, kCount}; }
+GhashList ghash_implementations() { return {kImplementations, kCount}; }
 
-const GhashForm& best_ghash(std::size_t vector_bytes) {
-  for (const GhashForm& form : kForms) {
+const GhashImplementation& best_ghash(std::size_t vector_bytes) {
+  for (const GhashImplementation& form : kImplementations) {
     if (form.vector_bytes <= vector_bytes && form.available()) return form;
   }
-  return kForms[kCount - 1];
+  return kImplementations[kCount - 1];
 }
 
 }  // namespace gpuctr

@@ -25,7 +25,7 @@ struct StockAlgorithm {
 // least 1.1 of ours, in both directions and for every key size, for each of these messages in a
 // context that is used again: a new IV and 64, 256, 1024 or 16384 bytes; a new key and IV and 256,
 // 1024 or 16384 bytes. The number is the least such ratio on the backends that the row takes, or on
-// avx512-gfni where it takes none: Zen 4, OpenSSL 3.0.19, test/bench/calls-zen4.json. Beside
+// avx512-gfni where it takes none: Zen 4, OpenSSL 3.0.19, `calls-zen4.json`. Beside
 // OpenSSL 3.6.5 the rows of ARIA have 1.27 and those of Camellia 1.19 at least (128-bit keys).
 constexpr StockAlgorithm kRows[] = {
     {"AES", "CTR", nullptr},             // 0.95

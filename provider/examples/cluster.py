@@ -18,6 +18,7 @@ import time
 
 import distributed
 import fsspec
+import gpuctr
 import ranges
 
 
@@ -62,8 +63,7 @@ def missing(plan):
 
 
 def run(words, client):
-    for file in ("evp.py", "ranges.py"):  # to workers that come later as well
-        client.upload_file(str(pathlib.Path(__file__).with_name(file)))
+    client.upload_file(str(pathlib.Path(__file__).with_name("ranges.py")))  # to workers that come later as well
     plan = make_plan(words, client)
     every = range(-(-plan["size"] // plan["range"]))
     task, todo = (ranges.check, every) if words.job == "check" else (ranges.make, list(missing(plan)))
@@ -102,7 +102,7 @@ def main():
         with distributed.Client(words.scheduler) if words.scheduler else distributed.Client(
                 n_workers=words.workers, threads_per_worker=1) as client:
             run(words, client)
-    except (ranges.Refused, OSError, ValueError) as error:
+    except (ranges.Refused, gpuctr.Error, OSError, ValueError) as error:
         sys.exit(f"cluster.py: {error}")
 
 

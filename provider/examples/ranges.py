@@ -1,4 +1,5 @@
-"""What a worker does with one range of a large object; cluster.py sends this file and evp.py to every worker.
+"""What a worker does with one range of a large object; cluster.py sends this file to every worker, which
+has the package gpuctr.
 
 A plan says everything but the key, which each worker takes from a file or a command of its own: what is in a task's
 arguments, a scheduler may log, spill and show.
@@ -9,8 +10,8 @@ import os
 import subprocess
 import uuid
 
-import evp
 import fsspec
+import gpuctr
 from fsspec.implementations.local import LocalFileSystem
 
 MANIFEST = "manifest.json"
@@ -45,13 +46,12 @@ def key_check(where):
     return hmac.new(read_key(where), b"provider/examples/ranges.py", "sha256").hexdigest()
 
 
-def iv_bytes(cipher):
+def iv_bytes(name):
     """The size of an IV. Refuses a cipher that is not in counter mode."""
-    fetched = evp.fetch(cipher)
-    try:
-        return evp.crypto.EVP_CIPHER_get_iv_length(fetched)
-    finally:
-        evp.crypto.EVP_CIPHER_free(fetched)
+    info = gpuctr.default_provider().cipher_info(name)
+    if info.mode != "CTR":
+        raise Refused(f"{name} is not a cipher in counter mode")
+    return info.iv_length
 
 
 def crypt(plan, i):
@@ -68,7 +68,8 @@ def crypt(plan, i):
     # After the reading: a source that changes now is no longer what the others read.
     if identity(witness) != plan["identity"] or len(data) != size:
         raise Refused(f"{plan['source']} has changed since the target was begun")
-    evp.ctr(plan["cipher"], key, bytes.fromhex(plan["iv"]), data, offset=at)
+    with gpuctr.Cipher(plan["cipher"], key) as cipher:
+        cipher.encrypt_into(bytes.fromhex(plan["iv"]), data, offset=at)
     return data
 
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <optional>
 
-#include "drbg/kernel_cipher.h"
 #include "drbg/mechanism.h"
 #include "provider/config/offer.h"
 
@@ -14,16 +13,12 @@ namespace gpuctr {
 // CTR_DRBG over one cipher of the table. Immutable after construction.
 struct RandMechanism {
   RandMechanism(const CipherSpec& cipher_spec, Engine* bulk_engine)
-      : engine(bulk_engine),
-        spec(cipher_spec),
-        cipher(cipher_spec, bulk_engine),
-        mechanism(cipher) {
+      : engine(bulk_engine), spec(cipher_spec), mechanism(cipher_spec, bulk_engine) {
     std::snprintf(cipher_name, sizeof cipher_name, "%s-CTR", cipher_spec.name);
     std::snprintf(name, sizeof name, "%s%s", cipher_spec.name, kRandSuffix);
   }
   Engine* const engine;
   const CipherSpec& spec;
-  const drbg::KernelCipher cipher;
   const drbg::Mechanism mechanism;
   char cipher_name[32];  // "LEA-128-CTR"
   char name[32];         // "LEA-128-CTR-DRBG"

@@ -56,7 +56,7 @@ class RandContext {
   unsigned reseed_counter() const { return reseed_counter_.load(std::memory_order_relaxed); }
 
  private:
-  unsigned strength() const { return drbg_.mechanism().cipher.strength_bits(); }
+  unsigned strength() const { return drbg_.mechanism().spec.strength_bits; }
   int state() const;  // EVP_RAND_STATE_...
   struct Gettable;
   static const Gettable kGettable[];

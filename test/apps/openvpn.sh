@@ -52,7 +52,7 @@ for side in a b; do
   head -c 4000000 /dev/urandom >"$scratch/$side/data"
 done
 
-# vpn SIDE OTHER PROVIDERS OPTION...: starts that side. The lines are those of test/apps/README.md.
+# vpn SIDE OTHER PROVIDERS OPTION...: starts that side. The lines are those of gpuctr(7), EXAMPLES.
 vpn() {
   local side=$1 other=$2 providers=$3 local=1 remote=2
   shift 3

@@ -1,9 +1,10 @@
 """usage: cavp_test.py MODULE FAMILIES
 
-Runs cavp.py on the requests of fixtures/: NAME.rsp is the whole published response, and NAME.part has records that
+Runs cavp.py on the requests in the folders of fixtures/: NAME.rsp is the whole published response, and NAME.part has records that
 must be in it. Then on bad files: one line on stderr that names file and line, status 1, and no response, not even a
 changed one. FAMILIES are the folders of ciphers in this build, parted by commas; fixtures of others are left out.
 """
+import glob
 import os
 import re
 import shutil
@@ -13,8 +14,6 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIXTURES = os.path.join(HERE, "fixtures")
-# Until this provider has CCM, OpenSSL's own answers those requests: they test the files' form.
-HAS_CCM = os.path.exists(os.path.join(HERE, "../../provider/mode/aead/ccm.cpp"))
 
 KAT = "KEY = 00000000000000000000000000000000\nPT = 80000000000000000000000000000000\n"
 # Name, content, line that is to blame (0: none), words of the message.
@@ -78,23 +77,19 @@ def family(stem):
     return match.group(0).lower() if match else "aes"
 
 
-def is_ccm(name):
-    return re.match("CCM|V[A-Z]{1,2}T[0-9]|DVPT", name) is not None
-
-
-def answered(names, *options):
+def answered(paths):
     """Runs the fixtures' requests at once; the failures."""
-    done = run(*options, *(shutil.copy(os.path.join(FIXTURES, name), scratch) for name in names)) if names else None
-    if done and (done.returncode != 0 or done.stderr):
+    done = run(*(shutil.copy(path, scratch) for path in paths))
+    if done.returncode != 0 or done.stderr:
         return [f"status {done.returncode}: {done.stderr.strip()}"]
-    return [f"{name}: {wrong}" for name in names if (wrong := compared(os.path.splitext(name)[0]))]
+    return [f"{path}: {wrong}" for path in paths if (wrong := compared(os.path.splitext(path)[0]))]
 
 
-def compared(stem):
-    with open(os.path.join(scratch, stem + ".rsp"), encoding="ascii", newline="") as file:
+def compared(fixture):
+    with open(os.path.join(scratch, os.path.basename(fixture) + ".rsp"), encoding="ascii", newline="") as file:
         got = file.read()
     for ending in (".rsp", ".part"):
-        path = os.path.join(FIXTURES, stem + ending)
+        path = fixture + ending
         if not os.path.exists(path):
             continue
         with open(path, encoding="ascii", newline="") as file:
@@ -136,12 +131,12 @@ def refused(case_number, name, content, line, words):
 
 
 try:
-    requests = [name for name in sorted(os.listdir(FIXTURES))
-                if name.endswith((".req", ".sam")) and family(name) in families]
+    requests = [path for path in sorted(glob.glob(os.path.join(FIXTURES, "*", "*.*")))
+                if path.endswith((".req", ".sam")) and family(os.path.basename(path)) in families]
     if not requests:
         failures.append("no fixture is of this build's ciphers")
-    failures += answered([name for name in requests if HAS_CCM or not is_ccm(name)])
-    failures += answered([name for name in requests if not HAS_CCM and is_ccm(name)], "--properties", "provider=default")
+    else:
+        failures += answered(requests)
     bad = [case for case in BAD if family(case[0]) in families]
     failures += [f"{case[0]}, bad: {wrong}" for i, case in enumerate(bad) if (wrong := refused(i, *case))]
 finally:

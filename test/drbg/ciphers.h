@@ -1,4 +1,4 @@
-// Every cipher of the project as a BlockCipher on the best backend, for the DRBG's tests.
+// Ciphers for the DRBG's tests: those of the table, and those of libcrypto.
 #ifndef GPUCTR_TEST_DRBG_CIPHERS_H
 #define GPUCTR_TEST_DRBG_CIPHERS_H
 
@@ -10,23 +10,31 @@
 #include <string>
 
 #include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
 #include "test/drbg/evp_cipher.h"
 #include "test/support/generators.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr::test {
 
-inline Engine& engine() {
-  static Engine instance{EngineConfig{}};
-  return instance;
-}
+// A cipher, its engine and its parameters for CTR_DRBG.
+struct Cipher {
+  Cipher(const CipherSpec& spec, const EngineConfig& config)
+      : engine(config), mechanism(spec, &engine) {}
+  Engine engine;
+  const drbg::Mechanism mechanism;
+};
 
 // A cipher of the table, or of libcrypto. nullptr where libcrypto lacks it.
-inline std::unique_ptr<drbg::BlockCipher> make_cipher(const std::string& name) {
+inline std::unique_ptr<Cipher> make_cipher(const std::string& name, EngineConfig config = {}) {
   const CipherSpec* spec = find_cipher(name.c_str());
-  if (spec != nullptr) return std::make_unique<drbg::KernelCipher>(*spec, &engine());
-  return EvpCipher::make(name);
+  if (spec == nullptr) {
+    const EvpCipher* const evp = evp_cipher(name);
+    if (evp == nullptr) return nullptr;
+    spec = &evp->spec;
+    config.cpu = &evp->backend;
+    if (config.layer == nullptr) config.gpu = GpuUse::kOff;  // no device has kernels for it
+  }
+  return std::make_unique<Cipher>(*spec, config);
 }
 
 // "CHAM_64_128": a cipher's name where GoogleTest takes letters, digits and '_' only.

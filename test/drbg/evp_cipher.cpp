@@ -1,10 +1,13 @@
 #include "test/drbg/evp_cipher.h"
 
+#include <openssl/evp.h>
 #include <openssl/provider.h>
 
-#include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/counter.h"
@@ -45,6 +48,97 @@ void spread_tdea_key(const std::uint8_t* key, std::uint8_t* out) {
   }
 }
 
+// What a backend does with one row. The functions of a backend have no argument for the row.
+template <std::size_t I>
+struct Ops {
+  static constexpr Row kRow = kRows[I];
+  static EVP_CIPHER* cipher;
+
+  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
+    std::memset(out->bytes, 0, sizeof out->bytes);
+    if (kRow.key == 21) {
+      spread_tdea_key(key, out->bytes);
+    } else {
+      std::memcpy(out->bytes, key, kRow.key);
+    }
+  }
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> ctx(EVP_CIPHER_CTX_new(),
+                                                                              EVP_CIPHER_CTX_free);
+    const int size = static_cast<int>(blocks * kRow.block);
+    int written = 0;
+    if (EVP_EncryptInit_ex(ctx.get(), cipher, nullptr, keys.bytes, nullptr) != 1 ||
+        EVP_CIPHER_CTX_set_padding(ctx.get(), 0) != 1 ||
+        EVP_EncryptUpdate(ctx.get(), out, &written, in, size) != 1 || written != size) {
+      throw std::runtime_error("libcrypto did not encrypt");
+    }
+  }
+  static void ctr(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    const std::size_t blocks = (n + kRow.block - 1) / kRow.block;
+    std::vector<std::uint8_t> stream(blocks * kRow.block);
+    std::uint8_t v[kMaxBlockBytes];
+    std::memcpy(v, counter, kRow.block);
+    for (std::size_t i = 0; i < blocks; ++i) {
+      std::memcpy(&stream[i * kRow.block], v, kRow.block);
+      counter_add(v, kRow.block, 1);
+    }
+    if (blocks != 0) encrypt(keys, stream.data(), stream.data(), blocks);
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = static_cast<std::uint8_t>(stream[i] ^ (in != nullptr ? in[i] : 0));
+    }
+  }
+  static void step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                   std::size_t n, std::uint8_t* seed) {
+    ctr(keys, counter, nullptr, out, n);
+    std::uint8_t next[kMaxBlockBytes];
+    std::memcpy(next, counter, kRow.block);
+    counter_add(next, kRow.block, (n + kRow.block - 1) / kRow.block);
+    ctr(keys, next, nullptr, seed, ((kRow.key + kRow.block - 1) / kRow.block + 1) * kRow.block);
+  }
+  static void chain(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
+                    std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      counter_add(v, kRow.block, 1);
+      std::memcpy(links[i].key, key, kRow.key);
+      std::memcpy(links[i].counter, v, kRow.block);
+      counter_add(v, kRow.block, blocks);
+      RoundKeys keys;
+      expand(key, kRow.key, &keys);
+      std::uint8_t seed[kMaxKeyBytes + 2 * kMaxBlockBytes];
+      step(keys, v, nullptr, 0, seed);
+      std::memcpy(key, seed, kRow.key);
+      std::memcpy(v, seed + kRow.key, kRow.block);
+    }
+  }
+
+  static void fill(EVP_CIPHER* fetched, EvpCipher* out) {
+    cipher = fetched;
+    out->spec.name = kRow.name;
+    out->spec.block_bytes = kRow.block;
+    out->spec.key_bytes = out->spec.least_key_bytes = out->spec.most_key_bytes = kRow.key;
+    out->spec.round_key_bytes = sizeof(RoundKeys);
+    out->spec.strength_bits = kRow.strength;
+    out->spec.expand_bytes = expand;
+    out->backend.name = "libcrypto";
+    CipherOps& ops = out->backend.ops[out->spec.index];
+    ops.encrypt = encrypt;
+    ops.ctr = ctr;
+    ops.step = step;
+    ops.chain = chain;
+  }
+};
+template <std::size_t I>
+EVP_CIPHER* Ops<I>::cipher = nullptr;
+
+template <std::size_t... I>
+constexpr auto fills(std::index_sequence<I...>) {
+  return std::array<void (*)(EVP_CIPHER*, EvpCipher*), sizeof...(I)>{Ops<I>::fill...};
+}
+constexpr std::size_t kRowCount = sizeof kRows / sizeof kRows[0];
+constexpr auto kFills = fills(std::make_index_sequence<kRowCount>());
+
 // Unloaded before libcrypto's own cleanup at exit, which was registered first.
 class LoadedProvider {
  public:
@@ -59,65 +153,24 @@ class LoadedProvider {
 
 }  // namespace
 
-std::unique_ptr<EvpCipher> EvpCipher::make(const std::string& name) {
-  // SEED lives in the legacy provider; loading that one alone would drop the default one.
+const EvpCipher* evp_cipher(const std::string& name) {
+  // SEED is in the legacy provider; to load only that one would drop the default one.
   static const LoadedProvider standard("default");
   static const LoadedProvider legacy("legacy");
-  for (const Row& row : kRows) {
+  using Fetched = std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)>;
+  static std::vector<Fetched> fetched;
+  static EvpCipher ciphers[kRowCount];
+  for (std::size_t i = 0; i < kRowCount; ++i) {
+    const Row& row = kRows[i];
     if (name != row.name) continue;
     if (row.block > kMaxBlockBytes || row.key > kMaxKeyBytes) return nullptr;
-    Cipher cipher(EVP_CIPHER_fetch(nullptr, row.evp, "provider!=gpuctr"), EVP_CIPHER_free);
-    if (cipher == nullptr) return nullptr;
-    return std::unique_ptr<EvpCipher>(
-        new EvpCipher(std::move(cipher), row.block, row.key, row.strength));
+    if (ciphers[i].spec.name != nullptr) return &ciphers[i];
+    fetched.emplace_back(EVP_CIPHER_fetch(nullptr, row.evp, "provider!=gpuctr"), EVP_CIPHER_free);
+    if (fetched.back() == nullptr) return nullptr;
+    kFills[i](fetched.back().get(), &ciphers[i]);
+    return &ciphers[i];
   }
   throw std::invalid_argument("no row for " + name);
-}
-
-void EvpCipher::expand(const std::uint8_t* key, RoundKeys* out) const {
-  std::memset(out->bytes, 0, sizeof out->bytes);
-  if (key_bytes() == 21) {
-    spread_tdea_key(key, out->bytes);
-  } else {
-    std::memcpy(out->bytes, key, key_bytes());
-  }
-}
-
-void EvpCipher::encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                        std::size_t blocks) const {
-  const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> ctx(EVP_CIPHER_CTX_new(),
-                                                                            EVP_CIPHER_CTX_free);
-  const int size = static_cast<int>(blocks * block_bytes());
-  int written = 0;
-  if (EVP_EncryptInit_ex(ctx.get(), cipher_.get(), nullptr, keys.bytes, nullptr) != 1 ||
-      EVP_CIPHER_CTX_set_padding(ctx.get(), 0) != 1 ||
-      EVP_EncryptUpdate(ctx.get(), out, &written, in, size) != 1 || written != size) {
-    throw std::runtime_error("libcrypto did not encrypt");
-  }
-}
-
-void EvpCipher::keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
-                          std::size_t n) const {
-  const std::size_t blocks = (n + block_bytes() - 1) / block_bytes();
-  std::vector<std::uint8_t> stream(blocks * block_bytes());
-  std::uint8_t v[kMaxBlockBytes];
-  std::memcpy(v, counter, block_bytes());
-  for (std::size_t i = 0; i < blocks; ++i) {
-    std::memcpy(&stream[i * block_bytes()], v, block_bytes());
-    counter_add(v, block_bytes(), 1);
-  }
-  if (blocks != 0) encrypt(keys, stream.data(), stream.data(), blocks);
-  std::copy_n(stream.data(), n, out);
-}
-
-bool EvpCipher::output(const BulkSegment* segments, std::size_t count) const {
-  for (std::size_t i = 0; i < count; ++i) {
-    const BulkSegment& s = segments[i];
-    RoundKeys expanded;
-    if (s.keys == nullptr) expand(s.key, &expanded);
-    keystream(s.keys != nullptr ? *s.keys : expanded, s.counter, s.out, s.bytes);
-  }
-  return true;
 }
 
 }  // namespace gpuctr::test

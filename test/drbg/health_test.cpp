@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "test/bulk/fake_gpu.h"
 #include "test/drbg/ciphers.h"
 #include "test/drbg/model.h"
-#include "test/drbg/wrapped_cipher.h"
 
 namespace gpuctr {
 namespace {
@@ -25,14 +25,14 @@ const std::uint8_t* known_answer(const char* cipher) {
 
 class Health : public testing::TestWithParam<const char*> {
  protected:
-  Health() : cipher(test::make_cipher(GetParam())), mechanism(*cipher) {}
-  std::unique_ptr<drbg::BlockCipher> cipher;
-  drbg::Mechanism mechanism;
+  Health() : cipher(test::make_cipher(GetParam())), mechanism(cipher->mechanism) {}
+  std::unique_ptr<test::Cipher> cipher;
+  const drbg::Mechanism& mechanism;
 };
 
 TEST_P(Health, TheKnownAnswerIsTheModels) {
   const std::size_t seed = mechanism.seed;
-  test::ModelDrbg model(*cipher, true);
+  test::ModelDrbg model(mechanism, true);
   model.instantiate(counting(0x00, seed), counting(0x20, mechanism.key / 2), counting(0x40, seed));
   model.generate(2 * mechanism.block, counting(0x60, seed));
   model.reseed(counting(0x80, seed), counting(0xa0, seed));
@@ -50,32 +50,41 @@ TEST_P(Health, SeesOneWrongBit) {
   EXPECT_STREQ(drbg::health_test(mechanism, known_answer(GetParam()), true), "known answer");
 }
 
-// A cipher whose backend gives wrong keystream now and then.
+// A backend whose steps are wrong by one bit, and a card that is required and missing.
+decltype(CipherOps::step) g_step = nullptr;
+bool g_wrong = false;
+void wrong_step(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
+                std::size_t n, std::uint8_t* seed) {
+  g_step(keys, counter, out, n, seed);
+  if (g_wrong) seed[0] ^= 0x80;
+}
+
 TEST(HealthFaults, SeesAWrongBackend) {
-  class Wrong final : public test::WrappedCipher {
-   public:
-    using WrappedCipher::WrappedCipher;
-    void keystream(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out,
-                   std::size_t n) const override {
-      real_.keystream(keys, counter, out, n);
-      if (n != 0 && wrong) out[n - 1] ^= 0x80;
-    }
-    bool output(const BulkSegment* segments, std::size_t count) const override {
-      return !fails && real_.output(segments, count);
-    }
-    bool wrong = false;
-    bool fails = false;
-  };
-  const auto real = test::make_cipher("LEA-128");
-  Wrong cipher(*real);
-  const drbg::Mechanism mechanism(cipher);
+  const CipherSpec& spec = *find_cipher("LEA-128");
+  static Backend backend;
+  backend = best_backend();
+  g_step = backend.ops[spec.index].step;
+  backend.ops[spec.index].step = wrong_step;
+  EngineConfig config;
+  config.cpu = &backend;
+  config.gpu = GpuUse::kOff;
+  const test::Cipher cipher(spec, config);
   const std::uint8_t* known = known_answer("LEA-128");
-  EXPECT_STREQ(drbg::health_test(mechanism, known, false), nullptr);
-  cipher.wrong = true;
-  EXPECT_STREQ(drbg::health_test(mechanism, known, false), "known answer");
-  cipher.wrong = false;
-  cipher.fails = true;
-  EXPECT_STREQ(drbg::health_test(mechanism, known, false), "generate");
+  EXPECT_STREQ(drbg::health_test(cipher.mechanism, known, false), nullptr);
+  g_wrong = true;
+  EXPECT_STREQ(drbg::health_test(cipher.mechanism, known, false), "known answer");
+  g_wrong = false;
+}
+
+TEST(HealthFaults, SeesAnEngineThatFails) {
+  EngineConfig config;
+  test::FakeOptions options;
+  options.cards = 0;
+  config.layer = test::fake_gpu(options);
+  config.gpu = GpuUse::kRequire;
+  config.gpu_threshold = 1;
+  const auto cipher = test::make_cipher("LEA-128", config);
+  EXPECT_STREQ(drbg::health_test(cipher->mechanism, known_answer("LEA-128"), false), "generate");
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryCipher, Health, testing::ValuesIn(test::generator_ciphers()),

@@ -1,10 +1,10 @@
-// Limits, wrong input and a backend that fails: one status each, and no byte where none is due.
+// Limits, wrong input and a card that fails: one status each, and no byte where none is due.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "test/bulk/fake_gpu.h"
 #include "test/drbg/ciphers.h"
-#include "test/drbg/wrapped_cipher.h"
 
 namespace gpuctr {
 namespace {
@@ -14,29 +14,19 @@ using drbg::Status;
 using test::Bytes;
 using test::view;
 
-// A cipher whose output backend can be broken.
-class Breakable final : public test::WrappedCipher {
- public:
-  using WrappedCipher::WrappedCipher;
-  bool output(const BulkSegment* segments, std::size_t count) const override {
-    return count < broken_from && real_.output(segments, count);
-  }
-  std::size_t broken_from = ~std::size_t{0};  // segments in one job
-};
-
 class Misuse : public testing::TestWithParam<const char*> {
  protected:
   Misuse()
       : cipher(test::make_cipher(GetParam())),
-        mechanism(*cipher),
+        mechanism(cipher->mechanism),
         drbg(mechanism, true),
         entropy(mechanism.min_entropy, 1),
         nonce(mechanism.min_entropy / 2, 2) {}
 
   Status instantiate() { return drbg.instantiate(view(entropy), view(nonce), {}); }
 
-  std::unique_ptr<drbg::BlockCipher> cipher;
-  drbg::Mechanism mechanism;
+  std::unique_ptr<test::Cipher> cipher;
+  const drbg::Mechanism& mechanism;
   drbg::CtrDrbg drbg;
   Bytes entropy, nonce;
 };
@@ -119,31 +109,37 @@ TEST_P(Misuse, UninstantiateLeavesNothing) {
   EXPECT_EQ(drbg.generate(out, sizeof out, {}), Status::kNotInstantiated);
 }
 
-TEST_P(Misuse, AFailingBackendEndsInTheErrorState) {
-  Breakable breakable(*cipher);
-  const drbg::Mechanism broken_mechanism(breakable);
-  // The second: only a job of many requests fails, and is not tried again one by one.
+// A card that is required and fails. The second case: only jobs of many requests fail, and are not
+// tried again one by one.
+TEST_P(Misuse, AFailingCardEndsInTheErrorState) {
   struct Case {
-    std::size_t n, broken_from;
+    std::size_t n;
+    test::Call call;
   };
-  for (const Case c : {Case{16, 1}, Case{std::size_t{3} << 20, 2}}) {
-    const std::size_t n = c.n;
-    drbg::CtrDrbg broken(broken_mechanism, true);
-    breakable.broken_from = ~std::size_t{0};
+  for (const Case c :
+       {Case{16, test::Call::kCtr}, Case{std::size_t{3} << 20, test::Call::kBatch}}) {
+    EngineConfig config;
+    config.layer = test::fake_gpu();
+    config.gpu = GpuUse::kRequire;
+    config.gpu_threshold = 1;
+    const auto required = test::make_cipher(GetParam(), config);
+    drbg::CtrDrbg broken(required->mechanism, true);
     ASSERT_EQ(broken.instantiate(view(entropy), view(nonce), {}), Status::kOk);
-    Bytes first(n), out(n);
-    ASSERT_EQ(broken.generate(first.data(), n, {}), Status::kOk);
-    breakable.broken_from = c.broken_from;
-    EXPECT_EQ(broken.generate(out.data(), n, {}), Status::kOutputFailed);
+    Bytes first(c.n), out(c.n);
+    ASSERT_EQ(broken.generate(first.data(), c.n, {}), Status::kOk);
+    // A failure that passes, so that the card serves again afterwards.
+    test::fake_fail(c.call, 1, GpuStatus::kOutOfMemory, 1000);
+    EXPECT_EQ(broken.generate(out.data(), c.n, {}), Status::kOutputFailed);
+    EXPECT_NE(test::fake_struck(), 0u);
     EXPECT_EQ(broken.state(), State::kError);
     EXPECT_TRUE(broken.is_zeroized());
-    breakable.broken_from = ~std::size_t{0};
-    EXPECT_EQ(broken.generate(out.data(), n, {}), Status::kInErrorState);
+    test::fake_fail(c.call, 1, GpuStatus::kOk, 0);
+    EXPECT_EQ(broken.generate(out.data(), c.n, {}), Status::kInErrorState);
     EXPECT_EQ(broken.reseed(view(entropy), {}), Status::kInErrorState);
     EXPECT_EQ(broken.instantiate(view(entropy), view(nonce), {}), Status::kInErrorState);
     broken.uninstantiate();
     EXPECT_EQ(broken.instantiate(view(entropy), view(nonce), {}), Status::kOk);
-    EXPECT_EQ(broken.generate(out.data(), n, {}), Status::kOk);
+    EXPECT_EQ(broken.generate(out.data(), c.n, {}), Status::kOk);
     EXPECT_EQ(out, first);
   }
 }

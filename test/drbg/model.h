@@ -5,18 +5,20 @@
 
 #include <utility>
 
-#include "drbg/block_cipher.h"
+#include "drbg/mechanism.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr::test {
 
 class ModelDrbg {
  public:
-  ModelDrbg(const drbg::BlockCipher& cipher, bool use_df) : cipher_(cipher), use_df_(use_df) {}
+  // Only the cipher of the mechanism is used: its sizes, key schedule and single blocks.
+  ModelDrbg(const drbg::Mechanism& mechanism, bool use_df)
+      : cipher_(mechanism.spec), m_(mechanism), use_df_(use_df) {}
 
   void instantiate(const Bytes& entropy, const Bytes& nonce, const Bytes& personalization) {
-    key_.assign(cipher_.key_bytes(), 0);
-    v_.assign(cipher_.block_bytes(), 0);
+    key_.assign(cipher_.key_bytes, 0);
+    v_.assign(cipher_.block_bytes, 0);
     update(use_df_ ? df(cat(cat(entropy, nonce), personalization)) : mix(entropy, personalization));
   }
 
@@ -51,7 +53,7 @@ class ModelDrbg {
     return a;
   }
 
-  std::size_t seedlen() const { return cipher_.key_bytes() + cipher_.block_bytes(); }
+  std::size_t seedlen() const { return cipher_.key_bytes + cipher_.block_bytes; }
 
   Bytes mix(Bytes a, const Bytes& b) const {
     a.resize(seedlen(), 0);
@@ -61,9 +63,9 @@ class ModelDrbg {
 
   Bytes encrypt(const Bytes& key, const Bytes& block) const {
     RoundKeys keys;
-    cipher_.expand(key.data(), &keys);
+    m_.expand(key.data(), &keys);
     Bytes out(block.size());
-    cipher_.encrypt(keys, block.data(), out.data(), 1);
+    m_.cpu.encrypt(keys, block.data(), out.data(), 1);
     return out;
   }
 
@@ -82,7 +84,7 @@ class ModelDrbg {
     for (std::size_t i = 0; i < seedlen(); ++i) {
       temp[i] = static_cast<std::uint8_t>(temp[i] ^ provided[i]);
     }
-    const auto key_end = temp.begin() + static_cast<std::ptrdiff_t>(cipher_.key_bytes());
+    const auto key_end = temp.begin() + static_cast<std::ptrdiff_t>(cipher_.key_bytes);
     key_.assign(temp.begin(), key_end);
     v_.assign(key_end, temp.begin() + static_cast<std::ptrdiff_t>(seedlen()));
   }
@@ -93,7 +95,7 @@ class ModelDrbg {
   }
 
   Bytes bcc(const Bytes& key, const Bytes& data) const {
-    Bytes chain(cipher_.block_bytes(), 0);
+    Bytes chain(cipher_.block_bytes, 0);
     for (std::size_t i = 0; i < data.size(); i += chain.size()) {
       for (std::size_t j = 0; j < chain.size(); ++j) {
         chain[j] = static_cast<std::uint8_t>(chain[j] ^ data[i + j]);
@@ -104,12 +106,12 @@ class ModelDrbg {
   }
 
   Bytes df(const Bytes& input) const {
-    const std::size_t block = cipher_.block_bytes();
+    const std::size_t block = cipher_.block_bytes;
     Bytes s = cat(cat(be32(input.size()), be32(seedlen())), input);
     s.push_back(0x80);
     while (s.size() % block != 0) s.push_back(0);
     Bytes key;
-    for (std::size_t i = 0; i < cipher_.key_bytes(); ++i) {
+    for (std::size_t i = 0; i < cipher_.key_bytes; ++i) {
       key.push_back(static_cast<std::uint8_t>(i));
     }
     Bytes temp;
@@ -130,7 +132,8 @@ class ModelDrbg {
     return out;
   }
 
-  const drbg::BlockCipher& cipher_;
+  const CipherSpec& cipher_;
+  const drbg::Mechanism& m_;
   bool use_df_;
   Bytes key_, v_;
 };

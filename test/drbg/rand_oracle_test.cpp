@@ -73,12 +73,12 @@ class RandOracle : public testing::TestWithParam<const char*> {
 
 TEST_P(RandOracle, TheModel) {
   const auto cipher = test::make_cipher(GetParam());
-  const drbg::Mechanism mechanism(*cipher);
+  const drbg::Mechanism& mechanism = cipher->mechanism;
   for (const bool use_df : {true, false}) {
     TestSource source(lib());
     Generator rand(lib(), name(), source.get());
     ASSERT_TRUE(set_df(rand, use_df));
-    test::ModelDrbg model(*cipher, use_df);
+    test::ModelDrbg model(mechanism, use_df);
     const Bytes entropy = test::random_bytes(random, mechanism.seed);
     const Bytes nonce = test::random_bytes(random, mechanism.key / 2);
     const Bytes personalization = test::random_bytes(random, 10);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/drbg/ciphers.h"
 
@@ -43,7 +42,7 @@ class Shared : public testing::TestWithParam<const char*> {
  protected:
   struct Generator {
     Generator(const CipherSpec& spec, const EngineConfig& config)
-        : engine(config), cipher(spec, &engine), mechanism(cipher), drbg(mechanism, true) {
+        : engine(config), mechanism(spec, &engine), drbg(mechanism, true) {
       const Bytes seed(64, 3);
       EXPECT_EQ(drbg.instantiate({seed.data(), 64}, {seed.data(), 16}, {}), Status::kOk);
     }
@@ -55,7 +54,6 @@ class Shared : public testing::TestWithParam<const char*> {
       return out;
     }
     Engine engine;
-    drbg::KernelCipher cipher;
     drbg::Mechanism mechanism;
     drbg::CtrDrbg drbg;
   };

@@ -1,4 +1,4 @@
-// The counter-mode kernels of the documents' methods (test/bench/papers_shuffle.cuh) without a
+// The counter-mode kernels of the documents' methods (test/bench/gpu/papers_shuffle.cuh) without a
 // card: a thread is a lane, and a thread block is a warp.
 #include "test/gpu/nvcc.h"
 
@@ -37,8 +37,8 @@ std::uint32_t __shfl_sync(unsigned, std::uint32_t mine, unsigned lane) {
 
 }  // namespace
 
-#include "test/bench/papers_des.h"
-#include "test/bench/papers_shuffle.cuh"
+#include "test/bench/gpu/papers_des.h"
+#include "test/bench/gpu/papers_shuffle.cuh"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

@@ -1,7 +1,7 @@
-// The methods of two documents that the benchmark runs on a card (test/bench/papers_shuffle.h,
+// The methods of two documents that the benchmark runs on a card (test/bench/gpu/papers_shuffle.h,
 // papers_des.h), computed on the CPU against the scalar backend.
-#include "test/bench/papers_des.h"
-#include "test/bench/papers_shuffle.h"
+#include "test/bench/gpu/papers_des.h"
+#include "test/bench/gpu/papers_shuffle.h"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/cipher/folders_cuda.h"
+#include "kernels/cipher/folders.h"
 #include "kernels/cipher/idea/form.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/exchange.cuh"

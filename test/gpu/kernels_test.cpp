@@ -27,9 +27,9 @@ static inline std::size_t __cvta_generic_to_shared(const std::uint8_t* p) {
   return static_cast<std::size_t>(p - gpuctr::tables::shared);
 }
 
-#include "kernels/cipher/aes/tables.h"
-#include "kernels/cipher/blowfish/card_tables.h"
-#include "kernels/cipher/cast5/card_tables.h"
+#include "kernels/cipher/aes/cuda_tables.h"
+#include "kernels/cipher/blowfish/cuda_tables.h"
+#include "kernels/cipher/cast5/cuda_tables.h"
 #include "test/gpu/support.h"
 #ifdef GPUCTR_TEST_ARCH
 #define __CUDA_ARCH__ GPUCTR_TEST_ARCH

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "kernels/cipher/folders_cuda.h"
+#include "kernels/cipher/folders.h"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

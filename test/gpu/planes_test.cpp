@@ -13,7 +13,7 @@ static inline void __syncthreads() {}
 static inline unsigned atomicAdd(unsigned* at, unsigned by) { return *at += by; }
 static inline unsigned __shfl_sync(unsigned, unsigned x, int) { return x; }
 
-#include "kernels/cipher/des/slices.h"
+#include "kernels/cipher/des/cuda_bit_sliced.h"
 #include "kernels/gpu/cuda/kernel/bitsliced/bitslice.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
 #include "test/gpu/support.h"
@@ -21,7 +21,7 @@ static inline unsigned __shfl_sync(unsigned, unsigned x, int) { return x; }
 namespace gpuctr {
 
 template <>
-struct SliceRounds<DesSlices> {
+struct SliceRounds<DesBitSliced> {
   static constexpr unsigned kStaticBits = 0;
   static constexpr bool kMasksAsParameters = false;
   static constexpr bool kMasksInShared = true;
@@ -54,21 +54,21 @@ class PlaneForm : public testing::Test {
   // Calls run(keys, passes), with masks in one of the two forms.
   template <class Run>
   void with_keys(bool encrypt, bool as_bits, const Run& run) const {
-    alignas(16) std::uint32_t words[(DesSlices::kRoundKeyWords + 3) / 4] = {};
+    alignas(16) std::uint32_t words[(DesBitSliced::kRoundKeyWords + 3) / 4] = {};
     auto* const bytes = reinterpret_cast<std::uint8_t*>(words);
-    DesSlices::lay_out<C>(key_.keys.template words<std::uint8_t>(), encrypt, bytes);
+    DesBitSliced::lay_out<C>(key_.keys.template words<std::uint8_t>(), encrypt, bytes);
     if (as_bits) {
-      run(BitPlaneKeys{words}, bytes[DesSlices::kPasses]);
+      run(BitPlaneKeys{words}, bytes[DesBitSliced::kPasses]);
       return;
     }
-    g_shared.assign(2 * DesSlices::kMaskBits, 0);
-    for (unsigned i = 0; i < DesSlices::kMaskBits; ++i) {
+    g_shared.assign(2 * DesBitSliced::kMaskBits, 0);
+    for (unsigned i = 0; i < DesBitSliced::kMaskBits; ++i) {
       const std::uint32_t mask = spread(words[i / 32], i % 32);
       g_shared[i] = mask | 1u;
-      g_shared[DesSlices::kMaskBits + i] = mask;
+      g_shared[DesBitSliced::kMaskBits + i] = mask;
     }
-    run(SignedPlaneKeys<KeyInMemory>{{nullptr, 0, 4 * DesSlices::kMaskBits}},
-        bytes[DesSlices::kPasses]);
+    run(SignedPlaneKeys<KeyInMemory>{{nullptr, 0, 4 * DesBitSliced::kMaskBits}},
+        bytes[DesBitSliced::kPasses]);
   }
 
   // As des/cuda.cu has it. `sent`: the block before the first comes with the span.
@@ -98,7 +98,7 @@ class PlaneForm : public testing::Test {
       alignas(16) std::uint8_t tile[kRowBytes];
       on_a_warp([&](unsigned lane) {
         for (std::uint64_t at = 0; at < span.bytes; at += kPlaneUnitBytes) {
-          block_unit<DesSlices>(keys, passes, span, at, lane, tile);
+          block_unit<DesBitSliced>(keys, passes, span, at, lane, tile);
         }
       });
     });
@@ -125,9 +125,9 @@ class PlaneForm : public testing::Test {
         on_a_warp([&](unsigned lane) {
           for (std::size_t at = 0; at < run.bytes; at += kPlaneUnitBytes) {
             const std::size_t place = run.offset + at;
-            ctr_unit<DesSlices>(keys, passes, run.counter, static_cast<std::uint32_t>(at / 8),
-                                in == nullptr ? nullptr : in + place, out + place, run.bytes - at,
-                                lane, tile);
+            ctr_unit<DesBitSliced>(keys, passes, run.counter, static_cast<std::uint32_t>(at / 8),
+                                   in == nullptr ? nullptr : in + place, out + place,
+                                   run.bytes - at, lane, tile);
           }
         });
       }
@@ -139,7 +139,7 @@ class PlaneForm : public testing::Test {
   // As slice_ctr has it: counters in tiles of 1024, of which a job has a part.
   template <bool kXor>
   void tiles(std::uint32_t high, std::uint32_t first, unsigned count) {
-    SliceParameters<DesSlices> job = {};
+    SliceParameters<DesBitSliced> job = {};
     for (unsigned n = 0; n < 32; ++n) job.upper[n] = spread(high, n);
     job.first = first;
     job.blocks = count;
@@ -162,13 +162,13 @@ class PlaneForm : public testing::Test {
         << count << " blocks from " << first;
   }
   template <bool kXor, class K>
-  void one_tile(const K& keys, unsigned passes, const SliceParameters<DesSlices>& job,
+  void one_tile(const K& keys, unsigned passes, const SliceParameters<DesBitSliced>& job,
                 unsigned tile, unsigned lane) {
-    CipherSlices<DesSlices> x[8];
-    load_counters<DesSlices>(x, job, tile, lane);
+    CipherBitSliced<DesBitSliced> x[8];
+    load_counters<DesBitSliced>(x, job, tile, lane);
     Plane32 planes[64];
     for (unsigned p = 0; p < 64; ++p) planes[p].v = x[p / 8].bit[p % 8];
-    DesSlices::run(planes, keys, passes);
+    DesBitSliced::run(planes, keys, passes);
     std::uint32_t word[2][32];
     for (unsigned p = 0; p < 64; ++p) word[p / 32][p % 32] = planes[p].v;
     transpose(word[0]);

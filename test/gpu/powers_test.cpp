@@ -3,7 +3,7 @@
 #include "kernels/gpu/cuda/ghash_powers.h"
 
 #include "kernels/cpu/ghash.h"
-#include "kernels/cpu/ghash_element.h"
+#include "kernels/cpu/scalar/ghash_element.h"
 #include "kernels/gpu/cuda/ghash_columns.h"
 #include "test/gpu/support.h"
 

@@ -3,8 +3,8 @@
 // every size.
 #include <array>
 
-#include "kernels/cipher/blowfish/card_tables.h"
-#include "kernels/cipher/cast5/card_tables.h"
+#include "kernels/cipher/blowfish/cuda_tables.h"
+#include "kernels/cipher/cast5/cuda_tables.h"
 #include "test/gpu/support.h"
 
 namespace gpuctr {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -92,8 +93,12 @@ class Differential : public testing::TestWithParam<Case> {
 
   std::size_t below(std::size_t limit) { return random_() % limit; }
   Bytes random_bytes(std::size_t n) {
-    Bytes bytes(n);
-    for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random_());
+    Bytes bytes(n + 7);
+    for (std::size_t i = 0; i < n; i += 8) {
+      const std::uint64_t word = random_();
+      std::memcpy(bytes.data() + i, &word, sizeof word);
+    }
+    bytes.resize(n);
     return bytes;
   }
   Bytes expected_ctr(const Bytes& counter, const Bytes& in) const {
@@ -104,7 +109,9 @@ class Differential : public testing::TestWithParam<Case> {
   // One call, checked in three forms: into another buffer, in place, and keystream alone.
   void check_ctr(const Bytes& counter, const Bytes& in, std::size_t in_offset,
                  std::size_t out_offset) {
-    const Bytes expected = expected_ctr(counter, in);
+    const Bytes keystream = expected_ctr(counter, Bytes(in.size(), 0));
+    Bytes expected = keystream;
+    for (std::size_t i = 0; i < in.size(); ++i) expected[i] ^= in[i];
     Guarded source(in_offset, in.size());
     std::copy(in.begin(), in.end(), source.data());
     Guarded out(out_offset, in.size());
@@ -114,7 +121,7 @@ class Differential : public testing::TestWithParam<Case> {
     ops_.ctr(keys_, counter.data(), source.data(), source.data(), in.size());
     ASSERT_EQ(source.content(), expected);
     ops_.ctr(keys_, counter.data(), nullptr, out.data(), in.size());
-    ASSERT_EQ(out.content(), expected_ctr(counter, Bytes(in.size(), 0)));
+    ASSERT_EQ(out.content(), keystream);
     ASSERT_TRUE(out.intact() && source.intact());
   }
 
@@ -122,7 +129,7 @@ class Differential : public testing::TestWithParam<Case> {
   const CipherOps& ops_ = GetParam().backend->ops[GetParam().cipher->index];
   const CipherOps& scalar_ = find_backend("scalar")->ops[GetParam().cipher->index];
   RoundKeys keys_{};
-  std::mt19937 random_{20240717};
+  std::mt19937_64 random_{20240717};
 };
 
 TEST_P(Differential, EveryShortLength) {

@@ -38,22 +38,22 @@ inline std::string case_name(const testing::TestParamInfo<Case>& tested) {
 
 inline std::vector<const char*> ghash_form_names() {
   std::vector<const char*> names;
-  const GhashFormList forms = ghash_forms();
+  const GhashList forms = ghash_implementations();
   for (std::size_t i = 0; i < forms.count; ++i) names.push_back(forms.first[i].name);
   return names;
 }
 
-inline const GhashForm& find_ghash_form(std::string_view name) {
-  const GhashFormList forms = ghash_forms();
+inline const GhashImplementation& find_ghash_form(std::string_view name) {
+  const GhashList forms = ghash_implementations();
   return *std::find_if(forms.first, forms.first + forms.count,
-                       [&](const GhashForm& form) { return name == form.name; });
+                       [&](const GhashImplementation& form) { return name == form.name; });
 }
 
 // The form of GHASH with as many powers as GCM's loop takes, where this CPU has it; else nullptr.
 inline const GhashOps* hash_of_gcm(const CipherOps& ops) {
-  const GhashFormList forms = ghash_forms();
+  const GhashList forms = ghash_implementations();
   for (std::size_t i = 0; i < forms.count && ops.gcm != nullptr; ++i) {
-    const GhashForm& form = forms.first[i];
+    const GhashImplementation& form = forms.first[i];
     if (form.ops->powers == ops.gcm_powers && form.available()) return form.ops;
   }
   return nullptr;

@@ -13,5 +13,5 @@ for tool in $compiler qemu-aarch64; do
 done
 $compiler "${options[@]}" -DGPUCTR_NEON -I"$root" -I"$generated" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
   "$generated"/kernels/cpu/{neon,scalar}_*.cpp \
-  "$root"/kernels/{cpu/backends,cpu/ghash,cipher/registry}.cpp
+  "$generated"/kernels/cipher/*_specs.cpp "$root"/kernels/{cpu/backends,cpu/ghash,cipher/registry}.cpp
 exec qemu-aarch64 "$build/cross_check"

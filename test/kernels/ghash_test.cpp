@@ -79,7 +79,7 @@ class Ghash : public testing::TestWithParam<const char*> {
     return key;
   }
 
-  const GhashForm& form_ = test::find_ghash_form(GetParam());
+  const GhashImplementation& form_ = test::find_ghash_form(GetParam());
   const GhashOps& ops_ = *form_.ops;
   std::mt19937 random_{20240717};
 };
@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, Ghash, testing::ValuesIn(test::ghash_form_names(
 
 // Each backend has a form that runs on this CPU, with vectors no wider than its own.
 TEST(GhashForms, EveryBackendHasOne) {
-  const GhashFormList forms = ghash_forms();
+  const GhashList forms = ghash_implementations();
   ASSERT_STREQ(forms.first[forms.count - 1].name, "portable");
   const BackendList backends = cpu_backends();
   for (std::size_t i = 0; i < backends.count; ++i) {
@@ -262,9 +262,9 @@ TEST(GhashForms, EveryBackendHasOne) {
                               : name.rfind("avx2", 0) == 0 ? 32
                               : name == "scalar"           ? 0
                                                            : 16;
-    const GhashForm* best = nullptr;
+    const GhashImplementation* best = nullptr;
     for (std::size_t f = 0; f < forms.count; ++f) {
-      const GhashForm& form = forms.first[f];
+      const GhashImplementation& form = forms.first[f];
       if (form.available() && form.vector_bytes <= bytes) {
         ASSERT_NE(form.ops, nullptr);
         EXPECT_EQ(backends.first[i]->ghash, form.ops) << name << ", " << form.name;

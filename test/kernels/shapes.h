@@ -21,8 +21,10 @@ struct Toy {
   static constexpr std::size_t kKeyBytes = 16;
   static constexpr unsigned kRounds = 3;
   static constexpr unsigned kRoundKeyWords = kToyScheduleBytes / sizeof(T);
-  static constexpr bool kBigEndian = IsBigEndian;
-  static constexpr bool kGenerator = false;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.generator = false;
+    f.big_endian = IsBigEndian;
+  });
 
   static constexpr std::uint64_t constant(unsigned i) { return 0x9e3779b97f4a7c15 * (i + 1); }
 
@@ -67,9 +69,10 @@ struct BoxFacts {
   static constexpr unsigned kWords = 16;
   static constexpr std::size_t kKeyBytes = 16;
   static constexpr unsigned kRoundKeyWords = kToyScheduleBytes;
-  static constexpr bool kBigEndian = false;
-  static constexpr bool kGenerator = false;
-  static constexpr bool kHasBoxes = true;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.generator = false;
+    f.boxes = true;
+  });
 };
 
 // A Feistel network: in each round one half of the words passes the box, and the other does not.
@@ -98,7 +101,8 @@ struct FeistelToy : BoxFacts {
 template <unsigned Layers>
 struct LayerToy : BoxFacts {
   static constexpr unsigned kRounds = Layers;
-  static constexpr bool kBoxLayers = true;
+  static constexpr CipherFacts kFacts =
+      facts([](CipherFacts& f) { f.box_layers = true; }, BoxFacts::kFacts);
 
   template <class K>
   GPUCTR_HD static unsigned box_layers(const K&) {

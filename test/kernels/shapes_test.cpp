@@ -43,15 +43,15 @@ void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out) {
   using Word = typename C::Word;
   static_assert(ScheduleBytes<C>::kValue <= kMaxScheduleBytes);
   const auto place = [](unsigned j, unsigned byte) {  // of byte `byte` of word j, lowest first
-    return j * sizeof(Word) + (C::kBigEndian ? sizeof(Word) - 1 - byte : byte);
+    return j * sizeof(Word) + (C::kFacts.big_endian ? sizeof(Word) - 1 - byte : byte);
   };
-  std::conditional_t<HasBoxes<C>::value, BoxByte, PlainWord<Word>> x[C::kWords] = {};
+  std::conditional_t<C::kFacts.boxes, BoxByte, PlainWord<Word>> x[C::kWords] = {};
   for (unsigned j = 0; j < C::kWords; ++j) {
     for (unsigned b = sizeof(Word); b-- != 0;) {
       x[j].v = static_cast<Word>(static_cast<std::uint64_t>(x[j].v) << 8 | in[place(j, b)]);
     }
   }
-  using Keys = std::conditional_t<HasBoxes<C>::value, BoxKeys, PlainKeys<Word>>;
+  using Keys = std::conditional_t<C::kFacts.boxes, BoxKeys, PlainKeys<Word>>;
   C::encrypt(x, Keys{keys.words<Word>()});
   for (unsigned j = 0; j < C::kWords; ++j) {
     for (unsigned b = 0; b < sizeof(Word); ++b) {
@@ -62,7 +62,7 @@ void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out) {
 
 template <class... C>
 std::vector<Shape> shapes_of(CipherList<C...>) {
-  return {{BlockBytes<C>::kValue, sizeof(typename C::Word), C::kBigEndian, encrypt<C>}...};
+  return {{BlockBytes<C>::kValue, sizeof(typename C::Word), C::kFacts.big_endian, encrypt<C>}...};
 }
 
 struct Case {

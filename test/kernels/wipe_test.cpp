@@ -300,7 +300,7 @@ class GhashWipe : public testing::TestWithParam<const char*> {
   void SetUp() override {
     if (!form_.available()) GTEST_SKIP() << "this CPU has no " << GetParam();
   }
-  const GhashForm& form_ = test::find_ghash_form(GetParam());
+  const GhashImplementation& form_ = test::find_ghash_form(GetParam());
 };
 
 TEST_P(GhashWipe, NothingStays) {

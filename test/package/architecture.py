@@ -19,6 +19,7 @@ SOURCES = {".h", ".c", ".cpp", ".cu", ".cuh", ".inc", ".S", ".sv", ".py"}
 BOXES = {
     "provider/*": (1.1, 0.0, "what OpenSSL loads; an instance"),
     "provider/examples": (3.3, 0.0, "C, CUDA, Python, clusters"),
+    "provider/python": (2.2, 0.0, "the Python package"),
     "provider/self_test": (0.0, 1.3, "known answers at loading"),
     "provider/dispatch": (2.2, 1.3, "tables of algorithms"),
     "provider/config": (3.3, 1.3, "openssl.cnf"),
@@ -42,7 +43,8 @@ ALLOWED = {("provider", "drbg"), ("provider", "kernels"), ("drbg", "kernels")}
 # Lowest first: a file includes those of its own row and of the rows above it. A row is a folder or a pattern of files;
 # the longest counts.
 LEVELS = (
-    "kernels/base", "kernels/cipher", "kernels/cpu", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
+    "kernels/base", "kernels/cipher", "kernels/cpu/base", "kernels/cpu/simd", "kernels/cpu/x86", "kernels/cpu/arm",
+    "kernels/cpu/scalar", "kernels/cpu", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
     "kernels/gpu/cuda/kernel/wordwise", "kernels/gpu/cuda/kernel/bitsliced", "kernels/gpu/cuda/kernel/tables",
     "kernels/gpu/cuda/kernel/ghash", "kernels/cipher/*.cu", "kernels/bulk/base", "kernels/bulk/device",
     "kernels/bulk/job", "kernels/bulk", "drbg",

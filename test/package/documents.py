@@ -3,12 +3,10 @@
 With FOLDER, the installed documentation: every link of its documents leads to an installed file. Without it: README.md
 has at most 150 lines, and every link from one document of the tree to another leads to a file that is there and, behind
 a #, to one of its headings. Every file of the sources that a document names in backquotes is there. Lines of listings
-in the documents that are installed, and in avr-ref, have at most 80 columns. The table of speed in README.md has the
-figures of test/bench/*.json.
+in the documents that are installed, and in avr-ref, have at most 80 columns.
 """
 
 import fnmatch
-import json
 import os
 import pathlib
 import re
@@ -29,23 +27,6 @@ def anchors(document):
     """The headings' names as GitHub makes them."""
     for heading in re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.M):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
-def short(value):
-    return f"{value:.2f}" if value < 1 else f"{value:.1f}"
-
-
-def speed_rows():
-    """How the rows of README's table of speed begin, from the files: one core of a Zen 4 and OpenSSL on it, and the card,
-    whose rate includes the XOR of the data."""
-    bench = ROOT / "test" / "bench"
-    results = json.loads((bench / "cpu-zen4.json").read_text())["results"]
-    core = {(r["cipher"], r["backend"]): r["gbps_1048576"] for r in results}
-    card = {r["name"]: r["xor"] for r in json.loads((bench / "gpu-h200.json").read_text())["ciphers"]}
-    for name in ("LEA-128", "LEA-256", "HIGHT", "CHAM-64-128", "CHAM-128-128", "ARIA-128", "ARIA-256", "SEED",
-                 "CAMELLIA-128", "AES-128", "AES-256"):
-        theirs = core.get((name, "OpenSSL"))
-        yield f"| {name} | {short(core[name, 'avx512-gfni'])} | {short(theirs) if theirs else '-'} | {card[name]:.0f} |"
 
 
 def links_of(document):
@@ -97,13 +78,13 @@ if INSTALLED:
         wrong.append(f"there are no documents in {INSTALLED}")
     sys.exit("\n".join(wrong) or 0)
 readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-wrong += [f"README.md's table of speed has no row {row}" for row in speed_rows()
-          if not any(line.startswith(row) for line in readme)]
 files = list(sources())
 wrong += [fault for document in sorted(documents()) if document.name != "CHANGELOG.md"
           for fault in missing_files(document, files)]
 for name in ("README.md", "SECURITY.md", "CHANGELOG.md", "provider/examples/README.md", "avr-ref/README.md"):
     wrong += long_lines(ROOT / name)
+wrong += [f"{document.relative_to(ROOT)}: a merge was not finished" for document in sorted(documents())
+          if re.search(r"^(<{7}|>{7}) ", document.read_text(encoding="utf-8"), re.M)]
 if len(readme) > 150:
     wrong.append(f"README.md has {len(readme)} lines, at most 150")
 if wrong or len(found) < 30:

@@ -48,9 +48,9 @@ cd "$one/release"
 version=$(sed -n 's/^project(gpuctr VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
 name=gpuctr-$version
 sha256sum --check --quiet SHA256SUMS
-[ "$(find . -type f | sort | paste -sd ' ')" = \
-  "./SHA256SUMS ./$name.spdx.json ./$name.tar.gz ./$(basename "$(ls ./*.deb)")" ] || fail "other files: $(ls)"
-[ "$(wc -l <SHA256SUMS)" = 3 ] || fail "SHA256SUMS has not three lines"
+[ "$(find . -type f | LC_ALL=C sort | paste -sd ' ')" = "$(printf '%s\n' ./SHA256SUMS "./$name.spdx.json" \
+  "./$name.tar.gz" ./*.deb ./*.whl | LC_ALL=C sort | paste -sd ' ')" ] || fail "other files: $(ls)"
+[ "$(wc -l <SHA256SUMS)" = 4 ] || fail "SHA256SUMS has not four lines"
 tar -xzf "$name.tar.gz" -C "$work"
 diff -r --no-dereference -x build -x .git "$work/$name" "$work/one" || fail "the source archive is not the commit"
 python3 - "$name.spdx.json" "$version" <<'PYTHON' || fail "the SBOM lacks a part"

@@ -80,7 +80,7 @@ one_sentence() { # one_sentence TEXT: it failed, and said so in one line with th
 new_tree
 for words in nope 'build --nope' 'build --cuda more' 'build --cuda --no-cuda' 'check a b' 'check --nope' 'demo a b' 'demo --nope' 'test nope' \
   'test asan more' 'test fresh nope' 'test mutants 1 2 3' 'test mutants --nope' 'test mutants 1 x' \
-  'lint now' 'avr-example now' 'bench nope' 'bench cpu nope' 'fuzz nope' 'fuzz 0' 'fuzz 1 2' 'package it' \
+  'prove nope' 'prove quick more' 'lint now' 'avr-example now' 'bench nope' 'bench cpu nope' 'fuzz nope' 'fuzz 0' 'fuzz 1 2' 'package it' \
   'coverage now' 'release now'; do
   # shellcheck disable=SC2086
   go $words

@@ -313,7 +313,8 @@ TEST(ParamsOfAeads, AnswerIvsAndTagsAsStockCiphersDo) {
 
 // An integer of no bytes has no value: it may not turn padding off, nor a limit.
 TEST_F(ParamsOfCiphers, RefuseIntegersOfNoBytes) {
-  for (const unsigned type : {OSSL_PARAM_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER}) {
+  for (const unsigned type :
+       {unsigned{OSSL_PARAM_INTEGER}, unsigned{OSSL_PARAM_UNSIGNED_INTEGER}}) {
     std::uint64_t value = 7;
     EXPECT_FALSE(read_uint(Param("x", type, {}).p[0], &value));
     EXPECT_EQ(value, 7u);

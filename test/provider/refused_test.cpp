@@ -162,7 +162,7 @@ class Subject {
     *text += std::string(entry.key) + ":";
     if (std::strcmp(entry.key, OSSL_CIPHER_PARAM_RANDOM_KEY) == 0) return;
     const bool is_number = entry.data_type == OSSL_PARAM_UNSIGNED_INTEGER;
-    for (const std::size_t size : {8, 12, 16, 128}) {
+    for (const std::size_t size : {8U, 12U, 16U, 128U}) {
       void* const d = dup(ctx);
       Bytes data(size);
       const void* pointer = nullptr;

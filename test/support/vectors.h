@@ -23,8 +23,9 @@ struct Stanza {
   std::string place() const { return file + ":" + std::to_string(line); }
 };
 
-// All stanzas of a file, named from the root of the sources. Throws std::runtime_error for a
-// missing, malformed or empty file, so that no vector test can pass without vectors.
+// All stanzas of a file, named from the root of the sources or of what the build makes. Throws
+// std::runtime_error for a missing, malformed or empty file, so that no vector test can pass
+// without vectors.
 std::vector<Stanza> read_vectors(const std::string& name);
 
 Bytes from_hex(const std::string& hex);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/backend.h"
 #include "provider/mode/aead/aead.h"
 #include "provider/mode/aead/ccm_message.h"
@@ -148,9 +148,9 @@ void sight_of_ghash(const std::string& what, const GhashOps& ops) {
 
 // GCM's text in one loop, both ways: round keys, GHASH's key, the hash and the text are secret.
 void gcm(const RoundKeys& keys, const CipherOps& ops, const Bytes& counter, Bytes* data) {
-  const GhashFormList forms = ghash_forms();
+  const GhashList forms = ghash_implementations();
   for (std::size_t i = 0; i < forms.count; ++i) {
-    const GhashForm& form = forms.first[i];
+    const GhashImplementation& form = forms.first[i];
     if (form.ops->powers != ops.gcm_powers || !form.available()) continue;
     const Bytes h = secret(16);
     GhashKey key;
@@ -244,8 +244,7 @@ void generator(const CipherSpec& spec, const Backend& backend, bool use_df) {
   EngineConfig config;
   config.cpu = &backend;
   Engine engine(config);
-  const drbg::KernelCipher block_cipher(spec, &engine);
-  const drbg::Mechanism mechanism(block_cipher);
+  const drbg::Mechanism mechanism(spec, &engine);
   drbg::CtrDrbg drbg(mechanism, use_df);
   const Bytes entropy = secret(drbg.min_entropy()), nonce = secret(16), additional = secret(9);
   const auto view = [](const Bytes& b) { return drbg::ByteView{b.data(), b.size()}; };
@@ -277,9 +276,9 @@ void ghash(const GhashOps& ops) {
 }
 
 void every_form_of_ghash() {
-  const GhashFormList forms = ghash_forms();
+  const GhashList forms = ghash_implementations();
   for (std::size_t i = 0; i < forms.count; ++i) {
-    const GhashForm& form = forms.first[i];
+    const GhashImplementation& form = forms.first[i];
     const std::string what = std::string("GHASH, ") + form.name;
     if (!form.available()) {
       std::printf("%-8s %s: %s\n", "absent", what.c_str(), watcher::kAbsent);

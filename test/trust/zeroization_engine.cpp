@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "drbg/ctr_drbg.h"
-#include "drbg/kernel_cipher.h"
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/engine.h"
@@ -251,10 +250,10 @@ void generator(const CipherSpec& cipher, const Backend& backend) {
   Engine engine(config);
   Secrets secrets;
   secrets.add_in_child([&](Secrets& out) {
-    const drbg::KernelCipher block_cipher(cipher, &engine);
+    const drbg::Mechanism mechanism(cipher, &engine);
     Bytes entropy(48);
     make_secret(seed, entropy.data(), entropy.size());
-    test::ModelDrbg model(block_cipher, true);
+    test::ModelDrbg model(mechanism, true);
     const auto state = [&] {
       out.add(Secrets::kState, model.key().data(), model.key().size());
       add_v(model.v(), &out);
@@ -280,8 +279,7 @@ void generator(const CipherSpec& cipher, const Backend& backend) {
   });
   const std::string what = std::string(cipher.name) + " CTR_DRBG on " + backend.name;
   {
-    const drbg::KernelCipher block_cipher(cipher, &engine);
-    const drbg::Mechanism mechanism(block_cipher);
+    const drbg::Mechanism mechanism(cipher, &engine);
     drbg::CtrDrbg drbg(mechanism, true);
     Bytes entropy(48), out(kOutput);
     const Bytes nonce(16, 7);
@@ -313,12 +311,12 @@ void large_generator(const CipherSpec& cipher) {
   config.gpu = GpuUse::kOff;
   config.threads = 2;
   Engine engine(config);
-  const drbg::KernelCipher block_cipher(cipher, &engine);
+  const drbg::Mechanism mechanism(cipher, &engine);
   Secrets secrets;
   secrets.add_in_child([&](Secrets& out) {
     Bytes entropy(48);
     make_secret(seed, entropy.data(), entropy.size());
-    test::ModelDrbg model(block_cipher, true);
+    test::ModelDrbg model(mechanism, true);
     model.instantiate(entropy, Bytes(16, 7), {});
     const std::size_t legal = cipher.block_bytes == 8 ? 1024 : 65536;
     for (std::size_t done = 0; done < n; done += legal) {
@@ -328,7 +326,6 @@ void large_generator(const CipherSpec& cipher) {
     }
   });
   {
-    const drbg::Mechanism mechanism(block_cipher);
     drbg::CtrDrbg drbg(mechanism, true);
     Bytes entropy(48), out(n);
     const Bytes nonce(16, 7);
@@ -337,7 +334,7 @@ void large_generator(const CipherSpec& cipher) {
                                  {}) == drbg::Status::kOk;
     wipe(entropy.data(), entropy.size());
     expect(std::string(cipher.name) + " CTR_DRBG: the scan sees the state before a large request",
-           good && block_cipher.shares(out.data(), n) && secrets.find().of(Secrets::kState) != 0);
+           good && engine.shares(out.data(), n) && secrets.find().of(Secrets::kState) != 0);
     good = drbg.generate(out.data(), n, {}) == drbg::Status::kOk;
     expect("a large request", good);
     drbg.uninstantiate();

@@ -6,6 +6,10 @@
 #include <sched.h>
 #include <signal.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
 namespace gpuctr::bulk {
 
 // Starts a thread that takes no signal: handlers of the application run in its own threads. False
@@ -25,6 +29,13 @@ inline bool start_thread(void* (*run)(void*), void* argument) {
   const bool started = start_joinable(run, argument, &thread);
   if (started) pthread_detach(thread);
   return started;
+}
+
+// Waits for a notification of `changed`, at most for an hour: the caller looks at its condition
+// again. condition_variable::wait() is not called, because GCC 12 and later make a symbol of
+// GLIBCXX_3.4.30 of it, which the C++ library of systems with glibc 2.34 lacks.
+inline void wait_for_change(std::condition_variable* changed, std::unique_lock<std::mutex>* lock) {
+  changed->wait_for(*lock, std::chrono::hours(1));
 }
 
 // Puts off a pthread_cancel() of the calling thread. While other threads or a card work on what

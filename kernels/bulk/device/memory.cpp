@@ -29,7 +29,7 @@ DeviceMemory::Channel* DeviceMemory::acquire(int device) {
       channel.busy = true;
       return &channel;
     }
-    freed_.wait(lock);
+    wait_for_change(&freed_, &lock);
   }
 }
 

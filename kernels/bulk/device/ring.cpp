@@ -241,70 +241,71 @@ GpuStatus Ring::prepare(Slot* slot) {
   return status;
 }
 
-template <class Work>
-GpuStatus Ring::launch_with(Slot* slot, std::size_t bytes, const Work& work) {
-  const CancelDisabled guard;
-  GpuStatus status = GpuStatus::kOk;
-  {
-    CardSection section;
-    if (!section) return GpuStatus::kOther;
-    status = prepare(slot);
-    if (status == GpuStatus::kOk) {
-      slot->dirty = std::max(slot->dirty, bytes);
-      slot->in_flight = true;
-      slot->keyed = true;
-      status = work();
-    }
-    if (status == GpuStatus::kOk) status = layer_->event_record(slot->stream, slot->event);
-  }
+// Before and after the layer call of a launch, within one CardSection. `bytes`: of the slot that
+// may be written.
+GpuStatus Ring::begin_launch(Slot* slot, std::size_t bytes) {
+  const GpuStatus status = prepare(slot);
+  if (status != GpuStatus::kOk) return status;
+  slot->dirty = std::max(slot->dirty, bytes);
+  slot->in_flight = true;
+  slot->keyed = true;
+  return status;
+}
+
+GpuStatus Ring::end_launch(Slot* slot, GpuStatus status) {
+  if (status == GpuStatus::kOk) status = layer_->event_record(slot->stream, slot->event);
   return status == GpuStatus::kOk ? status : fail(slot, status);
 }
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
                        const std::uint8_t* counter, std::size_t bytes) {
-  return launch_with(slot, bytes, [&] {
-    return layer_->ctr(slot->stream, cipher, keys, counter, nullptr, slot->memory, bytes);
-  });
+  const CancelDisabled guard;
+  CardSection section;
+  if (!section) return GpuStatus::kOther;
+  GpuStatus status = begin_launch(slot, bytes);
+  if (status == GpuStatus::kOk) {
+    status = layer_->ctr(slot->stream, cipher, keys, counter, nullptr, slot->memory, bytes);
+  }
+  return end_launch(slot, status);
 }
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const GpuSegment* segments,
                        std::size_t count, std::size_t bytes) {
-  return launch_with(slot, bytes, [&] {
-    return layer_->ctr_batch(slot->stream, cipher, segments, count, nullptr, slot->memory);
-  });
+  const CancelDisabled guard;
+  CardSection section;
+  if (!section) return GpuStatus::kOther;
+  GpuStatus status = begin_launch(slot, bytes);
+  if (status == GpuStatus::kOk) {
+    status = layer_->ctr_batch(slot->stream, cipher, segments, count, nullptr, slot->memory);
+  }
+  return end_launch(slot, status);
 }
 
 GpuStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys, GpuVerb verb,
                        const std::uint8_t* in, std::size_t bytes) {
-  return launch_with(slot, bytes, [&] {
+  const CancelDisabled guard;
+  CardSection section;
+  if (!section) return GpuStatus::kOther;
+  GpuStatus status = begin_launch(slot, bytes);
+  if (status == GpuStatus::kOk) {
     std::memcpy(slot->memory, in, bytes);
-    return layer_->blocks(slot->stream, cipher, keys, verb, nullptr, slot->memory, slot->memory,
-                          bytes / cipher.block_bytes);
-  });
+    status = layer_->blocks(slot->stream, cipher, keys, verb, nullptr, slot->memory, slot->memory,
+                            bytes / cipher.block_bytes);
+  }
+  return end_launch(slot, status);
 }
 
-GpuStatus Ring::poll(Slot* slot) {
+GpuStatus Ring::poll(Slot* slot) { return landed(slot, layer_->event_query); }
+
+GpuStatus Ring::wait(Slot* slot) { return landed(slot, layer_->event_wait); }
+
+// Whether the launch has ended, as `ask` says.
+GpuStatus Ring::landed(Slot* slot, GpuStatus (*ask)(GpuEvent*)) {
   const CancelDisabled guard;
-  GpuStatus status = GpuStatus::kOther;
-  {
-    CardSection section;
-    if (!section || slot->event == nullptr) return GpuStatus::kOther;
-    status = cards_->lost(slot->card) ? GpuStatus::kDeviceLost : layer_->event_query(slot->event);
-  }
+  CardSection section;
+  if (!section || slot->event == nullptr) return GpuStatus::kOther;
+  const GpuStatus status = cards_->lost(slot->card) ? GpuStatus::kDeviceLost : ask(slot->event);
   if (status == GpuStatus::kNotReady) return status;
-  if (status != GpuStatus::kOk) return fail(slot, status);
-  slot->in_flight = false;
-  return status;
-}
-
-GpuStatus Ring::wait(Slot* slot) {
-  const CancelDisabled guard;
-  GpuStatus status = GpuStatus::kOther;
-  {
-    CardSection section;
-    if (!section || slot->event == nullptr) return GpuStatus::kOther;
-    status = cards_->lost(slot->card) ? GpuStatus::kDeviceLost : layer_->event_wait(slot->event);
-  }
   if (status != GpuStatus::kOk) return fail(slot, status);
   slot->in_flight = false;
   return status;

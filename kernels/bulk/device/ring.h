@@ -100,8 +100,9 @@ class Ring {
   GpuStatus prepare(Slot* slot);
   void drop_queue(Slot* slot);
   void forget(Slot* slot);
-  template <class Work>
-  GpuStatus launch_with(Slot* slot, std::size_t bytes, const Work& work);
+  GpuStatus begin_launch(Slot* slot, std::size_t bytes);
+  GpuStatus end_launch(Slot* slot, GpuStatus status);
+  GpuStatus landed(Slot* slot, GpuStatus (*ask)(GpuEvent*));
   GpuStatus fail(Slot* slot, GpuStatus why);
 
   const GpuLayer* layer_ = nullptr;

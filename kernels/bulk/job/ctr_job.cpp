@@ -12,51 +12,48 @@ constexpr std::size_t kBypassBytes = 4u << 20;
 }  // namespace
 
 void CtrJob::make(const Piece& piece) const {
-  queue_.each(piece, [&](const Run& run) {
-    const SegmentKeys keys(cipher_, run.keys, run.key);
-    cpu_.ctr(*keys, run.counter, run.in, run.out, run.bytes);
-  });
+  for (Parts part(queue_, piece); part.next();) {
+    const BulkSegment& s = part.segment();
+    const SegmentKeys keys(cipher_, s.keys, s.key);
+    cpu_.ctr(*keys, s.counter, s.in, s.out, s.bytes);
+  }
 }
 
 GpuStatus CtrJob::launch(Slot* slot, const Piece& piece, GpuSegment* batch) const {
-  GpuStatus status = GpuStatus::kOk;
-  std::size_t n = 0;
-  std::size_t space = 0;
-  queue_.each(piece, [&](const Run& run) {
-    space = run.at + run.bytes;
-    if (piece.runs == 1) {
-      const SegmentKeys keys(cipher_, run.keys, run.key);
-      status = shared_->ring.launch(slot, cipher_, *keys, run.counter, run.bytes);
-      return;
+  std::size_t count = 0, space = 0;
+  for (Parts part(queue_, piece); part.next();) {
+    const BulkSegment& s = part.segment();
+    if (piece.parts == 1) {
+      const SegmentKeys keys(cipher_, s.keys, s.key);
+      return shared_->ring.launch(slot, cipher_, *keys, s.counter, s.bytes);
     }
-    GpuSegment& s = batch[n++];
-    s.keys = run.keys;
-    s.key = run.key;
-    std::memcpy(s.counter, run.counter, sizeof s.counter);
-    s.offset = run.at;
-    s.bytes = run.bytes;
-  });
-  if (piece.runs == 1) return status;
-  return shared_->ring.launch(slot, cipher_, batch, n, space);
+    GpuSegment& to = batch[count++];
+    to = {s.keys, {}, part.at(), s.bytes, s.key};
+    std::memcpy(to.counter, s.counter, sizeof to.counter);
+    space = part.at() + s.bytes;
+  }
+  return shared_->ring.launch(slot, cipher_, batch, count, space);
 }
 
 void CtrJob::take(const Slot& slot, const Piece& piece) const {
-  queue_.each(piece, [&](const Run& run) {
-    xor_keystream(slot.memory + run.at, run.in, run.out, run.bytes,
-                  total_ >= kBypassBytes && run.in != run.out);
-  });
+  for (Parts part(queue_, piece); part.next();) {
+    const BulkSegment& s = part.segment();
+    xor_keystream(slot.memory + part.at(), s.in, s.out, s.bytes,
+                  total_ >= kBypassBytes && s.in != s.out);
+  }
 }
 
 // XOR with the same keystream again restores an input that was overwritten in place.
 void CtrJob::undo(const Piece& piece) const {
-  queue_.each(piece, [&](const Run& run) {
-    if (run.in == run.out) {
-      const SegmentKeys keys(cipher_, run.keys, run.key);
-      cpu_.ctr(*keys, run.counter, run.out, run.out, run.bytes);
+  for (Parts part(queue_, piece); part.next();) {
+    const BulkSegment& s = part.segment();
+    if (s.in == s.out) {
+      const SegmentKeys keys(cipher_, s.keys, s.key);
+      cpu_.ctr(*keys, s.counter, s.out, s.out, s.bytes);
     } else {
-      std::memset(run.out, 0, run.bytes);
+      std::memset(s.out, 0, s.bytes);
     }
-  });
+  }
 }
 
 }  // namespace gpuctr::bulk

@@ -10,8 +10,8 @@ namespace gpuctr::bulk {
 namespace {
 
 // Slots one thread keeps in flight: one being XORed, the others being filled.
-constexpr std::size_t kLeastLanes = 2;
-constexpr std::size_t kMaxLanes = 4;
+constexpr std::size_t kLeastLaunches = 2;
+constexpr std::size_t kMostLaunches = 4;
 // Below this a piece costs more in launching than it saves.
 constexpr std::size_t kLeastPiece = 64u << 10;
 // A core's, where all threads share a job alone: some 3 us.
@@ -19,26 +19,28 @@ constexpr std::size_t kLeastCpuPiece = 32u << 10;
 
 }  // namespace
 
-struct Job::Lane {
+struct Job::Launch {
   Slot* slot = nullptr;
   Piece piece;
 };
 
-// The slots of one thread, oldest first.
-class Job::Lanes {
+// The launches of one thread, oldest first.
+class Job::Launches {
  public:
-  explicit Lanes(Shared* shared) : shared_(shared) {}
-  ~Lanes() {
+  explicit Launches(Shared* shared) : shared_(shared) {}
+  ~Launches() {
     if (spare_ != nullptr) shared_->ring.give(spare_);
   }
   // How many to keep in flight: known once the cards are, which may be in the middle of the job.
-  void open(std::size_t most) { most_ = std::clamp<std::size_t>(most, kLeastLanes, kMaxLanes); }
+  void open(std::size_t most) {
+    most_ = std::clamp<std::size_t>(most, kLeastLaunches, kMostLaunches);
+  }
   bool full() const { return count_ >= most_; }
   bool empty() const { return count_ == 0; }
-  Lane& oldest() { return lanes_[first_]; }
-  void push(const Lane& lane) { lanes_[(first_ + count_++) % kMaxLanes] = lane; }
+  Launch& oldest() { return launches_[first_]; }
+  void push(const Launch& launch) { launches_[(first_ + count_++) % kMostLaunches] = launch; }
   void pop() {
-    first_ = (first_ + 1) % kMaxLanes;
+    first_ = (first_ + 1) % kMostLaunches;
     --count_;
   }
   // A slot to fill: the one just emptied, or another of the ring.
@@ -53,14 +55,14 @@ class Job::Lanes {
     spare_ = slot;
   }
   GpuSegment* batch() {
-    if (batch_ == nullptr) batch_.reset(new (std::nothrow) GpuSegment[WorkQueue::kMaxRuns]);
+    if (batch_ == nullptr) batch_.reset(new (std::nothrow) GpuSegment[WorkQueue::kMaxParts]);
     return batch_.get();
   }
 
  private:
   Shared* const shared_;
   std::size_t most_ = 0;
-  Lane lanes_[kMaxLanes];
+  Launch launches_[kMostLaunches];
   std::size_t first_ = 0;
   std::size_t count_ = 0;
   Slot* spare_ = nullptr;
@@ -79,7 +81,7 @@ Job::Job(Shared* shared, const CipherSpec& cipher, const BulkSegment* segments, 
 
 bool Job::run() {
   const CancelDisabled whole_job;
-  loop();
+  work();
   if (offered_) shared_->pool.finish(this);
   // The CPU must not do a whole job because every launch failed.
   if (cards_ == JobCards::kMust && reported_ && !used_card()) queue_.close();
@@ -93,25 +95,25 @@ bool Job::run() {
 }
 
 // Helpers come after the offer, so the caller makes it.
-void Job::loop() {
-  Lanes lanes(shared_);
+void Job::work() {
+  Launches launches(shared_);
   for (;;) {
     if (cards_open()) {
       if (!offered_) offer();
-      lanes.open(shared_->ring.slot_count() / (2 * shared_->threads()));
-      while (!lanes.full() && refill(&lanes)) {
+      launches.open(shared_->ring.slot_count() / (2 * shared_->threads()));
+      while (!launches.full() && refill(&launches)) {
       }
     } else if (!offered_ && shared_->threads() > 1) {
       offer();
     }
-    if (lanes.empty()) {
+    if (launches.empty()) {
       if (!cpu_step()) return;
       continue;
     }
     // While the card is still at it, this core takes a piece of its own.
-    const GpuStatus status = shared_->ring.poll(lanes.oldest().slot);
+    const GpuStatus status = shared_->ring.poll(launches.oldest().slot);
     if (status == GpuStatus::kNotReady && cpu_step()) continue;
-    finish(&lanes, status);
+    finish(&launches, status);
   }
 }
 
@@ -171,49 +173,46 @@ void Job::on_cpu(const Piece& piece) {
 }
 
 // Starts the next piece on a card. False: nothing is left, or no slot is to be had.
-bool Job::refill(Lanes* lanes) {
+bool Job::refill(Launches* launches) {
   if (queue_.left() == 0) return false;
-  GpuSegment* const batch = count_ > 1 ? lanes->batch() : nullptr;
+  GpuSegment* const batch = count_ > 1 ? launches->batch() : nullptr;
   if (count_ > 1 && batch == nullptr) return false;
-  Lane lane;
-  lane.slot = lanes->slot();
-  if (lane.slot == nullptr) return false;
-  if (!queue_.take(card_piece(), &lane.piece)) {
-    lanes->keep(lane.slot);
+  Launch next;
+  next.slot = launches->slot();
+  if (next.slot == nullptr) return false;
+  if (!queue_.take(card_piece(), &next.piece)) {
+    launches->keep(next.slot);
     return false;
   }
-  const GpuStatus status = launch(lane.slot, lane.piece, batch);
+  const GpuStatus status = launch(next.slot, next.piece, batch);
   if (status == GpuStatus::kOk) {
-    lanes->push(lane);
+    launches->push(next);
     return true;
   }
-  shared_->ring.give(lane.slot);
-  failed(lane.piece, status, "launch");
+  shared_->ring.give(next.slot);
+  failed(next.piece, status, "launch");
   return shared_->any_alive();
 }
 
-// The oldest lane, whose poll said `status`: waits for its piece and takes it, or does without.
-void Job::finish(Lanes* lanes, GpuStatus status) {
-  const Lane lane = lanes->oldest();
-  lanes->pop();
-  if (status == GpuStatus::kNotReady) status = shared_->ring.wait(lane.slot);
+// The oldest launch, whose poll returned `status`: waits for its piece and takes it, or makes the
+// piece on this thread.
+void Job::finish(Launches* launches, GpuStatus status) {
+  const Launch oldest = launches->oldest();
+  launches->pop();
+  if (status == GpuStatus::kNotReady) status = shared_->ring.wait(oldest.slot);
   if (status != GpuStatus::kOk) {
-    shared_->ring.give(lane.slot);
-    failed(lane.piece, status, product());
+    shared_->ring.give(oldest.slot);
+    failed(oldest.piece, status, product());
     return;
   }
   if (CardSection section; section) {
-    from_slot(lane);
+    take(*oldest.slot, oldest.piece);
+    used_card_.store(true, std::memory_order_relaxed);
+    if (report_ != nullptr) report_->counters.gpu(oldest.piece.bytes);
   } else {
-    on_cpu(lane.piece);
+    on_cpu(oldest.piece);
   }
-  lanes->keep(lane.slot);
-}
-
-void Job::from_slot(const Lane& lane) {
-  take(*lane.slot, lane.piece);
-  used_card_.store(true, std::memory_order_relaxed);
-  if (report_ != nullptr) report_->counters.gpu(lane.piece.bytes);
+  launches->keep(oldest.slot);
 }
 
 void Job::failed(const Piece& piece, GpuStatus why, const char* where) {

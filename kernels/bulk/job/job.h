@@ -25,7 +25,7 @@ class Job : public PoolWork {
   // Whether a card did any of it.
   bool used_card() const { return used_card_.load(std::memory_order_relaxed); }
 
-  void work() override { loop(); }
+  void work() override;
 
  protected:
   // A job of `total` bytes in these segments. Pieces begin at multiples of `grain` bytes, itself a
@@ -36,7 +36,7 @@ class Job : public PoolWork {
 
   // Does a piece on this thread.
   virtual void make(const Piece& piece) const = 0;
-  // Has the slot's card begin with a piece. `batch` has room for WorkQueue::kMaxRuns segments;
+  // Has the slot's card begin with a piece. `batch` has room for WorkQueue::kMaxParts segments;
   // nullptr where the job has one.
   virtual GpuStatus launch(Slot* slot, const Piece& piece, GpuSegment* batch) const = 0;
   // Takes what the card made out of the slot.
@@ -52,18 +52,16 @@ class Job : public PoolWork {
   const std::size_t grain_;
 
  private:
-  struct Lane;
-  class Lanes;
+  struct Launch;
+  class Launches;
 
-  void loop();
   bool cards_open();
   void offer();
   bool refuse();
   bool cpu_step();
-  bool refill(Lanes* lanes);
-  void finish(Lanes* lanes, GpuStatus status);
+  bool refill(Launches* launches);
+  void finish(Launches* launches, GpuStatus status);
   void on_cpu(const Piece& piece);
-  void from_slot(const Lane& lane);
   void failed(const Piece& piece, GpuStatus why, const char* where);
   std::size_t whole(std::size_t bytes) const { return bytes / grain_ * grain_; }
   std::size_t card_piece() const;

@@ -87,7 +87,7 @@ void Pool::serve() {
     }
     PoolWork* const work = choose();
     if (work == nullptr) {
-      posted_.wait(lock);
+      wait_for_change(&posted_, &lock);
       continue;
     }
     ++work->helpers_;
@@ -119,7 +119,7 @@ void Pool::finish(PoolWork* work) {
     *at = work->next_;
     break;
   }
-  while (work->helpers_ != 0) left_.wait(lock);
+  while (work->helpers_ != 0) wait_for_change(&left_, &lock);
 }
 
 }  // namespace gpuctr::bulk

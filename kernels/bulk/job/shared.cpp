@@ -64,7 +64,7 @@ void Shared::start(bool wait) {
   }
   if (!wait) return;
   std::unique_lock<std::mutex> lock(mutex_);
-  while (state() == kStarting) changed_.wait(lock);
+  while (state() == kStarting) wait_for_change(&changed_, &lock);
 }
 
 void Shared::forget_failure(bool wait) {
@@ -118,7 +118,8 @@ std::size_t Shared::crossover(const CipherSpec& cipher, bool wait) {
   }
   if (wait) {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (c.state.load(std::memory_order_acquire) == Crossover::kMeasuring) changed_.wait(lock);
+    while (c.state.load(std::memory_order_acquire) == Crossover::kMeasuring)
+      wait_for_change(&changed_, &lock);
   }
   return known(cipher) ? c.bytes : SIZE_MAX;
 }

@@ -14,20 +14,20 @@ bool WorkQueue::take(std::size_t want, Piece* piece) {
   }
   piece->first = segment_;
   piece->offset = offset_;
-  while (segment_ < count_ && want != 0 && piece->runs < kMaxRuns) {
+  while (segment_ < count_ && want != 0 && piece->parts < kMaxParts) {
     const std::size_t rest = segments_[segment_].bytes - offset_;
     if (rest <= want) {
       piece->bytes += rest;
-      want -= std::min(want, run_space(rest));
-      if (rest != 0) ++piece->runs;
+      want -= std::min(want, part_space(rest));
+      if (rest != 0) ++piece->parts;
       ++segment_;
       offset_ = 0;
       continue;
     }
-    const std::size_t part = whole_cuts(want);
-    if (part != 0) ++piece->runs;
-    piece->bytes += part;
-    offset_ += part;
+    const std::size_t n = whole_cuts(want);
+    if (n != 0) ++piece->parts;
+    piece->bytes += n;
+    offset_ += n;
     break;
   }
   taken_ += piece->bytes;

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 
 #include "kernels/base/counter.h"
@@ -21,35 +20,25 @@ constexpr std::size_t kCut = std::max<std::size_t>(64, kMaxBlockBytes);
 static_assert(kCut % kMaxBlockBytes == 0 && (kCut & (kCut - 1)) == 0);
 constexpr std::size_t whole_cuts(std::size_t bytes) { return bytes / kCut * kCut; }
 
-// From `offset` in segment `first` on, through as many segments as it takes.
+// What one thread takes of a job at a time: from `offset` in segment `first` on, through as many
+// segments as it takes.
 struct Piece {
   std::size_t first = 0;
   std::size_t offset = 0;
-  std::size_t runs = 0;   // segments touched
+  std::size_t parts = 0;  // segments touched
   std::size_t bytes = 0;  // in all
 };
 
 // Where a segment starts within a slot: aligned for vector loads.
-constexpr std::size_t kRunAlign = 16;
-constexpr std::size_t run_space(std::size_t bytes) {
-  return (bytes + kRunAlign - 1) / kRunAlign * kRunAlign;
+constexpr std::size_t kPartAlign = 16;
+constexpr std::size_t part_space(std::size_t bytes) {
+  return (bytes + kPartAlign - 1) / kPartAlign * kPartAlign;
 }
-
-// The part of one segment that belongs to a piece.
-struct Run {
-  const RoundKeys* keys;  // or nullptr, and
-  const std::uint8_t* key;
-  std::uint8_t counter[kMaxBlockBytes];
-  const std::uint8_t* in;  // nullptr: keystream alone
-  std::uint8_t* out;
-  std::size_t bytes;
-  std::size_t at;  // where it lies in a slot
-};
 
 class WorkQueue {
  public:
   // A piece touches at most this many segments.
-  static constexpr std::size_t kMaxRuns = 1024;
+  static constexpr std::size_t kMaxParts = 1024;
 
   WorkQueue(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
             std::size_t total)
@@ -73,32 +62,9 @@ class WorkQueue {
   // All that was taken so far, as one piece.
   Piece taken();
 
-  // Calls visit(const Run&) for each run of the piece.
-  template <class Visit>
-  void each(const Piece& piece, const Visit& visit) const {
-    std::size_t bytes = piece.bytes;
-    std::size_t offset = piece.offset;
-    std::size_t at = 0;
-    for (std::size_t i = piece.first; bytes != 0; ++i, offset = 0) {
-      const BulkSegment& s = segments_[i];
-      Run run;
-      run.bytes = std::min(bytes, s.bytes - offset);
-      if (run.bytes == 0) continue;
-      run.keys = s.keys;
-      run.key = s.key;
-      std::memcpy(run.counter, s.counter, cipher_.block_bytes);
-      counter_add(run.counter, cipher_.block_bytes, offset / cipher_.block_bytes);
-      run.in = s.in == nullptr ? nullptr : s.in + offset;
-      run.out = s.out + offset;
-      run.at = at;
-      visit(static_cast<const Run&>(run));
-      wipe(run.counter, sizeof run.counter);  // CTR_DRBG's V
-      at += run_space(run.bytes);
-      bytes -= run.bytes;
-    }
-  }
-
  private:
+  friend class Parts;
+
   const CipherSpec& cipher_;
   const BulkSegment* const segments_;
   const std::size_t count_;
@@ -108,6 +74,49 @@ class WorkQueue {
   std::size_t offset_ = 0;
   std::size_t taken_ = 0;
   bool closed_ = false;
+};
+
+// The parts of a piece in order, one of each segment that it touches:
+//   for (Parts part(queue, piece); part.next();) use(part.segment(), part.at());
+// The round keys and the key are the segment's; the destructor wipes its counter (CTR_DRBG's V).
+class Parts {
+ public:
+  Parts(const WorkQueue& queue, const Piece& piece)
+      : queue_(queue),
+        segment_(queue.segments_ + piece.first),
+        offset_(piece.offset),
+        left_(piece.bytes) {}
+  ~Parts() { wipe(part_.counter, sizeof part_.counter); }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  // False: no part is left.
+  bool next() {
+    at_ += part_space(part_.bytes);
+    part_.bytes = 0;
+    for (; left_ != 0 && part_.bytes == 0; ++segment_, offset_ = 0) {
+      const std::size_t n = std::min(left_, segment_->bytes - offset_);
+      if (n == 0) continue;
+      const std::size_t block = queue_.cipher_.block_bytes;
+      part_ = *segment_;
+      counter_add(part_.counter, block, offset_ / block);
+      if (part_.in != nullptr) part_.in += offset_;
+      part_.out += offset_;
+      part_.bytes = n;
+      left_ -= n;
+    }
+    return part_.bytes != 0;
+  }
+  const BulkSegment& segment() const { return part_; }
+  std::size_t at() const { return at_; }  // where the part lies in a slot
+
+ private:
+  const WorkQueue& queue_;
+  const BulkSegment* segment_;
+  std::size_t offset_;
+  std::size_t left_;
+  std::size_t at_ = 0;
+  BulkSegment part_{};
 };
 
 }  // namespace gpuctr::bulk

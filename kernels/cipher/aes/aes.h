@@ -3,9 +3,9 @@
 #ifndef GPUCTR_KERNELS_CIPHER_AES_AES_H
 #define GPUCTR_KERNELS_CIPHER_AES_AES_H
 
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -16,8 +16,10 @@ struct AesRounds {
   static constexpr unsigned kWords = 16;
   static constexpr unsigned kRoundsAt = 16 * 15;  // behind the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
-  static constexpr bool kHasBoxes = true;
-  static constexpr bool kAesRounds = true;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.boxes = true;
+    f.aes_rounds = true;
+  });
 
   template <class V, class K>
   GPUCTR_HD static void add_round_key(V (&x)[16], const K& rk, unsigned round) {
@@ -98,10 +100,8 @@ struct Aes : AesRounds {
   static constexpr const char* kName = KeyBits == 128   ? "AES-128"
                                        : KeyBits == 192 ? "AES-192"
                                                         : "AES-256";
-  static constexpr const char* kAlias = nullptr;
-  static constexpr bool kInOpenSsl = true;
   // NIST's Computer Security Objects Register: aes, 2.16.840.1.101.3.4.1.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[4] = {
       {"ECB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.1"
               : KeyBits == 192 ? "2.16.840.1.101.3.4.1.21"
                                : "2.16.840.1.101.3.4.1.41"},
@@ -114,11 +114,19 @@ struct Aes : AesRounds {
       {"CCM", KeyBits == 128   ? "id-aes128-CCM:2.16.840.1.101.3.4.1.7"
               : KeyBits == 192 ? "id-aes192-CCM:2.16.840.1.101.3.4.1.27"
                                : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.shares_rounds = true;
+        f.in_openssl = true;
+        f.mode_names = kModeNames;
+      },
+      AesRounds::kFacts);
 
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
   // because each one waits for the one before it.
-  template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kKeyWords = KeyBits / 32;
     constexpr unsigned kAll = 4 * (kRounds + 1);
     unsigned round_constant = 1;

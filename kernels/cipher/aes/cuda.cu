@@ -1,5 +1,5 @@
 // AES on CUDA: look-ups in bank-private tables.
-#include "kernels/cipher/aes/tables.h"
+#include "kernels/cipher/aes/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {

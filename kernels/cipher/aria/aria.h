@@ -3,16 +3,14 @@
 #define GPUCTR_KERNELS_CIPHER_ARIA_ARIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/aria/boxes.h"
-#include "kernels/cipher/aria/row.h"
+#include "kernels/cipher/aria/block_vector.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
-
-struct AriaKeysAfterBoxes;
 
 // The rounds, for every key size.
 struct AriaRounds {
@@ -20,18 +18,20 @@ struct AriaRounds {
   static constexpr unsigned kWords = 16;
   static constexpr unsigned kRoundsAt = 16 * 17;  // behind the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
-  static constexpr bool kHasBoxes = true;
-  static constexpr bool kBoxLayers = true;
-  static constexpr unsigned kAffineFrame = 2816;  // simd/verbs.h
+  // Decryption keys: GCC 12 keeps most of the state in memory where a key comes after the boxes.
+  // With 16 registers ECB decryption by decrypt() took 1.25 times the time of encryption.
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.boxes = true;
+    f.box_layers = true;
+    f.block_vector = true;
+    f.decryption_keys = true;
+    f.affine_frame = 2816;
+  });
 
   template <class K>
   GPUCTR_HD static unsigned box_layers(const K& rk) {
     return rk.stored(kRoundsAt);
   }
-
-  // With 16 registers a key behind the boxes costs spills: see decrypts_by_keys().
-  template <bool kGfni, unsigned kRegisters>
-  using OnBoxes = std::conditional_t<kGfni && kRegisters == 32, AriaKeysAfterBoxes, AriaRounds>;
 
   // SL1 and SL2 of 2.4.2, each the other's inverse.
   template <unsigned Layer, class V>
@@ -135,102 +135,25 @@ struct AriaRounds {
     rounds_down_from(x, rk, rounds - 2);
   }
 
-  template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
-    add_key(x, rk, 0);
-    substitute<1>(x);
-    diffuse(x);
-    add_key(x, rk, 1);
-  }
-  template <class V, class K>
-  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
-    vary_by(x, last, rk(15));
-  }
-  // The last byte has passed one box, whose result A adds to seven bytes.
-  template <class V>
-  GPUCTR_HD static void vary_by(V (&x)[16], const V& last, const V& key) {
-    using Box = AriaInverseBox2;
-    const V change = (last ^ key).template sub<Box>() ^ key.template sub<Box>();
-    constexpr unsigned kSums[7] = {1, 2, 4, 5, 8, 10, 15};
-    for (const unsigned i : kSums) x[i] = x[i] ^ change;
-  }
-  static constexpr bool opens_turned(unsigned) { return true; }
-  template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
-    substitute<2>(x);
-    diffuse(x);
-    add_key(x, rk, 2);
-    rounds_from(x, rk, 3);
-  }
-
-  // Decryption is encryption with other keys, those of RFC 5794 2.3.2. GCC 12 keeps most of the
-  // state in memory where a key comes after the boxes: with 16 registers ECB decryption as above
-  // took 1.25 times the time of encryption.
-  static constexpr bool decrypts_by_keys(unsigned registers) { return registers == 16; }
+  // The keys with which encryption is decryption (RFC 5794 2.3.2).
   template <class R>
   GPUCTR_INLINE static void decryption_keys(const Word* rk, Word* out) {
     const unsigned rounds = rk[kRoundsAt];
     R::load(rk + 16 * rounds).store(out);
     for (unsigned round = 1; round < rounds; ++round) {
-      aria_row::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
+      aria_vector::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
     }
     R::load(rk).store(out + 16 * rounds);
     out[kRoundsAt] = rk[kRoundsAt];
   }
 
-  static constexpr bool kRows = true;
   template <class R, class K>
-  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
-    return aria_row::encrypt(x, keys, keys.stored(kRoundsAt));
+  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
+    return aria_vector::encrypt(x, keys, keys.stored(kRoundsAt));
   }
   template <class R, class K>
-  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
-    return aria_row::decrypt(x, keys, keys.stored(kRoundsAt));
-  }
-};
-
-// The rounds for many blocks with GFNI, where the boxes keep one of two pipes busy: those of
-// decryption, whose keys are added before A and leave the other pipe less to do once the boxes are
-// done. Encryption with them is 1.1 times faster on Zen 4. Its keys are A of those of the schedule,
-// in the other order (RFC 5794 2.3.2).
-struct AriaKeysAfterBoxes : AriaRounds {
-  static constexpr unsigned kPreparedWords = kRoundKeyWords;
-
-  template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[16], const K& rk) {
-    const unsigned rounds = rk.stored(kRoundsAt);
-    add_key(x, rk, rounds);
-    substitute<1>(x);
-    add_key(x, rk, rounds - 1);
-    diffuse(x);
-  }
-  template <class V, class K>
-  GPUCTR_HD static void vary(V (&x)[16], const V& last, const K& rk) {
-    vary_by(x, last, rk(16 * rk.stored(kRoundsAt) + 15));
-  }
-  template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[16], const K& rk) {
-    const unsigned rounds = rk.stored(kRoundsAt);
-    substitute<2>(x);
-    add_key(x, rk, rounds - 2);
-    diffuse(x);
-    substitute<1>(x);
-    add_key(x, rk, rounds - 3);
-    rounds_down_from(x, rk, rounds - 4);
-  }
-  template <class V, class K>
-  GPUCTR_HD static void encrypt(V (&x)[16], const K& rk) {
-    AriaRounds::decrypt(x, rk);
-  }
-  template <class R>
-  GPUCTR_INLINE static void prepare(const Word* rk, bool decrypts, std::uint32_t* out) {
-    const unsigned rounds = rk[kRoundsAt];
-    for (unsigned round = 0; round <= rounds; ++round) {
-      R key = R::load(rk + 16 * (decrypts ? round : rounds - round));
-      if (!decrypts && round != 0 && round != rounds) key = aria_row::diffuse(key);
-      key.store_words(out + 16 * round, 16);
-    }
-    out[kRoundsAt] = rounds;
+  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
+    return aria_vector::decrypt(x, keys, keys.stored(kRoundsAt));
   }
 };
 
@@ -243,10 +166,8 @@ struct Aria : AriaRounds {
   static constexpr const char* kName = KeyBits == 128   ? "ARIA-128"
                                        : KeyBits == 192 ? "ARIA-192"
                                                         : "ARIA-256";
-  static constexpr const char* kAlias = nullptr;
-  static constexpr bool kInOpenSsl = true;
   // RFC 5794, appendix B.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[5] = {
       {"ECB", KeyBits == 128   ? "1.2.410.200046.1.1.1"
               : KeyBits == 192 ? "1.2.410.200046.1.1.6"
                                : "1.2.410.200046.1.1.11"},
@@ -262,6 +183,13 @@ struct Aria : AriaRounds {
       {"CCM", KeyBits == 128   ? "1.2.410.200046.1.1.37"
               : KeyBits == 192 ? "1.2.410.200046.1.1.38"
                                : "1.2.410.200046.1.1.39"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.shares_rounds = true;
+        f.in_openssl = true;
+        f.mode_names = kModeNames;
+      },
+      AriaRounds::kFacts);
 
   // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
   struct Byte {
@@ -289,10 +217,10 @@ struct Aria : AriaRounds {
   template <class Boxes, unsigned Layer>
   GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
     const std::uint8_t(&constant)[16] = kConstants[c % 3];
-    if constexpr (Boxes::kHasRow) {
-      using R = typename Boxes::Row;
+    if constexpr (Boxes::kHasBlockVector) {
+      using R = typename Boxes::Vector;
       const R x = R::load(&in->v) ^ R::load(constant);
-      aria_row::round<Layer>(x, R::load(&with->v)).store(out);
+      aria_vector::round<Layer>(x, R::load(&with->v)).store(out);
     } else {
       constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
       Byte x[16];
@@ -322,8 +250,9 @@ struct Aria : AriaRounds {
     store_be(out + 8, a.low ^ (low >> by | high << (64 - by)));
   }
 
-  template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
     struct {

@@ -1,5 +1,5 @@
 // ARIA on CUDA: look-ups in bank-private tables.
-#include "kernels/cipher/aria/tables.h"
+#include "kernels/cipher/aria/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {

@@ -5,9 +5,9 @@
 #ifndef GPUCTR_KERNELS_CIPHER_BLOWFISH_H
 #define GPUCTR_KERNELS_CIPHER_BLOWFISH_H
 
-#include "kernels/cipher/blowfish/tables.h"
+#include "kernels/cipher/blowfish/boxes.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/several.h"
+#include "kernels/cipher/interleaved.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -16,19 +16,19 @@ struct Blowfish {
   using Word = std::uint32_t;
   static constexpr unsigned kWords = 2;
   static constexpr std::size_t kKeyBytes = 16;
-  static constexpr std::size_t kLeastKeyBytes = 4;
-  static constexpr std::size_t kMostKeyBytes = 56;
   static constexpr unsigned kRounds = 16;
   static constexpr unsigned kBoxesAt = kRounds + 2;  // after P
   static constexpr unsigned kRoundKeyWords = kBoxesAt + 4 * 256;
-  static constexpr bool kBigEndian = true;
-  static constexpr bool kTables = true;
-  static constexpr bool kConstantTime = false;
-  static constexpr bool kLegacy = true;
-  static constexpr bool kGenerator = false;
   static constexpr const char* kName = "BF";
-  static constexpr const char* kAlias = nullptr;
   static constexpr ModeNames kModeNames[] = {{"CBC", "BF:BLOWFISH:1.3.6.1.4.1.3029.1.2"}};
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.mode_names = kModeNames;
+    f.legacy = true;
+    f.big_endian = true;
+    f.least_key_bytes = 4;
+    f.most_key_bytes = 56;
+    f.tables = true;
+  });
 
   // P with the key's bytes, over and over, and then each pair of P and of the boxes from the block
   // before it, encrypted by `work` with what there is by then.
@@ -61,13 +61,13 @@ struct Blowfish {
     void begin() const {}
     void changed(unsigned, unsigned, Word) const {}
     void encrypt(Word& left, Word& right) const {
-      Several<Word, 1> x[2] = {{{left}}, {{right}}};
-      Blowfish::encrypt(x, SeveralKeys<Word, 1>{rk});
+      Interleaved<Word, 1> x[2] = {{{left}}, {{right}}};
+      Blowfish::encrypt(x, InterleavedKeys<Word, 1>{rk});
       left = x[0].v[0];
       right = x[1].v[0];
     }
   };
-  static void expand(const std::uint8_t* key, std::size_t bytes, Word* rk) {
+  static void expand(const std::uint8_t* key, std::size_t bytes, Word (&rk)[kRoundKeyWords]) {
     expand_by(PlainWork{rk}, key, bytes, rk);
   }
 

@@ -1,5 +1,5 @@
 // Blowfish on CUDA: look-ups in bank-private tables, which are made from the key.
-#include "kernels/cipher/blowfish/card_tables.h"
+#include "kernels/cipher/blowfish/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {

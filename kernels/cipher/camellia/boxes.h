@@ -6,9 +6,33 @@
 
 namespace gpuctr {
 
-struct CamelliaBox1 {
-  static constexpr Affine kIn = {0x3e8ad8b52d81a4c5, 0x0b};
-  static constexpr Affine kOut = {0xc0ba5f8c8dfc1e04, 0x6e};
+constexpr std::uint8_t rotl8(unsigned x, unsigned by) {
+  return static_cast<std::uint8_t>(x << by | x >> (8 - by));
+}
+
+// Powers 0 to 3 of the specification's alpha, which is beta^238, and beta times these.
+struct CamelliaField {
+  unsigned of[8] = {};
+  constexpr CamelliaField() {
+    for (unsigned i = 0; i < 8; ++i) of[i] = field::power(2, (238 * (i % 4) + i / 4) % 255, 0x169);
+  }
+};
+inline constexpr CamelliaField kCamelliaBasis;
+
+// SBOX1 of the RFC is h(1 / f(x ^ 0xc5)) ^ 0x6e (K. Aoki et al., Specification of Camellia, 2000,
+// with the field below). Its bits are a[1] to a[8], the first the most significant.
+struct CamelliaSbox1 {
+  static constexpr unsigned kPolynomial = 0x169;  // of beta
+  // f, whose results are the coefficients of that basis.
+  static constexpr Affine kBefore = affine_of([](unsigned x) {
+    unsigned a[9] = {};
+    for (unsigned i = 1; i <= 8; ++i) a[i] = (x ^ 0xc5) >> (8 - i) & 1;
+    const unsigned f[8] = {a[6] ^ a[4], a[8] ^ a[1],        a[5] ^ a[2], a[7] ^ a[4],
+                           a[8] ^ a[3], a[8] ^ a[5] ^ a[3], a[7] ^ a[1], a[6] ^ a[2]};
+    unsigned y = 0;
+    for (unsigned i = 0; i < 8; ++i) y ^= f[i] * kCamelliaBasis.of[i];
+    return y;
+  });
   static constexpr std::uint8_t kTable[256] = {
       0x70, 0x82, 0x2c, 0xec, 0xb3, 0x27, 0xc0, 0xe5, 0xe4, 0x85, 0x57, 0x35, 0xea, 0x0c, 0xae,
       0x41, 0x23, 0xef, 0x6b, 0x93, 0x45, 0x19, 0xa5, 0x21, 0xed, 0x0e, 0x4f, 0x4e, 0x1d, 0x65,
@@ -31,33 +55,22 @@ struct CamelliaBox1 {
   };
   static constexpr std::uint8_t at(unsigned x) { return kTable[x]; }
 };
-static_assert(decomposes<CamelliaBox1>());
-
-constexpr std::uint8_t rotl8(unsigned x, unsigned by) {
-  return static_cast<std::uint8_t>(x << by | x >> (8 - by));
-}
+using CamelliaBox1 = Box<CamelliaSbox1>;
 
 // The others are the first one with its result (SBOX2, SBOX3) or its argument (SBOX4) rotated.
 template <unsigned By>
-struct CamelliaTurnedBox {
-  static constexpr Affine kIn = CamelliaBox1::kIn;
-  static constexpr Affine kOut = {
-      matrix_of([](unsigned x) { return rotl8(CamelliaBox1::kOut.linear(x), By); }),
-      rotl8(CamelliaBox1::kOut.constant, By)};
-  static constexpr std::uint8_t at(unsigned x) { return rotl8(CamelliaBox1::at(x), By); }
+struct CamelliaRotatedSbox1 : CamelliaSbox1 {
+  static constexpr std::uint8_t at(unsigned x) { return rotl8(CamelliaSbox1::at(x), By); }
 };
-using CamelliaBox2 = CamelliaTurnedBox<1>;
-using CamelliaBox3 = CamelliaTurnedBox<7>;
-static_assert(decomposes<CamelliaBox2>() && decomposes<CamelliaBox3>());
+using CamelliaBox2 = Box<CamelliaRotatedSbox1<1>>;
+using CamelliaBox3 = Box<CamelliaRotatedSbox1<7>>;
 
-struct CamelliaBox4 {
-  static constexpr Affine kIn = {
-      matrix_of([](unsigned x) { return CamelliaBox1::kIn.linear(rotl8(x, 1)); }),
-      CamelliaBox1::kIn.constant};
-  static constexpr Affine kOut = CamelliaBox1::kOut;
-  static constexpr std::uint8_t at(unsigned x) { return CamelliaBox1::at(rotl8(x, 1)); }
+struct CamelliaSbox4 : CamelliaSbox1 {
+  static constexpr Affine kBefore =
+      affine_of([](unsigned x) { return CamelliaSbox1::kBefore(rotl8(x, 1)); });
+  static constexpr std::uint8_t at(unsigned x) { return CamelliaSbox1::at(rotl8(x, 1)); }
 };
-static_assert(decomposes<CamelliaBox4>());
+using CamelliaBox4 = Box<CamelliaSbox4>;
 
 }  // namespace gpuctr
 

@@ -4,11 +4,10 @@
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/camellia/basis.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/camellia/boxes.h"
-#include "kernels/cipher/camellia/row.h"
+#include "kernels/cipher/camellia/block_vector.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/sliced.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
@@ -21,13 +20,15 @@ struct CamelliaRounds {
   static constexpr unsigned kWords = 16;
   static constexpr unsigned kRoundsAt = 272;  // behind the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
-  static constexpr bool kHasBoxes = true;
   static constexpr unsigned kGroupBytes = 64;  // of the keys of six rounds and a layer
 
-  // Measured on Zen 5: two are 1.3 times faster at decryption with GFNI and few registers.
-  static constexpr unsigned groups(unsigned registers, bool gfni) {
-    return gfni && registers == 16 ? 2 : 1;
-  }
+  // Groups: measured on Zen 5, two are 1.3 times faster at decryption with GFNI and few registers.
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.boxes = true;
+    f.block_vector = true;
+    f.vector_chain = true;
+    f.groups = {1, 2, 1};
+  });
 
   // to ^= F(from) of 2.4.1, with the round's eight key bytes from `at` on. P adds five or six of
   // the boxes' bytes; three of the last four are in two sums each.
@@ -114,37 +115,32 @@ struct CamelliaRounds {
     add_key(x, rk, 0);
   }
 
-  template <bool kGfni, unsigned>
-  using OnBoxes = CamelliaInBasis<kGfni>;
-
-  static constexpr bool kRows = true;
   template <class K>
   GPUCTR_INLINE static unsigned row_end(const K& keys) {
     return keys.stored(kRoundsAt) / 6u * kGroupBytes;
   }
   template <class R, class K>
-  GPUCTR_INLINE static R encrypt_row(R x, const K& keys) {
+  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
     const unsigned end = row_end(keys);
-    const auto in = camellia_row::enter(x ^ keys(0));
-    return camellia_row::leave(camellia_row::encrypt(in, keys, end)) ^ keys(end);
+    const auto in = camellia_vector::enter(x ^ keys(0));
+    return camellia_vector::leave(camellia_vector::encrypt(in, keys, end)) ^ keys(end);
   }
   template <class R, class K>
-  GPUCTR_INLINE static R decrypt_row(R x, const K& keys) {
+  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
     const unsigned end = row_end(keys);
-    const auto in = camellia_row::enter(x ^ keys(end));
-    return camellia_row::leave(camellia_row::decrypt(in, keys, end)) ^ keys(0);
+    const auto in = camellia_vector::enter(x ^ keys(end));
+    return camellia_vector::leave(camellia_vector::decrypt(in, keys, end)) ^ keys(0);
   }
   // In CBC encryption what a block leaves to the next one stays in the basis of the rounds.
-  static constexpr bool kRowChain = true;
   template <class R, class K, class Text>
-  GPUCTR_INLINE static R chain_rows(R chain, const K& keys, std::size_t blocks, const Text& text) {
+  GPUCTR_INLINE static R chain_vectors(R chain, const K& keys, std::size_t blocks, const Text& text) {
     const unsigned end = row_end(keys);
     const R last = keys(end), ends = keys(0) ^ last;
-    auto state = camellia_row::enter(chain ^ last);
+    auto state = camellia_vector::enter(chain ^ last);
     for (std::size_t i = 0; i < blocks; ++i) {
-      state = state ^ camellia_row::enter(text.in(i) ^ ends);
-      state = camellia_row::encrypt(state, keys, end);
-      chain = camellia_row::leave(state) ^ last;
+      state = state ^ camellia_vector::enter(text.in(i) ^ ends);
+      state = camellia_vector::encrypt(state, keys, end);
+      chain = camellia_vector::leave(state) ^ last;
       text.out(i, chain);
     }
     return chain;
@@ -160,10 +156,8 @@ struct Camellia : CamelliaRounds {
   static constexpr const char* kName = KeyBits == 128   ? "CAMELLIA-128"
                                        : KeyBits == 192 ? "CAMELLIA-192"
                                                         : "CAMELLIA-256";
-  static constexpr const char* kAlias = nullptr;
-  static constexpr bool kInOpenSsl = true;
   // RFC 3657 for CBC; the others are of NTT's arc, as OpenSSL's objects.txt has them.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[5] = {
       {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
                                : "0.3.4401.5.3.1.9.41"},
@@ -179,6 +173,13 @@ struct Camellia : CamelliaRounds {
       {"CCM", KeyBits == 128   ? "0.3.4401.5.3.1.9.7"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.27"
                                : "0.3.4401.5.3.1.9.47"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.shares_rounds = true;
+        f.in_openssl = true;
+        f.mode_names = kModeNames;
+      },
+      CamelliaRounds::kFacts);
 
   // A number of 128 bits, for the key schedule.
   struct Wide {
@@ -231,8 +232,9 @@ struct Camellia : CamelliaRounds {
     put_high(of, by + 64, out + 8);
   }
 
-  template <class Boxes = SlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  template <class Boxes = BitSlicedBoxes>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Wiped<Wide[4]> made;
     Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
     kl = load(key);

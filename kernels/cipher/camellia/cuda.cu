@@ -1,5 +1,5 @@
 // Camellia on CUDA: look-ups in bank-private tables.
-#include "kernels/cipher/camellia/tables.h"
+#include "kernels/cipher/camellia/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {

@@ -5,7 +5,7 @@
 #define GPUCTR_KERNELS_CIPHER_CAST5_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/cast5/tables.h"
+#include "kernels/cipher/cast5/boxes.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
@@ -15,20 +15,20 @@ struct Cast5 {
   using Word = std::uint32_t;
   static constexpr unsigned kWords = 2;
   static constexpr std::size_t kKeyBytes = 16;
-  static constexpr std::size_t kLeastKeyBytes = 5;
-  static constexpr std::size_t kMostKeyBytes = 16;
   static constexpr unsigned kRounds = 16;
   static constexpr unsigned kTurnsAt = 16;   // Kr of each round, after Km of each
   static constexpr unsigned kRoundsAt = 32;  // 12 or 16
   static constexpr unsigned kRoundKeyWords = 33;
-  static constexpr bool kBigEndian = true;
-  static constexpr bool kTables = true;
-  static constexpr bool kConstantTime = false;
-  static constexpr bool kLegacy = true;
-  static constexpr bool kGenerator = false;
   static constexpr const char* kName = "CAST5";
-  static constexpr const char* kAlias = nullptr;
   static constexpr ModeNames kModeNames[] = {{"CBC", "CAST-CBC:CAST:1.2.840.113533.7.66.10"}};
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.mode_names = kModeNames;
+    f.legacy = true;
+    f.big_endian = true;
+    f.least_key_bytes = 5;
+    f.most_key_bytes = 16;
+    f.tables = true;
+  });
 
   // Sixteen bytes, x or z of section 2.4, as words.
   struct Bytes {
@@ -95,7 +95,7 @@ struct Cast5 {
   struct PlainWork {
     Word find(const Word* table, unsigned index) const { return table[index]; }
   };
-  static void expand(const std::uint8_t* key, std::size_t bytes, Word* rk) {
+  static void expand(const std::uint8_t* key, std::size_t bytes, Word (&rk)[kRoundKeyWords]) {
     expand_by(PlainWork{}, key, bytes, rk);
   }
 

@@ -1,5 +1,5 @@
 // CAST-128 on CUDA: look-ups in bank-private tables.
-#include "kernels/cipher/cast5/card_tables.h"
+#include "kernels/cipher/cast5/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {

@@ -1,4 +1,5 @@
 // CHAM on CUDA, bit-sliced.
+#include "kernels/cipher/cham/cham.h"
 #include "kernels/gpu/cuda/kernel/bitsliced/launch.cuh"
 
 namespace gpuctr {

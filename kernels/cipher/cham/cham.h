@@ -19,17 +19,16 @@ struct Cham {
   static constexpr const char* kName = sizeof(Word) == 2 ? "CHAM-64-128"
                                        : KeyBits == 128  ? "CHAM-128-128"
                                                          : "CHAM-128-256";
-  static constexpr const char* kAlias = nullptr;
 
-  // Tuning: a round of decryption waits for the one before, one of encryption for that three before
+  // A round of decryption waits for the one before, one of encryption for that three before
   // (kernels/cpu/README.md).
-  static constexpr unsigned decryption_groups(unsigned registers) {
-    if (registers != 32) return 4;
-    return sizeof(Word) == 2 ? 6 : 7;
-  }
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.hoists_first_rounds = true;
+    f.decryption_groups = {4, 4, sizeof(Word) == 2 ? 6 : 7};
+  });
   static_assert(kRounds % 8 == 0 && kRoundKeyWords % 8 == 0, "rounds are written eight at a time");
 
-  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     for (unsigned i = 0; i < kKeyWords; ++i) {
       const Word k = load_le<Word>(key + sizeof(Word) * i);
       const Word common = static_cast<Word>(k ^ rotl_word(k, 1));
@@ -64,13 +63,12 @@ struct Cham {
     for (unsigned i = 0; i < kRounds; i += 8) eight_rounds(x, rk, i);
   }
   // The same in two parts.
-  static constexpr bool kOpens = true;
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[4], const K& rk) {
     eight_rounds(x, rk, 0);
   }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void other_rounds(V (&x)[4], const K& rk) {
     GPUCTR_UNROLLED_ROUNDS
     for (unsigned i = 8; i < kRounds; i += 8) eight_rounds(x, rk, i);
   }
@@ -89,7 +87,7 @@ struct Cham {
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 4) {
       unround_pair<2>(x, rk, i - 2);
       unround_pair<0>(x, rk, i - 4);

@@ -2,6 +2,7 @@
 // addition on the FMA pipe. One block of a lane's four takes the rotations by 8 to the FP64 pipe.
 // CHAM-64: the 16-bit words of two neighbouring blocks share a register. Its batches have small
 // units: CTR_DRBG asks for 1 KiB a key.
+#include "kernels/cipher/cham/cham.h"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {

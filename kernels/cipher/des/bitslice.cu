@@ -1,13 +1,13 @@
 // DES on CUDA, bit-sliced: counter mode in whole tiles. One kernel for both ciphers, which differ
 // in their number of passes.
-#include "kernels/cipher/des/slices.h"
+#include "kernels/cipher/des/cuda_bit_sliced.h"
 #include "kernels/gpu/cuda/kernel/bitsliced/launch.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
 
 namespace gpuctr {
 
 template <>
-struct SliceRounds<DesSlices> {
+struct SliceRounds<DesBitSliced> {
   static constexpr unsigned kStaticBits = 0;
   static constexpr bool kMasksAsParameters = false;
   static constexpr bool kMasksInShared = true;
@@ -18,7 +18,7 @@ struct SliceRounds<DesSlices> {
     Plane32 planes[64];
 #pragma unroll
     for (unsigned p = 0; p < 64; ++p) planes[p].v = x[p / 8].bit[p % 8];
-    DesSlices::run(planes, SharedPlaneKeys{rk(0)}, rk.job.words[DesSlices::kPasses]);
+    DesBitSliced::run(planes, SharedPlaneKeys{rk(0)}, rk.job.words[DesBitSliced::kPasses]);
 #pragma unroll
     for (unsigned p = 0; p < 64; ++p) x[p / 8].bit[p % 8] = planes[p].v;
   }
@@ -29,13 +29,13 @@ inline namespace des_bitslice {
 template <class C>
 cudaError_t des_ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
                     const void* in, void* out, std::size_t bytes) {
-  Wiped<SliceParameters<DesSlices>> job;
-  DesSlices::lay_out<C>(keys.words<std::uint8_t>(), true, job.value.words);
+  Wiped<SliceParameters<DesBitSliced>> job;
+  DesBitSliced::lay_out<C>(keys.words<std::uint8_t>(), true, job.value.words);
   return slice_ctr_launches(stream, job.value, counter, in, out, bytes);
 }
 
 template <class C>
-constexpr CudaTiles kDesTiles = {16, kSliceLeastBytes<DesSlices>, des_ctr<C>};
+constexpr CudaTiles kDesTiles = {16, kSliceLeastBytes<DesBitSliced>, des_ctr<C>};
 
 }  // namespace des_bitslice
 

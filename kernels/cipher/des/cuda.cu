@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/des/slices.h"
+#include "kernels/cipher/des/cuda_bit_sliced.h"
 #include "kernels/gpu/cuda/kernel/batch.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/planes.cuh"
 #include "kernels/gpu/cuda/kernels.h"
@@ -16,28 +16,28 @@ constexpr unsigned kWarps = 12;
 constexpr unsigned kThreads = 32 * kWarps;
 constexpr unsigned kTileBytes = kRowBytes + 16;  // a warp's, for store_any
 
-// Of a key: its masks, as DesSlices lays them out.
+// Of a key: its masks, as DesBitSliced lays them out.
 struct DesMasks {
-  static constexpr unsigned kWords = (DesSlices::kRoundKeyWords + 15) / 16 * 4;
+  static constexpr unsigned kWords = (DesBitSliced::kRoundKeyWords + 15) / 16 * 4;
   alignas(16) std::uint32_t words[kWords];
 
   __device__ __forceinline__ unsigned passes() const {
-    return words[DesSlices::kPasses / 4] & 0xff;
+    return words[DesBitSliced::kPasses / 4] & 0xff;
   }
 };
-static_assert(DesSlices::kPasses % 4 == 0);
+static_assert(DesBitSliced::kPasses % 4 == 0);
 
 template <class C>
 void lay_out(const RoundKeys& keys, bool encrypt, DesMasks* out) {
-  static_assert(sizeof out->words >= DesSlices::kRoundKeyWords);
+  static_assert(sizeof out->words >= DesBitSliced::kRoundKeyWords);
   out->words[DesMasks::kWords - 1] = 0;
-  DesSlices::lay_out<C>(keys.words<std::uint8_t>(), encrypt,
-                        reinterpret_cast<std::uint8_t*>(out->words));
+  DesBitSliced::lay_out<C>(keys.words<std::uint8_t>(), encrypt,
+                           reinterpret_cast<std::uint8_t*>(out->words));
 }
 
 // A job's masks in shared memory.
 struct SharedMasks {
-  static constexpr unsigned kMasks = DesSlices::kMaskBits;
+  static constexpr unsigned kMasks = DesBitSliced::kMaskBits;
   alignas(16) std::uint32_t signs[kMasks];
   alignas(16) std::uint32_t masks[kMasks];
 
@@ -84,9 +84,10 @@ __global__ void __launch_bounds__(kThreads, 1)
   for (std::uint64_t unit = first_unit(); unit * kPlaneUnitBytes < job.bytes;
        unit = next_unit(unit)) {
     const std::uint64_t at = unit * kPlaneUnitBytes;
-    ctr_unit<DesSlices>(keys, job.masks.passes(), job.counter, static_cast<std::uint32_t>(at / 8),
-                        job.in == nullptr ? nullptr : job.in + at, job.out + at, job.bytes - at,
-                        threadIdx.x % 32, tiles[threadIdx.x / 32]);
+    ctr_unit<DesBitSliced>(keys, job.masks.passes(), job.counter,
+                           static_cast<std::uint32_t>(at / 8),
+                           job.in == nullptr ? nullptr : job.in + at, job.out + at, job.bytes - at,
+                           threadIdx.x % 32, tiles[threadIdx.x / 32]);
   }
   shared.wipe();
 }
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const CudaBatch batc
     const DesMasks& masks = static_cast<const DesMasks*>(batch.keys)[run.key];
     const std::uint64_t start = (unit - run.first_unit) * kPlaneUnitBytes;
     const std::uint64_t at = run.offset + start;
-    ctr_unit<DesSlices>(
+    ctr_unit<DesBitSliced>(
         BitPlaneKeys{masks.words}, masks.passes(), run.counter,
         static_cast<std::uint32_t>(start / 8),
         batch.in == nullptr ? nullptr : static_cast<const std::uint8_t*>(batch.in) + at,
@@ -122,8 +123,8 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll 1
   for (std::uint64_t unit = first_unit(); unit * kPlaneUnitBytes < job.span.bytes;
        unit = next_unit(unit)) {
-    block_unit<DesSlices>(keys, job.masks.passes(), job.span, unit * kPlaneUnitBytes,
-                          threadIdx.x % 32, tiles[threadIdx.x / 32]);
+    block_unit<DesBitSliced>(keys, job.masks.passes(), job.span, unit * kPlaneUnitBytes,
+                             threadIdx.x % 32, tiles[threadIdx.x / 32]);
   }
   shared.wipe();
 }

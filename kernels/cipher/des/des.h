@@ -1,8 +1,8 @@
 // DES and three-key Triple DES (FIPS 46-3; SP 800-67 keying option 1): 64-bit block, keys of 8 and
 // 24 bytes, 16 rounds and three times as many. Parity bits are ignored, and weak keys are taken.
 //
-// Both are written on planes: a plane has one bit of each of many blocks, so that permutations cost
-// nothing and no table is looked up. kernels/cpu/simd/planes.h turns blocks into planes.
+// Both are bit-sliced: a variable has one bit of each of many blocks, so that permutations cost
+// nothing and no table is looked up. kernels/cpu/simd/bitsliced.h transposes the blocks.
 #ifndef GPUCTR_KERNELS_CIPHER_DES_H
 #define GPUCTR_KERNELS_CIPHER_DES_H
 
@@ -90,16 +90,17 @@ struct DesRounds {
 template <unsigned Passes>
 struct DesOf {
   using Word = std::uint8_t;
-  using Planes = DesRounds;
+  using BitSliced = DesRounds;
   static constexpr unsigned kWords = 8;
   static constexpr unsigned kPasses = Passes;
   static constexpr std::size_t kKeyBytes = 8 * Passes;
   static constexpr unsigned kRounds = 16 * Passes;
   static constexpr unsigned kPassBytes = 16 * DesRounds::kKeyBits;
   static constexpr unsigned kRoundKeyWords = Passes * kPassBytes;
-  static constexpr bool kLegacy = true;
-  static constexpr bool kGenerator = false;
-  static constexpr const char* kAlias = nullptr;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.legacy = true;
+    f.bit_sliced = true;
+  });
 
   // PC-1 and PC-2: where the bits of the halves C and D come from in the key, and those of a round
   // key in both halves. All from 1.
@@ -132,15 +133,16 @@ struct DesOf {
   }
   static constexpr Sources kSources = sources();
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Word bits[64];
-    for (unsigned pass = 0; pass < Passes; ++pass, key += 8, rk += kPassBytes) {
+    for (unsigned pass = 0; pass < Passes; ++pass) {
       for (unsigned i = 0; i < 64; ++i) {
-        bits[i] = static_cast<Word>(0 - (key[i / 8] >> (7 - i % 8) & 1));
+        bits[i] = static_cast<Word>(0 - (key[8 * pass + i / 8] >> (7 - i % 8) & 1));
       }
       for (unsigned r = 0; r < 16; ++r) {
         // The second pass is the inverse.
-        Word* const to = rk + DesRounds::kKeyBits * (pass == 1 ? 15 - r : r);
+        Word* const to = rk + pass * kPassBytes + DesRounds::kKeyBits * (pass == 1 ? 15 - r : r);
         const std::uint8_t* const from = kSources.bit + DesRounds::kKeyBits * r;
         for (unsigned i = 0; i < DesRounds::kKeyBits; ++i) to[i] = bits[from[i]];
       }
@@ -153,13 +155,20 @@ struct Des : DesOf<1> {
   static constexpr const char* kName = "DES";
   // As OpenSSL has them; the identifiers are OIW's.
   static constexpr ModeNames kModeNames[] = {{"ECB", "1.3.14.3.2.6"}, {"CBC", "DES:1.3.14.3.2.7"}};
+  static constexpr CipherFacts kFacts =
+      facts([](CipherFacts& f) { f.mode_names = kModeNames; }, DesOf::kFacts);
 };
 struct DesEde3 : DesOf<3> {
   static constexpr const char* kName = "DES-EDE3";
-  static constexpr bool kInOpenSsl = true;
-  static constexpr unsigned kStrengthBits = 112;  // SP 800-57
   static constexpr ModeNames kModeNames[] = {{"ECB", "DES-EDE3"},
                                              {"CBC", "DES3:1.2.840.113549.3.7"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.mode_names = kModeNames;
+        f.strength_bits = 112;  // SP 800-57
+        f.in_openssl = true;
+      },
+      DesOf::kFacts);
 };
 
 namespace folder {

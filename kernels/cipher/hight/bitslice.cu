@@ -1,4 +1,5 @@
 // HIGHT on CUDA, bit-sliced.
+#include "kernels/cipher/hight/hight.h"
 #include "kernels/gpu/cuda/kernel/bitsliced/launch.cuh"
 
 namespace gpuctr {

@@ -16,13 +16,13 @@ struct Hight {
   static constexpr unsigned kWhitening = 4 * kRounds;  // WK[0..7] follow SK[0..127]
   static constexpr unsigned kRoundKeyWords = kWhitening + 8;
   static constexpr const char* kName = "HIGHT";
-  static constexpr const char* kAlias = "HIGHT-128";
 
-  // Tuning: with 16 registers more words wait in memory than the default would let
-  // (kernels/cpu/README.md).
-  static constexpr unsigned groups(unsigned registers, bool gfni) {
-    return registers == 16 && gfni ? 3 : 2;
-  }
+  // With 16 registers more words wait in memory than the default would let (kernels/cpu/README.md).
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.alias = "HIGHT-128";
+    f.rotation_sums = true;
+    f.groups = {2, 3, 2};
+  });
 
   // delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] = 1011010.
   // Eight of them make a word, the first lowest.
@@ -43,7 +43,8 @@ struct Hight {
     return ((a & ~kTop) + (b & ~kTop)) ^ ((a ^ b) & kTop);
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     constexpr Deltas kDeltas;
     const std::uint64_t halves[2] = {load_le<std::uint64_t>(key), load_le<std::uint64_t>(key + 8)};
     // SK[16 i + j] = MK[(j - i) mod 8 + (j & 8)] + delta[16 i + j].
@@ -128,7 +129,7 @@ struct Hight {
     x[4] = x[4] - rk(kWhitening + 6);
     x[6] = x[6] ^ rk(kWhitening + 7);
     turn_right(x);
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 8) {
       unround<7>(x, rk, i - 1);
       unround<6>(x, rk, i - 2);

@@ -15,14 +15,16 @@ struct Idea {
   static constexpr unsigned kRounds = 8;
   static constexpr unsigned kSubkeys = 6 * kRounds + 4;
   static constexpr unsigned kRoundKeyWords = 2 * kSubkeys;  // those of decryption come second
-  static constexpr bool kBigEndian = true;
-  static constexpr unsigned kSideBySide = 4;
-  static constexpr bool kLegacy = true;
-  static constexpr bool kGenerator = false;
   static constexpr const char* kName = "IDEA";
-  static constexpr const char* kAlias = nullptr;
   // The registration of Ascom, who owned the cipher, as in OpenSSL's list of objects.
   static constexpr ModeNames kModeNames[] = {{"CBC", "IDEA:1.3.6.1.4.1.188.7.1.1.2"}};
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.mode_names = kModeNames;
+    f.legacy = true;
+    f.big_endian = true;
+    f.rotations = false;
+    f.scalar_blocks = 4;
+  });
 
   // 1 / x modulo 2^16 + 1, where 0 stands for 2^16: x to the power of 2^16 - 1, whatever x is.
   static Word inverse(Word x) {
@@ -31,7 +33,8 @@ struct Idea {
     return power.v;
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     for (unsigned i = 0; i < 8; ++i) rk[i] = load_be<Word>(key + 2 * i);
     // The next eight are the key turned to the left by 25 bits.
     for (unsigned i = 8; i < kSubkeys; ++i) {

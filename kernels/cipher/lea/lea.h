@@ -25,12 +25,12 @@ struct Lea {
   static constexpr const char* kName = KeyBits == 128   ? "LEA-128"
                                        : KeyBits == 192 ? "LEA-192"
                                                         : "LEA-256";
-  static constexpr const char* kAlias = nullptr;
 
-  // Tuning: in a round of decryption each word waits for the one before (kernels/cpu/README.md).
-  static constexpr unsigned decryption_groups(unsigned registers) {
-    return registers == 32 ? 7 : 3;
-  }
+  // In a round of decryption each word waits for the one before (kernels/cpu/README.md).
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.hoists_first_rounds = true;
+    f.decryption_groups = {3, 3, 7};
+  });
 
   // delta[i mod (key words)], rotated as the word j of round i wants it; at = kKeysPerRound i + j.
   GPUCTR_HD static constexpr Word delta(unsigned at) {
@@ -53,7 +53,7 @@ struct Lea {
 #endif
   }
 
-  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
     constexpr unsigned kKeyWords = KeyBits / 32;
     // Unrolled as far as the words' places repeat.
@@ -113,13 +113,12 @@ struct Lea {
     for (unsigned i = 0; i < kRounds; i += 4) four_rounds(x, rk, i);
   }
   // The same in two parts.
-  static constexpr bool kOpens = true;
   template <class V, class K>
-  GPUCTR_HD static void open(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void first_rounds(V (&x)[4], const K& rk) {
     four_rounds(x, rk, 0);
   }
   template <class V, class K>
-  GPUCTR_HD static void rest(V (&x)[4], const K& rk) {
+  GPUCTR_HD static void other_rounds(V (&x)[4], const K& rk) {
     GPUCTR_ROUNDS
     for (unsigned i = 4; i < kRounds; i += 4) four_rounds(x, rk, i);
   }
@@ -137,7 +136,7 @@ struct Lea {
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 4) {
       unround<3>(x, rk, i - 1);
       unround<2>(x, rk, i - 2);

@@ -48,23 +48,15 @@ inline constexpr std::uint8_t kSeedTables[2][256] = {
         0xb7,
     }};
 
-// Both boxes are powers, x^247 and x^251, modulo x^8 + x^6 + x^5 + x + 1. The input map goes from
-// that field to AES's; the rest is 1 / x and the output map.
-inline constexpr Affine kSeedIn = {0x0bccb02e16183c70, 0};
-
-struct SeedBox1 {
-  static constexpr Affine kIn = kSeedIn;
-  static constexpr Affine kOut = {0x9a5c7193dadface8, 0xa9};
-  static constexpr std::uint8_t at(unsigned x) { return kSeedTables[0][x]; }
+// Both boxes are affine maps of powers, x^247 and x^251, which are linear maps of 1 / x.
+template <unsigned Number>
+struct SeedTable {
+  static constexpr unsigned kPolynomial = 0x163;
+  static constexpr Affine kBefore = kIdentity;
+  static constexpr std::uint8_t at(unsigned x) { return kSeedTables[Number][x]; }
 };
-static_assert(decomposes<SeedBox1>());
-
-struct SeedBox2 {
-  static constexpr Affine kIn = kSeedIn;
-  static constexpr Affine kOut = {0x6c46dac00bd2d78f, 0x38};
-  static constexpr std::uint8_t at(unsigned x) { return kSeedTables[1][x]; }
-};
-static_assert(decomposes<SeedBox2>());
+using SeedBox1 = Box<SeedTable<0>>;
+using SeedBox2 = Box<SeedTable<1>>;
 
 }  // namespace gpuctr
 

@@ -1,5 +1,5 @@
 // SEED on CUDA: look-ups in bank-private tables.
-#include "kernels/cipher/seed/tables.h"
+#include "kernels/cipher/seed/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {

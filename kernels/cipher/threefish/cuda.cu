@@ -1,6 +1,7 @@
 // Threefish on CUDA, word-wise: a pair of words takes two XORs, two shifts and an addition on the
 // ALU pipe. Some rotations go to the FP64 pipe: how many, and how many blocks a lane makes, is what
 // was fastest on an H200 (kernels/gpu/README.md).
+#include "kernels/cipher/threefish/threefish.h"
 #include "kernels/gpu/cuda/kernel/wordwise/wide.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 

@@ -14,7 +14,7 @@ namespace gpuctr {
 
 // Tables 3 and 4 of the paper: word i of a round's output is word kFrom[i] of its sums; pair j is
 // turned by kTurns[d mod 8][j] bits in round d.
-struct Threefish256Facts {
+struct Threefish256Tables {
   static constexpr unsigned kWords = 4;
   static constexpr unsigned kRounds = 72;
   static constexpr const char* kName = "THREEFISH-256";
@@ -22,7 +22,7 @@ struct Threefish256Facts {
   static constexpr std::uint8_t kTurns[8][kWords / 2] = {{14, 16}, {52, 57}, {23, 40}, {5, 37},
                                                          {25, 33}, {46, 12}, {58, 22}, {32, 32}};
 };
-struct Threefish512Facts {
+struct Threefish512Tables {
   static constexpr unsigned kWords = 8;
   static constexpr unsigned kRounds = 72;
   static constexpr const char* kName = "THREEFISH-512";
@@ -31,7 +31,7 @@ struct Threefish512Facts {
       {46, 36, 19, 37}, {33, 27, 14, 42}, {17, 49, 36, 39}, {44, 9, 54, 56},
       {39, 30, 34, 24}, {13, 50, 10, 17}, {25, 29, 39, 43}, {8, 35, 56, 22}};
 };
-struct Threefish1024Facts {
+struct Threefish1024Tables {
   static constexpr unsigned kWords = 16;
   static constexpr unsigned kRounds = 80;
   static constexpr const char* kName = "THREEFISH-1024";
@@ -44,23 +44,24 @@ struct Threefish1024Facts {
       {31, 44, 47, 46, 19, 42, 44, 25}, {9, 48, 35, 52, 23, 31, 37, 20}};
 };
 
-template <class Facts>
-struct Threefish : Facts {
+template <class Tables>
+struct Threefish : Tables {
   using Word = std::uint64_t;
-  using Facts::kFrom;
-  using Facts::kRounds;
-  using Facts::kTurns;
-  using Facts::kWords;
+  using Tables::kFrom;
+  using Tables::kRounds;
+  using Tables::kTurns;
+  using Tables::kWords;
   static constexpr std::size_t kKeyBytes = 8 * kWords;
-  static constexpr std::size_t kTweakBytes = 16;
   static constexpr unsigned kSubkeys = kRounds / 4 + 1;
   static constexpr unsigned kTweakAt = kSubkeys * kWords;  // the tweak that the subkeys have
   static constexpr unsigned kRoundKeyWords = kTweakAt + 2;
-  static constexpr const char* kAlias = nullptr;
-  static constexpr bool kLegacy = true;
-  static constexpr bool kGenerator = false;
+  static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
+    f.legacy = true;
+    f.tweak_bytes = 16;
+  });
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
     Wiped<Word[kWords + 1]> words;
     words.value[kWords] = 0x1bd11bdaa9fc1a22;  // C240
     for (unsigned i = 0; i < kWords; ++i) {
@@ -172,9 +173,9 @@ struct Threefish : Facts {
   }
 };
 
-using Threefish256 = Threefish<Threefish256Facts>;
-using Threefish512 = Threefish<Threefish512Facts>;
-using Threefish1024 = Threefish<Threefish1024Facts>;
+using Threefish256 = Threefish<Threefish256Tables>;
+using Threefish512 = Threefish<Threefish512Tables>;
+using Threefish1024 = Threefish<Threefish1024Tables>;
 
 namespace folder {
 using threefish = CipherList<Threefish256, Threefish512, Threefish1024>;

@@ -4,12 +4,13 @@
 
 #include <arm_neon.h>
 
-#include "kernels/cpu/simd/ops.h"
+#include "kernels/base/wipe.h"
+#include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr {
 namespace {
 
-struct Neon : simd::Portable<16> {
+struct NeonVectors : simd::Portable<16> {
   static constexpr unsigned kRegisters = 16;
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
@@ -17,14 +18,14 @@ struct Neon : simd::Portable<16> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<Neon, A, B, C>(v, key);
+    return simd::RotationSums<NeonVectors, V>::template look_up<A, B, C>(v, key);
   }
   // A frame whose size the compiler does not see, because the build limits those that it sees.
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
     std::size_t size = GPUCTR_WIPE_FACTOR * Size;
     __asm__("" : "+r"(size));
-    simd::wipe_vectors<Neon>(__builtin_alloca(size), size);
+    simd::wipe_vectors<NeonVectors>(__builtin_alloca(size), size);
   }
   GPUCTR_INLINE static void wipe_registers() {
     __asm__ __volatile__(
@@ -69,7 +70,9 @@ struct Neon : simd::Portable<16> {
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Neon, Neon, C>;
+using Neon = NeonVectors;
+template <class C>
+using NeonNarrow = NeonVectors;
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// AES's rounds, ECB and CBC decryption on vectors of blocks: what aes.h and cbc.h are made of.
+// AES's rounds (FIPS 197 5.1, 5.3.5), ECB and CBC decryption on vectors of blocks by the CPU's
+// instructions for them: one AESENC or AESDEC a round and vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_ROUNDS_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_ROUNDS_H
 
@@ -9,7 +10,7 @@
 
 namespace gpuctr::simd {
 
-// Round keys in the order of use, from where they are stored so.
+// Round keys in the order of use, where they are stored in that order.
 struct AesKeys {
   static constexpr bool kEncrypt = true;
   const std::uint8_t* bytes;
@@ -25,7 +26,7 @@ struct AesKeys {
   }
 };
 
-// Those of decryption (FIPS 197 5.3.5) from those of encryption, made as they are used.
+// Round keys of decryption (FIPS 197 5.3.5), made from those of encryption as they are used.
 struct AesInverseKeys {
   static constexpr bool kEncrypt = false;
   const std::uint8_t* bytes;
@@ -45,7 +46,7 @@ struct AesInverseKeys {
   }
 };
 
-// The same, made once for many blocks.
+// Round keys of decryption, made once for many blocks.
 struct AesPreparedKeys : AesKeys {
   static constexpr bool kEncrypt = false;
 };
@@ -63,8 +64,8 @@ GPUCTR_INLINE void aes_inner_rounds(const Keys& keys, typename A::V (&x)[G]) {
   }
 }
 
-// All of the 10, 12 or 14 rounds, on blocks to which the first round key is added already. Not a
-// loop, in which GCC 12 keeps a second copy of x and spills it.
+// All rounds but the last of 10, 12 or 14, on blocks with the first round key added. Not a loop, in
+// which GCC 12 keeps a second copy of x and spills it.
 template <class A, unsigned G, class Keys>
 GPUCTR_INLINE void aes_rounds_but_last(const Keys& keys, typename A::V (&x)[G]) {
   aes_inner_rounds<A, 1, 10>(keys, x);
@@ -81,9 +82,9 @@ GPUCTR_INLINE void aes_rounds(const Keys& keys, typename A::V (&x)[G]) {
   }
 }
 
-// What a call works on: data, and, in counter mode, the counter of its first block.
+// The data of a call.
 struct AesData {
-  const std::uint8_t* in;  // nullptr: keystream alone
+  const std::uint8_t* in;  // nullptr: keystream only
   std::uint8_t* out;
   std::size_t n;
 
@@ -126,11 +127,11 @@ GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename
   }
 }
 
-// CBC decryption of G vectors of blocks, as long as they fill the data; `before` is the block of
-// ciphertext before them. Each block is XORed to the last round key, off the chain of rounds, and
-// the last vector is written first, so that in place the blocks before it are still there.
+// CBC decryption of G vectors of blocks, as long as they fill the data; `before` is the ciphertext
+// block before them. Each block is XORed with the last round key, off the chain of rounds. The last
+// vector is written first, because `out` may be `in`.
 template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_unchain(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
+GPUCTR_INLINE void aes_cbc_decrypt(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
   using V = typename A::V;
   constexpr unsigned kBytes = G * A::kBytes;
   while (data.n >= kBytes) {
@@ -153,7 +154,7 @@ GPUCTR_INLINE void aes_unchain(const Keys& keys, typename A::Narrow::V& before, 
     before = next;
     data.step(kBytes);
   }
-  if constexpr (G > 1) aes_unchain<A, G / 2>(keys, before, data);
+  if constexpr (G > 1) aes_cbc_decrypt<A, G / 2>(keys, before, data);
 }
 
 }  // namespace gpuctr::simd

@@ -1,24 +1,23 @@
-// S-boxes and linear maps of bytes on vectors, in constant time.
-//
-// With GFNI (M::kAffine) a backend has
-//   affine<Map>(v)           kMap(x) of each byte, one instruction
-//   affine_inverse<Map>(v)   kMap(1 / x)
-// and without it look_up(table, index): of each 16-byte lane the table's byte at the index, or 0
-// where the index's top bit is set. NEON gives 0 for every index above 15. With AES's instructions
-// for boxes (M::kAesBoxes) it also has
-//   sub_shift(v)             AES's SubBytes and ShiftRows of each 16-byte lane
-//   unsub_unshift(v)         their inverses
+// S-boxes and linear maps of bytes on vectors, in constant time. An S-box is an affine map, 1 / x
+// in AES's field, and another affine map (cipher/box.h). Cost of a vector:
+// - GFNI (M::kAffine): affine<Map>(v) and affine_inverse<Map>(v), the map of 1 / x, are one
+//   instruction each. An S-box takes one, or two where its inner map is not the identity.
+// - AES-NI (M::kAesBoxes): sub_shift(v) is AES's SubBytes and ShiftRows of each 16-byte lane,
+//   unsub_unshift(v) its inverse, one AESENCLAST or AESDECLAST. Each map beside it is two look-ups.
+// - Else look-ups of four bits in GF(16): 8, and about as many other operations.
+// look_up(table, index) is the byte of each lane's table at the index, or 0 where the index's top
+// bit is set; on NEON 0 for every index above 15.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOX_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOX_H
 
-#include "kernels/cipher/aes/boxes.h"
+#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/box.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
 
-// An affine map as two tables, for the low four bits and for the high four.
+// An affine map as two tables, for the low and the high four bits.
 template <class Map, bool High>
 struct AffineTable {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -27,7 +26,7 @@ struct AffineTable {
   }
 };
 
-// kOdd: only bytes 1, 3, 5 and so on are wanted. The shift leaves no other byte's bits in these.
+// kOdd: only bytes 1, 3, 5 and so on are used. The shift brings no bits of another byte into these.
 template <class M, class Map, bool kOdd = false, class V>
 GPUCTR_INLINE V affine_by_tables(V v) {
   using V16 = Vec<std::uint16_t, sizeof(V)>;
@@ -190,10 +189,10 @@ struct ShiftedRows {
   }
 };
 
-// Each byte of a lane is another block's, so ShiftRows gives the blocks of a lane another order.
-// Where every word of the cipher passes a box in each layer (BoxLayers of facts.h), all words keep
-// the order of one another, and settle() mends it once, after the last layer.
-// With Back by the inverse box, which leaves the inverse of ShiftRows.
+// Each byte of a lane belongs to another block, so ShiftRows changes the order of blocks. If all
+// words of the cipher pass a box in each layer (box_layers of facts.h), all words have the same
+// order, and restore_order() restores it once, after the last layer. Back: by AES's inverse box,
+// with the inverse of ShiftRows.
 template <class M, class Box, bool Back, bool kOdd = false, class V>
 GPUCTR_INLINE V sub_by_aes(V v) {
   using By = std::conditional_t<Back, ByAesInverseBox<Box>, ByAesBox<Box>>;
@@ -210,14 +209,6 @@ GPUCTR_INLINE V sub_by_aes(V v) {
   v = sub_by_aes<M, Box, kBack>(v);
   if constexpr (kBack) return shuffle_lanes<ShiftedRows<M::kLayers ? 2 : 1>>(v);
   return M::kLayers ? v : shuffle_lanes<ShiftedRows<3>>(v);
-}
-
-// What the rounds on M left to do on a word: `layers` times ShiftRows taken back.
-template <class M, class V>
-GPUCTR_INLINE void settle(V& v, unsigned layers) {
-  if (layers % 4 == 1) v = shuffle_lanes<ShiftedRows<3>>(v);
-  if (layers % 4 == 2) v = shuffle_lanes<ShiftedRows<2>>(v);
-  if (layers % 4 == 3) v = shuffle_lanes<ShiftedRows<1>>(v);
 }
 
 // trust.constant_time_msan has a function for each box: inlined, clang takes minutes for a file.
@@ -241,13 +232,48 @@ GPUCTR_BOX_INLINE V sub(V v) {
 }
 
 template <class M, class Box, bool Back, class V>
-GPUCTR_BOX_INLINE V sub_turning(V v) {
+GPUCTR_BOX_INLINE V sub_shifting(V v) {
   if constexpr (M::kAesBoxes) {
     return sub_by_aes<M, Box, Back>(v);
   } else {
     return sub<M, Box>(v);
   }
 }
+
+// The operations of Words (word.h).
+template <class M>
+struct BoxesOn {
+  template <class Box, class V>
+  GPUCTR_INLINE static V sub(V v) {
+    return simd::sub<M, Box>(v);
+  }
+  template <class Box, bool Back, class V>
+  GPUCTR_INLINE static V sub_shifting(V v) {
+    return simd::sub_shifting<M, Box, Back>(v);
+  }
+  template <class Map, class V>
+  GPUCTR_INLINE static V affine(V v) {
+    return simd::affine<M, Map>(v);
+  }
+  template <unsigned Times, class V>
+  GPUCTR_INLINE static V shifted_rows(V v) {
+    if constexpr (!M::kAesBoxes) return v;
+    return shuffle_lanes<ShiftedRows<Times>>(v);
+  }
+  // Undoes the ShiftRows of all layers of boxes.
+  template <class C, class W, class K>
+  GPUCTR_INLINE static void restore_order(W (&x)[C::kWords], const K& rk) {
+    const unsigned layers = C::box_layers(rk);
+    if (layers % 4 == 0) return;
+    for (W& word : x) {
+      for (auto& v : word.v) {
+        if (layers % 4 == 1) v = shuffle_lanes<ShiftedRows<3>>(v);
+        if (layers % 4 == 2) v = shuffle_lanes<ShiftedRows<2>>(v);
+        if (layers % 4 == 3) v = shuffle_lanes<ShiftedRows<1>>(v);
+      }
+    }
+  }
+};
 
 }  // namespace gpuctr::simd
 

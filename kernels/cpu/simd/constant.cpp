@@ -1,4 +1,4 @@
-#include "kernels/cpu/simd/constant.h"
+#include "kernels/cpu/simd/word.h"
 
 namespace gpuctr::simd {
 namespace {

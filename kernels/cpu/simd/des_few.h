@@ -1,31 +1,31 @@
-// CBC encryption with DES (cipher/des/des.h), few blocks in the other modes, and the boxes as
-// numbers, for the forms that take one block or few of them side by side, in constant time. What is
-// left of a message goes on planes.
+// DES of few blocks, CBC encryption among them, in constant time. The rest of a message is
+// bit-sliced (bitsliced.h). Here is also the wiring of DES as numbers, which these forms are made
+// from.
 //
-// A form has
+// HalfBlocks is the form of one instruction set (des_words.h, x86/des_shifts.h, x86/des_vbmi.h):
 // - Halves: the two halves of a block after the initial permutation, with ^;
-// - Key and expand(words, keys): of all rounds, from the bytes of planes;
+// - Key and expand(words, keys): the keys of all rounds, from the bytes of the schedule;
 // - enter(text) and leave(halves): the permutations, of a block as a little-endian number;
-// - rounds<Encrypt, N>(halves, keys): of N blocks side by side, with the halves of the output in
+// - run_rounds<Encrypt, N>(halves, keys): of N blocks side by side, with the halves of the output
+// in
 //   place;
 // - kSide: how many blocks go side by side;
-// - kFew: how many blocks take no longer than a batch of planes;
-// - kFrame: bytes of stack of a function below, at most.
+// - kFew: how many blocks take no longer than a bit-sliced batch.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 
 #include <iterator>
 
 #include "kernels/cipher/des/boxes.h"
-#include "kernels/cpu/backend.h"
-#include "kernels/cpu/simd/planes.h"
+#include "kernels/cpu/base/cipher_ops.h"
+#include "kernels/cpu/simd/bitsliced.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr {
 namespace {
 
 template <class Rounds>
-struct DesBits {
+struct DesWiring {
   // Bit n of a half block, from 0, is wire 1 + n % 4 of box n / 4, and at most one more.
   static constexpr unsigned bit_of(unsigned box, unsigned wire) {
     return (4 * box + wire + 31) % 32;
@@ -52,7 +52,7 @@ struct DesBits {
     return static_cast<std::uint32_t>(ones * 0x201008040201 >> 40 & 63);
   }
 
-  // What a box makes of six wires, the first one lowest; output bit k is bit k. By its circuit.
+  // The output of a box, bit k at bit k, for six input bits, the first one lowest. By its circuit.
   static constexpr unsigned nibble(unsigned box, unsigned index) {
     switch (box) {
       case 0:
@@ -88,11 +88,11 @@ struct DesBits {
   }
 };
 
-// M: the backend, of which wipe_below() and wipe_registers() are used.
-template <class M, class C, class Form>
+// M: the backend, for wipe_below() and wipe_registers().
+template <class M, class C, class HalfBlocks>
 struct DesFew {
-  using Halves = typename Form::Halves;
-  using Key = typename Form::Key;
+  using Halves = typename HalfBlocks::Halves;
+  using Key = typename HalfBlocks::Key;
   static constexpr unsigned kRounds = 16 * C::kPasses;
 
   // The permutations of a block stay out of the chain from one block to the next.
@@ -100,14 +100,14 @@ struct DesFew {
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t count) {
     Key keys[kRounds];
-    Form::expand(words, keys);
-    Halves last[1] = {Form::enter(simd::load<std::uint64_t>(chain))};
+    HalfBlocks::expand(words, keys);
+    Halves last[1] = {HalfBlocks::enter(simd::load<std::uint64_t>(chain))};
     for (; count != 0; --count, in += 8, out += 8) {
-      last[0] = last[0] ^ Form::enter(simd::load<std::uint64_t>(in));
-      Form::template rounds<true, 1>(last, keys);
-      simd::store(out, Form::leave(last[0]));
+      last[0] = last[0] ^ HalfBlocks::enter(simd::load<std::uint64_t>(in));
+      HalfBlocks::template run_rounds<true, 1>(last, keys);
+      simd::store(out, HalfBlocks::leave(last[0]));
     }
-    simd::store(chain, Form::leave(last[0]));
+    simd::store(chain, HalfBlocks::leave(last[0]));
   }
 
   // `count` blocks, at most N, side by side.
@@ -116,17 +116,17 @@ struct DesFew {
                                   std::size_t count) {
     Halves halves[N] = {};
     for (std::size_t i = 0; i < count; ++i) {
-      halves[i] = Form::enter(simd::load<std::uint64_t>(in + 8 * i));
+      halves[i] = HalfBlocks::enter(simd::load<std::uint64_t>(in + 8 * i));
     }
-    Form::template rounds<Encrypt, N>(halves, keys);
-    for (std::size_t i = 0; i < count; ++i) simd::store(out + 8 * i, Form::leave(halves[i]));
+    HalfBlocks::template run_rounds<Encrypt, N>(halves, keys);
+    for (std::size_t i = 0; i < count; ++i) simd::store(out + 8 * i, HalfBlocks::leave(halves[i]));
   }
   template <bool Encrypt>
   __attribute__((noinline)) static void few_here(const std::uint8_t* words, const std::uint8_t* in,
                                                  std::uint8_t* out, std::size_t count) {
-    constexpr unsigned kSide = Form::kSide;
+    constexpr unsigned kSide = HalfBlocks::kSide;
     Key keys[kRounds];
-    Form::expand(words, keys);
+    HalfBlocks::expand(words, keys);
     if (count == 1) return group<Encrypt, 1>(keys, in, out, 1);
     for (std::size_t i = 0; i < count; i += kSide) {
       const std::size_t take = count - i < kSide ? count - i : kSide;
@@ -135,7 +135,7 @@ struct DesFew {
   }
 
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<Form::kFrame + 256>();
+    M::template wipe_below<kBitSlicedFrame + 256>();
   }
   GPUCTR_INLINE static void wipe_after() {
     wipe_stack();
@@ -143,15 +143,15 @@ struct DesFew {
   }
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
-    chain_here(keys.words<std::uint8_t>(), chain, in, out, blocks);
+    chain_here(words_of<std::uint8_t>(keys), chain, in, out, blocks);
     wipe_after();
   }
 
-  // What is left after full batches of planes goes this way if it is few blocks.
-  using OnPlanes = simd::PlaneVerbs<M, C>;
+  // How many blocks after the full bit-sliced batches come here.
+  using Bitsliced = simd::BitslicedOperations<M, C>;
   static std::size_t few_of(std::size_t blocks) {
-    const std::size_t rest = blocks % OnPlanes::Wide::kBlocks;
-    return rest <= Form::kFew ? rest : 0;
+    const std::size_t rest = blocks % Bitsliced::Wide::kBlocks;
+    return rest <= HalfBlocks::kFew ? rest : 0;
   }
 
   template <bool Encrypt>
@@ -159,9 +159,9 @@ struct DesFew {
                                 std::size_t blocks) {
     const std::size_t few = few_of(blocks);
     const std::size_t before = blocks - few;
-    if (before != 0) OnPlanes::template any<Encrypt>(keys, in, out, 8 * before);
+    if (before != 0) Bitsliced::template any<Encrypt>(keys, in, out, 8 * before);
     if (few == 0) return;
-    few_here<Encrypt>(keys.words<std::uint8_t>(), in + 8 * before, out + 8 * before, few);
+    few_here<Encrypt>(words_of<std::uint8_t>(keys), in + 8 * before, out + 8 * before, few);
     wipe_after();
   }
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
@@ -175,24 +175,24 @@ struct DesFew {
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     const std::size_t few = few_of((n + 7) / 8);
-    const std::size_t before = few == 0 ? n : n - n % OnPlanes::Wide::kBytes;
-    if (before != 0) OnPlanes::ctr(keys, block, in, out, before);
+    const std::size_t before = few == 0 ? n : n - n % Bitsliced::Wide::kBytes;
+    if (before != 0) Bitsliced::ctr(keys, block, in, out, before);
     if (few == 0) return;
-    alignas(64) std::uint8_t stream[8 * Form::kFew];
+    alignas(64) std::uint8_t stream[8 * HalfBlocks::kFew];
     const std::uint64_t counter = load_be<std::uint64_t>(block) + before / 8;
     for (std::size_t i = 0; i < few; ++i) {
       simd::store(stream + 8 * i, __builtin_bswap64(counter + i));
     }
-    few_here<true>(keys.words<std::uint8_t>(), stream, stream, few);
-    OnPlanes::Wide::write(stream, in != nullptr ? in + before : nullptr, out + before, n - before);
+    few_here<true>(words_of<std::uint8_t>(keys), stream, stream, few);
+    Bitsliced::Wide::write(stream, in != nullptr ? in + before : nullptr, out + before, n - before);
     wipe(stream, sizeof stream);
     wipe_after();
   }
 };
 
-template <class M, class C, class Form>
-constexpr CipherOps make_des_ops() {
-  using Few = DesFew<M, C, Form>;
+template <class M, class C, class HalfBlocks>
+constexpr CipherOps des_ops() {
+  using Few = DesFew<M, C, HalfBlocks>;
   CipherOps ops = {};
   ops.ctr = Few::ctr;
   ops.encrypt = Few::encrypt;

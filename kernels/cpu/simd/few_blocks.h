@@ -1,16 +1,13 @@
-// A few blocks, for which the time of a message is the delay of one block: no batch, no buffer for
-// it, and little stack to wipe. CBC encryption is such a message for each of its blocks.
+// A few blocks: a message whose time is the latency of one block, and CBC encryption, where each
+// block waits for the one before. There is no batch, and little stack to wipe.
 //
-// One block of a cipher with words of 16 or 32 bits goes through the integer registers, where an
-// operation takes one cycle; a vector's takes two on Zen 5. LEA-128's chain is 3 operations a
-// round, 72 cycles. One block of a cipher that has rows (row.h) is a row. HIGHT, which looks F0
-// and F1 up in vectors, other ciphers with S-boxes, and several blocks go through one narrow
-// vector.
+// One block goes through integer registers, where an operation takes one cycle and not two; with
+// S-boxes through one vector (block_vector.h). Interleaved blocks, and HIGHT, whose F0 and F1 are
+// look-ups in vectors, go through one vector a word.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
-#include "kernels/cpu/simd/row.h"
-#include "kernels/cpu/simd/verbs.h"
+#include "kernels/cpu/simd/batch.h"
 
 namespace gpuctr::simd {
 
@@ -25,17 +22,9 @@ struct StoredKeys {
   GPUCTR_INLINE T stored(unsigned i) const { return words[i]; }
 };
 
-// n bytes, at most 16, of a vector onto `in`, or alone. Leaves them on the stack.
-template <class V>
-GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-  alignas(16) std::uint8_t part[16];
-  if (in != nullptr) {
-    copy_bytes(part, in, n);
-    words ^= load<V>(part);
-  }
-  store(part, words);
-  copy_bytes(out, part, n);
-}
+// One block of cipher C in one vector: boxes.h.
+template <class M, class Narrow, class C>
+struct VectorBlocks;
 
 // Narrow is backend M with vectors of 16 bytes.
 template <class M, class Narrow, class C>
@@ -46,48 +35,98 @@ struct FewBlocks {
   using V = typename L::V;
   using Small = Words<Narrow, Word, 1>;
   using Count = Counter<C>;
-  using Many = Verbs<M, FormOf<M, C>>;
-  static constexpr bool kIntegers = sizeof(Word) > 1;
-  static constexpr bool kRow = HasRows<C>::value;
-  using One = OneOf<M, Narrow>;  // for a row
+  using Many = BatchOperations<M, RoundsFor<M, C>>;
+  using OneVector = VectorBlocks<M, Narrow, C>;
+  static constexpr bool kIntegers = sizeof(Word) > 1;  // one block goes through them
+  static constexpr bool kBlockVector = C::kFacts.block_vector;
+  static constexpr bool kBig = C::kFacts.big_endian;
 
-  // Compilers would make vectors of the words of one block, and wait for each that goes across.
-  GPUCTR_INLINE static void in_integer_register(PlainWord<Word>& word) {
-    __asm__("" : "+r"(word.v));
+  GPUCTR_INLINE static Word word_at(const std::uint8_t* block, unsigned j) {
+    return load_word<Word, kBig>(block + sizeof(Word) * j);
   }
+  // A block in integer registers, where hold() keeps a word: compilers would make vectors of them.
+  struct Integers {
+    PlainWord<Word> x[C::kWords];
+
+    GPUCTR_INLINE void hold(unsigned j) { __asm__("" : "+r"(x[j].v)); }
+    GPUCTR_INLINE void set(unsigned j, Word word) {
+      x[j].v = word;
+      hold(j);
+    }
+    GPUCTR_INLINE void put(unsigned j, std::uint8_t* block) const {
+      store_word<kBig>(block + sizeof(Word) * j, x[j].v);
+    }
+    GPUCTR_INLINE void store(std::uint8_t* block) {
+      for (unsigned j = 0; j < C::kWords; ++j) {
+        hold(j);
+        put(j, block);
+      }
+    }
+  };
 
   GPUCTR_NOINLINE static void one_block(const Word* keys, Count counter, const std::uint8_t* in,
                                         std::uint8_t* out, std::size_t n) {
-    PlainWord<Word> x[C::kWords];
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j].v = counter.word(j);
-      in_integer_register(x[j]);
-    }
-    C::encrypt(x, PlainKeys<Word>{keys});
-    for (unsigned j = 0; j < C::kWords; ++j) in_integer_register(x[j]);
+    Integers block;
+    for (unsigned j = 0; j < C::kWords; ++j) block.set(j, counter.word(j));
+    C::encrypt(block.x, PlainKeys<Word>{keys});
+    for (unsigned j = 0; j < C::kWords; ++j) block.hold(j);
     alignas(16) std::uint8_t part[L::kBlock];
     const bool whole = n == L::kBlock;
     if (in != nullptr && !whole) copy_bytes(part, in, n);
     const std::uint8_t* const from = whole ? in : part;
     std::uint8_t* const to = whole ? out : part;
     for (unsigned j = 0; j < C::kWords; ++j) {
-      std::uint8_t* const at = to + sizeof(Word) * j;
-      constexpr bool kBig = BigEndian<C>::value;
-      if (in != nullptr) x[j].v ^= load_word<Word, kBig>(from + sizeof(Word) * j);
-      store_word<kBig>(at, x[j].v);
+      if (in != nullptr) block.x[j].v ^= word_at(from, j);
+      block.put(j, to);
     }
     if (!whole) copy_bytes(out, part, n);
+  }
+
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
+                                              std::uint8_t* out) {
+    Integers block;
+    for (unsigned j = 0; j < C::kWords; ++j) block.set(j, word_at(in, j));
+    if constexpr (kEncrypts) {
+      C::encrypt(block.x, PlainKeys<Word>{keys});
+    } else {
+      C::decrypt(block.x, PlainKeys<Word>{keys});
+    }
+    block.store(out);
+  }
+
+  // CBC encryption: the chain stays in registers, and is wiped once.
+  GPUCTR_NOINLINE static void cbc_chain(const Word* keys, std::uint8_t* chain,
+                                        const std::uint8_t* in, std::uint8_t* out,
+                                        std::size_t blocks) {
+    Integers block;
+    for (unsigned j = 0; j < C::kWords; ++j) block.x[j].v = word_at(chain, j);
+    for (; blocks != 0; --blocks, in += L::kBlock, out += L::kBlock) {
+      for (unsigned j = 0; j < C::kWords; ++j) block.set(j, block.x[j].v ^ word_at(in, j));
+      C::encrypt(block.x, PlainKeys<Word>{keys});
+      block.store(out);
+    }
+    for (unsigned j = 0; j < C::kWords; ++j) block.put(j, chain);
+  }
+  static constexpr bool kChains = kIntegers || kBlockVector;
+  static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t blocks) {
+    if constexpr (kBlockVector) {
+      OneVector::cbc_chain(words_of<Word>(keys), chain, in, out, blocks);
+    } else {
+      cbc_chain(words_of<Word>(keys), chain, in, out, blocks);
+    }
+    wipe_block_stack();
+    M::wipe_registers();
   }
 
   GPUCTR_NOINLINE static void few_blocks(const Word* keys, Count counter, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t n) {
     Small x[C::kWords];
+    V bytes[C::kWords];
     CounterWords<16, C, 1>::make(counter, x);
     encrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
-    V words[C::kWords];
-    V bytes[C::kWords];
-    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
-    L::to_memory(words, bytes);
+    L::group_to_memory(x, 0, bytes);
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) {
       if (n < 16) {
@@ -104,65 +143,21 @@ struct FewBlocks {
     }
   }
 
-  template <bool kEncrypts>
-  GPUCTR_NOINLINE static void one_whole_block(const Word* keys, const std::uint8_t* in,
-                                              std::uint8_t* out) {
-    constexpr bool kBig = BigEndian<C>::value;
-    PlainWord<Word> x[C::kWords];
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      x[j].v = load_word<Word, kBig>(in + sizeof(Word) * j);
-      in_integer_register(x[j]);
-    }
-    if constexpr (kEncrypts) {
-      C::encrypt(x, PlainKeys<Word>{keys});
-    } else {
-      C::decrypt(x, PlainKeys<Word>{keys});
-    }
-    for (unsigned j = 0; j < C::kWords; ++j) {
-      in_integer_register(x[j]);
-      store_word<kBig>(out + sizeof(Word) * j, x[j].v);
-    }
-  }
-
-  // One block of 16 bytes as a row, and its n bytes of counter mode.
-  template <bool kEncrypts>
-  GPUCTR_NOINLINE static void one_row(const Word* keys, const std::uint8_t* in, std::uint8_t* out) {
-    const Row<One> x{load<V>(in)};
-    const RowKeys<One> row_keys{keys};
-    if constexpr (kEncrypts) {
-      store(out, C::encrypt_row(x, row_keys).v);
-    } else {
-      store(out, C::decrypt_row(x, row_keys).v);
-    }
-  }
-  GPUCTR_NOINLINE static void counter_row(const Word* keys, Count counter, const std::uint8_t* in,
-                                          std::uint8_t* out, std::size_t n) {
-    const auto block =
-        One::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
-    V bytes = C::encrypt_row(Row<One>{as<V>(block)}, RowKeys<One>{keys}).v;
-    if (n < 16) return write_part(bytes, in, out, n);
-    if (in != nullptr) bytes ^= load<V>(in);
-    store(out, bytes);
-  }
-
   // The n bytes of whole blocks, at most a group.
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void few_whole_blocks(const Word* keys, const std::uint8_t* in,
                                                std::uint8_t* out, std::size_t n) {
+    Small x[C::kWords];
     V bytes[C::kWords];
-    V words[C::kWords];
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) bytes[k] = part_of(in, n, 16 * k);
-    L::from_memory(bytes, words);
-    Small x[C::kWords];
-    for (unsigned k = 0; k < C::kWords; ++k) x[k].v[0] = words[k];
+    L::group_from_memory(bytes, 0, x);
     if constexpr (kEncrypts) {
       encrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
     } else {
       decrypt_words<C>(x, StoredKeys<Narrow, Word>{keys});
     }
-    for (unsigned k = 0; k < C::kWords; ++k) words[k] = x[k].v[0];
-    L::to_memory(words, bytes);
+    L::group_to_memory(x, 0, bytes);
     GPUCTR_UNROLL
     for (unsigned k = 0; k < C::kWords; ++k) {
       if (n < 16) {
@@ -174,7 +169,7 @@ struct FewBlocks {
       n -= 16;
     }
   }
-  // A vector of them, with zeros behind the last block, whose size is a multiple of eight.
+  // The vector at in + at, with zeros behind the last block, whose size is a multiple of eight.
   GPUCTR_INLINE static V part_of(const std::uint8_t* in, std::size_t n, std::size_t at) {
     if (n >= at + 16) return load<V>(in + at);
     const std::uint64_t low = n > at ? load<std::uint64_t>(in + at) : 0;
@@ -184,12 +179,13 @@ struct FewBlocks {
   template <bool kEncrypts>
   GPUCTR_INLINE static void whole_blocks(const RoundKeys& keys, const std::uint8_t* in,
                                          std::uint8_t* out, std::size_t blocks) {
-    if ((kIntegers || kRow) && blocks == 1) {
-      if constexpr (kIntegers) one_whole_block<kEncrypts>(keys.words<Word>(), in, out);
-      if constexpr (kRow) one_row<kEncrypts>(keys.words<Word>(), in, out);
+    if ((kIntegers || kBlockVector) && blocks == 1) {
+      if constexpr (kIntegers) one_whole_block<kEncrypts>(words_of<Word>(keys), in, out);
+      if constexpr (kBlockVector)
+        OneVector::template whole_block<kEncrypts>(words_of<Word>(keys), in, out);
       wipe_block_stack();
     } else {
-      few_whole_blocks<kEncrypts>(keys.words<Word>(), in, out, blocks * L::kBlock);
+      few_whole_blocks<kEncrypts>(words_of<Word>(keys), in, out, blocks * L::kBlock);
       wipe_whole_blocks_stack();
     }
     M::wipe_registers();
@@ -208,33 +204,89 @@ struct FewBlocks {
   // Each covers the frame of its function: of HIGHT 340 bytes, 560 of whole blocks; of ARIA 1230,
   // and 300 more of the step of CTR_DRBG that calls it (wipe_test).
   static constexpr bool kLong = L::kBlock > 16;
-  // Boxes by tables keep more of a row in memory: of ARIA 320 bytes with GCC 12.
-  static constexpr bool kRowByTables = kRow && !One::kAffine && !One::kAesBoxes;
   GPUCTR_NOINLINE static void wipe_block_stack() {
-    M::template wipe_below<kLong ? 1024 : kRowByTables ? 512 : 256>();
+    if constexpr (kBlockVector) {
+      M::template wipe_below<OneVector::kStackBytes>();
+    } else {
+      M::template wipe_below<kLong ? 1024 : 256>();
+    }
   }
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value ? 1792 : kLong ? 1536 : 512>();
+    M::template wipe_below<C::kFacts.boxes ? 1792 : kLong ? 1536 : 512>();
   }
   GPUCTR_NOINLINE static void wipe_whole_blocks_stack() {
-    M::template wipe_below<HasBoxes<C>::value || kLong ? 1536 : 768>();
+    M::template wipe_below<C::kFacts.boxes || kLong ? 1536 : 768>();
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     if (n > L::kGroupBytes) return Many::ctr(keys, block, in, out, n);
     const Count counter = Count::from(block);
-    if constexpr (kIntegers || kRow) {
+    if constexpr (kIntegers || kBlockVector) {
       if (n <= L::kBlock) {
-        if constexpr (kIntegers) one_block(keys.words<Word>(), counter, in, out, n);
-        if constexpr (kRow) counter_row(keys.words<Word>(), counter, in, out, n);
+        if constexpr (kIntegers) one_block(words_of<Word>(keys), counter, in, out, n);
+        if constexpr (kBlockVector)
+          OneVector::counter_block(words_of<Word>(keys), counter, in, out, n);
         wipe_block_stack();
         M::wipe_registers();
         return;
       }
     }
-    few_blocks(keys.words<Word>(), counter, in, out, n);
+    few_blocks(words_of<Word>(keys), counter, in, out, n);
     wipe_blocks_stack();
+    M::wipe_registers();
+  }
+};
+
+// CBC decryption: whole batches go through the rounds as in ECB and are XORed before they are
+// written. An XOR of its own takes 12 % of ARIA's time on AVX-512.
+template <class M, class Narrow, class C>
+struct CbcDecryption {
+  using Few = FewBlocks<M, Narrow, C>;
+  using Many = typename Few::Many;
+  static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
+  using Block = Vec<std::uint64_t, kBlock>;
+  static constexpr bool kServes = M::kBytes >= 32 && kBlock <= 16;
+
+  // Not inline: it has a frame of its own, up to the limit (tuning.cmake).
+  GPUCTR_NOINLINE static void few(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                                  std::size_t blocks) {
+    Few::decrypt(keys, in, out, blocks);
+  }
+  // The last n bytes, fewer than a batch.
+  GPUCTR_NOINLINE static void last_part(const RoundKeys& keys, const std::uint8_t* before,
+                                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    alignas(M::kBytes) std::uint8_t made[Many::kBatchBytes];
+    few(keys, in, made, n / kBlock);
+    for (std::size_t at = n - kBlock; at != 0; at -= kBlock) {
+      store(out + at, load<Block>(made + at) ^ load<Block>(in + at - kBlock));
+    }
+    store(out, load<Block>(made) ^ load<Block>(before));
+    wipe_vectors<M>(made, (n + M::kBytes - 1) / M::kBytes * M::kBytes);
+  }
+
+  // A block in memory that is wiped: Clang would hold it in a register, and so in another place of
+  // the stack while functions are called.
+  GPUCTR_INLINE static void keep(std::uint8_t* block, const std::uint8_t* from) {
+    store(block, load<Block>(from));
+    __asm__("" : : "r"(block) : "memory");
+  }
+
+  static void decrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t blocks) {
+    if (blocks == 0) return;
+    const std::size_t n = kBlock * blocks, left = n % Many::kBatchBytes, whole = n - left;
+    std::uint8_t between[kBlock], last[kBlock];  // of ciphertext, which `out` may overwrite
+    keep(last, in + n - kBlock);
+    if (whole != 0) {
+      keep(between, in + whole - kBlock);
+      Many::cbc_decrypt(keys, chain, in, out, whole);
+      store(chain, load<Block>(between));
+    }
+    if (left != 0) last_part(keys, chain, in + whole, out + whole, left);
+    store(chain, load<Block>(last));
+    wipe(between, kBlock);
+    wipe(last, kBlock);
     M::wipe_registers();
   }
 };

@@ -1,19 +1,18 @@
-// Key schedules of ciphers with S-boxes by a SIMD backend's own boxes. The bit-sliced boxes of
-// kernels/cipher/sliced.h take a key schedule of AES-128 3,700 instructions, these about 300.
+// Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-128's takes
+// about 300 instructions, with the bit-sliced boxes of cipher/bit_sliced.h 3,700.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
-#include "kernels/cipher/registry.h"
-#include "kernels/cpu/simd/box.h"
-#include "kernels/cpu/simd/row.h"
+#include "kernels/cpu/simd/block_vector.h"
+#include "kernels/cpu/simd/wordwise.h"
 
 namespace gpuctr::simd {
 
-// As SlicedBoxes. M is a backend with vectors of 16 bytes.
+// The boxes of an expand() like BitSlicedBoxes. M is a backend with vectors of 16 bytes.
 template <class M>
 struct RegisterBoxes {
-  static constexpr bool kHasRow = true;
-  using Row = simd::Row<M>;
+  static constexpr bool kHasBlockVector = true;
+  using Vector = BlockVector<M>;
   using V = Vec<std::uint8_t, 16>;
   using V64 = Vec<std::uint64_t, 16>;
 
@@ -36,38 +35,34 @@ struct RegisterBoxes {
   }
 };
 
-// Whether expand() of cipher C takes boxes.
+// Whether expand() of cipher C has boxes as a parameter.
 template <class C, class Boxes, class = void>
 struct TakesBoxes : std::false_type {};
 template <class C, class Boxes>
-struct TakesBoxes<
-    C, Boxes,
-    std::void_t<decltype(C::template expand<Boxes>(static_cast<const std::uint8_t*>(nullptr),
-                                                   static_cast<typename C::Word*>(nullptr)))>>
-    : std::true_type {};
+struct TakesBoxes<C, Boxes,
+                  std::void_t<decltype(C::template expand<Boxes>(
+                      std::declval<const std::uint8_t (&)[C::kKeyBytes]>(),
+                      std::declval<typename C::Word (&)[C::kRoundKeyWords]>()))>> : std::true_type {
+};
 
 template <class M, class Narrow, class C>
-struct KeySchedule {
-  using Boxes = RegisterBoxes<OneOf<M, Narrow>>;
-  static constexpr bool kServes = TakesBoxes<C, Boxes>::value;
+struct KeySchedule<M, Narrow, C,
+                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value>> {
+  using Boxes = RegisterBoxes<LaneOf<M, Narrow>>;
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
   // has no more than what is saved of registers.
-  static constexpr unsigned kFrameBytes = HasAesRounds<C>::value ? 192 : 1024;
+  static constexpr unsigned kFrameBytes = C::kFacts.aes_rounds ? 192 : 1024;
 
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
-    if constexpr (kServes) {
-      C::template expand<Boxes>(key, rk);
-    } else {
-      C::expand(key, rk);
-    }
+    expand_key_by<C, Boxes>(key, rk);
   }
   GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
     expand_inline(key, rk);
   }
   // As CipherOps::expand.
   static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
-    expand_here(key, out->words<typename C::Word>());
+    expand_here(key, words_of<typename C::Word>(out));
     M::template wipe_below<kFrameBytes>();
     M::wipe_registers();
   }

@@ -1,23 +1,73 @@
-// Where the blocks of a group lie. A group is one vector for each word of the cipher: every lane
-// position ("element") of those vectors is one block. The order of blocks over elements is the one
-// that the interleaves below turn into memory order: counters are simply made in that order. Blocks
-// of up to 16 bytes need nothing that crosses the 128-bit lanes.
+// Where the blocks of a group lie in vectors, and counter blocks made there. A group is one vector
+// for each word of the cipher; element i of these vectors is one block. Counters are made in the
+// order of blocks that the interleaves below turn into the order of memory. Blocks of up to 16
+// bytes never cross a 128-bit lane. Cost: log2 of the words of a block, shuffles a vector, each
+// way.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 #define GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 
 #include "kernels/cipher/facts.h"
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
 
-// Blocks of 8 or 16 bytes: one or two in a lane of memory.
+// The low (High = 0) or high halves of each lane of a and b, in units of Unit bytes: a0 b0 a1 b1
+// ...
+template <unsigned Unit, unsigned High, class U, std::size_t... I>
+GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
+  constexpr std::size_t kInLane = 16 / Unit;
+  constexpr std::size_t kAll = sizeof(U) / Unit;
+  return __builtin_shufflevector(
+      a, b,
+      ((I & 1) * kAll + (I & ~(kInLane - 1)) + (I & (kInLane - 1)) / 2 + High * kInLane / 2)...);
+}
+template <unsigned Unit, unsigned High, class V>
+GPUCTR_INLINE V interleave(V a, V b) {
+  using Small = std::conditional_t<Unit == 1, std::uint8_t, std::uint16_t>;
+  using Large = std::conditional_t<Unit == 4, std::uint32_t, std::uint64_t>;
+  using U = Vec<std::conditional_t<Unit <= 2, Small, Large>, sizeof(V)>;
+  return as<V>(interleave_units<Unit, High>(as<U>(a), as<U>(b),
+                                            std::make_index_sequence<sizeof(V) / Unit>{}));
+}
+
+// From Count vectors, each with one unit of every block, to Count vectors of whole blocks. In each
+// lane, the blocks of vector k follow those of vector k - 1. Its own inverse where a lane has Count
+// units.
+template <unsigned Unit, unsigned Count>
+struct Gather {
+  template <class V>
+  GPUCTR_INLINE static void run(const V* in, V* out) {
+    V low[Count / 2];
+    V high[Count / 2];
+    Gather<Unit, Count / 2>::run(in, low);
+    Gather<Unit, Count / 2>::run(in + Count / 2, high);
+    pair(low, high, out, std::make_index_sequence<Count / 2>{});
+  }
+
+  template <class V, std::size_t... K>
+  GPUCTR_INLINE static void pair(const V* low, const V* high, V* out, std::index_sequence<K...>) {
+    constexpr unsigned kUnit = Unit * Count / 2;
+    ((out[2 * K] = interleave<kUnit, 0>(low[K], high[K]),
+      out[2 * K + 1] = interleave<kUnit, 1>(low[K], high[K])),
+     ...);
+  }
+};
+template <unsigned Unit>
+struct Gather<Unit, 1> {
+  template <class V>
+  GPUCTR_INLINE static void run(const V* in, V* out) {
+    out[0] = in[0];
+  }
+};
+
+// Blocks of 8 or 16 bytes, two or one in a lane of memory.
 template <unsigned Bytes, unsigned Unit, unsigned WordCount>
 struct ShortBlocks {
   static constexpr unsigned kBlock = Unit * WordCount;
   static constexpr unsigned kPerLane = 16 / kBlock;
 
-  // The number within the group of the block at element i: lane, vector after the interleave, and
-  // place in that vector's lane.
+  // The number within the group of the block at element i.
   GPUCTR_INLINE static constexpr std::size_t block_at(std::size_t i) {
     constexpr unsigned kInLane = 16 / Unit;
     const std::size_t lane = i / kInLane;
@@ -25,14 +75,13 @@ struct ShortBlocks {
     return vector * (Bytes / kBlock) + lane * kPerLane + i % kPerLane;
   }
 
-  // Words of blocks to the bytes of blocks, as vectors in memory order.
+  // From words to vectors in the order of memory.
   template <class V>
   GPUCTR_INLINE static void to_memory(const V (&words)[WordCount], V (&bytes)[WordCount]) {
     Gather<Unit, WordCount>::run(words, bytes);
   }
 
-  // The reverse. Two 8-byte blocks in a lane are first brought word beside word, which makes a
-  // square of units twice as wide.
+  // And back. Two blocks in a lane are first brought word beside word, as units of twice the width.
   struct Pairs {
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i % Unit + i / (2 * Unit) * Unit + i / Unit % 2 * kBlock;
@@ -50,40 +99,9 @@ struct ShortBlocks {
   }
 };
 
-// Blocks of more: several lanes each. The words that make up a lane are transposed within lanes, as
-// above; then the lanes of a block are brought side by side, or, in vectors of one lane, are so.
+// Blocks of more than 16 bytes: long_blocks.h.
 template <unsigned Bytes, unsigned Unit, unsigned WordCount>
-struct LongBlocks {
-  static constexpr unsigned kInLane = 16 / Unit;             // words
-  static constexpr unsigned kLanes = Unit * WordCount / 16;  // of a block
-  static_assert(kInLane * kLanes == WordCount, "whole lanes");
-
-  GPUCTR_INLINE static constexpr std::size_t block_at(std::size_t i) {
-    return i % kInLane * (Bytes / 16) + i / kInLane;
-  }
-
-  template <class V>
-  GPUCTR_INLINE static void to_memory(const V (&words)[WordCount], V (&bytes)[WordCount]) {
-    V lanes[kLanes][kInLane];
-    for (unsigned c = 0; c < kLanes; ++c) Gather<Unit, kInLane>::run(words + kInLane * c, lanes[c]);
-    for (unsigned k = 0; k < kInLane; ++k) {
-      V parts[kLanes];
-      for (unsigned c = 0; c < kLanes; ++c) parts[c] = lanes[c][k];
-      Lanes<kLanes>::gather(parts, bytes + kLanes * k);
-    }
-  }
-
-  template <class V>
-  GPUCTR_INLINE static void from_memory(const V (&bytes)[WordCount], V (&words)[WordCount]) {
-    V lanes[kLanes][kInLane];
-    for (unsigned k = 0; k < kInLane; ++k) {
-      V parts[kLanes];
-      Lanes<kLanes>::scatter(bytes + kLanes * k, parts);
-      for (unsigned c = 0; c < kLanes; ++c) lanes[c][k] = parts[c];
-    }
-    for (unsigned c = 0; c < kLanes; ++c) Gather<Unit, kInLane>::run(lanes[c], words + kInLane * c);
-  }
-};
+struct LongBlocks;
 
 template <unsigned Bytes, class C>
 struct Layout {
@@ -102,24 +120,24 @@ struct Layout {
       return static_cast<Word>(Order::block_at(i));
     }
   };
-  struct Turned {  // the bytes of each word the other way round
+  struct BytesSwapped {  // the bytes of each word the other way round
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i / kUnit * kUnit + (kUnit - 1 - i % kUnit);
     }
   };
-  GPUCTR_INLINE static V turned(V words) { return shuffle_lanes<Turned>(words); }
+  GPUCTR_INLINE static V swap_bytes(V words) { return shuffle_lanes<BytesSwapped>(words); }
 
   GPUCTR_INLINE static V block_numbers() { return table<Word, Bytes, BlockNumber>(); }
 
-  // Numbers as a block has them, which is big-endian, in words.
+  // The last word of counter blocks, which are big-endian, from its number.
   GPUCTR_INLINE static V of_numbers(V numbers) {
-    return BigEndian<C>::value ? numbers : turned(numbers);
+    return C::kFacts.big_endian ? numbers : swap_bytes(numbers);
   }
 
   GPUCTR_INLINE static void to_memory(const V (&words)[kWords], V (&bytes)[kWords]) {
-    if constexpr (BigEndian<C>::value) {
+    if constexpr (C::kFacts.big_endian) {
       V little[kWords];
-      for (unsigned k = 0; k < kWords; ++k) little[k] = turned(words[k]);
+      for (unsigned k = 0; k < kWords; ++k) little[k] = swap_bytes(words[k]);
       Order::to_memory(little, bytes);
     } else {
       Order::to_memory(words, bytes);
@@ -127,9 +145,138 @@ struct Layout {
   }
   GPUCTR_INLINE static void from_memory(const V (&bytes)[kWords], V (&words)[kWords]) {
     Order::from_memory(bytes, words);
-    if constexpr (BigEndian<C>::value) {
-      for (unsigned k = 0; k < kWords; ++k) words[k] = turned(words[k]);
+    if constexpr (C::kFacts.big_endian) {
+      for (unsigned k = 0; k < kWords; ++k) words[k] = swap_bytes(words[k]);
     }
+  }
+
+  // The same of group g of some words.
+  template <class W>
+  GPUCTR_INLINE static void group_to_memory(const W (&x)[kWords], unsigned g, V (&bytes)[kWords]) {
+    V words[kWords];
+    for (unsigned k = 0; k < kWords; ++k) words[k] = x[k].v[g];
+    to_memory(words, bytes);
+  }
+  template <class W>
+  GPUCTR_INLINE static void group_from_memory(const V (&bytes)[kWords], unsigned g,
+                                              W (&x)[kWords]) {
+    V words[kWords];
+    from_memory(bytes, words);
+    for (unsigned k = 0; k < kWords; ++k) x[k].v[g] = words[k];
+  }
+};
+
+GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
+  return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD backend is little-endian
+}
+
+// A counter block of cipher C as an integer of 64-bit limbs, most significant first. CTR_DRBG's V
+// is one, and secret: functions take it by value, in registers, and in memory it is Wiped.
+template <class C>
+struct Counter {
+  using Word = typename C::Word;
+  static constexpr unsigned kBits = 8 * sizeof(Word);
+  static constexpr unsigned kBlock = sizeof(Word) * C::kWords;
+  static constexpr unsigned kLimbs = kBlock / 8;
+  static_assert(kBlock % 8 == 0, "whole limbs");
+
+  std::uint64_t limb[kLimbs];
+
+  GPUCTR_INLINE static Counter from(const std::uint8_t* block) {
+    Counter counter;
+    for (unsigned i = 0; i < kLimbs; ++i) {
+      counter.limb[i] = load_be64(block + 8 * i);
+      // GCC would swap the bytes of two limbs in a vector, and pass that on the stack.
+      if constexpr (kLimbs > 1) __asm__("" : "+r"(counter.limb[i]));
+    }
+    return counter;
+  }
+
+  GPUCTR_INLINE void to(std::uint8_t* block) const {
+    for (unsigned i = 0; i < kLimbs; ++i) store(block + 8 * i, __builtin_bswap64(limb[i]));
+  }
+
+  GPUCTR_INLINE Counter plus(std::uint64_t blocks) const { return plus_at(kLimbs - 1, blocks); }
+
+  // Plus 2^w, the period of the last word.
+  GPUCTR_INLINE Counter plus_period() const {
+    if constexpr (kBits < 64) {
+      return plus(std::uint64_t{1} << kBits);
+    } else if constexpr (kLimbs > 1) {
+      return plus_at(kLimbs - 2, 1);
+    } else {
+      return *this;
+    }
+  }
+
+  // The last word, which counts blocks.
+  GPUCTR_INLINE Word last() const { return static_cast<Word>(limb[kLimbs - 1]); }
+
+  GPUCTR_INLINE Word digit(unsigned j) const {
+    const unsigned shift = kBits * (C::kWords - 1 - j);
+    return static_cast<Word>(limb[kLimbs - 1 - shift / 64] >> (shift % 64));
+  }
+
+  // Word j of the block as the cipher reads it.
+  GPUCTR_INLINE Word word(unsigned j) const {
+    if constexpr (C::kFacts.big_endian || sizeof(Word) == 1) return digit(j);
+    if constexpr (sizeof(Word) == 2) return __builtin_bswap16(digit(j));
+    if constexpr (sizeof(Word) == 4) return __builtin_bswap32(digit(j));
+    return static_cast<Word>(__builtin_bswap64(digit(j)));
+  }
+
+ private:
+  GPUCTR_INLINE Counter plus_at(unsigned at, std::uint64_t amount) const {
+    Counter sum = *this;
+    for (unsigned i = at + 1; i-- != 0;) {
+      sum.limb[i] += amount;
+      amount = sum.limb[i] < amount;
+    }
+    return sum;
+  }
+};
+
+// The words of G groups of counter blocks from `counter` on. Within a batch the last word may pass
+// zero once. The blocks after that have the other words of `counter` + 2^w.
+template <unsigned Bytes, class C, unsigned G>
+struct CounterWords {
+  using Word = typename C::Word;
+  using L = Layout<Bytes, C>;
+  using V = typename L::V;
+  static constexpr unsigned kWords = C::kWords;
+  static_assert(sizeof(Word) == 8 ||
+                    std::uint64_t{G} * L::kBlocks <= std::uint64_t{1} << (8 * sizeof(Word) % 64),
+                "the last word passes zero at most once");
+
+  template <class Words>
+  GPUCTR_INLINE static void make(const Counter<C>& counter, Words (&x)[kWords]) {
+    const V first = splat<Word, Bytes>(counter.last());
+    for (unsigned j = 0; j + 1 < kWords; ++j) {
+      x[j] = Words::all(splat<Word, Bytes>(counter.word(j)));
+    }
+    // No branch on it: the counter may be CTR_DRBG's V, a secret (trust.constant_time).
+    const Counter<C> next = counter.plus_period();
+    for (unsigned j = 0; j + 1 < kWords; ++j) {
+      const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < G; ++g) {
+        const V number = numbers(g);
+        x[j].v[g] ^= as<V>(first + number < number) & change;
+      }
+    }
+    last_words(first, x[kWords - 1]);
+  }
+
+  // Only the last word; `first` is that of the first block.
+  template <class Words>
+  GPUCTR_INLINE static void last_words(V first, Words& x) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) x.v[g] = L::of_numbers(first + numbers(g));
+  }
+  // The blocks of group g, numbered within the batch. Where first + number < number, the last word
+  // has passed zero.
+  GPUCTR_INLINE static V numbers(unsigned g) {
+    return L::block_numbers() + splat<Word, Bytes>(static_cast<Word>(g * L::kBlocks));
   }
 };
 

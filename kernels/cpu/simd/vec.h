@@ -1,9 +1,6 @@
-// Vectors of N bytes from the compiler's vector extension, and the few moves on them that every
-// SIMD backend shares. Shuffles stay inside 128-bit lanes, which is cheapest on x86, but for those
-// of Lanes.
-//
-// Everything here is forced inline. A backend's file is compiled for its own instruction set, and a
-// function emitted there under a name that others share could be linked in their place.
+// Vectors of N bytes from the compiler's vector extension, and the operations on them that all SIMD
+// backends share. Everything is forced inline: each backend is compiled for its own instruction
+// set, and the linker could take a function that several of them emit from the wrong one.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_VEC_H
 #define GPUCTR_KERNELS_CPU_SIMD_VEC_H
 
@@ -11,9 +8,16 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/base/frames.h"
 #include "kernels/base/inline.h"
 
 #define GPUCTR_NOINLINE __attribute__((noinline))
+
+// hold() with AVX-512; test/trust/msan_moves.h defines it as nothing. Volatile, so that GCC's
+// scheduler keeps the order.
+#ifndef GPUCTR_HOLD
+#define GPUCTR_HOLD(v) __asm__ __volatile__("" : "+v"(v))
+#endif
 
 namespace gpuctr::simd {
 
@@ -23,25 +27,6 @@ struct VecOf {
 };
 template <class T, unsigned N>
 using Vec = typename VecOf<T, N>::Type;
-
-template <unsigned Bytes>
-struct UnsignedOf;
-template <>
-struct UnsignedOf<1> {
-  using Type = std::uint8_t;
-};
-template <>
-struct UnsignedOf<2> {
-  using Type = std::uint16_t;
-};
-template <>
-struct UnsignedOf<4> {
-  using Type = std::uint32_t;
-};
-template <>
-struct UnsignedOf<8> {
-  using Type = std::uint64_t;
-};
 
 // The same bits as another type of the same size.
 template <class To, class From>
@@ -54,8 +39,8 @@ GPUCTR_INLINE Vec<T, N> splat(T x) {
   return Vec<T, N>{} + x;
 }
 
-// The table Map::at(0), Map::at(1), ... as a vector. Its bytes are a constant of their own: Clang
-// 14 would compute at() of an affine map whenever the vector is wanted, 20 times the time of ARIA.
+// The table Map::at(0), Map::at(1), ... as a vector. Its bytes are a constant of their own: else
+// Clang 14 computes at() of an affine map at run time, 20 times the time of ARIA.
 template <class T, unsigned N, class Map>
 struct TableOf {
   T values[N / sizeof(T)] = {};
@@ -84,8 +69,8 @@ GPUCTR_INLINE void store(std::uint8_t* p, V v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-// Zeroes `size` bytes, a multiple of the vector's. GCC would make REP STOS of a call of memset,
-// which takes 30 ns; the assembly keeps each store.
+// Zeroes `size` bytes, a multiple of the vector's. GCC makes REP STOS of memset, which takes 30 ns;
+// the assembly keeps each store.
 template <class M>
 GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
   auto* const bytes = static_cast<std::uint8_t*>(p);
@@ -95,7 +80,7 @@ GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
   }
 }
 
-// Bytes of each 128-bit lane rearranged alike: byte i of a lane becomes its byte Map::at(i).
+// Byte i of each 128-bit lane becomes byte Map::at(i) of the lane.
 template <class Map, unsigned N, std::size_t... I>
 GPUCTR_INLINE Vec<std::uint8_t, N> shuffle_bytes(Vec<std::uint8_t, N> v,
                                                  std::index_sequence<I...>) {
@@ -108,136 +93,97 @@ GPUCTR_INLINE V shuffle_lanes(V v) {
                                           std::make_index_sequence<kBytes>{}));
 }
 
-// The low (High = 0) or high (High = 1) halves of each lane of a and b, units of Unit bytes taken
-// in turn: a0 b0 a1 b1 ...
-template <unsigned Unit, unsigned High, class U, std::size_t... I>
-GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
-  constexpr std::size_t kInLane = 16 / Unit;
-  constexpr std::size_t kAll = sizeof(U) / Unit;
-  return __builtin_shufflevector(
-      a, b,
-      ((I & 1) * kAll + (I & ~(kInLane - 1)) + (I & (kInLane - 1)) / 2 + High * kInLane / 2)...);
+// Copies n bytes, fewer than a batch. GCC makes REP MOVS of memcpy.
+template <class T>
+GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
+  store(out, load<T>(in));
+  __asm__ __volatile__("" : "+r"(out), "+r"(in) : : "memory");
+  out += sizeof(T);
+  in += sizeof(T);
+  n -= sizeof(T);
 }
-template <unsigned Unit, unsigned High, class V>
-GPUCTR_INLINE V interleave(V a, V b) {
-  using U = Vec<typename UnsignedOf<Unit>::Type, sizeof(V)>;
-  return as<V>(interleave_units<Unit, High>(as<U>(a), as<U>(b),
-                                            std::make_index_sequence<sizeof(V) / Unit>{}));
+GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  while (n >= 16) copy_part<Vec<std::uint8_t, 16>>(out, in, n);
+  if (n >= 8) copy_part<std::uint64_t>(out, in, n);
+  if (n >= 4) copy_part<std::uint32_t>(out, in, n);
+  while (n != 0) copy_part<std::uint8_t>(out, in, n);
 }
 
-// From Count vectors, each with one unit of every block, to Count vectors of whole blocks. In each
-// lane, vector k receives the blocks that follow those of vector k - 1. With Count units to a lane
-// this is a transposition, and so its own inverse.
-template <unsigned Unit, unsigned Count>
-struct Gather {
-  template <class V>
-  GPUCTR_INLINE static void run(const V* in, V* out) {
-    V low[Count / 2];
-    V high[Count / 2];
-    Gather<Unit, Count / 2>::run(in, low);
-    Gather<Unit, Count / 2>::run(in + Count / 2, high);
-    pair(low, high, out, std::make_index_sequence<Count / 2>{});
+// Writes n bytes, at most 16, of a vector, XORed with `in` unless that is nullptr. Leaves them on
+// the stack.
+template <class V>
+GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  alignas(16) std::uint8_t part[16];
+  if (in != nullptr) {
+    copy_bytes(part, in, n);
+    words ^= load<V>(part);
   }
-
-  template <class V, std::size_t... K>
-  GPUCTR_INLINE static void pair(const V* low, const V* high, V* out, std::index_sequence<K...>) {
-    constexpr unsigned kUnit = Unit * Count / 2;
-    ((out[2 * K] = interleave<kUnit, 0>(low[K], high[K]),
-      out[2 * K + 1] = interleave<kUnit, 1>(low[K], high[K])),
-     ...);
-  }
-};
-template <unsigned Unit>
-struct Gather<Unit, 1> {
-  template <class V>
-  GPUCTR_INLINE static void run(const V* in, V* out) {
-    out[0] = in[0];
-  }
-};
-
-// Units of whole lanes, Unit bytes each, of a and b taken in turn, the first (High = 0) or second
-// half of them. And the units with even (High = 0) or odd numbers of those of a and then b, which
-// takes it back.
-template <unsigned Unit, unsigned High, class U, std::size_t... I>
-GPUCTR_INLINE U take_in_turn(U a, U b, std::index_sequence<I...>) {
-  constexpr std::size_t kLong = Unit / 8, kHalf = High * sizeof(U) / 16;  // in 64 bits
-  return __builtin_shufflevector(
-      a, b, (I / kLong % 2 * (sizeof(U) / 8) + kHalf + I / (2 * kLong) * kLong + I % kLong)...);
-}
-template <unsigned Unit, unsigned High, class U, std::size_t... I>
-GPUCTR_INLINE U take_every_other(U a, U b, std::index_sequence<I...>) {
-  constexpr std::size_t kLong = Unit / 8;
-  return __builtin_shufflevector(a, b, ((I / kLong * 2 + High) * kLong + I % kLong)...);
-}
-template <unsigned Unit, unsigned High, bool kGather, class V>
-GPUCTR_INLINE V pair_of_lanes(V a, V b) {
-  using U = Vec<std::uint64_t, sizeof(V)>;
-  using All = std::make_index_sequence<sizeof(V) / 8>;
-  if constexpr (kGather) return as<V>(take_in_turn<Unit, High>(as<U>(a), as<U>(b), All{}));
-  return as<V>(take_every_other<Unit, High>(as<U>(a), as<U>(b), All{}));
+  store(part, words);
+  copy_bytes(out, part, n);
 }
 
-// As Gather, for blocks of Count lanes: from Count vectors, each with one lane of every block, to
-// whole blocks in memory order; and back. A half of a block that is longer than a vector is
-// several.
-template <unsigned Count>
-struct Lanes {
-  static constexpr unsigned kHalf = Count / 2;
-  static constexpr unsigned kUnit = 16 * kHalf;
+// The operations of a backend (README.md) by the vector extension, for any CPU. A backend inherits
+// them and replaces those for which its CPU has an instruction.
+template <unsigned Bytes>
+struct Portable {
+  static constexpr unsigned kBytes = Bytes;
+  static constexpr bool kStepWithBatch = false;  // drbg_batch.h: there are registers for it
+  static constexpr bool kAffine = false;         // the CPU has GFNI
+  static constexpr bool kAesBoxes = false;       // S-boxes are made of AESENCLAST (box.h)
+  static constexpr bool kLayers = false;         // and leave the blocks of a lane out of order
+  using Aes = void;                              // AES's rounds, if there are instructions (aes.h)
 
-  template <class V>
-  GPUCTR_INLINE static void gather(const V* in, V* out) {
-    V low[kHalf];
-    V high[kHalf];
-    Lanes<kHalf>::gather(in, low);
-    Lanes<kHalf>::gather(in + kHalf, high);
-    for (unsigned k = 0; k < kHalf; ++k) {
-      if constexpr (kUnit < sizeof(V)) {
-        out[2 * k] = pair_of_lanes<kUnit, 0, true>(low[k], high[k]);
-        out[2 * k + 1] = pair_of_lanes<kUnit, 1, true>(low[k], high[k]);
-      } else {
-        out[place<V>(k)] = low[k];
-        out[place<V>(k) + kUnit / sizeof(V)] = high[k];
-      }
+  template <unsigned Unit, unsigned Step>
+  struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes
+    GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
+      return i / Unit * Unit + (i + Unit - Step) % Unit;
     }
-  }
-  template <class V>
-  GPUCTR_INLINE static void scatter(const V* in, V* out) {
-    V low[kHalf];
-    V high[kHalf];
-    for (unsigned k = 0; k < kHalf; ++k) {
-      if constexpr (kUnit < sizeof(V)) {
-        low[k] = pair_of_lanes<kUnit, 0, false>(in[2 * k], in[2 * k + 1]);
-        high[k] = pair_of_lanes<kUnit, 1, false>(in[2 * k], in[2 * k + 1]);
-      } else {
-        low[k] = in[place<V>(k)];
-        high[k] = in[place<V>(k) + kUnit / sizeof(V)];
-      }
-    }
-    Lanes<kHalf>::scatter(low, out);
-    Lanes<kHalf>::scatter(high, out + kHalf);
+  };
+
+  // Compilers make a rotation of it where the CPU has one.
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl_by_shifts(V v) {
+    return (v << K) | (v >> (8 * sizeof(v[0]) - K));
   }
 
- private:
-  // Where vector k of the halves comes to lie that are `each` vectors long: the halves of a block
-  // follow one another.
+  // A carry is 0 or all ones in each byte.
+  using Carry = Vec<std::uint8_t, Bytes>;
+  GPUCTR_INLINE static Carry add(Carry a, Carry b, Carry* carry) {
+    const Carry sum = a + b - *carry;
+    *carry = top_bits((a & b) | ((a | b) & ~sum));
+    return sum;
+  }
+  GPUCTR_INLINE static Carry shift_in(Carry v, Carry below) { return v + v - top_bits(below); }
+  GPUCTR_INLINE static Carry top_bits(Carry v) {
+    return as<Carry>(as<Vec<std::int8_t, Bytes>>(v) < Vec<std::int8_t, Bytes>{});
+  }
+
+  // Bytes of the shortest words that one instruction rotates; 8 too where hold() does nothing.
+  static constexpr unsigned kRotates = 8;
   template <class V>
-  GPUCTR_INLINE static constexpr unsigned place(unsigned k) {
-    constexpr unsigned kEach = kUnit / sizeof(V);
-    return k / kEach * 2 * kEach + k % kEach;
+  GPUCTR_INLINE static void hold(V&) {}
+
+  template <class V>
+  GPUCTR_INLINE static V sum3(V a, V b, V c) {
+    return a ^ b ^ c;
+  }
+  GPUCTR_INLINE static Vec<std::uint64_t, 16> pair(std::uint64_t low, std::uint64_t high) {
+    return Vec<std::uint64_t, 16>{low, high};
+  }
+
+  template <unsigned K, class V>
+  GPUCTR_INLINE static V rotl(V v) {
+#ifdef __AVX512F__  // which has a rotation
+    if constexpr (sizeof(v[0]) >= 4) return rotl_by_shifts<K>(v);
+#endif
+    if constexpr (K % 8 == 0) return shuffle_lanes<RotatedBytes<sizeof(v[0]), K / 8>>(v);
+    return rotl_by_shifts<K>(v);
   }
 };
-template <>
-struct Lanes<1> {
-  template <class V>
-  GPUCTR_INLINE static void gather(const V* in, V* out) {
-    out[0] = in[0];
-  }
-  template <class V>
-  GPUCTR_INLINE static void scatter(const V* in, V* out) {
-    out[0] = in[0];
-  }
-};
+
+// rot_xor on M's vectors: rotation_sums.h.
+template <class M, class V>
+struct RotationSums;
 
 }  // namespace gpuctr::simd
 

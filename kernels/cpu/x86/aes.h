@@ -1,10 +1,10 @@
-// AES's rounds by AES-NI and VAES, for simd/aes.h.
+// AES's rounds by AES-NI and VAES, for simd/aes.h: one instruction each.
 #ifndef GPUCTR_KERNELS_CPU_X86_AES_H
 #define GPUCTR_KERNELS_CPU_X86_AES_H
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/ghash_vectors.h"
 
 namespace gpuctr::simd {

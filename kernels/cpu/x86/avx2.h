@@ -4,14 +4,12 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/ops.h"
-#include "kernels/cpu/x86/des_shifts.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
 
-struct Avx2 : simd::Portable<32> {
+struct Avx2Vectors : simd::X86<32> {
   static constexpr unsigned kRegisters = 16;
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
@@ -19,32 +17,28 @@ struct Avx2 : simd::Portable<32> {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(const V& word, V key) {
-    return simd::rot_xor_by_tables<Avx2, A, B, C>(simd::read_then_spill(word), key);
+    using Sums = simd::RotationSums<Avx2Vectors, V>;
+    return Sums::template look_up<A, B, C>(Sums::read_then_spill(word), key);
   }
-  template <unsigned Size>
-  GPUCTR_INLINE static void wipe_below() {
-    simd::wipe_below<Size>();
-  }
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
 };
 
-struct Narrow : simd::Portable<16> {
+struct Avx2NarrowVectors : simd::X86<16> {
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<Narrow, A, B, C>(v, key);
+    return simd::RotationSums<Avx2NarrowVectors, V>::template look_up<A, B, C>(v, key);
   }
-  GPUCTR_INLINE static void wipe_registers() { Avx2::wipe_registers(); }
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Avx2, Narrow, C, DesShifts>;
+using Avx2 = Avx2Vectors;
+template <class C>
+using Avx2Narrow = Avx2NarrowVectors;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

@@ -9,7 +9,7 @@ namespace gpuctr {
 namespace {
 
 template <bool Layers>
-struct Avx2AesNi : Avx2Boxes<Layers> {
+struct Avx2AesNiVectors : Avx2Boxes<Layers> {
   using Half = simd::XmmBoxes<Layers>;
   using Aes = simd::AesVectors<16>;
 
@@ -34,11 +34,12 @@ struct Avx2AesNi : Avx2Boxes<Layers> {
   }
 };
 
-template <class C, bool kLayers = BoxLayers<C>::value>
-constexpr CipherOps kOps = simd::kOps<Avx2AesNi<kLayers>, Narrow<kLayers>, C>;
+template <class C>
+using Avx2AesNi = Avx2AesNiVectors<C::kFacts.box_layers>;
+template <class C>
+using Avx2AesNiNarrow = simd::XmmBoxes<C::kFacts.box_layers>;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

@@ -1,22 +1,20 @@
-// What the AVX2 backends share that take S-boxes out of AES's: all but how AES's instructions reach
-// a vector, which avx2_aesni.h and avx2_vaes.h say.
+// What the AVX2 backends share that make S-boxes of AES's (simd/box.h). avx2_aesni.h and
+// avx2_vaes.h have how AES's instructions reach a vector.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_BOXES_H
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/aesni.h"
-#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
 
 template <bool Layers>
-struct Avx2Boxes : simd::Portable<32> {
+struct Avx2Boxes : simd::X86<32> {
   static constexpr unsigned kRegisters = 16;
-  using InOne = simd::XmmBoxes<Layers>;
+  using Lane = simd::XmmBoxes<Layers>;
   static constexpr bool kAesBoxes = true;
   static constexpr bool kLayers = Layers;
 
@@ -31,16 +29,6 @@ struct Avx2Boxes : simd::Portable<32> {
         simd::as<__m128i>(simd::load<simd::Vec<std::uint8_t, 16>>(table)));
     return simd::as<V>(_mm256_shuffle_epi8(same, simd::as<__m256i>(index)));
   }
-  template <unsigned Size>
-  GPUCTR_INLINE static void wipe_below() {
-    simd::wipe_below<Size>();
-  }
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
-};
-
-template <bool Layers>
-struct Narrow : simd::XmmBoxes<Layers> {
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_ymm(); }
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace gpuctr {
 namespace {
 
 template <bool Layers>
-struct Avx2Vaes : Avx2Boxes<Layers> {
+struct Avx2VaesVectors : Avx2Boxes<Layers> {
   using Aes = simd::AesVectors<32>;
 
   template <class V>
@@ -22,11 +22,12 @@ struct Avx2Vaes : Avx2Boxes<Layers> {
   }
 };
 
-template <class C, bool kLayers = BoxLayers<C>::value>
-constexpr CipherOps kOps = simd::kOps<Avx2Vaes<kLayers>, Narrow<kLayers>, C>;
+template <class C>
+using Avx2Vaes = Avx2VaesVectors<C::kFacts.box_layers>;
+template <class C>
+using Avx2VaesNarrow = simd::XmmBoxes<C::kFacts.box_layers>;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

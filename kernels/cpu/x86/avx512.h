@@ -4,24 +4,17 @@
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/ops.h"
-#include "kernels/cpu/x86/byte_sums.h"
-#include "kernels/cpu/x86/des_shifts.h"
 #include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
 
-struct Avx512 : ByteSums {
+struct Avx512Vectors : simd::X86<64> {
   static constexpr unsigned kRegisters = 32;
   static constexpr unsigned kRotates = 4;
-  template <unsigned K, class V>
-  GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else {
-      return Portable::rotl<K>(v);
-    }
+  template <class V>
+  GPUCTR_INLINE static void hold(V& v) {
+    GPUCTR_HOLD(v);
   }
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
@@ -29,41 +22,28 @@ struct Avx512 : ByteSums {
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<Avx512, A, B, C>(v, V{}) ^ key;  // nothing won in the table
+    return simd::RotationSums<Avx512Vectors, V>::template look_up<A, B, C>(v, V{}) ^
+           key;  // nothing won in the table
   }
-  template <unsigned Size>
-  GPUCTR_INLINE static void wipe_below() {
-    simd::wipe_below<Size>();
-  }
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_zmm(); }
-  GPUCTR_INLINE static void wipe_low_registers() { simd::wipe_ymm(); }
 };
 
-struct Narrow : simd::Portable<16> {
-  template <unsigned K, class V>
-  GPUCTR_INLINE static V rotl(V v) {
-    if constexpr (sizeof(v[0]) >= 4) {
-      return rotl_by_shifts<K>(v);
-    } else {
-      return Portable::rotl<K>(v);
-    }
-  }
+struct Avx512NarrowVectors : simd::X86<16> {
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm_shuffle_epi8(simd::as<__m128i>(table), simd::as<__m128i>(index)));
   }
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
-    return simd::rot_xor_by_tables<Narrow, A, B, C>(v, key);
+    return simd::RotationSums<Avx512NarrowVectors, V>::template look_up<A, B, C>(v, key);
   }
-  GPUCTR_INLINE static void wipe_registers() { Avx512::wipe_registers(); }
 };
 
 template <class C>
-constexpr CipherOps kOps = simd::kOps<Avx512, Narrow, C, DesShifts>;
+using Avx512 = Avx512Vectors;
+template <class C>
+using Avx512Narrow = Avx512NarrowVectors;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

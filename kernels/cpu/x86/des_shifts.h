@@ -1,16 +1,17 @@
-// The rounds of DES (simd/des_few.h) in constant time with AVX2. A half block is two vectors with a
-// qword for each S-box, whose low byte has the box's six wires at the bits kWeight: numbers by
-// which VPSRLVQ or VPSLLVQ shifts. A table of 64 bits is a row of a box, 16 entries of four bits:
-// bit k of an entry is 2^i apart from the next one, for the two of bits 0 to 5 of the number that
-// are no wires, so that it lands at bit kOut[k] of the first byte (of the last one, where the shift
-// is to the left). The two wires at bits 6 and 7 choose the row, as a shift by more than 63 leaves
-// nothing:
+// The rounds of DES (simd/des_few.h) with AVX2, in constant time. A half block is two vectors with
+// a qword for each S-box, whose low byte has the six inputs of the box at the bits kWeight: a
+// number by which VPSRLVQ or VPSLLVQ shifts. A table of 64 bits is a row of a box, 16 entries of
+// four bits: bit k of an entry is 2^i apart from the next entry's, for the two of bits 0 to 5 of
+// the number that are no inputs, so that the shift brings it to bit kOut[k] of the first byte (of
+// the last byte, for a shift to the left). The two inputs at bits 6 and 7 choose the row, because a
+// shift by more than 63 leaves nothing:
 // - four shifts of each vector, with 0 to 3 XORed onto bits 6 and 7, and their OR;
-// - VSHUFPS, after which each lane has its four boxes' bytes, and VPERM2I128 for the other lane's;
-// - PSHUFB of both, a byte for each wire of the next round; a mask of the one bit wanted; and
-//   VPSADBW, which adds all bytes of a qword. A bit is wanted where it lies, or one higher, for
-//   which its byte comes twice.
-// The two tables below make that enough. A solver found them. A round waits 20 cycles for the one
+// - VSHUFPS, after which each lane has the bytes of its four boxes, and VPERM2I128 for the other
+//   lane's;
+// - PSHUFB of both, a byte for each input of the next round; a mask of one bit; and VPSADBW, which
+//   adds all bytes of a qword. The bit lies at the weight of its input, or one below it: then its
+//   byte comes twice.
+// A solver found the two tables below, which make that enough. A round waits 20 cycles for the one
 // before on a Zen 5 (VPERM2I128 and VPSADBW 3 each, all others 2) and has 43 operations.
 #ifndef GPUCTR_KERNELS_CPU_X86_DES_SHIFTS_H
 #define GPUCTR_KERNELS_CPU_X86_DES_SHIFTS_H
@@ -26,7 +27,7 @@ namespace {
 
 template <class C>
 struct DesShiftMaps {
-  using Bits = DesBits<typename C::Planes>;
+  using Bits = DesWiring<typename C::BitSliced>;
 
   // The boxes of the vector that is shifted to the right, and of the other.
   static constexpr std::uint8_t kBox[2][4] = {{0, 2, 4, 5}, {6, 7, 1, 3}};
@@ -149,11 +150,10 @@ struct DesShifts {
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 2;
 #if defined(__AVX512F__)
-  static constexpr std::size_t kFew = 8;  // planes are faster there, with VPTERNLOG
+  static constexpr std::size_t kFew = 8;  // bit-slicing is faster there, with VPTERNLOG
 #else
   static constexpr std::size_t kFew = 12;
 #endif
-  static constexpr unsigned kFrame = 4608;  // compilers warn of a larger one
 
   struct Half {
     __m256i v[2];
@@ -272,7 +272,7 @@ struct DesShifts {
   }
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
     for (unsigned pass = 0; pass < C::kPasses; ++pass) {
       const Key* key = keys + 16 * (Encrypt ? pass : C::kPasses - pass) - (Encrypt ? 0 : 1);
       Numbers now[N];

@@ -12,14 +12,13 @@ struct XmmGfni : Xmm {
   static constexpr bool kAffine = true;
   template <class Map, class V>
   GPUCTR_INLINE static V affine(V v) {
-    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), matrix(Map::kMap), Map::kMap.constant));
+    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
   }
   template <class Map, class V>
   GPUCTR_INLINE static V affine_inverse(V v) {
-    return as<V>(
-        _mm_gf2p8affineinv_epi64_epi8(as<__m128i>(v), matrix(Map::kMap), Map::kMap.constant));
+    return as<V>(_mm_gf2p8affineinv_epi64_epi8(as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
   }
-  // The linear part alone, of one map in the low half and of another in the high half.
+  // The linear part of one map in the low half and of another in the high half.
   template <class Low, class High, class V>
   GPUCTR_INLINE static V linear_halves(V v) {
     const __m128i maps = matrices<Low, High>();  // in clang the next word is a macro
@@ -36,15 +35,11 @@ struct XmmGfni : Xmm {
   GPUCTR_INLINE static V by_matrices(V v, V matrices) {
     return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), as<__m128i>(matrices), 0));
   }
-  template <unsigned A, unsigned B, unsigned C, class V>
-  GPUCTR_INLINE static V rot_xor(V v, V key) {
-    constexpr Affine kMap = {rot_xor_matrix(A, B, C), 0};
-    return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), matrix(kMap), 0)) ^ key;
-  }
 
  private:
-  GPUCTR_INLINE static __m128i matrix(const Affine& map) {
-    return _mm_set1_epi64x(static_cast<long long>(map.matrix));
+  template <class Map>
+  GPUCTR_INLINE static __m128i matrix() {
+    return _mm_set1_epi64x(static_cast<long long>(Map::kMap.matrix));
   }
   template <class Low, class High>
   GPUCTR_INLINE static __m128i matrices() {

@@ -1,4 +1,5 @@
-// GHASH by PCLMULQDQ and VPCLMULQDQ, in the widest vectors that the file's options allow.
+// GHASH by PCLMULQDQ and VPCLMULQDQ, in the widest vectors of the file's instruction set. Bound:
+// one PCLMULQDQ every two cycles, three for a vector of blocks and two for a reduction of eight.
 #ifndef GPUCTR_KERNELS_CPU_X86_GHASH_H
 #define GPUCTR_KERNELS_CPU_X86_GHASH_H
 
@@ -13,14 +14,14 @@ using simd::load;
 using simd::store;
 
 #if defined(__AVX512F__)
-using Form = Hash<64>;
+using Widest = Hash<64>;
 #elif defined(__VPCLMULQDQ__)
-using Form = Hash<32>;
+using Widest = Hash<32>;
 #else
-using Form = Hash<16>;
+using Widest = Hash<16>;
 #endif
-using Vector = Form::V;
-constexpr unsigned kPowers = Form::kTogether;
+using Vector = Widest::V;
+constexpr unsigned kPowers = Widest::kTogether;
 
 template <class V>
 GPUCTR_INLINE void store_powers(std::uint8_t* to, V powers) {
@@ -41,14 +42,14 @@ __attribute__((noinline)) void make_powers(const std::uint8_t* bytes, GhashKey* 
   const Block power = times_x(reverse(load<Block>(bytes)));
   std::uint8_t* to = key->bytes + kSums;
   Block last = power;
-  for (std::size_t i = 0; i < Form::kPerVector; ++i) {
+  for (std::size_t i = 0; i < Widest::kPerVector; ++i) {
     if (i != 0) last = product(last, power);
     to -= sizeof last;
     store_powers(to, last);
   }
   Vector powers = load<Vector>(to);
   const Vector step = in_all_lanes<Vector>(last);
-  for (std::size_t i = 1; i < Form::kVectors; ++i) {
+  for (std::size_t i = 1; i < Widest::kVectors; ++i) {
     powers = product(powers, step);
     to -= sizeof powers;
     store_powers(to, powers);
@@ -60,13 +61,13 @@ GPUCTR_INLINE Block hash_rest(const std::uint8_t* powers, Block y, const std::ui
                               std::size_t blocks) {
   Products<Vector> sum;
   Vector first = in_first_lane<Vector>(y);
-  for (; blocks >= Form::kPerVector; blocks -= Form::kPerVector) {
+  for (; blocks >= Widest::kPerVector; blocks -= Widest::kPerVector) {
     sum.add(reverse(load<Vector>(in)) ^ first, powers);
     first = Vector{};
     in += sizeof(Vector);
     powers += sizeof(Vector);
   }
-  if (Form::kPerVector > 1 && blocks != 0) {
+  if (Widest::kPerVector > 1 && blocks != 0) {
     sum.add(reverse(load_lanes<Vector>(in, blocks)) ^ first, load_lanes<Vector>(powers, blocks),
             load_lanes<Vector>(powers + kSums, blocks));
   }
@@ -76,13 +77,13 @@ GPUCTR_INLINE Block hash_rest(const std::uint8_t* powers, Block y, const std::ui
 // Not inlined, so that its frame lies where wipe_frame's does.
 __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* bytes,
                                            const std::uint8_t* in, std::size_t blocks) {
-  constexpr std::size_t kTogether = Form::kTogether;
-  Block y = Form::load_block(bytes);
+  constexpr std::size_t kTogether = Widest::kTogether;
+  Block y = Widest::load_block(bytes);
   for (; blocks >= kTogether; blocks -= kTogether, in += 16 * kTogether) {
-    y = Form::hash_together(Form::powers(key), y, in);
+    y = Widest::hash_together(Widest::powers(key), y, in);
   }
-  if (blocks != 0) y = hash_rest(Form::powers(key, blocks), y, in, blocks);
-  Form::store_block(bytes, y);
+  if (blocks != 0) y = hash_rest(Widest::powers(key, blocks), y, in, blocks);
+  Widest::store_block(bytes, y);
 }
 
 __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
@@ -94,37 +95,25 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
   }
 }
 
-// The compiler warns of a function with a larger frame (kernels/cmake/Backends.cmake). Beside it
-// are seven words: the address of return and what was saved.
-constexpr unsigned kFrameBytes = 256;
-__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kFrameBytes + 64>(); }
-
-GPUCTR_INLINE void wipe_registers() {
-#if defined(__AVX512F__)
-  simd::wipe_zmm();
-#elif defined(__AVX__)
-  simd::wipe_ymm();
-#else
-  simd::wipe_xmm();
-#endif
-}
+// A frame, and seven words: the address of return and what was saved.
+__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kGhashFrame + 64>(); }
 
 void expand(const std::uint8_t* h, GhashKey* key) {
   make_powers(h, key);
   wipe_frame();
-  wipe_registers();
+  simd::wipe_vector_registers();
 }
 
 void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
   hash_blocks(key, y, in, blocks);
   wipe_frame();
-  wipe_registers();
+  simd::wipe_vector_registers();
 }
 
 void multiply(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count) {
   multiply_all(elements, products, count);
   wipe_frame();
-  wipe_registers();
+  simd::wipe_vector_registers();
 }
 
 }  // namespace

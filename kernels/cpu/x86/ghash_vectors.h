@@ -12,14 +12,12 @@
 
 #include <utility>
 
-#include "kernels/cpu/ghash.h"
+#include "kernels/cpu/base/ghash_ops.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd::clmul {
 
-template <std::size_t Blocks>
-using Lanes = Vec<std::uint64_t, 16 * Blocks>;
-using Block = Lanes<1>;
+using Block = Vec<std::uint64_t, 16>;
 
 // The key: powers of H, each times x as H is, the first power last, and from kSums on the sums of
 // their halves, each in both halves of its place. A form makes as many powers as it multiplies by,

@@ -2,31 +2,25 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_SSE_AESNI_H
 #define GPUCTR_KERNELS_CPU_X86_SSE_AESNI_H
 
-#include "kernels/cpu/simd/ops.h"
 #include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/aesni.h"
-#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr {
 namespace {
 
 template <bool Layers>
-struct SseAesNi : simd::XmmBoxes<Layers> {
+struct SseAesNiVectors : simd::XmmBoxes<Layers> {
   static constexpr unsigned kRegisters = 16;
-  using InOne = simd::XmmBoxes<Layers>;
+  using Lane = simd::XmmBoxes<Layers>;
   using Aes = simd::AesVectors<16>;
-  template <unsigned Size>
-  GPUCTR_INLINE static void wipe_below() {
-    simd::wipe_below<Size>();
-  }
-  GPUCTR_INLINE static void wipe_registers() { simd::wipe_xmm(); }
 };
 
-template <class C, class M = SseAesNi<BoxLayers<C>::value>>
-constexpr CipherOps kOps = simd::kOps<M, M, C>;
+template <class C>
+using SseAesNi = SseAesNiVectors<C::kFacts.box_layers>;
+template <class C>
+using SseAesNiNarrow = SseAesNi<C>;
 
 }  // namespace
-
 }  // namespace gpuctr
 
 #endif

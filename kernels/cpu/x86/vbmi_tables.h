@@ -1,13 +1,15 @@
-// CTR and ECB of ciphers with tables (cipher/several.h) on AVX-512 with VBMI: sixty-four blocks
-// side by side, whose look-ups have no address. VPERMI2B looks 64 bytes up in 128, so a table of
-// 256 words is four planes of bytes, each of which takes two VPERMI2B and a choice by the index's
-// top bit. Constant time, key schedule included. One block takes as long as sixty-four.
+// Ciphers with look-up tables (cipher/interleaved.h) on AVX-512 with VBMI, in constant time, the
+// key schedule included: 64 blocks side by side look up in registers. VPERMI2B looks 64 bytes up in
+// 128, so a table of 256 words is four tables of bytes, each of which takes two VPERMI2B and a
+// choice by the index's top bit. Bound on a Zen 4, with one VPERMI2B a cycle: 2.25 cycles a byte;
+// measured 2.7. One block takes as long as 64.
 #ifndef GPUCTR_KERNELS_CPU_X86_VBMI_TABLES_H
 #define GPUCTR_KERNELS_CPU_X86_VBMI_TABLES_H
 
 #include <immintrin.h>
 
-#include "kernels/cpu/backend.h"
+#include "kernels/cipher/word.h"
+#include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr {
@@ -16,9 +18,9 @@ namespace {
 // The mask of all lanes: without a mask some intrinsics of GCC 12 warn of their own header.
 constexpr __mmask16 kAll = 0xffff;
 
-// The planes of a table: byte p of entry i is plane[p][i].
-struct alignas(64) TablePlanes {
-  std::uint8_t plane[4][256];
+// The tables of a table: byte p of entry i is byte[p][i].
+struct alignas(64) ByteTables {
+  std::uint8_t byte[4][256];
 };
 
 // A word of 64 blocks: dword 4 l + j of vector q is that of block 16 q + 2 l + j, or + 6 where j is
@@ -52,16 +54,16 @@ struct VbmiWord {
   // Byte p of the 64 words, in the order in which unpacking lower and upper halves, bytes and then
   // pairs, makes words of them again.
   struct Bytes {
-    __m512i plane[4];
+    __m512i byte[4];
 
     template <unsigned Byte>
-    GPUCTR_INLINE VbmiWord entry(const TablePlanes* table) const {
-      const __m512i at = plane[Byte];
+    GPUCTR_INLINE VbmiWord entry(const ByteTables* table) const {
+      const __m512i at = byte[Byte];
       const __mmask64 upper = _mm512_movepi8_mask(at);
       __m512i found[4];
       GPUCTR_UNROLL
       for (unsigned p = 0; p < 4; ++p) {
-        const std::uint8_t* const bytes = table->plane[p];
+        const std::uint8_t* const bytes = table->byte[p];
         const __m512i low =
             _mm512_permutex2var_epi8(_mm512_load_si512(bytes), at, _mm512_load_si512(bytes + 64));
         const __m512i high = _mm512_permutex2var_epi8(_mm512_load_si512(bytes + 128), at,
@@ -105,7 +107,7 @@ struct VbmiWord {
 
 struct VbmiKeys {
   const std::uint32_t* words;
-  const TablePlanes* planes;
+  const ByteTables* tables;
 
   GPUCTR_INLINE VbmiWord operator()(unsigned i) const {
     const __m512i word = _mm512_set1_epi32(static_cast<int>(words[i]));
@@ -113,14 +115,14 @@ struct VbmiKeys {
   }
   GPUCTR_INLINE std::uint32_t stored(unsigned i) const { return words[i]; }
   template <class C>
-  GPUCTR_INLINE const TablePlanes* table(unsigned i) const {
-    return planes + i;
+  GPUCTR_INLINE const ByteTables* table(unsigned i) const {
+    return tables + i;
   }
 };
 
-// M: the backend, of which wipe_below() and wipe_registers() are used.
+// M: the backend, for wipe_below() and wipe_registers().
 template <class M, class C>
-struct VbmiVerbs {
+struct VbmiOperations {
   static constexpr std::size_t kBlocks = 64;
   static constexpr std::size_t kBytes = 8 * kBlocks;
   // Which of 128 bytes, 32 words in a row: byte First of each, and then byte First + 1 of each.
@@ -130,7 +132,7 @@ struct VbmiVerbs {
       return static_cast<std::uint8_t>(4 * (i % 32) + First + i / 32);
     }
   };
-  GPUCTR_INLINE static void make_planes(const std::uint32_t* words, TablePlanes* planes) {
+  GPUCTR_INLINE static void split_tables(const std::uint32_t* words, ByteTables* tables) {
     const __m512i pick01 = simd::as<__m512i>(simd::table<std::uint8_t, 64, Pick<0>>());
     const __m512i pick23 = simd::as<__m512i>(simd::table<std::uint8_t, 64, Pick<2>>());
     for (unsigned t = 0; t < 4; ++t) {
@@ -139,17 +141,17 @@ struct VbmiVerbs {
         const __m512i a = _mm512_loadu_si512(table + i), b = _mm512_loadu_si512(table + i + 16);
         const __m512i c = _mm512_loadu_si512(table + i + 32);
         const __m512i d = _mm512_loadu_si512(table + i + 48);
-        put(planes[t], 0, i, _mm512_permutex2var_epi8(a, pick01, b),
+        put(tables[t], 0, i, _mm512_permutex2var_epi8(a, pick01, b),
             _mm512_permutex2var_epi8(c, pick01, d));
-        put(planes[t], 2, i, _mm512_permutex2var_epi8(a, pick23, b),
+        put(tables[t], 2, i, _mm512_permutex2var_epi8(a, pick23, b),
             _mm512_permutex2var_epi8(c, pick23, d));
       }
     }
   }
-  GPUCTR_INLINE static void put(TablePlanes& planes, unsigned first, unsigned i, __m512i low,
+  GPUCTR_INLINE static void put(ByteTables& tables, unsigned first, unsigned i, __m512i low,
                                 __m512i high) {
-    _mm512_store_si512(planes.plane[first] + i, _mm512_maskz_shuffle_i64x2(0xff, low, high, 0x44));
-    _mm512_store_si512(planes.plane[first + 1] + i,
+    _mm512_store_si512(tables.byte[first] + i, _mm512_maskz_shuffle_i64x2(0xff, low, high, 0x44));
+    _mm512_store_si512(tables.byte[first + 1] + i,
                        _mm512_maskz_shuffle_i64x2(0xff, low, high, 0xee));
   }
 
@@ -204,9 +206,9 @@ struct VbmiVerbs {
   __attribute__((noinline)) static void ctr_here(const std::uint32_t* words, std::uint64_t counter,
                                                  const std::uint8_t* in, std::uint8_t* out,
                                                  std::size_t n) {
-    TablePlanes planes[4];
-    make_planes(words, planes);
-    const VbmiKeys keys{words, planes};
+    ByteTables tables[4];
+    split_tables(words, tables);
+    const VbmiKeys keys{words, tables};
     alignas(64) std::uint8_t end[kBytes];
     while (n != 0) {
       VbmiWord x[2];
@@ -230,9 +232,9 @@ struct VbmiVerbs {
   __attribute__((noinline)) static void blocks_here(const std::uint32_t* words,
                                                     const std::uint8_t* in, std::uint8_t* out,
                                                     std::size_t n) {
-    TablePlanes planes[4];
-    make_planes(words, planes);
-    const VbmiKeys keys{words, planes};
+    ByteTables tables[4];
+    split_tables(words, tables);
+    const VbmiKeys keys{words, tables};
     alignas(64) std::uint8_t end[kBytes];
     while (n != 0) {
       const bool is_whole = n >= kBytes;
@@ -261,9 +263,9 @@ struct VbmiVerbs {
   __attribute__((noinline)) static void chain_here(const std::uint32_t* words, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t blocks) {
-    TablePlanes planes[4];
-    make_planes(words, planes);
-    const VbmiKeys keys{words, planes};
+    ByteTables tables[4];
+    split_tables(words, tables);
+    const VbmiKeys keys{words, tables};
     std::uint64_t block = simd::load<std::uint64_t>(chain);
     for (; blocks != 0; --blocks, in += 8, out += 8) {
       block = encrypt_one(block ^ simd::load<std::uint64_t>(in), keys);
@@ -287,12 +289,12 @@ struct VbmiVerbs {
   // or for blocks under the tables that it is about to make.
   __attribute__((noinline)) static void expand_here(const std::uint8_t* key, std::size_t bytes,
                                                     std::uint32_t* words) {
-    TablePlanes planes[4];
-    C::expand_by(ScheduleWork{words, planes}, key, bytes, words);
+    ByteTables tables[4];
+    C::expand_by(ScheduleWork{words, tables}, key, bytes, words);
   }
   struct ScheduleWork {
     const std::uint32_t* words;
-    TablePlanes* planes;
+    ByteTables* tables;
 
     // Entry `index` of a table of 256, all of which is read.
     __attribute__((noinline)) std::uint32_t find(const std::uint32_t* table, unsigned index) const {
@@ -311,18 +313,18 @@ struct VbmiVerbs {
       const std::uint64_t two = simd::as<simd::Vec<std::uint64_t, 64>>(found)[0];
       return static_cast<std::uint32_t>(two | two >> 32);
     }
-    // The tables are there, and are going to change by changed() alone.
-    GPUCTR_INLINE void begin() const { make_planes(words, planes); }
+    // The tables are complete. From here on only changed() changes them.
+    GPUCTR_INLINE void begin() const { split_tables(words, tables); }
     GPUCTR_INLINE void changed(unsigned table, unsigned entry, std::uint32_t word) const {
       for (unsigned p = 0; p < 4; ++p) {
-        planes[table].plane[p][entry] = static_cast<std::uint8_t>(word >> (8 * p));
+        tables[table].byte[p][entry] = static_cast<std::uint8_t>(word >> (8 * p));
       }
     }
     // A block, of which `left` is the high half.
     GPUCTR_INLINE void encrypt(std::uint32_t& left, std::uint32_t& right) const {
       const std::uint64_t block = std::uint64_t{left} << 32 | right;
       const std::uint64_t made =
-          turned_bytes_of(encrypt_one(turned_bytes_of(block), VbmiKeys{words, planes}));
+          turned_bytes_of(encrypt_one(turned_bytes_of(block), VbmiKeys{words, tables}));
       left = static_cast<std::uint32_t>(made >> 32);
       right = static_cast<std::uint32_t>(made);
     }
@@ -331,16 +333,10 @@ struct VbmiVerbs {
     }
   };
 
-  // Of the functions above: compilers warn of a larger frame (tuning.cmake of the folders).
-#ifdef __clang__
-  static constexpr unsigned kFrame = 10240;
-#else
-  static constexpr unsigned kFrame = 6144;
-#endif
-  // Frames: one, or that of encrypt_one() or find() in another.
+  // Frames of the functions above: one, or that of encrypt_one() or find() in another.
   template <unsigned Frames>
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<Frames * kFrame + 256>();
+    M::template wipe_below<Frames * kTablesFrame + 256>();
   }
   template <unsigned Frames>
   GPUCTR_INLINE static void wipe_after() {
@@ -350,38 +346,38 @@ struct VbmiVerbs {
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    ctr_here(keys.words<std::uint32_t>(), load_be<std::uint64_t>(block), in, out, n);
+    ctr_here(words_of<std::uint32_t>(keys), load_be<std::uint64_t>(block), in, out, n);
     wipe_after<1>();
   }
   static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    blocks_here<true>(keys.words<std::uint32_t>(), in, out, 8 * blocks);
+    blocks_here<true>(words_of<std::uint32_t>(keys), in, out, 8 * blocks);
     wipe_after<1>();
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
-    blocks_here<false>(keys.words<std::uint32_t>(), in, out, 8 * blocks);
+    blocks_here<false>(words_of<std::uint32_t>(keys), in, out, 8 * blocks);
     wipe_after<1>();
   }
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
-    chain_here(keys.words<std::uint32_t>(), chain, in, out, blocks);
+    chain_here(words_of<std::uint32_t>(keys), chain, in, out, blocks);
     wipe_after<2>();
   }
   static void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
-    expand_here(key, bytes, out->words<std::uint32_t>());
+    expand_here(key, bytes, words_of<std::uint32_t>(out));
     wipe_after<2>();
   }
 };
 
 template <class M, class C>
-constexpr CipherOps make_vbmi_table_ops() {
+constexpr CipherOps vbmi_table_ops() {
   CipherOps ops = {};
-  ops.ctr = VbmiVerbs<M, C>::ctr;
-  ops.encrypt = VbmiVerbs<M, C>::encrypt;
-  ops.decrypt = VbmiVerbs<M, C>::decrypt;
-  ops.cbc_encrypt = VbmiVerbs<M, C>::cbc_encrypt;
-  ops.expand = VbmiVerbs<M, C>::expand;
+  ops.ctr = VbmiOperations<M, C>::ctr;
+  ops.encrypt = VbmiOperations<M, C>::encrypt;
+  ops.decrypt = VbmiOperations<M, C>::decrypt;
+  ops.cbc_encrypt = VbmiOperations<M, C>::cbc_encrypt;
+  ops.expand = VbmiOperations<M, C>::expand;
   ops.constant_time = true;
   return ops;
 }

@@ -1,14 +1,15 @@
-// Vectors of 16 bytes on x86: what is the same with GFNI (gfni.h) and with AES-NI (aesni.h).
+// Vectors of 16 bytes for ciphers with S-boxes on x86: sse_boxes.h, gfni.h and aesni.h add the
+// boxes.
 #ifndef GPUCTR_KERNELS_CPU_X86_XMM_H
 #define GPUCTR_KERNELS_CPU_X86_XMM_H
 
 #include <immintrin.h>
 
-#include "kernels/cpu/simd/word.h"
+#include "kernels/cpu/x86/wipe.h"
 
 namespace gpuctr::simd {
 
-struct Xmm : Portable<16> {
+struct Xmm : X86<16> {
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return as<V>(_mm_shuffle_epi8(as<__m128i>(table), as<__m128i>(index)));

@@ -1,28 +1,11 @@
 // The table of word-wise kernels, and the two that wipe.
 #include "kernels/gpu/cuda/kernels.h"
 
-#include "kernels/cipher/folders_cuda.h"
+#include "kernels/gpu/cuda/ciphers.h"
 
 namespace gpuctr {
 
 inline namespace kernels_cuda {
-
-struct Table {
-  const CudaOps& (*ops[kCipherCount])();
-};
-template <class C>
-constexpr auto ops_of() -> const CudaOps& (*)() {
-  if constexpr (CiphersWithCuda::has<C>() || HasPlainForm<C>::value) {
-    return cuda_ops_of<C>;
-  } else {
-    return nullptr;
-  }
-}
-template <class... C>
-constexpr Table make_table(CipherList<C...>) {
-  return {{ops_of<C>()...}};
-}
-constexpr Table kTable = make_table(AllCiphers{});
 
 template <std::size_t kBytes>
 struct Zeros {
@@ -40,7 +23,8 @@ __global__ void wipe_kernel(uint4* memory, std::size_t count) {
 }  // namespace kernels_cuda
 
 const CudaOps* cuda_ops(std::size_t cipher) {
-  return kTable.ops[cipher] == nullptr ? nullptr : &kTable.ops[cipher]();
+  const CudaOpsFunction* const ops = kCudaOps[cipher];
+  return ops == nullptr || *ops == nullptr ? nullptr : &(*ops)();
 }
 
 cudaError_t cuda_scrub(cudaStream_t stream, bool long_keys) {

@@ -109,12 +109,15 @@ constexpr CudaOps with_gcm(CudaOps ops, CudaGcm gcm) {
 
 // Whether a cipher without a cuda.cu runs on kernel/wordwise/plain.cuh.
 template <class C>
-struct HasPlainForm : std::bool_constant<!HasBoxes<C>::value && !IsLegacy<C>::value &&
+struct HasPlainForm : std::bool_constant<!C::kFacts.boxes && !C::kFacts.legacy &&
                                          BlockBytes<C>::kValue <= kMaxCudaBlockBytes> {};
 
 // Defined for each cipher C in its folder's cuda.cu, or by kernel/wordwise/plain.cuh.
 template <class C>
 const CudaOps& cuda_ops_of();
+
+// One of them, or nullptr where the cipher has none.
+using CudaOpsFunction = const CudaOps& (*)();
 
 // Those of the cipher with this index in AllCiphers, or nullptr where it has none.
 const CudaOps* cuda_ops(std::size_t cipher);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "kernels/cipher/registry.h"
+#include "kernels/cipher/word.h"
 #include "kernels/gpu/layer.h"
 
 namespace gpuctr {

@@ -1,7 +1,7 @@
 """A cipher from outside: a copy of the tree with one more folder in kernels/cipher is configured and built, and
-`openssl enc` gives the bytes of this file's own model. A folder without a file that it needs, and a wrong known
-answer, are errors that say so. The build has this cipher only, whose block has 8 bytes: what needs other ciphers is
-left out by name, and two of the tests that stay run.
+`openssl enc` gives the bytes of this file's own model. A folder without a file that it needs, a misspelt fact and a
+wrong known answer are errors that say so. A change of the definition compiles its own files only. The build has this
+cipher only, whose block has 8 bytes: what needs other ciphers is left out by name, and two of the tests that stay run.
 
 usage: foreign_cipher.py SOURCE_DIR [NVCC]
 """
@@ -56,23 +56,9 @@ def generator_answer():
     return drbg.generate(2 * Toy.block)[:16]
 
 
-def braced(data):
-    return "{" + ", ".join(f"0x{b:02x}" for b in data) + "}"
-
-
-def known_answers(ciphertext):
-    lists = [braced(data) for data in (KEY, BLOCK, ciphertext)]
-    return f"""// Made by foreign_cipher.py.
-#include "kernels/cipher/known_answers.h"
-#include "kernels/cipher/toy/toy.h"
-namespace gpuctr {{
-template <>
-struct KnownAnswers<Toy> {{
-  static constexpr BlockAnswer kBlock = {{{", ".join(lists)}}};
-  static constexpr GeneratorAnswer kGenerator = {{{braced(generator_answer())}}};
-}};
-}}
-"""
+def vectors(ciphertext):
+    return (f"Cipher = TOY-ECB\nKey = {KEY.hex()}\nPlaintext = {BLOCK.hex()}\nCiphertext = {ciphertext.hex()}\n\n"
+            f"Generator = TOY\nOutput = {generator_answer().hex()}\n")
 
 
 def run(*command, **keywords):
@@ -85,18 +71,16 @@ def expect(holds, what, output=""):
 
 
 def copy_tree(source, tree):
-    files = subprocess.run(["git", "-C", source, "ls-files", "-z"], stdout=subprocess.PIPE, check=True).stdout
-    for name in files.decode().split("\0")[:-1]:
-        if (source / name).is_file() and not name.startswith("fuzz/corpus"):
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source / name, tree / name)
+    """What a build needs."""
+    for part in ("avr-ref", "drbg", "fuzz", "kernels", "provider", "test"):
+        shutil.copytree(source / part, tree / part, ignore=shutil.ignore_patterns("corpus", "__pycache__"))
+    for file in source.glob("*.*"):
+        if file.is_file():
+            shutil.copy2(file, tree)
 
 
 def main():
     source = pathlib.Path(sys.argv[1]).resolve()
-    if run("git", "-C", source, "rev-parse").returncode != 0:
-        print("skipped: not a git checkout")
-        sys.exit(77)
     with tempfile.TemporaryDirectory() as work:
         check(source, pathlib.Path(work))
 
@@ -113,18 +97,33 @@ def check(source, work):
 
     # What is missing is named.
     answer = toy(KEY, BLOCK)
-    files = {"known_answers.h": known_answers(bytes([answer[0] ^ 1]) + answer[1:]),
-             "vectors.txt": f"Cipher = TOY-ECB\nKey = {KEY.hex()}\nPlaintext = {BLOCK.hex()}\n"
-                            f"Ciphertext = {answer.hex()}\n"}
-    for name, text in files.items():
+    wrong = vectors(bytes([answer[0] ^ 1]) + answer[1:])
+    for text, message in (
+            (None, "kernels/cipher/toy has no vectors.txt"),
+            (wrong.replace("TOY-ECB", "TOY-CTR"), "toy/vectors.txt has no vector of TOY-ECB with a key of 16 bytes"),
+            (wrong.replace("Generator", "Other"), "toy/vectors.txt has no Output of Generator = TOY")):
+        if text:
+            (folder / "vectors.txt").write_text(text)
         done = configure()
-        expect(done.returncode != 0 and f"kernels/cipher/toy has no {name}" in " ".join(done.stdout.split()),
-               f"a folder without {name} is configured", done.stdout)
-        (folder / name).write_text(text)
+        expect(done.returncode != 0 and message in " ".join(done.stdout.split()), f"not an error: {message}",
+               done.stdout)
+    (folder / "vectors.txt").write_text(wrong)
+
+    # A misspelt fact does not compile, and the same fact without the mistake does.
+    definition = (folder / "toy.h").read_text()
+
+    def state(fact):
+        facts = f"kFacts = facts([](CipherFacts& f) {{ f.{fact} = true; }})"
+        (folder / "toy.h").write_text(definition.replace("kFacts = {}", facts))
+
+    for fact, compiles in (("legcy", False), ("in_openssl", True)):
+        state(fact)
+        done = configure()
+        expect((done.returncode == 0) == compiles and (compiles or "toy.h" in done.stdout and fact in done.stdout),
+               f"the fact {fact} {'does not compile' if compiles else 'compiles'}", done.stdout)
 
     # S-boxes and kernels for a card, whose forms no test would see.
-    definition = (folder / "toy.h").read_text()
-    (folder / "toy.h").write_text(definition + "// kHasBoxes = true\n")
+    state("boxes")
     (folder / "cuda.cu").write_text("")
     done = configure()
     expect(done.returncode != 0 and "names the forms of its kernels in folder::toy_tables" in
@@ -148,11 +147,21 @@ def check(source, work):
 
     # A wrong known answer, then the right one.
     done = run("ninja", "-C", build, "gpuctr")
-    expect(done.returncode != 0 and "wrong known answer: kBlock of TOY" in done.stdout,
+    expect(done.returncode != 0 and "wrong known answer: block of TOY" in done.stdout,
            "a wrong known answer is built", done.stdout[-3000:])
-    (folder / "known_answers.h").write_text(known_answers(answer))
+    (folder / "vectors.txt").write_text(vectors(answer))
     done = run("ninja", "-C", build, "gpuctr")
     expect(done.returncode == 0, "the module is not built", done.stdout[-3000:])
+
+    # A change of the definition compiles the cipher again, and no other file of the module.
+    (folder / "toy.h").touch()
+    run("ninja", "-C", build, "build.ninja")
+    shutil.copy(build / "build.ninja", build / "again.ninja")  # -n stops where Ninja may make its own file again
+    done = run("ninja", "-C", build, "-f", "again.ninja", "-n", "gpuctr")
+    compiled = [line for line in done.stdout.splitlines() if "Building CXX" in line]
+    others = [line for line in compiled if not line.endswith(("_toy.cpp.o", "/toy_specs.cpp.o"))]
+    expect(len(compiled) > len(others), "a change of the definition compiles nothing", done.stdout[-3000:])
+    expect(not others, "a change of the definition compiles other files", "\n".join(others))
 
     # The vector, in CTR and ECB, and the manual.
     for mode, text, want in (("ecb", BLOCK, answer), ("ctr", bytes(8), answer)):
@@ -183,7 +192,7 @@ def check(source, work):
     if len(sys.argv) > 2:
         unit = work / "toy.cu"
         unit.write_text('#include "kernels/cipher/toy/toy.h"\n__global__ void expand(const std::uint8_t* key, '
-                        "std::uint32_t* rk) { gpuctr::Toy::expand(key, rk); }\n")
+                        "std::uint32_t* rk) { gpuctr::expand_key<gpuctr::Toy>(key, rk); }\n")
         done = run(sys.argv[2], "-std=c++17", f"-I{tree}", "-Werror", "all-warnings", "-diag-suppress=1675",
                    "-Xcompiler=-Wno-unknown-pragmas", "-ptx", "-o", work / "toy.ptx", unit)
         expect(done.returncode == 0, "CUDA does not compile Wiped in expand()", done.stdout)

@@ -103,7 +103,7 @@ class GcmOnADevice : public OnFakeDevice {
 TEST_F(GcmOnADevice, AnyPiecesInAnyMemory) {
   for (const char* name : {"LEA-128-GCM", "CHAM-128-128-GCM"}) {
     SCOPED_TRACE(name);
-    for (const unsigned kind : {0, 1, 2}) {
+    for (const unsigned kind : {0U, 1U, 2U}) {
       const bool no_ghash = kind == 1;
       const bool one_pass = kind == 2;
       FakeOptions options;

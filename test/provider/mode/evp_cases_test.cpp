@@ -161,9 +161,10 @@ TEST_P(EvpCases, EveryVector) {
   }
 }
 
-// "lea_edge" of "kernels/cipher/lea/edge.txt".
+// "lea_edge" of "test/edge/lea/edge.txt".
 const auto name_of = [](const auto& file) {
-  std::string name = std::string(file.param).substr(std::strlen("kernels/cipher/"));
+  std::string name = file.param;
+  name.erase(0, name.rfind('/', name.rfind('/') - 1) + 1);
   std::replace(name.begin(), name.end(), '/', '_');
   return name.substr(0, name.find('.'));
 };

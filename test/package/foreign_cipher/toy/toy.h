@@ -16,12 +16,12 @@ struct Toy {
   static constexpr unsigned kRounds = 24;
   static constexpr unsigned kRoundKeyWords = kRounds;
   static constexpr const char* kName = "TOY";
-  static constexpr const char* kAlias = nullptr;
+  static constexpr CipherFacts kFacts = {};
 
   struct KeyWords {
     Word words[4];
   };
-  GPUCTR_HD static void expand(const std::uint8_t* key, Word* rk) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     Wiped<KeyWords> k;
     for (unsigned i = 0; i < 4; ++i) k.value.words[i] = load_le<Word>(key + 4 * i);
     for (unsigned i = 0; i < kRounds; ++i) rk[i] = k.value.words[i % 4] + i * 0x9e3779b9;
@@ -37,7 +37,7 @@ struct Toy {
   }
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[2], const K& rk) {
-    GPUCTR_CARD_ROUNDS
+    GPUCTR_DEVICE_ROUNDS
     for (unsigned i = kRounds; i != 0; --i) {
       x[1] = (x[1] ^ x[0]).template rotl<29>();
       x[0] = ((x[0] ^ rk(i - 1)) - x[1]).template rotl<8>();

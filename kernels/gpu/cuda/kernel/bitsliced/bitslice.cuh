@@ -86,12 +86,12 @@ struct SliceKeys {
 };
 
 template <class C>
-using CipherSlices =
+using CipherBitSliced =
     Slices<SliceParameters<C>::kWordBits, SliceRounds<C>::kStaticBits, typename SliceKeys<C>::Key>;
 
 // The sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
-__device__ __forceinline__ void load_counters(CipherSlices<C> (&x)[C::kWords],
+__device__ __forceinline__ void load_counters(CipherBitSliced<C> (&x)[C::kWords],
                                               const SliceParameters<C>& job, unsigned tile,
                                               unsigned lane) {
   constexpr unsigned kBits = SliceParameters<C>::kWordBits;
@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(kSliceThreads<C>, SliceRounds<C>::kBlocksAnSm)
     if (taken >= job.block_tiles || number >= job.tiles) break;
     const unsigned tile = job.first / kSliceTileBlocks + number;
     const unsigned start = tile * kSliceTileBlocks - job.first;  // negative as an int, or not
-    CipherSlices<C> x[C::kWords];
+    CipherBitSliced<C> x[C::kWords];
     load_counters<C>(x, job, tile, lane);
     if constexpr (Xor) {
       prefetch_tile<SliceParameters<C>::kBlockBits / 8>(in, static_cast<int>(start), lane,

@@ -1,5 +1,5 @@
-// Ciphers on planes (kernels/cipher/des/slices.h) on a card: a plane is a register with one bit of
-// each of 32 blocks. How masks come to them, and blocks.
+// Ciphers on planes (kernels/cipher/des/cuda_bit_sliced.h) on a card: a plane is a register with
+// one bit of each of 32 blocks. How masks come to them, and blocks.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_PLANES_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_PLANES_CUH
 
@@ -110,7 +110,7 @@ __device__ __forceinline__ void counter_chunks(const CounterParts& counter, std:
 
 constexpr unsigned kPlaneUnitBytes = kPlaneChunks * kRowBytes;  // a warp's, at a time
 
-// R: the cipher, as DesSlices.
+// R: the cipher, as DesBitSliced.
 
 template <class R, class K>
 __device__ __forceinline__ void run_planes(const K& keys, unsigned passes,

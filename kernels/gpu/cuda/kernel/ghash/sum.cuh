@@ -72,7 +72,7 @@ __device__ __forceinline__ bool is_last_block(std::uint32_t* count) {
   return before == gridDim.x - 1;
 }
 
-// Adds the sums of a thread block's warps to the card's: `rows` has those of each warp's rows, and
+// Adds the sums of a thread block's warps to the card's: `block_vector` has those of each warp's rows, and
 // as much room again. By all threads of the block; the result is of one, and tells whether the
 // block is the last.
 template <class F>
@@ -123,7 +123,7 @@ struct RowWords {
   std::uint32_t of[F::kOrder.tiles][2];
 };
 
-// The end of a kernel, by all threads of a block: the sums of its warps, and of all. `rows` is
+// The end of a kernel, by all threads of a block: the sums of its warps, and of all. `block_vector` is
 // shared memory for twice their rows, which nobody else uses any more. When a thread returns, none
 // reads shared memory. A function of its own, like make_matrices().
 template <class F>

@@ -1,12 +1,12 @@
 // Kernels for counter mode and whole blocks of ciphers that look bytes up in tables, over a form
-// such as AesTables of kernels/cipher/aes/tables.h.
+// such as AesTables of kernels/cipher/aes/cuda_tables.h.
 //
 // The tables are in shared memory, in a private copy for each of its 32 banks: entry e of lane l is
 // word 32 e + l. Whatever the lanes of a warp look up, each stays in its own bank, so that the time
 // of a look-up does not depend on the data. A table of 256 words takes 32 KiB; four of them, which
 // need fewer instructions, fit data-centre parts, one fits every card.
 //
-// Ciphers whose tables are words that cannot be made from one another (facts.h: kTables) have four
+// Ciphers whose tables are words that cannot be made from one another (facts.h: tables) have four
 // tables everywhere. Where 32 copies do not fit there are eight: entry e of lanes l, l + 8, l + 16,
 // l + 24 is word 8 e + l, and these lanes take turns.
 //
@@ -49,7 +49,7 @@ constexpr unsigned kTables = 1;
 // Whether the tables of a form are words of their own, 4 times 256, and whether they are made from
 // the key and so are key material.
 template <class F>
-constexpr bool kWordTables = HasTables<typename F::Cipher>::value;
+constexpr bool kWordTables = F::Cipher::kFacts.tables;
 template <class F, bool = kWordTables<F>>
 struct TablesOfKey : std::false_type {};
 template <class F>

@@ -1,5 +1,5 @@
 // Counter mode of ciphers with blocks of 64 bits and four tables of words, for long jobs: over a
-// form such as BlowfishTables of kernels/cipher/blowfish/card_tables.h.
+// form such as BlowfishTables of kernels/cipher/blowfish/cuda_tables.h.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES64_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES64_CUH
 

@@ -33,8 +33,8 @@ struct KeysOf<F, std::void_t<decltype(F::kKeyWords)>> {
 };
 
 // The counter of a launch as a form takes it.
-template <class F>
-using CounterOf = CounterWords<larger(BlockBytes<typename F::Cipher>::kValue, kMaxCudaBlockBytes)>;
+template <class F, std::size_t kBlock = BlockBytes<typename F::Cipher>::kValue>
+using CounterOf = CounterWords<(kBlock > kMaxCudaBlockBytes ? kBlock : kMaxCudaBlockBytes)>;
 
 template <class V, unsigned kCount>
 struct Group {

@@ -29,10 +29,11 @@ struct PlainForm {
   using Cipher = C;
   using T = typename C::Word;
   static constexpr unsigned kChunks = kChunksALane;
+  static constexpr bool kBigEndian = C::kFacts.big_endian;
   static constexpr unsigned kBlockWords = C::kWords * sizeof(T) / 4;  // of 32 bits
   static constexpr unsigned kBlocksAChunk = 4 / kBlockWords;
   static_assert(kBlockWords == 2 || kBlockWords == 4, "blocks of 8 or 16 bytes");
-  static_assert(!HasBoxes<C>::value, "a cipher with S-boxes needs a cuda.cu");
+  static_assert(!C::kFacts.boxes, "a cipher with S-boxes needs a cuda.cu");
 
   template <bool kLoop>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
@@ -81,14 +82,14 @@ struct PlainForm {
       } else {
         word = static_cast<T>(bytes[j * sizeof(T) / 4] >> (8 * (j * sizeof(T) % 4)));
       }
-      x[j].v = BigEndian<C>::value ? turned_bytes(word) : word;
+      x[j].v = kBigEndian ? turned_bytes(word) : word;
     }
     run_cipher<C, kEncrypt>(x, SpreadKeys<T, kLoop>{keys});
 #pragma unroll
     for (unsigned i = 0; i < kBlockWords; ++i) bytes[i] = 0;
 #pragma unroll
     for (unsigned j = 0; j < C::kWords; ++j) {
-      const T word = BigEndian<C>::value ? turned_bytes(x[j].v) : x[j].v;
+      const T word = kBigEndian ? turned_bytes(x[j].v) : x[j].v;
       if constexpr (sizeof(T) == 8) {
         bytes[2 * j] = static_cast<std::uint32_t>(word);
         bytes[2 * j + 1] = static_cast<std::uint32_t>(word >> (sizeof(T) * 4));

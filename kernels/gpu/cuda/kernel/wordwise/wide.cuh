@@ -55,7 +55,7 @@ struct WideForm {
   using Cipher = C;
   using V = DoubleWord<kAmounts>;
   static constexpr unsigned kChunks = kBlocks * kChunksABlock<C>;
-  static_assert(sizeof(typename C::Word) == 8 && !BigEndian<C>::value, "little-endian, 64 bits");
+  static_assert(sizeof(typename C::Word) == 8 && !C::kFacts.big_endian, "little-endian, 64 bits");
   static_assert(kChunksABlock<C> > 1, "others have a form in forms.cuh");
 
   template <bool kLoop>

@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(32 * kWarps, 4) run_kernel(const CudaBatch bat
     for (unsigned i = threadIdx.x; i < kKeyWords<F>; i += 32 * kWarps) keys[i] = from[i];
   } else if (threadIdx.x == 0) {
     if constexpr (kExpands<F>) {
-      F::Cipher::expand(
+      expand_key<typename F::Cipher>(
           static_cast<const std::uint8_t*>(batch.keys) + std::size_t{run.key} * kRawKeyBytes<F>,
           keys);
     }

@@ -1,0 +1,82 @@
+// What the build asks the definitions: kernels/cmake/Ciphers.cmake compiles a program that includes
+// them all, never runs it, and finds a line for each cipher in its data. A line is words
+// NAME=VALUE.
+#ifndef GPUCTR_KERNELS_CIPHER_PROBE_H
+#define GPUCTR_KERNELS_CIPHER_PROBE_H
+
+#include "kernels/base/frames.h"
+#include "kernels/cipher/facts.h"
+
+namespace gpuctr {
+
+struct ProbeLine {
+  char text[512] = {};
+  unsigned size = 0;
+
+  constexpr void put(const char* string) {
+    while (*string != '\0') text[size++] = *string++;
+  }
+  constexpr void put(const char* name, std::size_t value) {
+    put(name);
+    char digits[20] = {};
+    unsigned count = 0;
+    do {
+      digits[count++] = static_cast<char>('0' + value % 10);
+      value /= 10;
+    } while (value != 0);
+    while (count != 0) text[size++] = digits[--count];
+  }
+};
+
+template <class C>
+constexpr ProbeLine probe(const char* folder) {
+  constexpr CipherFacts kFacts = C::kFacts;
+  ProbeLine line;
+  line.put("gpuctr-cipher folder=");
+  line.put(folder);
+  line.put(" name=");
+  line.put(C::kName);
+  line.put(" block=", BlockBytes<C>::kValue);
+  line.put(" key=", C::kKeyBytes);
+  line.put(" most_key=", KeyRange<C>::kMost);
+  line.put(" schedule=", ScheduleBytes<C>::kValue);
+  line.put(" tweak=", kFacts.tweak_bytes);
+  line.put(" word=", sizeof(typename C::Word));
+  line.put(" legacy=", kFacts.legacy);
+  line.put(" generator=", kFacts.has_generator());
+  line.put(" boxes=", kFacts.boxes);
+  line.put(" tables=", kFacts.tables);
+  line.put(" bit_sliced=", kFacts.bit_sliced);
+  line.put(" aes_rounds=", kFacts.aes_rounds);
+  line.put(" rotations=", kFacts.rotations);
+  line.put(" rotation_sums=", kFacts.rotation_sums);
+  // The frames of its functions with vectors below 64 bytes and of 64 bytes, by AES's instructions,
+  // and with GFNI and 32 registers.
+  const auto frame = [&](bool aes, unsigned box_frame, unsigned vector_bytes) {
+    return kFacts.tables ? kTablesFrame
+           : kFacts.bit_sliced
+               ? kBitSlicedFrame
+               : batch_frame(kFacts.boxes, aes, box_frame, BlockBytes<C>::kValue, vector_bytes) +
+                     (aes ? kGcmFrame : 0);
+  };
+  line.put(" frame=", frame(false, 0, 32));
+  line.put(" frame_64=", frame(false, 0, 64));
+  line.put(" frame_aes=", frame(kFacts.aes_rounds, 0, 32));
+  line.put(" frame_64_gfni=", frame(kFacts.aes_rounds, kFacts.affine_frame, 64));
+  line.put(" ghash_frame=", kGhashFrame);
+  line.put(" ");
+  return line;
+}
+
+template <std::size_t kCount>
+struct ProbeLines {
+  ProbeLine lines[kCount];
+};
+template <class... C>
+constexpr ProbeLines<sizeof...(C)> probe_all(const char* folder, CipherList<C...>) {
+  return {{probe<C>(folder)...}};
+}
+
+}  // namespace gpuctr
+
+#endif

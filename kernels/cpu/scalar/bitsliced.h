@@ -1,0 +1,29 @@
+// DES on the reference backend: bit-sliced in vectors of 16 bytes, which are one register of every
+// x86-64 and AArch64 CPU, and few blocks in integer registers.
+#ifndef GPUCTR_KERNELS_CPU_SCALAR_BITSLICED_H
+#define GPUCTR_KERNELS_CPU_SCALAR_BITSLICED_H
+
+#include "kernels/cpu/simd/des_words.h"
+
+namespace gpuctr {
+namespace {
+
+// The backend for simd/bitsliced.h.
+struct ScalarVectors {
+  static constexpr unsigned kBytes = 16;
+  template <unsigned Size>
+  GPUCTR_INLINE static void wipe_below() {
+    gpuctr::wipe_stack<Size>();
+  }
+  GPUCTR_INLINE static void wipe_registers() {}
+};
+
+template <class C>
+constexpr CipherOps bitsliced_ops() {
+  return des_ops<ScalarVectors, C, DesWords<C>>();
+}
+
+}  // namespace
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,59 @@
+// GHASH in integers, on any CPU: ghash_element.h.
+#ifndef GPUCTR_KERNELS_CPU_SCALAR_GHASH_H
+#define GPUCTR_KERNELS_CPU_SCALAR_GHASH_H
+
+#include "kernels/base/wipe.h"
+#include "kernels/cpu/base/ghash_ops.h"
+#include "kernels/cpu/scalar/ghash_element.h"
+
+namespace gpuctr {
+namespace {
+
+constexpr unsigned kPowers = 0;
+
+// H x. Not inlined, as below: so that its frame lies where wipe_stack's comes to lie after it.
+__attribute__((noinline)) void expand_element(const std::uint8_t* h, GhashKey* key) {
+  store_element(key->bytes, times_x(load_element(h)));
+}
+
+__attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* y,
+                                           const std::uint8_t* in, std::size_t blocks) {
+  const Element h = load_element(key.bytes);
+  Element sum = load_element(y);
+  for (; blocks != 0; --blocks, in += 16) {
+    const Element block = load_element(in);
+    sum = multiply({sum.low ^ block.low, sum.high ^ block.high}, h);
+  }
+  store_element(y, sum);
+}
+
+__attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
+                                            const GhashProduct* products, std::size_t count) {
+  for (; count != 0; --count, ++products) {
+    const Element a = load_element(elements[products->a]);
+    store_element(elements[products->to],
+                  multiply(a, times_x(load_element(elements[products->b]))));
+  }
+}
+
+constexpr std::size_t kGhashStackBytes = 640;
+
+void expand(const std::uint8_t* h, GhashKey* key) {
+  expand_element(h, key);
+  wipe_stack<kGhashStackBytes>();
+}
+
+void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
+  hash_blocks(key, y, in, blocks);
+  wipe_stack<kGhashStackBytes>();
+}
+
+void multiply(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count) {
+  multiply_all(elements, products, count);
+  wipe_stack<kGhashStackBytes>();
+}
+
+}  // namespace
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,451 @@
+// CTR, ECB and CBC decryption of many blocks on any SIMD backend.
+//
+// A batch is G groups of blocks (layout.h) that go through the rounds together. The end of a
+// message goes through a buffer and the narrowest batch that covers it. The buffer, the stack of a
+// batch and the vector registers are wiped.
+#ifndef GPUCTR_KERNELS_CPU_SIMD_BATCH_H
+#define GPUCTR_KERNELS_CPU_SIMD_BATCH_H
+
+#include "kernels/base/wipe.h"
+#include "kernels/cpu/base/cipher_ops.h"
+#include "kernels/cpu/simd/layout.h"
+#include "kernels/cpu/simd/word.h"
+
+namespace gpuctr::simd {
+
+// Whether cipher C runs on M's instructions for AES's rounds (aes.h), and the stack of a batch.
+template <class M, class C>
+constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
+template <class M, class C>
+constexpr unsigned kFrameBytes = batch_frame(C::kFacts.boxes, kOnAes<M, C>,
+                                             M::kAffine&& M::kRegisters >= 32
+                                                 ? C::kFacts.affine_frame
+                                                 : 0,
+                                             BlockBytes<C>::kValue, M::kBytes);
+
+// The G of backend M for cipher C, and for its rounds of decryption.
+template <class M, class C>
+constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
+template <class M, class C>
+constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, M::kAffine);
+
+// Whether the state lies in memory before the rounds, and vectors are written from the last one on.
+// With 16 registers GCC 12 then spills less: ECB and CBC decryption gain 2 to 24 % on a Zen 4.
+template <class M, class C>
+constexpr bool kStateInMemory =
+    (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && C::kFacts.boxes;
+
+// A word of cipher C in the hoisted first rounds of counter mode. The last word of a counter block
+// differs in every block (`own`). Each other word has two values in a batch, before and after the
+// last word passes zero. What depends only on these is computed in integers, once for each value.
+template <class M, class C, unsigned G>
+struct FirstRoundWord {
+  using T = typename C::Word;
+  using W = Words<M, T, G>;
+  using V = typename W::V;
+  using Maker = CounterWords<M::kBytes, C, G>;
+
+  bool own;
+  W words;
+  PlainWord<T> before, after;
+  V first;  // the last word of the first block
+
+  GPUCTR_INLINE static FirstRoundWord of(const FirstRoundWord& like, const W& words) {
+    return {true, words, {}, {}, like.first};
+  }
+  GPUCTR_INLINE W each() const {
+    if (own) return words;
+    W blocks;
+    const V same = splat<T, M::kBytes>(before.v);
+    const V passed = splat<T, M::kBytes>(after.v);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      const V number = Maker::numbers(g);
+      blocks.v[g] = first + number < number ? passed : same;
+    }
+    return blocks;
+  }
+
+  GPUCTR_INLINE friend FirstRoundWord operator+(const FirstRoundWord& a, const FirstRoundWord& b) {
+    if (a.own || b.own) return of(a, a.each() + b.each());
+    return {false, {}, a.before + b.before, a.after + b.after, a.first};
+  }
+  GPUCTR_INLINE friend FirstRoundWord operator^(const FirstRoundWord& a, const FirstRoundWord& b) {
+    if (a.own || b.own) return of(a, a.each() ^ b.each());
+    return {false, {}, a.before ^ b.before, a.after ^ b.after, a.first};
+  }
+  template <unsigned K>
+  GPUCTR_INLINE FirstRoundWord rotl() const {
+    if (own) return of(*this, words.template rotl<K>());
+    return {false, {}, before.template rotl<K>(), after.template rotl<K>(), first};
+  }
+
+  // A round key or a constant, the same in all blocks.
+  struct Same {
+    T v;
+    GPUCTR_INLINE W each() const { return W::all(splat<T, M::kBytes>(v)); }
+  };
+  GPUCTR_INLINE friend FirstRoundWord operator^(const FirstRoundWord& a, Same key) {
+    if (a.own) return of(a, a.words ^ key.each());
+    return {false, {}, a.before ^ PlainWord<T>{key.v}, a.after ^ PlainWord<T>{key.v}, a.first};
+  }
+  GPUCTR_INLINE static Same constant(std::uint64_t c) { return {static_cast<T>(c)}; }
+
+  struct Keys {
+    const KeyWord<T>* words;
+    GPUCTR_INLINE Same operator()(unsigned i) const { return {static_cast<T>(words[i])}; }
+  };
+};
+
+template <unsigned K, class M, class C, unsigned G>
+GPUCTR_INLINE FirstRoundWord<M, C, G> rotl_here(const FirstRoundWord<M, C, G>& x) {
+  if (x.own) return x.of(x, rotl_here<K>(x.words));
+  return x.template rotl<K>();
+}
+
+// The first rounds of the counter blocks from `counter` on.
+template <class M, class C, unsigned G>
+GPUCTR_INLINE void counter_first_rounds(const Counter<C>& counter,
+                                        const KeyWord<typename C::Word>* keys,
+                                        Words<M, typename C::Word, G> (&x)[C::kWords]) {
+  using Word = FirstRoundWord<M, C, G>;
+  using T = typename C::Word;
+  const auto first = splat<T, M::kBytes>(counter.last());
+  const Counter<C> next = counter.plus_period();
+  Word words[C::kWords];
+  for (unsigned j = 0; j + 1 < C::kWords; ++j) {
+    words[j] = {false, {}, {counter.word(j)}, {next.word(j)}, first};
+  }
+  Word& last = words[C::kWords - 1];
+  last = {true, {}, {}, {}, first};
+  Word::Maker::last_words(first, last.words);
+  C::first_rounds(words, typename Word::Keys{keys});
+  for (unsigned j = 0; j < C::kWords; ++j) x[j] = words[j].each();
+}
+
+// What boxes.h replaces for ciphers with S-boxes: the rounds of many blocks on M;
+template <class M, class C, class = void>
+struct RoundsOn {
+  using Type = C;
+};
+template <class M, class C>
+using RoundsFor = typename RoundsOn<M, C>::Type;
+// the source of a batch's counter blocks;
+template <class M, class C, class = void>
+struct CounterSource {
+  using Type = Counter<C>;
+  static constexpr bool kFirstRoundTables = false;
+};
+template <class M, class C>
+constexpr bool kFirstRoundTables = CounterSource<M, C>::kFirstRoundTables;
+// the keys that decrypt many blocks, and whether the rounds are then those of encryption and the
+// keys are made by PreparedKeys.
+template <class M, class C, class = void>
+struct DecryptionKeys {
+  static constexpr bool kByEncryption = false;
+  static constexpr bool kPrepares = false;
+  struct Keys {
+    const RoundKeys& keys;
+  };
+};
+
+template <class M, class C, unsigned G>
+struct Batch {
+  using Word = typename C::Word;
+  using L = Layout<M::kBytes, C>;
+  using V = typename L::V;
+  using W = Words<M, Word, G>;
+  using Keys = WordKeys<M, Word, G>;
+  using Count = Counter<C>;
+  using Source = typename CounterSource<M, C>::Type;
+  static constexpr unsigned kBlocks = G * L::kBlocks;
+  static constexpr unsigned kBytes = G * L::kGroupBytes;
+
+  GPUCTR_INLINE static void read(const std::uint8_t* in, W (&x)[C::kWords]) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      V bytes[C::kWords];
+      for (unsigned k = 0; k < C::kWords; ++k) {
+        bytes[k] = load<V>(in + g * L::kGroupBytes + k * M::kBytes);
+      }
+      L::group_from_memory(bytes, g, x);
+    }
+  }
+
+  GPUCTR_INLINE static void read_for_rounds(const std::uint8_t* in, W (&x)[C::kWords]) {
+    read(in, x);
+    if constexpr (kStateInMemory<M, C>) {
+      for (unsigned k = 0; k < C::kWords; ++k) x[k].to_memory();
+    }
+  }
+
+  // Writes the words' bytes, XORed with those at `in` unless that is nullptr.
+  template <class Words>
+  GPUCTR_INLINE static void write(const Words (&x)[C::kWords], const std::uint8_t* in,
+                                  std::uint8_t* out) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      V bytes[C::kWords];
+      L::group_to_memory(x, g, bytes);
+      for (unsigned i = 0; i < C::kWords; ++i) {
+        const unsigned k = kStateInMemory<M, C> ? C::kWords - 1 - i : i;
+        const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
+        if (in != nullptr) bytes[k] ^= load<V>(in + at);
+        store(out + at, bytes[k]);
+      }
+    }
+  }
+
+  // CBC: writes the words' bytes, each block XORed with the one before it at `in`. `last` has the
+  // vector before the batch and becomes the last one of it. From the end on, because `out` may be
+  // `in`.
+  GPUCTR_INLINE static void write_cbc_decrypted(const W (&x)[C::kWords], std::uint8_t* last,
+                                                const std::uint8_t* in, std::uint8_t* out) {
+    const V before = load<V>(last);
+    store(last, load<V>(in + kBytes - M::kBytes));
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < G; ++i) {
+      const unsigned g = G - 1 - i;
+      V bytes[C::kWords];
+      L::group_to_memory(x, g, bytes);
+      for (unsigned k = C::kWords; k-- != 0;) {
+        const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
+        bytes[k] ^= at == 0 ? one_block_on(before, load<V>(in)) : load<V>(in + at - L::kBlock);
+        store(out + at, bytes[k]);
+      }
+    }
+  }
+  // The last block of `before` and all but the last one of v.
+  GPUCTR_INLINE static V one_block_on(V before, V v) {
+    using Q = Vec<std::uint64_t, M::kBytes>;
+    return as<V>(one_block_on(as<Q>(before), as<Q>(v), std::make_index_sequence<M::kBytes / 8>{}));
+  }
+  template <class Q, std::size_t... I>
+  GPUCTR_INLINE static Q one_block_on(Q before, Q v, std::index_sequence<I...>) {
+    return __builtin_shufflevector(before, v, (I + (M::kBytes - L::kBlock) / 8)...);
+  }
+
+  // Encrypts a batch: the counter's blocks, XORed with `in` unless that is nullptr, or, without a
+  // counter, the blocks at `in`. No loop over batches is in one function with the rounds: Clang
+  // would move all broadcasts of constants before it and spill 8 KB.
+  GPUCTR_NOINLINE static void encrypt(const KeyWord<Word>* keys, Source* counter,
+                                      const std::uint8_t* in, std::uint8_t* out) {
+    W x[C::kWords];
+    if constexpr (kFirstRoundTables<M, C>) {
+      if (counter != nullptr) return Source::template encrypt<Batch>(keys, counter, in, out);
+      read_for_rounds(in, x);
+      encrypt_words<C>(x, Keys{keys});
+      return write(x, nullptr, out);
+    } else if constexpr (C::kFacts.hoists_first_rounds) {
+      if (counter != nullptr) {
+        counter_first_rounds<M, C, G>(*counter, keys, x);
+        *counter = counter->plus(kBlocks);
+      } else {
+        read(in, x);
+        C::first_rounds(x, Keys{keys});
+      }
+      C::other_rounds(x, Keys{keys});
+    } else {
+      if (counter != nullptr) {
+        CounterWords<M::kBytes, C, G>::make(*counter, x);
+        *counter = counter->plus(kBlocks);
+      } else {
+        read(in, x);
+      }
+      encrypt_words<C>(x, Keys{keys});
+    }
+    write(x, counter != nullptr ? in : nullptr, out);
+  }
+
+  GPUCTR_NOINLINE static void decrypt(const KeyWord<Word>* keys, Source*, const std::uint8_t* in,
+                                      std::uint8_t* out) {
+    W x[C::kWords];
+    read(in, x);
+    decrypt_words<C>(x, Keys{keys});
+    write(x, nullptr, out);
+  }
+
+  // CBC decryption of a batch, by the rounds of encryption where the keys are made for that.
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void cbc_decrypt(const KeyWord<Word>* keys, std::uint8_t* last,
+                                          const std::uint8_t* in, std::uint8_t* out) {
+    W x[C::kWords];
+    read_for_rounds(in, x);
+    if constexpr (!kEncrypts) {
+      decrypt_words<C>(x, Keys{keys});
+    } else if constexpr (C::kFacts.hoists_first_rounds) {
+      C::first_rounds(x, Keys{keys});
+      C::other_rounds(x, Keys{keys});
+    } else {
+      encrypt_words<C>(x, Keys{keys});
+    }
+    write_cbc_decrypted(x, last, in, out);
+  }
+};
+
+// The round keys of a call as WordKeys reads them.
+template <class M, class C, class = void>
+struct PreparedKeys {
+  using Word = typename C::Word;
+  static constexpr bool kAsStored = sizeof(Word) >= 4;
+  static constexpr std::size_t kSize =
+      (4 * C::kRoundKeyWords + M::kBytes - 1) / M::kBytes * M::kBytes;
+
+  alignas(M::kBytes) std::uint32_t repeated[kAsStored ? 1 : kSize / 4];
+  const KeyWord<Word>* words;
+
+  GPUCTR_INLINE explicit PreparedKeys(const Word* stored, bool = false) {
+    if constexpr (kAsStored) {
+      words = stored;
+    } else {
+      constexpr std::uint32_t kRepeat = sizeof(Word) == 1 ? 0x01010101 : 0x00010001;
+      for (unsigned i = 0; i < C::kRoundKeyWords; ++i) repeated[i] = stored[i] * kRepeat;
+      words = repeated;
+    }
+  }
+  PreparedKeys(const PreparedKeys&) = delete;
+  PreparedKeys& operator=(const PreparedKeys&) = delete;
+  GPUCTR_INLINE ~PreparedKeys() {
+    if constexpr (!kAsStored) wipe_vectors<M>(repeated, kSize);
+  }
+};
+
+template <class M, class C>
+struct BatchOperations {
+  using Count = typename Batch<M, C, 1>::Count;
+  static constexpr std::size_t kBlock = Count::kBlock;
+  using Keys = const KeyWord<typename C::Word>*;
+  using Source = typename CounterSource<M, C>::Type;
+  using Run = void (*)(Keys, Source*, const std::uint8_t*, std::uint8_t*);
+
+  struct Encrypt {
+    static constexpr unsigned kGroups = kGroupsOf<M, C>;
+    template <unsigned G>
+    static constexpr Run kRun = Batch<M, C, G>::encrypt;
+  };
+  struct Decrypt {
+    static constexpr unsigned kGroups = kDecryptionGroupsOf<M, C>;
+    template <unsigned G>
+    static constexpr Run kRun = Batch<M, C, G>::decrypt;
+  };
+
+  // The last n bytes, at most a batch of G groups, through a buffer where they do not fill one.
+  template <class Direction, unsigned G>
+  GPUCTR_INLINE static void tail(Keys keys, Source* counter, const std::uint8_t* in,
+                                 std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
+    if constexpr (G > 1) {
+      constexpr unsigned kNarrower = G > 4 ? 4 : G > 2 ? 2 : 1;
+      if (n <= Batch<M, C, kNarrower>::kBytes) {
+        return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
+      }
+    }
+    if (n == Batch<M, C, G>::kBytes) return Direction::template kRun<G>(keys, counter, in, out);
+    // AESENCLAST mixes no blocks here, but valgrind takes all of its result for undefined where one
+    // byte is.
+    if constexpr (M::kAesBoxes) {
+      if (counter == nullptr) wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
+    }
+    // GCC 13 warns of the bytes behind the message, which are read and dropped.
+    __asm__("" : "=m"(*reinterpret_cast<std::uint8_t(*)[Batch<M, C, G>::kBytes]>(buffer)));
+    if (in != nullptr) copy_bytes(buffer, in, n);
+    Direction::template kRun<G>(keys, counter, in != nullptr ? buffer : nullptr, buffer);
+    copy_bytes(out, buffer, n);
+    wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
+  }
+
+  // From the function that called the batch, and so over the same stack.
+  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 256>(); }
+
+  GPUCTR_INLINE static void prepare(Keys keys, Source* counter, unsigned blocks) {
+    if constexpr (kFirstRoundTables<M, C>) {
+      if (counter != nullptr) counter->prepare(keys, blocks);
+    }
+  }
+
+  template <class Direction>
+  GPUCTR_NOINLINE static void run(const RoundKeys& keys, Source* counter, const std::uint8_t* in,
+                                  std::uint8_t* out, std::size_t n, bool decrypts = false) {
+    constexpr unsigned kGroups = Direction::kGroups;
+    constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
+    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), decrypts);
+    const bool several = n > kBytes;
+    for (; n >= kBytes; n -= kBytes) {
+      if (several) prepare(key_words.words, counter, Batch<M, C, kGroups>::kBlocks);
+      Direction::template kRun<kGroups>(key_words.words, counter, in, out);
+      if (in != nullptr) in += kBytes;
+      out += kBytes;
+    }
+    if (n != 0) {
+      alignas(M::kBytes) std::uint8_t buffer[kBytes];
+      if (several) prepare(key_words.words, counter, Batch<M, C, kGroups>::kBlocks);
+      tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
+    }
+    wipe_stack();
+    // No tail call: it would wipe from the caller's frame on, and end too early.
+    __asm__ __volatile__("" : : : "memory");
+  }
+
+  // Not inline: within a step of CTR_DRBG it would leave no register for V.
+  GPUCTR_NOINLINE static void run_with_tables(const RoundKeys& keys, const std::uint8_t* block,
+                                              const std::uint8_t* in, std::uint8_t* out,
+                                              std::size_t n) {
+    Source counter(Count::from(block));
+    run<Encrypt>(keys, &counter, in, out, n);
+  }
+  static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n) {
+    if constexpr (kFirstRoundTables<M, C>) {
+      run_with_tables(keys, block, in, out, n);
+    } else {
+      Wiped<Count> counter;
+      counter.value = Count::from(block);
+      run<Encrypt>(keys, &counter.value, in, out, n);
+    }
+    M::wipe_registers();
+  }
+  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    run<Encrypt>(keys, nullptr, in, out, blocks * kBlock);
+    M::wipe_registers();
+  }
+  using ByKeys = DecryptionKeys<M, C>;
+  using Decryption = std::conditional_t<ByKeys::kByEncryption, Encrypt, Decrypt>;
+
+  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                      std::size_t blocks) {
+    {
+      const typename ByKeys::Keys ready{keys};
+      run<Decryption>(ready.keys, nullptr, in, out, blocks * kBlock, ByKeys::kPrepares);
+    }
+    M::wipe_registers();
+  }
+
+  // CBC decryption of n bytes, whole batches; `before` is the ciphertext before them. The caller
+  // wipes the registers.
+  using DecryptionBatch = Batch<M, C, Decryption::kGroups>;
+  static constexpr std::size_t kBatchBytes = DecryptionBatch::kBytes;
+  GPUCTR_NOINLINE static void cbc_decrypt_batches(const RoundKeys& keys, const std::uint8_t* before,
+                                                  const std::uint8_t* in, std::uint8_t* out,
+                                                  std::size_t n) {
+    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), ByKeys::kPrepares);
+    alignas(M::kBytes) std::uint8_t last[M::kBytes] = {};
+    copy_bytes(last + M::kBytes - kBlock, before, kBlock);
+    for (; n != 0; n -= kBatchBytes, in += kBatchBytes, out += kBatchBytes) {
+      DecryptionBatch::template cbc_decrypt<ByKeys::kByEncryption>(key_words.words, last, in, out);
+    }
+    wipe_vectors<M>(last, sizeof last);
+    wipe_stack();
+    // No tail call, as in run().
+    __asm__ __volatile__("" : : : "memory");
+  }
+  GPUCTR_NOINLINE static void cbc_decrypt(const RoundKeys& keys, const std::uint8_t* before,
+                                          const std::uint8_t* in, std::uint8_t* out,
+                                          std::size_t n) {
+    const typename ByKeys::Keys ready{keys};
+    cbc_decrypt_batches(ready.keys, before, in, out, n);
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif

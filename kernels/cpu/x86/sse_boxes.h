@@ -1,0 +1,22 @@
+// SSSE3, for ciphers with S-boxes: an S-box is 8 look-ups of four bits (simd/box.h).
+#ifndef GPUCTR_KERNELS_CPU_X86_SSE_BOXES_H
+#define GPUCTR_KERNELS_CPU_X86_SSE_BOXES_H
+
+#include "kernels/cpu/x86/xmm.h"
+
+namespace gpuctr {
+namespace {
+
+struct SseBoxVectors : simd::Xmm {
+  static constexpr unsigned kRegisters = 16;
+};
+
+template <class C>
+using SseBoxes = SseBoxVectors;
+template <class C>
+using SseBoxesNarrow = SseBoxVectors;
+
+}  // namespace
+}  // namespace gpuctr
+
+#endif

@@ -1,0 +1,248 @@
+"""Random numbers by EVP_RAND."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, overload
+
+from . import _crypto
+from .errors import ArgumentError, OperationError
+from .memory import Memory, new_bytes, view
+from .provider import Library, Provider, default_provider
+
+if TYPE_CHECKING:
+    import numpy
+
+PIECE = 1 << 30  # the module's largest request
+Buffer = TypeVar("Buffer")
+Bytes = bytes  # the type, where a method has its name
+
+
+def _free(crypto: Any, contexts: list[int]) -> None:
+    for context in reversed(contexts):
+        crypto.EVP_RAND_CTX_free(context)
+
+
+class Generator:
+    """A random generator of gpuctr: the CTR_DRBG construction of SP 800-90A over a block cipher.
+
+    Arguments:
+        name: name of the generator; `Provider.generators()` lists them.
+        personalization: bytes that make this instance differ from others; not secret.
+        seed: for tests and numbers that must be made again, not for secrets: the entropy, as many bytes as the strength
+            has (32 for a cipher of 256 bits) or more. Two generators with one name, seed, nonce and personalization
+            give the same numbers. Without a seed, entropy comes from the operating system.
+        nonce: with a seed only: by default half as many zeros as the strength has bytes.
+        prediction_resistance: fresh entropy before every request.
+        strength: bits of security that are needed; more than the cipher has is refused.
+        provider: by default one that all generators share.
+
+    Generators without a seed notice a fork and reseed; a child gets other numbers than its parent.
+
+    Threads: any number of threads may use one object; requests run one after another. With a seed, use one thread: else
+    it is not determined which thread gets which numbers.
+
+    Every method raises a subclass of `gpuctr.Error`. If it fails after it began to write, the output is zeroed.
+    """
+
+    def __init__(self, name: str = "AES-256-CTR-DRBG", *, personalization: bytes = b"", seed: Optional[bytes] = None,
+                 nonce: Optional[bytes] = None, prediction_resistance: bool = False, strength: int = 0,
+                 provider: Optional[Provider] = None) -> None:
+        if nonce is not None and seed is None:
+            raise ArgumentError("a nonce comes with a seed; without a seed the system gives both")
+        self._provider = provider if provider is not None else default_provider()
+        library = self._provider._for(False)
+        self._name = str(library.crypto.EVP_RAND_get0_name(library.fetch("RAND", name)).decode())
+        self._options = (personalization, seed, nonce, prediction_resistance, strength)
+        self._prediction_resistance = int(prediction_resistance)
+        self._seeded = seed is not None
+        self._lock = threading.Lock()
+        self._library, self._context = library, self._make(library)
+        self._on_device: Optional[int] = None
+
+    def _make(self, library: Library) -> int:
+        """An instantiated EVP_RAND_CTX."""
+        personalization, seed, nonce, resistance, strength = self._options
+        crypto, contexts = library.crypto, list[int]()
+        weakref.finalize(self, _free, crypto, contexts).atexit = False
+        crypto.ERR_clear_error()
+        parent = None if seed is None else self._source(library, contexts, seed, nonce)
+        context: int = (crypto.EVP_RAND_CTX_new(library.fetch("RAND", self._name), parent)
+                        or _crypto.fail(f"{self._name}: no generator"))
+        contexts.append(context)
+        if crypto.EVP_RAND_enable_locking(context) != 1:
+            _crypto.fail(f"{self._name}: no lock")
+        # A seeded generator does not reseed by itself.
+        values: dict[str, _crypto.Value] = {} if seed is None else {"reseed_requests": 0, "reseed_time_interval": 0}
+        parameters = _crypto.Params(values).array if values else None
+        if crypto.EVP_RAND_instantiate(context, strength, int(resistance), personalization, len(personalization),
+                                       parameters) != 1:
+            _crypto.fail(f"{self._name}: it cannot be instantiated")
+        return context
+
+    def _source(self, library: Library, contexts: list[int], seed: bytes, nonce: Optional[bytes]) -> int:
+        """TEST-RAND of OpenSSL's default provider, which gives the seed as entropy."""
+        crypto = library.crypto
+        library.load_default()
+        source: int = (crypto.EVP_RAND_CTX_new(library.fetch("RAND", "TEST-RAND", b"provider=default"), None)
+                       or _crypto.fail("no source of a seed"))
+        contexts.append(source)
+        # The nonce is half as long as the strength. 16 bytes are enough for every generator.
+        parameters = _crypto.Params({"strength": 256, "test_entropy": bytes(seed),
+                                     "test_nonce": bytes(16) if nonce is None else bytes(nonce)})
+        if crypto.EVP_RAND_instantiate(source, 0, 0, None, 0, parameters.array) != 1:
+            _crypto.fail("the seed is refused")
+        return source
+
+    @property
+    def name(self) -> str:
+        """OpenSSL's name of the generator."""
+        return self._name
+
+    @property
+    def strength(self) -> int:
+        """Bits of security."""
+        return self._number("strength")
+
+    @property
+    def max_request(self) -> int:
+        """The most bytes of one EVP_RAND request; bytes() and fill() make as many requests as they need."""
+        return self._number("max_request")
+
+    @property
+    def reseed_counter(self) -> int:
+        """How often the generator was seeded."""
+        return self._number("reseed_counter")
+
+    def bytes(self, size: int) -> bytes:
+        """`size` random bytes."""
+        if size < 0:
+            raise ArgumentError(f"{size} bytes")
+        made, address = new_bytes(size)
+        self._generate(self._context, Memory(address, size, made))
+        return made
+
+    def fill(self, out: Buffer, *, additional: Bytes = b"") -> Buffer:
+        """Fills a buffer, array or tensor, in ordinary or in device memory, with random bytes, and returns it.
+
+        All bit patterns are equally likely: floating-point arrays get NaN and infinities too. `additional` is the
+        additional input of the first request.
+        """
+        with view(out, "out", writable=True) as memory:
+            context = self._context
+            if memory.on_device:
+                context = self._device_context()
+            self._generate(context, memory, additional)
+        return out
+
+    @overload
+    def integers(self, low: int, high: Optional[int] = None, size: None = None, dtype: Any = None,
+                 endpoint: bool = False) -> int: ...
+
+    @overload
+    def integers(self, low: int, high: Optional[int], size: Union[int, tuple[int, ...]], dtype: Any = None,
+                 endpoint: bool = False) -> numpy.ndarray[Any, Any]: ...
+
+    def integers(self, low: int, high: Optional[int] = None, size: Union[int, tuple[int, ...], None] = None,
+                 dtype: Any = None, endpoint: bool = False) -> Any:
+        """Integers from `low` (included) to `high` (not included, unless `endpoint`), each equally likely.
+
+        As numpy's Generator.integers: with one bound, from 0 to it. Without `size`, one int of any magnitude. With it,
+        a numpy array of that shape, of type `dtype` (int64 by default), which needs numpy. There is no bias: numbers
+        out of the range are drawn again, so the time depends on the numbers drawn.
+        """
+        if high is None:
+            low, high = 0, low
+        count = high - low + bool(endpoint)
+        if count <= 0:
+            raise ArgumentError(f"there is no integer from {low} to {high}")
+        if size is None:
+            return low + self._below(count)
+        import numpy
+
+        kind = numpy.dtype(numpy.int64 if dtype is None else dtype)
+        if kind.kind not in "iu":
+            raise ArgumentError(f"{kind} is no type of integers")
+        range_of = numpy.iinfo(kind)
+        if low < range_of.min or low + count - 1 > range_of.max:
+            raise ArgumentError(f"{low} to {low + count - 1} is more than {kind} holds")
+        shape = (size,) if isinstance(size, int) else tuple(size)
+        total = 1
+        for length in shape:
+            total *= length
+        made = self._words_below(numpy, count, total)
+        # Modulo 2^64, which the last conversion takes to the signed range.
+        made += numpy.uint64(low % (1 << 64))
+        return (made.view(numpy.int64) if kind.kind == "i" else made).astype(kind).reshape(shape)
+
+    def reseed(self, entropy: Bytes = b"", *, additional: Bytes = b"", prediction_resistance: bool = False) -> None:
+        """Seeds the generator anew, from its source and also from `entropy`, which has a length that the generator
+        takes."""
+        crypto = self._library.crypto
+        for context in filter(None, (self._context, self._on_device)):
+            crypto.ERR_clear_error()
+            if crypto.EVP_RAND_reseed(context, int(prediction_resistance), entropy or None, len(entropy),
+                                      additional or None, len(additional)) != 1:
+                _crypto.fail(f"{self._name}: no new seed")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Generator is not pickled: two copies would give the same numbers. Make one in each process")
+
+    def __repr__(self) -> str:
+        return f"<gpuctr.Generator {self._name}>"
+
+    def _device_context(self) -> int:
+        """A second generator, in the library context that knows device memory."""
+        if self._seeded:
+            raise ArgumentError(f"{self._name}: a generator with a seed fills ordinary memory only")
+        with self._lock:
+            if self._on_device is None:
+                self._on_device = self._make(self._provider._for(True))
+            return self._on_device
+
+    def _number(self, name: str) -> int:
+        asked = _crypto.Params({name: 0})
+        self._library.crypto.ERR_clear_error()
+        if self._library.crypto.EVP_RAND_CTX_get_params(self._context, asked.array) != 1:
+            _crypto.fail(f"{self._name}: {name}")
+        return asked.number()
+
+    def _generate(self, context: int, out: Memory, additional: Bytes = b"") -> None:
+        crypto, size = self._library.crypto, out.size
+        crypto.ERR_clear_error()
+        for at in range(0, size, PIECE):
+            piece, resistance = min(PIECE, size - at), self._prediction_resistance
+            if crypto.EVP_RAND_generate(context, out.address + at, piece, 0, resistance, additional or None,
+                                        len(additional)) != 1:
+                error = OperationError(f"{self._name}: no random bytes", _crypto.reasons())
+                if at > 0 and not out.on_device:
+                    _crypto.cleanse(out.address, size)
+                raise error
+            additional = b""
+
+    def _below(self, count: int) -> int:
+        bits = (count - 1).bit_length()
+        while True:
+            drawn = int.from_bytes(self.bytes((bits + 7) // 8), "little") & ((1 << bits) - 1)
+            if drawn < count:
+                return drawn
+
+    def _words_below(self, numpy: Any, count: int, total: int) -> Any:
+        """`total` words of 64 bits below `count`."""
+        made = numpy.empty(total, numpy.uint64)
+        if total == 0:
+            return made
+        mask = numpy.uint64((1 << (count - 1).bit_length()) - 1)
+        self.fill(made)
+        made &= mask
+        if count & (count - 1) == 0:
+            return made
+        wrong = numpy.flatnonzero(made >= numpy.uint64(count))
+        while wrong.size:
+            again = numpy.empty(wrong.size, numpy.uint64)
+            self.fill(again)
+            again &= mask
+            made[wrong] = again
+            wrong = wrong[again >= numpy.uint64(count)]
+        return made

@@ -1,0 +1,131 @@
+// Data that stays on a card, and the engine's own sizes: what needs the layer or the engine itself.
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "kernels/bulk/engine.h"
+#include "test/bench/bulk/bulk_evp.h"
+#include "test/bench/bulk/bulk_sections.h"
+
+namespace gpuctr::bench {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kGiB = std::size_t{1} << 30;
+
+// Seconds of the kernel alone, or 0.
+double kernel_seconds(const GpuLayer& layer, const CipherSpec& spec, void* memory, std::size_t n) {
+  GpuStream* stream = nullptr;
+  if (layer.stream_create(0, &stream) != GpuStatus::kOk) return 0;
+  RoundKeys keys;
+  const std::uint8_t key[kMaxKeyBytes] = {1};
+  const std::uint8_t counter[kMaxBlockBytes] = {};
+  spec.expand(key, &keys);
+  bool good = true;
+  const double t = median_seconds(9, [&] {
+    good = good && layer.ctr(stream, spec, keys, counter, memory, memory, n) == GpuStatus::kOk &&
+           layer.stream_wait(stream) == GpuStatus::kOk;
+  });
+  layer.stream_destroy(stream);
+  return good ? t : 0;
+}
+
+}  // namespace
+
+void bench_device(const Settings& settings, Report* report) {
+  report->section("device", "Data in device memory, in place");
+  const GpuLayer* const layer = gpu_cuda_layer();
+  void* memory = nullptr;
+  const std::size_t n = settings.scaled(kGiB);
+  if (settings.cards == 0 || layer->device_alloc(0, n, &memory) != GpuStatus::kOk) {
+    report->row("every cipher", "device pointers", n, 0, "", "no card");
+    return;
+  }
+  auto* const data = static_cast<std::uint8_t*>(memory);
+  const Library library("gpu-pointers = yes\n");
+  for (const char* name : kCiphers) {
+    const std::string cipher_name(name);
+    const CipherSpec* const spec =
+        find_cipher(cipher_name.substr(0, cipher_name.size() - 4).c_str());
+    const double kernel = spec == nullptr ? 0 : kernel_seconds(*layer, *spec, memory, n);
+    report->row(name, "kernel alone", n, kernel, "cuda");
+    Cipher cipher(library, name);
+    cipher.update(data, data, n);
+    for (const std::size_t size : {64 * kMiB, n}) {
+      const double t = median_seconds(9, [&] { cipher.update(data, data, size); });
+      char ratio[48];
+      std::snprintf(ratio, sizeof ratio, "%.2f of the kernel's rate",
+                    kernel / static_cast<double>(n) * static_cast<double>(size) / t);
+      report->row(name, "EVP", size, t, cipher.backend(), ratio);
+    }
+  }
+  for (const char* name : {"LEA-128-GCM", "AES-128-GCM", "ARIA-128-GCM", "CAMELLIA-128-GCM"}) {
+    if (find_cipher(std::string(name, std::strlen(name) - 4).c_str()) == nullptr) continue;
+    Aead aead(library, name);
+    for (const std::size_t size : {64 * kMiB, n}) {
+      // Some 10 to 30 ms: the card's clock is up, and its power is not yet what limits it.
+      const int rounds = size < n ? 101 : 9;
+      const double encrypts = median_seconds(rounds, [&] { aead.encrypt(data, size); });
+      report->row(name, "EVP, encrypts", size, encrypts, "cuda");
+      const double decrypts = median_seconds(
+          rounds, [&] { aead.encrypt(data, size); }, [&] { aead.decrypt(data, size); });
+      report->row(name, "EVP, decrypts", size, decrypts, "cuda");
+    }
+  }
+  layer->device_free(0, memory);
+}
+
+namespace {
+
+// One row; false: there is no card.
+bool tune_one(const CipherSpec& spec, const EngineConfig& config, const std::string& setting,
+              const Buffer& data, Report* report) {
+  RoundKeys keys;
+  const std::uint8_t key[kMaxKeyBytes] = {1};
+  const std::uint8_t counter[kMaxBlockBytes] = {};
+  spec.expand(key, &keys);
+  Engine engine(config);
+  if (!engine.warm_up(spec)) {
+    report->row(spec.name, setting, data.size(), 0, "", "no card");
+    return false;
+  }
+  const double t = median_seconds(
+      3, [&] { engine.ctr(spec, keys, counter, data.data(), data.data(), data.size()); });
+  const BulkStats stats = engine.stats();
+  char share[48];
+  std::snprintf(share, sizeof share, "card's share %.2f",
+                static_cast<double>(stats.gpu_bytes) /
+                    static_cast<double>(stats.gpu_bytes + stats.cpu_bytes));
+  report->row(spec.name, setting, data.size(), t, "cuda", share);
+  return true;
+}
+
+}  // namespace
+
+void bench_tune(const Settings& settings, Report* report) {
+  report->section("tune", "1 GiB in place on one card: slot and ring sizes by threads");
+  const Buffer data(settings.scaled(kGiB));
+  EngineConfig config;
+  config.gpus = 1;
+  config.gpu_threshold = 1;
+  for (const char* name : {"LEA-128", "CHAM-128-128", "HIGHT"}) {
+    if (!tune_one(*find_cipher(name), config, "as it is", data, report)) return;
+  }
+  for (const unsigned threads : {1u, 4u, 8u, 16u, 32u}) {
+    if (threads > settings.threads) break;
+    for (const std::size_t slot : {256u << 10, 512u << 10, 1u << 20, 2u << 20, 4u << 20}) {
+      for (const std::size_t ring : {16 * kMiB, 64 * kMiB, 128 * kMiB, 256 * kMiB}) {
+        if (ring / slot < 4 || ring / slot > 256) continue;
+        config.threads = threads;
+        config.slot_bytes = slot;
+        config.ring_bytes = ring;
+        tune_one(*find_cipher("LEA-128"), config,
+                 "t=" + std::to_string(threads) + " slot=" + size_name(slot) +
+                     " ring=" + size_name(ring),
+                 data, report);
+      }
+    }
+  }
+}
+
+}  // namespace gpuctr::bench

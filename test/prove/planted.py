@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Plants faults in a copy of kernels/ and drbg/, and sees the proofs find them.
+
+usage: planted.py [--quick]
+
+A proof that cannot fail proves nothing. Each fault is one edit of one line. A counterexample of
+prove.py is replayed, with the fault and without it. If a line to edit is no longer there, this test
+fails: choose another fault.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROVE = Path(__file__).resolve().parent / "prove.py"
+
+# Where, what, instead, the cipher that is proved then, what of it fails. The first ones are --quick.
+FAULTS = [
+    ("hight/hight.h", "rot_xor<3, 4, 6>", "rot_xor<3, 4, 5>", "hight", "encrypt"),
+    ("cast5/tables.h", "0x6beccd2f", "0x6beccd2e", "cast5", "encrypt"),
+    ("lea/lea.h", "{1, 3, 6, 11, 13, 17}", "{1, 3, 6, 11, 13, 18}", "lea192", "schedule"),
+    ("lea/lea.h", "0x79e27c8a", "0x79e27c8b", "lea256", "schedule"),
+    ("lea/lea.h", "x.template rotl<23>", "x.template rotl<22>", "lea128", "decrypt"),
+    ("aria/aria.h", "x[3] ^ x[6] ^ x[8] ^ x[13]", "x[3] ^ x[6] ^ x[8] ^ x[12]", "aria128", "encrypt"),
+    ("seed/boxes.h", "0xa9, 0x85, 0xd6", "0xa9, 0x85, 0xd7", "seed", "encrypt"),
+    ("camellia/camellia.h", "put(ka, 94, rk + 160)", "put(ka, 93, rk + 160)", "camellia128", "schedule"),
+    ("aes/aes.h", "round < rounds; ++round", "round + 1 < rounds; ++round", "aes192", "encrypt"),
+    ("des/boxes.h", "{132, 0, 1, 3}", "{133, 0, 1, 3}", "des", "encrypt"),
+    ("des/des.h", "30, 36, 29, 32}", "30, 36, 29, 31}", "des", "schedule"),
+    ("idea/idea.h", "<< 9 |", "<< 8 |", "idea", "schedule"),
+    ("threefish/threefish.h", "{52, 57}", "{52, 56}", "threefish256", "encrypt"),
+    ("cham/cham.h", "rotl_word(k, 11)", "rotl_word(k, 10)", "cham64_128", "schedule"),
+    ("blowfish/tables.h", "0x85a308d3", "0x85a308d2", "bf", "schedule"),
+]
+# Where, what, instead, the script that finds it, what the script prints.
+OTHER_FAULTS = [
+    ("drbg/ctr_drbg.cpp", "requests_for(n) > requests_left()", "requests_for(n) >= requests_left()", "drbg/search.sh",
+     "call"),
+    ("drbg/ctr_drbg.cpp", "entropy.size < min_entropy()", "entropy.size <= min_entropy()", "drbg/search.sh", "call"),
+    ("drbg/ctr_drbg.cpp", "counter_add(v_, m_.block, blocks - 1)", "counter_add(v_, m_.block, blocks)",
+     "drbg/search.sh", "call"),
+    ("drbg/ctr_drbg.cpp", "finish_update(temp.value, additional)", "finish_update(temp.value, nullptr)",
+     "drbg/search.sh", "call"),
+    ("drbg/bulk.cpp", "reseed_counter_ +=", "reseed_counter_ += 0 *", "drbg/search.sh", "call"),
+    ("drbg/derivation.cpp", "lengths + 4, m.seed", "lengths + 4, m.key", "drbg/search.sh", "call"),
+    ("kernels/cipher/word.h", "((low ^ high) - 1) >> 31", "((low ^ high) - 2) >> 31", "forms/check.sh", "IDEA"),
+    ("kernels/cipher/sliced.h", "P s0 = tc3 ^ tc16", "P s0 = tc3 ^ tc2", "forms/check.sh", "AES"),
+]  # fmt: skip
+
+
+def plant(tree, path, old, new):
+    file = tree / path
+    text = file.read_text()
+    if old not in text:
+        raise SystemExit(f"planted.py: {path} has no {old!r} any more: choose another fault")
+    file.write_text(text.replace(old, new, 1))
+
+
+def prove(tree, *words):
+    return subprocess.run(
+        [sys.executable, "-B", PROVE, "--tree", tree, *words], capture_output=True, text=True
+    )
+
+
+def found(tree, name, what):
+    done = prove(tree, "--key-sizes", "1", name)
+    said = done.stdout + done.stderr
+    if done.returncode != 1 or not re.search(rf"^{name}, key of \d+ bytes: {what} \(different\)", said, re.M):
+        return f"the proof does not fail in its {what}:\n{said}"
+    match = re.search(r"^  replay (.*)", said, re.M)
+    if match is None:
+        return f"there is no counterexample:\n{said}"
+    words = match.group(1).split()
+    again = prove(tree, "--replay", *words)
+    if again.returncode != 1 or not re.search(r"^definition [0-9a-f]+\nstandard +[0-9a-f]+$", again.stdout, re.M):
+        return f"the counterexample does not show it: {words}\n{again.stdout}{again.stderr}"
+    sound = prove(ROOT, "--replay", *words)
+    if sound.returncode != 0:
+        return f"the definition without the fault differs too: {words}\n{sound.stdout}{sound.stderr}"
+    return None
+
+
+def found_by_script(tree, script, said):
+    words = ["512"] if script.startswith("forms") else []
+    done = subprocess.run(["bash", PROVE.parent / script, tree, *words], capture_output=True, text=True)
+    if done.returncode != 1 or done.stderr or said not in done.stdout:
+        return f"{script} does not fail as it should:\n{done.stdout}{done.stderr}"
+    return None
+
+
+def main():
+    faults = [("kernels/cipher/" + path, *rest, found) for path, *rest in FAULTS]
+    others = [(*fault, found_by_script) for fault in OTHER_FAULTS]
+    if "--quick" in sys.argv[1:]:
+        faults, others = faults[:2], others[:1]
+    wrong = 0
+    for path, old, new, *how, check in faults + others:
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Path(folder)
+            for part in ("drbg", "kernels"):
+                shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("*.txt"))
+            plant(tree, path, old, new)
+            error = check(tree, *how)
+        if error:
+            wrong += 1
+            print(f"{path}: {old!r} as {new!r}: {error}")
+    print(f"{len(faults + others)} planted faults, {wrong} not found")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
