@@ -15,8 +15,8 @@
 
 #include "fuzz/input.h"
 #include "kernels/cpu/backend.h"
-#include "test/provider/ccm_model.h"
-#include "test/provider/gcm_model.h"
+#include "test/provider/mode/ccm_model.h"
+#include "test/provider/mode/gcm_model.h"
 #include "test/provider/reference.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;

@@ -2,7 +2,7 @@
 // a throw takes thread-local data of its own: where memory is out, its allocation ends the process
 // ("cannot allocate memory for thread-local data: ABORT"). These only return nullptr.
 //
-// They are the module's alone (module.map), and there is no `new` that throws: a container of the
+// Only the module uses them (module.map), and there is no `new` that throws: a container of the
 // standard library would import it, and trust.module_imports fails then.
 #include <cstdint>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// aligned_alloc() wants a whole number of alignments.
+// aligned_alloc() takes a whole number of alignments only.
 void* aligned(std::size_t size, std::align_val_t alignment) noexcept {
   const auto unit = static_cast<std::size_t>(alignment);
   if (size > SIZE_MAX - unit) return nullptr;

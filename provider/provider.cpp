@@ -44,7 +44,7 @@ const OSSL_PARAM* gettable_params(void*) {
   return list;
 }
 
-// "launch: out of memory": where the last work meant for a card fell back to the CPU, and why.
+// "launch: out of memory": where the last work meant for a device fell back to the CPU, and why.
 // Empty: it never did. A pointer to text would have to outlive the call, so only a string is given.
 bool answer_failure(OSSL_PARAM* param, const BulkStats& stats) {
   char text[128] = "";

@@ -70,12 +70,11 @@ BulkStatus Engine::read(const void* from, void* to, std::size_t n) {
   return BulkStatus::kGpuRequired;
 }
 
-BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
-                              const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
-                              std::size_t count) {
+BulkStatus BulkStream::blocks_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
+                                 BlockOperation verb, const std::uint8_t* before,
+                                 const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
   const std::size_t n = count * cipher.block_bytes;
-  const bool on_device = n != 0 && (is_device(out) || (in != out && is_device(in)));
-  const bool small = !on_device && is_small(n);
+  const bool small = !device && is_small(n);
   const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, verb, before, in, out, n};
   if (small) {
     bulk::run_blocks(work);
@@ -83,8 +82,8 @@ BulkStatus BulkStream::blocks(const CipherSpec& cipher, const RoundKeys& keys, B
     return BulkStatus::kOk;
   }
   bool by_device = false;
-  const BulkStatus status = on_device ? engine_->blocks_on_device(work, &by_device)
-                                      : engine_->blocks_on_host(work, &by_device);
+  const BulkStatus status = device ? engine_->blocks_on_device(work, &by_device)
+                                   : engine_->blocks_on_host(work, &by_device);
   return served(status, by_device);
 }
 

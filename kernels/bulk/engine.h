@@ -156,7 +156,13 @@ class BulkStream {
   // time. A counter that does not follow the last call's drops the keystream that was read ahead,
   // unless it skips exactly one block: the caller makes partial blocks itself.
   BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-                 const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+                 const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    return ctr_in(is_device(out) || is_device(in), cipher, keys, counter, in, out, n);
+  }
+  // The same where the caller knows whether `in` or `out` is device memory.
+  BulkStatus ctr_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
+                    const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t n);
 
   // The same from `skip` bytes into the block, as Engine::ctr_at. The sequence continues with the
   // block after the last one touched.
@@ -179,7 +185,14 @@ class BulkStream {
   // devices need not ask a driver each time. Is no part of the sequence.
   BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
-                    std::size_t count);
+                    std::size_t count) {
+    const bool device = count != 0 && (is_device(out) || (in != out && is_device(in)));
+    return blocks_in(device, cipher, keys, verb, before, in, out, count);
+  }
+  // The same where the caller knows whether `in` or `out` is device memory.
+  BulkStatus blocks_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
+                       BlockOperation verb, const std::uint8_t* before, const std::uint8_t* in,
+                       std::uint8_t* out, std::size_t count);
 
   // Whether only the calling thread works on n bytes of whole blocks in ordinary memory. A caller
   // may then use Engine::cpu() itself and call made_small(): small updates are measurably faster
@@ -226,8 +239,9 @@ class BulkStream {
   BulkStatus ctr_within(const CipherSpec& cipher, const RoundKeys& keys,
                         const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
                         std::uint8_t* out, std::size_t n);
-  BulkStatus follow(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
-                    const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+  BulkStatus follow(bool device, const CipherSpec& cipher, const RoundKeys& keys,
+                    const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t n);
   BulkStatus served(BulkStatus status, bool by_device);
   BulkStatus look(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* next,
                   bool in_window);

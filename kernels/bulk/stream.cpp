@@ -93,18 +93,17 @@ void BulkStream::go_on(const CipherSpec& cipher, const RoundKeys& keys, const st
   run_ += n;
 }
 
-BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
-                           const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
-                           std::size_t n) {
+BulkStatus BulkStream::ctr_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
+                              const std::uint8_t* counter, const std::uint8_t* in,
+                              std::uint8_t* out, std::size_t n) {
   if (n == 0) return BulkStatus::kOk;
   go_on(cipher, keys, counter, n);
-  if (ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n) && !is_device(out) &&
-      !is_device(in)) {
+  if (!device && ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n)) {
     engine_->cpu(cipher).ctr(keys, counter, in, out, n);  // as run() does, in less time
     made_small(n);
     return BulkStatus::kOk;
   }
-  return follow(cipher, keys, counter, in, out, n);
+  return follow(device, cipher, keys, counter, in, out, n);
 }
 
 // What the calling thread makes by itself, it makes in one loop where the CPU has one for this
@@ -112,8 +111,7 @@ BulkStatus BulkStream::ctr(const CipherSpec& cipher, const RoundKeys& keys,
 BulkStatus BulkStream::gcm(const bulk::GcmWork& work) {
   const CipherSpec& cipher = work.cipher;
   go_on(cipher, work.keys, work.counter, work.bytes);
-  if (ahead_ == nullptr && engine_->policy_.cpu_only(work.bytes) && !is_device(work.out) &&
-      !is_device(work.in)) {
+  if (ahead_ == nullptr && engine_->policy_.cpu_only(work.bytes)) {
     if (run_ >= look_from_) {
       const bool in_window =
           engine_->policy_.in_window(engine_->ready_shared(), cipher, work.bytes);
@@ -126,7 +124,8 @@ BulkStatus BulkStream::gcm(const bulk::GcmWork& work) {
   }
   const std::size_t blocks = work.bytes / kGcmBlock;
   if (!work.encrypts) work.ghash.update(work.key, work.y, work.in, blocks);
-  const BulkStatus status = follow(cipher, work.keys, work.counter, work.in, work.out, work.bytes);
+  const BulkStatus status =
+      follow(false, cipher, work.keys, work.counter, work.in, work.out, work.bytes);
   if (status == BulkStatus::kOk && work.encrypts) {
     work.ghash.update(work.key, work.y, work.out, blocks);
   }
@@ -159,11 +158,11 @@ bool BulkStream::is_device_in(std::uintptr_t region, const void* pointer) {
   return false;
 }
 
-BulkStatus BulkStream::follow(const CipherSpec& cipher, const RoundKeys& keys,
+BulkStatus BulkStream::follow(bool device, const CipherSpec& cipher, const RoundKeys& keys,
                               const std::uint8_t* counter, const std::uint8_t* in,
                               std::uint8_t* out, std::size_t n) {
   const BulkSegment one = Engine::segment(cipher, keys, counter, in, out, n);
-  if (is_device(out) || is_device(in)) {
+  if (device) {
     ahead_.reset();
     return served(engine_->run_on_device(cipher, one, 0), true);
   }

@@ -15,7 +15,7 @@ namespace {
 
 bool is(const char* value, const char* word) { return std::strcmp(value, word) == 0; }
 
-// A row's parser takes the value or refuses it; `takes` then tells what would have been right.
+// A row's parser takes the value or refuses it; takes() describes the values that it takes.
 struct Key {
   const char* name;
   bool (*parse)(const char* value, Settings* settings);

@@ -15,7 +15,7 @@ constexpr const char* kFast[] = {"avx512-gfni", "avx2-gfni", "avx2-vaes", "avx51
 
 // One algorithm, or that of a whole family, which OpenSSL's default provider has. The same in
 // OpenSSL 3.0 and 3.5, but SM4 in GCM and CCM, which 3.0 lacks.
-struct Row {
+struct StockAlgorithm {
   const char* cipher;
   const char* mode;
   const char* faster_from;  // the least of kFast from which ours is faster; nullptr: none
@@ -27,7 +27,7 @@ struct Row {
 // 1024 or 16384 bytes. The number is the least such ratio on the backends that the row takes, or on
 // avx512-gfni where it takes none: Zen 4, OpenSSL 3.0.19, `calls-zen4.json`. Beside
 // OpenSSL 3.6.5 the rows of ARIA have 1.27 and those of Camellia 1.19 at least (128-bit keys).
-constexpr Row kRows[] = {
+constexpr StockAlgorithm kRows[] = {
     {"AES", "CTR", nullptr},             // 0.95
     {"AES", "ECB", nullptr},             // 1.00
     {"AES", "CBC", nullptr},             // 0.92
@@ -43,7 +43,7 @@ constexpr Row kRows[] = {
     {"CAMELLIA", "CBC", nullptr},        // 1.02
     {"DES-EDE3", "ECB", "avx512-gfni"},  // 2.28
     {"DES-EDE3", "CBC", nullptr},        // 0.93
-    // SM4 is in no build of ours, but may be a folder of somebody else's: not measured.
+    // No cipher of this repository, but one that a user may add: not measured.
     {"SM4", "CTR", nullptr},
     {"SM4", "ECB", nullptr},
     {"SM4", "CBC", nullptr},
@@ -51,15 +51,15 @@ constexpr Row kRows[] = {
     {"SM4", "CCM", nullptr},
 };
 
-const Row* find_row(const CipherSpec& cipher, const Mode& mode) {
-  for (const Row& row : kRows) {
+const StockAlgorithm* find_row(const CipherSpec& cipher, const Mode& mode) {
+  for (const StockAlgorithm& row : kRows) {
     if (names_cipher(row.cipher, cipher) && std::strcmp(row.mode, mode.name) == 0) return &row;
   }
   return nullptr;
 }
 
 bool is_listed(const CipherSpec& cipher) {
-  for (const Row& row : kRows) {
+  for (const StockAlgorithm& row : kRows) {
     if (names_cipher(row.cipher, cipher)) return true;
   }
   return false;
@@ -74,13 +74,13 @@ bool names_cipher(const char* word, const CipherSpec& cipher) {
 }
 
 bool in_default_provider(const CipherSpec& cipher, const Mode& mode) {
-  // A cipher of OpenSSL's without a row, from a folder of somebody else: it is taken to be there.
+  // A cipher that a user added, of OpenSSL's by its definition, has no row: assume OpenSSL has it.
   if (!is_listed(cipher)) return cipher.in_openssl;
   return find_row(cipher, mode) != nullptr;
 }
 
 bool is_faster(const CipherSpec& cipher, const Mode& mode, const Backend& backend) {
-  const Row* const row = find_row(cipher, mode);
+  const StockAlgorithm* const row = find_row(cipher, mode);
   if (row == nullptr || row->faster_from == nullptr) return false;
   for (const char* name : kFast) {
     if (std::strcmp(name, backend.name) == 0) return true;

@@ -26,25 +26,25 @@ constexpr InMessage kOne = InMessage::kOneReason;
 constexpr InMessage kOwn = InMessage::kOwnReason;
 
 // What OpenSSL's own provider raises: generators and the other modes, GCM, CCM.
-struct Row {
+struct ReasonRow {
   Reason reason;
   const char* text;
   std::uint32_t other, gcm, ccm;
   InMessage in_message;
 };
 
-constexpr Row same(Reason reason, const char* text, std::uint32_t code) {
+constexpr ReasonRow same(Reason reason, const char* text, std::uint32_t code) {
   return {reason, text, code, code, code, kOwn};
 }
-constexpr Row ours(Reason reason, const char* text) {
+constexpr ReasonRow ours(Reason reason, const char* text) {
   return {reason, text, kOurs, kOurs, kOurs, kOwn};
 }
-constexpr Row of_message(Reason reason, const char* text) {
+constexpr ReasonRow of_message(Reason reason, const char* text) {
   constexpr std::uint32_t kCode = stock(PROV_R_CIPHER_OPERATION_FAILED);
   return {reason, text, kCode, kCode, kCode, kOne};
 }
 
-constexpr Row kRows[] = {
+constexpr ReasonRow kRows[] = {
     same(Reason::kKeyLength, "wrong key length", stock(PROV_R_INVALID_KEY_LENGTH)),
     {Reason::kIvLength, "wrong IV length", stock(PROV_R_INVALID_IV_LENGTH),
      stock(PROV_R_INVALID_IV_LENGTH), stock(PROV_R_INVALID_IV_LENGTH), kOne},
@@ -111,14 +111,14 @@ constexpr Row kRows[] = {
          stock(PROV_R_IN_ERROR_STATE)),
 };
 
-const Row& row_of(Reason reason) {
-  const Row* row = kRows;
+const ReasonRow& row_of(Reason reason) {
+  const ReasonRow* row = kRows;
   while (row != std::end(kRows) - 1 && row->reason != reason) ++row;
   return *row;
 }
 
 // Without an entry of the queue: what a reader of the trace needs.
-void trace_silent(const Row& row, const char* format, va_list args) {
+void trace_silent(const ReasonRow& row, const char* format, va_list args) {
   if (!trace_enabled()) return;
   char data[200];
   // clang-tidy 14 does not see the va_start() of the callers.
@@ -129,7 +129,7 @@ void trace_silent(const Row& row, const char* format, va_list args) {
 }  // namespace
 
 std::uint32_t error_code(Reason reason, int mode, Call call) {
-  const Row& row = row_of(reason);
+  const ReasonRow& row = row_of(reason);
   const bool is_gcm = mode == EVP_CIPH_GCM_MODE, is_ccm = mode == EVP_CIPH_CCM_MODE;
   if ((is_gcm || is_ccm) && call != Call::kOther && row.in_message == kOne) {
     return call == Call::kUpdate ? stock(PROV_R_CIPHER_OPERATION_FAILED) : kSilent;
@@ -159,9 +159,9 @@ const OSSL_ITEM* reason_strings() {
   static const auto items = [] {
     std::array<OSSL_ITEM, std::size(kRows) + 1> made{};
     std::size_t count = 0;
-    for (const Row& row : kRows) {
+    for (const ReasonRow& row : kRows) {
       if (row.other != kOurs) continue;
-      // OSSL_ITEM wants void*, though nobody writes through it.
+      // OSSL_ITEM has void*, though no caller writes through it.
       made[count++] = {static_cast<unsigned>(row.reason), const_cast<char*>(row.text)};
     }
     return made;

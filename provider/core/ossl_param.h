@@ -29,7 +29,7 @@ OSSL_PARAM* find_param(OSSL_PARAM* params, const char* key);
 // data, negative, or too large.
 bool read_uint(const OSSL_PARAM& param, std::uint64_t* value);
 
-// What a request without a buffer is told to bring: OSSL_PARAM_set_uint()'s or _set_size_t()'s.
+// The size that answers a request without a buffer: OSSL_PARAM_set_uint()'s or _set_size_t()'s.
 enum class Width : std::size_t { kInt = 4, kSize = 8 };
 
 // Answers a request. A request without a buffer gets the size only. False: wrong type, or the value

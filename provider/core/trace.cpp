@@ -53,7 +53,7 @@ int open_file(const char* name) {
 int open_stderr() {
   if (!is_type(STDERR_FILENO, S_IFREG) && !is_type(STDERR_FILENO, S_IFSOCK)) {
     const int fd = open("/proc/self/fd/2", O_WRONLY | kOpenFlags);
-    // ENXIO: nobody reads the pipe any more.
+    // ENXIO: the pipe has no reader any more.
     if (fd >= 0 || errno == ENXIO) return fd;
   }
   return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -72,7 +72,7 @@ int moved_up(int fd) {
   return moved;
 }
 
-// POLLOUT: a line can be written at once. POLLERR or POLLHUP: nobody reads it any more.
+// POLLOUT: a line can be written at once. POLLERR or POLLHUP: it has no reader any more.
 int state(int fd) {
   pollfd it = {fd, POLLOUT, 0};
   return poll(&it, 1, 0) == 1 ? it.revents : 0;
@@ -91,7 +91,7 @@ void ignore_file_size_signal() {
 std::atomic<long> g_pid{0};
 std::atomic<std::uint64_t> g_generation{0};
 
-void note_process() {
+void store_process_id() {
   g_pid.store(getpid(), std::memory_order_relaxed);
   g_generation.store(fork_generation(), std::memory_order_relaxed);
 }
@@ -130,14 +130,14 @@ class Target {
   void prepare() {
     is_socket_ = is_type(fd_, S_IFSOCK);
     may_wait_ = !is_type(fd_, S_IFREG) && (fcntl(fd_, F_GETFL) & O_NONBLOCK) == 0;
-    if ((state(fd_) & (POLLERR | POLLHUP)) != 0) {  // nobody reads it
+    if ((state(fd_) & (POLLERR | POLLHUP)) != 0) {  // it has no reader
       close(fd_);
       fd_ = -1;
       return;
     }
     if (is_type(fd_, S_IFREG)) ignore_file_size_signal();
-    note_process();
-    pthread_atfork(nullptr, nullptr, note_process);
+    store_process_id();
+    pthread_atfork(nullptr, nullptr, store_process_id);
   }
 
   int fd_ = -1;

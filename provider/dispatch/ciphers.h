@@ -1,4 +1,4 @@
-// The cipher algorithms that libcrypto is told of.
+// The cipher algorithms that libcrypto gets.
 #ifndef GPUCTR_PROVIDER_DISPATCH_CIPHERS_H
 #define GPUCTR_PROVIDER_DISPATCH_CIPHERS_H
 

@@ -71,7 +71,7 @@ std::size_t nonce(void* context, unsigned char* out, unsigned strength, std::siz
 
 int enable_locking(void* context) { return cast(context)->enable_locking() ? 1 : 0; }
 
-// Each function takes the lock itself, because not every caller asks for it: OpenSSL's own DRBG
+// Each function takes the lock itself, because not every caller does: OpenSSL's own DRBG
 // calls its parent's nonce function without.
 int lock(void*) { return 1; }
 void unlock(void*) {}

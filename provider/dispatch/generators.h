@@ -1,4 +1,4 @@
-// The RAND algorithms that libcrypto is told of.
+// The RAND algorithms that libcrypto gets.
 #ifndef GPUCTR_PROVIDER_DISPATCH_GENERATORS_H
 #define GPUCTR_PROVIDER_DISPATCH_GENERATORS_H
 

@@ -64,33 +64,34 @@ void RandParent::unlock() {
 
 unsigned RandParent::strength() {
   if (!present()) return std::numeric_limits<unsigned>::max();
-  return ask(OSSL_RAND_PARAM_STRENGTH);
+  return get_uint(OSSL_RAND_PARAM_STRENGTH);
 }
 
 unsigned RandParent::reseed_counter() {
-  // Asked before each generate: without a lock where the parent's counter is known to be atomic.
+  // Read before each generate: without a lock where the parent's counter is known to be atomic.
   if (own_ != nullptr) return own_->reseed_counter();
-  return ask(OSSL_DRBG_PARAM_RESEED_COUNTER);
+  return get_uint(OSSL_DRBG_PARAM_RESEED_COUNTER);
 }
 
-unsigned RandParent::ask(const char* key) {
+unsigned RandParent::get_uint(const char* key) {
   if (get_ctx_params_ == nullptr || !lock()) return 0;
   unsigned value = 0;
   OSSL_PARAM params[2] = {
       {key, OSSL_PARAM_UNSIGNED_INTEGER, &value, sizeof value, OSSL_PARAM_UNMODIFIED}, kParamEnd};
-  const int told = get_ctx_params_(context_, params);
+  const int answered = get_ctx_params_(context_, params);
   unlock();
-  return told == 1 ? value : 0;
+  return answered == 1 ? value : 0;
 }
 
 RandParent::Seed::Seed(RandParent* parent, unsigned bits, std::size_t min, std::size_t max,
-                       bool prediction_resistance, const void* who, std::size_t who_size)
+                       bool prediction_resistance, const void* additional,
+                       std::size_t additional_size)
     : parent_(parent) {
   if (parent->present()) {
     if (parent->get_seed_ == nullptr || !parent->lock()) return;
     size_ = parent->get_seed_(parent->context_, &data_, static_cast<int>(bits), min, max,
-                              prediction_resistance ? 1 : 0, static_cast<const unsigned char*>(who),
-                              who_size);
+                              prediction_resistance ? 1 : 0,
+                              static_cast<const unsigned char*>(additional), additional_size);
     parent->unlock();
     if (data_ == nullptr) size_ = 0;
     return;
@@ -115,7 +116,7 @@ std::size_t RandParent::nonce(unsigned char* out, unsigned strength, std::size_t
                               std::size_t max) {
   if (!present()) return system_random(out, min) ? min : 0;
   if (nonce_ == nullptr || !lock()) return 0;
-  // The first call asks for the length only.
+  // The first call returns the length only.
   std::size_t n = nonce_(context_, nullptr, strength, min, max);
   if (n < min || n > max || nonce_(context_, out, strength, min, max) != n) n = 0;
   unlock();

@@ -38,7 +38,7 @@ class RandParent {
   class Seed {
    public:
     Seed(RandParent* parent, unsigned bits, std::size_t min, std::size_t max,
-         bool prediction_resistance, const void* who, std::size_t who_size);
+         bool prediction_resistance, const void* additional, std::size_t additional_size);
     ~Seed();
     Seed(const Seed&) = delete;
     Seed& operator=(const Seed&) = delete;
@@ -58,7 +58,7 @@ class RandParent {
   bool lock();
   void unlock();
   // An unsigned parameter of the parent's; 0 where it does not say.
-  unsigned ask(const char* key);
+  unsigned get_uint(const char* key);
 
   void* context_;
   RandContext* own_ = nullptr;  // the parent where it is a generator of this provider

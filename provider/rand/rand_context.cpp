@@ -43,7 +43,7 @@ RandContext::RandContext(const Core& core, const RandMechanism& algorithm, void*
       reseed_requests_(kReseedRequests),
       reseed_time_interval_(kReseedSeconds) {}
 
-// SP 800-90A 8.6.5 wants a source that supports the strength. Combining calls on a weaker one is
+// SP 800-90A 8.6.5 requires a source that supports the strength. Combining calls on a weaker one is
 // SP 800-90C's, and not done here.
 bool RandContext::parent_is_strong_enough() {
   if (parent_.strength() >= strength()) return true;
@@ -139,9 +139,10 @@ bool RandContext::instantiate_locked(bool prediction_resistance, ByteView person
       min += wanted_nonce;
     }
   }
-  const auto who = reinterpret_cast<std::uintptr_t>(this);  // tells siblings from one another
-  const RandParent::Seed seed(&parent_, bits, min, drbg_.max_entropy(), prediction_resistance, &who,
-                              sizeof who);
+  // Its address distinguishes this generator from its siblings.
+  const auto address = reinterpret_cast<std::uintptr_t>(this);
+  const RandParent::Seed seed(&parent_, bits, min, drbg_.max_entropy(), prediction_resistance,
+                              &address, sizeof address);
   if (seed.size() < min || seed.size() > drbg_.max_entropy()) {
     fail();
     raise(core_, Reason::kRandEntropy, "%s wants %zu bytes of entropy, its source gave %zu",
@@ -167,9 +168,9 @@ void RandContext::uninstantiate() {
 }
 
 bool RandContext::reseed_from_source(bool prediction_resistance, ByteView additional) {
-  const auto who = reinterpret_cast<std::uintptr_t>(this);
+  const auto address = reinterpret_cast<std::uintptr_t>(this);
   const RandParent::Seed seed(&parent_, strength(), drbg_.min_entropy(), drbg_.max_entropy(),
-                              prediction_resistance, &who, sizeof who);
+                              prediction_resistance, &address, sizeof address);
   if (seed.size() < drbg_.min_entropy() || seed.size() > drbg_.max_entropy()) {
     // What comes next must not come from the old state: SP 800-90A 11.3.6.
     fail();
@@ -202,7 +203,7 @@ bool RandContext::reseed(bool prediction_resistance, ByteView entropy, ByteView 
 }
 
 // A generator that lost its source for a moment comes back by itself, with a new instantiation.
-bool RandContext::ready_to_generate() {
+inline bool RandContext::ready_to_generate() {
   if (state() == EVP_RAND_STATE_ERROR) {
     failed_ = false;
     drbg_.uninstantiate();
@@ -212,7 +213,7 @@ bool RandContext::ready_to_generate() {
 }
 
 // SP 800-90A 9.3.1 step 7, and what OpenSSL adds to it.
-bool RandContext::must_reseed() {
+inline bool RandContext::must_reseed() {
   if (drbg_.requests_left() == 0 || reseed_requests_ == 1) return true;
   if (process_ != fork_generation()) return true;
   if (parent_.present() && parent_.reseed_counter() != parent_reseed_counter_) return true;
@@ -221,35 +222,12 @@ bool RandContext::must_reseed() {
   return now < reseed_time_ || now - reseed_time_ >= reseed_time_interval_;
 }
 
-bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
-                           bool prediction_resistance, ByteView additional) {
-  const ForkLock::Guard locked(&lock_);
-  if (!ready_to_generate()) return false;
-  if (wanted > strength()) {
-    raise(core_, Reason::kRandStrength, "%s gives %u bits of strength, %u were asked for",
-          algorithm_.name, strength(), wanted);
-    return false;
-  }
-  if (n > kMaxRequest) {
-    raise(core_, Reason::kRandRequest, "%zu bytes in one request, %zu are the most", n,
-          kMaxRequest);
-    return false;
-  }
-  // As OpenSSL's, which looks at the length alone, and here before it looks at the pointer.
-  if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
-  if (additional.data == nullptr) additional.size = 0;
-  std::size_t written = 0;
-  const bool done = generate_chain(out, n, prediction_resistance, additional, &written);
-  if (!done && written != 0 && !algorithm_.engine->is_device(out)) wipe(out, written);
-  if (done && trace_enabled()) trace("%s bytes=%zu", algorithm_.name, n);
-  return done;
-}
-
 // The legal requests that n bytes take, as EVP_RAND_generate() makes them of a generator with a
 // small max_request: each with the additional input, except that one which follows a reseed has
 // given it to the reseed (9.3.1 step 7.4), and prediction resistance once.
-bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool prediction_resistance,
-                                 ByteView additional, std::size_t* written) {
+inline bool RandContext::generate_chain(std::uint8_t* out, std::size_t n,
+                                        bool prediction_resistance, ByteView additional,
+                                        std::size_t* written) {
   const std::size_t request = drbg_.mechanism().max_request;
   do {
     std::size_t take = n;
@@ -270,6 +248,30 @@ bool RandContext::generate_chain(std::uint8_t* out, std::size_t n, bool predicti
     n -= take;
   } while (n != 0);
   return true;
+}
+
+bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
+                           bool prediction_resistance, ByteView additional) {
+  const ForkLock::Guard locked(&lock_);
+  if (!ready_to_generate()) return false;
+  if (wanted > strength()) {
+    raise(core_, Reason::kRandStrength, "%s gives %u bits of strength, %u were asked for",
+          algorithm_.name, strength(), wanted);
+    return false;
+  }
+  if (n > kMaxRequest) {
+    raise(core_, Reason::kRandRequest, "%zu bytes in one request, %zu are the most", n,
+          kMaxRequest);
+    return false;
+  }
+  // OpenSSL's own checks the length only, and here before it checks the pointer.
+  if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
+  if (additional.data == nullptr) additional.size = 0;
+  std::size_t written = 0;
+  const bool done = generate_chain(out, n, prediction_resistance, additional, &written);
+  if (!done && written != 0 && !algorithm_.engine->is_device(out)) wipe(out, written);
+  if (done && trace_enabled()) trace("%s bytes=%zu", algorithm_.name, n);
+  return done;
 }
 
 std::size_t RandContext::nonce(std::uint8_t* out, unsigned wanted, std::size_t min,

@@ -1,10 +1,9 @@
 // The parameters of a random generator: EVP_RAND(7) and EVP_RAND-CTR-DRBG(7), less its `cipher` and
-// `properties`, which the algorithm's name settles. Unknown parameters are ignored, as everywhere
-// in OpenSSL: 3.0 sets `cipher` on every DRBG that it makes.
+// `properties`, which the algorithm's name determines. Unknown parameters are ignored, as
+// everywhere in OpenSSL: 3.0 sets `cipher` on every DRBG that it makes.
 #include <openssl/core_names.h>
 
 #include <array>
-#include <cstring>
 
 #include "provider/core/errors.h"
 #include "provider/core/ossl_param.h"
@@ -39,7 +38,7 @@ const OSSL_PARAM* RandContext::settable_ctx_params(void*, void*) {
   return kParams;
 }
 
-// One row a number; the two that OpenSSL asks for at each generate come first.
+// One row a number; the two that OpenSSL reads at each generate come first.
 struct RandContext::Gettable {
   OSSL_PARAM descriptor;
   std::uint64_t (*get)(const RandContext& c);
@@ -90,10 +89,10 @@ const OSSL_PARAM* RandContext::gettable_ctx_params(void*, void*) {
 
 bool RandContext::get_params_locked(OSSL_PARAM* params) const {
   for (OSSL_PARAM* p = params; p != nullptr && p->key != nullptr; ++p) {
-    const bool is_cipher = std::strcmp(p->key, OSSL_DRBG_PARAM_CIPHER) == 0;
+    const bool is_cipher = is_key(*p, OSSL_DRBG_PARAM_CIPHER);
     if (is_cipher && !answer_text(p, algorithm_.cipher_name)) return false;
     for (const Gettable& row : kGettable) {
-      if (std::strcmp(p->key, row.descriptor.key) != 0) continue;
+      if (!is_key(*p, row.descriptor.key)) continue;
       if (!answer_uint(p, row.get(*this))) return false;
       break;
     }

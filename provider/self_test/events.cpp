@@ -14,7 +14,7 @@ SelfTestEvents::SelfTestEvents(const Core& core) {
   core.get_self_test_callback(core.get_library(core.handle), &callback_, &argument_);
 }
 
-bool SelfTestEvents::tell(const char* phase) {
+bool SelfTestEvents::call_back(const char* phase) {
   if (callback_ == nullptr) return true;
   const auto text = [](const char* key, const char* value) {
     return OSSL_PARAM{key, OSSL_PARAM_UTF8_STRING, const_cast<char*>(value), std::strlen(value),
@@ -29,13 +29,13 @@ bool SelfTestEvents::tell(const char* phase) {
 void SelfTestEvents::begin(const char* type, const char* description) {
   type_ = type;
   description_ = description;
-  tell(OSSL_SELF_TEST_PHASE_START);
+  call_back(OSSL_SELF_TEST_PHASE_START);
 }
 
-bool SelfTestEvents::corrupt() { return !tell(OSSL_SELF_TEST_PHASE_CORRUPT); }
+bool SelfTestEvents::corrupt() { return !call_back(OSSL_SELF_TEST_PHASE_CORRUPT); }
 
 void SelfTestEvents::end(bool passed) {
-  tell(passed ? OSSL_SELF_TEST_PHASE_PASS : OSSL_SELF_TEST_PHASE_FAIL);
+  call_back(passed ? OSSL_SELF_TEST_PHASE_PASS : OSSL_SELF_TEST_PHASE_FAIL);
 }
 
 }  // namespace gpuctr

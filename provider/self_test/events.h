@@ -1,5 +1,5 @@
-// What an application that called OSSL_SELF_TEST_set_callback() is told of each test, and its way
-// to make one fail.
+// The events of OSSL_SELF_TEST_set_callback(): the application's callback sees each test, and can
+// make one fail.
 #ifndef GPUCTR_PROVIDER_SELF_TEST_EVENTS_H
 #define GPUCTR_PROVIDER_SELF_TEST_EVENTS_H
 
@@ -14,12 +14,12 @@ class SelfTestEvents {
 
   // `type` is one of OSSL_SELF_TEST_TYPE_..., `description` the algorithm. Both outlive end().
   void begin(const char* type, const char* description);
-  // Whether the application wants this test's result spoilt.
+  // Whether the application's callback asks for a wrong result of this test.
   bool corrupt();
   void end(bool passed);
 
  private:
-  bool tell(const char* phase);
+  bool call_back(const char* phase);
 
   OSSL_CALLBACK* callback_ = nullptr;
   void* argument_ = nullptr;

@@ -11,12 +11,13 @@ namespace gpuctr {
 
 CcmContext::CcmContext(const ContextMemory& memory, const CipherServices& services,
                        const CipherSpec& cipher)
-    : AeadContext(memory, services, cipher, kCcmMode), message_(services.engine, cipher) {}
+    : AeadContext(memory, services, cipher, kCcmMode),
+      message_(services.engine->cpu(cipher), keys_) {}
 
 CcmContext::CcmContext(const ContextMemory& memory, const CcmContext& other)
     : AeadContext(memory, other),
       state_(other.state_),
-      message_(other.message_),
+      message_(other.message_, keys_),
       text_bytes_(other.text_bytes_),
       has_aad_(other.has_aad_) {}
 
@@ -107,7 +108,7 @@ bool CcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
     return false;
   }
   if (engine().is_device(aad)) return refuse_memory(n);
-  message_.add_aad(keys_, aad, n);
+  message_.add_aad(aad, n);
   has_aad_ = true;
   return true;
 }
@@ -140,10 +141,10 @@ bool CcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
 // After check_text(). A wrong tag leaves zeros.
 bool CcmContext::crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   if (state_.iv_state == Iv::kSet) start_message(n);
-  message_.crypt(keys_, encrypts(), out, in, n);
+  message_.crypt(encrypts(), out, in, n);
   count(n, false);
   Wiped<std::uint8_t[kCcmTag]> tag;
-  message_.finish(keys_, tag.value);
+  message_.finish(tag.value);
   state_.iv_state = Iv::kUsed;
   if (encrypts()) {
     std::memcpy(state_.made_tag, tag.value, kCcmTag);
@@ -159,8 +160,8 @@ bool CcmContext::crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size
   return refuse_tag(state_.tag_bytes);
 }
 
-bool CcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
-                      const std::uint8_t* in, std::size_t n) {
+bool CcmContext::process(std::uint8_t* out, std::size_t* written, std::size_t room,
+                         const std::uint8_t* in, std::size_t n) {
   if (state_.tls) return update_record(out, written, room, in, n);
   if (out == nullptr) {
     if (!(in == nullptr ? announce(n) : add_aad(in, n))) return false;
@@ -176,7 +177,7 @@ bool CcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
 bool CcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
   *written = 0;
-  return take(out, written, room, in, n);
+  return process(out, written, room, in, n);
 }
 
 // As OpenSSL's: the answer is the input's length, of a record too; without input it is a final,
@@ -185,7 +186,7 @@ bool CcmContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t r
                           const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (in == nullptr && (out != nullptr || n == 0)) return final(out, written, room);
-  if (!take(out, written, room, in, n)) return false;
+  if (!process(out, written, room, in, n)) return false;
   *written = n;
   return true;
 }

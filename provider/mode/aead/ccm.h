@@ -16,8 +16,8 @@ class CcmContext final : public AeadContext {
   CcmContext(const ContextMemory& memory, const CcmContext& other);
   ~CcmContext() override { report(); }
 
-  // Without `out` and `in`: the text has n bytes. Without `out` alone: n bytes of associated data.
-  // Without `in` alone: nothing. Else the whole text.
+  // Without `out` and `in`: the text has n bytes. Without `out` only: n bytes of associated
+  // data. Without `in` only: nothing. Else the whole text.
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
               std::size_t n) override;
   // A message without a text ends here.
@@ -28,7 +28,7 @@ class CcmContext final : public AeadContext {
   bool all_or_nothing(Step& step) override;
 
   // The parameters. Each that fails leaves one error and has set nothing.
-  std::size_t iv_length() const { return state_.iv_bytes; }
+  std::size_t iv_length() const override { return state_.iv_bytes; }
   const std::uint8_t* current_iv() const { return state_.iv; }
   // As OpenSSL's: zeros, or bytes of a longer IV before it, follow the IV.
   std::size_t iv_answer_length(std::size_t room) const { return std::min(room, kCcmBlock); }
@@ -43,14 +43,14 @@ class CcmContext final : public AeadContext {
     state_.has_made_tag = false;
     state_.iv_state = Iv::kUsed;
   }
-  // nullptr: the length alone.
+  // nullptr: the length only.
   bool set_tag(const std::uint8_t* tag, std::size_t n);
   std::size_t tls_pad() const { return state_.tls_pad; }
   bool set_tls_header(const std::uint8_t* header, std::size_t n);
   bool set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n);
 
  private:
-  // What becomes of an IV.
+  // How far an IV is used.
   enum class Iv {
     kNone,     // none yet
     kSet,      // no message has begun with it
@@ -95,8 +95,8 @@ class CcmContext final : public AeadContext {
                   std::size_t n) const;
   bool crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // The work of update() and one_shot().
-  bool take(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
-            std::size_t n);
+  bool process(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+               std::size_t n);
   bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
                      const std::uint8_t* in, std::size_t n);
   bool check_record(const std::uint8_t* data, const std::uint8_t* in, std::size_t n) const;

@@ -32,7 +32,52 @@ std::size_t write_aad_length(std::uint8_t* out, std::uint64_t n) {
 
 }  // namespace
 
+// The text and its MAC, which is of the plaintext.
+struct CcmMessage::Text {
+  static constexpr bool kWholeText = true;
+  CcmMessage& m;
+  bool encrypt;
+
+  bool keystream(const std::uint8_t* at, std::uint8_t* out, std::size_t n) {
+    m.cursor_.ops().ctr(m.cursor_.keys(), at, nullptr, out, n);
+    return true;
+  }
+  // Whole blocks by a backend that does both at once.
+  bool run(const std::uint8_t* at, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    const CipherOps& ops = m.cursor_.ops();
+    if (ops.ccm == nullptr) return apart(at, in, out, n);
+    ops.ccm(m.cursor_.keys(), encrypt, at, m.x_, in, out, n / kCcmBlock);
+    const std::size_t rest = n % kCcmBlock;
+    if (rest == 0) return true;
+    std::uint8_t last[kCcmBlock];
+    copy_block(last, at, kCcmBlock);
+    counter_add(last, kCcmBlock, n / kCcmBlock);
+    return apart(last, in + n - rest, out + n - rest, rest);
+  }
+  bool apart(const std::uint8_t* at, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    before(in, n);
+    m.cursor_.ops().ctr(m.cursor_.keys(), at, in, out, n);
+    after(out, n);
+    return true;
+  }
+  std::size_t most() const { return m.cursor_.ops().ccm != nullptr ? SIZE_MAX : kPiece; }
+  void before(const std::uint8_t* in, std::size_t n) {
+    if (encrypt) m.mac(in, n);
+  }
+  void after(const std::uint8_t* out, std::size_t n) {
+    if (!encrypt) m.mac(out, n);
+  }
+};
+
+CcmMessage::CcmMessage(const CcmMessage& other, const RoundKeys& keys)
+    : CcmMessage(other.cursor_.ops(), keys) {
+  std::memcpy(mask_, other.mask_, sizeof mask_);
+  std::memcpy(x_, other.x_, sizeof x_);
+  cursor_.copy(other.cursor_);
+}
+
 void CcmMessage::forget() {
+  cursor_.forget();
   wipe(mask_, sizeof mask_);
   wipe(x_, sizeof x_);
 }
@@ -41,23 +86,22 @@ void CcmMessage::forget() {
 void CcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes, std::size_t tag_bytes,
                        std::uint64_t text_bytes) {
   const std::size_t length_bytes = kCcmBlock - 1 - iv_bytes;
-  std::memset(counter_, 0, sizeof counter_);
-  counter_[0] = static_cast<std::uint8_t>(length_bytes - 1);
-  std::memcpy(counter_ + 1, iv, iv_bytes);
-  std::memcpy(x_, counter_, sizeof x_);
+  std::memset(x_, 0, sizeof x_);
+  x_[0] = static_cast<std::uint8_t>(length_bytes - 1);
+  std::memcpy(x_ + 1, iv, iv_bytes);
+  cursor_.start(x_, sizeof x_);
   x_[0] = static_cast<std::uint8_t>(x_[0] | (tag_bytes - 2) / 2 << 3);
   write_length(x_ + kCcmBlock, text_bytes, length_bytes);
 }
 
 // CBC encryption of the data after x_, without its output; x_ has not been encrypted yet, nor is it
 // afterwards.
-void CcmMessage::mac_chain(const CipherOps& ops, const RoundKeys& keys, const std::uint8_t* data,
-                           std::size_t blocks) {
+void CcmMessage::mac_chain(const std::uint8_t* data, std::size_t blocks) {
   Wiped<std::uint8_t[256]> out;
-  ops.encrypt(keys, x_, x_, 1);
+  cursor_.ops().encrypt(cursor_.keys(), x_, x_, 1);
   for (std::size_t left = blocks - 1; left != 0;) {
     const std::size_t take = std::min(left, sizeof out.value / kCcmBlock);
-    ops.cbc_encrypt(keys, x_, data, out.value, take);
+    cursor_.ops().cbc_encrypt(cursor_.keys(), x_, data, out.value, take);
     data += take * kCcmBlock;
     left -= take;
   }
@@ -65,86 +109,51 @@ void CcmMessage::mac_chain(const CipherOps& ops, const RoundKeys& keys, const st
 }
 
 // Counter mode of one block from x_ on, over the data's block, is that block XORed into E(x_).
-void CcmMessage::mac_blocks(const RoundKeys& keys, const std::uint8_t* data, std::size_t blocks) {
-  const CipherOps& ops = engine_->cpu(*cipher_);
-  if (blocks > 1 && ops.cbc_encrypt != nullptr) return mac_chain(ops, keys, data, blocks);
+void CcmMessage::mac_blocks(const std::uint8_t* data, std::size_t blocks) {
+  if (blocks > 1 && cursor_.ops().cbc_encrypt != nullptr) return mac_chain(data, blocks);
   Wiped<std::uint8_t[kCcmBlock]> other;
   std::uint8_t* from = x_;
   std::uint8_t* to = other.value;
   for (; blocks != 0; --blocks, data += kCcmBlock) {
-    ops.ctr(keys, from, data, to, kCcmBlock);
+    cursor_.ops().ctr(cursor_.keys(), from, data, to, kCcmBlock);
     std::swap(from, to);
   }
   if (from != x_) std::memcpy(x_, from, kCcmBlock);
 }
 
-void CcmMessage::mac(const RoundKeys& keys, const std::uint8_t* data, std::size_t n) {
-  mac_blocks(keys, data, n / kCcmBlock);
+void CcmMessage::mac(const std::uint8_t* data, std::size_t n) {
+  mac_blocks(data, n / kCcmBlock);
   const std::size_t rest = n % kCcmBlock;
   if (rest == 0) return;
   Wiped<std::uint8_t[kCcmBlock]> last;
   std::memset(last.value, 0, kCcmBlock);
   std::memcpy(last.value, data + n - rest, rest);
-  mac_blocks(keys, last.value, 1);
+  mac_blocks(last.value, 1);
 }
 
-void CcmMessage::add_aad(const RoundKeys& keys, const std::uint8_t* aad, std::size_t n) {
+void CcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
   x_[0] |= kHasAad;
   std::uint8_t first[kCcmBlock] = {};
   const std::size_t length = write_aad_length(first, n);
   const std::size_t take = std::min(n, kCcmBlock - length);
   std::memcpy(first + length, aad, take);
-  mac_blocks(keys, first, 1);
-  mac(keys, aad + take, n - take);
+  mac_blocks(first, 1);
+  mac(aad + take, n - take);
 }
 
-// Mask and keystream at once.
-void CcmMessage::crypt_small(const RoundKeys& keys, std::uint8_t* out, const std::uint8_t* in,
-                             std::size_t n) {
-  Wiped<std::uint8_t[kCcmBlock + kSmall]> keystream;
-  engine_->cpu(*cipher_).ctr(keys, counter_, nullptr, keystream.value, kCcmBlock + n);
-  std::memcpy(mask_, keystream.value, kCcmBlock);
-  for (std::size_t i = 0; i < n; ++i) {
-    out[i] = static_cast<std::uint8_t>(in[i] ^ keystream.value[kCcmBlock + i]);
-  }
-}
-
-// By a backend that does both at once.
-std::size_t CcmMessage::crypt_blocks(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
-                                     const std::uint8_t* in, std::size_t n) {
-  const CipherOps& ops = engine_->cpu(*cipher_);
-  std::uint8_t counter[kCcmBlock];
-  copy_block(counter, counter_, kCcmBlock);
-  counter_add(counter, kCcmBlock, 1);
-  ops.ccm(keys, encrypt, counter, x_, in, out, n / kCcmBlock);
-  return n / kCcmBlock * kCcmBlock;
-}
-
-void CcmMessage::crypt(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
-                       const std::uint8_t* in, std::size_t n) {
-  const CipherOps& ops = engine_->cpu(*cipher_);
-  const bool at_once = ops.ccm != nullptr && n >= kCcmBlock;
-  if (n <= kSmall && !at_once) {
-    if (encrypt) mac(keys, in, n);
-    crypt_small(keys, out, in, n);
-    if (!encrypt) mac(keys, out, n);
+void CcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  Text text{*this, encrypt};
+  if (n <= kSmall && (cursor_.ops().ccm == nullptr || n < kCcmBlock)) {
+    cursor_.crypt_first(text, mask_, out, in, n);
     return;
   }
-  ops.ctr(keys, counter_, nullptr, mask_, kCcmBlock);
-  for (std::size_t at = at_once ? crypt_blocks(keys, encrypt, out, in, n) : 0; at != n;) {
-    const std::size_t take = std::min(n - at, kPiece);
-    std::uint8_t counter[kCcmBlock];
-    std::memcpy(counter, counter_, sizeof counter);
-    counter_add(counter, kCcmBlock, 1 + at / kCcmBlock);
-    if (encrypt) mac(keys, in + at, take);
-    ops.ctr(keys, counter, in + at, out + at, take);
-    if (!encrypt) mac(keys, out + at, take);
-    at += take;
-  }
+  cursor_.take_block(mask_);
+  std::size_t done = 0;
+  cursor_.crypt_long(text, out, in, n, &done);
 }
 
-void CcmMessage::finish(const RoundKeys& keys, std::uint8_t* tag) {
-  engine_->cpu(*cipher_).ctr(keys, x_, mask_, tag, kCcmTag);
+void CcmMessage::finish(std::uint8_t* tag) {
+  cursor_.ops().ctr(cursor_.keys(), x_, mask_, tag, kCcmTag);
   forget();
 }
 

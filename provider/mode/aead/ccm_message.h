@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/bulk/engine.h"
+#include "kernels/cpu/backend.h"
+#include "provider/mode/keystream/keystream_cursor.h"
 
 namespace gpuctr {
 
@@ -26,8 +27,11 @@ constexpr std::uint64_t ccm_max_text(std::size_t iv_bytes) {
 // end.
 class CcmMessage {
  public:
-  CcmMessage(Engine* engine, const CipherSpec& cipher) : cipher_(&cipher), engine_(engine) {}
-  CcmMessage(const CcmMessage&) = default;
+  // Both outlive this object.
+  CcmMessage(const CipherOps& ops, const RoundKeys& keys)
+      : cursor_(ops, keys, {kCcmBlock, 8 * kCcmBlock}, blocks_) {}
+  CcmMessage(const CcmMessage& other, const RoundKeys& keys);
+  CcmMessage(const CcmMessage&) = delete;
   CcmMessage& operator=(const CcmMessage&) = delete;
   ~CcmMessage() { forget(); }
 
@@ -35,12 +39,11 @@ class CcmMessage {
   void start(const std::uint8_t* iv, std::size_t iv_bytes, std::size_t tag_bytes,
              std::uint64_t text_bytes);
   // All of the associated data, at least a byte, before the text.
-  void add_aad(const RoundKeys& keys, const std::uint8_t* aad, std::size_t n);
-  // All of the text, as many bytes as start() was told; in == out, or no overlap.
-  void crypt(const RoundKeys& keys, bool encrypt, std::uint8_t* out, const std::uint8_t* in,
-             std::size_t n);
+  void add_aad(const std::uint8_t* aad, std::size_t n);
+  // All of the text, as many bytes as start() got; in == out, or no overlap.
+  void crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // The whole tag, kCcmTag bytes, of which the first tag_bytes count. Ends the message.
-  void finish(const RoundKeys& keys, std::uint8_t* tag);
+  void finish(std::uint8_t* tag);
   void forget();
 
  private:
@@ -49,21 +52,17 @@ class CcmMessage {
   // Up to here the block that masks the tag and the keystream come out of one call.
   static constexpr std::size_t kSmall = 256 - kCcmBlock;
 
-  void mac_chain(const CipherOps& ops, const RoundKeys& keys, const std::uint8_t* data,
-                 std::size_t blocks);
-  void mac_blocks(const RoundKeys& keys, const std::uint8_t* data, std::size_t blocks);
-  // The last block is filled up with zeros.
-  void mac(const RoundKeys& keys, const std::uint8_t* data, std::size_t n);
-  // The text's whole blocks; returns how many bytes they are.
-  std::size_t crypt_blocks(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
-                           const std::uint8_t* in, std::size_t n);
-  void crypt_small(const RoundKeys& keys, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  struct Text;  // KeystreamCursor's
 
-  const CipherSpec* cipher_;
-  Engine* engine_;
-  std::uint8_t counter_[kCcmBlock] = {};  // of the mask; those of the text follow
-  std::uint8_t mask_[kCcmBlock] = {};     // that block encrypted, from crypt() on
-  std::uint8_t x_[kCcmBlock] = {};        // what the CBC-MAC encrypts next
+  void mac_chain(const std::uint8_t* data, std::size_t blocks);
+  void mac_blocks(const std::uint8_t* data, std::size_t blocks);
+  // The last block is filled up with zeros.
+  void mac(const std::uint8_t* data, std::size_t n);
+
+  std::uint8_t mask_[kCcmBlock] = {};  // the first counter block encrypted, from crypt() on
+  std::uint8_t x_[kCcmBlock] = {};     // what the CBC-MAC encrypts next
+  std::uint8_t blocks_[KeystreamCursor::memory_bytes(kCcmBlock)];
+  KeystreamCursor cursor_;  // from the block of the mask on
 };
 
 }  // namespace gpuctr

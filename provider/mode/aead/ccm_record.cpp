@@ -62,11 +62,11 @@ bool CcmContext::crypt_record(std::uint8_t* data, std::size_t n) {
   std::memcpy(state_.iv + kTlsFixedIv, data, kTlsExplicitIv);
   state_.has_made_tag = false;
   message_.start(state_.iv, state_.iv_bytes, tag_bytes, bytes);
-  message_.add_aad(keys_, state_.tls_header, kTlsHeader);
-  message_.crypt(keys_, encrypts(), text, text, bytes);
+  message_.add_aad(state_.tls_header, kTlsHeader);
+  message_.crypt(encrypts(), text, text, bytes);
   count(bytes, false);
   Wiped<std::uint8_t[kCcmTag]> tag;
-  message_.finish(keys_, tag.value);
+  message_.finish(tag.value);
   if (encrypts()) {
     std::memcpy(text + bytes, tag.value, tag_bytes);
     return true;

@@ -12,12 +12,12 @@ namespace gpuctr {
 GcmContext::GcmContext(const ContextMemory& memory, const CipherServices& services,
                        const CipherSpec& cipher)
     : AeadContext(memory, services, cipher, kGcmMode),
-      message_(services.engine, cipher, reinterpret_cast<GhashKey*>(memory.more)) {}
+      message_(services.engine, cipher, keys_, reinterpret_cast<GhashKey*>(memory.more)) {}
 
 GcmContext::GcmContext(const ContextMemory& memory, const GcmContext& other)
     : AeadContext(memory, other),
       state_(other.state_),
-      message_(other.message_, reinterpret_cast<GhashKey*>(memory.more)) {}
+      message_(other.message_, keys_, reinterpret_cast<GhashKey*>(memory.more)) {}
 
 CipherContext* GcmContext::copy() const { return make_context<GcmContext>(*cipher_, *this); }
 
@@ -45,7 +45,7 @@ void GcmContext::set_position(bool new_key, bool) {
 }
 
 void GcmContext::begin(bool new_key, bool new_iv) {
-  if (new_key) message_.set_key(keys_);
+  if (new_key) message_.set_key();
   if (new_iv) message_.forget();
 }
 
@@ -93,7 +93,7 @@ bool GcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
            static_cast<unsigned long long>(message_.aad_bytes()));
     return false;
   }
-  return message_.add_aad(aad, n) || refuse_without_card(n);
+  return message_.add_aad(aad, n) || refuse_without_device(n);
 }
 
 bool GcmContext::check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
@@ -108,8 +108,8 @@ bool GcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
   return true;
 }
 
-bool GcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
-                      const std::uint8_t* in, std::size_t n) {
+bool GcmContext::process(std::uint8_t* out, std::size_t* written, std::size_t room,
+                         const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (state_.has_tls_header) return update_record(out, written, room, in, n);
   if (in == nullptr) return n == 0 ? final(out, written, room) : check_buffers(out, in, n);
@@ -119,7 +119,7 @@ bool GcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
     if (!add_aad(in, n)) return false;
   } else {
     if (!check_text(out, room, in, n)) return false;
-    if (!message_.crypt(keys_, encrypts(), out, in, n)) return refuse_without_card(n);
+    if (!message_.crypt(encrypts(), out, in, n)) return refuse_without_device(n);
     count_text(n);
   }
   *written = n;
@@ -129,13 +129,13 @@ bool GcmContext::take(std::uint8_t* out, std::size_t* written, std::size_t room,
 bool GcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
   *written = 0;
-  return n == 0 || take(out, written, room, in, n);
+  return n == 0 || process(out, written, room, in, n);
 }
 
 // As OpenSSL's: the answer is the input's length, of a record too.
 bool GcmContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
-  if (!take(out, written, room, in, n)) return false;
+  if (!process(out, written, room, in, n)) return false;
   *written = n;
   return true;
 }
@@ -145,14 +145,14 @@ bool GcmContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
   if (state_.has_tls_header) return update_record(nullptr, written, 0, nullptr, 0);
   if (!start()) return false;
   if (!encrypts()) return check_tag();
-  message_.finish(keys_, state_.tag);
+  message_.finish(state_.tag);
   state_.tag_bytes = kGcmTag;
   state_.has_made_tag = true;
   state_.iv_state = Iv::kUsed;
   return true;
 }
 
-// A wrong tag ends the message too: nobody is to try another one.
+// A wrong tag ends the message too: a second tag must not be tried.
 bool GcmContext::check_tag() {
   if (state_.tag_bytes == 0) {
     refuse(Reason::kTagState, "decryption with %s-GCM ends with a tag, and none is set",
@@ -160,7 +160,7 @@ bool GcmContext::check_tag() {
     return false;
   }
   Wiped<std::uint8_t[kGcmTag]> tag;
-  message_.finish(keys_, tag.value);
+  message_.finish(tag.value);
   state_.iv_state = Iv::kUsed;
   return same_tag(tag.value, state_.tag, state_.tag_bytes) || refuse_tag(state_.tag_bytes);
 }

@@ -27,7 +27,7 @@ class GcmContext final : public AeadContext {
   bool all_or_nothing(Step& step) override;
 
   // The parameters. Each that fails leaves one error and has set nothing.
-  std::size_t iv_length() const { return state_.iv_bytes; }
+  std::size_t iv_length() const override { return state_.iv_bytes; }
   const std::uint8_t* current_iv() const { return state_.iv; }
   std::size_t iv_answer_length(std::size_t) const { return state_.iv_bytes; }
   bool set_iv_length(std::uint64_t bytes);
@@ -40,7 +40,7 @@ class GcmContext final : public AeadContext {
   bool set_tls_header(const std::uint8_t* header, std::size_t n);
   // n of SIZE_MAX: the whole IV.
   bool set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n);
-  // The explicit IV of a record that is to be decrypted.
+  // The explicit IV of the next record to decrypt.
   bool set_tls_explicit_iv(const std::uint8_t* iv, std::size_t n);
   bool has_next_tls_iv() const;
   // Begins a message with the next IV and writes the last n bytes of it; n of 0, or more than there
@@ -48,7 +48,7 @@ class GcmContext final : public AeadContext {
   std::size_t next_tls_iv(std::uint8_t* out, std::size_t n);
 
  private:
-  // What becomes of an IV.
+  // How far an IV is used.
   enum class Iv {
     kNone,     // none yet
     kSet,      // no message has begun with it
@@ -85,15 +85,15 @@ class GcmContext final : public AeadContext {
   bool check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in, std::size_t n);
   bool check_tag();
   // The work of update() and one_shot().
-  bool take(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
-            std::size_t n);
+  bool process(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
+               std::size_t n);
   bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
                      const std::uint8_t* in, std::size_t n);
   bool check_record(const std::uint8_t* data, const std::uint8_t* in, std::size_t n);
   bool crypt_record(std::uint8_t* data, std::size_t n);
   bool has_fixed_iv(const char* what) const;
   bool refuse_memory(std::size_t n) const;
-  void count_text(std::size_t n) { count(n, backend() != engine().cpu_backend().name); }
+  void count_text(std::size_t n) { count(n, is_served_by_device(message_.served_by())); }
 
   State state_;
   GcmMessage message_;

@@ -9,33 +9,77 @@
 
 namespace gpuctr {
 
-GcmMessage::GcmMessage(Engine* engine, const CipherSpec& cipher, GhashKey* hash_key)
+// Text and its hash in whichever order the direction has it.
+struct GcmMessage::Text {
+  static constexpr bool kWholeBlocks = true;
+  static constexpr bool kWholeText = false;
+  GcmMessage& m;
+  bool encrypt;
+
+  bulk::GcmWork work(const std::uint8_t* at, const std::uint8_t* in, std::uint8_t* out,
+                     std::size_t n) {
+    return {*m.cipher_,
+            m.cursor_.ops(),
+            m.cursor_.keys(),
+            at,
+            *m.ghash_,
+            *m.key_,
+            m.h_,
+            m.y_,
+            encrypt,
+            in,
+            out,
+            n};
+  }
+  bool keystream(const std::uint8_t* at, std::uint8_t* out, std::size_t n) {
+    return m.stream_.ctr_in(false, *m.cipher_, m.cursor_.keys(), at, nullptr, out, n) ==
+           BulkStatus::kOk;
+  }
+  bool run(const std::uint8_t* at, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    return m.stream_.gcm(work(at, in, out, n)) == BulkStatus::kOk;
+  }
+  bool run_on_device(const std::uint8_t* at, std::size_t skip, const std::uint8_t* in,
+                     std::uint8_t* out, std::size_t n) {
+    if (skip != 0 || n < kGcmBlock) return m.crypt_within_block(*this, at, skip, in, out, n);
+    return m.stream_.gcm_on_device(work(at, in, out, n)) == BulkStatus::kOk;
+  }
+  std::size_t most() const {
+    return bulk::in_one_loop(m.cursor_.ops(), *m.ghash_) && m.stream_.is_small(kLongPiece)
+               ? kLongPiece
+               : kPiece;
+  }
+  void before(const std::uint8_t* in, std::size_t n) {
+    if (!encrypt) m.hash(in, n);
+  }
+  void after(const std::uint8_t* out, std::size_t n) {
+    if (encrypt) m.hash(out, n);
+  }
+};
+
+GcmMessage::GcmMessage(Engine* engine, const CipherSpec& cipher, const RoundKeys& keys,
+                       GhashKey* hash_key)
     : cipher_(&cipher),
       engine_(engine),
       ghash_(engine->cpu_backend().ghash),
       key_(hash_key),
+      cursor_(engine->cpu(cipher), keys, {kGcmBlock, 32}, blocks_),
       stream_(engine) {}
 
-GcmMessage::GcmMessage(const GcmMessage& other, GhashKey* hash_key)
-    : cipher_(other.cipher_),
-      engine_(other.engine_),
-      ghash_(other.ghash_),
-      aad_bytes_(other.aad_bytes_),
-      text_bytes_(other.text_bytes_),
-      has_mask_(other.has_mask_),
-      part_bytes_(other.part_bytes_),
-      has_key_(other.has_key_),
-      key_(hash_key),
-      stream_(other.stream_) {
+GcmMessage::GcmMessage(const GcmMessage& other, const RoundKeys& keys, GhashKey* hash_key)
+    : GcmMessage(other.engine_, *other.cipher_, keys, hash_key) {
+  aad_bytes_ = other.aad_bytes_;
+  text_bytes_ = other.text_bytes_;
+  has_mask_ = other.has_mask_;
+  part_bytes_ = other.part_bytes_;
+  has_key_ = other.has_key_;
   std::memcpy(part_, other.part_, sizeof part_);
   std::memcpy(y_, other.y_, sizeof y_);
-  std::memcpy(j0_, other.j0_, sizeof j0_);
   std::memcpy(mask_, other.mask_, sizeof mask_);
   if (has_key_) {
     std::memcpy(h_, other.h_, sizeof h_);
     std::memcpy(key_, other.key_, sizeof *key_);
   }
-  ready_.copy(other.ready_, other.rest_of_block());
+  cursor_.copy(other.cursor_);
 }
 
 GcmMessage::~GcmMessage() {
@@ -46,7 +90,7 @@ GcmMessage::~GcmMessage() {
 }
 
 void GcmMessage::forget() {
-  ready_.clear();
+  cursor_.forget();
   stream_.reset();
   wipe(y_, sizeof y_);
   wipe(mask_, sizeof mask_);
@@ -57,10 +101,10 @@ void GcmMessage::forget() {
 }
 
 // H, the subkey: 7.1 step 1.
-void GcmMessage::set_key(const RoundKeys& keys) {
+void GcmMessage::set_key() {
   forget();
   std::memset(h_, 0, sizeof h_);
-  engine_->cpu(*cipher_).encrypt(keys, h_, h_, 1);
+  cursor_.ops().encrypt(cursor_.keys(), h_, h_, 1);
   ghash_->expand(h_, key_);
   has_key_ = true;
 }
@@ -69,23 +113,24 @@ void GcmMessage::set_key(const RoundKeys& keys) {
 void GcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes) {
   forget();
   if (iv_bytes == kGcmBlock - 4) {
-    std::memcpy(j0_, iv, iv_bytes);
-    const std::uint8_t one[4] = {0, 0, 0, 1};
-    std::memcpy(j0_ + iv_bytes, one, sizeof one);
+    std::uint8_t j0[kGcmBlock] = {};
+    std::memcpy(j0, iv, kGcmBlock - 4);
+    j0[kGcmBlock - 1] = 1;
+    cursor_.start(j0, sizeof j0);
     return;
   }
   hash(iv, iv_bytes);
   hash_lengths(0, iv_bytes);
-  std::memcpy(j0_, y_, sizeof j0_);
+  cursor_.start(y_, sizeof y_);
   wipe(y_, sizeof y_);
 }
 
 // As much of `n` bytes as fills blocks; the rest waits.
 void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   if (part_bytes_ != 0) {
-    const std::size_t take = std::min(n, kGcmBlock - part_bytes_);
+    const std::size_t take = std::min<std::size_t>(n, kGcmBlock - part_bytes_);
     std::memcpy(part_ + part_bytes_, data, take);
-    part_bytes_ += take;
+    part_bytes_ += static_cast<unsigned>(take);
     data += take;
     n -= take;
     if (part_bytes_ == kGcmBlock) hash_part();
@@ -94,7 +139,7 @@ void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   const std::size_t rest = n % kGcmBlock;
   if (rest == 0) return;
   std::memcpy(part_, data + n - rest, rest);
-  part_bytes_ = rest;
+  part_bytes_ = static_cast<unsigned>(rest);
 }
 
 // What waits, with zeros behind it.
@@ -122,154 +167,78 @@ bool GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
   return true;
 }
 
-bulk::GcmWork GcmMessage::work(const RoundKeys& keys, bool encrypt, const std::uint8_t* counter,
-                               const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-  return {*cipher_, engine_->cpu(*cipher_), keys, counter, *ghash_, *key_, h_, y_, encrypt, in, out,
-          n};
-}
-
-void GcmMessage::first_not_ready(std::uint8_t* at) const {
-  std::memcpy(at, j0_, kGcmBlock);
-  const std::size_t whole = ready_.size() - rest_of_block();
-  field_.add(at, 1 + (text_bytes_ + kGcmBlock - 1) / kGcmBlock + whole / kGcmBlock);
-}
-
-void GcmMessage::use(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
-  if (!encrypt) hash(in, n);
-  ready_.use(out, in, n);
-  if (encrypt) hash(out, n);
-  text_bytes_ += n;
-}
-
-// The first n bytes of a message, at most kSmallFirst, and in the same batch the mask of the tag:
-// *done of them, which are fewer where the counter wraps.
-bool GcmMessage::crypt_first(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
-                             const std::uint8_t* in, std::size_t n, std::size_t* done) {
-  std::uint8_t keystream[kGcmBlock + kSmallFirst];
-  const std::uint64_t blocks = field_.run(j0_, 1 + (n + kGcmBlock - 1) / kGcmBlock);
-  const std::size_t bytes = static_cast<std::size_t>(blocks) * kGcmBlock;
-  if (stream_.ctr(*cipher_, keys, j0_, nullptr, keystream, bytes) != BulkStatus::kOk) return false;
-  std::memset(mask_, 0, sizeof mask_);
-  ReadyKeystream::use_up(keystream, mask_, mask_, kGcmBlock);
-  has_mask_ = true;
-  *done = std::min(n, bytes - kGcmBlock);
-  std::uint8_t* const rest = keystream + kGcmBlock + *done;
-  if (!encrypt) hash(in, *done);
-  ReadyKeystream::use_up(keystream + kGcmBlock, out, in, *done);
-  if (encrypt) hash(out, *done);
-  text_bytes_ += *done;
-  if (rest == keystream + bytes) return true;
-  ready_.fill(rest, rest_of_block());
-  wipe(rest, rest_of_block());
-  return true;
-}
-
-// More keystream, for which there is room: at most `bytes`, whole blocks, up to where the counter
-// wraps.
-bool GcmMessage::make_ready(const RoundKeys& keys, std::size_t bytes) {
-  std::uint8_t at[kGcmBlock];
-  first_not_ready(at);
-  bytes = static_cast<std::size_t>(field_.run(at, bytes / kGcmBlock)) * kGcmBlock;
-  std::uint8_t* const room = ready_.room(bytes);
-  if (stream_.ctr(*cipher_, keys, at, nullptr, room, bytes) != BulkStatus::kOk) return false;
-  ready_.add(bytes);
-  return true;
-}
-
-// Whole blocks whose keystream is not ready, at most n bytes of them: up to where the 32 bits that
-// count wrap. Returns how many bytes; 0: no card where one was required.
-std::size_t GcmMessage::crypt_blocks(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
-                                     const std::uint8_t* in, std::size_t n) {
-  std::uint8_t at[kGcmBlock];
-  first_not_ready(at);
-  const std::size_t bytes = static_cast<std::size_t>(field_.run(at, n / kGcmBlock)) * kGcmBlock;
-  if (stream_.gcm(work(keys, encrypt, at, in, out, bytes)) != BulkStatus::kOk) return 0;
-  text_bytes_ += bytes;
-  return bytes;
-}
-
-bool GcmMessage::crypt_parts(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
-                             const std::uint8_t* in, std::size_t n, std::size_t* done) {
-  if (n > kSmallFirst) {
-    make_mask(keys);
-  } else if (!has_mask_ && !crypt_first(keys, encrypt, out, in, n, done)) {
-    return false;
-  }
-  const auto use_ready = [&] {
-    const std::size_t take = std::min(n - *done, ready_.size());
-    if (take != 0) use(encrypt, out + *done, in + *done, take);
-    *done += take;
-  };
-  use_ready();
-  // Small updates follow one another. Without memory for more this one has its blocks made below.
-  while (*done != n && n <= kSmall && text_bytes_ != 0 && ready_.room(bytes_ahead()) != nullptr) {
-    if (!make_ready(keys, bytes_ahead())) return false;
-    use_ready();
-  }
-  const bool one_loop = bulk::in_one_loop(engine_->cpu(*cipher_), *ghash_);
-  const std::size_t piece = one_loop && stream_.is_small(kLongPiece) ? kLongPiece : kPiece;
-  for (std::size_t left; (left = (n - *done) & ~(kGcmBlock - 1)) != 0;) {
-    const std::size_t bytes =
-        crypt_blocks(keys, encrypt, out + *done, in + *done, std::min(left, piece));
-    if (bytes == 0) return false;
-    *done += bytes;
-  }
-  if (*done == n) return true;
-  if (!make_ready(keys, kGcmBlock)) return false;
-  use_ready();
-  return true;
-}
-
-bool GcmMessage::crypt(const RoundKeys& keys, bool encrypt, std::uint8_t* out,
-                       const std::uint8_t* in, std::size_t n) {
+bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  Text text{*this, encrypt};
+  bool made;
   if (is_device(out) || (in != out && is_device(in))) {
-    return crypt_on_device(keys, encrypt, out, in, n);
+    end_aad();
+    make_mask();  // later text would take it for the first
+    made = cursor_.crypt_on_device(text, out, in, n);
+  } else {
+    made = crypt_on_host(text, out, in, n);
   }
-  Before before{text_bytes_, part_bytes_, {}, {}};
-  std::memcpy(before.part, part_, sizeof part_);
-  std::memcpy(before.y, y_, sizeof y_);
-  if (text_bytes_ == 0) hash_part();  // the associated data's end
-  std::size_t done = 0;
-  const bool made = crypt_parts(keys, encrypt, out, in, n, &done);
-  if (!made) take_back(keys, before, out, in, done);
-  wipe(&before, sizeof before);
+  if (made) text_bytes_ += n;
   return made;
 }
 
-// In place the input comes back by the same keystream, which the CPU makes; elsewhere zeros stay.
-void GcmMessage::take_back(const RoundKeys& keys, const Before& before, std::uint8_t* out,
-                           const std::uint8_t* in, std::size_t done) {
-  const CipherOps& ops = engine_->cpu(*cipher_);
-  stream_.reset();
-  ready_.clear();
-  if (out != in) std::memset(out, 0, done);
-  for (std::size_t at = 0; out == in && at != done;) {
-    Wiped<std::uint8_t[kGcmBlock]> keystream;
-    std::uint8_t counter[kGcmBlock];
-    std::memcpy(counter, j0_, sizeof counter);
-    field_.add(counter, 1 + (before.text_bytes + at) / kGcmBlock);
-    ops.ctr(keys, counter, nullptr, keystream.value, kGcmBlock);
-    const std::size_t skip = (before.text_bytes + at) % kGcmBlock;
-    const std::size_t take = std::min(done - at, kGcmBlock - skip);
-    for (std::size_t i = 0; i < take; ++i) out[at + i] ^= keystream.value[skip + i];
-    at += take;
+bool GcmMessage::crypt_on_host(const Text& text, std::uint8_t* out, const std::uint8_t* in,
+                               std::size_t n) {
+  const unsigned part_bytes = part_bytes_;
+  std::uint8_t part[kGcmBlock], y[kGcmBlock];
+  copy_block(part, part_, sizeof part);
+  copy_block(y, y_, sizeof y);
+  end_aad();
+  bool made;
+  if (has_mask_ || n > kSmallFirst) {
+    make_mask();
+    made = cursor_.crypt(text, out, in, n);
+  } else {
+    made = has_mask_ = cursor_.crypt_first(text, mask_, out, in, n);
   }
-  text_bytes_ = before.text_bytes;
-  make_rest_ready(keys);
-  part_bytes_ = before.part_bytes;
-  std::memcpy(part_, before.part, sizeof part_);
-  std::memcpy(y_, before.y, sizeof y_);
+  if (!made) {
+    stream_.reset();
+    part_bytes_ = part_bytes;
+    copy_block(part_, part, sizeof part);
+    copy_block(y_, y, sizeof y);
+  }
+  wipe(part, sizeof part);
+  wipe(y, sizeof y);
+  return made;
 }
 
-// Where no small text's keystream was made with it.
-void GcmMessage::make_mask(const RoundKeys& keys) {
-  if (!has_mask_) engine_->cpu(*cipher_).ctr(keys, j0_, nullptr, mask_, kGcmBlock);
-  has_mask_ = true;
+// Text in device memory that is at most the rest of a block. The CPU, which waits for the block's
+// end, gets its ciphertext.
+bool GcmMessage::crypt_within_block(const Text& text, const std::uint8_t* at, std::size_t skip,
+                                    const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+  std::uint8_t ciphertext[kGcmBlock];
+  const std::uint8_t* const from = text.encrypt ? out : in;
+  const auto fetch = [&] {
+    if (is_device(from)) return engine_->read(from, ciphertext, n) == BulkStatus::kOk;
+    std::memcpy(ciphertext, from, n);
+    return true;
+  };
+  if (!text.encrypt && !fetch()) return false;
+  if (engine_->ctr_at(*cipher_, cursor_.keys(), at, skip, in, out, n) != BulkStatus::kOk)
+    return false;
+  if (text.encrypt && !fetch()) return false;
+  hash(ciphertext, n);
+  return true;
+}
+
+bool GcmMessage::add_aad_on_device(const std::uint8_t* aad, std::size_t n) {
+  std::uint8_t copy[kRead];
+  for (std::size_t at = 0; at < n; at += kRead) {
+    const std::size_t some = std::min(kRead, n - at);
+    if (engine_->read(aad + at, copy, some) != BulkStatus::kOk) return false;
+    hash(copy, some);
+    aad_bytes_ += some;
+  }
+  return true;
 }
 
 // 7.1 steps 5 and 6.
-void GcmMessage::finish(const RoundKeys& keys, std::uint8_t* tag) {
-  make_mask(keys);
+void GcmMessage::finish(std::uint8_t* tag) {
+  make_mask();
   hash_lengths(aad_bytes_, text_bytes_);
   for (std::size_t i = 0; i < kGcmTag; ++i) tag[i] = static_cast<std::uint8_t>(y_[i] ^ mask_[i]);
   forget();

@@ -102,14 +102,14 @@ bool GcmContext::crypt_record(std::uint8_t* data, std::size_t n) {
     start_message();
   }
   message_.add_aad(state_.tls_header, kTlsHeader);
-  if (bytes != 0 && !message_.crypt(keys_, encrypts(), text, text, bytes)) {
+  if (bytes != 0 && !message_.crypt(encrypts(), text, text, bytes)) {
     message_.forget();
-    return refuse_without_card(bytes);
+    return refuse_without_device(bytes);
   }
   count_text(bytes);
   state_.tag_bytes = 0;  // a record's tag is never an answer, nor another message's
   Wiped<std::uint8_t[kGcmTag]> tag;
-  message_.finish(keys_, tag.value);
+  message_.finish(tag.value);
   if (encrypts()) {
     std::memcpy(data, explicit_iv, sizeof explicit_iv);
     std::memcpy(text + bytes, tag.value, kGcmTag);

@@ -38,7 +38,7 @@ void CipherContext::copy_keys(const CipherContext& other) {
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;
   trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, backend(),
-        static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_card_),
+        static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_device_),
         is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
 }
 
@@ -102,12 +102,12 @@ void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 
 bool CipherContext::all_or_nothing(Step& step) {
   const CipherSettings before = *this;
-  if (step.take()) return true;
+  if (step.run()) return true;
   static_cast<CipherSettings&>(*this) = before;
   return false;
 }
 
-void CipherContext::set_init(const InitCall& call) {
+inline void CipherContext::set_init(const InitCall& call) {
   encrypt_ = call.encrypt;
   if (call.key != nullptr) {
     key_bytes_ = call.key_bytes;
@@ -119,7 +119,7 @@ void CipherContext::set_init(const InitCall& call) {
   set_position(call.key != nullptr, new_iv);
 }
 
-void CipherContext::compute_init(const InitCall& call) {
+inline void CipherContext::compute_init(const InitCall& call) {
   if (call.key != nullptr) {
     expand_on(*cipher_, engine().cpu(*cipher_), call.key, call.key_bytes, &keys_);
     if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
@@ -141,7 +141,7 @@ template <class SetInit>
 struct InitStep final : Step {
   InitStep(CipherContext* context, const GivenParams& given, SetInit set_init)
       : context_(context), given_(given), set_init_(set_init) {}
-  bool take() override {
+  bool run() override {
     set_init_();
     return given_.set(context_);
   }
@@ -207,7 +207,7 @@ bool CipherContext::refuse_limit(std::size_t n) const {
   return false;
 }
 
-bool CipherContext::refuse_without_card(std::size_t n) const {
+bool CipherContext::refuse_without_device(std::size_t n) const {
   refuse(Reason::kGpuRequired, "no GPU could make %zu bytes of %s", n, cipher_->name);
   return false;
 }

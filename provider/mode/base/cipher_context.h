@@ -59,7 +59,7 @@ struct InitCall {
 
 // A step that may be refused.
 struct Step {
-  virtual bool take() = 0;
+  virtual bool run() = 0;
 
  protected:
   ~Step() = default;
@@ -99,16 +99,15 @@ class CipherContext : protected CipherSettings {
   virtual Pipeline* pipeline() { return nullptr; }
 
   // The IV that the next data goes on from: the counter block, or the last block of ciphertext.
-  virtual const std::uint8_t* updated_iv() const { return iv_; }
-  // The same for OpenSSL's EVP_CIPHER_CTX_iv_noconst(): its caller may write it between any two
-  // calls. nullptr: a mode without one.
-  virtual std::uint8_t* lend_iv() { return nullptr; }
+  // `writable`: for OpenSSL's EVP_CIPHER_CTX_iv_noconst(), whose caller may write it between any
+  // two calls from now on.
+  virtual std::uint8_t* updated_iv(bool) { return iv_; }
   // Bytes of the block in use that are used.
   virtual unsigned num() const { return 0; }
   // The backend of the last data, or the engine's choice for small data before any.
   virtual const char* backend() const;
 
-  // Takes the step. After a refusal all settings are as before it. A mode with settings of its own
+  // Runs the step. After a refusal all settings are as before it. A mode with settings of its own
   // restores them too.
   virtual bool all_or_nothing(Step& step);
   // Computes what parameters left to compute: the round keys' tweak, the position's keystream.
@@ -117,8 +116,8 @@ class CipherContext : protected CipherSettings {
   }
 
   bool set_padding(std::uint64_t on);
-  // Of tweak_bytes of a cipher that has one. As an init of parameters alone; every later key has it
-  // too.
+  // tweak_bytes of a cipher that has a tweak. Acts as an init of parameters only; every later key
+  // has it too.
   void set_tweak(const std::uint8_t* tweak);
   const std::uint8_t* tweak() const { return tweak_; }
   bool set_max_bytes(std::uint64_t bytes);  // of one key; 0: no limit
@@ -127,7 +126,7 @@ class CipherContext : protected CipherSettings {
   const Mode& mode() const { return *mode_; }
   const CipherServices& services() const { return services_; }
   std::size_t block_bytes() const { return cipher_->block_bytes; }
-  // Of the key that is set, or is to be set.
+  // The length of the key that is set, or that the next init sets.
   std::size_t key_bytes() const { return key_bytes_; }
   // False, with an error: not one of the cipher's sizes.
   bool set_key_bytes(std::uint64_t bytes);
@@ -135,6 +134,8 @@ class CipherContext : protected CipherSettings {
   std::size_t iv_bytes() const {
     return mode_->has_iv ? std::min(cipher_->block_bytes, kMaxBlockIv) : 0;
   }
+  // Of the next IV.
+  virtual std::size_t iv_length() const { return iv_bytes(); }
   const std::uint8_t* iv() const { return iv_; }
   bool padding() const { return padding_; }
   std::uint64_t max_bytes() const { return max_bytes_; }
@@ -163,7 +164,7 @@ class CipherContext : protected CipherSettings {
   bool refuse_iv_bytes(std::uint64_t bytes) const;
   bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
                      std::size_t iv_bytes) const;
-  // False, with an error. In line but for that: a small update asks them all.
+  // False, with an error. Inline except for the error: a small update passes all of them.
   bool check_key() const { return has_key_ || refuse_without_key(); }
   bool check_key_and_iv() const { return check_key() && (has_iv_ || refuse_without_iv()); }
   bool check_room(std::size_t room, std::size_t n) const {
@@ -176,8 +177,8 @@ class CipherContext : protected CipherSettings {
   bool check_buffers(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const {
     return (out != nullptr && in != nullptr) || refuse_buffers(in, n);
   }
-  // What `gpu = require`, or memory on a card, could not have.
-  bool refuse_without_card(std::size_t n) const;
+  // No device could do what `gpu = require`, or device memory, asks for.
+  bool refuse_without_device(std::size_t n) const;
   // A record of TLS, of n bytes.
   bool refuse_record(const char* why, std::size_t n) const;
   bool refuse_without_iv() const;
@@ -185,10 +186,10 @@ class CipherContext : protected CipherSettings {
   // Says in the trace what this context did. A derived class's destructor calls it.
   void report() const;
   // Counts bytes that were taken.
-  void count(std::size_t n, bool by_card) {
+  void count(std::size_t n, bool by_device) {
     bytes_ += n;
     traced_ += n;
-    if (by_card) by_card_ += n;
+    if (by_device) by_device_ += n;
   }
 
   // A block is a power of two of bytes, and a division takes as long as a small update's other
@@ -197,6 +198,10 @@ class CipherContext : protected CipherSettings {
     return bytes >> __builtin_ctzll(block_bytes());
   }
 
+  // Whether BulkStream::served_by() names a device.
+  bool is_served_by_device(const char* served_by) const {
+    return served_by != nullptr && served_by != engine().cpu_backend().name;
+  }
   Engine& engine() const { return *services_.engine; }
   bool encrypts() const { return encrypt_; }
 
@@ -217,9 +222,9 @@ class CipherContext : protected CipherSettings {
   bool refuse_buffers(const std::uint8_t* in, std::size_t n) const;
   bool refuse_limit(std::size_t n) const;
 
-  // For the trace: bytes of this context, and those of updates that a card served.
+  // For the trace: bytes of this context, and those of updates that a device served.
   std::uint64_t traced_ = 0;
-  std::uint64_t by_card_ = 0;
+  std::uint64_t by_device_ = 0;
 };
 
 }  // namespace gpuctr

@@ -13,7 +13,7 @@
 namespace gpuctr {
 namespace {
 
-bool get_ivlen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.iv_bytes()); }
+bool get_ivlen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.iv_length()); }
 bool get_keylen(CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.key_bytes()); }
 bool get_padding(CipherContext& c, OSSL_PARAM* param) {
   return answer_uint(param, c.padding() ? 1 : 0, Width::kInt);
@@ -29,8 +29,8 @@ bool get_iv(CipherContext& c, OSSL_PARAM* param) {
   return answer_octets(param, c.iv(), c.iv_bytes());
 }
 bool get_updated_iv(CipherContext& c, OSSL_PARAM* param) {
-  const std::uint8_t* lent = param->data_type == OSSL_PARAM_OCTET_PTR ? c.lend_iv() : nullptr;
-  return answer_octets(param, lent != nullptr ? lent : c.updated_iv(), c.iv_bytes());
+  const bool by_pointer = param->data_type == OSSL_PARAM_OCTET_PTR;
+  return answer_octets(param, c.updated_iv(by_pointer), c.iv_bytes());
 }
 
 bool set_keylen(CipherContext& c, std::uint64_t bytes) { return c.set_key_bytes(bytes); }
@@ -63,7 +63,7 @@ bool set_max_bytes(CipherContext& c, std::uint64_t bytes) { return c.set_max_byt
 
 constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;
 
-// What every mode has, beside the key's length. libcrypto asks for both lengths at each init.
+// What every mode has, beside the key's length.
 constexpr ContextParam kKeyLength = {OSSL_CIPHER_PARAM_KEYLEN, kUint, get_keylen, set_keylen,
                                      UINT64_MAX};
 constexpr ContextParam kCommon[] = {
@@ -126,12 +126,33 @@ bool answer(CipherContext* ctx, const ContextParam& row, OSSL_PARAM* param) {
   return false;
 }
 
+// libcrypto asks for one of the two lengths at each init, in this form. False: it is another
+// request.
+inline bool answer_length(const CipherContext& ctx, OSSL_PARAM* param) {
+  if (param->data_type != OSSL_PARAM_UNSIGNED_INTEGER || param->data == nullptr ||
+      param->data_size != sizeof(std::size_t)) {
+    return false;
+  }
+  std::size_t length;
+  if (is_key(*param, OSSL_CIPHER_PARAM_KEYLEN)) {
+    length = ctx.key_bytes();
+  } else if (is_key(*param, OSSL_CIPHER_PARAM_IVLEN)) {
+    length = ctx.iv_length();
+  } else {
+    return false;
+  }
+  std::memcpy(param->data, &length, sizeof length);
+  param->return_size = sizeof length;
+  return true;
+}
+
 }  // namespace
 
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   const ContextParam* last_row = nullptr;
   OSSL_PARAM* last = nullptr;
   for (; params != nullptr && params->key != nullptr; ++params) {
+    if (answer_length(*ctx, params)) continue;
     const ContextParam* const row = row_of(ctx->spec(), ctx->mode(), *params);
     if (row == nullptr) continue;
     if (!row->changes) {
@@ -193,7 +214,7 @@ namespace {
 
 struct SetStep final : Step {
   SetStep(CipherContext* context, const GivenParams& given) : context_(context), given_(given) {}
-  bool take() override { return given_.set(context_); }
+  bool run() override { return given_.set(context_); }
   CipherContext* context_;
   const GivenParams& given_;
 };
@@ -206,7 +227,7 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (!given.read(*ctx, params)) return false;
   // One that is refused sets nothing anyway; a record of TLS brings one.
   SetStep step(ctx, given);
-  if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.take())) return false;
+  if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.run())) return false;
   ctx->apply_settings();
   return true;
 }

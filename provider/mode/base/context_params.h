@@ -29,7 +29,7 @@ struct ContextParam {
   bool (*set_octets)(CipherContext& context, const std::uint8_t* data, std::size_t size) = nullptr;
   // Whether there is an answer to be had now. False: one error on the queue.
   bool (*has_answer)(CipherContext& context) = nullptr;
-  // set_octets takes no data, nullptr, and its size: what the size is to be.
+  // set_octets takes no data, nullptr, and its size: the size to set.
   bool size_alone = false;
   // The answer changes the context, so it is given after all others: one of them may be refused. A
   // mode has at most one such parameter.
@@ -52,12 +52,12 @@ struct ContextParam {
   }
 };
 
-// The key's length as EVP is told of it, bytes. Programs have buffers of EVP_MAX_KEY_LENGTH for a
+// The key's length that EVP gets, bytes. Programs have buffers of EVP_MAX_KEY_LENGTH for a
 // key, `openssl enc` among them, and fill as much as the cipher says: for a longer one they have to
 // ask by keylen.
 std::size_t usual_key_bytes(const CipherSpec& cipher);
 
-// A request for updated-iv by pointer lends it: see CipherContext::lend_iv().
+// A request for updated-iv by pointer makes it writable: see CipherContext::updated_iv().
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
 
 // More rows than any mode has, its own and the common ones.

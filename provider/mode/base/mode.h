@@ -30,7 +30,7 @@ struct Mode {
   bool aead = false;  // authenticated, with associated data; EVP hands it every IV itself
   // Of the ciphers that it takes, bytes; 0: any.
   std::size_t only_block_bytes = 0;
-  // Of an IV where nobody sets another length; 0: the block's size.
+  // Of an IV whose length no parameter sets; 0: the block's size.
   std::size_t usual_iv_bytes = 0;
   // Where the IV's length can be set: the least and the most, bytes.
   std::size_t least_iv_bytes = 0;
@@ -39,7 +39,7 @@ struct Mode {
   std::size_t most_block_bytes = 0;
 
   bool takes(const CipherSpec& cipher) const;
-  // Bytes, where nobody sets another length; 0: no IV.
+  // Bytes, unless a parameter sets another length; 0: no IV.
   std::size_t iv_bytes(const CipherSpec& cipher) const;
 };
 

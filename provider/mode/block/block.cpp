@@ -58,8 +58,7 @@ std::size_t BlockContext::ready_bytes(std::size_t n) const {
   return have < kept ? 0 : (have - kept) & ~(block_bytes() - 1);
 }
 
-bool BlockContext::check_device_memory(std::size_t n, bool whole) const {
-  if (whole && n % block_bytes() == 0 && takes_device_memory()) return true;
+bool BlockContext::refuse_device_memory(std::size_t n) const {
   refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
          takes_device_memory() ? "a card takes whole blocks with the padding off"
                                : "this direction takes ordinary memory");
@@ -68,7 +67,7 @@ bool BlockContext::check_device_memory(std::size_t n, bool whole) const {
 
 // In place is where a block is written over its own input: behind `in` by the bytes that wait.
 bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                                std::size_t n, std::size_t ready) {
+                                std::size_t n, std::size_t ready) const {
   if (!(n == 0 ? check_key() : check_set())) return false;
   // Without whole blocks nothing is written, so no output is needed.
   if (n != 0 && !check_buffers(ready == 0 ? in : out, in, n)) return false;
@@ -78,7 +77,7 @@ bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const
   if (n != 0 && ready != 0 && !in_place && overlap(out, ready, in, n)) {
     return refuse_overlap(out, in, n);
   }
-  return n == 0 || check_memory(out, in, n, pending_bytes_ == 0 && (encrypts() || !padding_));
+  return true;
 }
 
 // `ready` bytes, not 0, of those that wait, of which there are some, and then `in`. The block that
@@ -87,7 +86,7 @@ bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const
 bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
   const std::size_t block = block_bytes();
   const std::size_t take = block - pending_bytes_;
-  if (stream_.is_small(ready)) {  // which nobody refuses; a card's memory is none of it
+  if (stream_.is_small(ready)) {  // cannot be refused, and is in ordinary memory
     if (take != 0) std::memcpy(pending_ + pending_bytes_, in, take);
     crypt_small(out, pending_, 1);
     if (ready != block) crypt_small(out + block, in + take, whole_blocks(ready) - 1);
@@ -98,8 +97,8 @@ bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::
   Wiped<std::uint8_t[kMaxBlockBytes]> first;
   std::memcpy(first.value, pending_, pending_bytes_);
   if (take != 0) std::memcpy(first.value + pending_bytes_, in, take);
-  const bool made = crypt(first.value, first.value, 1) &&
-                    (ready == block || crypt(out + block, in + take, ready / block - 1));
+  const bool made = crypt(first.value, first.value, 1, false) &&
+                    (ready == block || crypt(out + block, in + take, ready / block - 1, false));
   if (made) {
     std::memcpy(out, first.value, block);
   } else {
@@ -108,23 +107,36 @@ bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::
   return made;
 }
 
-// Whole blocks in ordinary memory that wait for nothing, and that nothing refuses: of these an
-// update has a few checks and one call. All else, and what is refused, takes the long way.
-inline bool BlockContext::is_small_update(const std::uint8_t* out, std::size_t room,
-                                          const std::uint8_t* in, std::size_t n) {
+// Whether check_update() succeeds for whole blocks that wait for nothing.
+inline bool BlockContext::is_checked(const std::uint8_t* out, std::size_t room,
+                                     const std::uint8_t* in, std::size_t n) const {
   const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
   const bool is_set = has_key_ && (has_iv_ || !mode_->has_iv);
   return whole && out != nullptr && in != nullptr && pending_bytes_ == 0 &&
          (encrypts() || !padding_) && is_set && max_bytes_ == 0 && room >= n &&
-         !overlaps_partly(out, in, n) && stream_.is_small(n) && !is_on_card(out, in);
+         !overlaps_partly(out, in, n);
 }
 
 bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
-  if (!is_small_update(out, room, in, n)) return update_any(out, written, room, in, n);
+  if (!is_checked(out, room, in, n)) return update_any(out, written, room, in, n);
+  const bool device = is_device(out, in);
+  if (device || !stream_.is_small(n)) {
+    *written = 0;
+    return check_memory(device, n, true) && crypt_counted(out, written, in, n, device);
+  }
   crypt_small(out, in, whole_blocks(n));
   CipherContext::count(n, false);
   *written = n;
+  return true;
+}
+
+// n bytes in whole blocks, after all checks.
+bool BlockContext::crypt_counted(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
+                                 std::size_t n, bool device) {
+  if (!crypt(out, in, whole_blocks(n), device)) return refuse_without_device(n);
+  *written = n;
+  count(n);
   return true;
 }
 
@@ -133,11 +145,13 @@ bool BlockContext::update_any(std::uint8_t* out, std::size_t* written, std::size
   *written = 0;
   const std::size_t ready = ready_bytes(n);
   if (!check_update(out, room, in, n, ready)) return false;
+  const bool device = n != 0 && is_device(out, in);
+  if (!check_memory(device, n, pending_bytes_ == 0 && (encrypts() || !padding_))) return false;
   if (ready != 0) {
     const std::size_t used = ready - pending_bytes_;
-    const bool made =
-        pending_bytes_ == 0 ? crypt(out, in, whole_blocks(ready)) : make_pending(out, in, ready);
-    if (!made) return refuse_without_card(n);
+    const bool made = pending_bytes_ == 0 ? crypt(out, in, whole_blocks(ready), device)
+                                          : make_pending(out, in, ready);
+    if (!made) return refuse_without_device(n);
     forget_pending();
     keep_pending(in + used, n - used);
   } else if (n != 0) {
@@ -161,11 +175,9 @@ bool BlockContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t
   }
   if (!check_room(room, n) || !check_limit(n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
-  if (n != 0 && !check_memory(out, in, n, true)) return false;
-  if (n != 0 && !crypt(out, in, n / block_bytes())) return refuse_without_card(n);
-  *written = n;
-  count(n);
-  return true;
+  if (n == 0) return true;
+  const bool device = is_device(out, in);
+  return check_memory(device, n, true) && crypt_counted(out, written, in, n, device);
 }
 
 bool BlockContext::final(std::uint8_t* out, std::size_t* written, std::size_t room) {
@@ -185,11 +197,11 @@ bool BlockContext::final_encrypt(std::uint8_t* out, std::size_t* written, std::s
   if (!padding_) return pending_bytes_ == 0 || refuse_left_over();
   const std::size_t pad = block - pending_bytes_;
   if (!check_set() || !check_limit(pad) || !check_buffers(out, pending_, block) ||
-      !check_room(room, block) || !check_memory(out, nullptr, block, false)) {
+      !check_room(room, block) || !check_memory(stream_.is_device(out), block, false)) {
     return false;
   }
   std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
-  if (!crypt(out, pending_, 1)) return refuse_without_card(block);
+  if (!crypt(out, pending_, 1, false)) return refuse_without_device(block);
   forget_pending();
   bytes_ += pad;
   *written = block;
@@ -201,11 +213,11 @@ bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::s
   const std::size_t block = block_bytes();
   if (!padding_ && pending_bytes_ == 0) return true;
   if (pending_bytes_ != block) return refuse_left_over();
-  if (!check_memory(out, nullptr, block, false)) return false;
+  if (!check_memory(stream_.is_device(out), block, false)) return false;
   std::uint8_t before[kMaxBlockBytes];
   copy_block(before, chain_, block);
   Wiped<std::uint8_t[kMaxBlockBytes]> plain;
-  if (!crypt(plain.value, pending_, 1)) return refuse_without_card(block);
+  if (!crypt(plain.value, pending_, 1, false)) return refuse_without_device(block);
   std::size_t size = block;  // of a block that was kept back before padding was turned off
   if ((padding_ && !unpad(plain.value, &size)) || !check_room(room, size) ||
       (size != 0 && !check_buffers(out, pending_, size))) {

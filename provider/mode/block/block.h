@@ -28,23 +28,25 @@ class BlockContext : public CipherContext {
   void begin(bool new_key, bool new_iv) override;
 
   // The mode: whole blocks, one after the other, in the context's direction; in == out is allowed.
-  // Goes on from chain_ where the mode chains, and leaves the next there. False: no card where one
-  // was required, and nothing was written.
-  virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
+  // Goes on from chain_ where the mode chains, and leaves the next there. `device`: is_device().
+  // False: no device where one was required, and nothing was written.
+  virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks,
+                     bool device) = 0;
   // The same of few enough blocks in ordinary memory, which are the calling thread's.
   virtual void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
-  // Whether crypt() takes memory on a card, as things stand.
+  // Whether crypt() takes device memory, as things stand.
   virtual bool takes_device_memory() const = 0;
   // Whether key and, in a mode that has one, IV are there; else one error.
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
-  void count(std::size_t n) {
-    const char* const served = stream_.served_by();
-    CipherContext::count(n, served != nullptr && served != engine().cpu_backend().name);
+  void count(std::size_t n) { CipherContext::count(n, is_served_by_device(stream_.served_by())); }
+  bool is_device(const std::uint8_t* out, const std::uint8_t* in) {
+    return stream_.is_device(out) || (in != out && stream_.is_device(in));
   }
   // BulkStream::blocks of this cipher under this key.
   bool blocks(BlockOperation verb, const std::uint8_t* before, std::uint8_t* out,
-              const std::uint8_t* in, std::size_t count) {
-    return stream_.blocks(*cipher_, keys_, verb, before, in, out, count) == BulkStatus::kOk;
+              const std::uint8_t* in, std::size_t count, bool device) {
+    return stream_.blocks_in(device, *cipher_, keys_, verb, before, in, out, count) ==
+           BulkStatus::kOk;
   }
 
   const CipherOps& ops_;
@@ -52,22 +54,22 @@ class BlockContext : public CipherContext {
   std::uint8_t chain_[kMaxBlockBytes] = {};  // the last block of ciphertext, or the IV
 
  private:
-  bool is_small_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                       std::size_t n);
+  bool is_checked(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                  std::size_t n) const;
   bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                   std::size_t n);
-  bool is_on_card(const std::uint8_t* out, const std::uint8_t* in) {
-    return stream_.is_device(out) || (in != out && stream_.is_device(in));
-  }
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                    std::size_t n, std::size_t ready);
-  // The CPU may not touch memory on a card. `whole`: n bytes there are whole blocks that wait for
+                    std::size_t n, std::size_t ready) const;
+  // The CPU may not touch device memory. `whole`: n bytes there are whole blocks that wait for
   // nothing.
-  bool check_memory(const std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool whole) {
-    return !is_on_card(out, in) || check_device_memory(n, whole);
+  bool check_memory(bool device, std::size_t n, bool whole) const {
+    return !device || (whole && n % block_bytes() == 0 && takes_device_memory()) ||
+           refuse_device_memory(n);
   }
-  bool check_device_memory(std::size_t n, bool whole) const;
+  bool refuse_device_memory(std::size_t n) const;
+  bool crypt_counted(std::uint8_t* out, std::size_t* written, const std::uint8_t* in, std::size_t n,
+                     bool device);
   bool make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready);
   void forget_pending();
   void keep_pending(const std::uint8_t* in, std::size_t n);

@@ -25,7 +25,7 @@ bool CbcContext::all_or_nothing(Step& step) {
   return false;
 }
 
-bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks, bool device) {
   if (encrypts()) {
     encrypt_chain(out, in, blocks);
     return true;
@@ -33,12 +33,12 @@ bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t bl
   // The last block, before the output may be written over it.
   std::uint8_t last[kMaxBlockBytes];
   const std::uint8_t* const at = in + (blocks - 1) * block_bytes();
-  if (!stream_.is_device(in)) {
+  if (!device || !stream_.is_device(in)) {
     bulk::copy_chain(last, at, block_bytes());
   } else if (engine().read(at, last, block_bytes()) != BulkStatus::kOk) {
     return false;
   }
-  if (!this->blocks(BlockOperation::kDecrypt, chain_, out, in, blocks)) return false;
+  if (!this->blocks(BlockOperation::kDecrypt, chain_, out, in, blocks, device)) return false;
   bulk::copy_chain(chain_, last, block_bytes());
   return true;
 }
@@ -50,7 +50,7 @@ void CbcContext::crypt_small(std::uint8_t* out, const std::uint8_t* in, std::siz
     ops_.cbc_decrypt(keys_, chain_, in, out, blocks);
     stream_.made_small(blocks * block_bytes());
   } else {
-    crypt(out, in, blocks);
+    crypt(out, in, blocks, false);
   }
 }
 
@@ -122,7 +122,7 @@ bool CbcContext::update_record(std::uint8_t* data, std::size_t* written, std::si
   if (!check_limit(padded) || !check_room(room, padded)) return false;
   if (padded == 0 || padded % block != 0) return refuse_record("is no whole number of blocks", n);
   if (encrypts()) add_tls_padding(data, n, block);
-  if (!crypt(data, data, padded / block)) return refuse_without_card(n);
+  if (!crypt(data, data, padded / block, is_device(data, data))) return refuse_without_device(n);
   count(n);
   bytes_ += padded - n;
   *written = padded;

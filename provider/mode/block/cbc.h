@@ -25,8 +25,7 @@ class CbcContext final : public BlockContext, private CbcSettings {
               std::size_t n) override;
   bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
 
-  const std::uint8_t* updated_iv() const override { return chain_; }
-  std::uint8_t* lend_iv() override { return chain_; }
+  std::uint8_t* updated_iv(bool) override { return chain_; }
 
   bool all_or_nothing(Step& step) override;
   bool set_tls_version(std::uint64_t version);
@@ -34,10 +33,10 @@ class CbcContext final : public BlockContext, private CbcSettings {
   const TlsMac& tls_mac() const { return tls_mac_; }
 
  private:
-  // Encryption has each block wait for the one before it, which no card is good at.
+  // Encryption has each block wait for the one before it, which suits no device.
   bool takes_device_memory() const override { return !encrypts(); }
   CipherContext* copy() const override;
-  bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
+  bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks, bool device) override;
   void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
   void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
   // Not inline: an update of anything else would save its registers.

@@ -28,7 +28,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
       return false;
     }
   }
-  // The context keeps the key, so that a later init may bring new IVs alone, and counts its bytes.
+  // The context keeps the key, so that a later init may bring new IVs only, and counts its bytes.
   if (!(key != nullptr ? base_.init({true, key, key_bytes, nullptr, 0}, params)
                        : set_cipher_ctx_params(&base_, params))) {
     return false;
@@ -38,7 +38,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
     CtrContext& pipe = *pipes_[i];
     pipe.take_key_and_settings(base_);
     pipe.has_iv_ = false;  // the context's own IV would be the same for all
-    pipe.lent_ = false;
+    pipe.iv_is_writable_ = false;
     pipe.max_bytes_ = 0;
     pipe.init({true, nullptr, 0, ivs == nullptr ? nullptr : ivs[i], iv_bytes});
   }
@@ -69,7 +69,7 @@ bool Pipeline::check_apart(std::uint8_t* const* out, const std::uint8_t* const* 
   return true;
 }
 
-bool Pipeline::on_card(std::uint8_t* const* out, const std::uint8_t* const* in) {
+bool Pipeline::on_device(std::uint8_t* const* out, const std::uint8_t* const* in) {
   for (std::size_t i = 0; i < count_; ++i) {
     if (pipes_[i]->stream_.is_device(out[i]) || pipes_[i]->stream_.is_device(in[i])) return true;
   }
@@ -84,12 +84,13 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
   const CipherSpec& cipher = base_.spec();
   for (std::size_t i = 0; i < count_; ++i) {
     const CtrContext& pipe = *pipes_[i];
-    const CtrSplit parts = pipe.split(n[i]);
+    const KeystreamCursor::Split parts = pipe.cursor_.split(n[i]);
+    const CounterField& field = pipe.cursor_.field();
     std::uint8_t at[kMaxBlockBytes];
-    pipe.first_not_ready(at);
+    copy_block(at, pipe.cursor_.next(), cipher.block_bytes);
     std::size_t done = 0;
     while (done != parts.body) {
-      const std::uint64_t blocks = pipe.field_.run(at, (parts.body - done) / cipher.block_bytes);
+      const std::uint64_t blocks = field.run(at, (parts.body - done) / cipher.block_bytes);
       BulkSegment& s = segments[count++];
       s = {&pipe.keys_,
            {},
@@ -97,7 +98,7 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
            out[i] + parts.head + done,
            static_cast<std::size_t>(blocks) * cipher.block_bytes};
       std::memcpy(s.counter, at, sizeof at);
-      pipe.field_.add(at, blocks);
+      field.add(at, blocks);
       done += s.bytes;
     }
   }
@@ -107,14 +108,15 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
   return false;
 }
 
-// Some of the memory is a card's: one pipe after the other. When one fails, those before it are
+// Some of the memory is a device's: one pipe after the other. When one fails, those before it are
 // taken back.
 bool Pipeline::make_each(std::uint8_t* const* out, const std::uint8_t* const* in,
                          const std::size_t* n) {
-  CtrContext::Position before[kMaxPipes];
+  KeystreamCursor::Position before[kMaxPipes];
   for (std::size_t i = 0; i < count_; ++i) {
-    pipes_[i]->position(&before[i]);
-    if (n[i] == 0 || pipes_[i]->crypt(out[i], in[i], n[i])) continue;
+    pipes_[i]->cursor_.position(&before[i]);
+    if (n[i] == 0 || pipes_[i]->crypt(out[i], in[i], n[i], pipes_[i]->is_device(out[i], in[i])))
+      continue;
     while (i-- != 0) {
       if (n[i] != 0) pipes_[i]->undo_update(before[i], out[i], in[i], n[i]);
     }
@@ -130,17 +132,20 @@ bool Pipeline::update(std::size_t pipes, std::uint8_t* const* out, std::size_t* 
   if (!check_count(pipes)) return false;
   std::size_t total = 0;
   for (std::size_t i = 0; i < pipes; ++i) {
-    if (!pipes_[i]->check_update(out[i], room[i], in[i], n[i])) return false;
+    if (!pipes_[i]->check_update(out[i], room[i], in[i], n[i]) ||
+        (n[i] != 0 && !pipes_[i]->check_counter(n[i])))
+      return false;
     total += n[i];
   }
   if (!base_.check_limit(total)) return false;
   if (!check_apart(out, in, n)) return false;
-  if (on_card(out, in)) {
+  if (on_device(out, in)) {
     if (!make_each(out, in, n)) return false;
   } else {
     if (!make_bodies(out, in, n)) return false;
     for (std::size_t i = 0; i < pipes; ++i) {
-      pipes_[i]->make_ends(pipes_[i]->split(n[i]), out[i], in[i]);
+      KeystreamCursor& cursor = pipes_[i]->cursor_;
+      cursor.make_ends(cursor.split(n[i]), out[i], in[i]);
     }
   }
   for (std::size_t i = 0; i < pipes; ++i) {

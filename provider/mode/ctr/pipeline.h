@@ -1,5 +1,5 @@
 // Pipelines of OpenSSL 3.5 and later: many messages under one key, a piece of each in every call.
-// Their bodies go to the engine as one job, so that a card sees one large launch.
+// Their bodies go to the engine as one job, so that a device sees one large launch.
 #ifndef GPUCTR_PROVIDER_MODE_CTR_PIPELINE_H
 #define GPUCTR_PROVIDER_MODE_CTR_PIPELINE_H
 
@@ -40,8 +40,8 @@ class Pipeline {
   // `base` gives cipher, provider, ctr-bits and max-bytes, and holds the key.
   explicit Pipeline(CtrContext& base) : base_(base) {}
 
-  // key == nullptr keeps the context's key, whoever set it. IVs are not kept: a pipe without one
-  // waits for the next init. The parameters are the context's.
+  // key == nullptr keeps the context's key, which any init may have set. IVs are not kept: a pipe
+  // without one waits for the next init. The parameters are the context's.
   bool init(const std::uint8_t* key, std::size_t key_bytes, std::size_t pipes,
             const std::uint8_t* const* ivs, std::size_t iv_bytes, const OSSL_PARAM* params);
   bool update(std::size_t pipes, std::uint8_t* const* out, std::size_t* written,
@@ -57,7 +57,7 @@ class Pipeline {
                    const std::size_t* n) const;
   bool make_bodies(std::uint8_t* const* out, const std::uint8_t* const* in, const std::size_t* n);
   bool make_each(std::uint8_t* const* out, const std::uint8_t* const* in, const std::size_t* n);
-  bool on_card(std::uint8_t* const* out, const std::uint8_t* const* in);
+  bool on_device(std::uint8_t* const* out, const std::uint8_t* const* in);
 
   CtrContext& base_;
   std::size_t count_ = 0;

@@ -6,40 +6,29 @@
 
 namespace gpuctr {
 
-std::uint64_t CounterField::run_below_nonce(const std::uint8_t* counter,
-                                            std::uint64_t wanted) const {
-  // The distance to the wrap is 2^bits - field: the two's complement of the field.
-  std::uint64_t low = 0;
-  const unsigned low_bits = bits_ < 64 ? bits_ : 64;
-  for (unsigned i = 0; 8 * i < low_bits; ++i) {
-    low |= std::uint64_t{counter[block_ - 1 - i]} << (8 * i);
+// Far from the wrap unless every bit of the field above the low 64 is set.
+std::uint64_t CounterField::run_of_long_field(const std::uint8_t* counter,
+                                              std::uint64_t wanted) const {
+  for (unsigned bit = 64; bit < bits_; ++bit) {
+    if ((counter[block_ - 1 - bit / 8] >> (bit % 8) & 1) == 0) return wanted;
   }
-  const std::uint64_t mask =
-      low_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << low_bits) - 1;
-  low &= mask;
-  if (bits_ > 64) {
-    // Far from the wrap unless every field bit above the low 64 is set.
-    for (unsigned bit = 64; bit < bits_; ++bit) {
-      if ((counter[block_ - 1 - bit / 8] >> (bit % 8) & 1) == 0) return wanted;
-    }
-  }
-  const std::uint64_t left = (mask - low) + 1;  // 0 stands for 2^64
+  const std::uint64_t left = 0 - low(counter);  // 0: 2^64
   return left == 0 || wanted < left ? wanted : left;
 }
 
-void CounterField::add_below_nonce(std::uint8_t* counter, std::uint64_t blocks) const {
+void CounterField::add_to_long_field(std::uint8_t* counter, std::uint64_t blocks) const {
   std::uint8_t before[kMaxBlockBytes];
   std::memcpy(before, counter, block_);
   counter_add(counter, block_, blocks);
   keep_nonce(before, counter);
 }
 
-// c - 1 = ~(~c + 1).
-void CounterField::step_back(std::uint8_t* counter) const {
+// c - b = ~(~c + b).
+void CounterField::step_back(std::uint8_t* counter, std::uint64_t blocks) const {
   std::uint8_t before[kMaxBlockBytes];
   std::memcpy(before, counter, block_);
   for (std::size_t i = 0; i < block_; ++i) counter[i] = static_cast<std::uint8_t>(~counter[i]);
-  counter_add(counter, block_, 1);
+  counter_add(counter, block_, blocks);
   for (std::size_t i = 0; i < block_; ++i) counter[i] = static_cast<std::uint8_t>(~counter[i]);
   if (!is_whole_block()) keep_nonce(before, counter);
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/base/counter.h"
 
@@ -12,12 +13,14 @@ namespace gpuctr {
 
 class CounterField {
  public:
-  CounterField(std::size_t block_bytes, unsigned bits) : block_(block_bytes), bits_(bits) {}
+  CounterField(std::size_t block_bytes, unsigned bits)
+      : block_(static_cast<unsigned>(block_bytes)), bits_(bits) {}
 
+  std::size_t block_bytes() const { return block_; }
   unsigned bits() const { return bits_; }
   bool is_whole_block() const { return bits_ == 8 * block_; }
 
-  // Counter blocks that one IV gives, saturated at 2^64 - 1: nobody reaches that many.
+  // Counter blocks that one IV gives, saturated at 2^64 - 1, which no program reaches.
   std::uint64_t blocks_per_iv() const {
     return is_whole_block() || bits_ >= 64 ? UINT64_MAX : std::uint64_t{1} << bits_;
   }
@@ -25,28 +28,43 @@ class CounterField {
   // Blocks from `counter` to the field's wrap, at most `wanted`. A run of that many can be made
   // with an ordinary counter.
   std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const {
-    return is_whole_block() ? wanted : run_below_nonce(counter, wanted);
+    if (is_whole_block()) return wanted;
+    if (bits_ > 64) return run_of_long_field(counter, wanted);
+    // The distance to the wrap is 2^bits - field: the two's complement of the field. 0: 2^64.
+    const std::uint64_t left = (mask() - (low(counter) & mask())) + 1;
+    return left == 0 || wanted < left ? wanted : left;
   }
 
   // Adds `blocks` to the field modulo 2^bits.
   void add(std::uint8_t* counter, std::uint64_t blocks) const {
     if (is_whole_block()) {
       counter_add(counter, block_, blocks);
+    } else if (bits_ > 64) {
+      add_to_long_field(counter, blocks);
     } else {
-      add_below_nonce(counter, blocks);
+      const std::uint64_t before = low(counter);
+      const std::uint64_t after = big_endian64((before & ~mask()) | ((before + blocks) & mask()));
+      std::memcpy(counter + block_ - sizeof after, &after, sizeof after);
     }
   }
 
-  // Subtracts one from the field modulo 2^bits: back to the block in use.
-  void step_back(std::uint8_t* counter) const;
+  // Subtracts `blocks` from the field modulo 2^bits.
+  void step_back(std::uint8_t* counter, std::uint64_t blocks) const;
 
  private:
-  std::uint64_t run_below_nonce(const std::uint8_t* counter, std::uint64_t wanted) const;
-  void add_below_nonce(std::uint8_t* counter, std::uint64_t blocks) const;
+  // The field's bits of the counter's last 64, where the field has no more.
+  std::uint64_t mask() const { return ~std::uint64_t{0} >> (64 - bits_); }
+  std::uint64_t low(const std::uint8_t* counter) const {
+    std::uint64_t last;
+    std::memcpy(&last, counter + block_ - sizeof last, sizeof last);
+    return big_endian64(last);
+  }
+  std::uint64_t run_of_long_field(const std::uint8_t* counter, std::uint64_t wanted) const;
+  void add_to_long_field(std::uint8_t* counter, std::uint64_t blocks) const;
   // Puts the bits above the field back as they were.
   void keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const;
 
-  std::size_t block_;
+  unsigned block_;  // bytes
   unsigned bits_;
 };
 

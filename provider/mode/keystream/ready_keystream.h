@@ -67,7 +67,7 @@ class ReadyKeystream {
     }
   }
 
-  // Wipes n bytes, at most size(), that nobody is to have.
+  // Wipes n bytes, at most size(), that are not used.
   void skip(std::size_t n) {
     wipe(bytes_ + at_, n);
     at_ += n;

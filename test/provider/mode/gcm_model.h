@@ -1,7 +1,7 @@
 // GCM as SP 800-38D writes it down, a bit of a product at a time, over a function that encrypts one
 // block: what every faster form has to agree with.
-#ifndef GPUCTR_TEST_PROVIDER_GCM_MODEL_H
-#define GPUCTR_TEST_PROVIDER_GCM_MODEL_H
+#ifndef GPUCTR_TEST_PROVIDER_MODE_GCM_MODEL_H
+#define GPUCTR_TEST_PROVIDER_MODE_GCM_MODEL_H
 
 #include <algorithm>
 #include <array>

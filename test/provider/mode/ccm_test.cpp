@@ -10,7 +10,7 @@
 
 #include "kernels/cipher/registry.h"
 #include "provider/mode/aead/ccm_message.h"
-#include "test/provider/ccm_model.h"
+#include "test/provider/mode/ccm_model.h"
 #include "test/provider/support.h"
 #include "test/support/vector_files.h"
 

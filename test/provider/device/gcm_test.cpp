@@ -1,5 +1,5 @@
-// GCM over the fake card's memory: the same messages as through ordinary memory, whatever is cut
-// and wherever the pieces lie, and what is left when the card fails.
+// GCM over the fake device's memory: the same messages as through ordinary memory, whatever is cut
+// and wherever the pieces lie, and what is left when the device fails.
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -9,7 +9,7 @@
 #include "kernels/cpu/ghash.h"
 #include "provider/core/errors.h"
 #include "test/bulk/device.h"
-#include "test/provider/card.h"
+#include "test/provider/device/device.h"
 
 namespace gpuctr {
 namespace test {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMost = 200000;
 
-class GcmOnACard : public Card {
+class GcmOnADevice : public OnFakeDevice {
  protected:
   static std::size_t below(std::size_t n) { return source()() % n; }
   static std::mt19937& source() {
@@ -69,7 +69,7 @@ class GcmOnACard : public Card {
   }
 
   // How the pieces of a message lie.
-  enum class Place { kCard, kInPlace, kToCard, kFromCard, kHost, kCount };
+  enum class Place { kDevice, kInPlace, kToDevice, kFromDevice, kHost, kCount };
 
   // The same in pieces; `out` gets what came.
   void in_pieces(const Message& m, const Bytes& in, Bytes* out, std::size_t longest) {
@@ -86,21 +86,21 @@ class GcmOnACard : public Card {
     for (std::size_t at = 0, n; at != in.size(); at += n) {
       n = std::min(in.size() - at, 1 + below(longest));
       const auto place = static_cast<Place>(below(static_cast<std::size_t>(Place::kCount)));
-      const bool reads_card = place != Place::kToCard && place != Place::kHost;
-      const bool writes_card = place != Place::kFromCard && place != Place::kHost;
-      const std::uint8_t* const source = (reads_card ? from.data() : host_in.data()) + at;
+      const bool reads_device = place != Place::kToDevice && place != Place::kHost;
+      const bool writes_device = place != Place::kFromDevice && place != Place::kHost;
+      const std::uint8_t* const source = (reads_device ? from.data() : host_in.data()) + at;
       std::uint8_t* const target = place == Place::kInPlace ? from.data() + at
-                                   : writes_card            ? to.data() + at
+                                   : writes_device          ? to.data() + at
                                                             : host_out.data() + at;
       ASSERT_EQ(1, update(target, source, n)) << at << " + " << n;
       ASSERT_EQ(written, n);
-      const std::uint8_t* const came = writes_card ? fake_shadow(target) : target;
+      const std::uint8_t* const came = writes_device ? fake_shadow(target) : target;
       std::copy(came, came + n, out->begin() + static_cast<std::ptrdiff_t>(at));
     }
   }
 };
 
-TEST_F(GcmOnACard, AnyPiecesInAnyMemory) {
+TEST_F(GcmOnADevice, AnyPiecesInAnyMemory) {
   for (const char* name : {"LEA-128-GCM", "CHAM-128-128-GCM"}) {
     SCOPED_TRACE(name);
     for (const unsigned kind : {0U, 1U, 2U}) {
@@ -166,7 +166,7 @@ Bytes iv_that_wraps(const Bytes& key, std::uint32_t blocks) {
   }
 }
 
-TEST_F(GcmOnACard, TheCounterWraps) {
+TEST_F(GcmOnADevice, TheCounterWraps) {
   load("LEA-128-GCM", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
   Message m = random_message(kMost);
   m.iv = iv_that_wraps(m.key, kMost / 16);
@@ -185,7 +185,7 @@ TEST_F(GcmOnACard, TheCounterWraps) {
 }
 
 // A launch that fails leaves the data as it was: two passes or the CPU do what it should have done.
-TEST_F(GcmOnACard, ALaunchThatFailsIsTheCpus) {
+TEST_F(GcmOnADevice, ALaunchThatFailsIsTheCpus) {
   for (const Call call : {Call::kGhash, Call::kCtr, Call::kGcm}) {
     for (const bool encrypts : {true, false}) {
       FakeOptions options;
@@ -216,8 +216,8 @@ TEST_F(GcmOnACard, ALaunchThatFailsIsTheCpus) {
   }
 }
 
-// After any other failure the data is lost with the card: one error, and no tag is ever right.
-TEST_F(GcmOnACard, AKernelThatFailsIsAnError) {
+// After any other failure the data is lost with the device: one error, and no tag is ever right.
+TEST_F(GcmOnADevice, AKernelThatFailsIsAnError) {
   for (unsigned nth = 0; nth <= 2; ++nth) {
     FakeOptions options;
     options.one_pass = nth == 0;
@@ -236,8 +236,8 @@ TEST_F(GcmOnACard, AKernelThatFailsIsAnError) {
   }
 }
 
-// Records of TLS are libssl's, which has none on a card.
-TEST_F(GcmOnACard, ARecordIsInOrdinaryMemory) {
+// Records of TLS are libssl's, which has none on a device.
+TEST_F(GcmOnADevice, ARecordIsInOrdinaryMemory) {
   load("LEA-128-GCM", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
   Device record(g_layer, 4096);
   ASSERT_EQ(1, init(Bytes(16, 0x31), {}));

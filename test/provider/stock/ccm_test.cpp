@@ -2,7 +2,7 @@
 // records of TLS among them. Status, output and parameters of every call are the stock cipher's.
 #include <algorithm>
 
-#include "test/provider/ccm_twin.h"
+#include "test/provider/stock/ccm_pair.h"
 
 namespace gpuctr::test {
 namespace {
@@ -13,9 +13,9 @@ TEST_P(StockCcm, DoesWhatTheStockCipherDoes) {
   const CipherSpec& spec = cipher_spec(GetParam());
   const Library library;
   for (unsigned seed = 1; seed <= 400; ++seed) {
-    CcmTwin twin(library, spec, seed);
-    for (int i = 0; i < 80 && !HasFailure(); ++i) twin.step();
-    ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << twin.history();
+    CcmPair pair(library, spec, seed);
+    for (int i = 0; i < 80 && !HasFailure(); ++i) pair.step();
+    ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << pair.history();
   }
 }
 

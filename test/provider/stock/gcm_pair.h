@@ -1,9 +1,9 @@
 // GCM of libcrypto and ours of the same cipher under the same calls: what the stock one does is
 // what ours has to do.
-#ifndef GPUCTR_TEST_PROVIDER_GCM_TWIN_H
-#define GPUCTR_TEST_PROVIDER_GCM_TWIN_H
+#ifndef GPUCTR_TEST_PROVIDER_STOCK_GCM_PAIR_H
+#define GPUCTR_TEST_PROVIDER_STOCK_GCM_PAIR_H
 
-#include "test/provider/aead_twin.h"
+#include "test/provider/stock/aead_pair.h"
 
 namespace gpuctr::test {
 
@@ -11,10 +11,10 @@ namespace gpuctr::test {
 Bytes sealed(const EVP_CIPHER* cipher, const Bytes& key, const Bytes& iv, const Bytes& aad,
              const Bytes& text);
 
-class GcmTwin : public AeadTwin {
+class GcmPair : public AeadPair {
  public:
-  GcmTwin(const Library& library, const CipherSpec& spec, unsigned seed)
-      : AeadTwin(library, spec, "-GCM", seed) {
+  GcmPair(const Library& library, const CipherSpec& spec, unsigned seed)
+      : AeadPair(library, spec, "-GCM", seed) {
     start();
   }
   void step();

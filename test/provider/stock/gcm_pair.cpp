@@ -1,4 +1,4 @@
-#include "test/provider/gcm_twin.h"
+#include "test/provider/stock/gcm_pair.h"
 
 namespace gpuctr::test {
 
@@ -24,7 +24,7 @@ Bytes sealed(const EVP_CIPHER* cipher, const Bytes& key, const Bytes& iv, const 
   return out;
 }
 
-void GcmTwin::start() {
+void GcmPair::start() {
   const Bytes iv = bytes(12);
   const bool with_iv = chance(85);
   key_ = chance(90) ? &keys_[pick(3)] : nullptr;
@@ -36,7 +36,7 @@ void GcmTwin::start() {
   fixed_ = tag_known_ = made_tag_ = false;
 }
 
-void GcmTwin::init() {
+void GcmPair::init() {
   const Bytes iv = bytes(128);
   // A key in the middle of a message: see the table of differences.
   const bool with_iv = ended_ ? chance(85) : chance(40);
@@ -49,7 +49,7 @@ void GcmTwin::init() {
   if (with_iv) new_iv(true);
 }
 
-void GcmTwin::set_iv_length() {
+void GcmPair::set_iv_length() {
   const std::size_t before = number(OSSL_CIPHER_PARAM_IVLEN);
   const std::size_t bytes = chance(40) ? 12 : pick(131);
   log("ivlen = ", bytes);
@@ -59,7 +59,7 @@ void GcmTwin::set_iv_length() {
   if (bytes < 20) start();
 }
 
-void GcmTwin::begin_message() {
+void GcmPair::begin_message() {
   if (begun_) return;
   begun_ = true;
   made_tag_ = false;
@@ -71,7 +71,7 @@ void GcmTwin::begin_message() {
   plain_.clear();
 }
 
-void GcmTwin::aad() {
+void GcmPair::aad() {
   if (needs_random_iv()) return without_iv();
   const std::size_t n = some_size();
   const bool one_shot = chance(20) && n != 0;
@@ -79,10 +79,10 @@ void GcmTwin::aad() {
   if (may_run() && n != 0) begin_message();
   const Bytes in = bytes(n);
   fill(7, in);
-  if (call(one_shot, kTwinMemory, 7, n) && may_run()) append(&aad_, in);
+  if (call(one_shot, kPairMemory, 7, n) && may_run()) append(&aad_, in);
 }
 
-void GcmTwin::text() {
+void GcmPair::text() {
   if (needs_random_iv()) return without_iv();
   const std::size_t n = some_size();
   const bool one_shot = chance(20) && n != 0;
@@ -99,7 +99,7 @@ void GcmTwin::text() {
   }
 }
 
-void GcmTwin::final() {
+void GcmPair::final() {
   if (needs_random_iv()) return without_iv();
   const bool one_shot = chance(20);
   const bool runs = may_run();
@@ -136,7 +136,7 @@ void GcmTwin::final() {
   new_iv(true);
 }
 
-void GcmTwin::set_some_tag() {
+void GcmPair::set_some_tag() {
   const std::size_t n = pick(18);
   log("tag of ", n);
   // The stock cipher takes the bytes even where it refuses them.
@@ -144,7 +144,7 @@ void GcmTwin::set_some_tag() {
   made_tag_ = false;
 }
 
-void GcmTwin::get_some_tag() {
+void GcmPair::get_some_tag() {
   // Until the end of an encryption the stock cipher gives the tag before it: see the table of
   // differences.
   if (encrypt_ && !(made_tag_ && tag_known_)) return;
@@ -154,7 +154,7 @@ void GcmTwin::get_some_tag() {
   get(OSSL_CIPHER_PARAM_AEAD_TAG, whole == kWholeTag ? pick(19) : pick(whole + 1), &tag);
 }
 
-void GcmTwin::compare_state() {
+void GcmPair::compare_state() {
   number(OSSL_CIPHER_PARAM_IVLEN);
   number(OSSL_CIPHER_PARAM_KEYLEN);
   number(OSSL_CIPHER_PARAM_AEAD_TAGLEN);
@@ -166,7 +166,7 @@ void GcmTwin::compare_state() {
   }
 }
 
-void GcmTwin::step() {
+void GcmPair::step() {
   const std::size_t what = pick(100);
   if (what < 35) {
     text();

@@ -1,5 +1,5 @@
-// Ciphers of legacy = yes on a card, the fake one: bulk work of every mode goes there, comes out
-// the same when the card fails, and takes the card's memory.
+// Ciphers of legacy = yes on a device, the fake one: bulk work of every mode goes there, comes out
+// the same when the device fails, and takes the device's memory.
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "provider/mode/ctr/pipeline.h"
-#include "test/provider/card.h"
+#include "test/provider/device/device.h"
 #include "test/provider/reference.h"
 
 namespace gpuctr::test {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBytes = std::size_t{1} << 20;
 
-class LegacyCard : public Card {
+class LegacyDevice : public OnFakeDevice {
  protected:
   // A context of `name` that decrypts, with the settings of `section` besides legacy = yes.
   void begin(const std::string& name, const DeviceLayer* layer, Core::Section section) {
@@ -43,20 +43,20 @@ class LegacyCard : public Card {
     EXPECT_TRUE(made() == want);
     EXPECT_GT(fake_calls(Call::kCtr) + fake_calls(Call::kBlocks), 0u);
 
-    in_memory_of_the_card(name, want, false);
-    in_memory_of_the_card(name, want, true);
+    in_memory_of_the_device(name, want, false);
+    in_memory_of_the_device(name, want, true);
   }
 
-  // `fails`: no kernel of the card can be launched, and the CPU makes up for it.
-  void in_memory_of_the_card(const std::string& name, const Bytes& want, bool fails) {
+  // `fails`: no kernel of the device can be launched, and the CPU makes up for it.
+  void in_memory_of_the_device(const std::string& name, const Bytes& want, bool fails) {
     begin(name, fake_gpu(), {{"gpu-pointers", "yes"}});
     const Call call = name.find("-CTR") != std::string::npos ? Call::kCtr : Call::kBlocks;
     if (fails) fake_fail(call, 1, DeviceStatus::kLaunch, 999);
     void* memory = nullptr;
     ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, kBytes, &memory));
     std::memcpy(fake_shadow(memory), text_.data(), kBytes);
-    auto* const on_card = static_cast<std::uint8_t*>(memory);
-    ASSERT_EQ(1, update(on_card, on_card, kBytes));
+    auto* const on_device = static_cast<std::uint8_t*>(memory);
+    ASSERT_EQ(1, update(on_device, on_device, kBytes));
     EXPECT_EQ(0, std::memcmp(fake_shadow(memory), want.data(), kBytes)) << fails;
     EXPECT_EQ(fake_struck() != 0, fails);
     EXPECT_GT(fake_calls(call), 0u);
@@ -66,7 +66,7 @@ class LegacyCard : public Card {
   Bytes key_, iv_, text_;
 };
 
-TEST_F(LegacyCard, EveryModeInEveryPlace) {
+TEST_F(LegacyDevice, EveryModeInEveryPlace) {
   text_.resize(kBytes);
   for (std::size_t i = 0; i < kBytes; ++i) text_[i] = static_cast<std::uint8_t>(i * i >> 5);
   for (std::size_t i = 0; i < kCipherCount; ++i) {
@@ -84,7 +84,7 @@ TEST_F(LegacyCard, EveryModeInEveryPlace) {
 }
 
 // Short pipes are one batch, of ciphers without a generator too.
-TEST_F(LegacyCard, ManyPipesAreABatch) {
+TEST_F(LegacyDevice, ManyPipesAreABatch) {
   constexpr std::size_t kEach = 48 * 1024;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);

@@ -1,4 +1,4 @@
-#include "test/provider/twin.h"
+#include "test/provider/stock/pair.h"
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ Bytes RawBlock::operator()(const Bytes& key, const Bytes& block, bool encrypt) c
   return out;
 }
 
-Twin::Twin(Side stock_side, Side our_side, unsigned seed)
+Pair::Pair(Side stock_side, Side our_side, unsigned seed)
     : random(seed), stock(std::move(stock_side)), ours(std::move(our_side)) {
   block = static_cast<std::size_t>(EVP_CIPHER_get_block_size(ours.cipher.get()));
   if (block == 1) block = static_cast<std::size_t>(EVP_CIPHER_get_iv_length(ours.cipher.get()));
@@ -37,26 +37,26 @@ Twin::Twin(Side stock_side, Side our_side, unsigned seed)
   }
 }
 
-Bytes Twin::bytes(std::size_t n) {
+Bytes Pair::bytes(std::size_t n) {
   Bytes b(n);
   for (auto& byte : b) byte = static_cast<std::uint8_t>(random());
   return b;
 }
 
-std::size_t Twin::some_size() {
+std::size_t Pair::some_size() {
   if (chance(5)) return pick(1500);
   if (chance(20)) return pick(200);
   return pick(2 * block + 2);
 }
 
-void Twin::write_input(Side* side, std::size_t at, const Bytes& in) {
+void Pair::write_input(Side* side, std::size_t at, const Bytes& in) {
   // What lies around the input shows what a call should not have written.
   for (auto& byte : side->memory) byte = static_cast<std::uint8_t>(random());
   std::copy(in.begin(), in.end(),
             side->memory.begin() + static_cast<std::ptrdiff_t>(side->scale * at));
 }
 
-Answer Twin::call_one(Side* side, Update how, std::size_t n, Place place) {
+Answer Pair::call_one(Side* side, Update how, std::size_t n, Place place) {
   std::uint8_t* const out = side->memory.data() + side->scale * place.out;
   const std::uint8_t* const in = side->memory.data() + side->scale * place.in;
   const int size = static_cast<int>(side->scale * n);
@@ -82,7 +82,7 @@ Answer Twin::call_one(Side* side, Update how, std::size_t n, Place place) {
   return {status, static_cast<std::size_t>(written) / side->scale};
 }
 
-Answer Twin::call(Update how, std::size_t n, Place place) {
+Answer Pair::call(Update how, std::size_t n, Place place) {
   ERR_clear_error();
   const Answer theirs = call_one(&stock, how, n, place);
   const std::string expected = take_reasons();
@@ -98,7 +98,7 @@ Answer Twin::call(Update how, std::size_t n, Place place) {
   return theirs;
 }
 
-void Twin::refused(Update how, std::size_t n, Place place) {
+void Pair::refused(Update how, std::size_t n, Place place) {
   write_input(&ours, place.in, bytes(n));
   const Bytes before = ours.memory;
   ERR_clear_error();
@@ -109,7 +109,7 @@ void Twin::refused(Update how, std::size_t n, Place place) {
   EXPECT_EQ(before, ours.memory);
 }
 
-void Twin::copy() {
+void Pair::copy() {
   const bool copies_go_on = chance(50);
   for (Side* side : {&stock, &ours}) {
     Evp<EVP_CIPHER_CTX> other(EVP_CIPHER_CTX_new());

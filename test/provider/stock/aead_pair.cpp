@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "test/provider/aead_twin.h"
+#include "test/provider/stock/aead_pair.h"
 
 namespace gpuctr::test {
 
-bool AeadTwin::set(const char* name, Bytes octets, std::size_t size) {
+bool AeadPair::set(const char* name, Bytes octets, std::size_t size) {
   return both([&](AeadSide& side) {
     const OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(name, octets.data(), size),
                                  OSSL_PARAM_construct_end()};
@@ -12,7 +12,7 @@ bool AeadTwin::set(const char* name, Bytes octets, std::size_t size) {
   });
 }
 
-bool AeadTwin::set(const char* name, std::size_t value) {
+bool AeadPair::set(const char* name, std::size_t value) {
   return both([&](AeadSide& side) {
     const OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(name, &value),
                                  OSSL_PARAM_construct_end()};
@@ -20,7 +20,7 @@ bool AeadTwin::set(const char* name, std::size_t value) {
   });
 }
 
-bool AeadTwin::get(const char* name, std::size_t size, Bytes* answer) {
+bool AeadPair::get(const char* name, std::size_t size, Bytes* answer) {
   Bytes answers[2] = {Bytes(160, 0xa5), Bytes(160, 0xa5)};
   const bool done = both([&](AeadSide& side) {
     OSSL_PARAM params[] = {
@@ -35,7 +35,7 @@ bool AeadTwin::get(const char* name, std::size_t size, Bytes* answer) {
   return done;
 }
 
-std::size_t AeadTwin::number(const char* name) {
+std::size_t AeadPair::number(const char* name) {
   std::size_t values[2] = {};
   both([&](AeadSide& side) {
     OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(name, &values[&side == &ours_]),
@@ -46,17 +46,17 @@ std::size_t AeadTwin::number(const char* name) {
   return values[0];
 }
 
-void AeadTwin::fill(std::size_t in, const Bytes& input) {
+void AeadPair::fill(std::size_t in, const Bytes& input) {
   for (auto& byte : stock_.memory) byte = static_cast<std::uint8_t>(random_());
   std::copy(input.begin(), input.end(), stock_.memory.begin() + static_cast<std::ptrdiff_t>(in));
   ours_.memory = stock_.memory;
 }
 
-bool AeadTwin::call_only(bool one_shot, std::size_t out, std::size_t in, std::size_t n) {
+bool AeadPair::call_only(bool one_shot, std::size_t out, std::size_t in, std::size_t n) {
   int sizes[2] = {};
   const bool done = both([&](AeadSide& side) {
-    std::uint8_t* const to = out == kTwinMemory ? nullptr : side.memory.data() + out;
-    const std::uint8_t* const from = in == kTwinMemory ? nullptr : side.memory.data() + in;
+    std::uint8_t* const to = out == kPairMemory ? nullptr : side.memory.data() + out;
+    const std::uint8_t* const from = in == kPairMemory ? nullptr : side.memory.data() + in;
     int& size = sizes[&side == &ours_];
     if (!one_shot) return EVP_CipherUpdate(side.ctx.get(), to, &size, from, static_cast<int>(n));
     size = EVP_Cipher(side.ctx.get(), to, from, static_cast<unsigned>(n));
@@ -66,13 +66,13 @@ bool AeadTwin::call_only(bool one_shot, std::size_t out, std::size_t in, std::si
   return done;
 }
 
-bool AeadTwin::call(bool one_shot, std::size_t out, std::size_t in, std::size_t n) {
+bool AeadPair::call(bool one_shot, std::size_t out, std::size_t in, std::size_t n) {
   const bool done = call_only(one_shot, out, in, n);
   EXPECT_EQ(ours_.memory, stock_.memory);
   return done;
 }
 
-bool AeadTwin::init_both(bool with_cipher, const Bytes* key, const Bytes* iv, int encrypt) {
+bool AeadPair::init_both(bool with_cipher, const Bytes* key, const Bytes* iv, int encrypt) {
   return both([&](AeadSide& side) {
     return EVP_CipherInit_ex2(side.ctx.get(), with_cipher ? side.cipher.get() : nullptr,
                               key == nullptr ? nullptr : key->data(),
@@ -81,7 +81,7 @@ bool AeadTwin::init_both(bool with_cipher, const Bytes* key, const Bytes* iv, in
 }
 
 // Some versions of libcrypto copy no context of GCM.
-void AeadTwin::copy_both() {
+void AeadPair::copy_both() {
   Evp<EVP_CIPHER_CTX> copies[2] = {Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new()),
                                    Evp<EVP_CIPHER_CTX>(EVP_CIPHER_CTX_new())};
   EXPECT_EQ(1, EVP_CIPHER_CTX_copy(copies[1].get(), ours_.ctx.get())) << last_error();

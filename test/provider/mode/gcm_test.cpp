@@ -11,7 +11,7 @@
 #include "kernels/cipher/registry.h"
 #include "provider/core/errors.h"
 #include "provider/mode/aead/gcm_message.h"
-#include "test/provider/gcm_model.h"
+#include "test/provider/mode/gcm_model.h"
 #include "test/provider/support.h"
 #include "test/support/vector_files.h"
 

@@ -1,7 +1,7 @@
 // CCM as RFC 3610 writes it down, over a function that encrypts one block: what the mode has to
 // agree with.
-#ifndef GPUCTR_TEST_PROVIDER_CCM_MODEL_H
-#define GPUCTR_TEST_PROVIDER_CCM_MODEL_H
+#ifndef GPUCTR_TEST_PROVIDER_MODE_CCM_MODEL_H
+#define GPUCTR_TEST_PROVIDER_MODE_CCM_MODEL_H
 
 #include <algorithm>
 #include <array>

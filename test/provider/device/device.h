@@ -1,6 +1,6 @@
-// A cipher's context of the provider built into a test, over the fake card.
-#ifndef GPUCTR_TEST_PROVIDER_CARD_H
-#define GPUCTR_TEST_PROVIDER_CARD_H
+// A cipher's context of the provider built into a test, over the fake device.
+#ifndef GPUCTR_TEST_PROVIDER_DEVICE_DEVICE_H
+#define GPUCTR_TEST_PROVIDER_DEVICE_DEVICE_H
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -18,13 +18,13 @@ extern "C" OSSL_provider_init_fn OSSL_provider_init;
 
 namespace gpuctr {
 
-// The linker's --wrap sends every call of cuda_layer() here; card_test.cpp has both.
+// The linker's --wrap sends every call of cuda_layer() here; device_test.cpp has both.
 extern const DeviceLayer* g_layer;
 const DeviceLayer* current_layer() __asm__("__wrap__ZN6gpuctr10cuda_layerEv");
 
 namespace test {
 
-class Card : public testing::Test {
+class OnFakeDevice : public testing::Test {
  protected:
   void load(const char* name, const DeviceLayer* layer, const Core::Section& section) {
     unload();

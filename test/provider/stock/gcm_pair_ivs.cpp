@@ -1,12 +1,12 @@
 // IVs that are made, counted and fixed, and the records of TLS that they are for.
 #include <algorithm>
 
-#include "test/provider/gcm_twin.h"
+#include "test/provider/stock/gcm_pair.h"
 
 namespace gpuctr::test {
 
 // Encryption makes an IV where none was set: another one on each side, so nothing goes on with it.
-void GcmTwin::without_iv() {
+void GcmPair::without_iv() {
   if (!needs_random_iv()) return;
   const std::size_t iv_bytes = number(OSSL_CIPHER_PARAM_IVLEN);
   log("no IV of ", iv_bytes);
@@ -30,7 +30,7 @@ void GcmTwin::without_iv() {
 }
 
 // To encrypt, both have random bytes behind the fixed ones, and then the whole IV of one.
-void GcmTwin::fix_iv() {
+void GcmPair::fix_iv() {
   const std::size_t iv_bytes = number(OSSL_CIPHER_PARAM_IVLEN);
   // Of one longer than the IV OpenSSL 3.0 takes too much.
   const std::size_t n = chance(60) && iv_bytes >= 4 ? 4 : pick(iv_bytes + 1);
@@ -48,7 +48,7 @@ void GcmTwin::fix_iv() {
   fixed_ = true;
 }
 
-void GcmTwin::next_iv() {
+void GcmPair::next_iv() {
   const std::size_t n = pick(20);
   log("next IV, ", n, " bytes");
   Bytes iv, whole;
@@ -61,14 +61,14 @@ void GcmTwin::next_iv() {
   get(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, n, &iv);
 }
 
-void GcmTwin::set_explicit_iv() {
+void GcmPair::set_explicit_iv() {
   const std::size_t n = pick(13);
   log("explicit IV of ", n);
   if (set(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, bytes(n))) new_iv(true);
 }
 
 // What libssl does with each record, and what it never does.
-void GcmTwin::record() {
+void GcmPair::record() {
   const std::size_t n = chance(90) ? 24 + some_size() : pick(24);
   Bytes header = bytes(chance(95) ? 13 : 12 + pick(3));
   header[11] = 0;

@@ -1,7 +1,7 @@
 // A stock cipher of libcrypto and one of ours under the same calls: what the stock one does is what
 // ours has to do. The tests model nothing but how bytes of one cipher become bytes of the other.
-#ifndef GPUCTR_TEST_PROVIDER_TWIN_H
-#define GPUCTR_TEST_PROVIDER_TWIN_H
+#ifndef GPUCTR_TEST_PROVIDER_STOCK_PAIR_H
+#define GPUCTR_TEST_PROVIDER_STOCK_PAIR_H
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ class RawBlock {
 };
 
 // The ciphers that have a stock one to be compared with: the longest block of those has 16 bytes.
-inline std::vector<std::size_t> ciphers_with_twins() {
+inline std::vector<std::size_t> ciphers_with_pairs() {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     if (cipher_spec(i).block_bytes <= 16) indices.push_back(i);
@@ -71,12 +71,12 @@ struct Place {
   std::size_t out = 0;
 };
 
-class Twin {
+class Pair {
  public:
   static constexpr std::size_t kMemory = 4096;
   static constexpr std::size_t kKeys = 3;
 
-  Twin(Side stock_side, Side our_side, unsigned seed);
+  Pair(Side stock_side, Side our_side, unsigned seed);
 
   std::size_t pick(std::size_t n) { return random() % n; }  // 0 .. n - 1
   bool chance(unsigned percent) { return random() % 100 < percent; }

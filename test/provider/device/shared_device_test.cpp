@@ -1,6 +1,6 @@
 // A CUDA program that encrypts: it has a CUDA runtime of its own, captures graphs, resets the
-// device, has contexts of its own, and takes all memory of the card. Its CUDA work must not notice
-// the module, the bytes must be right, and the module must have the card again afterwards.
+// device, has contexts of its own, and takes all memory of the device. Its CUDA work must not
+// notice the module, the bytes must be right, and the module must have the device again afterwards.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -84,18 +84,18 @@ class Module {
   Evp<EVP_CIPHER> ctr_, gcm_;
 };
 
-class SharedCard : public testing::Test {
+class SharedDevice : public testing::Test {
  protected:
   void SetUp() override {
     int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) GTEST_SKIP() << "no card";
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) GTEST_SKIP() << "no device";
     for (std::size_t i = 0; i < kBytes; ++i)
       in_[i] = static_cast<unsigned char>(i * 2654435761u >> 13);
     const Module cpu("gpu = off");
     ASSERT_TRUE(cpu.encrypt(in_.data(), want_.data(), kBytes, kBytes));
     ASSERT_TRUE(cpu.encrypt(in_.data(), want_gcm_.data(), kBytes, kBytes, true));
   }
-  // Large updates of the required card, from ordinary memory. The first one starts it.
+  // Large updates of the required device, from ordinary memory. The first one starts it.
   void large(const Module& module, int count = 4) {
     for (int i = 0; i < count; ++i) {
       const std::uint64_t before = module.device_bytes();
@@ -106,7 +106,7 @@ class SharedCard : public testing::Test {
       ASSERT_GT(module.device_bytes(), before) << module.failure();
     }
   }
-  // Updates on the card's memory, and on it and ordinary memory.
+  // Updates on the device's memory, and on it and ordinary memory.
   void on_device(const Module& module) {
     void* memory = nullptr;
     ASSERT_EQ(cudaSuccess, cudaMalloc(&memory, kBytes));
@@ -153,15 +153,15 @@ void capture_around(const Work& work) {
   ASSERT_EQ(cudaSuccess, cudaStreamDestroy(stream));
 }
 
-// In a process of its own (ctest) the card starts within the capture.
-TEST_F(SharedCard, CaptureSurvivesTheStart) {
+// In a process of its own (ctest) the device starts within the capture.
+TEST_F(SharedDevice, CaptureSurvivesTheStart) {
   const Module module(kRequired);
   capture_around([&] { std::thread([&] { large(module); }).join(); });
   large(module);
   EXPECT_EQ(0u, module.fallbacks()) << module.failure();
 }
 
-TEST_F(SharedCard, CaptureSurvivesWorkOfAnotherThread) {
+TEST_F(SharedDevice, CaptureSurvivesWorkOfAnotherThread) {
   const Module module(kRequired);
   large(module);
   capture_around([&] { std::thread([&] { large(module, 8); }).join(); });
@@ -169,7 +169,7 @@ TEST_F(SharedCard, CaptureSurvivesWorkOfAnotherThread) {
   EXPECT_EQ(0u, module.fallbacks()) << module.failure();
 }
 
-TEST_F(SharedCard, CaptureSurvivesWorkOfItsOwnThread) {
+TEST_F(SharedDevice, CaptureSurvivesWorkOfItsOwnThread) {
   const Module module(kRequired);
   large(module);
   cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal;
@@ -184,7 +184,7 @@ TEST_F(SharedCard, CaptureSurvivesWorkOfItsOwnThread) {
   EXPECT_EQ(0u, module.fallbacks()) << module.failure();
 }
 
-TEST_F(SharedCard, CaptureSurvivesReadingAhead) {
+TEST_F(SharedDevice, CaptureSurvivesReadingAhead) {
   const Module module(kAuto);
   large(Module(kRequired));
   capture_around([&] {
@@ -194,7 +194,7 @@ TEST_F(SharedCard, CaptureSurvivesReadingAhead) {
   EXPECT_GT(module.device_bytes(), 0u) << module.failure();
 }
 
-TEST_F(SharedCard, ResetIsNotNoticed) {
+TEST_F(SharedDevice, ResetIsNotNoticed) {
   const Module module(kRequired);
   large(module);
   on_device(module);
@@ -207,7 +207,7 @@ TEST_F(SharedCard, ResetIsNotNoticed) {
 }
 
 // The program begins anew before the module has a call.
-TEST_F(SharedCard, ResetAndWorkOfTheProgram) {
+TEST_F(SharedDevice, ResetAndWorkOfTheProgram) {
   const Module module(kRequired);
   large(module);
   for (int i = 0; i < 3; ++i) {
@@ -223,7 +223,7 @@ TEST_F(SharedCard, ResetAndWorkOfTheProgram) {
 }
 
 // Keystream that was made ahead before the reset.
-TEST_F(SharedCard, ResetWhileReadingAhead) {
+TEST_F(SharedDevice, ResetWhileReadingAhead) {
   large(Module(kRequired));
   const Module module(kAuto);
   const Evp<OSSL_LIB_CTX> library(OSSL_LIB_CTX_new());
@@ -244,7 +244,7 @@ TEST_F(SharedCard, ResetWhileReadingAhead) {
   large(Module(kRequired));
 }
 
-TEST_F(SharedCard, ContextsOfTheProgramStay) {
+TEST_F(SharedDevice, ContextsOfTheProgramStay) {
   const Module module(kRequired);
   // A thread without a context has none afterwards.
   std::thread([&] {
@@ -279,8 +279,8 @@ TEST_F(SharedCard, ContextsOfTheProgramStay) {
   EXPECT_EQ(0u, module.fallbacks()) << module.failure();
 }
 
-// As a caching allocator does: nothing is left on the card.
-TEST_F(SharedCard, AllMemoryTaken) {
+// As a caching allocator does: nothing is left on the device.
+TEST_F(SharedDevice, AllMemoryTaken) {
   const Module module(kAuto);
   ASSERT_EQ(cudaSuccess, cudaDeviceReset());  // so that the module makes its queues again
   std::vector<void*> all;

@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "test/provider/ccm_twin.h"
+#include "test/provider/stock/ccm_pair.h"
 
 namespace gpuctr::test {
 namespace {
 
-constexpr std::size_t kNone = kTwinMemory;
+constexpr std::size_t kNone = kPairMemory;
 
 // Ciphertext and tag, from a context of the stock cipher of its own.
 Bytes sealed_ccm(const EVP_CIPHER* cipher, const Bytes& key, const Bytes& iv, const Bytes& aad,
@@ -33,7 +33,7 @@ Bytes sealed_ccm(const EVP_CIPHER* cipher, const Bytes& key, const Bytes& iv, co
 
 }  // namespace
 
-void CcmTwin::start() {
+void CcmPair::start() {
   encrypt_ = chance(50);
   both([](AeadSide& side) { return EVP_CIPHER_CTX_reset(side.ctx.get()); });
   key_ = nullptr;
@@ -48,7 +48,7 @@ void CcmTwin::start() {
 }
 
 // Lengths that are none are refused by both.
-void CcmTwin::set_lengths() {
+void CcmPair::set_lengths() {
   for (std::size_t i = pick(3); i-- != 0;) {
     const std::size_t n = chance(70) ? 12 : pick(17);
     log("ivlen = ", n);
@@ -68,7 +68,7 @@ void CcmTwin::set_lengths() {
   }
 }
 
-void CcmTwin::set_key_and_iv() {
+void CcmPair::set_key_and_iv() {
   iv_ = bytes(iv_bytes_);
   const Bytes* const key = chance(95) ? &keys_[pick(3)] : nullptr;
   iv_set_ = chance(92);
@@ -85,7 +85,7 @@ void CcmTwin::set_key_and_iv() {
 
 // A new IV, perhaps with a key and another direction. Under a length of before the stock cipher
 // would go on with the old one: see the table of differences.
-void CcmTwin::init() {
+void CcmPair::init() {
   if (tls_) return;
   const bool with_key = chance(40) || key_ == nullptr;
   if (with_key) {
@@ -103,7 +103,7 @@ void CcmTwin::init() {
   if (has_length_) announce(some_size());
 }
 
-void CcmTwin::announce(std::size_t n) {
+void CcmPair::announce(std::size_t n) {
   if (ended_ && iv_set_) return;  // an IV for a second message
   log("length ", n);
   const bool runs = may_run();
@@ -116,7 +116,7 @@ void CcmTwin::announce(std::size_t n) {
   aad_.clear();
 }
 
-void CcmTwin::aad() {
+void CcmPair::aad() {
   const std::size_t n = some_size();
   if (!tls_ && (!aad_.empty() || (ended_ && iv_set_))) return;  // a second time, or after the text
   if (!announced_ && has_length_ && iv_set_) return;
@@ -129,7 +129,7 @@ void CcmTwin::aad() {
   made_tag_ = false;  // the stock cipher writes over one that nobody fetched
 }
 
-void CcmTwin::compare_memory(bool done, const Bytes& before, std::size_t out, std::size_t n) {
+void CcmPair::compare_memory(bool done, const Bytes& before, std::size_t out, std::size_t n) {
   if (done) {
     EXPECT_EQ(ours_.memory, stock_.memory);
     return;
@@ -141,7 +141,7 @@ void CcmTwin::compare_memory(bool done, const Bytes& before, std::size_t out, st
 }
 
 // The tag of a text, or a wrong one, or none.
-void CcmTwin::set_tag_for(const Bytes& plain) {
+void CcmPair::set_tag_for(const Bytes& plain) {
   if (key_ == nullptr || !iv_set_ || chance(10)) return;
   const Bytes all = sealed_ccm(stock_.cipher.get(), *key_, iv_, aad_, plain, key_tag_bytes_);
   Bytes tag = part(all, plain.size(), key_tag_bytes_);
@@ -153,7 +153,7 @@ void CcmTwin::set_tag_for(const Bytes& plain) {
   }
 }
 
-void CcmTwin::text() {
+void CcmPair::text() {
   if (tls_) return record();
   if (ended_ && iv_set_ && chance(80)) return;
   std::size_t n = announced_ && text_bytes_ < 3500 && chance(90) ? text_bytes_ : some_size();
@@ -185,7 +185,7 @@ void CcmTwin::text() {
 }
 
 // A buffer for output alone: nothing happens.
-void CcmTwin::no_text() {
+void CcmPair::no_text() {
   if (tls_) return;
   log("no text");
   fill(0, {});
@@ -194,7 +194,7 @@ void CcmTwin::no_text() {
 
 // Of a message that has had no text OpenSSL 3.0 made nothing at its end; later ones take an empty
 // text there, and so does ours.
-bool CcmTwin::final_both() {
+bool CcmPair::final_both() {
   const bool empty = may_run();
   return both([&](AeadSide& side) {
     int n = 0;
@@ -207,7 +207,7 @@ bool CcmTwin::final_both() {
   });
 }
 
-void CcmTwin::final() {
+void CcmPair::final() {
   if (tls_) return;  // versions of the stock cipher differ: see the table of differences
   const bool pending = may_run();
   if (pending && announced_ && text_bytes_ != 0 && chance(70)) return;
@@ -222,7 +222,7 @@ void CcmTwin::final() {
   if (!encrypt_) iv_set_ = false;
 }
 
-void CcmTwin::get_tag() {
+void CcmPair::get_tag() {
   // One that was set for decryption, or is lost, is none.
   if (encrypt_ && tag_flag_ && !made_tag_) return;
   const std::size_t n = chance(80) ? key_tag_bytes_ : pick(18);
@@ -236,7 +236,7 @@ void CcmTwin::get_tag() {
 }
 
 // A tag of any size, which the next text will not have.
-void CcmTwin::set_some_tag() {
+void CcmPair::set_some_tag() {
   const std::size_t n = chance(50) ? key_tag_bytes_ : pick(19);
   log("some tag of ", n);
   if (!set(OSSL_CIPHER_PARAM_AEAD_TAG, bytes(n))) return;
@@ -246,7 +246,7 @@ void CcmTwin::set_some_tag() {
 }
 
 // A length after the key. Of an IV that is longer than the key's, see the table of differences.
-void CcmTwin::change_length() {
+void CcmPair::change_length() {
   if (tls_ || key_ == nullptr) return;
   const std::size_t before = iv_bytes_;
   if (chance(50)) {
@@ -274,7 +274,7 @@ void CcmTwin::change_length() {
 }
 
 // Decryption with another tag length than the key's is refused by both; encryption does not mind.
-void CcmTwin::after_change() {
+void CcmPair::after_change() {
   compare_state();
   if (encrypt_ || tag_bytes_ == key_tag_bytes_) return;
   log("text of another tag length");
@@ -286,7 +286,7 @@ void CcmTwin::after_change() {
   start();
 }
 
-void CcmTwin::fix_iv() {
+void CcmPair::fix_iv() {
   const std::size_t n = chance(80) ? 4 : pick(14);
   log("fixed IV of ", n);
   const Bytes fixed = bytes(n);
@@ -295,7 +295,7 @@ void CcmTwin::fix_iv() {
 }
 
 // As libssl sets a context up.
-void CcmTwin::records() {
+void CcmPair::records() {
   start();
   set(OSSL_CIPHER_PARAM_IVLEN, 12);
   iv_bytes_ = 12;
@@ -314,7 +314,7 @@ void CcmTwin::records() {
 }
 
 // What libssl does with each record, and what it never does.
-void CcmTwin::record() {
+void CcmPair::record() {
   const std::size_t more = 8 + tag_bytes_;
   const std::size_t n = chance(90) ? more + some_size() : pick(more);
   Bytes header = bytes(chance(95) ? 13 : 12 + pick(3));
@@ -345,7 +345,7 @@ void CcmTwin::record() {
   call(chance(30) && n != 0, chance(95) ? 10 : 2100, 10, n);
 }
 
-void CcmTwin::compare_state() {
+void CcmPair::compare_state() {
   number(OSSL_CIPHER_PARAM_IVLEN);
   number(OSSL_CIPHER_PARAM_KEYLEN);
   number(OSSL_CIPHER_PARAM_AEAD_TAGLEN);
@@ -357,7 +357,7 @@ void CcmTwin::compare_state() {
   }
 }
 
-void CcmTwin::step() {
+void CcmPair::step() {
   const std::size_t what = pick(100);
   if (what < 22) {
     text();

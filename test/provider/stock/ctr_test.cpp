@@ -7,17 +7,17 @@
 #include <algorithm>
 #include <map>
 
-#include "test/provider/twin.h"
+#include "test/provider/stock/pair.h"
 
 namespace gpuctr::test {
 namespace {
 
 constexpr std::size_t kAesBlock = 16;
 
-class CtrTwin : public Twin {
+class CtrPair : public Pair {
  public:
-  CtrTwin(const Library& library, const CipherSpec& spec, unsigned seed)
-      : Twin(Side(library.stock("AES-128-CTR"), RawBlock(library.stock("AES-128-ECB")),
+  CtrPair(const Library& library, const CipherSpec& spec, unsigned seed)
+      : Pair(Side(library.stock("AES-128-CTR"), RawBlock(library.stock("AES-128-ECB")),
                   kAesBlock / spec.block_bytes),
              Side(library.cipher(std::string(spec.name) + "-CTR"), RawBlock(spec), 1), seed),
         scale(stock.scale) {
@@ -80,7 +80,7 @@ class CtrTwin : public Twin {
   std::map<std::tuple<bool, std::size_t, Bytes>, Bytes> made_;
 };
 
-int CtrTwin::init_one(Side* side, bool with_cipher, int new_key, const Bytes* iv, int encrypt,
+int CtrPair::init_one(Side* side, bool with_cipher, int new_key, const Bytes* iv, int encrypt,
                       const OSSL_PARAM* params) {
   const Bytes wide = iv == nullptr ? Bytes() : side == &stock ? widen(*iv) : *iv;
   return EVP_CipherInit_ex2(
@@ -89,7 +89,7 @@ int CtrTwin::init_one(Side* side, bool with_cipher, int new_key, const Bytes* iv
       iv == nullptr ? nullptr : wide.data(), encrypt, params);
 }
 
-void CtrTwin::start() {
+void CtrPair::start() {
   const Bytes iv = some_iv();
   const bool with_iv = chance(90);
   key_ = pick(kKeys);
@@ -103,7 +103,7 @@ void CtrTwin::start() {
 }
 
 // An init of a context that has a key: any of key, IV, direction and parameters may be new.
-void CtrTwin::init() {
+void CtrPair::init() {
   const Bytes iv = some_iv();
   const bool with_iv = chance(30);
   const int new_key = chance(40) ? static_cast<int>(chance(50) ? key_ : pick(kKeys)) : -1;
@@ -126,7 +126,7 @@ void CtrTwin::init() {
 }
 
 // n bytes from `num` bytes into the block in use, or from `next` on where none is in use.
-void CtrTwin::compare_keystream(const Bytes& in, const Bytes& stock_in, Place place,
+void CtrPair::compare_keystream(const Bytes& in, const Bytes& stock_in, Place place,
                                 std::size_t num, Bytes next) {
   std::size_t at = num / scale;
   for (std::size_t i = 0; i < in.size(); ++i, ++at) {
@@ -146,7 +146,7 @@ void CtrTwin::compare_keystream(const Bytes& in, const Bytes& stock_in, Place pl
   }
 }
 
-void CtrTwin::data() {
+void CtrPair::data() {
   const auto how = static_cast<Update>(pick(4));
   const std::size_t n = some_size();
   Place place{pick(40), 0};
@@ -164,7 +164,7 @@ void CtrTwin::data() {
 }
 
 // What the table of differences says is refused, in the middle of anything.
-void CtrTwin::refuse() {
+void CtrPair::refuse() {
   const std::size_t n = 2 + pick(100);
   const std::size_t apart = 1 + pick(n - 1);
   log("refused: overlap, ", n, " bytes, ", apart, " apart");
@@ -184,7 +184,7 @@ void CtrTwin::refuse() {
 
 // Within the block in use, or to the end of it. Elsewhere the two differ, and later versions of the
 // stock cipher take 0 alone: see the table.
-void CtrTwin::set_num() {
+void CtrPair::set_num() {
   const bool in_block = EVP_CIPHER_CTX_get_num(stock.ctx.get()) != 0;
   const auto num = static_cast<unsigned>(in_block ? pick(block) : 0);
   const auto set = [num](Side* side) {
@@ -202,14 +202,14 @@ void CtrTwin::set_num() {
   EXPECT_EQ(take_reasons(), expected);
 }
 
-void CtrTwin::set_padding() {
+void CtrPair::set_padding() {
   const int on = static_cast<int>(pick(2));
   log("padding = ", on);
   both([&](Side& side) { return EVP_CIPHER_CTX_set_padding(side.ctx.get(), on); });
 }
 
 // By the pointer that libcrypto hands out; and what may come before the next data.
-void CtrTwin::write_counter() {
+void CtrPair::write_counter() {
   const Bytes counter = some_iv();
   log("counter written: ", to_hex(counter));
   both([&](Side& side) {
@@ -221,7 +221,7 @@ void CtrTwin::write_counter() {
   });
 }
 
-void CtrTwin::write_counter_and_more() {
+void CtrPair::write_counter_and_more() {
   write_counter();
   while (chance(60)) {
     const std::size_t what = pick(4);
@@ -237,13 +237,13 @@ void CtrTwin::write_counter_and_more() {
 }
 
 // Which is no reason to change anything.
-void CtrTwin::ask_for_pointers() {
+void CtrPair::ask_for_pointers() {
   log("pointers");
   both([](Side& side) { return EVP_CIPHER_CTX_iv(side.ctx.get()) != nullptr ? 1 : 0; });
   both([](Side& side) { return EVP_CIPHER_CTX_original_iv(side.ctx.get()) != nullptr ? 1 : 0; });
 }
 
-void CtrTwin::compare_state() {
+void CtrPair::compare_state() {
   EXPECT_EQ(EVP_CIPHER_CTX_get_num(stock.ctx.get()),
             static_cast<int>(scale) * EVP_CIPHER_CTX_get_num(ours.ctx.get()));
   for (const char* name : {OSSL_CIPHER_PARAM_IV, OSSL_CIPHER_PARAM_UPDATED_IV}) {
@@ -262,7 +262,7 @@ void CtrTwin::compare_state() {
             EVP_CIPHER_CTX_is_encrypting(ours.ctx.get()));
 }
 
-void CtrTwin::step() {
+void CtrPair::step() {
   const std::size_t what = pick(100);
   if (what < 55) {
     data();
@@ -304,14 +304,14 @@ class StockCtr : public testing::TestWithParam<std::size_t> {};
 TEST_P(StockCtr, DoesWhatAesDoes) {
   const Library library;
   for (unsigned seed = 1; seed <= 60; ++seed) {
-    CtrTwin twin(library, cipher_spec(GetParam()), seed);
-    for (int i = 0; i < 80 && !HasFailure(); ++i) twin.step();
-    ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << twin.history();
+    CtrPair pair(library, cipher_spec(GetParam()), seed);
+    for (int i = 0; i < 80 && !HasFailure(); ++i) pair.step();
+    ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << pair.history();
   }
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockCtr);
-INSTANTIATE_TEST_SUITE_P(AllCiphers, StockCtr, testing::ValuesIn(ciphers_with_twins()),
+INSTANTIATE_TEST_SUITE_P(AllCiphers, StockCtr, testing::ValuesIn(ciphers_with_pairs()),
                          [](const auto& param) {
                            std::string name = cipher_spec(param.param).name;
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "test/provider/twin.h"
+#include "test/provider/stock/pair.h"
 
 namespace gpuctr::test {
 namespace {
@@ -27,10 +27,10 @@ Bytes sum(Bytes a, const Bytes& b) {
   return a;
 }
 
-class BlockTwin : public Twin {
+class BlockPair : public Pair {
  public:
-  BlockTwin(const Library& library, const CipherSpec& spec, const char* mode, unsigned seed)
-      : Twin(Side(library.stock(stock_name(spec, mode)),
+  BlockPair(const Library& library, const CipherSpec& spec, const char* mode, unsigned seed)
+      : Pair(Side(library.stock(stock_name(spec, mode)),
                   RawBlock(library.stock(stock_name(spec, "ECB"))), 1),
              Side(library.cipher(std::string(spec.name) + "-" + mode), RawBlock(spec), 1), seed),
         cbc_(mode == std::string("CBC")) {
@@ -97,7 +97,7 @@ class BlockTwin : public Twin {
   std::map<Bytes, Bytes> chains_;  // a chaining block of the stock side, and ours beside it
 };
 
-void BlockTwin::start() {
+void BlockPair::start() {
   const Bytes iv = bytes(block);
   has_iv_ = !cbc_ || chance(95);
   key_ = pick(kKeys);
@@ -112,7 +112,7 @@ void BlockTwin::start() {
   begin();
 }
 
-void BlockTwin::init() {
+void BlockPair::init() {
   const Bytes iv = bytes(block);
   const bool with_iv = cbc_ && chance(30);
   int new_key = chance(40) ? static_cast<int>(pick(kKeys)) : -1;
@@ -132,7 +132,7 @@ void BlockTwin::init() {
 }
 
 // A block of text, which often ends in padding, and often nearly so.
-void BlockTwin::more_input() {
+void BlockPair::more_input() {
   Bytes text = bytes(block);
   const std::size_t pad = pick(block + 2);
   if (chance(60)) {
@@ -152,7 +152,7 @@ void BlockTwin::more_input() {
 }
 
 // Output of both sides; the stock side's first block was chained to stock_chain.
-void BlockTwin::compare_blocks(std::size_t at, std::size_t n, Bytes stock_chain) {
+void BlockPair::compare_blocks(std::size_t at, std::size_t n, Bytes stock_chain) {
   if (!encrypt_) {
     EXPECT_EQ(to_hex(part(ours.memory, at, n)), to_hex(part(stock.memory, at, n)));
     return;
@@ -170,7 +170,7 @@ void BlockTwin::compare_blocks(std::size_t at, std::size_t n, Bytes stock_chain)
   }
 }
 
-void BlockTwin::update(std::size_t n) {
+void BlockPair::update(std::size_t n) {
   const Update how = chance(70)   ? Update::kCipher
                      : chance(90) ? (encrypt_ ? Update::kEncrypt : Update::kDecrypt)
                                   : (encrypt_ ? Update::kDecrypt : Update::kEncrypt);
@@ -191,7 +191,7 @@ void BlockTwin::update(std::size_t n) {
 
 // EVP_Cipher knows nothing of what waits, and chains to what went before all the same: what waits
 // for its block would be chained to something else than it was made for.
-void BlockTwin::one_shot() {
+void BlockPair::one_shot() {
   if (cbc_ && (pending() != 0 || !has_iv_)) return;
   const std::size_t n = block * pick(5);
   const Place at{16, chance(50) ? std::size_t{16} : std::size_t{2000}};
@@ -216,7 +216,7 @@ void BlockTwin::one_shot() {
 }
 
 // By the pointer that libcrypto hands out.
-void BlockTwin::write_iv() {
+void BlockPair::write_iv() {
   if (!cbc_ || pending() != 0) return;
   const Bytes iv = bytes(block);
   log("chaining block written: ", to_hex(iv));
@@ -230,14 +230,14 @@ void BlockTwin::write_iv() {
   go_on();
 }
 
-void BlockTwin::compare_state() {
+void BlockPair::compare_state() {
   if (!cbc_) return;
   EXPECT_EQ(to_hex(octets(stock, OSSL_CIPHER_PARAM_IV)),
             to_hex(octets(ours, OSSL_CIPHER_PARAM_IV)));
   EXPECT_EQ(to_hex(chains_[chain(stock)]), to_hex(chain(ours)));
 }
 
-void BlockTwin::final() {
+void BlockPair::final() {
   if (!has_iv_) return;
   log("final after ", pending());
   const Bytes chained = chain(stock);
@@ -262,7 +262,7 @@ void BlockTwin::final() {
   begin();
 }
 
-void BlockTwin::set_padding() {
+void BlockPair::set_padding() {
   const int on = static_cast<int>(pick(2));
   log("padding = ", on);
   both([&](Side& side) { return EVP_CIPHER_CTX_set_padding(side.ctx.get(), on); });
@@ -270,7 +270,7 @@ void BlockTwin::set_padding() {
 }
 
 // What the table of differences says is refused, in the middle of anything.
-void BlockTwin::refuse() {
+void BlockPair::refuse() {
   log("refused");
   refused(Update::kOneShot, block * pick(4) + 1 + pick(block - 1), {100, 1000});
   refused(Update::kOneShot, 2 * block, {100, 101 + pick(2 * block - 1)});
@@ -287,7 +287,7 @@ void BlockTwin::refuse() {
   }
 }
 
-void BlockTwin::step() {
+void BlockPair::step() {
   const std::size_t what = pick(100);
   if (what < 55) {
     update();
@@ -321,15 +321,15 @@ class StockBlocks : public testing::TestWithParam<std::tuple<std::size_t, const 
 TEST_P(StockBlocks, DoWhatAStockCipherDoes) {
   const Library library;
   for (unsigned seed = 1; seed <= 60; ++seed) {
-    BlockTwin twin(library, cipher_spec(std::get<0>(GetParam())), std::get<1>(GetParam()), seed);
-    for (int i = 0; i < 60 && !HasFailure(); ++i) twin.step();
-    ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << twin.history();
+    BlockPair pair(library, cipher_spec(std::get<0>(GetParam())), std::get<1>(GetParam()), seed);
+    for (int i = 0; i < 60 && !HasFailure(); ++i) pair.step();
+    ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << pair.history();
   }
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockBlocks);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, StockBlocks,
-                         testing::Combine(testing::ValuesIn(ciphers_with_twins()),
+                         testing::Combine(testing::ValuesIn(ciphers_with_pairs()),
                                           testing::Values("ECB", "CBC")),
                          [](const auto& param) {
                            std::string name = cipher_spec(std::get<0>(param.param)).name;

@@ -1,16 +1,16 @@
 // CCM of libcrypto and ours of the same cipher under the same calls: what the stock one does is
 // what ours has to do.
-#ifndef GPUCTR_TEST_PROVIDER_CCM_TWIN_H
-#define GPUCTR_TEST_PROVIDER_CCM_TWIN_H
+#ifndef GPUCTR_TEST_PROVIDER_STOCK_CCM_PAIR_H
+#define GPUCTR_TEST_PROVIDER_STOCK_CCM_PAIR_H
 
-#include "test/provider/aead_twin.h"
+#include "test/provider/stock/aead_pair.h"
 
 namespace gpuctr::test {
 
-class CcmTwin : public AeadTwin {
+class CcmPair : public AeadPair {
  public:
-  CcmTwin(const Library& library, const CipherSpec& spec, unsigned seed)
-      : AeadTwin(library, spec, "-CCM", seed) {
+  CcmPair(const Library& library, const CipherSpec& spec, unsigned seed)
+      : AeadPair(library, spec, "-CCM", seed) {
     start();
   }
   void step();

@@ -1,7 +1,7 @@
 // An authenticated cipher of libcrypto and ours under the same calls: what the stock one does is
-// what ours has to do. What the twins of the modes share.
-#ifndef GPUCTR_TEST_PROVIDER_AEAD_TWIN_H
-#define GPUCTR_TEST_PROVIDER_AEAD_TWIN_H
+// what ours has to do. What the pairs of the modes share.
+#ifndef GPUCTR_TEST_PROVIDER_STOCK_AEAD_PAIR_H
+#define GPUCTR_TEST_PROVIDER_STOCK_AEAD_PAIR_H
 
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
@@ -17,7 +17,7 @@
 
 namespace gpuctr::test {
 
-constexpr std::size_t kTwinMemory = 4096;
+constexpr std::size_t kPairMemory = 4096;
 constexpr std::size_t kWholeTag = 16;
 
 inline Bytes part(const Bytes& all, std::size_t from, std::size_t size) {
@@ -31,15 +31,15 @@ inline void append(Bytes* to, const Bytes& more) {
 struct AeadSide {
   Evp<EVP_CIPHER> cipher;
   Evp<EVP_CIPHER_CTX> ctx{EVP_CIPHER_CTX_new()};
-  Bytes memory = Bytes(kTwinMemory);
+  Bytes memory = Bytes(kPairMemory);
 };
 
-class AeadTwin {
+class AeadPair {
  public:
   std::string history() const { return log_.str(); }
 
  protected:
-  AeadTwin(const Library& library, const CipherSpec& spec, const char* mode, unsigned seed)
+  AeadPair(const Library& library, const CipherSpec& spec, const char* mode, unsigned seed)
       : random_(seed),
         stock_{library.stock(std::string(spec.name) + mode)},
         ours_{library.cipher(std::string(spec.name) + mode)} {
@@ -82,7 +82,7 @@ class AeadTwin {
   std::size_t number(const char* name);
   // Input at `in` of both memories, and the rest random, so that what is written shows.
   void fill(std::size_t in, const Bytes& input);
-  // A call with data. `in` or `out` of kTwinMemory: none.
+  // A call with data. `in` or `out` of kPairMemory: none.
   bool call(bool one_shot, std::size_t out, std::size_t in, std::size_t n);
   // The same, and nothing said of the memory.
   bool call_only(bool one_shot, std::size_t out, std::size_t in, std::size_t n);

@@ -1,5 +1,5 @@
-// Contexts of the provider built into the test, over the fake card: what only a failing card or a
-// look into a context's memory shows.
+// Contexts of the provider built into the test, over the fake device: what only a failing device or
+// a look into a context's memory shows.
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 
@@ -11,7 +11,7 @@
 #include "provider/core/errors.h"
 #include "provider/mode/base/cipher_context.h"
 #include "test/bulk/fake_gpu.h"
-#include "test/provider/card.h"
+#include "test/provider/device/device.h"
 #include "test/provider/reference.h"
 
 namespace gpuctr {
@@ -22,9 +22,9 @@ const DeviceLayer* current_layer() { return g_layer; }
 namespace test {
 namespace {
 
-// The card fails at each of its calls in turn, before the counter field's wrap and behind it. Where
-// a card is required the update fails: nothing is written, and nothing has moved.
-TEST_F(Card, AFailureBehindTheFieldsWrapLeavesNothing) {
+// The device fails at each of its calls in turn, before the counter field's wrap and behind it.
+// Where a device is required the update fails: nothing is written, and nothing has moved.
+TEST_F(OnFakeDevice, AFailureBehindTheFieldsWrapLeavesNothing) {
   const CipherSpec& spec = *find_cipher("HIGHT");
   const Bytes key(16, 0x31);
   // The low 17 bits are 2^16: as many blocks to the wrap, 512 KiB.
@@ -67,8 +67,8 @@ TEST_F(Card, AFailureBehindTheFieldsWrapLeavesNothing) {
   EXPECT_TRUE(behind) << "no failure behind the wrap: nothing was tested";
 }
 
-// The counter written in the middle of a block, and the data after it in the card's memory.
-TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
+// The counter written in the middle of a block, and the data after it in the device's memory.
+TEST_F(OnFakeDevice, AWrittenCounterHoldsInTheDevicesMemory) {
   const CipherSpec& spec = *find_cipher("LEA-128");
   const Bytes key(16, 0x31), iv(16, 0xf7), other(16, 0xff), text(300, 0x42);
   const Bytes first = reference_ctr(spec, key, iv, text, 128);
@@ -77,13 +77,13 @@ TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
       load("LEA-128-CTR", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
       void* memory = nullptr;
       ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
-      auto* const on_card = static_cast<std::uint8_t*>(memory);
+      auto* const on_device = static_cast<std::uint8_t*>(memory);
       ASSERT_EQ(1, init(key, iv));
       Bytes out(text);
       ASSERT_EQ(1, update(out.data(), out.data(), used));
       std::memcpy(counter(), other.data(), other.size());
       std::memcpy(fake_shadow(memory), text.data(), text.size());
-      ASSERT_EQ(1, update(on_card, on_card, n));
+      ASSERT_EQ(1, update(on_device, on_device, n));
       std::memcpy(out.data() + used, fake_shadow(memory), n);
       ASSERT_EQ(1, update(out.data() + used + n, out.data() + used + n, 150));
       Bytes want(first.begin(), first.begin() + static_cast<std::ptrdiff_t>((used + 15) / 16 * 16));
@@ -97,9 +97,9 @@ TEST_F(Card, AWrittenCounterHoldsInTheCardsMemory) {
   }
 }
 
-// ECB, and CBC that decrypts, take the card's memory in whole blocks that wait for nothing, and say
-// so of anything else.
-TEST_F(Card, WholeBlocksInTheCardsMemory) {
+// ECB, and CBC that decrypts, take the device's memory in whole blocks that wait for nothing, and
+// say so of anything else.
+TEST_F(OnFakeDevice, WholeBlocksInTheDevicesMemory) {
   const Bytes key(16, 0x31);
   const Bytes text = [] {
     Bytes bytes(160);
@@ -112,7 +112,7 @@ TEST_F(Card, WholeBlocksInTheCardsMemory) {
     load(name, fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
     void* memory = nullptr;
     ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
-    auto* const on_card = static_cast<std::uint8_t*>(memory);
+    auto* const on_device = static_cast<std::uint8_t*>(memory);
     std::memcpy(fake_shadow(memory), text.data(), text.size());
     const auto refused = [&](int status) {
       EXPECT_EQ(status, 0);
@@ -123,7 +123,7 @@ TEST_F(Card, WholeBlocksInTheCardsMemory) {
     };
     ASSERT_EQ(1, init(key, Bytes(cbc ? 16 : 0)));
     if (cbc) {
-      refused(update(on_card, on_card, text.size()));
+      refused(update(on_device, on_device, text.size()));
       Bytes sealed(2 * text.size());
       ASSERT_EQ(1, update(sealed.data(), text.data(), text.size()));
       ASSERT_EQ(1, update(sealed.data() + text.size(), text.data(), text.size()));
@@ -131,33 +131,33 @@ TEST_F(Card, WholeBlocksInTheCardsMemory) {
       ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 0));
       for (const std::size_t at : {std::size_t{0}, text.size()}) {
         std::memcpy(fake_shadow(memory), sealed.data() + at, text.size());
-        ASSERT_EQ(1, update(on_card, on_card, text.size()));
+        ASSERT_EQ(1, update(on_device, on_device, text.size()));
         EXPECT_EQ(0, std::memcmp(fake_shadow(memory), text.data(), text.size())) << at;
       }
     } else {
-      refused(update(on_card, on_card, 33));
+      refused(update(on_device, on_device, 33));
       Bytes sealed(text.size() + 16);
       ASSERT_EQ(1, update(sealed.data(), text.data(), text.size()));
-      ASSERT_EQ(1, update(on_card, on_card, text.size()));
+      ASSERT_EQ(1, update(on_device, on_device, text.size()));
       EXPECT_EQ(0, std::memcmp(fake_shadow(memory), sealed.data(), text.size()));
       ASSERT_EQ(1, init(key, {}, OSSL_FUNC_CIPHER_DECRYPT_INIT));
       ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 0));
-      ASSERT_EQ(1, update(on_card, on_card, text.size()));
+      ASSERT_EQ(1, update(on_device, on_device, text.size()));
       ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 1));
-      refused(update(on_card, on_card, text.size()));
+      refused(update(on_device, on_device, text.size()));
       ASSERT_EQ(1, init(key, {}));
       ASSERT_EQ(1, update(sealed.data(), text.data(), 5));
-      refused(update(on_card + 1024, on_card, 32));
-      refused(final(on_card));
+      refused(update(on_device + 1024, on_device, 32));
+      refused(final(on_device));
     }
     g_layer->device_free(0, memory);
     unload();
   }
 }
 
-// A long message in GCM whose card is required and fails in the middle of an update: nothing of
+// A long message in GCM whose device is required and fails in the middle of an update: nothing of
 // that is left, and the message goes on where it was.
-TEST_F(Card, AFailureInTheMiddleOfAMessageLeavesNothing) {
+TEST_F(OnFakeDevice, AFailureInTheMiddleOfAMessageLeavesNothing) {
   const Bytes key(16, 0x31), iv(12, 0x0f);
   const Bytes text(std::size_t{2} << 20, 0x42);
   const auto tag = [&] {
@@ -210,34 +210,34 @@ TEST_F(Card, AFailureInTheMiddleOfAMessageLeavesNothing) {
   }
 }
 
-// A card makes the keystream of a long message ahead of it: the bytes are the CPU's.
-TEST_F(Card, ReadsAheadOfAMessage) {
+// A device makes the keystream of a long message ahead of it: the bytes are the CPU's.
+TEST_F(OnFakeDevice, ReadsAheadOfAMessage) {
   const Bytes key(16, 0x31), iv(12, 0x0f);
   const Bytes text(std::size_t{6} << 20, 0x42);
   Bytes results[2];
-  for (const bool card : {false, true}) {
-    load("LEA-128-GCM", card ? fake_gpu() : nullptr,
-         {{"gpu", card ? "require" : "off"}, {"gpu-threshold", "64K"}, {"threads", "1"}});
+  for (const bool device : {false, true}) {
+    load("LEA-128-GCM", device ? fake_gpu() : nullptr,
+         {{"gpu", device ? "require" : "off"}, {"gpu-threshold", "64K"}, {"threads", "1"}});
     ASSERT_EQ(1, init(key, iv));
-    Bytes& out = results[card ? 1 : 0];
+    Bytes& out = results[device ? 1 : 0];
     out = text;
     for (std::size_t at = 0; at < text.size(); at += std::size_t{1} << 20) {
       ASSERT_EQ(1, update(out.data() + at, out.data() + at, std::size_t{1} << 20));
     }
-    if (card) {
+    if (device) {
       EXPECT_GT(fake_calls(Call::kCtr), 0u);
     }
   }
   EXPECT_TRUE(results[0] == results[1]);
 }
 
-// CCM is the CPU's, whatever is required of cards, and so takes ordinary memory.
-TEST_F(Card, CcmTakesOrdinaryMemory) {
+// CCM is the CPU's, whatever is required of devices, and so takes ordinary memory.
+TEST_F(OnFakeDevice, CcmTakesOrdinaryMemory) {
   load("LEA-128-CCM", fake_gpu(),
        {{"gpu-pointers", "yes"}, {"threads", "1"}, {"gpu", "require"}, {"gpu-threshold", "64K"}});
   void* memory = nullptr;
   ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
-  auto* const on_card = static_cast<std::uint8_t*>(memory);
+  auto* const on_device = static_cast<std::uint8_t*>(memory);
   Bytes here(std::size_t{1} << 20);
   ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(7, 7)));
   const auto refused = [&](std::uint8_t* out, const std::uint8_t* in) {
@@ -246,17 +246,17 @@ TEST_F(Card, CcmTakesOrdinaryMemory) {
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
   };
-  refused(on_card, on_card);
-  refused(here.data(), on_card);
-  refused(on_card, here.data());
+  refused(on_device, on_device);
+  refused(here.data(), on_device);
+  refused(on_device, here.data());
   EXPECT_EQ(1, update(nullptr, nullptr, here.size()));
-  refused(nullptr, on_card);
+  refused(nullptr, on_device);
   EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
   g_layer->device_free(0, memory);
 }
 
 // What waits for its block is the caller's text: it goes when it was used.
-TEST_F(Card, WhatWaitedForABlockIsWiped) {
+TEST_F(OnFakeDevice, WhatWaitedForABlockIsWiped) {
   const Bytes key(16, 0x31);
   const Bytes text = {'a', ' ', 's', 'e', 'c', 'r', 'e', 't', ' ', 't', 'e'};
   for (const char* name : {"LEA-128-ECB", "LEA-128-CBC"}) {

@@ -1,0 +1,346 @@
+// The position of a message in its sequence of counter blocks: the counter, the keystream that is
+// made and not used, and how an update goes on from there. CTR, GCM and CCM have one each.
+#ifndef GPUCTR_PROVIDER_MODE_KEYSTREAM_KEYSTREAM_CURSOR_H
+#define GPUCTR_PROVIDER_MODE_KEYSTREAM_KEYSTREAM_CURSOR_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
+#include "kernels/cpu/backend.h"
+#include "provider/mode/keystream/counter_field.h"
+#include "provider/mode/keystream/ready_keystream.h"
+
+namespace gpuctr {
+
+// One context's; one thread at a time. Keystream is secret: a byte is wiped when it is used.
+//
+// The functions that encrypt and decrypt take the mode's Text. Each of its functions returns false
+// where no device could do what it must do; nothing is written then.
+//   bool keystream(at, out, n)        Whole blocks of keystream from the counter block `at` on.
+//   bool run(at, in, out, n)          Whole blocks of text in ordinary memory, with their MAC.
+//   bool run_on_device(at, skip, in, out, n)  Text in any memory, from `skip` bytes into `at` on.
+//   std::size_t most() const          The most bytes for one run(), whole blocks.
+//   void before(in, n), after(out, n) The MAC of text whose keystream is used up in between.
+//   static constexpr bool kWholeBlocks  run_on_device() takes whole blocks, or a part of one block.
+//   static constexpr bool kWholeText  All of a message's text comes in one call: run() takes its
+//   end.
+class KeystreamCursor {
+ public:
+  // An update up to this size that follows others comes out of keystream that is made ahead.
+  static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
+  // The most bytes of keystream for crypt_first().
+  static constexpr std::size_t kMostFirst = 1024;
+
+  // What an update moves.
+  struct Position {
+    std::uint64_t made;
+    std::size_t ready;
+    std::uint8_t next[kMaxBlockBytes];
+  };
+
+  // n bytes: those that are ready, whole blocks, a part of one more.
+  struct Split {
+    std::size_t head;
+    std::size_t body;
+    std::size_t tail;
+  };
+
+  // Bytes of `memory` below, and of the memory where replace_counter() is called.
+  static constexpr std::size_t memory_bytes(std::size_t block_bytes) { return 2 * block_bytes; }
+  static constexpr std::size_t replaceable_bytes(std::size_t block_bytes) {
+    return 3 * block_bytes;
+  }
+
+  // `ops` makes single blocks. All of it outlives the cursor; the keys may change before start()
+  // and next_block().
+  KeystreamCursor(const CipherOps& ops, const RoundKeys& keys, CounterField field,
+                  std::uint8_t* memory);
+  KeystreamCursor(const KeystreamCursor&) = delete;
+  KeystreamCursor& operator=(const KeystreamCursor&) = delete;
+
+  // Takes over another cursor's position, of the same cipher and key. Keystream that the other one
+  // has made ahead is not copied.
+  void copy(const KeystreamCursor& other);
+
+  // A new sequence whose first counter block ends in these n bytes, after zeros.
+  void start(const std::uint8_t* counter_end, std::size_t n);
+  // Forgets all keystream. The sequence goes on with the next counter block.
+  void next_block();
+  // The sequence goes on `used` bytes, not 0, into the block in use, or, where none is, into the
+  // next one.
+  void set_num(unsigned used);
+  // The sequence goes on with the rest of the block in use, and then as if it began with a counter
+  // block whose last n bytes are these.
+  void replace_counter(const std::uint8_t* counter_end, std::size_t n);
+  // Wipes all keystream; start() is due.
+  void forget() { ready_.clear(); }
+
+  const CipherOps& ops() const { return ops_; }
+  const RoundKeys& keys() const { return keys_; }
+  const CounterField& field() const { return field_; }
+  void set_field(const CounterField& field) { field_ = field; }
+  std::size_t ready() const { return ready_.size(); }
+  unsigned num() const {
+    const std::size_t rest = rest_of_block();
+    return rest == 0 ? 0 : static_cast<unsigned>(block() - rest);
+  }
+  std::uint64_t blocks_used() const { return made_ - whole_blocks(ready_.size()); }
+  bool is_at_start() const { return made_ == 0 && ready_.size() == 0; }
+  // Counter blocks that the next n bytes, n not 0, begin.
+  std::uint64_t new_blocks(std::size_t n) const {
+    const std::size_t rest = rest_of_block();
+    return n <= rest ? 0 : whole_blocks(n - rest - 1) + 1;
+  }
+  // The last n bytes of the next counter block.
+  void copy_counter_end(std::uint8_t* out, std::size_t n) const;
+
+  // XORs n bytes, at most ready().
+  void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) { ready_.use(out, in, n); }
+  // The counter block after all that is made. skip() steps over blocks that the caller made.
+  const std::uint8_t* next() const { return next_; }
+  void skip(std::uint64_t blocks) {
+    field_.add(next_, blocks);
+    made_ += blocks;
+  }
+  // The next block of keystream, where none is ready.
+  void take_block(std::uint8_t* out) {
+    ops_.ctr(keys_, next_, nullptr, out, block());
+    skip(1);
+  }
+
+  // Encrypts or decrypts n bytes, not 0, in ordinary memory; in == out, or no overlap. False: the
+  // position is as it was; what was written is zeros, or in place the input.
+  template <class Text>
+  bool crypt(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+    if (n <= ready_.size()) {
+      use_ready(text, out, in, n);
+      return true;
+    }
+    Position before;
+    position(&before);
+    std::size_t done = 0;
+    if (n <= kSmall ? crypt_small(text, out, in, n, &done) : crypt_long(text, out, in, n, &done)) {
+      return true;
+    }
+    undo(before, out, in, done);
+    return false;
+  }
+
+  // The same of the first text of a sequence, together with the block before it, all of whose
+  // keystream is at most kMostFirst. `first` gets that block, or is nullptr: there is none.
+  template <class Text>
+  bool crypt_first(Text text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
+                   std::size_t n) {
+    Position before;
+    position(&before);
+    if (crypt_at_once(text, first, out, in, n)) return true;
+    go_to(before);
+    return false;
+  }
+
+  // What is ready, whole blocks by Text::run(), the rest of one more. *done: bytes so far.
+  template <class Text>
+  bool crypt_long(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
+                  std::size_t* done);
+
+  // As crypt(), where `in` or `out` is device memory. The position does not move on a failure;
+  // what was written is undefined.
+  template <class Text>
+  bool crypt_on_device(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+
+  Split split(std::size_t n) const;
+  // Makes head and tail, and steps over the body, which the caller has made from next() on.
+  void make_ends(const Split& parts, std::uint8_t* out, const std::uint8_t* in);
+
+  void position(Position* now) const {
+    now->made = made_;
+    now->ready = ready_.size();
+    copy_block(now->next, next_, block());
+  }
+  void go_to(const Position& position);
+  // Takes back the first n bytes that were written after `before`, in ordinary memory: in place the
+  // same keystream gives the input again, elsewhere zeros stay.
+  void undo(const Position& before, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+
+ private:
+  // What is made ahead at once until a sequence has given so much: one narrow batch of most
+  // backends.
+  static constexpr std::size_t kFirstAhead = 256;
+
+  std::size_t block() const { return field_.block_bytes(); }
+  // A block is a power of two of bytes, and a division takes as long as a small update's other
+  // steps.
+  std::size_t whole_blocks(std::size_t bytes) const { return bytes >> __builtin_ctzll(block()); }
+  // Whole or begun.
+  std::size_t blocks_of(std::size_t bytes) const { return whole_blocks(bytes + block() - 1); }
+  std::size_t rest_of_block() const { return ready_.size() & (block() - 1); }
+  // Whether the counter was replaced after the block in use began: that block is in_use().
+  bool is_replaced() const { return made_ == 0 && ready_.size() != 0; }
+  std::size_t bytes_ahead() const {
+    return made_ < whole_blocks(kFirstAhead) ? kFirstAhead : ReadyKeystream::kMaxMore;
+  }
+  std::uint8_t* in_use() const { return next_ + 2 * block(); }
+  void copy_counter(std::uint8_t* counter) const;
+  void copy_block_in_use(std::uint8_t* counter) const;
+  void make_block(const std::uint8_t* at);
+  void make_rest(const std::uint8_t* at, std::size_t used);
+
+  template <class Text>
+  void use_ready(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+    text.before(in, n);
+    ready_.use(out, in, n);
+    text.after(out, n);
+  }
+  template <class Text>
+  void use_ready_of(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
+                    std::size_t* done) {
+    const std::size_t take = std::min(n - *done, ready_.size());
+    if (take != 0) use_ready(text, out + *done, in + *done, take);
+    *done += take;
+  }
+  template <class Text>
+  bool make_ready(Text& text);
+  template <class Text>
+  bool crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
+                   std::size_t* done);
+  template <class Text>
+  bool crypt_at_once(Text& text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
+                     std::size_t n);
+
+  const CipherOps& ops_;
+  const RoundKeys& keys_;
+  CounterField field_;
+  std::uint64_t made_ = 0;  // counter blocks since the sequence began, those that are ready too
+  std::uint8_t* const next_;
+  // The rest of the block in use, then the whole blocks before next_.
+  ReadyKeystream ready_;
+};
+
+// More keystream, bytes_ahead() for which there is room. It stops where the field wraps, and makes
+// no block that the sequence does not have.
+template <class Text>
+bool KeystreamCursor::make_ready(Text& text) {
+  const std::uint64_t left = field_.blocks_per_iv() - made_;
+  const std::uint64_t blocks =
+      field_.run(next_, std::min<std::uint64_t>(blocks_of(bytes_ahead()), left));
+  const std::size_t bytes = static_cast<std::size_t>(blocks) * block();
+  if (!text.keystream(next_, ready_.room(bytes), bytes)) return false;
+  ready_.add(bytes);
+  skip(blocks);
+  return true;
+}
+
+// n bytes, at most kSmall, out of keystream that is made ahead. The first text of a sequence, which
+// may be the only one, has no more made than it needs; nor has one for which there is no memory.
+template <class Text>
+bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in,
+                                  std::size_t n, std::size_t* done) {
+  if (made_ == 0) {
+    if ((n & (block() - 1)) == 0) return crypt_long(text, out, in, n, done);
+  } else {
+    use_ready_of(text, out, in, n, done);
+    while (*done != n && ready_.room(bytes_ahead()) != nullptr) {
+      if (!make_ready(text)) return false;
+      use_ready_of(text, out, in, n, done);
+    }
+  }
+  use_ready_of(text, out, in, n, done);
+  if (*done == n) return true;
+  if (!crypt_at_once(text, nullptr, out + *done, in + *done, n - *done)) return false;
+  *done = n;
+  return true;
+}
+
+// All blocks that n bytes need are made before any is used. Nothing is ready. On a failure nothing
+// is written, and the position is undefined.
+template <class Text>
+bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* first, std::uint8_t* out,
+                                    const std::uint8_t* in, std::size_t n) {
+  static_assert(kMostFirst >= kSmall + kMaxBlockBytes, "room for a small text");
+  std::uint8_t keystream[kMostFirst];
+  const std::size_t before_text = first == nullptr ? 0 : block();
+  const std::size_t bytes = blocks_of(before_text + n) * block();
+  for (std::size_t at = 0; at != bytes;) {
+    const std::uint64_t blocks = field_.run(next_, whole_blocks(bytes - at));
+    const std::size_t some = static_cast<std::size_t>(blocks) * block();
+    if (!text.keystream(next_, keystream + at, some)) {
+      wipe(keystream, at);
+      return false;
+    }
+    skip(blocks);
+    at += some;
+  }
+  if (first != nullptr) {
+    std::memcpy(first, keystream, before_text);
+    wipe(keystream, before_text);
+  }
+  text.before(in, n);
+  ReadyKeystream::use_up(keystream + before_text, out, in, n);
+  text.after(out, n);
+  const std::size_t used = before_text + n;
+  if (used == bytes) return true;
+  if (!Text::kWholeText) ready_.fill(keystream + used, bytes - used);
+  wipe(keystream + used, bytes - used);
+  return true;
+}
+
+template <class Text>
+bool KeystreamCursor::crypt_long(Text text, std::uint8_t* out, const std::uint8_t* in,
+                                 std::size_t n, std::size_t* done) {
+  use_ready_of(text, out, in, n, done);
+  const std::size_t tail = Text::kWholeText ? 0 : (n - *done) & (block() - 1);
+  for (std::size_t left; (left = n - *done - tail) != 0;) {
+    const std::size_t wanted = std::min(blocks_of(left), whole_blocks(text.most()));
+    const std::uint64_t blocks = field_.run(next_, wanted);
+    const std::size_t bytes = std::min(left, static_cast<std::size_t>(blocks) * block());
+    if (!text.run(next_, in + *done, out + *done, bytes)) return false;
+    *done += bytes;
+    if (Text::kWholeText && *done == n) return true;  // and no text follows
+    skip(blocks);
+  }
+  if (tail == 0) return true;
+  make_block(next_);
+  skip(1);
+  use_ready_of(text, out, in, n, done);
+  return true;
+}
+
+// Every byte is the device's work; only the position is kept here.
+template <class Text>
+bool KeystreamCursor::crypt_on_device(Text text, std::uint8_t* out, const std::uint8_t* in,
+                                      std::size_t n) {
+  std::uint8_t at[kMaxBlockBytes];
+  std::size_t offset = num();
+  const bool replaced = is_replaced();
+  offset == 0 ? copy_counter(at) : copy_block_in_use(at);
+  for (std::size_t done = 0; done != n;) {
+    const std::uint64_t blocks = field_.run(at, blocks_of(offset + n - done));
+    std::size_t some = std::min(n - done, static_cast<std::size_t>(blocks) * block() - offset);
+    if (Text::kWholeBlocks && offset == 0 && some >= block()) {
+      some = whole_blocks(some) * block();
+    } else if (Text::kWholeBlocks || (replaced && done == 0)) {
+      some = std::min(some, block() - offset);
+    }
+    if (!text.run_on_device(at, offset, in + done, out + done, some)) return false;
+    field_.add(at, whole_blocks(offset + some));
+    offset = (offset + some) & (block() - 1);
+    if (replaced && done == 0 && offset == 0) copy_counter(at);
+    done += some;
+  }
+  const std::uint64_t used = blocks_used() + new_blocks(n);
+  ready_.clear();
+  if (offset != 0) make_rest(at, offset);
+  if (used == 0) return true;  // inside the block before a replaced counter
+  copy_block(next_, at, block());
+  if (offset != 0) field_.add(next_, 1);
+  made_ = used;
+  return true;
+}
+
+}  // namespace gpuctr
+
+#endif
