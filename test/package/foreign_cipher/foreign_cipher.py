@@ -185,7 +185,7 @@ def check(source, work):
     done = configure(kind="Release")
     expect(done.returncode == 0, "the optimized build is not configured", done.stdout)
     done = run("ninja", "-C", build, "kernels/CMakeFiles/gpuctr_kernels.dir/bulk/base/block_work.cpp.o",
-               "provider/CMakeFiles/gpuctr_provider.dir/mode/cbc.cpp.o")
+               "provider/CMakeFiles/gpuctr_provider.dir/mode/block/cbc.cpp.o")
     expect(done.returncode == 0, "copies of blocks are not built without warnings", done.stdout[-3000:])
 
     # Its key schedule, with a Wiped, in CUDA code.
