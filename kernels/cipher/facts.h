@@ -86,11 +86,11 @@ struct CipherFacts {
   // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Counter blocks
   // have most words in common, and a backend computes what depends on those only once.
   bool hoists_first_rounds = false;
-  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys) and
-  // decrypt_vector(x, keys).
+  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys)
+  // and decrypt_vector(x, keys).
   bool block_vector = false;
-  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i) and
-  // gives text.out(i, x), and returns the last block.
+  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i)
+  // and gives text.out(i, x), and returns the last block.
   bool vector_chain = false;
   // With 16 vector registers many blocks are decrypted by the rounds of encryption, with the keys
   // that decryption_keys<R>(rk, out) makes, of the size of the schedule. R is a vector of 16 bytes.

@@ -1,4 +1,5 @@
-// Any function of three bits, on bit-sliced values that have XOR, AND, OR and NOT: at most four of those.
+// Any function of three bits, on bit-sliced values that have XOR, AND, OR and NOT: at most four of
+// those.
 #ifndef GPUCTR_KERNELS_CIPHER_LOGIC_H
 #define GPUCTR_KERNELS_CIPHER_LOGIC_H
 

@@ -1,6 +1,6 @@
-// The abstract word in which every cipher is written. A backend gives a type V, which holds one word
-// of one or many blocks, with the operations of kernels/cpu/README.md ("Words"), and a key object
-// rk, where rk(i) is round-key word i in every lane.
+// The abstract word in which every cipher is written. A backend gives a type V, which holds one
+// word of one or many blocks, with the operations of kernels/cpu/README.md ("Words"), and a key
+// object rk, where rk(i) is round-key word i in every lane.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
 #define GPUCTR_KERNELS_CIPHER_WORD_H
 

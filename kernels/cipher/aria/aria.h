@@ -4,8 +4,8 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/aes_box.h"
-#include "kernels/cipher/aria/boxes.h"
 #include "kernels/cipher/aria/block_vector.h"
+#include "kernels/cipher/aria/boxes.h"
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"

@@ -5,8 +5,8 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/bit_sliced.h"
-#include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/camellia/block_vector.h"
+#include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
@@ -133,7 +133,8 @@ struct CamelliaRounds {
   }
   // In CBC encryption what a block leaves to the next one stays in the basis of the rounds.
   template <class R, class K, class Text>
-  GPUCTR_INLINE static R chain_vectors(R chain, const K& keys, std::size_t blocks, const Text& text) {
+  GPUCTR_INLINE static R chain_vectors(R chain, const K& keys, std::size_t blocks,
+                                       const Text& text) {
     const unsigned end = row_end(keys);
     const R last = keys(end), ends = keys(0) ^ last;
     auto state = camellia_vector::enter(chain ^ last);

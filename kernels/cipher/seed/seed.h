@@ -6,8 +6,8 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/seed/boxes.h"
 #include "kernels/cipher/seed/block_vector.h"
+#include "kernels/cipher/seed/boxes.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
