@@ -99,7 +99,7 @@ class Batch {
     for (std::size_t i = 0; i < requests_; ++i) {
       const std::size_t take = std::min(left, m_.max_request);
       segments_[i] = {nullptr, {}, nullptr, out, take, links[i].key};
-      std::memcpy(segments_[i].counter, links[i].counter, sizeof links[i].counter);
+      std::memcpy(segments_[i].counter, links[i].counter, m_.block);
       out += take;
       left -= take;
     }

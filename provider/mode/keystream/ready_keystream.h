@@ -56,9 +56,9 @@ class ReadyKeystream {
   // The same of keystream elsewhere.
   static void use_up(std::uint8_t* keystream, std::uint8_t* out, const std::uint8_t* in,
                      std::size_t n) {
-    for (; n >= 16; n -= 16) use_part<Words<2>>(out, in, keystream);
+    for (; n >= 16; n -= 16) use_part<Vector>(out, in, keystream);
     if (n >= 8) {
-      use_part<Words<1>>(out, in, keystream);
+      use_part<std::uint64_t>(out, in, keystream);
       n -= 8;
     }
     for (; n != 0; --n) {
@@ -98,10 +98,8 @@ class ReadyKeystream {
   static constexpr std::size_t kSome = 512;
   static constexpr std::size_t kMost = kMaxRest + kMaxMore;
 
-  template <unsigned Count>
-  struct Words {
-    std::uint64_t w[Count];
-  };
+  // One register. GCC 13 would keep an array of two words on the stack, where it is not wiped.
+  typedef std::uint64_t Vector __attribute__((vector_size(16)));
 
   template <class Part>
   static void use_part(std::uint8_t*& out, const std::uint8_t*& in, std::uint8_t*& keystream) {
@@ -109,7 +107,7 @@ class ReadyKeystream {
     std::memcpy(&data, in, sizeof data);
     std::memcpy(&key, keystream, sizeof key);
     wipe(keystream, sizeof key);
-    for (std::size_t i = 0; i < sizeof data / 8; ++i) data.w[i] ^= key.w[i];
+    data ^= key;
     std::memcpy(out, &data, sizeof data);
     out += sizeof data;
     in += sizeof data;
