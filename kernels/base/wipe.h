@@ -10,8 +10,8 @@
 namespace gpuctr {
 
 // Sets `size` bytes at `p` to zero. The empty assembly claims to read them, so the stores stay. Not
-// std::memset: with _FORTIFY_SOURCE=3 that may be a call, and what the caller has in registers, such
-// as keystream, goes to its stack meanwhile.
+// std::memset: with _FORTIFY_SOURCE=3 that may be a call, and what the caller has in registers,
+// such as keystream, goes to its stack meanwhile.
 GPUCTR_INLINE void wipe(void* p, std::size_t size) {
   __builtin_memset(p, 0, size);
   __asm__ __volatile__("" : : "r"(p) : "memory");
