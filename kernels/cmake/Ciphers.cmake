@@ -138,6 +138,9 @@ constexpr CipherSpec specs_@folder@[@here@] = {
       if(bytes GREATER most_${size})
         set(most_${size} ${bytes})
       endif()
+      if(size STREQUAL "block" AND bytes LESS_EQUAL 16)
+        list(APPEND GPUCTR_CIPHER_KINDS "a short block")
+      endif()
     endforeach()
   endforeach()
   math(EXPR count "${count} + ${here}")
@@ -203,8 +206,9 @@ namespace gpuctr {
 
 # gpuctr_left_out(<result> <name> <needs>): whether the test or benchmark <name> needs ciphers that are not in this
 # build. If so, one line names it and what it needs. A need is a folder, "a|b|c" for one of these folders, or
-# "a generator", "a usual cipher" or "a form with tables", which any folder may have: a cipher with a generator, one
-# that is not a legacy cipher, and one with S-boxes and kernels for a card.
+# "a generator", "a usual cipher", "a short block" or "a form with tables", which any folder may have: a cipher with a
+# generator, one that is not a legacy cipher, one with a block of at most 16 bytes, and one with S-boxes and kernels for
+# a device.
 function(gpuctr_left_out result name)
   set(missing "")
   foreach(need IN LISTS ARGN)
