@@ -7,6 +7,7 @@
 #ifndef GPUCTR_TEST_BENCH_PAPERS_ARIA_CUH
 #define GPUCTR_TEST_BENCH_PAPERS_ARIA_CUH
 
+#include "kernels/cipher/aria/aria.h"
 #include "kernels/cipher/registry.h"
 
 namespace gpuctr::papers {
@@ -51,20 +52,20 @@ struct InShared {
   }
 };
 
-template <class Box>
-constexpr unsigned kBoxIndex = std::is_same_v<Box, AesBox>          ? 0
-                               : std::is_same_v<Box, AriaBox2>      ? 1
-                               : std::is_same_v<Box, AesInverseBox> ? 2
-                                                                    : 3;
+template <class B>
+constexpr unsigned kBoxIndex = std::is_same_v<B, AesBox>          ? 0
+                               : std::is_same_v<B, AriaBox2>      ? 1
+                               : std::is_same_v<B, AesInverseBox> ? 2
+                                                                  : 3;
 
 // A byte in a register, for the definition's rounds.
 template <class Place>
 struct Byte {
   std::uint32_t v;
   __device__ friend Byte operator^(Byte a, Byte b) { return {a.v ^ b.v}; }
-  template <class Box>
+  template <class B>
   __device__ Byte sub() const {
-    return {Place::look(kBoxIndex<Box>, v)};
+    return {Place::look(kBoxIndex<B>, v)};
   }
 };
 template <class Place, unsigned kRounds>
