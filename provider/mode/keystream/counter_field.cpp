@@ -6,7 +6,7 @@
 
 namespace gpuctr {
 
-// Far from the wrap unless every bit of the field above the low 64 is set.
+// The wrap is at least 2^64 blocks away unless every bit of the field above the low 64 is set.
 std::uint64_t CounterField::run_of_long_field(const std::uint8_t* counter,
                                               std::uint64_t wanted) const {
   for (unsigned bit = 64; bit < bits_; ++bit) {
