@@ -68,7 +68,8 @@ unsigned RandParent::strength() {
 }
 
 unsigned RandParent::reseed_counter() {
-  // Read before each generate: without a lock where the parent's counter is known to be atomic.
+  // Read before each generate. The counter of this provider's generators is atomic, so reading it
+  // needs no lock.
   if (own_ != nullptr) return own_->reseed_counter();
   return get_uint(OSSL_DRBG_PARAM_RESEED_COUNTER);
 }
