@@ -22,7 +22,7 @@ namespace {
 // How a large generate is cut into batches of requests.
 struct Plan {
   std::size_t requests;  // the most requests of one batch
-  unsigned batches;  // batches in progress at once
+  unsigned batches;      // batches in progress at once
   bool side_by_side;     // whether the outputs of several batches are made at once
 };
 constexpr unsigned kMostBatches = 8;

@@ -1,4 +1,4 @@
-// Rows of the tables of functions that libcrypto takes.
+// Rows of the function tables that the provider passes to libcrypto.
 #ifndef GPUCTR_PROVIDER_CORE_DISPATCH_H
 #define GPUCTR_PROVIDER_CORE_DISPATCH_H
 
