@@ -163,7 +163,8 @@ Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) 
   if (additional.size > max_additional()) return Status::kAdditionalInputTooLong;
   if (requests_for(n) > requests_left()) return Status::kReseedRequired;  // step 1
 
-  // Step 2.1: the same additional input gives the same seed material in each request of the chain.
+  // Step 2.1: the seed material is the same in each request of the chain, because the additional
+  // input is.
   Wiped<std::uint8_t[kMaxSeedBytes]> seed;
   Provided provided = nullptr;
   if (additional.size != 0) {

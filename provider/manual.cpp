@@ -150,7 +150,7 @@ void fill_in_families(std::string* line) {
   }
 }
 
-// Writes a file with escapes for troff, where a backslash, a hyphen, and a dot or quote at the
+// Writes a file with escapes for troff. In troff a backslash, a hyphen, and a dot or quote at the
 // start of a line have other meanings. False: the file does not exist.
 bool write_file(const std::string& path, std::ostream& out) {
   std::ifstream file(path);

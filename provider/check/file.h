@@ -27,7 +27,7 @@ struct FreeConf {
 
 class File {
  public:
-  // False: OpenSSL cannot read the file, and `error` says where and why.
+  // False: OpenSSL cannot read the file, and `error` states where and why.
   bool read(const std::string& path, std::string* error);
 
   const std::string& path() const { return path_; }

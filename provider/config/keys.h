@@ -1,6 +1,5 @@
-// The only list of the keys in the provider's section of openssl.cnf. config.cpp builds its table
-// from this list, and gpuctr-check finds misspelt keys with it. KEY(id, name). gpuctr(7) describes
-// each key.
+// The only list of the keys in the provider's section of openssl.cnf. The table in config.cpp and
+// the spelling check of gpuctr-check use this list. KEY(id, name). gpuctr(7) describes each key.
 #ifndef GPUCTR_PROVIDER_CONFIG_KEYS_H
 #define GPUCTR_PROVIDER_CONFIG_KEYS_H
 

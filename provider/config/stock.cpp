@@ -18,13 +18,13 @@ constexpr const char* kFast[] = {"avx512-gfni", "avx2-gfni", "avx2-vaes", "avx51
 struct StockAlgorithm {
   const char* cipher;
   const char* mode;
-  const char* faster_from;  // the last backend of kFast on which ours is faster; nullptr: none
+  const char* faster_from;  // the last backend of kFast on which gpuctr is faster; nullptr: none
 };
 
 // `faster_from` follows from `./run bench calls`: a row names a backend if OpenSSL's time is at
-// least 1.1 times ours. This holds in both directions, for every key size and for each of these
-// messages in a reused context: a new IV and 64, 256, 1024 or 16384 bytes; a new key and IV and
-// 256, 1024 or 16384 bytes. The number is the least such ratio on the row's backends, or on
+// least 1.1 times the provider's. This holds in both directions, for every key size and for each of
+// these messages in a reused context: a new IV and 64, 256, 1024 or 16384 bytes; a new key and IV
+// and 256, 1024 or 16384 bytes. The number is the least such ratio on the row's backends, or on
 // avx512-gfni if the row names none. Zen 4, OpenSSL 3.0.19, `calls-zen4.json`. Compared with
 // OpenSSL 3.6.5, the rows of ARIA have at least 1.27 and those of Camellia at least 1.19 (128-bit
 // keys).

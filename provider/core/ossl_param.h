@@ -13,7 +13,7 @@
 namespace gpuctr {
 
 // Compares two characters before it calls strcmp(). libcrypto requests the IV's length at each
-// init, and a strcmp() for every other name would take a tenth of a small message's time. Two
+// init. A strcmp() for every other name would take a tenth of a small message's time. Two
 // characters, because many names begin with "t". `key` is not empty.
 inline bool is_key(const OSSL_PARAM& param, const char* key) {
   return param.key[0] == key[0] && param.key[0] != '\0' && param.key[1] == key[1] &&

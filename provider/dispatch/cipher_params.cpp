@@ -16,8 +16,9 @@ struct Lists {
   OSSL_PARAM settable[kMaxContextParams + 1];
 };
 
-// If a cipher has only one key length and EVP knows it, `keylen` is not listed as settable.
-// EVP_CIPHER_CTX_set_key_length() then raises EVP's own error, as for OpenSSL's ciphers.
+// If a cipher has only one key length and get_cipher_params() reports this length, `keylen` is not
+// listed as settable. EVP_CIPHER_CTX_set_key_length() then raises EVP's own error, as for OpenSSL's
+// ciphers.
 bool lists_set(const CipherSpec& cipher, const ContextParam& row) {
   if (!row.is(OSSL_CIPHER_PARAM_KEYLEN)) return row.can_set();
   return cipher.least_key_bytes != cipher.most_key_bytes ||

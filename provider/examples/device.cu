@@ -3,8 +3,8 @@
 //   nvcc device.cu -lcrypto
 // The program needs an openssl.cnf with `gpu-pointers = yes` in the
 // provider's section: with the default, the first calls would treat a
-// device address as ordinary memory, because the provider has not yet
-// started a device (gpuctr(7), DEVICE MEMORY).
+// device address as ordinary memory, because no device is started yet
+// (gpuctr(7), DEVICE MEMORY).
 #include <cuda_runtime.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -17,8 +17,9 @@ using drbg::ByteView;
 using drbg::State;
 using drbg::Status;
 
-// OpenSSL's own defaults for a generator without parameters. libcrypto sets its own for the primary
-// (2^8 requests, 1 hour) and for the public and private ones (2^16 requests, 7 minutes).
+// OpenSSL's own defaults for a generator without parameters. libcrypto sets other values: 2^8
+// requests and 1 hour for the primary generator, 2^16 requests and 7 minutes for the public and
+// private ones.
 constexpr std::uint64_t kReseedRequests = std::uint64_t{1} << 8;
 constexpr std::time_t kReseedSeconds = 60 * 60;
 

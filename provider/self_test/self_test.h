@@ -1,5 +1,5 @@
-// Known answers of every cipher and of GHASH on every backend that this CPU supports, a comparison
-// of the backends with each other, and the health tests of the generators.
+// The self-test. It checks known answers of every cipher and of GHASH on every backend that this
+// CPU supports, and compares the backends. It also runs the health tests of the generators.
 #ifndef GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 #define GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 

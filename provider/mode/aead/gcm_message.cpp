@@ -125,7 +125,7 @@ void GcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes) {
   wipe(y_, sizeof y_);
 }
 
-// Hashes the whole blocks of the waiting bytes and the `n` bytes; the rest waits in part_.
+// Hashes the whole blocks of part_ followed by the `n` bytes; part_ keeps the rest.
 void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   if (part_bytes_ != 0) {
     const std::size_t take = std::min<std::size_t>(n, kGcmBlock - part_bytes_);
@@ -142,7 +142,7 @@ void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   part_bytes_ = static_cast<unsigned>(rest);
 }
 
-// Hashes the waiting bytes, padded with zeros.
+// Hashes the bytes of part_, padded with zeros.
 void GcmMessage::hash_part() {
   if (part_bytes_ == 0) return;
   std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);

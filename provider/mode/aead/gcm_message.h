@@ -78,7 +78,7 @@ class GcmMessage {
   void hash(const std::uint8_t* data, std::size_t n);
   void hash_part();
   void hash_lengths(std::uint64_t first, std::uint64_t second);
-  // Called before text. The bytes that wait for GHASH are then the end of the associated data.
+  // Called before text. part_ then holds the end of the associated data.
   void end_aad() {
     if (text_bytes_ == 0) hash_part();
   }
@@ -100,7 +100,7 @@ class GcmMessage {
   bool has_mask_ = false;
   bool has_key_ = false;  // h_ and *key_ are valid
   unsigned part_bytes_ = 0;
-  std::uint8_t part_[kGcmBlock] = {};  // bytes that wait for GHASH
+  std::uint8_t part_[kGcmBlock] = {};  // the bytes of a block that is not complete yet
   std::uint8_t y_[kGcmBlock] = {};     // GHASH so far
   std::uint8_t mask_[kGcmBlock] = {};  // the first counter block encrypted: it masks the tag
   std::uint8_t h_[kGcmBlock] = {};     // the hash subkey H; *key_ is computed from it
