@@ -54,7 +54,7 @@ class CtrDrbg {
   // written, because these bytes cannot be made again.
   Status generate(std::uint8_t* out, std::size_t n, ByteView additional);
 
-  // 9.4. Wipes the internal state.
+  // 9.4. Wipes the internal state. Also ends the error state.
   void uninstantiate();
 
   State state() const { return state_; }
@@ -99,8 +99,8 @@ class CtrDrbg {
   void set_key_and_v(const std::uint8_t* temp);
   void begin_output(std::size_t n, std::uint8_t* counter);
 
-  // Which part of the machine makes the output of a generate: a device, the engine or the calling
-  // thread.
+  // Whether a device, or the engine, makes the output of a generate. Otherwise the calling thread
+  // makes the output.
   bool for_device(const void* out) const;
   bool for_engine(const void* out, std::size_t n) const;
   void requests_on_thread(std::uint8_t* out, std::size_t n, Provided additional);

@@ -30,7 +30,7 @@ class Chains {
     }
   }
 
-  // Step 5: zeros up to a whole block.
+  // Step 5: pads with zeros to a whole block.
   void pad() {
     if (used_ == 0) return;
     std::memset(pending_ + used_, 0, m_.block - used_);

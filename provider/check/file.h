@@ -1,4 +1,4 @@
-// An openssl.cnf: its sections as OpenSSL reads them, and the line on which each key stands.
+// An openssl.cnf: its sections as OpenSSL reads them, and the line of each key.
 #ifndef GPUCTR_PROVIDER_CHECK_FILE_H
 #define GPUCTR_PROVIDER_CHECK_FILE_H
 
@@ -33,7 +33,7 @@ class File {
   const std::string& path() const { return path_; }
   // Whether a section exists. OpenSSL calls the lines above the first heading "default".
   bool has(const std::string& section) const;
-  // Keys with values, in the order of the file. Empty: there is no such section, or it is empty.
+  // Keys with values, in the order of the file. Empty: the section does not exist or is empty.
   Pairs pairs(const std::string& section) const;
   // nullptr: the section does not have this key. The last line with the key counts, as for OpenSSL.
   const char* value(const std::string& section, const std::string& key) const;

@@ -40,7 +40,8 @@ std::string full_name(const EVP_CIPHER* cipher) {
   return best.empty() ? text_of(EVP_CIPHER_get0_name(cipher)) : best;
 }
 
-// Prints words with spaces between, broken into lines that begin with `start`, then with spaces.
+// Prints words, separated by spaces, in lines of limited width. The first line begins with `start`,
+// the others with spaces.
 void print_words(const std::string& start, const std::vector<std::string>& words) {
   std::string line = start;
   for (const std::string& word : words) {

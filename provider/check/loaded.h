@@ -37,7 +37,8 @@ class Loaded {
   bool ours_ = false;
   std::string random_;
   std::size_t served_ = 0;
-  std::map<std::string, Names> by_provider_;  // key: the provider that a fetch returns
+  // The key is the provider that serves a fetch without properties.
+  std::map<std::string, Names> by_provider_;
   std::vector<std::string> generators_;
 };
 

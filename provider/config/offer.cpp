@@ -55,7 +55,7 @@ void offer_faster(bool legacy, const Backend& backend, Offer* offer) {
   }
 }
 
-// False: the word names nothing.
+// Offers the algorithms that the word names. False: the word names no algorithm.
 bool offer_word(const char* word, bool legacy, const Backend& backend, Offer* offer) {
   if (same(word, "own")) return offer_own(legacy, offer), true;
   if (same(word, "faster")) return offer_faster(legacy, backend, offer), true;

@@ -14,7 +14,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 // A decimal number from `least` to `most`.
 bool parse_number(const char* text, std::uint64_t least, std::uint64_t most, std::uint64_t* number);
 
-// Bytes: a decimal number, with K, M, G or T behind it for powers of 1024.
+// A number of bytes: a decimal number, optionally followed by K, M, G or T for powers of 1024.
 bool parse_size(const char* text, std::uint64_t least, std::uint64_t most, std::uint64_t* bytes);
 
 // The characters allowed around the commas of a list.

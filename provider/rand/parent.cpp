@@ -117,7 +117,7 @@ std::size_t RandParent::nonce(unsigned char* out, unsigned strength, std::size_t
                               std::size_t max) {
   if (!present()) return system_random(out, min) ? min : 0;
   if (nonce_ == nullptr || !lock()) return 0;
-  // The first call returns the length only.
+  // The first call returns only the length.
   std::size_t n = nonce_(context_, nullptr, strength, min, max);
   if (n < min || n > max || nonce_(context_, out, strength, min, max) != n) n = 0;
   unlock();

@@ -9,7 +9,7 @@
 
 namespace gpuctr {
 
-// Context: the mode's class of contexts.
+// `Context` is the mode's context class.
 template <class Context>
 struct AeadParams {
   static constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;

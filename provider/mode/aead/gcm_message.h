@@ -63,8 +63,8 @@ class GcmMessage {
   // mask and the keystream.
   static constexpr std::size_t kSmallFirst = KeystreamCursor::kMostFirst - kGcmBlock;
   // Text is encrypted and hashed in pieces. A piece of kPiece bytes stays in the first-level cache.
-  // A backend that encrypts and hashes in one loop uses kLongPiece: each byte is read once, and the
-  // loop's start and end take a smaller part of the time.
+  // Where one loop encrypts and hashes, the text need not stay in the cache. A piece of kLongPiece
+  // bytes then reduces the share of the loop's start and end.
   static constexpr std::size_t kPiece = 16384;
   static constexpr std::size_t kLongPiece = 65536;
   // Associated data in device memory is copied to the CPU in pieces of this many bytes.

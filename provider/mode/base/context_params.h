@@ -16,7 +16,6 @@ constexpr char kParamBackend[] = "backend";
 constexpr char kParamMaxBytes[] = "max-bytes";
 constexpr char kParamTweak[] = "tweak";
 
-// A parameter of a context.
 struct ContextParam {
   const char* key;
   unsigned type;  // OSSL_PARAM_UNSIGNED_INTEGER, ...: the type in the list of parameters

@@ -135,7 +135,7 @@ bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t r
   return true;
 }
 
-// n bytes in whole blocks, after all checks.
+// Encrypts or decrypts n bytes in whole blocks and counts them. The caller has made all checks.
 bool BlockContext::crypt_counted(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
                                  std::size_t n, bool device) {
   if (!crypt(out, in, whole_blocks(n), device)) return refuse_without_device(n);

@@ -42,7 +42,7 @@ class BlockContext : public CipherContext {
   bool is_device(const std::uint8_t* out, const std::uint8_t* in) {
     return stream_.is_device(out) || (in != out && stream_.is_device(in));
   }
-  // BulkStream::blocks of this cipher under this key.
+  // Calls BulkStream::blocks_in() with this cipher and key.
   bool blocks(BlockOperation verb, const std::uint8_t* before, std::uint8_t* out,
               const std::uint8_t* in, std::size_t count, bool device) {
     return stream_.blocks_in(device, *cipher_, keys_, verb, before, in, out, count) ==
