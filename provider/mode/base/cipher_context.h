@@ -67,7 +67,8 @@ struct Step {
 };
 
 // One thread at a time, as EVP requires. A function that fails leaves one error on OpenSSL's queue
-// and writes no output. After a failure, a correct init makes the context usable again.
+// (exception: see refuse()) and sets *written to 0. After a failure, a correct init makes the
+// context usable again.
 class CipherContext : protected CipherSettings {
  public:
   CipherContext(const CipherContext&) = delete;
