@@ -1,9 +1,10 @@
-// One large generate as jobs of the bulk engine.
+// Runs one large generate as jobs of the bulk engine.
 //
-// A request's next (Key, V) depends on Key, V, the request's length and the additional input, never
-// on the output. So the chain of states is computed first, a few block encryptions a request, and
-// the outputs are made side by side. The bytes are those of the sequential algorithm. Where there
-// are threads, the chain of the next batch is computed while the output of this batch is made.
+// The (Key, V) after a request depends on Key, V, the request's length and the additional input,
+// but not on the output. So the chain of states is computed first, with a few block encryptions per
+// request. The outputs are then made in parallel, and equal those of the sequential algorithm. If
+// the engine has several threads, the next batch's chain is computed while this batch's output is
+// made.
 #include <pthread.h>
 
 #include <algorithm>
@@ -20,21 +21,21 @@ namespace {
 
 // How a large generate is cut into batches of requests.
 struct Plan {
-  std::size_t requests;  // of one batch, at most
-  unsigned batches;      // at work at once
+  std::size_t requests;  // the most requests of one batch
+  unsigned batches;      // batches in progress at once
   bool side_by_side;     // whether the outputs of several batches are made at once
 };
 constexpr unsigned kMostBatches = 8;
 
-// Measured with an H200 and 16 cores: 1024 requests a batch give 40 GB/s in host memory, 4096 give
-// 54.
+// Measured with an H200 and 16 cores, in host memory: 40 GB/s with 1024 requests per batch, 54 GB/s
+// with 4096.
 constexpr Plan kForThreads = {4096, 2, false};
-// In device memory several jobs are queued at once, so that the device never waits: LEA-128 made
-// 550 GB/s with 2 batches, 660 with 3 and 880 with 4.
+// In device memory several jobs are queued at once, so that the device is never idle. LEA-128: 550
+// GB/s with 2 batches, 660 with 3, 880 with 4.
 constexpr Plan kForDevice = {1024, 4, true};
-// Requests of 1 KiB. A batch is below 1 MiB, so that threads do not share it, and its output takes
-// one core several times as long as the chain of states to the next batch. So more batches are at
-// work at once.
+// For requests of 1 KiB. A batch is below 1 MiB, so its output is made by one thread. One core
+// takes several times as long for a batch's output as for its chain of states. So more batches are
+// in progress at once.
 Plan for_short_requests(std::uint64_t requests) {
   return {std::clamp<std::size_t>(requests / (2 * kMostBatches), 512, 960), kMostBatches, true};
 }
@@ -58,9 +59,9 @@ class Batch {
 
   bool allocated() const { return links != nullptr && segments_ != nullptr; }
 
-  // Begins to make the output of the first `requests` links, n bytes in all; then wipes these
-  // links. Nothing of the batch is touched until finish(). The thread serves all outputs of this
-  // batch: a short output takes no longer than the start of a thread.
+  // Starts to make the output of the first `requests` links, n bytes in all; these links are then
+  // wiped. The caller must not access the batch until finish(). One thread makes all outputs of
+  // this batch, because the start of a thread takes as long as a short output.
   void begin(std::size_t requests, std::uint8_t* out, std::size_t n) {
     requests_ = requests;
     out_ = out;
@@ -73,7 +74,7 @@ class Batch {
     }
   }
 
-  // Whether the last output was written.
+  // Waits for the last output. False: that output was not written.
   bool finish() {
     pthread_mutex_lock(&lock_);
     while (state_ == kBusy) pthread_cond_wait(&changed_, &lock_);
@@ -141,7 +142,7 @@ class Batch {
   pthread_t thread_ = {};
 };
 
-// Batches in turn.
+// A ring of batches, used in turn.
 class Pipeline {
  public:
   Pipeline(const Mechanism& mechanism, unsigned batches, std::size_t requests) : count_(batches) {
@@ -155,7 +156,7 @@ class Pipeline {
     }
     return true;
   }
-  // The next batch, idle. nullptr: its last output was not written.
+  // Returns the next batch, when it is idle. nullptr: that batch's last output was not written.
   Batch* next() {
     at_ = (at_ + 1) % count_;
     return batches_[at_]->finish() ? batches_[at_].get() : nullptr;
@@ -174,7 +175,7 @@ class Pipeline {
 
 }  // namespace
 
-// The states of the first `requests` requests of n bytes.
+// Computes the states of the first `requests` requests of a generate of n bytes.
 void CtrDrbg::chain(ChainLink* links, std::size_t requests, std::size_t n, Provided additional) {
   std::size_t linked = 0;
   if (additional == nullptr) {
@@ -190,7 +191,7 @@ void CtrDrbg::chain(ChainLink* links, std::size_t requests, std::size_t n, Provi
   }
 }
 
-// kNothing: there is no memory for this, and nothing was done.
+// Makes the output in batches. kNothing: no memory for the batches, and nothing was done.
 CtrDrbg::Made CtrDrbg::batches(std::uint8_t* out, std::size_t n, Provided additional) {
   const std::uint64_t requests = requests_for(n);
   const Plan plan = for_device(out)          ? kForDevice

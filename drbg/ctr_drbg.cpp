@@ -15,8 +15,8 @@ void xor_into(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
 
 }  // namespace
 
-// Steps 1 and 2 of 10.2.1.3.2, 10.2.1.4.2 and 10.2.1.5.2 step 2.1, or, without a derivation
-// function, the padding and XOR of 10.2.1.3.1, 10.2.1.4.1 and 10.2.1.5.1.
+// Steps 1 and 2 of 10.2.1.3.2 and 10.2.1.4.2, and step 2.1 of 10.2.1.5.2. Without a derivation
+// function: the padding and XOR of 10.2.1.3.1, 10.2.1.4.1 and 10.2.1.5.1.
 void CtrDrbg::seed_material(ByteView a, ByteView nonce, ByteView b, std::uint8_t* out) const {
   if (use_df_) {
     block_cipher_df(m_, a, nonce, b, out);
@@ -61,7 +61,7 @@ Status CtrDrbg::instantiate(ByteView entropy, ByteView nonce, ByteView personali
   if (use_df_ && nonce.size < min_nonce()) return Status::kNonceTooShort;
   if (use_df_ && nonce.size > max_nonce()) return Status::kNonceTooLong;
 
-  // 10.2.1.3.2 steps 3 to 6. Key and V being zero, Update's keystream is a constant.
+  // 10.2.1.3.2 steps 3 to 6. Key and V are zero, so Update's keystream is a constant.
   Wiped<std::uint8_t[kMaxSeedBytes]> seed;
   seed_material(entropy, nonce, personalization, seed.value);
   xor_into(seed.value, m_.zero_update, m_.seed);
@@ -86,8 +86,8 @@ Status CtrDrbg::reseed(ByteView entropy, ByteView additional) {
 }
 
 // 10.2.1.5.2 steps 3 to 5 without the output. The output is n bytes of keystream, n > 0, from V + 1
-// on: writes V + 1 to `counter` and leaves in V the last counter block of the output. (A request
-// for no bytes leaves V as it is.)
+// on. Writes V + 1 to `counter` and sets V to the last counter block of the output. (A request for
+// no bytes does not change V.)
 void CtrDrbg::begin_output(std::size_t n, std::uint8_t* counter) {
   counter_add(v_, m_.block, 1);
   std::memcpy(counter, v_, m_.block);
@@ -95,22 +95,22 @@ void CtrDrbg::begin_output(std::size_t n, std::uint8_t* counter) {
   counter_add(v_, m_.block, blocks - 1);  // V is the last counter block used
 }
 
-// Whether a device makes the output, however short the requests are.
+// Whether a device must make the output, even if the requests are short.
 bool CtrDrbg::for_device(const void* out) const {
   return m_.engine.config().gpu == GpuUse::kRequire || m_.engine.is_device(out);
 }
 
-// Whether the output is for more than the calling thread. The requests of a cipher with 64-bit
-// blocks are 1 KiB each. A core makes a request and the step to the next in less time than a device
-// needs to begin, so only threads share them.
+// Whether the engine makes the output, not only the calling thread. The requests of a cipher with
+// 64-bit blocks have 1 KiB each. A core makes such a request and the step to the next one in less
+// time than a device needs to start. So only threads share such requests.
 bool CtrDrbg::for_engine(const void* out, std::size_t n) const {
   constexpr std::size_t kLeastShort = std::size_t{1} << 20;
   if (m_.block == 16 || for_device(out)) return m_.engine.shares(out, n);
   return n >= kLeastShort && m_.engine.threads() > 1;
 }
 
-// 10.2.1.5.2 steps 2 to 7 for each legal request. The blocks that Update takes follow those of the
-// output, so that one call makes both.
+// 10.2.1.5.2 steps 2 to 7 for each legal request. The counter blocks of Update follow those of the
+// output, so one call makes both.
 void CtrDrbg::requests_on_thread(std::uint8_t* out, std::size_t n, Provided additional) {
   m_.engine.count_cpu(n);
   const std::size_t whole = n / m_.max_request;
@@ -136,7 +136,8 @@ void CtrDrbg::requests_on_thread(std::uint8_t* out, std::size_t n, Provided addi
   } while (n != 0);
 }
 
-// The same, the output of each request made by the engine. False: the engine failed.
+// As requests_on_thread(), but the engine makes the output of each request. False: the engine
+// failed.
 bool CtrDrbg::requests_by_engine(std::uint8_t* out, std::size_t n, Provided additional) {
   do {
     const std::size_t take = std::min(n, m_.max_request);
@@ -162,7 +163,8 @@ Status CtrDrbg::generate(std::uint8_t* out, std::size_t n, ByteView additional) 
   if (additional.size > max_additional()) return Status::kAdditionalInputTooLong;
   if (requests_for(n) > requests_left()) return Status::kReseedRequired;  // step 1
 
-  // Step 2.1: the same additional input gives the same seed material in each request of the chain.
+  // Step 2.1: the seed material is the same in each request of the chain, because the additional
+  // input is.
   Wiped<std::uint8_t[kMaxSeedBytes]> seed;
   Provided provided = nullptr;
   if (additional.size != 0) {

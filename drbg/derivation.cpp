@@ -12,8 +12,8 @@ void store_be32(std::uint8_t* p, std::size_t x) {
   for (int i = 0; i < 4; ++i) p[i] = static_cast<std::uint8_t>(x >> (24 - 8 * i));
 }
 
-// BCC of 10.3.3 over IV_i || S for all i at once: the chains of step 9 differ only in their first
-// block, so that each further block costs one call on seed_blocks independent blocks.
+// BCC of 10.3.3 over IV_i || S, for all i at once. The chains of step 9 differ only in their first
+// block. So each further block of S takes one call on seed_blocks independent blocks.
 class Chains {
  public:
   explicit Chains(const Mechanism& m) : m_(m) {
@@ -30,7 +30,7 @@ class Chains {
     }
   }
 
-  // Step 5: zeros up to a whole block.
+  // Step 5: pads with zeros to a whole block.
   void pad() {
     if (used_ == 0) return;
     std::memset(pending_ + used_, 0, m_.block - used_);
@@ -55,8 +55,8 @@ class Chains {
   std::size_t used_ = 0;
 };
 
-// Steps 2 to 9: S = L || N || input_string || 0x80 || 0..., through the chains; their value to
-// `value`. Not inlined: the caller wipes the frame.
+// Steps 2 to 9: runs S = L || N || input_string || 0x80 || 0... through the chains and writes their
+// values to `value`. Not inlined: the caller wipes the stack frame.
 __attribute__((noinline)) void run_chains(const Mechanism& m, ByteView a, ByteView b, ByteView c,
                                           std::uint8_t* value) {
   std::uint8_t lengths[8];
@@ -73,7 +73,7 @@ __attribute__((noinline)) void run_chains(const Mechanism& m, ByteView a, ByteVi
   std::memcpy(value, chains.value(), m.seed);
 }
 
-// What run_chains and the functions inlined into it keep on the stack.
+// The stack bytes of run_chains() and of the functions inlined into it.
 constexpr std::size_t kChainsFrame = 1024;
 
 }  // namespace

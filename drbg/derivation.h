@@ -9,7 +9,7 @@
 
 namespace gpuctr::drbg {
 
-// Bytes that the caller owns. `data` may be nullptr where `size` is 0.
+// Bytes that the caller owns. `data` may be nullptr if `size` is 0.
 struct ByteView {
   const std::uint8_t* data = nullptr;
   std::size_t size = 0;

@@ -7,7 +7,7 @@
 namespace gpuctr::drbg {
 namespace {
 
-// `size` bytes first, first + 1, ...
+// The bytes first, first + 1, ...
 struct Counting {
   explicit Counting(unsigned first) {
     for (unsigned i = 0; i < sizeof bytes; ++i) bytes[i] = static_cast<std::uint8_t>(first + i);
@@ -35,7 +35,7 @@ const char* health_test(const Mechanism& m, const std::uint8_t* known, bool corr
       Status::kOk) {
     return "instantiate";
   }
-  // 11.3.3 and 11.3.4: one request is all until the reseed.
+  // 11.3.3 and 11.3.4: with an interval of 1, the second request needs a reseed.
   drbg.set_reseed_interval(1);
   if (drbg.generate(out, n, additional.view(m.seed)) != Status::kOk) return "generate";
   if (drbg.generate(out, n, {}) != Status::kReseedRequired) return "reseed interval";

@@ -5,11 +5,12 @@
 namespace gpuctr::drbg {
 namespace {
 
-// SP 800-90A table 3: the row of AES for 128-bit blocks, that of 3-key TDEA for 64-bit blocks.
+// The row of SP 800-90A table 3. True: the row of AES, for 128-bit blocks. False: the row of 3-key
+// TDEA, for 64-bit blocks.
 bool wide(const CipherSpec& spec) { return spec.block_bytes == 16; }
 
-// L of Block_Cipher_df is 32 bits long and counts the bytes of up to three such inputs. It is also
-// what OpenSSL's own generators say.
+// The most bytes of one input. L of Block_Cipher_df has 32 bits and counts the bytes of up to three
+// inputs. OpenSSL's own generators report the same maximum.
 constexpr std::size_t kMaxLength = 0x7fffffff;
 
 }  // namespace

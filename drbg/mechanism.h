@@ -1,5 +1,5 @@
-// The parameters of CTR_DRBG for one block cipher (SP 800-90A table 3), the functions that run the
-// cipher, and the constants that are computed once.
+// CTR_DRBG over one block cipher: the parameters (SP 800-90A table 3), the cipher's functions, and
+// constants that are computed once.
 #ifndef GPUCTR_DRBG_MECHANISM_H
 #define GPUCTR_DRBG_MECHANISM_H
 
@@ -16,29 +16,29 @@ constexpr std::size_t kMaxSeedBytes = kMaxKeyBytes + kMaxBlockBytes;
 
 // Immutable after construction and usable from any thread. Sizes in bytes.
 struct Mechanism {
-  // Neither is owned; both outlive this object.
+  // `spec` and `engine` outlive this object.
   Mechanism(const CipherSpec& spec, Engine* engine);
 
-  // The key schedule of the `key` bytes at `bytes`.
+  // Writes the round keys of the key at `bytes`, `key` bytes long.
   void expand(const std::uint8_t* bytes, RoundKeys* out) const {
     expand_on(spec, cpu, bytes, key, out);
   }
 
   const CipherSpec& spec;
-  const CipherOps& cpu;     // the engine's CPU backend: single blocks, steps and chains of states
-  Engine& engine;           // large outputs
-  const std::size_t block;  // blocklen; ctr_len is the same: all of V counts
-  const std::size_t key;    // keylen
-  const std::size_t seed;   // seedlen = blocklen + keylen
-  const std::size_t seed_blocks;   // blocks that cover seedlen
+  const CipherOps& cpu;  // the engine's CPU backend, for single blocks, steps and chains of states
+  Engine& engine;        // for large outputs
+  const std::size_t block;         // blocklen, and ctr_len: the whole of V is the counter
+  const std::size_t key;           // keylen
+  const std::size_t seed;          // seedlen = blocklen + keylen
+  const std::size_t seed_blocks;   // seedlen in blocks, rounded up
   const std::size_t max_request;   // max_number_of_bits_per_request
   const std::uint64_t max_reseed;  // largest reseed_interval, in requests
   const std::size_t min_entropy;   // with a derivation function: the security strength
   const std::size_t max_length;    // of entropy input, personalization string, additional input
 
-  // Public constants. The derivation function works under a fixed key, and the first block of each
-  // of its BCC chains is a counter; the first Update works under Key = 0 and V = 0. The two tables
-  // save 2 seed_blocks block encryptions an instantiation, seed_blocks a reseed. They are the
+  // Public constants. The derivation function uses a fixed key, and the first block of each of its
+  // BCC chains is a counter. The first Update uses Key = 0 and V = 0. The two tables save 2
+  // seed_blocks block encryptions per instantiation and seed_blocks per reseed. They are the
   // precomputation of section 4.1 of "ARX-based Korean Block Ciphers with CTR Mode and CTR_DRBG".
   RoundKeys df_keys;
   std::uint8_t df_chains[kMaxSeedBytes];    // Block_Encrypt(00 01 02 ..., i || 0) for i = 0, 1, ...

@@ -1,5 +1,5 @@
-// One loaded instance of the provider: what libcrypto gave it, what openssl.cnf says, and what all
-// of its contexts share.
+// One loaded instance of the provider: libcrypto's functions, the settings of openssl.cnf, and what
+// all contexts of the instance share.
 #ifndef GPUCTR_PROVIDER_INSTANCE_H
 #define GPUCTR_PROVIDER_INSTANCE_H
 
@@ -15,18 +15,18 @@ namespace gpuctr {
 
 constexpr std::size_t kCipherAlgorithms = kCipherCount * kModeCount;
 
-// Written once while the provider loads, read-only after that: any thread may use it.
+// Written once while the provider loads and read-only after that, so any thread may use it.
 struct Instance {
   Core core;
   Settings settings;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<const RandMechanisms> mechanisms;
   CipherServices cipher_services = {};
-  OSSL_ALGORITHM ciphers[kCipherAlgorithms + 1];  // what the settings offer
+  OSSL_ALGORITHM ciphers[kCipherAlgorithms + 1];  // those that the settings offer
   OSSL_ALGORITHM generators[kCipherCount + 1];
-  bool healthy = true;  // false after a failed self-test: nothing is offered any more
+  bool healthy = true;  // false after a failed self-test: the instance then offers no algorithm
 
-  // nullptr: a bad value in openssl.cnf or no memory, and one error on OpenSSL's queue.
+  // nullptr, with one error on OpenSSL's queue: a bad value in openssl.cnf, or no memory.
   static std::unique_ptr<Instance> make(const Core& core);
 };
 

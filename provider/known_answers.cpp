@@ -1,7 +1,7 @@
-// Compares each cipher's known answers (vectors.txt in its folder) with what the cipher
-// computes. A program of the build, which is not installed: a wrong answer stops the build. The
-// module's own self-test runs on request, so that without this program a module with a wrong answer
-// loads.
+// Compares each cipher's known answers (vectors.txt in its folder) with what the cipher computes.
+// This program runs in the build and is not installed: a wrong answer stops the build. The module's
+// own self-test runs only on request. So without this program, a module that computes a wrong
+// answer would load.
 #include "kernels/cipher/known_answers.h"
 
 #include <cstdio>

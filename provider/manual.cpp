@@ -1,7 +1,7 @@
-// The manual page with its tables and lists of the ciphers and generators of this build and the
-// programs of examples/: copies gpuctr.7.in from standard input to standard output, and writes the
-// rows or the program in place of the lines that ask for them. The argument is the folder of the
-// programs. A program of the build, which is not installed.
+// Makes the manual page: copies gpuctr.7.in from standard input to standard output. Placeholder
+// lines become the tables and lists of this build's ciphers and generators, or a program of
+// examples/. The argument is the folder of these programs. This program runs in the build and is
+// not installed.
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -16,7 +16,7 @@
 namespace gpuctr {
 namespace {
 
-// In troff a hyphen is not a minus sign, which is what a shell takes.
+// A shell needs a minus sign, which troff prints only for "\-".
 std::string minus(const std::string& name) {
   std::string text;
   for (const char c : name) text += c == '-' ? std::string("\\-") : std::string(1, c);
@@ -78,12 +78,12 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-// A cipher's name without key size and version, which follow the first hyphen.
+// A cipher's name up to the first hyphen: without key size and version.
 std::string family_of(const CipherSpec& spec) {
   return std::string(spec.name).substr(0, std::string(spec.name).find('-'));
 }
 
-// The families of the ciphers for which `take` holds. "no cipher" where there is none.
+// The families of the ciphers for which `take` returns true. "no cipher" if there are none.
 template <class Take>
 std::string families(Take take) {
   std::vector<std::string> names;
@@ -135,7 +135,7 @@ std::string own_modes() {
   return text.empty() ? "no mode of any cipher" : text;
 }
 
-// The lists of families and modes in sentences.
+// Replaces the placeholders for lists of families and modes in a line.
 void fill_in_families(std::string* line) {
   const std::pair<const char*, std::string> lists[] = {
       {"@usual@", families([](const CipherSpec& spec) { return !spec.legacy; })},
@@ -150,8 +150,8 @@ void fill_in_families(std::string* line) {
   }
 }
 
-// A file as troff prints it: a backslash, a hyphen, and a dot or a quote that begins a line mean
-// something else there. False: there is no such file.
+// Writes a file with escapes for troff. In troff a backslash, a hyphen, and a dot or quote at the
+// start of a line have other meanings. False: the file does not exist.
 bool write_file(const std::string& path, std::ostream& out) {
   std::ifstream file(path);
   if (!file) return false;

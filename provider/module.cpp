@@ -1,16 +1,16 @@
-// Memory for the module's objects. libstdc++'s `new (std::nothrow)` throws and catches inside, and
-// a throw takes thread-local data of its own: where memory is out, its allocation ends the process
-// ("cannot allocate memory for thread-local data: ABORT"). These only return nullptr.
+// The module's own `new (std::nothrow)`. libstdc++'s operator throws and catches an exception
+// inside, and a throw allocates thread-local data. Without memory, this allocation ends the process
+// ("cannot allocate memory for thread-local data: ABORT"). The operators here only return nullptr.
 //
-// Only the module uses them (module.map), and there is no `new` that throws: a container of the
-// standard library would import it, and trust.module_imports fails then.
+// Only the module uses these operators (module.map). The module has no throwing `new`: a container
+// of the standard library would import one, and the test trust.module_imports would fail.
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
-// aligned_alloc() takes a whole number of alignments only.
+// aligned_alloc() requires a size that is a multiple of the alignment.
 void* aligned(std::size_t size, std::align_val_t alignment) noexcept {
   const auto unit = static_cast<std::size_t>(alignment);
   if (size > SIZE_MAX - unit) return nullptr;

@@ -44,8 +44,9 @@ const OSSL_PARAM* gettable_params(void*) {
   return list;
 }
 
-// "launch: out of memory": where the last work meant for a device fell back to the CPU, and why.
-// Empty: it never did. A pointer to text would have to outlive the call, so only a string is given.
+// Step and reason of the last fallback from a device to the CPU, such as "launch: out of memory".
+// Empty: no work has fallen back. The answer is always a copied string, because a UTF-8 pointer
+// would have to outlive the call.
 bool answer_failure(OSSL_PARAM* param, const BulkStats& stats) {
   char text[128] = "";
   if (stats.fallbacks != 0) {
@@ -126,7 +127,7 @@ const OSSL_DISPATCH kFunctions[] = {
 extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(
     const OSSL_CORE_HANDLE* core, const OSSL_DISPATCH* in, const OSSL_DISPATCH** out,
     void** context) {
-  gpuctr::trace_enabled();  // opens the trace while every system call is still allowed
+  gpuctr::trace_enabled();  // opens the trace while the process may still make every system call
   std::unique_ptr<gpuctr::Instance> made = gpuctr::Instance::make({core, in});
   if (made == nullptr) return 0;
   gpuctr::list_ciphers(made.get());

@@ -1,5 +1,5 @@
-// gpuctr-check: says what OpenSSL makes of an openssl.cnf with gpuctr in it. gpuctr-check(1)
-// describes it. It is linked with libcrypto only, so that it runs wherever the module does.
+// gpuctr-check: reports how OpenSSL reads an openssl.cnf that configures gpuctr. gpuctr-check(1)
+// describes the program. It is linked only with libcrypto, so it runs wherever the module runs.
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -35,21 +35,22 @@ void print_findings(const Findings& findings, bool faults) {
   }
 }
 
-// The reasons of a provider that is listed and does not load, or that the file never reaches.
+// Reports why the provider does not load, even if the file does not lead OpenSSL to its section.
 void check_loading(const File& file, const Places& places, Findings* findings) {
   if (places.section.empty()) return;
   const char* const module = file.value(places.section, "module");
   if (!module_fault(module_path(places.name, module)).empty()) return;  // reported already
   const std::string fault = load_fault(file, places.name, places.section);
   if (fault.empty()) return;
-  // "KEY = VALUE: ..." or "KEY: ...", behind the text of the reason where OpenSSL still has that.
+  // The error's data is "KEY = VALUE: ..." or "KEY: ...". The reason's text precedes it if OpenSSL
+  // still has that text.
   const std::string start = "bad configuration value: ";
   const std::string text =
       fault.compare(0, start.size(), start) == 0 ? fault.substr(start.size()) : fault;
   const std::string key = text.substr(0, text.find_first_of(" :"));
   const bool has_key = file.value(places.section, key) != nullptr;
   const std::string where = file.where(places.section, has_key ? key : "");
-  // A value that is the name of a section: the file itself has shown that.
+  // check_section() has already reported a value that names a section.
   for (const Finding& finding : findings->all()) {
     if (has_key && finding.fault && finding.where == where) return;
   }
@@ -105,7 +106,7 @@ int main(int argc, char** argv) {
     print_usage(stderr);
     return kMisuse;
   }
-  // What this program itself does must not depend on the file.
+  // This program's own use of OpenSSL must not depend on the file.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
   const std::string path = argc == 2 ? argv[1] : default_path();
   const Status status = check(path);

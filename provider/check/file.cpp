@@ -14,7 +14,7 @@ namespace gpuctr::check {
 namespace {
 
 constexpr char kBlank[] = " \t\r\n";
-constexpr int kDeepest = 10;  // files that include one another
+constexpr int kDeepest = 10;  // the deepest nesting of .include lines
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(kBlank);
@@ -26,14 +26,14 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Whether the line goes on in the next one: it ends in an odd number of backslashes.
+// Whether the next line continues this line: this line ends in an odd number of backslashes.
 bool continues(const std::string& line) {
   std::size_t count = 0;
   while (count < line.size() && line[line.size() - 1 - count] == '\\') ++count;
   return count % 2 == 1;
 }
 
-// What stands behind ".WORD", with or without "=" between; "": the line is another one.
+// The text behind `word` and an optional "="; "": the line does not begin with `word`.
 std::string behind(const std::string& line, const std::string& word) {
   if (line.compare(0, word.size(), word) != 0) return "";
   std::string rest = trimmed(line.substr(word.size()));
@@ -65,7 +65,7 @@ bool File::read(const std::string& path, std::string* error) {
   return true;
 }
 
-// OpenSSL has read the file already, so this only finds out where everything stands.
+// OpenSSL has already read the file. scan() only records the line numbers of headings and keys.
 void File::scan(const std::string& path, std::string* section, int depth) {
   std::ifstream in(path);
   unsigned number = 0;

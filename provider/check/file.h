@@ -1,4 +1,4 @@
-// An openssl.cnf: its sections as OpenSSL reads them, and the line on which each key stands.
+// An openssl.cnf: its sections as OpenSSL reads them, and the line of each key.
 #ifndef GPUCTR_PROVIDER_CHECK_FILE_H
 #define GPUCTR_PROVIDER_CHECK_FILE_H
 
@@ -11,7 +11,8 @@
 
 namespace gpuctr::check {
 
-// A line of a file. A section's heading has no key; neither has an `.include` that OpenSSL ignores.
+// A line of a file. `key` is empty for a section's heading and for an `.include` that OpenSSL
+// ignores.
 struct Line {
   std::string where;  // "FILE:NUMBER"
   std::string section;
@@ -26,20 +27,21 @@ struct FreeConf {
 
 class File {
  public:
-  // False: OpenSSL cannot read the file, and `error` says where and why.
+  // False: OpenSSL cannot read the file, and `error` states where and why.
   bool read(const std::string& path, std::string* error);
 
   const std::string& path() const { return path_; }
-  // The name of a section: OpenSSL calls the lines above the first heading "default".
+  // Whether a section exists. OpenSSL calls the lines above the first heading "default".
   bool has(const std::string& section) const;
-  // Keys with values, in the order of the file. Empty: there is no such section, or it is empty.
+  // Keys with values, in the order of the file. Empty: the section does not exist or is empty.
   Pairs pairs(const std::string& section) const;
-  // nullptr where the section does not have this key. The last one counts, as for OpenSSL.
+  // nullptr: the section does not have this key. The last line with the key counts, as for OpenSSL.
   const char* value(const std::string& section, const std::string& key) const;
-  // "FILE:NUMBER" of a key, of a section's heading where `key` is empty; else the path.
+  // "FILE:NUMBER" of a key, or of the section's heading if `key` is empty. If the file has no such
+  // line: the path.
   std::string where(const std::string& section, const std::string& key) const;
   std::vector<Line> lines(const std::string& section, const std::string& key) const;
-  // In the order of the file, without "default", each once.
+  // The names of the sections in the order of the file, each once, without "default".
   std::vector<std::string> sections() const;
   const std::vector<Line>& missing_includes() const { return missing_; }
 

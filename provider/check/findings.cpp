@@ -35,7 +35,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
 }
 
 std::string nearest(const std::string& text, const std::vector<std::string>& words) {
-  // "_" for "-" is one letter; two faults in a word of three would be anything.
+  // "_" for "-" is one change. Two changes in a word of three letters would match almost any word.
   std::string best;
   std::size_t least = text.size() < 5 ? 2 : 3;
   for (const std::string& word : words) {

@@ -1,4 +1,4 @@
-// What gpuctr-check finds, and how it words that.
+// The findings of gpuctr-check, and helpers for their text.
 #ifndef GPUCTR_PROVIDER_CHECK_FINDINGS_H
 #define GPUCTR_PROVIDER_CHECK_FINDINGS_H
 
@@ -8,7 +8,7 @@
 namespace gpuctr::check {
 
 struct Finding {
-  bool fault;  // else a note, which leaves the exit status 0
+  bool fault;  // false: a note, which does not change the exit status
   std::string where;
   std::string text;
 };
@@ -25,11 +25,12 @@ class Findings {
   std::vector<Finding> all_;
 };
 
-// How many letters have to be inserted, removed, changed or swapped with the next one to make b of
-// a. Upper and lower case are different letters.
+// The least number of changes that turn a into b. A change inserts, removes or replaces a letter,
+// or swaps two adjacent letters. Upper and lower case are different letters.
 std::size_t distance(const std::string& a, const std::string& b);
 
-// The word of the list that `text` is most likely a misspelling of; "": none is near.
+// The word of the list that is nearest to `text`, which may be a misspelling of it. "": no word is
+// near.
 std::string nearest(const std::string& text, const std::vector<std::string>& words);
 
 }  // namespace gpuctr::check

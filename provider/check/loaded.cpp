@@ -17,7 +17,8 @@ constexpr std::size_t kLineWidth = 78;
 
 std::string text_of(const char* value) { return value != nullptr ? value : ""; }
 
-// "ARIA-128-CTR" of the names of a cipher: OIDs and aliases come before it in some lists.
+// Picks a name such as "ARIA-128-CTR" from a cipher's names. In some lists, OIDs and aliases
+// precede this name.
 std::string full_name(const EVP_CIPHER* cipher) {
   std::string best;
   EVP_CIPHER_names_do_all(
@@ -28,7 +29,7 @@ std::string full_name(const EVP_CIPHER* cipher) {
         const std::size_t dash = candidate.rfind('-');
         const std::string mode = dash == std::string::npos ? "" : candidate.substr(dash + 1);
         for (const char* known : {"CTR", "ECB", "CBC", "GCM", "CCM"}) {
-          // The longest without "id-": the name with the size of the key.
+          // The longest name without "id-" is the name with the key size.
           if (mode == known && candidate.compare(0, 3, "id-") != 0 &&
               candidate.size() > text->size()) {
             *text = candidate;
@@ -39,7 +40,8 @@ std::string full_name(const EVP_CIPHER* cipher) {
   return best.empty() ? text_of(EVP_CIPHER_get0_name(cipher)) : best;
 }
 
-// Prints words with spaces between, broken into lines that begin with `start`, then with spaces.
+// Prints words, separated by spaces, in lines of limited width. The first line begins with `start`,
+// the others with spaces.
 void print_words(const std::string& start, const std::vector<std::string>& words) {
   std::string line = start;
   for (const std::string& word : words) {
@@ -102,7 +104,7 @@ void Loaded::check_others(const File& file, const Places& places, Findings* find
   }
 }
 
-// A query without "?" refuses everything that the named provider lacks.
+// With a query without "?", a fetch of an algorithm that the named provider lacks fails.
 void Loaded::check_default_properties(const File& file, const Places& places,
                                       Findings* findings) const {
   const std::string section = text_of(file.value(places.init, "alg_section"));

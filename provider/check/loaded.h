@@ -1,4 +1,5 @@
-// What OpenSSL makes of the file: the providers that it loads, and which of them serves each name.
+// The result of loading the file with OpenSSL: the loaded providers, and the provider that serves
+// each name.
 #ifndef GPUCTR_PROVIDER_CHECK_LOADED_H
 #define GPUCTR_PROVIDER_CHECK_LOADED_H
 
@@ -14,17 +15,17 @@ namespace gpuctr::check {
 
 class Loaded {
  public:
-  // Loads the file into a library context of its own, and reports what OpenSSL refuses in it.
+  // Loads the file into a new library context, and reports what OpenSSL refuses in the file.
   Loaded(const File& file, const Places& places, Findings* findings);
 
   bool ours() const { return ours_; }
   std::string version() const;
   std::size_t served() const { return served_; }
-  // The lines after the verdict.
+  // Prints the lists that follow the verdict.
   void print() const;
 
  private:
-  using Names = std::map<std::string, std::vector<std::string>>;  // of a cipher: its modes
+  using Names = std::map<std::string, std::vector<std::string>>;  // a cipher's modes
 
   void check_others(const File& file, const Places& places, Findings* findings) const;
   void check_default_properties(const File& file, const Places& places, Findings* findings) const;
@@ -36,7 +37,8 @@ class Loaded {
   bool ours_ = false;
   std::string random_;
   std::size_t served_ = 0;
-  std::map<std::string, Names> by_provider_;  // whose cipher a fetch without properties gives
+  // The key is the provider that serves a fetch without properties.
+  std::map<std::string, Names> by_provider_;
   std::vector<std::string> generators_;
 };
 

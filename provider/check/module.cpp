@@ -25,7 +25,7 @@ bool read_start(const std::string& path, ElfStart* start) {
   return in.gcount() == sizeof *start && std::memcmp(start->e_ident, ELFMAG, SELFMAG) == 0;
 }
 
-// A value such that OpenSSL reads it as it is.
+// Escapes a value so that OpenSSL reads it back unchanged.
 std::string escaped(const std::string& value) {
   std::string text;
   for (const char c : value) {
@@ -39,7 +39,8 @@ std::string escaped(const std::string& value) {
   return text;
 }
 
-// A section, and those whose names are values in it, which OpenSSL puts in place of them.
+// Writes a section, and every section whose name is a value in it: OpenSSL replaces such a value by
+// that section.
 void write_section(const File& file, const std::string& section, bool of_provider,
                    std::set<std::string>* written, std::string* text) {
   if (!written->insert(section).second) return;
@@ -90,7 +91,7 @@ std::string module_fault(const std::string& path) {
   return is_provider ? "" : "is a library, but not a provider of OpenSSL's";
 }
 
-// The linker writes the table of sections to the end.
+// The linker writes the section table at the end of the file.
 bool is_cut_off(const std::string& path) {
   ElfStart start{};
   struct stat status {};

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Keys of the section that openssl_conf names: OpenSSL's configuration modules.
+// The keys of the section that openssl_conf names: the names of OpenSSL's configuration modules.
 const Words kModules = {"providers", "alg_section", "random",      "ssl_conf",
                         "engines",   "oid_section", "stbl_section"};
 const Words kRandomKeys = {"random", "cipher",          "digest",         "properties",
@@ -32,7 +32,8 @@ bool is_in(const std::string& word, const Words& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// "gpuctr" of "1.gpuctr": OpenSSL skips what stands before a dot, so that a name can come twice.
+// Returns "gpuctr" for "1.gpuctr". OpenSSL ignores the part before a dot, so that a name can be
+// used twice.
 std::string behind_dot(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
 bool begins(const std::string& text, const std::string& start) {
@@ -45,7 +46,7 @@ std::string quoted(const std::string& section) { return "[" + section + "]"; }
 
 std::string text_of(const char* value) { return value != nullptr ? value : ""; }
 
-// The value of the first key of a section that is called so behind a dot.
+// The value of the first key in a section whose part behind the dot is `name`.
 const char* value_of(const File& file, const std::string& section, const std::string& name) {
   for (const auto& pair : file.pairs(section)) {
     if (behind_dot(pair.first) == name) return file.value(section, pair.first);
@@ -53,7 +54,8 @@ const char* value_of(const File& file, const std::string& section, const std::st
   return nullptr;
 }
 
-// Reports the keys of a section that are none of `known`; true: one was meant to be `wanted`.
+// Reports the keys of a section that look like misspelt keys of `known`. True: one looks like
+// `wanted`.
 bool check_keys(const File& file, const std::string& section, const Words& known,
                 const std::string& wanted, Findings* findings) {
   bool meant = false;
@@ -70,7 +72,8 @@ bool check_keys(const File& file, const std::string& section, const Words& known
   return meant;
 }
 
-// A section that is not where a line says it is. `likely` may be empty.
+// Reports a line whose value names a section that does not exist. `likely`: the section to suggest,
+// or empty.
 void no_section(const File& file, const std::string& in, const std::string& key,
                 const std::string& likely, Findings* findings) {
   const std::string name = text_of(file.value(in, key));
@@ -81,7 +84,7 @@ void no_section(const File& file, const std::string& in, const std::string& key,
                       (near.empty() ? ": add it" : ": write " + key + " = " + near));
 }
 
-// A section in which `right` holds; "": there is none.
+// The first section for which `right` returns true; "": no section.
 template <class Right>
 std::string guess(const File& file, Right right) {
   for (const std::string& section : file.sections()) {

@@ -1,4 +1,4 @@
-// What can be wrong in an openssl.cnf with gpuctr in it.
+// The checks for faults in an openssl.cnf that configures gpuctr.
 #ifndef GPUCTR_PROVIDER_CHECK_RULES_H
 #define GPUCTR_PROVIDER_CHECK_RULES_H
 
@@ -9,17 +9,18 @@
 
 namespace gpuctr::check {
 
-// Where the file has what matters here. An empty name: nowhere.
+// The sections of the file that matter here. An empty name: the file has no such section.
 struct Places {
   std::string init;       // the section that openssl_conf names
   std::string providers;  // the list of providers
-  std::string name;       // of our provider in that list, as OpenSSL calls it
-  std::string section;    // ours, reached or not
+  std::string name;       // OpenSSL's name of our provider
+  std::string section;    // our provider's section, whether or not OpenSSL reads it
   std::string random;     // the section of the random generator
   bool listed = false;    // `providers` has our provider
 };
 
-// Follows OpenSSL's way through the file, and reports where it ends too early.
+// Follows the lines that lead OpenSSL to our section, and reports the line at which OpenSSL stops
+// too early.
 Places find_places(const File& file, Findings* findings);
 
 // Our section: misspelt keys, values that name a section, activate, and the module's path.

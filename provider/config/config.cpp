@@ -15,7 +15,7 @@ namespace {
 
 bool is(const char* value, const char* word) { return std::strcmp(value, word) == 0; }
 
-// A row's parser takes the value or refuses it; takes() describes the values that it takes.
+// parse() accepts or refuses a value; takes() describes the accepted values.
 struct Key {
   const char* name;
   bool (*parse)(const char* value, Settings* settings);
@@ -142,10 +142,10 @@ constexpr std::size_t kKeyCount = sizeof kKeys / sizeof kKeys[0];
 
 constexpr std::size_t kLineCount = kKeyCount + sizeof kProviderLines / sizeof kProviderLines[0];
 
-// Where a value is the name of a section, OpenSSL takes that section in place of it: no "cpu" is
-// there, but a "cpu.LINE" for each line. The core answers for names that it is asked for and lists
-// none, so a section of other lines, or of none, cannot be seen. True: there is one, and the error
-// says so.
+// If a value is the name of a section, OpenSSL replaces the value by that section: it passes no
+// "cpu", but a "cpu.LINE" for each line of the section. The core returns values only for requested
+// names and lists no names. So this function finds only sections with lines of known keys. True:
+// the value names a section, with an error.
 bool names_section(const Core& core, const char* key) {
   char names[kLineCount][48];
   char* values[kLineCount] = {};
@@ -190,7 +190,7 @@ bool read_config(const Core& core, Settings* settings) {
     const ShortText takes = kKeys[i].takes();
     raise(core, Reason::kBadConfig, "%s = %s: it takes %s", kKeys[i].name, values[i],
           takes.c_str());
-    // OpenSSL 3.0 drops the errors of a provider that `activate = 1` could not load.
+    // OpenSSL 3.0 drops the errors of a provider that fails to load under `activate = 1`.
     trace("not loaded: %s = %s: it takes %s", kKeys[i].name, values[i], takes.c_str());
     return false;
   }

@@ -1,9 +1,9 @@
-// The keys of the provider's section of openssl.cnf, once: config.cpp makes its table from them,
-// and gpuctr-check finds misspelt keys by them. KEY(id, name). gpuctr(7) says what each does.
+// The only list of the keys in the provider's section of openssl.cnf. The table in config.cpp and
+// the spelling check of gpuctr-check use this list. KEY(id, name). gpuctr(7) describes each key.
 #ifndef GPUCTR_PROVIDER_CONFIG_KEYS_H
 #define GPUCTR_PROVIDER_CONFIG_KEYS_H
 
-// In the order in which they are read: `algorithms` needs to know `legacy` and `cpu`.
+// In the order in which the keys are read: `algorithms` depends on `legacy` and `cpu`.
 #define GPUCTR_CONFIG_KEYS(KEY)   \
   KEY(legacy, "legacy")           \
   KEY(cpu, "cpu")                 \
@@ -19,7 +19,7 @@
 
 namespace gpuctr {
 
-// Lines that OpenSSL itself reads in a provider's section.
+// The keys that OpenSSL itself reads in a provider's section.
 constexpr const char* kProviderLines[] = {"activate", "identity", "module", "soft_load"};
 
 }  // namespace gpuctr

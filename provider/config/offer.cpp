@@ -20,7 +20,7 @@ void offer_cipher(std::size_t index, Offer* offer) {
   offer->generator[index] = cipher_spec(index).generator_answer != nullptr;
 }
 
-// Whether the word names the cipher with `end` behind it.
+// Whether the word is the cipher's name followed by `end`.
 bool is_algorithm(const char* word, const CipherSpec& spec, const char* end) {
   const std::size_t n = std::strlen(spec.name);
   return strncasecmp(word, spec.name, n) == 0 && same(word + n, end);
@@ -28,7 +28,8 @@ bool is_algorithm(const char* word, const CipherSpec& spec, const char* end) {
 
 bool is_there(const CipherSpec& spec, bool legacy) { return legacy || !spec.legacy; }
 
-// What OpenSSL's default provider lacks; no name of a generator is a name of OpenSSL's.
+// Offers the algorithms that OpenSSL's default provider lacks, and all generators: OpenSSL has no
+// generator of these names.
 void offer_own(bool legacy, Offer* offer) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& spec = cipher_spec(i);
@@ -54,7 +55,7 @@ void offer_faster(bool legacy, const Backend& backend, Offer* offer) {
   }
 }
 
-// False: the word names nothing.
+// Offers the algorithms that the word names. False: the word names no algorithm.
 bool offer_word(const char* word, bool legacy, const Backend& backend, Offer* offer) {
   if (same(word, "own")) return offer_own(legacy, offer), true;
   if (same(word, "faster")) return offer_faster(legacy, backend, offer), true;

@@ -14,14 +14,14 @@ struct Offer {
   bool generator[kCipherCount];
 };
 
-// Every algorithm, those of legacy ciphers too or not.
+// Every algorithm; those of legacy ciphers only if `legacy`.
 Offer offer_all(bool legacy);
 
-// Reads "all", or a list with commas and perhaps spaces between its words, in letters of any case.
-// A word names a cipher ("ARIA-256"), its family ("ARIA") or an algorithm ("ARIA-256-CBC",
-// "LEA-128-CTR-DRBG"); "own" is what OpenSSL's default provider lacks; "faster" is "own" and what
-// runs faster on `backend` than OpenSSL's. Without `legacy` there are no legacy ciphers. False:
-// the text is something else, and `offer` is unchanged.
+// Parses "all", or a list of words with commas and optional spaces between them. Ignores case. A
+// word names a cipher ("ARIA-256"), its family ("ARIA") or an algorithm ("ARIA-256-CBC",
+// "LEA-128-CTR-DRBG"). "own": the algorithms that OpenSSL's default provider lacks. "faster": "own"
+// and the algorithms that are faster on `backend` than OpenSSL's. Without `legacy`, legacy ciphers
+// have no names. False: any other text, and `offer` is unchanged.
 bool parse_offer(const char* text, bool legacy, const Backend& backend, Offer* offer);
 
 }  // namespace gpuctr

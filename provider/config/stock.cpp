@@ -7,26 +7,27 @@
 namespace gpuctr {
 namespace {
 
-// The backends on which anything is faster, best first. A row that names one holds on it and on
-// those before it; avx512 has the functions of avx2-aesni for S-boxes. The others (avx2, sse,
-// scalar) use neither GFNI nor AES-NI for them, and lose. sse-aesni and NEON were not measured on a
-// CPU that takes them.
+// The backends on which any algorithm is faster than OpenSSL's, best first. A row that names a
+// backend holds on that backend and on those before it. avx512 computes S-boxes with the functions
+// of avx2-aesni. avx2, sse and scalar use neither GFNI nor AES-NI for S-boxes and are slower than
+// OpenSSL. sse-aesni and NEON were not measured on a CPU that selects these backends.
 constexpr const char* kFast[] = {"avx512-gfni", "avx2-gfni", "avx2-vaes", "avx512", "avx2-aesni"};
 
-// One algorithm, or that of a whole family, which OpenSSL's default provider has. The same in
-// OpenSSL 3.0 and 3.5, but SM4 in GCM and CCM, which 3.0 lacks.
+// One algorithm of OpenSSL's default provider, for a cipher or a whole family. The rows hold for
+// OpenSSL 3.0 and 3.5, except that 3.0 lacks SM4 in GCM and CCM.
 struct StockAlgorithm {
   const char* cipher;
   const char* mode;
-  const char* faster_from;  // the least of kFast from which ours is faster; nullptr: none
+  const char* faster_from;  // the last backend of kFast on which gpuctr is faster; nullptr: none
 };
 
-// `faster_from` follows from `./run bench calls`: a backend is named where OpenSSL's time is at
-// least 1.1 of ours, in both directions and for every key size, for each of these messages in a
-// context that is used again: a new IV and 64, 256, 1024 or 16384 bytes; a new key and IV and 256,
-// 1024 or 16384 bytes. The number is the least such ratio on the backends that the row takes, or on
-// avx512-gfni where it takes none: Zen 4, OpenSSL 3.0.19, `calls-zen4.json`. Beside
-// OpenSSL 3.6.5 the rows of ARIA have 1.27 and those of Camellia 1.19 at least (128-bit keys).
+// `faster_from` follows from `./run bench calls`: a row names a backend if OpenSSL's time is at
+// least 1.1 times the provider's. This holds in both directions, for every key size and for each of
+// these messages in a reused context: a new IV and 64, 256, 1024 or 16384 bytes; a new key and IV
+// and 256, 1024 or 16384 bytes. The number is the least such ratio on the row's backends, or on
+// avx512-gfni if the row names none. Zen 4, OpenSSL 3.0.19, `calls-zen4.json`. Compared with
+// OpenSSL 3.6.5, the rows of ARIA have at least 1.27 and those of Camellia at least 1.19 (128-bit
+// keys).
 constexpr StockAlgorithm kRows[] = {
     {"AES", "CTR", nullptr},             // 0.95
     {"AES", "ECB", nullptr},             // 1.00
@@ -43,7 +44,7 @@ constexpr StockAlgorithm kRows[] = {
     {"CAMELLIA", "CBC", nullptr},        // 1.02
     {"DES-EDE3", "ECB", "avx512-gfni"},  // 2.28
     {"DES-EDE3", "CBC", nullptr},        // 0.93
-    // No cipher of this repository, but one that a user may add: not measured.
+    // SM4 is not in this repository, but a user may add it: not measured.
     {"SM4", "CTR", nullptr},
     {"SM4", "ECB", nullptr},
     {"SM4", "CBC", nullptr},
@@ -74,7 +75,8 @@ bool names_cipher(const char* word, const CipherSpec& cipher) {
 }
 
 bool in_default_provider(const CipherSpec& cipher, const Mode& mode) {
-  // A cipher that a user added, of OpenSSL's by its definition, has no row: assume OpenSSL has it.
+  // A cipher that a user added has no row. Its definition states whether OpenSSL has the cipher;
+  // assume that OpenSSL then has every mode.
   if (!is_listed(cipher)) return cipher.in_openssl;
   return find_row(cipher, mode) != nullptr;
 }

@@ -1,4 +1,5 @@
-// What OpenSSL's default provider has of our algorithms, and where ours are faster.
+// Which of this provider's algorithms OpenSSL's default provider also has, and which are faster
+// here.
 #ifndef GPUCTR_PROVIDER_CONFIG_STOCK_H
 #define GPUCTR_PROVIDER_CONFIG_STOCK_H
 
@@ -10,12 +11,11 @@ namespace gpuctr {
 // Whether OpenSSL's default provider has this cipher in this mode.
 bool in_default_provider(const CipherSpec& cipher, const Mode& mode);
 
-// Whether ours is faster on this backend, by the rule in stock.cpp. False for an algorithm that the
-// default provider lacks.
+// Whether this provider's algorithm is faster on this backend, by the rule in stock.cpp. False for
+// an algorithm that the default provider lacks.
 bool is_faster(const CipherSpec& cipher, const Mode& mode, const Backend& backend);
 
-// Whether `word` is the cipher's name, or that of its family: "ARIA" for "ARIA-256". In letters of
-// any case.
+// Whether `word` is the name of the cipher or of its family: "ARIA" for "ARIA-256". Ignores case.
 bool names_cipher(const char* word, const CipherSpec& cipher);
 
 }  // namespace gpuctr

@@ -7,7 +7,8 @@ namespace {
 
 constexpr char kUnits[] = "KMGT";
 
-// Reads digits. Returns what follows them; nullptr: no digit, or more than fits.
+// Reads digits and returns a pointer to the text behind them. nullptr: no digit, or the number does
+// not fit.
 const char* digits(const char* text, std::uint64_t* number) {
   const char* p = text;
   std::uint64_t value = 0;

@@ -1,4 +1,5 @@
-// libcrypto's side of the provider: its handle, and those of its functions that the provider calls.
+// libcrypto's interface to the provider: the handle and the functions of libcrypto that the
+// provider calls.
 #ifndef GPUCTR_PROVIDER_CORE_CORE_H
 #define GPUCTR_PROVIDER_CORE_CORE_H
 
@@ -7,8 +8,8 @@
 
 namespace gpuctr {
 
-// Written once while the provider loads, read-only after that: any thread may use it. A function
-// that libcrypto does not offer is nullptr.
+// Written once while the provider loads and read-only after that, so any thread may use it. A
+// function that libcrypto does not offer is nullptr.
 struct Core {
   Core() = default;
   // From the arguments of OSSL_provider_init().

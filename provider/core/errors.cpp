@@ -20,12 +20,14 @@ constexpr std::uint32_t stock(int reason, int library = ERR_LIB_PROV) {
   return static_cast<std::uint32_t>(library) << ERR_LIB_OFFSET | static_cast<std::uint32_t>(reason);
 }
 
-// Whether the errors of a message of GCM or CCM have one reason in OpenSSL's own ciphers.
+// Whether an error within a message of GCM or CCM has its own reason in OpenSSL's ciphers, or the
+// one reason that they share.
 enum class InMessage { kOwnReason, kOneReason };
 constexpr InMessage kOne = InMessage::kOneReason;
 constexpr InMessage kOwn = InMessage::kOwnReason;
 
-// What OpenSSL's own provider raises: generators and the other modes, GCM, CCM.
+// The code that OpenSSL's own provider raises in GCM, in CCM, and in all other modes and the
+// generators.
 struct ReasonRow {
   Reason reason;
   const char* text;
@@ -117,7 +119,7 @@ const ReasonRow& row_of(Reason reason) {
   return *row;
 }
 
-// Without an entry of the queue: what a reader of the trace needs.
+// Writes a refusal to the trace that puts no error on the queue.
 void trace_silent(const ReasonRow& row, const char* format, va_list args) {
   if (!trace_enabled()) return;
   char data[200];
@@ -161,7 +163,7 @@ const OSSL_ITEM* reason_strings() {
     std::size_t count = 0;
     for (const ReasonRow& row : kRows) {
       if (row.other != kOurs) continue;
-      // OSSL_ITEM has void*, though no caller writes through it.
+      // OSSL_ITEM has a void*, but no caller writes through this pointer.
       made[count++] = {static_cast<unsigned>(row.reason), const_cast<char*>(row.text)};
     }
     return made;

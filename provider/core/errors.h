@@ -1,4 +1,4 @@
-// Errors on OpenSSL's queue: one reason, and the data that a reader needs.
+// Errors on OpenSSL's queue: each has one reason and data for the reader.
 #ifndef GPUCTR_PROVIDER_CORE_ERRORS_H
 #define GPUCTR_PROVIDER_CORE_ERRORS_H
 
@@ -10,10 +10,10 @@
 
 namespace gpuctr {
 
-// Programs compare library and reason of an error. Where OpenSSL's own provider raises an error,
-// ours raises the same library and reason; where OpenSSL's own is silent, ours is. The table in
-// errors.cpp says which. Values of the other reasons are seen through ERR_GET_REASON: never
-// renumber. 12 and 17 were never raised.
+// Programs compare library and reason of an error. If OpenSSL's own provider raises an error, this
+// provider raises the same library and reason. If OpenSSL's provider raises none, this provider
+// raises none. The table in errors.cpp lists both cases. The values of the other reasons are
+// visible through ERR_GET_REASON, so never renumber them. The values 12 and 17 are unused.
 enum class Reason : int {
   kKeyLength = 1,
   kIvLength = 2,
@@ -34,7 +34,7 @@ enum class Reason : int {
   kRandStrength = 19,
   kRandParent = 20,
   kRandEntropy = 21,
-  kRandInput = 22,  // a personalization string
+  kRandInput = 22,  // the personalization string is too long
   kRandRequest = 23,
   kTlsRecord = 24,
   kDeviceMemory = 25,
@@ -54,34 +54,36 @@ enum class Reason : int {
   kRandNonce = 39,
   kRandParentLock = 40,
   kRandAdditional = 41,
-  kRandShortEntropy = 42,  // of a caller, as kRandLongEntropy
+  kRandShortEntropy = 42,  // entropy from the caller, as in kRandLongEntropy
   kRandLongEntropy = 43,
   kRandParameter = 44,
   kRandErrorState = 45,
 };
 
-// Where a reason is raised. OpenSSL's own GCM and CCM have one reason for all that goes wrong in an
-// update, and none for a final or a call of EVP_Cipher().
+// The call that raises a reason. For most failures within a message, OpenSSL's own GCM and CCM have
+// one reason in an update, and none in a final or in EVP_Cipher(). The table in errors.cpp marks
+// these failures with kOne.
 enum class Call : unsigned char { kOther, kUpdate, kFinalOrOneShot };
 
-// Puts one error with printf-style data on the calling thread's queue, or, where OpenSSL's own is
-// silent, a line in the trace.
+// Puts one error with printf-style data on the calling thread's queue. If OpenSSL's own provider
+// raises no such error, writes a line to the trace instead.
 void raise(const Core& core, Reason reason, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// The same for a cipher's call in a mode of EVP (EVP_CIPH_GCM_MODE).
+// As raise(), for a call of a cipher in the EVP mode `mode` (EVP_CIPH_GCM_MODE, ...).
 void vraise(const Core& core, Reason reason, int mode, Call call, const char* format, va_list args)
     __attribute__((format(printf, 5, 0)));
 
-// The reasons that have a number of ours, for OSSL_FUNC_PROVIDER_GET_REASON_STRINGS.
+// The reasons with a number of this provider, for OSSL_FUNC_PROVIDER_GET_REASON_STRINGS.
 const OSSL_ITEM* reason_strings();
 
-// What the queue gets of a reason: a value of ours, a packed error of OpenSSL's (ERR_GET_LIB is not
-// 0), or kSilent.
+// The code of a reason on the queue: a value of this provider, a packed error of OpenSSL
+// (ERR_GET_LIB is not 0), or kSilent (no error).
 constexpr std::uint32_t kSilent = UINT32_MAX;
 std::uint32_t error_code(Reason reason, int mode, Call call);
 
-// The table's rows, for tests. The text of row i, or nullptr after the last.
+// For tests: sets `reason` to the reason of the table's row i and returns its text. nullptr: no row
+// i.
 const char* reason_row(std::size_t i, Reason* reason);
 
 }  // namespace gpuctr

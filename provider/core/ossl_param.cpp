@@ -9,7 +9,7 @@ bool is_integer(const OSSL_PARAM& param) {
   return param.data_type == OSSL_PARAM_INTEGER || param.data_type == OSSL_PARAM_UNSIGNED_INTEGER;
 }
 
-// The byte of a native integer of `size` bytes that counts 2^(8 i).
+// The index of the byte with weight 2^(8 i) in a native integer of `size` bytes.
 std::size_t native(std::size_t size, std::size_t i) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   return size - 1 - i;
@@ -23,7 +23,7 @@ bool read_real(const OSSL_PARAM& param, std::uint64_t* value) {
   double real;
   if (param.data_size != sizeof real) return false;
   std::memcpy(&real, param.data, sizeof real);
-  // Not a number fails here too. 2^64 is a double, 2^64 - 1 is not.
+  // The first comparison also refuses NaN. 2^64 is a double; 2^64 - 1 is not.
   if (!(real >= 0) || real >= 18446744073709551616.0) return false;
   const auto whole = static_cast<std::uint64_t>(real);
   if (static_cast<double>(whole) != real) return false;
@@ -31,7 +31,7 @@ bool read_real(const OSSL_PARAM& param, std::uint64_t* value) {
   return true;
 }
 
-// Integers that a double has exactly.
+// Only for integers below 2^53, which a double holds exactly.
 bool answer_real(OSSL_PARAM* param, std::uint64_t value) {
   const auto real = static_cast<double>(value);
   if (param->data_size != sizeof real || value >> 53 != 0) return false;
@@ -83,7 +83,7 @@ bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width) {
   if (real) return answer_real(param, value);
   const std::size_t size = param->data_size;
   if (size == sizeof value && param->data_type == OSSL_PARAM_UNSIGNED_INTEGER) {
-    // The IV's length, at each init.
+    // The fast path: libcrypto requests the IV's length in this form at each init.
     std::memcpy(param->data, &value, sizeof value);
     param->return_size = sizeof value;
     return true;

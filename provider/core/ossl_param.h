@@ -1,5 +1,5 @@
-// OSSL_PARAM without libcrypto: the module links to no version of it, so that one binary serves
-// all.
+// OSSL_PARAM without libcrypto: the module is not linked with libcrypto, so one binary serves all
+// versions.
 #ifndef GPUCTR_PROVIDER_CORE_OSSL_PARAM_H
 #define GPUCTR_PROVIDER_CORE_OSSL_PARAM_H
 
@@ -12,9 +12,9 @@
 
 namespace gpuctr {
 
-// libcrypto asks for the IV's length at each init: a call of strcmp for every name that is not it
-// would be a tenth of a small message's time. Of two characters, because many begin with "t". A key
-// is not empty.
+// Compares two characters before it calls strcmp(). libcrypto requests the IV's length at each
+// init. A strcmp() for every other name would take a tenth of a small message's time. Two
+// characters, because many names begin with "t". `key` is not empty.
 inline bool is_key(const OSSL_PARAM& param, const char* key) {
   return param.key[0] == key[0] && param.key[0] != '\0' && param.key[1] == key[1] &&
          std::strcmp(param.key, key) == 0;
@@ -24,17 +24,18 @@ inline bool is_key(const OSSL_PARAM& param, const char* key) {
 const OSSL_PARAM* find_param(const OSSL_PARAM* params, const char* key);
 OSSL_PARAM* find_param(OSSL_PARAM* params, const char* key);
 
-// Reads a non-negative integer, from every type and size that OSSL_PARAM_get_uint64() takes, but
-// for integers of no bytes: that function reads 0, or the byte before them. False: another type, no
-// data, negative, or too large.
+// Reads a non-negative integer from every type and size that OSSL_PARAM_get_uint64() takes, except
+// integers of 0 bytes. (For these, OSSL_PARAM_get_uint64() reads 0, or the byte before the data.)
+// False: another type, no data, negative, or too large.
 bool read_uint(const OSSL_PARAM& param, std::uint64_t* value);
 
-// The size that answers a request without a buffer: OSSL_PARAM_set_uint()'s or _set_size_t()'s.
+// The size that a request without a buffer returns: that of OSSL_PARAM_set_uint() or
+// OSSL_PARAM_set_size_t().
 enum class Width : std::size_t { kInt = 4, kSize = 8 };
 
-// Answers a request. A request without a buffer gets the size only. False: wrong type, or the value
-// does not fit. Integers answer every type and size that OSSL_PARAM_set_uint64() does, but for
-// integers of no bytes.
+// Answers a request. A request without a buffer returns only the size. False: wrong type, or the
+// value does not fit. answer_uint() takes every type and size that OSSL_PARAM_set_uint64() takes,
+// except integers of 0 bytes.
 bool answer_uint(OSSL_PARAM* param, std::uint64_t value, Width width = Width::kSize);
 bool answer_text(OSSL_PARAM* param, const char* text);  // utf8 string or utf8 pointer
 bool answer_octets(OSSL_PARAM* param, const void* data, std::size_t size);

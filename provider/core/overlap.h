@@ -14,7 +14,7 @@ inline bool overlap(const std::uint8_t* a, std::size_t a_bytes, const std::uint8
   return x < y + b_bytes && y < x + a_bytes;
 }
 
-// in == out is fine, and so is no overlap; anything between would overwrite input before its use.
+// in == out and no overlap are allowed. Any other overlap would overwrite input before its use.
 inline bool overlaps_partly(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   return out != in && overlap(out, n, in, n);
 }

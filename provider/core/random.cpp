@@ -7,7 +7,7 @@
 namespace gpuctr {
 namespace {
 
-// The most that getentropy() gives at once.
+// The most bytes of one call of getentropy().
 constexpr std::size_t kPiece = 256;
 
 }  // namespace

@@ -8,8 +8,9 @@
 namespace gpuctr {
 
 // Fills `out` from the operating system's generator, getentropy(): full entropy for any length, and
-// safe after fork(). The module does not call RAND_bytes(), which is libcrypto's; libcrypto's
-// OSSL_FUNC_get_entropy reads the same source with one buffer more. False: the system gave none.
+// safe after fork(). The module does not call RAND_bytes(), because it is not linked with
+// libcrypto. libcrypto's OSSL_FUNC_get_entropy reads the same source through one more buffer.
+// False: getentropy() failed.
 bool system_random(std::uint8_t* out, std::size_t n);
 
 }  // namespace gpuctr

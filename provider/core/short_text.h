@@ -1,4 +1,4 @@
-// Text of a message, put together without memory from the heap.
+// The text of a message, built without memory from the heap.
 #ifndef GPUCTR_PROVIDER_CORE_SHORT_TEXT_H
 #define GPUCTR_PROVIDER_CORE_SHORT_TEXT_H
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr {
 
-// Up to 255 characters; what is more is cut off.
+// Up to 255 characters; longer text is truncated.
 class ShortText {
  public:
   ShortText(const char* text = "") { *this += text; }  // from a literal: not explicit

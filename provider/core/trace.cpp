@@ -23,7 +23,7 @@
 namespace gpuctr {
 namespace {
 
-// Neither a reader of a FIFO nor room in it is waited for.
+// O_NONBLOCK: neither open() nor write() waits for a FIFO's reader or for room in the FIFO.
 constexpr int kOpenFlags = O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 bool is_type(int fd, mode_t type) {
@@ -31,7 +31,7 @@ bool is_type(int fd, mode_t type) {
   return fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == type;
 }
 
-// A FIFO has a name, and any process may read it later. A pipe has none.
+// A FIFO has a name, so any process may read it later. A pipe has no name.
 bool is_fifo(const char* name) {
   constexpr long kPipeFileSystem = 0x50495045;
   struct stat status;
@@ -40,27 +40,28 @@ bool is_fifo(const char* name) {
          system.f_type != kPipeFileSystem;
 }
 
-// A FIFO is opened for reading too. While this process could read it, no write raises SIGPIPE. A
-// pipe is not: other writers of the pipe, such as the program itself, would no longer learn that
-// their reader has gone.
+// Opens a FIFO also for reading: while this process can read the FIFO, no write raises SIGPIPE.
+// Opens a pipe only for writing: otherwise other writers, such as the program itself, would not
+// notice that their reader has gone.
 int open_file(const char* name) {
   return is_fifo(name) ? open(name, O_RDWR | kOpenFlags)
                        : open(name, O_WRONLY | O_CREAT | kOpenFlags, 0600);
 }
 
 // Standard error shares its flags with other programs, so O_NONBLOCK must not be set on it. A pipe
-// or a terminal is opened once more. A regular file is not, because its writers share one position.
+// or a terminal is opened again. A regular file is not opened again, because its writers share one
+// position.
 int open_stderr() {
   if (!is_type(STDERR_FILENO, S_IFREG) && !is_type(STDERR_FILENO, S_IFSOCK)) {
     const int fd = open("/proc/self/fd/2", O_WRONLY | kOpenFlags);
-    // ENXIO: the pipe has no reader any more.
+    // ENXIO: the pipe no longer has a reader.
     if (fd >= 0 || errno == ENXIO) return fd;
   }
   return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
-// Programs close descriptors that are not theirs, and then get the same numbers for files of their
-// own. They get the lowest numbers, so the trace takes a high one.
+// Some programs close descriptors that they did not open, and then open files under the same
+// numbers. New files get the lowest free numbers, so the trace uses a high number.
 int moved_up(int fd) {
   constexpr rlim_t kHigh = 4096;
   rlimit limit;
@@ -72,7 +73,7 @@ int moved_up(int fd) {
   return moved;
 }
 
-// POLLOUT: a line can be written at once. POLLERR or POLLHUP: it has no reader any more.
+// POLLOUT: a line can be written at once. POLLERR or POLLHUP: the file no longer has a reader.
 int state(int fd) {
   pollfd it = {fd, POLLOUT, 0};
   return poll(&it, 1, 0) == 1 ? it.revents : 0;
@@ -86,8 +87,9 @@ void ignore_file_size_signal() {
   sigaction(SIGXFSZ, &action, nullptr);
 }
 
-// The process ID, without a system call. The C library's fork sets it in the child; a child of the
-// bare system call shows only in its generation, and finds its parent's ID.
+// The process ID, read without a system call. After the C library's fork(), the child updates
+// g_pid. A child of the bare system call keeps its parent's ID. Only its fork generation differs,
+// and trace() then writes "child of" before the ID.
 std::atomic<long> g_pid{0};
 std::atomic<std::uint64_t> g_generation{0};
 
@@ -96,7 +98,7 @@ void store_process_id() {
   g_generation.store(fork_generation(), std::memory_order_relaxed);
 }
 
-// Everything that takes a system call, but for the write of a line.
+// The trace's file. The constructor makes every system call except the write of a line.
 class Target {
  public:
   Target() {
@@ -112,7 +114,7 @@ class Target {
   }
   bool is_open() const { return fd_ >= 0; }
 
-  // A line that is not taken at once is lost: it must not hold up the work.
+  // A line that cannot be written at once is dropped, because the trace must not delay the work.
   void write_line(const char* line, std::size_t size) const {
     const int error = errno;
     int cancel;
@@ -130,7 +132,7 @@ class Target {
   void prepare() {
     is_socket_ = is_type(fd_, S_IFSOCK);
     may_wait_ = !is_type(fd_, S_IFREG) && (fcntl(fd_, F_GETFL) & O_NONBLOCK) == 0;
-    if ((state(fd_) & (POLLERR | POLLHUP)) != 0) {  // it has no reader
+    if ((state(fd_) & (POLLERR | POLLHUP)) != 0) {  // the file has no reader
       close(fd_);
       fd_ = -1;
       return;
@@ -142,7 +144,7 @@ class Target {
 
   int fd_ = -1;
   bool is_socket_ = false;
-  bool may_wait_ = false;  // it could not be opened once more
+  bool may_wait_ = false;  // the file could not be opened again
 };
 
 const Target& target() {

@@ -1,4 +1,4 @@
-// The parameters of the cipher algorithms, and the lists of those of their contexts.
+// The parameters of the cipher algorithms, and the lists of their contexts' parameters.
 #include "provider/dispatch/cipher_params.h"
 
 #include <openssl/core_names.h>
@@ -16,15 +16,16 @@ struct Lists {
   OSSL_PARAM settable[kMaxContextParams + 1];
 };
 
-// A key of the only length, which EVP knows, is not listed: EVP_CIPHER_CTX_set_key_length() then
-// raises EVP's own error, as with OpenSSL's ciphers.
+// If a cipher has only one key length and get_cipher_params() reports this length, `keylen` is not
+// listed as settable. EVP_CIPHER_CTX_set_key_length() then raises EVP's own error, as for OpenSSL's
+// ciphers.
 bool lists_set(const CipherSpec& cipher, const ContextParam& row) {
   if (!row.is(OSSL_CIPHER_PARAM_KEYLEN)) return row.can_set();
   return cipher.least_key_bytes != cipher.most_key_bytes ||
          cipher.key_bytes != usual_key_bytes(cipher);
 }
 
-// An IV and what goes with it are listed only where there is one.
+// The IV's parameters are listed only for modes with an IV.
 bool lists_get(const Mode& mode, const ContextParam& row) {
   const bool is_of_iv = row.is(OSSL_CIPHER_PARAM_IV) || row.is(OSSL_CIPHER_PARAM_UPDATED_IV) ||
                         row.is(OSSL_CIPHER_PARAM_NUM);

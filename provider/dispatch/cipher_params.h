@@ -1,4 +1,4 @@
-// The parameters of the cipher algorithms, and the lists of those of their contexts.
+// The parameters of the cipher algorithms, and the lists of their contexts' parameters.
 #ifndef GPUCTR_PROVIDER_DISPATCH_CIPHER_PARAMS_H
 #define GPUCTR_PROVIDER_DISPATCH_CIPHER_PARAMS_H
 

@@ -21,7 +21,7 @@ CipherContext* self(void* ctx, Call call = Call::kOther) {
   return context;
 }
 
-// What depends on cipher and mode; everything else is shared.
+// The functions that depend on cipher and mode; all others are shared.
 template <std::size_t Cipher, std::size_t InMode>
 struct Entry {
   static void* new_ctx(void* provider) {
@@ -104,7 +104,8 @@ int set_ctx_params(void* ctx, const OSSL_PARAM* params) {
   return set_cipher_ctx_params(self(ctx), params) ? 1 : 0;
 }
 
-// The functions of one algorithm. The list ends before the pipelines' in a mode without them.
+// The functions of one algorithm. In a mode without pipelines, the list ends before the pipeline
+// functions.
 struct Functions {
   OSSL_DISPATCH rows[19];
 };
@@ -141,7 +142,7 @@ const OSSL_DISPATCH* functions() {
   return table.rows;
 }
 
-// Names and descriptions live as long as the table. Sized for the longest of either.
+// The table owns its names and descriptions. The arrays fit the longest name and description.
 struct CipherTable {
   struct Text {
     char names[96];
@@ -150,8 +151,8 @@ struct CipherTable {
   OSSL_ALGORITHM algorithms[kCipherAlgorithms];
 };
 
-// "ARIA-128-CBC:ARIA128:1.2.410.200046.1.1.2": the name, the same of the cipher's alias, and what
-// the cipher's folder has for this mode.
+// "ARIA-128-CBC:ARIA128:1.2.410.200046.1.1.2": the name, the alias with the mode, and the further
+// names for this mode in the cipher's folder.
 void write_names(const CipherSpec& spec, const char* mode, char* text, std::size_t room) {
   int n = std::snprintf(text, room, "%s-%s", spec.name, mode);
   const auto add = [&](const char* format, const char* a, const char* b) {

@@ -71,8 +71,8 @@ std::size_t nonce(void* context, unsigned char* out, unsigned strength, std::siz
 
 int enable_locking(void* context) { return cast(context)->enable_locking() ? 1 : 0; }
 
-// Each function takes the lock itself, because not every caller does: OpenSSL's own DRBG
-// calls its parent's nonce function without.
+// These do nothing, because each function takes the lock itself. Not every caller takes the lock:
+// OpenSSL's own DRBG calls its parent's nonce function without it.
 int lock(void*) { return 1; }
 void unlock(void*) {}
 

@@ -1,4 +1,4 @@
-// The RAND algorithms that libcrypto gets.
+// The RAND algorithms that the provider offers to libcrypto.
 #ifndef GPUCTR_PROVIDER_DISPATCH_GENERATORS_H
 #define GPUCTR_PROVIDER_DISPATCH_GENERATORS_H
 
@@ -6,9 +6,9 @@
 
 namespace gpuctr {
 
-// Fills instance->generators with those that its settings offer, "LEA-128-CTR-DRBG" and so on, and
-// an end. There is no plain CTR-DRBG among them: it would capture every random byte of a process in
-// which this provider comes first. What the entries point to is never freed.
+// Fills instance->generators with the algorithms that its settings offer ("LEA-128-CTR-DRBG", ...),
+// and an end. No algorithm has the plain name CTR-DRBG: it would serve every random byte of a
+// process in which this provider comes first. The entries point to memory that is never freed.
 void list_generators(Instance* instance);
 
 }  // namespace gpuctr

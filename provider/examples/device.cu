@@ -1,10 +1,10 @@
-// Data that never leaves the card: counter mode in place on device memory,
-// and random bytes into it.
+// Data that stays on the device: counter mode in place on device memory,
+// and random bytes written to device memory.
 //   nvcc device.cu -lcrypto
 // The program needs an openssl.cnf with `gpu-pointers = yes` in the
-// provider's section: with the default the first calls would take a card's
-// address for ordinary memory, as no card has been started (gpuctr(7),
-// DEVICE MEMORY).
+// provider's section: with the default, the first calls would treat a
+// device address as ordinary memory, because no device is started yet
+// (gpuctr(7), DEVICE MEMORY).
 #include <cuda_runtime.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -38,7 +38,7 @@ int main() {
   if (!cuda(cudaMalloc(&data, kBytes)) ||
       !cuda(cudaMemset(data, 'a', kBytes)))
     return 1;
-  // The provider has streams of its own and waits for none of ours.
+  // The provider uses its own streams and does not wait for ours.
   if (!cuda(cudaDeviceSynchronize())) return 1;
 
   EVP_CIPHER* const cipher =
@@ -51,7 +51,7 @@ int main() {
     return 1;
   }
   std::vector<unsigned char> sealed(kBytes),
-      again(kBytes, 'a');  // it is done when the update returns
+      again(kBytes, 'a');  // the update returns when the work is done
   if (!cuda(
           cudaMemcpy(sealed.data(), data, kBytes, cudaMemcpyDeviceToHost)))
     return 1;

@@ -1,8 +1,7 @@
-// A message sealed and opened on the card by GCM: the text stays in device
-// memory, the tag comes to the host.
+// A message sealed and opened on the device with GCM. The text stays in
+// device memory; the tag is in host memory.
 //   nvcc device_gcm.cu -lcrypto
-// The program needs an openssl.cnf with `gpu-pointers = yes`, as device.cu
-// does.
+// As device.cu, the program needs an openssl.cnf with `gpu-pointers = yes`.
 #include <cuda_runtime.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -14,13 +13,14 @@ constexpr int kBytes = 256
                        << 20;  // an update takes an int: 2 GiB - 1 at most
 constexpr unsigned char kName[] = "the tensor's name";
 
-// In place. The tag is made, or compared: then false says that text or name
-// were changed, and the text must not be used.
+// Seals or opens `text` in place. Sealing writes the tag; opening compares
+// the tag. False when opening: text or name were changed, and the text must
+// not be used.
 static bool run(EVP_CIPHER* cipher, bool seals, unsigned char* text,
                 unsigned char* tag) {
   const unsigned char key[16] = {};
   const unsigned char iv[12] =
-      {};  // a new one for each message under this key
+      {};  // use a new IV for each message under a key
   EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
   int n = 0;
   bool good =
@@ -46,7 +46,7 @@ int main() {
     return 77;
   }
   unsigned char* text = nullptr;
-  // The provider has streams of its own and waits for none of ours.
+  // The provider uses its own streams and does not wait for ours.
   if (cudaMalloc(&text, kBytes) != cudaSuccess ||
       cudaMemset(text, 'a', kBytes) != cudaSuccess ||
       cudaDeviceSynchronize() != cudaSuccess) {

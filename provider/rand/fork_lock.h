@@ -1,4 +1,5 @@
-// A mutex that a forked child can use although another thread of its parent held it at the fork.
+// A mutex that a forked child can use even if another thread of the parent held the mutex at the
+// fork.
 #ifndef GPUCTR_PROVIDER_RAND_FORK_LOCK_H
 #define GPUCTR_PROVIDER_RAND_FORK_LOCK_H
 
@@ -10,16 +11,16 @@
 
 namespace gpuctr {
 
-// Does nothing until enabled, as OpenSSL's RAND contexts want it. What the lock guards may have
-// been left half changed by a thread that the child does not have: its owner compares
-// fork_generation() and starts afresh.
+// Does nothing until enabled, as OpenSSL's RAND contexts require. A thread that does not exist in
+// the child may have left the guarded data half changed. The data's owner detects the fork by
+// fork_generation() and reseeds.
 class ForkLock {
  public:
   ForkLock() = default;
   ForkLock(const ForkLock&) = delete;
   ForkLock& operator=(const ForkLock&) = delete;
 
-  // Before the object is shared between threads.
+  // Call this before threads share the object.
   void enable() {
     if (enabled_) return;
     pthread_mutex_init(&mutex_, nullptr);
@@ -37,7 +38,7 @@ class ForkLock {
     if (enabled_) pthread_mutex_unlock(&mutex_);
   }
 
-  // Holds the lock for the length of a scope.
+  // Holds the lock until the end of a scope.
   class Guard {
    public:
     explicit Guard(ForkLock* lock) : lock_(lock) { lock_->lock(); }
@@ -50,11 +51,12 @@ class ForkLock {
   };
 
  private:
-  // Beside a generation: a thread of that generation is at it.
+  // A flag in generation_: a thread of that generation is making the mutex.
   static constexpr std::uint64_t kRepairing = std::uint64_t{1} << 63;
 
-  // The first thread of the child that comes by makes a new mutex of it; others wait for that. A
-  // fork in the middle of it leaves another generation's mark, which counts as unrepaired.
+  // The first thread of the child that calls repair() makes a new mutex; other threads wait for the
+  // new mutex. A fork during repair() leaves the flag of another generation. The child then repairs
+  // again.
   void repair() {
     const std::uint64_t now = fork_generation();
     std::uint64_t seen = generation_.load(std::memory_order_acquire);
@@ -70,7 +72,7 @@ class ForkLock {
 
   bool enabled_ = false;
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
-  std::atomic<std::uint64_t> generation_{0};  // of the process that made the mutex
+  std::atomic<std::uint64_t> generation_{0};  // generation of the process that made the mutex
 };
 
 }  // namespace gpuctr

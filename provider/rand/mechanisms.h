@@ -24,12 +24,12 @@ struct RandMechanism {
   char name[32];         // "LEA-128-CTR-DRBG"
 };
 
-// One for each cipher of the registry that has a generator. Part of an instance.
+// One RandMechanism for each cipher of the registry that has a generator. Part of an Instance.
 class RandMechanisms {
  public:
-  // `engine` is not owned and outlives this object.
+  // `engine` outlives this object.
   explicit RandMechanisms(Engine* engine);
-  // `index`: of a cipher with a generator.
+  // `index`: the index of a cipher with a generator.
   const RandMechanism& operator[](std::size_t index) const { return *rows_[index]; }
 
  private:

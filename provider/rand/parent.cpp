@@ -68,7 +68,8 @@ unsigned RandParent::strength() {
 }
 
 unsigned RandParent::reseed_counter() {
-  // Read before each generate: without a lock where the parent's counter is known to be atomic.
+  // Read before each generate. The counter of this provider's generators is atomic, so reading it
+  // needs no lock.
   if (own_ != nullptr) return own_->reseed_counter();
   return get_uint(OSSL_DRBG_PARAM_RESEED_COUNTER);
 }
@@ -116,7 +117,7 @@ std::size_t RandParent::nonce(unsigned char* out, unsigned strength, std::size_t
                               std::size_t max) {
   if (!present()) return system_random(out, min) ? min : 0;
   if (nonce_ == nullptr || !lock()) return 0;
-  // The first call returns the length only.
+  // The first call returns only the length.
   std::size_t n = nonce_(context_, nullptr, strength, min, max);
   if (n < min || n > max || nonce_(context_, out, strength, min, max) != n) n = 0;
   unlock();

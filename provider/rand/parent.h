@@ -1,5 +1,5 @@
-// Where a generator's entropy comes from: its parent in OpenSSL's chain of random generators, or,
-// without one, the operating system.
+// The source of a generator's entropy: its parent in OpenSSL's chain of random generators or,
+// without a parent, the operating system.
 #ifndef GPUCTR_PROVIDER_RAND_PARENT_H
 #define GPUCTR_PROVIDER_RAND_PARENT_H
 
@@ -13,7 +13,7 @@ namespace gpuctr {
 
 class RandContext;
 
-// A parent from any provider: SEED-SRC, TEST-RAND, another DRBG. Takes the parent's own lock around
+// A parent from any provider: SEED-SRC, TEST-RAND, another DRBG. Takes the parent's own lock for
 // each call. Any thread that the parent allows.
 class RandParent {
  public:
@@ -27,14 +27,15 @@ class RandParent {
   bool gives_nonce() const { return !present() || nonce_ != nullptr; }
   bool enable_locking();
 
-  // In bits; 0 where the parent does not say. Without a parent: no limit.
+  // The parent's strength in bits; 0 if the parent does not report one. Without a parent: no limit.
   unsigned strength();
 
-  // Moves each time the parent was seeded; 0 where the parent does not say, or without one.
+  // Changes with each seeding of the parent. 0: the parent does not report a counter, or there is
+  // no parent.
   unsigned reseed_counter();
 
-  // Entropy input of `bits` of entropy and min to max bytes. Wiped and given back at the end of its
-  // scope.
+  // Entropy input with `bits` bits of entropy, `min` to `max` bytes long. The destructor wipes and
+  // releases the bytes.
   class Seed {
    public:
     Seed(RandParent* parent, unsigned bits, std::size_t min, std::size_t max,
@@ -43,7 +44,7 @@ class RandParent {
     Seed(const Seed&) = delete;
     Seed& operator=(const Seed&) = delete;
     const std::uint8_t* data() const { return data_; }
-    std::size_t size() const { return size_; }  // 0: none to be had
+    std::size_t size() const { return size_; }  // 0: the source failed
 
    private:
     RandParent* parent_;
@@ -51,17 +52,17 @@ class RandParent {
     std::size_t size_ = 0;
   };
 
-  // Writes at least `min` and at most `max` bytes of nonce, and returns how many; 0: none.
+  // Writes a nonce of `min` to `max` bytes and returns its length. 0: no nonce.
   std::size_t nonce(unsigned char* out, unsigned strength, std::size_t min, std::size_t max);
 
  private:
   bool lock();
   void unlock();
-  // An unsigned parameter of the parent's; 0 where it does not say.
+  // An unsigned parameter of the parent; 0 if the parent does not report it.
   unsigned get_uint(const char* key);
 
   void* context_;
-  RandContext* own_ = nullptr;  // the parent where it is a generator of this provider
+  RandContext* own_ = nullptr;  // the parent, if it is a generator of this provider
   OSSL_FUNC_rand_enable_locking_fn* enable_locking_ = nullptr;
   OSSL_FUNC_rand_lock_fn* lock_ = nullptr;
   OSSL_FUNC_rand_unlock_fn* unlock_ = nullptr;

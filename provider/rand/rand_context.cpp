@@ -17,14 +17,16 @@ using drbg::ByteView;
 using drbg::State;
 using drbg::Status;
 
-// OpenSSL's own defaults for a generator without parameters. libcrypto sets its own for the primary
-// (2^8 requests, 1 hour) and for the public and private ones (2^16 requests, 7 minutes).
+// OpenSSL's own defaults for a generator without parameters. libcrypto sets other values: 2^8
+// requests and 1 hour for the primary generator, 2^16 requests and 7 minutes for the public and
+// private ones.
 constexpr std::uint64_t kReseedRequests = std::uint64_t{1} << 8;
 constexpr std::time_t kReseedSeconds = 60 * 60;
 
 constexpr std::size_t kMaxNonce = 256;
 
-// As SP 800-90A 8.7.1 recommends one. Short enough for the seedlen of every cipher.
+// SP 800-90A 8.7.1 recommends a personalization string. This string fits the seedlen of every
+// cipher.
 constexpr char kPersonalization[] = "gpuctr CTR_DRBG";
 
 ByteView default_personalization() {
@@ -43,8 +45,8 @@ RandContext::RandContext(const Core& core, const RandMechanism& algorithm, void*
       reseed_requests_(kReseedRequests),
       reseed_time_interval_(kReseedSeconds) {}
 
-// SP 800-90A 8.6.5 requires a source that supports the strength. Combining calls on a weaker one is
-// SP 800-90C's, and not done here.
+// SP 800-90A 8.6.5 requires a source that supports the strength. SP 800-90C defines how to combine
+// calls of a weaker source; this provider does not.
 bool RandContext::parent_is_strong_enough() {
   if (parent_.strength() >= strength()) return true;
   raise(core_, Reason::kRandParent, "%s needs a parent of %u bits, this one has %u",
@@ -71,7 +73,7 @@ void RandContext::fail() {
   failed_ = true;
 }
 
-// After each instantiate and reseed.
+// Called after each instantiate and reseed.
 void RandContext::seeded() {
   unsigned next = reseed_counter() + 1;
   if (next == 0) next = 1;
@@ -86,7 +88,8 @@ void RandContext::seeded() {
   }
 }
 
-// OpenSSL's count: with n, a request that finds n - 1 requests behind it reseeds first.
+// Counts as OpenSSL does: with reseed_requests = n, a request that follows n - 1 requests reseeds
+// first.
 void RandContext::apply_reseed_requests() {
   drbg_.set_reseed_interval(reseed_requests_ == 0 ? std::numeric_limits<std::uint64_t>::max()
                                                   : reseed_requests_ - 1);
@@ -101,9 +104,9 @@ bool RandContext::instantiate(unsigned wanted, bool prediction_resistance, ByteV
           algorithm_.name, strength(), wanted);
     return false;
   }
-  // NULL, with whatever length, stands for the default, as in OpenSSL.
+  // As in OpenSSL, NULL of any length stands for the default.
   if (personalization.data == nullptr) personalization = default_personalization();
-  // Refused before the source is asked, which would leave the error state where that fails.
+  // Checked before the source is read: a failing source would leave the error state.
   if (personalization.size > drbg_.max_personalization()) {
     return report(Status::kPersonalizationTooLong);
   }
@@ -113,8 +116,8 @@ bool RandContext::instantiate(unsigned wanted, bool prediction_resistance, ByteV
   return instantiate_locked(prediction_resistance, personalization);
 }
 
-// SP 800-90A 9.1 steps 6 to 9. A nonce that the parent does not give is taken as half as much
-// entropy again, as 8.6.7 allows.
+// SP 800-90A 9.1 steps 6 to 9. If the parent has no nonce function, half as much entropy again
+// serves as the nonce, as 8.6.7 allows.
 bool RandContext::instantiate_locked(bool prediction_resistance, ByteView personalization) {
   Wiped<std::uint8_t[kMaxNonce]> own_nonce;
   std::size_t nonce_size = 0;
@@ -139,7 +142,7 @@ bool RandContext::instantiate_locked(bool prediction_resistance, ByteView person
       min += wanted_nonce;
     }
   }
-  // Its address distinguishes this generator from its siblings.
+  // The address of this generator distinguishes it from its siblings.
   const auto address = reinterpret_cast<std::uintptr_t>(this);
   const RandParent::Seed seed(&parent_, bits, min, drbg_.max_entropy(), prediction_resistance,
                               &address, sizeof address);
@@ -172,7 +175,7 @@ bool RandContext::reseed_from_source(bool prediction_resistance, ByteView additi
   const RandParent::Seed seed(&parent_, strength(), drbg_.min_entropy(), drbg_.max_entropy(),
                               prediction_resistance, &address, sizeof address);
   if (seed.size() < drbg_.min_entropy() || seed.size() > drbg_.max_entropy()) {
-    // What comes next must not come from the old state: SP 800-90A 11.3.6.
+    // SP 800-90A 11.3.6: no later output may come from the old state.
     fail();
     raise(core_, Reason::kRandEntropy,
           "%s wants %zu bytes of entropy to reseed, its source gave %zu", algorithm_.name,
@@ -191,7 +194,7 @@ bool RandContext::reseed_locked(bool prediction_resistance, ByteView entropy, By
     if (status != Status::kOk) return report(status);
     additional = {};
   }
-  // Before the source is asked: a caller's mistake is no failure of the source.
+  // Checked before the source is read: a caller's mistake is not a failure of the source.
   if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
   return reseed_from_source(prediction_resistance, additional);
 }
@@ -202,7 +205,8 @@ bool RandContext::reseed(bool prediction_resistance, ByteView entropy, ByteView 
   return ready_to_generate() && reseed_locked(prediction_resistance, entropy, additional);
 }
 
-// A generator that lost its source for a moment comes back by itself, with a new instantiation.
+// If the source fails only for a time, the generator recovers from the error state by a new
+// instantiation.
 inline bool RandContext::ready_to_generate() {
   if (state() == EVP_RAND_STATE_ERROR) {
     failed_ = false;
@@ -212,7 +216,7 @@ inline bool RandContext::ready_to_generate() {
   return drbg_.state() == State::kReady || report(Status::kNotInstantiated);
 }
 
-// SP 800-90A 9.3.1 step 7, and what OpenSSL adds to it.
+// The conditions of SP 800-90A 9.3.1 step 7, and those that OpenSSL adds.
 inline bool RandContext::must_reseed() {
   if (drbg_.requests_left() == 0 || reseed_requests_ == 1) return true;
   if (process_ != fork_generation()) return true;
@@ -222,9 +226,9 @@ inline bool RandContext::must_reseed() {
   return now < reseed_time_ || now - reseed_time_ >= reseed_time_interval_;
 }
 
-// The legal requests that n bytes take, as EVP_RAND_generate() makes them of a generator with a
-// small max_request: each with the additional input, except that one which follows a reseed has
-// given it to the reseed (9.3.1 step 7.4), and prediction resistance once.
+// Splits n bytes into legal requests, as EVP_RAND_generate() does for a generator with a small
+// max_request. Each request has the additional input, except a request directly after a reseed: the
+// reseed has used the input (9.3.1 step 7.4). Prediction resistance applies once.
 inline bool RandContext::generate_chain(std::uint8_t* out, std::size_t n,
                                         bool prediction_resistance, ByteView additional,
                                         std::size_t* written) {
@@ -264,7 +268,7 @@ bool RandContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
           kMaxRequest);
     return false;
   }
-  // OpenSSL's own checks the length only, and here before it checks the pointer.
+  // As OpenSSL's generators, checks the length even if the pointer is nullptr.
   if (additional.size > drbg_.max_additional()) return report(Status::kAdditionalInputTooLong);
   if (additional.data == nullptr) additional.size = 0;
   std::size_t written = 0;
@@ -309,7 +313,7 @@ bool RandContext::is_zeroized() {
   return drbg_.is_zeroized();
 }
 
-// One error for what drbg/ refused.
+// Puts one error on the queue for a status of drbg/.
 bool RandContext::report(Status status) {
   const char* name = algorithm_.name;
   switch (status) {

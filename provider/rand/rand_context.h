@@ -17,14 +17,15 @@
 
 namespace gpuctr {
 
-// The most that one generate gives, in bytes. Larger ones come in pieces from EVP_RAND_generate().
+// The most bytes of one generate. EVP_RAND_generate() splits larger requests.
 constexpr std::size_t kMaxRequest = std::size_t{1} << 30;
 
-// All functions may be called from any thread once enable_locking() was called, and take the lock
-// themselves. Each failure leaves one error on OpenSSL's queue and writes nothing.
+// After enable_locking(), any thread may call any function. The functions take the lock themselves.
+// A failure leaves one error on OpenSSL's queue, except in get_ctx_params(). A failed generate()
+// wipes what it has written to ordinary memory.
 class RandContext {
  public:
-  // All but the parent's functions outlives the context.
+  // `core`, `algorithm` and `parent` outlive the context.
   RandContext(const Core& core, const RandMechanism& algorithm, void* parent,
               const OSSL_DISPATCH* parent_functions);
 
@@ -36,11 +37,13 @@ class RandContext {
   void uninstantiate();
   bool generate(std::uint8_t* out, std::size_t n, unsigned strength, bool prediction_resistance,
                 drbg::ByteView additional);
-  // Entropy given by the caller is mixed in first; the generator's own source follows always.
+  // If the caller passes entropy, the first reseed uses this entropy. A reseed from the generator's
+  // own source always follows.
   bool reseed(bool prediction_resistance, drbg::ByteView entropy, drbg::ByteView additional);
-  // Half the strength in random bytes; with out == nullptr only how many.
+  // Writes a nonce of half the strength's bits, but `min` to `max` bytes, and returns its length.
+  // With out == nullptr, only returns the length.
   std::size_t nonce(std::uint8_t* out, unsigned strength, std::size_t min, std::size_t max);
-  // Entropy for a child, allocated here, to be given back through clear_seed().
+  // Allocates and returns entropy for a child, which releases it with clear_seed().
   std::size_t get_seed(unsigned char** out, int bits, std::size_t min, std::size_t max,
                        bool prediction_resistance, drbg::ByteView additional);
   static void clear_seed(unsigned char* seed, std::size_t n);
@@ -52,7 +55,7 @@ class RandContext {
   static const OSSL_PARAM* gettable_ctx_params(void* context, void* provider);
   static const OSSL_PARAM* settable_ctx_params(void* context, void* provider);
 
-  // Moves with each seeding. Without the lock.
+  // Changes with each seeding. Reads without the lock.
   unsigned reseed_counter() const { return reseed_counter_.load(std::memory_order_relaxed); }
 
  private:
@@ -80,9 +83,9 @@ class RandContext {
   RandParent parent_;
   drbg::CtrDrbg drbg_;
   ForkLock lock_;
-  std::uint64_t process_;  // that seeded it last
+  std::uint64_t process_;  // fork generation of the last seeding
   bool failed_ = false;
-  std::uint64_t reseed_requests_;     // 0: as many as SP 800-90A allows
+  std::uint64_t reseed_requests_;     // 0: the maximum of SP 800-90A
   std::time_t reseed_time_interval_;  // seconds; 0: no limit
   std::time_t reseed_time_ = 0;
   std::atomic<unsigned> reseed_counter_{1};

@@ -1,6 +1,6 @@
-// The parameters of a random generator: EVP_RAND(7) and EVP_RAND-CTR-DRBG(7), less its `cipher` and
-// `properties`, which the algorithm's name determines. Unknown parameters are ignored, as
-// everywhere in OpenSSL: 3.0 sets `cipher` on every DRBG that it makes.
+// The parameters of a random generator: those of EVP_RAND(7) and EVP_RAND-CTR-DRBG(7). `cipher` and
+// `properties` cannot be set, because the algorithm's name determines both. Unknown parameters are
+// ignored, as everywhere in OpenSSL: 3.0 sets `cipher` on every DRBG that it makes.
 #include <openssl/core_names.h>
 
 #include <array>
@@ -38,7 +38,7 @@ const OSSL_PARAM* RandContext::settable_ctx_params(void*, void*) {
   return kParams;
 }
 
-// One row a number; the two that OpenSSL reads at each generate come first.
+// One row per integer parameter. The two that OpenSSL reads at each generate come first.
 struct RandContext::Gettable {
   OSSL_PARAM descriptor;
   std::uint64_t (*get)(const RandContext& c);

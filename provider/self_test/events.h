@@ -1,5 +1,5 @@
-// The events of OSSL_SELF_TEST_set_callback(): the application's callback sees each test, and can
-// make one fail.
+// The events of OSSL_SELF_TEST_set_callback(): each test calls the application's callback, which
+// can make the test fail.
 #ifndef GPUCTR_PROVIDER_SELF_TEST_EVENTS_H
 #define GPUCTR_PROVIDER_SELF_TEST_EVENTS_H
 
@@ -14,7 +14,7 @@ class SelfTestEvents {
 
   // `type` is one of OSSL_SELF_TEST_TYPE_..., `description` the algorithm. Both outlive end().
   void begin(const char* type, const char* description);
-  // Whether the application's callback asks for a wrong result of this test.
+  // Whether the application's callback requests a wrong result of this test.
   bool corrupt();
   void end(bool passed);
 

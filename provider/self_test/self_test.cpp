@@ -27,7 +27,7 @@ bool known_answer(const Backend& backend, const CipherSpec& spec, bool corrupt) 
   if (std::memcmp(block, answer.ciphertext, spec.block_bytes) != 0) return false;
   ops.decrypt(keys, block, block, 1);
   if (std::memcmp(block, answer.plaintext, spec.block_bytes) != 0) return false;
-  // Keystream from the plaintext taken as the counter block begins with the ciphertext.
+  // With the plaintext as the counter block, the keystream begins with the ciphertext.
   ops.ctr(keys, answer.plaintext, nullptr, block, spec.block_bytes);
   return std::memcmp(block, answer.ciphertext, spec.block_bytes) == 0;
 }
@@ -37,7 +37,7 @@ bool agree(const Backend& backend, const Backend& reference, const CipherSpec& s
   RoundKeys keys;
   spec.expand(spec.block_answer->key, &keys);
   std::uint8_t counter[kMaxBlockBytes];
-  std::memset(counter, 0xff, sizeof counter);  // carries through every byte
+  std::memset(counter, 0xff, sizeof counter);  // a carry passes through every byte
   counter[spec.block_bytes - 1] = 0xf0;
   std::uint8_t a[kCrossBytes];
   std::uint8_t b[kCrossBytes];
@@ -88,7 +88,7 @@ bool hash_known_answer(const GhashOps& ops, bool corrupt) {
   return std::memcmp(y, kHashAnswer, sizeof y) == 0;
 }
 
-// Every number of blocks up to more than the widest form takes at a time.
+// Compares every number of blocks from 0 to 100, which exceeds one step of the widest backend.
 bool hashes_agree(const GhashOps& ops, const GhashOps& reference) {
   constexpr std::size_t kBlocks = 100;
   std::uint8_t data[16 * kBlocks];
@@ -105,7 +105,7 @@ bool hashes_agree(const GhashOps& ops, const GhashOps& reference) {
   return true;
 }
 
-// What GCM needs beside a cipher.
+// Tests GHASH, which GCM uses in addition to a cipher.
 bool test_hash(const Core& core, SelfTestEvents* events) {
   const BackendList backends = cpu_backends();
   const GhashOps& reference = *backends.first[backends.count - 1]->ghash;

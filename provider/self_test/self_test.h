@@ -1,5 +1,5 @@
-// Known answers for every cipher, and for GHASH, on every backend this CPU has, and the backends
-// against each other.
+// The self-test. It checks known answers of every cipher and of GHASH on every backend that this
+// CPU supports, and compares the backends. It also runs the health tests of the generators.
 #ifndef GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 #define GPUCTR_PROVIDER_SELF_TEST_SELF_TEST_H
 
@@ -8,7 +8,8 @@
 
 namespace gpuctr {
 
-// False: one error names the cipher and the backend. Makes no CUDA call. A few milliseconds.
+// False: one error names what failed, such as the cipher and the backend. Makes no CUDA call. Takes
+// a few milliseconds.
 bool self_test(const Core& core, const RandMechanisms& mechanisms);
 
 }  // namespace gpuctr

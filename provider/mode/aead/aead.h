@@ -7,13 +7,13 @@
 
 namespace gpuctr {
 
-// Records of TLS 1.2 (RFC 5288, RFC 6655): bytes of their header, of the IV that the handshake
-// fixes, and of the rest of it, which each record brings in front of its text.
+// Sizes in TLS 1.2 records (RFC 5288, RFC 6655), bytes: the header, the part of the IV that the
+// handshake fixes, and the explicit part of the IV, which precedes the text of each record.
 constexpr std::size_t kTlsHeader = 13;
 constexpr std::size_t kTlsFixedIv = 4;
 constexpr std::size_t kTlsExplicitIv = 8;
 
-// In constant time.
+// Compares two tags of n bytes in constant time.
 inline bool same_tag(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) {
   unsigned difference = 0;
   for (std::size_t i = 0; i < n; ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);

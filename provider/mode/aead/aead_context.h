@@ -1,4 +1,4 @@
-// What contexts of the authenticated modes share.
+// What the contexts of the authenticated modes share.
 #ifndef GPUCTR_PROVIDER_MODE_AEAD_AEAD_CONTEXT_H
 #define GPUCTR_PROVIDER_MODE_AEAD_AEAD_CONTEXT_H
 
@@ -15,11 +15,11 @@ class AeadContext : public CipherContext {
   AeadContext(const ContextMemory& memory, const AeadContext& other)
       : CipherContext(memory, other) {}
 
-  // False, with an error.
+  // Returns false, with an error.
   bool refuse_tag(std::size_t n) const;
-  // The header that `tlsaad` brought, n bytes, as it is authenticated: it has the length of the
-  // whole record, and gets the text's. False, with an error, and `out`, kTlsHeader bytes, is as it
-  // was.
+  // Reads the record header of n bytes that `tlsaad` set, and writes the authenticated header,
+  // kTlsHeader bytes, to `out`. The two differ in the length: the record's in `header`, the text's
+  // in `out`. False, with an error: `out` is unchanged.
   bool read_tls_header(const std::uint8_t* header, std::size_t n, std::size_t tag_bytes,
                        std::uint8_t* out) const;
 };

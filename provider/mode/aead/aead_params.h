@@ -1,4 +1,4 @@
-// The parameters that GCM and CCM have alike, for their tables.
+// The parameters that GCM and CCM share, as rows for their tables.
 #ifndef GPUCTR_PROVIDER_MODE_AEAD_AEAD_PARAMS_H
 #define GPUCTR_PROVIDER_MODE_AEAD_AEAD_PARAMS_H
 
@@ -9,7 +9,7 @@
 
 namespace gpuctr {
 
-// Context: the mode's class of contexts.
+// `Context` is the mode's context class.
 template <class Context>
 struct AeadParams {
   static constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;
@@ -32,7 +32,8 @@ struct AeadParams {
   static bool has_answer(CipherContext& c) {
     return (of(c).*kHas)();
   }
-  // As OpenSSL's: without room for the whole IV there is no answer, not even its length.
+  // As in OpenSSL's ciphers, a buffer too small for the whole IV gets no answer, not even the IV's
+  // length.
   static bool get_iv(CipherContext& c, OSSL_PARAM* param) {
     return param->data_size >= of(c).iv_length() &&
            answer_octets(param, of(c).current_iv(), of(c).iv_answer_length(param->data_size));
@@ -61,7 +62,8 @@ struct AeadParams {
     row.changes = true;
     return row;
   }
-  // OSSL_CIPHER_PARAM_IV or OSSL_CIPHER_PARAM_UPDATED_IV, which are the same here.
+  // The row of OSSL_CIPHER_PARAM_IV or OSSL_CIPHER_PARAM_UPDATED_IV. Both return the same IV in
+  // these modes.
   static constexpr ContextParam iv(const char* key, HasAnswer has = nullptr) {
     return octets(key, get_iv, nullptr, has, false, Reason::kUnreadableParameter,
                   Reason::kIvLength);

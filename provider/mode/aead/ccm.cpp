@@ -1,4 +1,4 @@
-// CCM's calls: which of them an IV's state allows, and what they do to it.
+// CCM's calls: which calls the state of the IV allows, and the next state.
 #include "provider/mode/aead/ccm.h"
 
 #include <cstring>
@@ -35,7 +35,7 @@ void CcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
   state_.iv_state = Iv::kSet;
 }
 
-// A new key in the middle of a message ends it: the IV was that message's.
+// A new key ends a message under way. The IV belongs to that message, so the IV is used.
 void CcmContext::set_position(bool new_key, bool) {
   if (!new_key) return;
   state_.key_iv_bytes = state_.iv_bytes;
@@ -47,7 +47,7 @@ void CcmContext::begin(bool new_key, bool new_iv) {
   if (new_key || new_iv) message_.forget();
 }
 
-// Key and IV of a message that has not ended.
+// Whether the key is set, and an IV whose message has not ended.
 bool CcmContext::check_iv() const {
   if (!check_key()) return false;
   if (state_.iv_state == Iv::kNone) return refuse_without_iv();
@@ -56,8 +56,8 @@ bool CcmContext::check_iv() const {
   return false;
 }
 
-// OpenSSL fixes both lengths when the key is set. Later it cuts a longer IV off, so that two of
-// them may be one; ours refuses it.
+// OpenSSL fixes the lengths of IV and tag when the key is set. It truncates an IV that is longer
+// than the fixed length, so two different IVs may become equal. This provider refuses such an IV.
 bool CcmContext::check_lengths_of_key() const {
   if (state_.iv_bytes != state_.key_iv_bytes) {
     refuse(Reason::kIvLength,
@@ -80,7 +80,7 @@ void CcmContext::start_message(std::uint64_t text_bytes) {
   state_.iv_state = Iv::kRunning;
 }
 
-// A second announcement begins the message again.
+// Announces the text's length. A second announcement restarts the message.
 bool CcmContext::announce(std::uint64_t text_bytes) {
   if (!check_iv() || !check_lengths_of_key()) return false;
   start_message(text_bytes);
@@ -138,7 +138,7 @@ bool CcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
   return !(engine().is_device(out) || (in != out && engine().is_device(in))) || refuse_memory(n);
 }
 
-// After check_text(). A wrong tag leaves zeros.
+// Called after check_text(). On a wrong tag, `out` becomes zeros.
 bool CcmContext::crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   if (state_.iv_state == Iv::kSet) start_message(n);
   message_.crypt(encrypts(), out, in, n);
@@ -180,8 +180,8 @@ bool CcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t roo
   return process(out, written, room, in, n);
 }
 
-// As OpenSSL's: the answer is the input's length, of a record too; without input it is a final,
-// unless a length is announced.
+// As in OpenSSL's CCM: the result is the input's length, for a record too. A call without input is
+// a final, unless it announces a length.
 bool CcmContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
   *written = 0;

@@ -10,14 +10,15 @@
 namespace gpuctr {
 namespace {
 
-// RFC 3610 2.2: what the first block's flags say beside the two lengths.
+// RFC 3610 2.2: the bit of the first block's flags for associated data.
 constexpr std::uint8_t kHasAad = 0x40;
 
 void write_length(std::uint8_t* end, std::uint64_t length, std::size_t bytes) {
   for (; bytes != 0; --bytes, length >>= 8) *--end = static_cast<std::uint8_t>(length);
 }
 
-// 2.2: the length in front of the associated data, of 2, 6 or 10 bytes. Returns how many.
+// RFC 3610 2.2: writes the length that precedes the associated data. Returns its size: 2, 6 or 10
+// bytes.
 std::size_t write_aad_length(std::uint8_t* out, std::uint64_t n) {
   if (n < 0xff00) {
     write_length(out + 2, n, 2);
@@ -32,7 +33,7 @@ std::size_t write_aad_length(std::uint8_t* out, std::uint64_t n) {
 
 }  // namespace
 
-// The text and its MAC, which is of the plaintext.
+// Encrypts or decrypts text and computes the MAC of the plaintext.
 struct CcmMessage::Text {
   static constexpr bool kWholeText = true;
   CcmMessage& m;
@@ -42,7 +43,7 @@ struct CcmMessage::Text {
     m.cursor_.ops().ctr(m.cursor_.keys(), at, nullptr, out, n);
     return true;
   }
-  // Whole blocks by a backend that does both at once.
+  // If the backend encrypts and authenticates in one pass, it does so for the whole blocks.
   bool run(const std::uint8_t* at, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     const CipherOps& ops = m.cursor_.ops();
     if (ops.ccm == nullptr) return apart(at, in, out, n);
@@ -82,7 +83,7 @@ void CcmMessage::forget() {
   wipe(x_, sizeof x_);
 }
 
-// RFC 3610 2.2, the first block, and 2.3, the first counter block.
+// Makes the first block (RFC 3610 2.2) and the first counter block (2.3).
 void CcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes, std::size_t tag_bytes,
                        std::uint64_t text_bytes) {
   const std::size_t length_bytes = kCcmBlock - 1 - iv_bytes;
@@ -94,8 +95,8 @@ void CcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes, std::size_t
   write_length(x_ + kCcmBlock, text_bytes, length_bytes);
 }
 
-// CBC encryption of the data after x_, without its output; x_ has not been encrypted yet, nor is it
-// afterwards.
+// CBC encryption of the block x_ and then of the data; only the chaining value is used. Before and
+// after the call, x_ is a block that is not yet encrypted.
 void CcmMessage::mac_chain(const std::uint8_t* data, std::size_t blocks) {
   Wiped<std::uint8_t[256]> out;
   cursor_.ops().encrypt(cursor_.keys(), x_, x_, 1);
@@ -108,7 +109,7 @@ void CcmMessage::mac_chain(const std::uint8_t* data, std::size_t blocks) {
   for (std::size_t i = 0; i < kCcmBlock; ++i) x_[i] = static_cast<std::uint8_t>(x_[i] ^ data[i]);
 }
 
-// Counter mode of one block from x_ on, over the data's block, is that block XORed into E(x_).
+// One block of counter mode with the counter x_ yields E(x_) XOR data, the next x_.
 void CcmMessage::mac_blocks(const std::uint8_t* data, std::size_t blocks) {
   if (blocks > 1 && cursor_.ops().cbc_encrypt != nullptr) return mac_chain(data, blocks);
   Wiped<std::uint8_t[kCcmBlock]> other;

@@ -1,4 +1,4 @@
-// CCM's parameters, and its row of the table of modes.
+// CCM's parameters, and the mode's row kCcmMode.
 #include <openssl/evp.h>
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace gpuctr {
 
-// An IV of the old length is none of the new one.
+// An IV of another length is invalid under the new length.
 bool CcmContext::set_iv_length(std::uint64_t bytes) {
   if (bytes < kCcmMinIv || bytes > kCcmMaxIv) return refuse_iv_bytes(bytes);
   if (bytes == state_.iv_bytes) return true;
@@ -46,7 +46,7 @@ namespace {
 
 using Params = AeadParams<CcmContext>;
 
-// All of the tag and nothing else, as OpenSSL has it.
+// Only a buffer of exactly the tag's length gets the tag, as in OpenSSL.
 bool get_tag(CipherContext& c, OSSL_PARAM* param) {
   CcmContext& ccm = Params::of(c);
   const std::size_t n = ccm.made_tag_length();
@@ -57,7 +57,7 @@ bool get_tag(CipherContext& c, OSSL_PARAM* param) {
   return true;
 }
 
-// In the order in which OpenSSL's own sets them.
+// In the order in which OpenSSL's own CCM sets its parameters.
 constexpr ContextParam kParams[] = {
     Params::tag(get_tag, true, true),
     Params::iv_length(),

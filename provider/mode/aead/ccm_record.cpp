@@ -1,5 +1,5 @@
-// Records of TLS 1.2 in CCM (RFC 6655), as libssl hands them over: explicit IV, text, tag, in
-// place. The fixed part of the IV came with `tlsivfixed`, the header with `tlsaad`.
+// TLS 1.2 records in CCM (RFC 6655), as libssl passes them: explicit IV, text, tag, in place. The
+// parameter `tlsivfixed` has set the fixed part of the IV, and `tlsaad` the header.
 #include <cstring>
 
 #include "kernels/base/wipe.h"
@@ -26,7 +26,8 @@ bool CcmContext::set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n) {
   return true;
 }
 
-// Whatever happens, the header is used: a second record with its number would have its IV.
+// The header is used up even if the record fails: a second record with the same number would have
+// the same IV. Only a call without enough room keeps the header.
 bool CcmContext::update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
                                const std::uint8_t* in, std::size_t n) {
   if (in != nullptr && !check_room(room, n)) return false;
@@ -53,7 +54,7 @@ bool CcmContext::check_record(const std::uint8_t* data, const std::uint8_t* in,
   return !engine().is_device(data) || refuse_memory(n);
 }
 
-// To encrypt, the explicit IV is the record's number, with which the header begins.
+// In encryption the explicit IV is the record's number, the first bytes of the header.
 bool CcmContext::crypt_record(std::uint8_t* data, std::size_t n) {
   const std::size_t tag_bytes = state_.tag_bytes;
   std::uint8_t* const text = data + kTlsExplicitIv;

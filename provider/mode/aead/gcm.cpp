@@ -1,4 +1,4 @@
-// GCM's calls: which of them an IV's state allows, and what they do to it.
+// GCM's calls: which calls the state of the IV allows, and the next state.
 #include "provider/mode/aead/gcm.h"
 
 #include <cstring>
@@ -39,7 +39,7 @@ void GcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
   state_.iv_state = Iv::kSet;
 }
 
-// A new key in the middle of a message ends it: the IV was that message's.
+// A new key ends a message under way. The IV belongs to that message, so the IV is used.
 void GcmContext::set_position(bool new_key, bool) {
   if (new_key && state_.iv_state == Iv::kRunning) state_.iv_state = Iv::kUsed;
 }
@@ -61,7 +61,8 @@ void GcmContext::start_message() {
   state_.iv_state = Iv::kRunning;
 }
 
-// A message under way. Encryption without an IV makes a random one (SP 800-38D 8.2.2).
+// Starts a message unless one is under way. If no IV is set, encryption generates a random IV (SP
+// 800-38D 8.2.2).
 bool GcmContext::start() {
   if (!check_key()) return false;
   if (state_.iv_state == Iv::kUsed) {
@@ -132,7 +133,7 @@ bool GcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t roo
   return n == 0 || process(out, written, room, in, n);
 }
 
-// As OpenSSL's: the answer is the input's length, of a record too.
+// As in OpenSSL's GCM: the result is the input's length, for a record too.
 bool GcmContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
   if (!process(out, written, room, in, n)) return false;
@@ -152,7 +153,7 @@ bool GcmContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
   return true;
 }
 
-// A wrong tag ends the message too: a second tag must not be tried.
+// A wrong tag also ends the message, so that a caller cannot try a second tag.
 bool GcmContext::check_tag() {
   if (state_.tag_bytes == 0) {
     refuse(Reason::kTagState, "decryption with %s-GCM ends with a tag, and none is set",

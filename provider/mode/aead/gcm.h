@@ -1,5 +1,4 @@
-// Galois/counter mode (SP 800-38D), as EVP has it: what OpenSSL's own GCM does under the same
-// calls.
+// Galois/counter mode (SP 800-38D) for EVP. Behaves as OpenSSL's own GCM under the same calls.
 #ifndef GPUCTR_PROVIDER_MODE_AEAD_GCM_H
 #define GPUCTR_PROVIDER_MODE_AEAD_GCM_H
 
@@ -15,10 +14,10 @@ class GcmContext final : public AeadContext {
   ~GcmContext() override { report(); }
   static std::size_t memory_bytes(const CipherSpec&) { return sizeof(GhashKey); }
 
-  // Without `out` the input is associated data. Without `in`, as final().
+  // `out` nullptr: the input is associated data. `in` nullptr: as final().
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
               std::size_t n) override;
-  // Makes the tag, or compares it with the one that was set, in constant time.
+  // Encryption makes the tag. Decryption compares the tag with the set tag in constant time.
   bool final(std::uint8_t* out, std::size_t* written, std::size_t room) override;
   bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                 std::size_t n) override;
@@ -26,7 +25,7 @@ class GcmContext final : public AeadContext {
 
   bool all_or_nothing(Step& step) override;
 
-  // The parameters. Each that fails leaves one error and has set nothing.
+  // The parameters. A function that fails leaves one error and sets nothing.
   std::size_t iv_length() const override { return state_.iv_bytes; }
   const std::uint8_t* current_iv() const { return state_.iv; }
   std::size_t iv_answer_length(std::size_t) const { return state_.iv_bytes; }
@@ -38,31 +37,31 @@ class GcmContext final : public AeadContext {
   bool set_tag(const std::uint8_t* tag, std::size_t n);
   std::size_t tls_pad() const { return state_.tls_pad; }
   bool set_tls_header(const std::uint8_t* header, std::size_t n);
-  // n of SIZE_MAX: the whole IV.
+  // n == SIZE_MAX: `iv` is the whole IV.
   bool set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n);
-  // The explicit IV of the next record to decrypt.
+  // Sets the explicit IV of the next record to decrypt.
   bool set_tls_explicit_iv(const std::uint8_t* iv, std::size_t n);
   bool has_next_tls_iv() const;
-  // Begins a message with the next IV and writes the last n bytes of it; n of 0, or more than there
-  // are: all. Returns how many.
+  // Begins a message with the next IV, writes the last n bytes of that IV and returns their number.
+  // If n is 0 or more than the IV's length, writes the whole IV.
   std::size_t next_tls_iv(std::uint8_t* out, std::size_t n);
 
  private:
-  // How far an IV is used.
+  // The state of the IV.
   enum class Iv {
-    kNone,     // none yet
-    kSet,      // no message has begun with it
-    kRunning,  // of the message under way
-    kUsed      // of a message that ended, or not to be used
+    kNone,     // no IV is set
+    kSet,      // no message has begun with this IV
+    kRunning,  // the IV of the message under way
+    kUsed      // the IV of a message that ended, or an IV that must not be used
   };
 
-  // What parameters set.
+  // The values that parameters set.
   struct State {
     Iv iv_state = Iv::kNone;
     std::size_t iv_bytes = 12;
     std::uint8_t iv[kMaxIvBytes] = {};
-    bool counts_ivs = false;    // tlsivfixed came, so IVs may be counted up
-    std::size_t tag_bytes = 0;  // 0: there is none
+    bool counts_ivs = false;    // tlsivfixed is set: IVs may be counted up
+    std::size_t tag_bytes = 0;  // 0: no tag
     std::uint8_t tag[kGcmTag] = {};
     bool has_made_tag = false;    // an encryption ended, and no other message has begun
     bool has_tls_header = false;  // the next update is a record
@@ -84,7 +83,7 @@ class GcmContext final : public AeadContext {
   bool add_aad(const std::uint8_t* aad, std::size_t n);
   bool check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in, std::size_t n);
   bool check_tag();
-  // The work of update() and one_shot().
+  // The common part of update() and one_shot().
   bool process(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                std::size_t n);
   bool update_record(std::uint8_t* data, std::size_t* written, std::size_t room,

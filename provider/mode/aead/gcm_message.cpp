@@ -9,7 +9,7 @@
 
 namespace gpuctr {
 
-// Text and its hash in whichever order the direction has it.
+// Encrypts and hashes text in the order of the direction: GHASH always takes the ciphertext.
 struct GcmMessage::Text {
   static constexpr bool kWholeBlocks = true;
   static constexpr bool kWholeText = false;
@@ -125,7 +125,7 @@ void GcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes) {
   wipe(y_, sizeof y_);
 }
 
-// As much of `n` bytes as fills blocks; the rest waits.
+// Hashes the whole blocks of part_ followed by the `n` bytes; part_ keeps the rest.
 void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   if (part_bytes_ != 0) {
     const std::size_t take = std::min<std::size_t>(n, kGcmBlock - part_bytes_);
@@ -142,7 +142,7 @@ void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   part_bytes_ = static_cast<unsigned>(rest);
 }
 
-// What waits, with zeros behind it.
+// Hashes the bytes of part_, padded with zeros.
 void GcmMessage::hash_part() {
   if (part_bytes_ == 0) return;
   std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
@@ -151,7 +151,7 @@ void GcmMessage::hash_part() {
   part_bytes_ = 0;
 }
 
-// The last block: two lengths in bytes, which become bits.
+// Hashes the last block: both lengths, converted from bytes to bits.
 void GcmMessage::hash_lengths(std::uint64_t first, std::uint64_t second) {
   hash_part();
   const std::uint64_t bits[2] = {big_endian64(8 * first), big_endian64(8 * second)};
@@ -172,7 +172,7 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
   bool made;
   if (is_device(out) || (in != out && is_device(in))) {
     end_aad();
-    make_mask();  // later text would take it for the first
+    make_mask();  // else later text would take the mask's counter block
     made = cursor_.crypt_on_device(text, out, in, n);
   } else {
     made = crypt_on_host(text, out, in, n);
@@ -206,8 +206,8 @@ bool GcmMessage::crypt_on_host(const Text& text, std::uint8_t* out, const std::u
   return made;
 }
 
-// Text in device memory that is at most the rest of a block. The CPU, which waits for the block's
-// end, gets its ciphertext.
+// Processes text in device memory within one block. The ciphertext is copied to the CPU, which
+// hashes a block when it is complete.
 bool GcmMessage::crypt_within_block(const Text& text, const std::uint8_t* at, std::size_t skip,
                                     const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
   std::uint8_t ciphertext[kGcmBlock];

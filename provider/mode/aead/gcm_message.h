@@ -1,4 +1,4 @@
-// One message of GCM (SP 800-38D 7): its counter blocks, GHASH, and how much it has had.
+// One message of GCM (SP 800-38D 7): its counter blocks, its GHASH, and its counts of bytes.
 #ifndef GPUCTR_PROVIDER_MODE_AEAD_GCM_MESSAGE_H
 #define GPUCTR_PROVIDER_MODE_AEAD_GCM_MESSAGE_H
 
@@ -11,44 +11,45 @@
 
 namespace gpuctr {
 
-constexpr std::size_t kGcmTag = 16;  // the longest
+constexpr std::size_t kGcmTag = 16;  // the longest tag, bytes
 
-// SP 800-38D 5.2.1.1, bytes: of a text 2^39 - 256 bits; of associated data 2^64 - 1 bits, of which
-// OpenSSL takes whole bytes up to 2^61.
+// The limits of SP 800-38D 5.2.1.1, in bytes. A text has at most 2^39 - 256 bits, associated data
+// at most 2^64 - 1 bits. OpenSSL takes up to 2^61 whole bytes of associated data.
 constexpr std::uint64_t kGcmMaxText = (std::uint64_t{1} << 36) - 32;
 constexpr std::uint64_t kGcmMaxAad = std::uint64_t{1} << 61;
 
-// Whether `n` bytes more stay below a bound.
+// Whether the sum of `had` and `n` bytes is at most `most`.
 constexpr bool gcm_fits(std::uint64_t had, std::uint64_t n, std::uint64_t most) {
   return had <= most && n <= most - had;
 }
 
-// One context's; one thread at a time. Everything secret is wiped by finish(), by the next message,
-// and at the end.
+// Belongs to one context; one thread at a time. finish(), the next message and the destructor wipe
+// everything secret.
 class GcmMessage {
  public:
-  // `keys` and `hash_key` outlive this object. The hash key is wiped at its end.
+  // `keys` and `hash_key` outlive this object. The destructor wipes the hash key.
   GcmMessage(Engine* engine, const CipherSpec& cipher, const RoundKeys& keys, GhashKey* hash_key);
-  // Nothing read ahead is copied.
+  // Keystream that was made ahead is not copied.
   GcmMessage(const GcmMessage& other, const RoundKeys& keys, GhashKey* hash_key);
   GcmMessage(const GcmMessage&) = delete;
   GcmMessage& operator=(const GcmMessage&) = delete;
   ~GcmMessage();
 
-  // The round keys have changed.
+  // Computes the hash key after a change of the round keys.
   void set_key();
-  // A new message; an IV of any length but 0.
+  // Starts a new message. The IV may have any length except 0.
   void start(const std::uint8_t* iv, std::size_t iv_bytes);
-  // Before any text; any memory. The caller asked gcm_fits(). False: the device whose memory it is
-  // failed, and the message has to end.
+  // Adds associated data in any memory; comes before any text. The caller has checked gcm_fits().
+  // False: the data is in device memory and the device failed. The message then must end.
   bool add_aad(const std::uint8_t* aad, std::size_t n);
-  // Any number of bytes in any memory; in == out, or no overlap. The caller asked gcm_fits().
-  // False: no device where one was required; nothing is written and the message is as it was. Or a
-  // device failed whose memory it is: what is there is lost.
+  // Encrypts or decrypts any number of bytes in any memory; in == out, or no overlap. The caller
+  // has checked gcm_fits(). False: a required device was not available; nothing is written and the
+  // message is unchanged. Or, for device memory, the device failed; the contents of `out` are then
+  // undefined.
   bool crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  // The whole tag, kGcmTag bytes, which ends the message.
+  // Writes the whole tag, kGcmTag bytes, and ends the message.
   void finish(std::uint8_t* tag);
-  // Ends it without one.
+  // Ends the message without a tag.
   void forget();
 
   std::uint64_t aad_bytes() const { return aad_bytes_; }
@@ -58,17 +59,18 @@ class GcmMessage {
   const char* served_by() const { return stream_.served_by(); }
 
  private:
-  // A message's first text up to so many bytes comes from the call of the cipher that makes the
-  // block that masks the tag.
+  // For a message's first text of at most this many bytes, one call of the cipher makes the tag's
+  // mask and the keystream.
   static constexpr std::size_t kSmallFirst = KeystreamCursor::kMostFirst - kGcmBlock;
-  // Text that is encrypted and hashed at a time stays in the first cache. In one loop it need not,
-  // and what begins and ends the loop is less of a longer piece.
+  // Text is encrypted and hashed in pieces. A piece of kPiece bytes stays in the first-level cache.
+  // Where one loop encrypts and hashes, the text need not stay in the cache. A piece of kLongPiece
+  // bytes then reduces the share of the loop's start and end.
   static constexpr std::size_t kPiece = 16384;
   static constexpr std::size_t kLongPiece = 65536;
-  // Associated data in device memory comes to the CPU in pieces of so many bytes.
+  // Associated data in device memory is copied to the CPU in pieces of this many bytes.
   static constexpr std::size_t kRead = 4096;
 
-  struct Text;  // KeystreamCursor's
+  struct Text;  // the Text class for KeystreamCursor
 
   void hash_blocks(const std::uint8_t* data, std::size_t blocks) {
     ghash_->update(*key_, y_, data, blocks);
@@ -76,7 +78,7 @@ class GcmMessage {
   void hash(const std::uint8_t* data, std::size_t n);
   void hash_part();
   void hash_lengths(std::uint64_t first, std::uint64_t second);
-  // Before text: what waits is the associated data's end.
+  // Called before text. part_ then holds the end of the associated data.
   void end_aad() {
     if (text_bytes_ == 0) hash_part();
   }
@@ -84,7 +86,7 @@ class GcmMessage {
   bool crypt_on_host(const Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_within_block(const Text& text, const std::uint8_t* at, std::size_t skip,
                           const std::uint8_t* in, std::uint8_t* out, std::size_t n);
-  // Where no text's keystream was made with it.
+  // Makes the tag's mask, unless an earlier call has made the mask together with keystream.
   void make_mask() {
     if (!has_mask_) cursor_.take_block(mask_);
     has_mask_ = true;
@@ -96,15 +98,15 @@ class GcmMessage {
   std::uint64_t aad_bytes_ = 0;
   std::uint64_t text_bytes_ = 0;
   bool has_mask_ = false;
-  bool has_key_ = false;  // h_ and *key_ are there
+  bool has_key_ = false;  // h_ and *key_ are valid
   unsigned part_bytes_ = 0;
-  std::uint8_t part_[kGcmBlock] = {};  // what waits for GHASH
+  std::uint8_t part_[kGcmBlock] = {};  // the bytes of a block that is not complete yet
   std::uint8_t y_[kGcmBlock] = {};     // GHASH so far
   std::uint8_t mask_[kGcmBlock] = {};  // the first counter block encrypted: it masks the tag
-  std::uint8_t h_[kGcmBlock] = {};     // what *key_ is made of
+  std::uint8_t h_[kGcmBlock] = {};     // the hash subkey H; *key_ is computed from it
   GhashKey* key_;
   std::uint8_t blocks_[KeystreamCursor::memory_bytes(kGcmBlock)];
-  KeystreamCursor cursor_;  // inc32 of 6.2, from the block of the mask on
+  KeystreamCursor cursor_;  // inc32 of 6.2; the sequence begins with the mask's block
   BulkStream stream_;
 };
 

@@ -1,4 +1,4 @@
-// GCM's parameters, and its row of the table of modes.
+// GCM's parameters, and the mode's row kGcmMode.
 #include <openssl/evp.h>
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace gpuctr {
 
-// An IV of the old length is none of the new one.
+// An IV of another length is invalid under the new length.
 bool GcmContext::set_iv_length(std::uint64_t bytes) {
   if (bytes == 0 || bytes > kMaxIvBytes) return refuse_iv_bytes(bytes);
   if (bytes == state_.iv_bytes) return true;
@@ -49,7 +49,7 @@ namespace {
 
 using Params = AeadParams<GcmContext>;
 
-// As many bytes of the tag as there is room for, as OpenSSL has it, with a buffer or without.
+// Returns as many bytes of the tag as the stated size, with or without a buffer, as in OpenSSL.
 bool get_tag(CipherContext& c, OSSL_PARAM* param) {
   const std::size_t n = param->data_size;
   return n != 0 && n <= kGcmTag && param->data_type == OSSL_PARAM_OCTET_STRING &&
@@ -65,7 +65,7 @@ bool get_next_iv(CipherContext& c, OSSL_PARAM* param) {
 
 constexpr auto kHasIv = Params::has_answer<&GcmContext::has_iv_answer>;
 
-// In the order in which OpenSSL's own sets them.
+// In the order in which OpenSSL's own GCM sets its parameters.
 constexpr ContextParam kParams[] = {
     Params::tag(get_tag, false),
     Params::iv_length(),

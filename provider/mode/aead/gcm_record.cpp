@@ -1,5 +1,5 @@
-// Records of TLS 1.2 in GCM (RFC 5288), as libssl hands them over: explicit IV, text, tag, in
-// place. The fixed part of the IV came with `tlsivfixed`, the header with `tlsaad`.
+// TLS 1.2 records in GCM (RFC 5288), as libssl passes them: explicit IV, text, tag, in place. The
+// parameter `tlsivfixed` has set the fixed part of the IV, and `tlsaad` the header.
 #include <cstring>
 
 #include "kernels/base/counter.h"
@@ -21,7 +21,7 @@ bool GcmContext::set_tls_header(const std::uint8_t* header, std::size_t n) {
   return true;
 }
 
-// To encrypt, the rest of the IV begins at random and counts.
+// In encryption the rest of the IV starts at a random value and is then counted up.
 bool GcmContext::set_tls_fixed_iv(const std::uint8_t* iv, std::size_t n) {
   if (n == SIZE_MAX) {
     std::memcpy(state_.iv, iv, state_.iv_bytes);
@@ -72,7 +72,8 @@ std::size_t GcmContext::next_tls_iv(std::uint8_t* out, std::size_t n) {
   return n;
 }
 
-// Whatever happens, the header and the IV are used.
+// The header and the IV are used up even if the record fails. Only a call without enough room keeps
+// both.
 bool GcmContext::update_record(std::uint8_t* data, std::size_t* written, std::size_t room,
                                const std::uint8_t* in, std::size_t n) {
   if (in != nullptr && !check_room(room, n)) return false;
@@ -107,7 +108,7 @@ bool GcmContext::crypt_record(std::uint8_t* data, std::size_t n) {
     return refuse_without_device(bytes);
   }
   count_text(bytes);
-  state_.tag_bytes = 0;  // a record's tag is never an answer, nor another message's
+  state_.tag_bytes = 0;  // a record's tag cannot be read and belongs to no other message
   Wiped<std::uint8_t[kGcmTag]> tag;
   message_.finish(tag.value);
   if (encrypts()) {

@@ -70,7 +70,7 @@ bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
   return false;
 }
 
-// As OpenSSL's own ciphers with a range: a key that was set before stays.
+// A present key stays, as in OpenSSL's own ciphers with a range of key lengths.
 bool CipherContext::set_key_bytes(std::uint64_t bytes) {
   if (!check_key_bytes(bytes)) return false;
   key_bytes_ = static_cast<std::size_t>(bytes);
@@ -136,7 +136,7 @@ void CipherContext::begin_as_set(bool new_key, bool new_iv) {
 
 namespace {
 
-// The settings of an init and of its parameters.
+// Sets the settings of an init and then its parameters.
 template <class SetInit>
 struct InitStep final : Step {
   InitStep(CipherContext* context, const GivenParams& given, SetInit set_init)

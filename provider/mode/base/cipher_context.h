@@ -1,4 +1,5 @@
-// The state behind one EVP_CIPHER_CTX: what every mode has. provider/mode/ derives from it.
+// The state behind one EVP_CIPHER_CTX that all modes share. Each mode in provider/mode/ derives its
+// context from this class.
 #ifndef GPUCTR_PROVIDER_MODE_BASE_CIPHER_CONTEXT_H
 #define GPUCTR_PROVIDER_MODE_BASE_CIPHER_CONTEXT_H
 
@@ -19,20 +20,20 @@ namespace gpuctr {
 
 class Pipeline;
 
-// What the contexts of one instance of the provider share. All of it outlives them.
+// What all contexts of one provider instance share. The objects outlive the contexts.
 struct CipherServices {
   const Core* core;
   Engine* engine;
-  std::uint64_t max_bytes;  // of one key, for contexts that set no limit of their own; 0: none
+  std::uint64_t max_bytes;  // limit per key where a context sets none; 0: no limit
 };
 
-// The longest IV of a mode that takes more than a block of it: OpenSSL's GCM_IV_MAX_SIZE.
+// The longest IV, bytes, of a mode whose IV may be longer than a block: OpenSSL's GCM_IV_MAX_SIZE.
 constexpr std::size_t kMaxIvBytes = 128;
 
-// Everything that inits and parameters set, for every mode: plain values. What is computed of them
-// (round keys, keystream) is not here. CipherContext::all_or_nothing() restores these values after
-// a refused call, so a value that a call can set must be a member of this class, or of a class of
-// settings that the mode restores.
+// All values that inits and parameters set in every mode. Values computed from these (round keys,
+// keystream) are not here. CipherContext::all_or_nothing() restores these values after a refused
+// call. So a value that a call can set must be a member of this class, or of a class of settings
+// that the mode restores.
 struct CipherSettings {
   bool encrypt_ = true;
   bool has_key_ = false;
@@ -42,13 +43,13 @@ struct CipherSettings {
   bool position_is_new_ = false;
   bool tweak_is_new_ = false;
   std::size_t key_bytes_ = 0;
-  std::uint64_t bytes_ = 0;      // since the key was set
+  std::uint64_t bytes_ = 0;      // processed since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
   std::uint8_t iv_[kMaxBlockIv] = {};
-  std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // a build may have no cipher with one
+  std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // + 1: a build may have no cipher with a tweak
 };
 
-// Key and IV of one init. nullptr: the context keeps its own.
+// Key and IV of one init. nullptr: the context keeps its key or IV.
 struct InitCall {
   bool encrypt;
   const std::uint8_t* key;
@@ -65,59 +66,62 @@ struct Step {
   ~Step() = default;
 };
 
-// One thread at a time, as EVP has it. Each function that fails leaves one error on OpenSSL's
-// queue, has written no output, and leaves the context usable after a correct init.
+// One thread at a time, as EVP requires. A function that fails leaves one error on OpenSSL's queue
+// (exception: see refuse()) and sets *written to 0. After a failure, a correct init makes the
+// context usable again.
 class CipherContext : protected CipherSettings {
  public:
   CipherContext(const CipherContext&) = delete;
   CipherContext& operator=(const CipherContext&) = delete;
   virtual ~CipherContext();
   static void operator delete(void* context) { std::free(context); }
-  // Bytes of ContextMemory::more; a mode that needs some has its own.
+  // Size of ContextMemory::more, bytes. A mode that needs memory there hides this function with its
+  // own.
   static std::size_t memory_bytes(const CipherSpec&) { return 0; }
 
-  // Sets key, direction and IV, then the parameters, or nothing. Each mode defines what an init
-  // without a new IV does. Round keys are computed after everything is accepted.
+  // Sets key, direction and IV, then the parameters; a refused call sets nothing. Each mode defines
+  // the effect of an init without a new IV. Round keys are computed after all values are accepted.
   bool init(const InitCall& call, const OSSL_PARAM* params = nullptr);
   virtual bool update(std::uint8_t* out, std::size_t* written, std::size_t room,
                       const std::uint8_t* in, std::size_t n) = 0;
   virtual bool final(std::uint8_t* out, std::size_t* written, std::size_t room) = 0;
-  // EVP_Cipher: neither padding nor final.
+  // EVP_Cipher(): without padding and without a final.
   virtual bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) = 0;
 
-  // The call that begins, for the reasons of its errors.
+  // Records which call begins: the reason codes of its errors depend on the call.
   void begin_call(Call call) { call_ = call; }
-  // Puts one error of this context on the queue, or, where OpenSSL's own cipher in this mode is
-  // silent, a line in the trace.
+  // Puts one error of this context on the queue. Where OpenSSL's own cipher in this mode raises no
+  // error, writes a line to the trace instead.
   void refuse(Reason reason, const char* format, ...) const __attribute__((format(printf, 3, 4)));
 
   // EVP_CIPHER_CTX_copy. nullptr: no memory, and an error on the queue.
   CipherContext* duplicate() const;
-  // The pipes of OpenSSL 3.5's pipeline functions, made at the first call. nullptr: no memory, and
-  // an error on the queue; or a mode without them.
+  // The pipes of OpenSSL 3.5's pipeline functions. The first call makes them. nullptr: no memory,
+  // and an error on the queue; or the mode has no pipeline functions.
   virtual Pipeline* pipeline() { return nullptr; }
 
-  // The IV that the next data goes on from: the counter block, or the last block of ciphertext.
-  // `writable`: for OpenSSL's EVP_CIPHER_CTX_iv_noconst(), whose caller may write it between any
-  // two calls from now on.
+  // The IV from which the next data continues: the counter block, or the last block of ciphertext.
+  // `writable`: for OpenSSL's EVP_CIPHER_CTX_iv_noconst(). Its caller may then write the IV between
+  // any two later calls.
   virtual std::uint8_t* updated_iv(bool) { return iv_; }
-  // Bytes of the block in use that are used.
+  // The number of bytes of the current keystream block that are used.
   virtual unsigned num() const { return 0; }
-  // The backend of the last data, or the engine's choice for small data before any.
+  // The backend that processed the last data. Before any data: the engine's choice for small data.
   virtual const char* backend() const;
 
-  // Runs the step. After a refusal all settings are as before it. A mode with settings of its own
-  // restores them too.
+  // Runs the step. After a refusal all settings have their previous values. A mode with settings of
+  // its own overrides this function to restore these settings too.
   virtual bool all_or_nothing(Step& step);
-  // Computes what parameters left to compute: the round keys' tweak, the position's keystream.
+  // Completes a change of parameters: applies a new tweak to the round keys and makes the keystream
+  // of a new position.
   void apply_settings() {
     if (position_is_new_ || tweak_is_new_) begin_as_set(false, false);
   }
 
   bool set_padding(std::uint64_t on);
-  // tweak_bytes of a cipher that has a tweak. Acts as an init of parameters only; every later key
-  // has it too.
+  // Sets a tweak of CipherSpec::tweak_bytes bytes. The effect is that of an init with parameters
+  // only. Every later key uses this tweak too.
   void set_tweak(const std::uint8_t* tweak);
   const std::uint8_t* tweak() const { return tweak_; }
   bool set_max_bytes(std::uint64_t bytes);  // of one key; 0: no limit
@@ -126,45 +130,48 @@ class CipherContext : protected CipherSettings {
   const Mode& mode() const { return *mode_; }
   const CipherServices& services() const { return services_; }
   std::size_t block_bytes() const { return cipher_->block_bytes; }
-  // The length of the key that is set, or that the next init sets.
+  // The length of the key, bytes: of the present key, or of the key that the next init sets.
   std::size_t key_bytes() const { return key_bytes_; }
-  // False, with an error: not one of the cipher's sizes.
+  // False, with an error: the cipher has no keys of this size.
   bool set_key_bytes(std::uint64_t bytes);
-  // Of an IV that is a block, or the end of one whose rest is zeros.
+  // The length, bytes, of an IV that fills a block, or the end of a block that begins with zeros.
   std::size_t iv_bytes() const {
     return mode_->has_iv ? std::min(cipher_->block_bytes, kMaxBlockIv) : 0;
   }
-  // Of the next IV.
+  // The length of the next IV, bytes.
   virtual std::size_t iv_length() const { return iv_bytes(); }
   const std::uint8_t* iv() const { return iv_; }
   bool padding() const { return padding_; }
   std::uint64_t max_bytes() const { return max_bytes_; }
 
  protected:
-  // make_context() makes each context, and has the memory.
+  // Only make_context() constructs contexts; `memory` comes from there.
   CipherContext(const ContextMemory& memory, const CipherServices& services,
                 const CipherSpec& cipher, const Mode& mode);
-  // A copy has what the modes share.
+  // Copies the state that all modes share.
   CipherContext(const ContextMemory& memory, const CipherContext& other);
-  // The round keys of another context of the same cipher, if it has a key.
+  // Copies the round keys of another context of the same cipher, if `other` has a key.
   void copy_keys(const CipherContext& other);
 
-  // Whether the mode takes an IV of so many bytes.
+  // Whether the mode takes an IV of this many bytes.
   virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == iv_bytes(); }
-  // Keeps an IV of a length that the mode takes.
+  // Stores an IV. The mode takes its length.
   virtual void take_iv(const std::uint8_t* iv, std::size_t bytes);
-  // The mode's settings after an init, whose key, direction and IV are set already.
+  // Sets the mode's settings in an init. Key, direction and IV are already set. The arguments:
+  // whether the key and the IV are new.
   virtual void set_position(bool, bool) {}
-  // What an init computes of the settings. The round keys are the new ones.
+  // Computes the mode's state from the settings at the end of an init. The round keys are already
+  // computed.
   virtual void begin(bool new_key, bool new_iv) = 0;
-  // nullptr: no memory; nothing on the error queue.
+  // Returns a copy of the context. nullptr: no memory, and nothing on the error queue.
   virtual CipherContext* copy() const = 0;
 
   bool check_key_bytes(std::uint64_t bytes) const;
   bool refuse_iv_bytes(std::uint64_t bytes) const;
   bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
                      std::size_t iv_bytes) const;
-  // False, with an error. Inline except for the error: a small update passes all of them.
+  // The checks return false, with an error. Their success path is inline, because a small update
+  // runs all of them.
   bool check_key() const { return has_key_ || refuse_without_key(); }
   bool check_key_and_iv() const { return check_key() && (has_iv_ || refuse_without_iv()); }
   bool check_room(std::size_t room, std::size_t n) const {
@@ -173,27 +180,29 @@ class CipherContext : protected CipherSettings {
   bool check_limit(std::size_t n) const {
     return max_bytes_ == 0 || (bytes_ <= max_bytes_ && n <= max_bytes_ - bytes_) || refuse_limit(n);
   }
-  // Of data, n bytes and not 0.
+  // For n bytes of data, n not 0.
   bool check_buffers(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const {
     return (out != nullptr && in != nullptr) || refuse_buffers(in, n);
   }
-  // No device could do what `gpu = require`, or device memory, asks for.
+  // For work that needs a device, because of `gpu = require` or device memory, and that no device
+  // could do.
   bool refuse_without_device(std::size_t n) const;
-  // A record of TLS, of n bytes.
+  // For a TLS record of n bytes.
   bool refuse_record(const char* why, std::size_t n) const;
   bool refuse_without_iv() const;
   bool refuse_overlap(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
-  // Says in the trace what this context did. A derived class's destructor calls it.
+  // Writes a line to the trace: the backend and the bytes that this context processed. The
+  // destructor of each derived class calls report().
   void report() const;
-  // Counts bytes that were taken.
+  // Adds n processed bytes to the counts.
   void count(std::size_t n, bool by_device) {
     bytes_ += n;
     traced_ += n;
     if (by_device) by_device_ += n;
   }
 
-  // A block is a power of two of bytes, and a division takes as long as a small update's other
-  // steps.
+  // A shift, because a block's size is a power of two. A division takes as long as the other steps
+  // of a small update together.
   std::size_t whole_blocks(std::size_t bytes) const {
     return bytes >> __builtin_ctzll(block_bytes());
   }
@@ -209,10 +218,10 @@ class CipherContext : protected CipherSettings {
   const CipherSpec* cipher_;
   const Mode* mode_;
   Call call_ = Call::kOther;
-  RoundKeys& keys_;  // round_key_bytes of the cipher, behind the context
+  RoundKeys& keys_;  // CipherSpec::round_key_bytes bytes behind the context
 
  private:
-  friend class Pipeline;  // whose init is one of its context and of each pipe
+  friend class Pipeline;  // its init() sets the base context and each pipe
 
   void set_init(const InitCall& call);
   void compute_init(const InitCall& call);
@@ -222,7 +231,7 @@ class CipherContext : protected CipherSettings {
   bool refuse_buffers(const std::uint8_t* in, std::size_t n) const;
   bool refuse_limit(std::size_t n) const;
 
-  // For the trace: bytes of this context, and those of updates that a device served.
+  // For the trace: all bytes of this context, and the bytes of updates that a device served.
   std::uint64_t traced_ = 0;
   std::uint64_t by_device_ = 0;
 };

@@ -1,5 +1,6 @@
-// The memory of a context: one allocation for the object and, behind it, for what has the size of
-// its cipher. Most ciphers need a few hundred bytes of RoundKeys' thousands.
+// The memory of a context. One allocation holds the object and, behind the object, the round keys
+// and the mode's further bytes. The cipher determines both sizes: most ciphers need a few hundred
+// of RoundKeys' thousands of bytes.
 #ifndef GPUCTR_PROVIDER_MODE_BASE_CONTEXT_MEMORY_H
 #define GPUCTR_PROVIDER_MODE_BASE_CONTEXT_MEMORY_H
 
@@ -12,11 +13,11 @@
 
 namespace gpuctr {
 
-// What a context finds behind it, aligned as RoundKeys. Nothing of it is initialized; freeing wipes
-// none of it.
+// The memory behind a context. Both parts have the alignment of RoundKeys. make_context() does not
+// initialize this memory, and free() does not wipe it.
 struct ContextMemory {
-  RoundKeys* keys;     // CipherSpec::round_key_bytes and no more
-  std::uint8_t* more;  // as many bytes as Context::memory_bytes() says
+  RoundKeys* keys;     // exactly CipherSpec::round_key_bytes bytes
+  std::uint8_t* more;  // Context::memory_bytes() bytes
 };
 
 constexpr std::size_t kMemoryUnit = alignof(RoundKeys);
@@ -24,9 +25,10 @@ constexpr std::size_t whole_units(std::size_t bytes) {
   return (bytes + kMemoryUnit - 1) & ~(kMemoryUnit - 1);
 }
 
-// A new Context of this cipher, made of `from`. nullptr: no memory, and nothing on the error queue.
-// `delete` frees it. malloc() aligns less than round keys need, but an allocation that aligns more
-// takes longer and does not come from the C library's per-thread cache.
+// Returns a new Context of this cipher; the constructor gets `from`. `delete` frees the context.
+// nullptr: no memory, and nothing on the error queue. malloc() aligns less than round keys need, so
+// padding aligns them. An aligned allocation takes longer and does not come from the C library's
+// per-thread cache.
 template <class Context, class... From>
 Context* make_context(const CipherSpec& cipher, const From&... from) {
   static_assert(alignof(Context) <= alignof(std::max_align_t), "as malloc() aligns");

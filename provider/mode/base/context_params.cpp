@@ -37,12 +37,12 @@ bool set_keylen(CipherContext& c, std::uint64_t bytes) { return c.set_key_bytes(
 bool get_tweak(CipherContext& c, OSSL_PARAM* param) {
   return answer_octets(param, c.tweak(), c.spec().tweak_bytes);
 }
-// Its size was looked at before anything was set.
+// GivenParams::read() has checked the size.
 bool set_tweak(CipherContext& c, const std::uint8_t* tweak, std::size_t) {
   c.set_tweak(tweak);
   return true;
 }
-// EVP_CIPHER_CTX_rand_key() says that its buffer has no bytes, and it has room for a key.
+// EVP_CIPHER_CTX_rand_key() states a buffer of 0 bytes, but the buffer has room for a key.
 bool get_random_key(CipherContext& c, OSSL_PARAM* param) {
   const std::size_t n = c.spec().key_bytes;
   if (param->data_type != OSSL_PARAM_OCTET_STRING || param->data == nullptr ||
@@ -63,7 +63,8 @@ bool set_max_bytes(CipherContext& c, std::uint64_t bytes) { return c.set_max_byt
 
 constexpr unsigned kUint = OSSL_PARAM_UNSIGNED_INTEGER;
 
-// What every mode has, beside the key's length.
+// The parameters that all modes share: the key's length, and the rows of kCommon that has()
+// accepts.
 constexpr ContextParam kKeyLength = {OSSL_CIPHER_PARAM_KEYLEN, kUint, get_keylen, set_keylen,
                                      UINT64_MAX};
 constexpr ContextParam kCommon[] = {
@@ -79,8 +80,8 @@ constexpr ContextParam kCommon[] = {
      nullptr, false, false, true},
 };
 
-// Whether a cipher has the common row in a mode: an authenticated one has no padding and its IV is
-// its own.
+// Whether a cipher has the common row in a mode. An authenticated mode has no padding, and its own
+// rows for the IV.
 bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
   if (row.get == get_tweak) return cipher.tweak_bytes != 0;
   if (row.get == get_random_key) return has_des_keys(cipher);
@@ -126,8 +127,8 @@ bool answer(CipherContext* ctx, const ContextParam& row, OSSL_PARAM* param) {
   return false;
 }
 
-// libcrypto asks for one of the two lengths at each init, in this form. False: it is another
-// request.
+// At each init, libcrypto requests the key's or the IV's length in this form. False: `param` is
+// another request.
 inline bool answer_length(const CipherContext& ctx, OSSL_PARAM* param) {
   if (param->data_type != OSSL_PARAM_UNSIGNED_INTEGER || param->data == nullptr ||
       param->data_size != sizeof(std::size_t)) {
@@ -225,7 +226,8 @@ bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr || params->key == nullptr) return true;
   GivenParams given;
   if (!given.read(*ctx, params)) return false;
-  // One that is refused sets nothing anyway; a record of TLS brings one.
+  // A single parameter that is refused sets nothing anyway, so it needs no all_or_nothing(). A TLS
+  // record sets a single parameter.
   SetStep step(ctx, given);
   if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.run())) return false;
   ctx->apply_settings();

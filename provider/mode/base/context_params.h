@@ -16,28 +16,28 @@ constexpr char kParamBackend[] = "backend";
 constexpr char kParamMaxBytes[] = "max-bytes";
 constexpr char kParamTweak[] = "tweak";
 
-// A parameter of a context.
 struct ContextParam {
   const char* key;
-  unsigned type;  // OSSL_PARAM_UNSIGNED_INTEGER, ...: what the list of parameters says
-  // nullptr: cannot be asked for. False: another type, or too little room.
+  unsigned type;  // OSSL_PARAM_UNSIGNED_INTEGER, ...: the type in the list of parameters
+  // nullptr: the parameter cannot be read. False: another type, or too little room.
   bool (*get)(CipherContext& context, OSSL_PARAM* param);
-  // nullptr: cannot be set. False: one error on the queue, and nothing is set.
+  // nullptr: the parameter cannot be set as a number. False: one error on the queue, and nothing is
+  // set.
   bool (*set)(CipherContext& context, std::uint64_t value);
   std::uint64_t most;  // the largest value to set
-  // The same of a string of octets.
+  // As `set`, for an octet string.
   bool (*set_octets)(CipherContext& context, const std::uint8_t* data, std::size_t size) = nullptr;
-  // Whether there is an answer to be had now. False: one error on the queue.
+  // Whether the parameter can be read now. False: one error on the queue.
   bool (*has_answer)(CipherContext& context) = nullptr;
-  // set_octets takes no data, nullptr, and its size: the size to set.
+  // set_octets also accepts nullptr with a size: it then sets only the size.
   bool size_alone = false;
-  // The answer changes the context, so it is given after all others: one of them may be refused. A
-  // mode has at most one such parameter.
+  // Reading the parameter changes the context. So this parameter is read after all others of a
+  // call, because one of those may be refused. A mode has at most one such parameter.
   bool changes = false;
-  // get leaves its own error.
+  // `get` puts its own error on the queue.
   bool raises = false;
-  // The errors of a parameter of another type; and, of one of this type, where it has no room for
-  // the answer, or, if it cannot be asked for, no data.
+  // wrong_type: the error for a parameter of another type. wrong_size: the error for a parameter of
+  // this type that has no room for the answer, or, where the parameter cannot be read, no data.
   Reason wrong_type = Reason::kUnreadableParameter;
   Reason wrong_size = Reason::kUnreadableParameter;
 
@@ -52,34 +52,36 @@ struct ContextParam {
   }
 };
 
-// The key's length that EVP gets, bytes. Programs have buffers of EVP_MAX_KEY_LENGTH for a
-// key, `openssl enc` among them, and fill as much as the cipher says: for a longer one they have to
-// ask by keylen.
+// The key length that the provider reports to EVP, bytes. Programs such as `openssl enc` fill as
+// many bytes as the cipher reports into a buffer of EVP_MAX_KEY_LENGTH. So a longer key is used
+// only after a program sets its length with the parameter `keylen`.
 std::size_t usual_key_bytes(const CipherSpec& cipher);
 
-// A request for updated-iv by pointer makes it writable: see CipherContext::updated_iv().
+// A request for updated-iv by pointer makes the IV writable: see CipherContext::updated_iv().
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
 
-// More rows than any mode has, its own and the common ones.
+// No mode has more rows, its own and the common rows together.
 constexpr std::size_t kMaxContextParams = 20;
 
-// The rows of a cipher's contexts in the order in which they are set: a length that is refused
-// before all that changes something, and what can fail before what cannot. Returns how many.
+// Writes the rows of a cipher's contexts, in the order in which parameters are set, and returns
+// their number. The key's length, which can be refused, comes before every row that changes
+// something. Rows that can fail come before rows that cannot.
 std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
                            const ContextParam* (&rows)[kMaxContextParams]);
 
-// The parameters of one call, read and not yet set. Unknown ones are ignored, as libcrypto expects.
+// The parameters of one call, read but not yet set. Unknown parameters are ignored, as libcrypto
+// expects.
 class GivenParams {
  public:
-  // False, with an error: a value of another type or size.
+  // False, with an error: a value has another type or size.
   bool read(const CipherContext& ctx, const OSSL_PARAM* params);
   std::size_t count() const { return count_; }
-  // False, with an error: a bad value; those before it are set. See CipherContext::all_or_nothing()
-  // and apply_settings().
+  // False, with an error: a value is bad. The values before the bad one are set. See
+  // CipherContext::all_or_nothing() and apply_settings().
   bool set(CipherContext* ctx) const;
 
  private:
-  // What a parameter brought: a number, or octets.
+  // The value of one parameter: a number or octets.
   struct Value {
     const ContextParam* row;
     std::uint64_t number;
@@ -88,11 +90,11 @@ class GivenParams {
   };
   static bool read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
 
-  Value values_[kMaxContextParams];  // the first count_ are there
+  Value values_[kMaxContextParams];  // the first count_ are valid
   std::size_t count_ = 0;
 };
 
-// All of them or none: a bad value is an error, and then none is set.
+// Sets all parameters. A bad value is an error, and then no parameter is set.
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params);
 
 }  // namespace gpuctr

@@ -9,8 +9,8 @@ namespace gpuctr {
 namespace {
 
 constexpr std::size_t kMostKeys = 3;
-// A random key is refused with a probability of 2^-52: a source that gives so many in a row is
-// broken.
+// The probability that a random key is weak or semi-weak is 2^-52. A source that returns this many
+// such keys in a row is broken.
 constexpr int kMostTries = 16;
 
 constexpr std::uint8_t kWeak[][kDesKeyBytes] = {
@@ -18,7 +18,7 @@ constexpr std::uint8_t kWeak[][kDesKeyBytes] = {
     {0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe},
     {0xe0, 0xe0, 0xe0, 0xe0, 0xf1, 0xf1, 0xf1, 0xf1},
     {0x1f, 0x1f, 0x1f, 0x1f, 0x0e, 0x0e, 0x0e, 0x0e},
-    // Semi-weak, in pairs.
+    // The semi-weak keys, in pairs.
     {0x01, 0x1f, 0x01, 0x1f, 0x01, 0x0e, 0x01, 0x0e},
     {0x1f, 0x01, 0x1f, 0x01, 0x0e, 0x01, 0x0e, 0x01},
     {0x01, 0xe0, 0x01, 0xe0, 0x01, 0xf1, 0x01, 0xf1},
@@ -33,7 +33,7 @@ constexpr std::uint8_t kWeak[][kDesKeyBytes] = {
     {0xfe, 0xe0, 0xfe, 0xe0, 0xfe, 0xf1, 0xfe, 0xf1},
 };
 
-// Equal but for parity, which is each byte's lowest bit.
+// Whether the keys are equal apart from parity, which is each byte's lowest bit.
 bool same_key(const std::uint8_t* a, const std::uint8_t* b) {
   unsigned difference = 0;
   for (std::size_t i = 0; i < kDesKeyBytes; ++i) {
@@ -52,7 +52,7 @@ void set_odd_parity(std::uint8_t* key) {
   }
 }
 
-// Whether keys[at] may follow those before it.
+// Whether the key at keys + at is allowed: not weak, and different from the keys before it.
 bool is_allowed(const std::uint8_t* keys, std::size_t at) {
   bool allowed = !is_weak_des_key(keys + at);
   for (std::size_t before = 0; before < at; before += kDesKeyBytes) {

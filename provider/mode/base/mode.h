@@ -1,5 +1,6 @@
-// A mode of operation, as EVP sees it: one file of this folder and one row of kModes. Every
-// cipher of the registry that a mode takes is offered in it.
+// A mode of operation, as EVP sees it. Each mode has one row in kModes and its source in a folder
+// of provider/mode/. The provider offers every mode with every cipher of the registry that
+// Mode::takes() accepts.
 #ifndef GPUCTR_PROVIDER_MODE_BASE_MODE_H
 #define GPUCTR_PROVIDER_MODE_BASE_MODE_H
 
@@ -14,32 +15,33 @@ struct ContextParam;
 struct CipherServices;
 class CipherContext;
 
-// The longest IV that is a block, bytes: EVP_MAX_IV_LENGTH. A longer block has zeros before it.
+// The most bytes of an IV that fills a block: EVP_MAX_IV_LENGTH. In a longer block, zeros precede
+// the IV.
 constexpr std::size_t kMaxBlockIv = 16;
 
 struct Mode {
-  const char* name;  // "CTR": behind a cipher's name
+  const char* name;  // "CTR": follows the cipher's name
   int evp;           // EVP_CIPH_CTR_MODE
-  bool has_iv;       // of the block's size but at most kMaxBlockIv, or of usual_iv_bytes
-  bool stream;       // takes any number of bytes: to EVP its block is one byte
+  bool has_iv;       // of usual_iv_bytes if set, else of the block's size but at most kMaxBlockIv
+  bool stream;       // takes any number of bytes: EVP sees a block of one byte
   bool pipes;        // has OpenSSL 3.5's pipeline functions
-  // The parameters of its contexts, beside those that every mode has: rows up to one without a key.
+  // The parameters that only this mode's contexts have. A row without a key ends the list.
   const ContextParam* params;
-  // A new context; nullptr: no memory, and nothing on the error queue.
+  // Returns a new context. nullptr: no memory, and nothing on the error queue.
   CipherContext* (*make)(const CipherServices& services, const CipherSpec& cipher);
-  bool aead = false;  // authenticated, with associated data; EVP hands it every IV itself
-  // Of the ciphers that it takes, bytes; 0: any.
+  bool aead = false;  // authenticated, with associated data; every IV comes from EVP
+  // The only block size that the mode takes, bytes; 0: any.
   std::size_t only_block_bytes = 0;
-  // Of an IV whose length no parameter sets; 0: the block's size.
+  // The length of an IV, bytes, unless a parameter sets another; 0: the block's size.
   std::size_t usual_iv_bytes = 0;
-  // Where the IV's length can be set: the least and the most, bytes.
+  // The least and the most length of an IV, bytes, in a mode where a parameter can set the length.
   std::size_t least_iv_bytes = 0;
   std::size_t most_iv_bytes = 0;
-  // The longest block that it takes, bytes; 0: any.
+  // The longest block that the mode takes, bytes; 0: any.
   std::size_t most_block_bytes = 0;
 
   bool takes(const CipherSpec& cipher) const;
-  // Bytes, unless a parameter sets another length; 0: no IV.
+  // The length of an IV, bytes, unless a parameter sets another; 0: no IV.
   std::size_t iv_bytes(const CipherSpec& cipher) const;
 };
 

@@ -25,7 +25,8 @@ BlockContext::~BlockContext() {
 
 void BlockContext::begin(bool, bool) {
   forget_pending();
-  // An init without an IV begins again from the last one: OpenSSL 1.1.1's behaviour, which 3 keeps.
+  // An init without an IV starts again from the last IV that was set: the behaviour of OpenSSL
+  // 1.1.1 and 3.
   if (has_iv_) copy_block(chain_, iv_, block_bytes());
 }
 
@@ -35,7 +36,8 @@ void BlockContext::forget_pending() {
   pending_bytes_ = 0;
 }
 
-// At most a block, whole as a rule, which makes no call.
+// Keeps n bytes, at most a block. copy_block() copies a whole block, the usual case, without a
+// call.
 void BlockContext::keep_pending(const std::uint8_t* in, std::size_t n) {
   pending_bytes_ = n;
   if (n == block_bytes()) {
@@ -50,8 +52,8 @@ const char* BlockContext::backend() const {
   return served != nullptr ? served : engine().cpu_backend().name;
 }
 
-// What n bytes more make ready, bytes. With padding, decryption keeps the last whole block back: it
-// may be padding.
+// The number of bytes that can be written after n more bytes of input. With padding, decryption
+// keeps the last whole block back, because the block may contain padding.
 std::size_t BlockContext::ready_bytes(std::size_t n) const {
   const std::size_t kept = padding_ && !encrypts() ? 1 : 0;
   const std::size_t have = pending_bytes_ + n;
@@ -65,7 +67,8 @@ bool BlockContext::refuse_device_memory(std::size_t n) const {
   return false;
 }
 
-// In place is where a block is written over its own input: behind `in` by the bytes that wait.
+// In place means that each block is written over its own input: `out` is `in` minus the pending
+// bytes.
 bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                                 std::size_t n, std::size_t ready) const {
   if (!(n == 0 ? check_key() : check_set())) return false;
@@ -80,9 +83,9 @@ bool BlockContext::check_update(const std::uint8_t* out, std::size_t room, const
   return true;
 }
 
-// `ready` bytes, not 0, of those that wait, of which there are some, and then `in`. The block that
-// waited is written last, because the others may be refused, and then nothing may have been
-// written.
+// Processes `ready` bytes, not 0: the pending bytes, at least one, then bytes of `in`. The block
+// with the pending bytes is written last. The other blocks may be refused, and a refusal must have
+// written nothing.
 bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::size_t ready) {
   const std::size_t block = block_bytes();
   const std::size_t take = block - pending_bytes_;
@@ -107,7 +110,8 @@ bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::
   return made;
 }
 
-// Whether check_update() succeeds for whole blocks that wait for nothing.
+// True: the input is whole blocks, no bytes are pending or kept back, and check_update() succeeds.
+// False: use update_any().
 inline bool BlockContext::is_checked(const std::uint8_t* out, std::size_t room,
                                      const std::uint8_t* in, std::size_t n) const {
   const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
@@ -131,7 +135,7 @@ bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t r
   return true;
 }
 
-// n bytes in whole blocks, after all checks.
+// Encrypts or decrypts n bytes in whole blocks and counts them. The caller has made all checks.
 bool BlockContext::crypt_counted(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
                                  std::size_t n, bool device) {
   if (!crypt(out, in, whole_blocks(n), device)) return refuse_without_device(n);
@@ -208,7 +212,8 @@ bool BlockContext::final_encrypt(std::uint8_t* out, std::size_t* written, std::s
   return true;
 }
 
-// A refusal leaves the context as it was: a Final with the padding off still gets the block.
+// A refusal leaves the context unchanged. A later final with padding off can still return the
+// block.
 bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::size_t room) {
   const std::size_t block = block_bytes();
   if (!padding_ && pending_bytes_ == 0) return true;
@@ -218,7 +223,7 @@ bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::s
   copy_block(before, chain_, block);
   Wiped<std::uint8_t[kMaxBlockBytes]> plain;
   if (!crypt(plain.value, pending_, 1, false)) return refuse_without_device(block);
-  std::size_t size = block;  // of a block that was kept back before padding was turned off
+  std::size_t size = block;  // no padding: kept back before padding was turned off
   if ((padding_ && !unpad(plain.value, &size)) || !check_room(room, size) ||
       (size != 0 && !check_buffers(out, pending_, size))) {
     copy_block(chain_, before, block);
@@ -230,7 +235,8 @@ bool BlockContext::final_decrypt(std::uint8_t* out, std::size_t* written, std::s
   return true;
 }
 
-// Every byte is looked at whatever the padding says, so that its length does not show in time.
+// Reads every byte, whatever the padding's length, so that the running time does not depend on that
+// length.
 bool BlockContext::unpad(const std::uint8_t* plain, std::size_t* size) const {
   const std::size_t block = block_bytes();
   const std::size_t pad = plain[block - 1];

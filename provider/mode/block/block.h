@@ -1,5 +1,5 @@
-// What the modes of whole blocks share: bytes that wait for a block, and PKCS#7 padding, as
-// OpenSSL's block modes have them.
+// What the modes of whole blocks share, as in OpenSSL's block modes: a buffer for pending bytes
+// (input that does not yet fill a block) and PKCS#7 padding.
 #ifndef GPUCTR_PROVIDER_MODE_BLOCK_BLOCK_H
 #define GPUCTR_PROVIDER_MODE_BLOCK_BLOCK_H
 
@@ -27,22 +27,22 @@ class BlockContext : public CipherContext {
 
   void begin(bool new_key, bool new_iv) override;
 
-  // The mode: whole blocks, one after the other, in the context's direction; in == out is allowed.
-  // Goes on from chain_ where the mode chains, and leaves the next there. `device`: is_device().
-  // False: no device where one was required, and nothing was written.
+  // Encrypts or decrypts whole blocks, in the context's direction; in == out is allowed. A chaining
+  // mode starts from chain_ and leaves the next chaining block in chain_. `device`: the result of
+  // is_device(). False: a device was required, none was available, and nothing was written.
   virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks,
                      bool device) = 0;
-  // The same of few enough blocks in ordinary memory, which are the calling thread's.
+  // As crypt(), for so few blocks in ordinary memory that the calling thread processes them.
   virtual void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) = 0;
-  // Whether crypt() takes device memory, as things stand.
+  // Whether crypt() takes device memory in the present state.
   virtual bool takes_device_memory() const = 0;
-  // Whether key and, in a mode that has one, IV are there; else one error.
+  // Whether the key is set and, in a mode with an IV, the IV. False, with an error.
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
   void count(std::size_t n) { CipherContext::count(n, is_served_by_device(stream_.served_by())); }
   bool is_device(const std::uint8_t* out, const std::uint8_t* in) {
     return stream_.is_device(out) || (in != out && stream_.is_device(in));
   }
-  // BulkStream::blocks of this cipher under this key.
+  // Calls BulkStream::blocks_in() with this cipher and key.
   bool blocks(BlockOperation verb, const std::uint8_t* before, std::uint8_t* out,
               const std::uint8_t* in, std::size_t count, bool device) {
     return stream_.blocks_in(device, *cipher_, keys_, verb, before, in, out, count) ==
@@ -61,8 +61,8 @@ class BlockContext : public CipherContext {
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n, std::size_t ready) const;
-  // The CPU may not touch device memory. `whole`: n bytes there are whole blocks that wait for
-  // nothing.
+  // The CPU cannot access device memory. So data in device memory must be whole blocks. `whole`: no
+  // bytes are pending and no block is kept back.
   bool check_memory(bool device, std::size_t n, bool whole) const {
     return !device || (whole && n % block_bytes() == 0 && takes_device_memory()) ||
            refuse_device_memory(n);

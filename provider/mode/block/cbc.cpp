@@ -1,5 +1,5 @@
-// Cipher block chaining (SP 800-38A 6.2). The engine decrypts; encryption has each block wait for
-// the one before it, so it is the calling thread's.
+// Cipher block chaining (SP 800-38A 6.2). The engine decrypts. The calling thread encrypts, because
+// each block of encryption depends on the previous block.
 #include "provider/mode/block/cbc.h"
 
 #include <openssl/core_names.h>
@@ -30,7 +30,7 @@ bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t bl
     encrypt_chain(out, in, blocks);
     return true;
   }
-  // The last block, before the output may be written over it.
+  // Copies the last block of ciphertext before the output may overwrite it.
   std::uint8_t last[kMaxBlockBytes];
   const std::uint8_t* const at = in + (blocks - 1) * block_bytes();
   if (!device || !stream_.is_device(in)) {
@@ -59,7 +59,7 @@ void CbcContext::encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::s
   const std::size_t block = block_bytes();
   Wiped<std::uint8_t[kMaxBlockBytes]> text;
   for (; blocks != 0; --blocks, in += block, out += block) {
-    // Eight bytes at a time: a cipher waits where it loads more than was stored at once.
+    // Eight bytes at a time: a CPU stalls when a load covers more bytes than the store before it.
     for (std::size_t i = 0; i < block; i += 8) {
       std::uint64_t a, b;
       std::memcpy(&a, in + i, sizeof a);

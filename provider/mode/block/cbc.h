@@ -1,4 +1,4 @@
-// Cipher block chaining, as EVP has it.
+// Cipher block chaining, as EVP requires.
 #ifndef GPUCTR_PROVIDER_MODE_BLOCK_CBC_H
 #define GPUCTR_PROVIDER_MODE_BLOCK_CBC_H
 
@@ -7,7 +7,7 @@
 
 namespace gpuctr {
 
-// What libssl sets.
+// The settings that libssl makes.
 struct CbcSettings {
   unsigned tls_version_ = 0;  // 0: no TLS
   TlsMac tls_mac_;
@@ -33,13 +33,13 @@ class CbcContext final : public BlockContext, private CbcSettings {
   const TlsMac& tls_mac() const { return tls_mac_; }
 
  private:
-  // Encryption has each block wait for the one before it, which suits no device.
+  // In encryption each block depends on the previous block, so a device has no parallel work.
   bool takes_device_memory() const override { return !encrypts(); }
   CipherContext* copy() const override;
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks, bool device) override;
   void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
   void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
-  // Not inline: an update of anything else would save its registers.
+  // Not inline: otherwise every other update would save this function's registers.
   __attribute__((noinline)) bool update_record(std::uint8_t* data, std::size_t* written,
                                                std::size_t room, const std::uint8_t* in,
                                                std::size_t n);

@@ -1,4 +1,4 @@
-// Electronic codebook: each block for itself (SP 800-38A 6.1).
+// Electronic codebook: each block is independent (SP 800-38A 6.1).
 #include <openssl/evp.h>
 
 #include "provider/mode/base/context_params.h"

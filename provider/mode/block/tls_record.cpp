@@ -6,14 +6,16 @@
 namespace gpuctr {
 namespace {
 
-// All ones where a < b, or a == b; else 0. The values are far below 2^63.
+// less(): all ones if a < b, else 0. equal(): all ones if a == b, else 0. The values are far below
+// 2^63.
 std::size_t less(std::size_t a, std::size_t b) { return 0 - ((a - b) >> 63); }
 std::size_t equal(std::size_t a, std::size_t b) { return less(a ^ b, 1); }
 
-// The most that a record's padding has, its length byte included.
+// The longest padding of a record, bytes, its length byte included.
 constexpr std::size_t kMaxPadding = 256;
 
-// All ones where the last bytes of the text are padding, which leaves room for a MAC; else 0.
+// All ones if the last bytes of the text are correct padding and the rest has room for a MAC; else
+// 0.
 std::size_t good_padding(const std::uint8_t* text, std::size_t n, std::size_t mac_bytes) {
   const std::size_t length = text[n - 1];
   std::size_t wrong = less(n, mac_bytes + 1 + length);
@@ -30,8 +32,8 @@ void add_tls_padding(std::uint8_t* text, std::size_t n, std::size_t block) {
   std::memset(text + n, static_cast<int>(count - 1), count);
 }
 
-// The MAC ends `padding` bytes, a secret, before the end of the text: each of its bytes is gathered
-// from every place where it can be.
+// The MAC ends `padding` bytes before the end of the text, and `padding` is secret. So the loop
+// reads every position where a byte of the MAC can be.
 bool remove_tls_padding(const std::uint8_t* text, std::size_t* n, TlsMac* mac) {
   const std::size_t all = *n;
   if (all < mac->size + 1) return false;

@@ -1,5 +1,5 @@
-// Records of TLS in CBC, MAC then encrypt (RFC 5246 6.2.3.2): libssl leaves the padding and the
-// extraction of the MAC to the provider's cipher.
+// TLS records in CBC, MAC then encrypt (RFC 5246 6.2.3.2). The provider's cipher adds and removes
+// the padding and extracts the MAC, because libssl leaves both to it.
 #ifndef GPUCTR_PROVIDER_MODE_BLOCK_TLS_RECORD_H
 #define GPUCTR_PROVIDER_MODE_BLOCK_TLS_RECORD_H
 
@@ -12,9 +12,9 @@ namespace gpuctr {
 
 constexpr std::size_t kMaxTlsMac = 64;  // EVP_MAX_MD_SIZE
 
-// The MAC of the last record. Secret where the record is not known to be whole.
+// The MAC of the last record. Secret until the record is authenticated.
 struct TlsMac {
-  std::size_t size = 0;  // bytes; 0: there is none, because it is over the ciphertext
+  std::size_t size = 0;  // bytes; 0: no MAC here, because the MAC is over the ciphertext
   std::uint8_t bytes[kMaxTlsMac] = {};
 
   TlsMac() = default;
@@ -23,15 +23,16 @@ struct TlsMac {
   ~TlsMac() { wipe(bytes, sizeof bytes); }
 };
 
-// Bytes of padding that a text of n bytes gets.
+// The number of padding bytes for a text of n bytes.
 constexpr std::size_t tls_padding(std::size_t n, std::size_t block) { return block - n % block; }
 
-// Writes them behind the text.
+// Writes the padding behind the text.
 void add_tls_padding(std::uint8_t* text, std::size_t n, std::size_t block);
 
-// Takes padding and MAC off a decrypted record of *n bytes and leaves the MAC in `mac`. Constant
-// time in all but *n before and mac->size. Padding that is wrong does not show: the MAC becomes one
-// that no text has but by chance. False: too short for any text; or, without a MAC, wrong padding.
+// Removes padding and MAC from a decrypted record of *n bytes, sets *n to the length of the text
+// and copies the MAC to `mac`. The running time depends only on the original *n and mac->size.
+// Wrong padding is not reported: `mac` then holds zeros, which match a text's MAC only by chance.
+// False: the record is too short for any text, or, without a MAC, the padding is wrong.
 bool remove_tls_padding(const std::uint8_t* text, std::size_t* n, TlsMac* mac);
 
 }  // namespace gpuctr

@@ -13,7 +13,7 @@ CounterField whole_block(const CipherSpec& cipher) {
   return {cipher.block_bytes, static_cast<unsigned>(8 * cipher.block_bytes)};
 }
 
-// KeystreamCursor's Text: no MAC.
+// The Text class for KeystreamCursor, without a MAC.
 struct CtrText {
   static constexpr bool kWholeBlocks = false;
   static constexpr bool kWholeText = false;
@@ -54,7 +54,7 @@ CtrContext::CtrContext(const ContextMemory& memory, const CtrContext& other)
       stream_(services_.engine) {
   cursor_.copy(other.cursor_);
   if (!other.iv_is_writable_) return;
-  // Nobody has a pointer into the copy, but the original's IV may have been written.
+  // The copy's IV is not writable, but the application may have written the original's IV.
   std::memcpy(updated_iv_, other.updated_iv_, sizeof updated_iv_);
   std::memcpy(shown_iv_, other.shown_iv_, sizeof shown_iv_);
   read_written_iv();
@@ -81,7 +81,7 @@ Pipeline* CtrContext::pipeline() {
   return pipeline_.get();
 }
 
-// The key and the counter's width, for a pipe. Its position is another's.
+// Copies the key, the settings and the counter's width to a pipe, but not the position.
 void CtrContext::take_key_and_settings(const CtrContext& other) {
   copy_keys(other);
   static_cast<CipherSettings&>(*this) = other;
@@ -93,7 +93,8 @@ const char* CtrContext::backend() const {
   return served != nullptr ? served : engine().cpu_backend().name;
 }
 
-// Whether check_update() succeeds for data, and the IV is not writable.
+// True: n is not 0, the IV is not writable, and check_update() succeeds. False: call
+// check_update().
 inline bool CtrContext::is_checked(const std::uint8_t* out, std::size_t room,
                                    const std::uint8_t* in, std::size_t n) const {
   return n != 0 && out != nullptr && in != nullptr && has_key_ && has_iv_ && !iv_is_writable_ &&
@@ -130,8 +131,8 @@ bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t roo
   return done;
 }
 
-// Text that is ready, or the first of an IV, which may be the only one: one step each. False: it is
-// neither, and nothing is written.
+// Processes in one step a text whose keystream is ready, or the first text of an IV in whole
+// blocks. False: the text is neither, and nothing is written.
 inline bool CtrContext::crypt_short(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   if (n <= cursor_.ready()) {
     cursor_.use(out, in, n);
@@ -170,8 +171,8 @@ bool CtrContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n,
   return true;
 }
 
-// In place the same keystream comes again: from the CPU, or from the device whose memory it is, as
-// far as that works.
+// In place, the same keystream restores the input. The CPU makes the keystream or, for device
+// memory, the device; the input is not restored if the device fails again.
 void CtrContext::undo_update(const KeystreamCursor::Position& before, std::uint8_t* out,
                              const std::uint8_t* in, std::size_t n) {
   stream_.reset();

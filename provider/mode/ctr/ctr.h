@@ -1,4 +1,4 @@
-// Counter mode, as EVP has it.
+// Counter mode, as EVP requires.
 #ifndef GPUCTR_PROVIDER_MODE_CTR_CTR_H
 #define GPUCTR_PROVIDER_MODE_CTR_CTR_H
 
@@ -9,12 +9,12 @@
 
 namespace gpuctr {
 
-// A new IV starts a new sequence of counter blocks; an init without one goes on with the next
-// counter block, as OpenSSL's does, and no counter comes twice.
+// A new IV starts a new sequence of counter blocks. An init without an IV continues with the next
+// counter block, as in OpenSSL's ciphers, so no counter block is used twice.
 class CtrContext final : public CipherContext {
  public:
   CtrContext(const ContextMemory& memory, const CipherServices& services, const CipherSpec& cipher);
-  // A copy of everything but the pipes; nothing read ahead is copied.
+  // Copies everything except the pipes and keystream that was made ahead.
   CtrContext(const ContextMemory& memory, const CtrContext& other);
   ~CtrContext() override;
   static std::size_t memory_bytes(const CipherSpec& cipher) {
@@ -39,11 +39,11 @@ class CtrContext final : public CipherContext {
   unsigned counter_bits() const { return cursor_.field().bits(); }
 
  private:
-  // First data of an IV up to this size takes the short way; more begins a sequence that a device
-  // may come to serve.
+  // The first data of an IV, up to this many bytes, is encrypted directly in crypt_short(). More
+  // data begins a sequence that a device may later serve.
   static constexpr std::size_t kSmallFirst = 1024;
 
-  // Where an init and its parameters put the position. begin() moves the cursor there, which is
+  // The position that an init and its parameters set. begin() moves the cursor to that position,
   // after the last step that may be refused.
   struct Move {
     bool to_iv = false;
@@ -52,7 +52,7 @@ class CtrContext final : public CipherContext {
     unsigned num = 0;
   };
 
-  friend class Pipeline;  // makes the bodies of several contexts as one job
+  friend class Pipeline;  // processes the bodies of several contexts as one job
 
   void set_position(bool new_key, bool new_iv) override;
   void begin(bool new_key, bool new_iv) override;
@@ -76,12 +76,13 @@ class CtrContext final : public CipherContext {
     return stream_.is_device(out) || (in != out && stream_.is_device(in));
   }
   bool crypt_short(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  // Any text of any size in any memory. False, with an error.
+  // Encrypts or decrypts a text of any size in any memory. False, with an error.
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool device);
   void undo_update(const KeystreamCursor::Position& before, std::uint8_t* out,
                    const std::uint8_t* in, std::size_t n);
 
-  // The IV that libcrypto reads by pointer, and once it is writable may write between two calls.
+  // Copies the position to updated_iv_, which libcrypto reads by pointer. Once that IV is writable,
+  // the application may also write it between two calls; read_written_iv() then applies it.
   void show_iv();
   void read_written_iv();
 
@@ -91,7 +92,7 @@ class CtrContext final : public CipherContext {
   Move move_;
   bool iv_is_writable_ = false;
   std::uint8_t updated_iv_[kMaxBlockIv] = {};
-  std::uint8_t shown_iv_[kMaxBlockIv] = {};  // updated_iv_ as show_iv() left it
+  std::uint8_t shown_iv_[kMaxBlockIv] = {};  // updated_iv_ as show_iv() wrote it
   std::unique_ptr<Pipeline> pipeline_;
 };
 

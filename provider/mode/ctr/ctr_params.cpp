@@ -1,4 +1,4 @@
-// What inits and parameters do to counter mode's position, and its row of the table of modes.
+// The effect of inits and parameters on the position in counter mode, and the mode's row kCtrMode.
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 
@@ -10,7 +10,7 @@
 
 namespace gpuctr {
 
-// A counter that the application wrote is read first: the step may set the position.
+// First reads a counter that the application wrote, because the step may set the position.
 bool CtrContext::all_or_nothing(Step& step) {
   if (iv_is_writable_) read_written_iv();
   const CounterField field = cursor_.field();
@@ -55,7 +55,7 @@ bool CtrContext::set_num(std::uint64_t used) {
   }
   if (used != 0 && !check_key_and_iv()) return false;
   if (iv_is_writable_ && !move_.to_iv) read_written_iv();
-  // The block that it goes to begins here, and there must be one left.
+  // If the position enters a new block, the counter must have at least one block left.
   const bool starts = used != 0 && (move_.to_next_block || num() == 0);
   if (starts && !has_blocks(1, 1, move_.to_iv ? 0 : cursor_.blocks_used())) return false;
   move_.to_num = true;
@@ -94,8 +94,8 @@ void CtrContext::show_iv() {
   std::memcpy(shown_iv_, updated_iv_, iv_bytes());
 }
 
-// Goes on from a counter that was written, as OpenSSL's ciphers do: after the rest of the block in
-// use. Whoever writes it answers for it, as for a new IV.
+// Continues from a counter that the application wrote, after the rest of the block in use, as
+// OpenSSL's ciphers do. The application must keep that counter unique, as it must a new IV.
 void CtrContext::read_written_iv() {
   if (std::memcmp(shown_iv_, updated_iv_, iv_bytes()) == 0) return;
   cursor_.replace_counter(updated_iv_, iv_bytes());
@@ -107,7 +107,7 @@ namespace {
 
 CtrContext& ctr(CipherContext& context) { return static_cast<CtrContext&>(context); }
 
-// The order is the order of application: the width before the position in the block.
+// Parameters are applied in this order: the counter's width before the position in the block.
 constexpr ContextParam kParams[] = {
     {kParamCounterBits, OSSL_PARAM_UNSIGNED_INTEGER,
      [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, ctr(c).counter_bits()); },

@@ -28,7 +28,8 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
       return false;
     }
   }
-  // The context keeps the key, so that a later init may bring new IVs only, and counts its bytes.
+  // The base context keeps the key, so that a later init may set only new IVs. It also counts the
+  // key's bytes.
   if (!(key != nullptr ? base_.init({true, key, key_bytes, nullptr, 0}, params)
                        : set_cipher_ctx_params(&base_, params))) {
     return false;
@@ -37,7 +38,7 @@ bool Pipeline::init(const std::uint8_t* key, std::size_t key_bytes, std::size_t 
   for (std::size_t i = 0; i < pipes; ++i) {
     CtrContext& pipe = *pipes_[i];
     pipe.take_key_and_settings(base_);
-    pipe.has_iv_ = false;  // the context's own IV would be the same for all
+    pipe.has_iv_ = false;  // the base context's IV would be the same for all pipes
     pipe.iv_is_writable_ = false;
     pipe.max_bytes_ = 0;
     pipe.init({true, nullptr, 0, ivs == nullptr ? nullptr : ivs[i], iv_bytes});
@@ -53,7 +54,7 @@ bool Pipeline::check_count(std::size_t pipes) const {
   return false;
 }
 
-// Pipes are made in any order, so no pipe may write what another one reads or writes.
+// Pipes are processed in any order, so no pipe may write memory that another pipe reads or writes.
 bool Pipeline::check_apart(std::uint8_t* const* out, const std::uint8_t* const* in,
                            const std::size_t* n) const {
   for (std::size_t i = 0; i < count_; ++i) {
@@ -76,10 +77,10 @@ bool Pipeline::on_device(std::uint8_t* const* out, const std::uint8_t* const* in
   return false;
 }
 
-// All whole blocks of all pipes as one job; all or nothing.
+// Processes the whole blocks of all pipes as one job. A failed job writes nothing.
 bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* in,
                            const std::size_t* n) {
-  BulkSegment segments[2 * kMaxPipes];  // a body passes its field's wrap at most once
+  BulkSegment segments[2 * kMaxPipes];  // a body passes the counter field's wrap at most once
   std::size_t count = 0;
   const CipherSpec& cipher = base_.spec();
   for (std::size_t i = 0; i < count_; ++i) {
@@ -108,8 +109,8 @@ bool Pipeline::make_bodies(std::uint8_t* const* out, const std::uint8_t* const* 
   return false;
 }
 
-// Some of the memory is a device's: one pipe after the other. When one fails, those before it are
-// taken back.
+// Some of the memory is device memory, so this function processes one pipe after the other. If a
+// pipe fails, the pipes before it are reverted.
 bool Pipeline::make_each(std::uint8_t* const* out, const std::uint8_t* const* in,
                          const std::size_t* n) {
   KeystreamCursor::Position before[kMaxPipes];

@@ -1,5 +1,6 @@
-// Pipelines of OpenSSL 3.5 and later: many messages under one key, a piece of each in every call.
-// Their bodies go to the engine as one job, so that a device sees one large launch.
+// Pipelines of OpenSSL 3.5 and later: many messages under one key. Each call passes a piece of each
+// message. The whole blocks of all pieces are one job of the engine, so a device gets one large
+// launch.
 #ifndef GPUCTR_PROVIDER_MODE_CTR_PIPELINE_H
 #define GPUCTR_PROVIDER_MODE_CTR_PIPELINE_H
 
@@ -9,8 +10,9 @@
 
 #include "provider/mode/ctr/ctr.h"
 
-// OpenSSL 3.0's headers lack them. The numbers are part of the interface that 3.5 froze, and older
-// versions skip functions they do not know: so a module built with 3.0 serves 3.5's pipelines too.
+// OpenSSL 3.0's headers lack these function numbers, which OpenSSL 3.5 fixed as part of its
+// interface. Older versions skip functions that they do not know. So a module built with 3.0 also
+// serves the pipelines of 3.5.
 #ifndef OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT
 #define OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT 15
 #define OSSL_FUNC_CIPHER_PIPELINE_DECRYPT_INIT 16
@@ -33,22 +35,22 @@ namespace gpuctr {
 
 constexpr std::size_t kMaxPipes = 32;  // EVP_MAX_PIPES
 
-// Counter mode only. One thread at a time. Errors as CtrContext: one on the queue, and then no
-// pipe has moved or written.
+// Counter mode only. One thread at a time. A function that fails leaves one error on the queue, as
+// in CtrContext; no pipe has moved or written.
 class Pipeline {
  public:
-  // `base` gives cipher, provider, ctr-bits and max-bytes, and holds the key.
+  // `base` holds the key and determines cipher, provider, ctr-bits and max-bytes.
   explicit Pipeline(CtrContext& base) : base_(base) {}
 
-  // key == nullptr keeps the context's key, which any init may have set. IVs are not kept: a pipe
-  // without one waits for the next init. The parameters are the context's.
+  // key == nullptr keeps the base context's key, which any init may have set. IVs are not kept: a
+  // pipe without an IV refuses data until the next init. The parameters apply to the base context.
   bool init(const std::uint8_t* key, std::size_t key_bytes, std::size_t pipes,
             const std::uint8_t* const* ivs, std::size_t iv_bytes, const OSSL_PARAM* params);
   bool update(std::size_t pipes, std::uint8_t* const* out, std::size_t* written,
               const std::size_t* room, const std::uint8_t* const* in, const std::size_t* n);
   bool final(std::size_t pipes, std::size_t* written) const;
 
-  // Takes over the state of another context's pipes. False: no memory; nothing on the error queue.
+  // Copies the state of another context's pipes. False: no memory, and nothing on the error queue.
   bool copy(const Pipeline& other);
 
  private:

@@ -6,13 +6,13 @@
 
 namespace gpuctr {
 
-// Far from the wrap unless every bit of the field above the low 64 is set.
+// The wrap is at least 2^64 blocks away unless every bit of the field above the low 64 is set.
 std::uint64_t CounterField::run_of_long_field(const std::uint8_t* counter,
                                               std::uint64_t wanted) const {
   for (unsigned bit = 64; bit < bits_; ++bit) {
     if ((counter[block_ - 1 - bit / 8] >> (bit % 8) & 1) == 0) return wanted;
   }
-  const std::uint64_t left = 0 - low(counter);  // 0: 2^64
+  const std::uint64_t left = 0 - low(counter);  // 0 stands for 2^64
   return left == 0 || wanted < left ? wanted : left;
 }
 

@@ -1,5 +1,5 @@
-// A counter that is a field of the counter block: its low `bits` bits count, the nonce above them
-// never changes. With bits = the whole block this is OpenSSL's counter.
+// A counter that is a field of the counter block. The low `bits` bits of the block count; the nonce
+// above the field never changes. If the field is the whole block, the counter is OpenSSL's.
 #ifndef GPUCTR_PROVIDER_MODE_KEYSTREAM_COUNTER_FIELD_H
 #define GPUCTR_PROVIDER_MODE_KEYSTREAM_COUNTER_FIELD_H
 
@@ -20,17 +20,18 @@ class CounterField {
   unsigned bits() const { return bits_; }
   bool is_whole_block() const { return bits_ == 8 * block_; }
 
-  // Counter blocks that one IV gives, saturated at 2^64 - 1, which no program reaches.
+  // The number of counter blocks of one IV, at most 2^64 - 1. No program reaches 2^64 - 1 blocks.
   std::uint64_t blocks_per_iv() const {
     return is_whole_block() || bits_ >= 64 ? UINT64_MAX : std::uint64_t{1} << bits_;
   }
 
-  // Blocks from `counter` to the field's wrap, at most `wanted`. A run of that many can be made
-  // with an ordinary counter.
+  // The number of blocks from `counter` to the field's wrap, at most `wanted`. Within such a run, a
+  // counter of the whole block yields the same counter blocks.
   std::uint64_t run(const std::uint8_t* counter, std::uint64_t wanted) const {
     if (is_whole_block()) return wanted;
     if (bits_ > 64) return run_of_long_field(counter, wanted);
-    // The distance to the wrap is 2^bits - field: the two's complement of the field. 0: 2^64.
+    // The distance to the wrap is 2^bits - field: the two's complement of the field. 0 stands for
+    // 2^64.
     const std::uint64_t left = (mask() - (low(counter) & mask())) + 1;
     return left == 0 || wanted < left ? wanted : left;
   }
@@ -52,7 +53,7 @@ class CounterField {
   void step_back(std::uint8_t* counter, std::uint64_t blocks) const;
 
  private:
-  // The field's bits of the counter's last 64, where the field has no more.
+  // The mask of a field of at most 64 bits, applied to the counter's last 64 bits.
   std::uint64_t mask() const { return ~std::uint64_t{0} >> (64 - bits_); }
   std::uint64_t low(const std::uint8_t* counter) const {
     std::uint64_t last;
@@ -61,7 +62,7 @@ class CounterField {
   }
   std::uint64_t run_of_long_field(const std::uint8_t* counter, std::uint64_t wanted) const;
   void add_to_long_field(std::uint8_t* counter, std::uint64_t blocks) const;
-  // Puts the bits above the field back as they were.
+  // Copies the bits above the field from `before` to `counter`.
   void keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const;
 
   unsigned block_;  // bytes

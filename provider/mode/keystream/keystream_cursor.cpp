@@ -71,7 +71,7 @@ void KeystreamCursor::copy_counter_end(std::uint8_t* out, std::size_t n) const {
   std::memcpy(out, counter + block() - n, n);
 }
 
-// num() is not 0.
+// Copies the counter of the block in use. num() is not 0.
 void KeystreamCursor::copy_block_in_use(std::uint8_t* counter) const {
   if (is_replaced()) {
     if (counter != in_use()) copy_block(counter, in_use(), block());
@@ -81,7 +81,7 @@ void KeystreamCursor::copy_block_in_use(std::uint8_t* counter) const {
   field_.step_back(counter, 1);
 }
 
-// Nothing is ready. The CPU makes a block, and cannot fail.
+// Makes one block of keystream on the CPU, which cannot fail. No keystream is ready.
 void KeystreamCursor::make_block(const std::uint8_t* at) {
   ops_.ctr(keys_, at, nullptr, ready_.room(block()), block());
   ready_.add(block());

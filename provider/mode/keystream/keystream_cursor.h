@@ -1,5 +1,6 @@
-// The position of a message in its sequence of counter blocks: the counter, the keystream that is
-// made and not used, and how an update goes on from there. CTR, GCM and CCM have one each.
+// The position of a message in its sequence of counter blocks. The cursor holds the counter and the
+// unused keystream, and encrypts and decrypts from that position on. Each context of CTR, GCM and
+// CCM has one cursor.
 #ifndef GPUCTR_PROVIDER_MODE_KEYSTREAM_KEYSTREAM_CURSOR_H
 #define GPUCTR_PROVIDER_MODE_KEYSTREAM_KEYSTREAM_CURSOR_H
 
@@ -16,10 +17,11 @@
 
 namespace gpuctr {
 
-// One context's; one thread at a time. Keystream is secret: a byte is wiped when it is used.
+// Belongs to one context; one thread at a time. Keystream is secret: each byte is wiped when it is
+// used.
 //
-// The functions that encrypt and decrypt take the mode's Text. Each of its functions returns false
-// where no device could do what it must do; nothing is written then.
+// The functions that encrypt and decrypt take an object of the mode's class Text. A function of
+// Text returns false, and writes nothing, if it needs a device and no device could do the work.
 //   bool keystream(at, out, n)        Whole blocks of keystream from the counter block `at` on.
 //   bool run(at, in, out, n)          Whole blocks of text in ordinary memory, with their MAC.
 //   bool run_on_device(at, skip, in, out, n)  Text in any memory, from `skip` bytes into `at` on.
@@ -30,51 +32,54 @@ namespace gpuctr {
 //   end.
 class KeystreamCursor {
  public:
-  // An update up to this size that follows others comes out of keystream that is made ahead.
+  // An update of at most this many bytes, if it is not the first of its sequence, uses keystream
+  // that is made ahead.
   static constexpr std::size_t kSmall = ReadyKeystream::kMaxRest;
   // The most bytes of keystream for crypt_first().
   static constexpr std::size_t kMostFirst = 1024;
 
-  // What an update moves.
+  // The state that an update changes.
   struct Position {
     std::uint64_t made;
     std::size_t ready;
     std::uint8_t next[kMaxBlockBytes];
   };
 
-  // n bytes: those that are ready, whole blocks, a part of one more.
+  // The parts of a text: bytes for which keystream is ready, whole blocks, and a part of a further
+  // block.
   struct Split {
     std::size_t head;
     std::size_t body;
     std::size_t tail;
   };
 
-  // Bytes of `memory` below, and of the memory where replace_counter() is called.
+  // The size of the constructor's `memory`, bytes: memory_bytes() without calls of
+  // replace_counter(), replaceable_bytes() with such calls.
   static constexpr std::size_t memory_bytes(std::size_t block_bytes) { return 2 * block_bytes; }
   static constexpr std::size_t replaceable_bytes(std::size_t block_bytes) {
     return 3 * block_bytes;
   }
 
-  // `ops` makes single blocks. All of it outlives the cursor; the keys may change before start()
-  // and next_block().
+  // `ops` encrypts single blocks. `ops`, `keys` and `memory` outlive the cursor. The keys may
+  // change before start() and next_block().
   KeystreamCursor(const CipherOps& ops, const RoundKeys& keys, CounterField field,
                   std::uint8_t* memory);
   KeystreamCursor(const KeystreamCursor&) = delete;
   KeystreamCursor& operator=(const KeystreamCursor&) = delete;
 
-  // Takes over another cursor's position, of the same cipher and key. Keystream that the other one
-  // has made ahead is not copied.
+  // Copies the position of another cursor of the same cipher and key. Keystream that `other` has
+  // made ahead is not copied.
   void copy(const KeystreamCursor& other);
 
-  // A new sequence whose first counter block ends in these n bytes, after zeros.
+  // Starts a new sequence. Its first counter block is zeros followed by these n bytes.
   void start(const std::uint8_t* counter_end, std::size_t n);
-  // Forgets all keystream. The sequence goes on with the next counter block.
+  // Wipes all keystream. The sequence continues with the next counter block.
   void next_block();
-  // The sequence goes on `used` bytes, not 0, into the block in use, or, where none is, into the
-  // next one.
+  // Moves the position to `used` bytes, not 0, into the block in use. If no block is in use, moves
+  // into the next block.
   void set_num(unsigned used);
-  // The sequence goes on with the rest of the block in use, and then as if it began with a counter
-  // block whose last n bytes are these.
+  // The sequence continues with the rest of the block in use. The next counter block then ends in
+  // these n bytes, and the sequence counts as new from there.
   void replace_counter(const std::uint8_t* counter_end, std::size_t n);
   // Wipes all keystream; start() is due.
   void forget() { ready_.clear(); }
@@ -90,7 +95,7 @@ class KeystreamCursor {
   }
   std::uint64_t blocks_used() const { return made_ - whole_blocks(ready_.size()); }
   bool is_at_start() const { return made_ == 0 && ready_.size() == 0; }
-  // Counter blocks that the next n bytes, n not 0, begin.
+  // The number of counter blocks that begin within the next n bytes, n not 0.
   std::uint64_t new_blocks(std::size_t n) const {
     const std::size_t rest = rest_of_block();
     return n <= rest ? 0 : whole_blocks(n - rest - 1) + 1;
@@ -98,22 +103,24 @@ class KeystreamCursor {
   // The last n bytes of the next counter block.
   void copy_counter_end(std::uint8_t* out, std::size_t n) const;
 
-  // XORs n bytes, at most ready().
+  // XORs n bytes, at most ready(), of the ready keystream onto `in`.
   void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) { ready_.use(out, in, n); }
-  // The counter block after all that is made. skip() steps over blocks that the caller made.
+  // The counter block that follows all keystream made so far. skip() steps over blocks that the
+  // caller made.
   const std::uint8_t* next() const { return next_; }
   void skip(std::uint64_t blocks) {
     field_.add(next_, blocks);
     made_ += blocks;
   }
-  // The next block of keystream, where none is ready.
+  // Writes the next block of keystream to `out`. No keystream is ready.
   void take_block(std::uint8_t* out) {
     ops_.ctr(keys_, next_, nullptr, out, block());
     skip(1);
   }
 
   // Encrypts or decrypts n bytes, not 0, in ordinary memory; in == out, or no overlap. False: the
-  // position is as it was; what was written is zeros, or in place the input.
+  // position is unchanged. The part of `out` that was written holds zeros, or the input if in ==
+  // out.
   template <class Text>
   bool crypt(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
     if (n <= ready_.size()) {
@@ -130,8 +137,9 @@ class KeystreamCursor {
     return false;
   }
 
-  // The same of the first text of a sequence, together with the block before it, all of whose
-  // keystream is at most kMostFirst. `first` gets that block, or is nullptr: there is none.
+  // As crypt(), for the first text of a sequence. If `first` is not nullptr, the sequence's first
+  // block of keystream goes there, and the text uses the following blocks. All this keystream is at
+  // most kMostFirst bytes.
   template <class Text>
   bool crypt_first(Text text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n) {
@@ -142,18 +150,20 @@ class KeystreamCursor {
     return false;
   }
 
-  // What is ready, whole blocks by Text::run(), the rest of one more. *done: bytes so far.
+  // Uses the ready keystream, then Text::run() for whole blocks, then a part of a further block.
+  // *done: bytes done so far.
   template <class Text>
   bool crypt_long(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
                   std::size_t* done);
 
-  // As crypt(), where `in` or `out` is device memory. The position does not move on a failure;
-  // what was written is undefined.
+  // As crypt(), where `in` or `out` is device memory. A failure does not move the position, but
+  // leaves the contents of `out` undefined.
   template <class Text>
   bool crypt_on_device(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 
   Split split(std::size_t n) const;
-  // Makes head and tail, and steps over the body, which the caller has made from next() on.
+  // Encrypts or decrypts head and tail, and steps over the body. The caller has already made the
+  // body with the counter blocks from next() on.
   void make_ends(const Split& parts, std::uint8_t* out, const std::uint8_t* in);
 
   void position(Position* now) const {
@@ -162,23 +172,24 @@ class KeystreamCursor {
     copy_block(now->next, next_, block());
   }
   void go_to(const Position& position);
-  // Takes back the first n bytes that were written after `before`, in ordinary memory: in place the
-  // same keystream gives the input again, elsewhere zeros stay.
+  // Reverts the first n bytes that were written after `before`, in ordinary memory. If in == out,
+  // the same keystream restores the input; else `out` becomes zeros.
   void undo(const Position& before, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 
  private:
-  // What is made ahead at once until a sequence has given so much: one narrow batch of most
-  // backends.
+  // The bytes of keystream that are made ahead at once, until a sequence has made this many: one
+  // narrow batch of most backends.
   static constexpr std::size_t kFirstAhead = 256;
 
   std::size_t block() const { return field_.block_bytes(); }
-  // A block is a power of two of bytes, and a division takes as long as a small update's other
-  // steps.
+  // A shift, because a block's size is a power of two. A division takes as long as the other steps
+  // of a small update together.
   std::size_t whole_blocks(std::size_t bytes) const { return bytes >> __builtin_ctzll(block()); }
-  // Whole or begun.
+  // The number of blocks, whole or begun.
   std::size_t blocks_of(std::size_t bytes) const { return whole_blocks(bytes + block() - 1); }
   std::size_t rest_of_block() const { return ready_.size() & (block() - 1); }
-  // Whether the counter was replaced after the block in use began: that block is in_use().
+  // Whether the counter was replaced after the block in use began. If so, in_use() is that block's
+  // counter.
   bool is_replaced() const { return made_ == 0 && ready_.size() != 0; }
   std::size_t bytes_ahead() const {
     return made_ < whole_blocks(kFirstAhead) ? kFirstAhead : ReadyKeystream::kMaxMore;
@@ -214,14 +225,14 @@ class KeystreamCursor {
   const CipherOps& ops_;
   const RoundKeys& keys_;
   CounterField field_;
-  std::uint64_t made_ = 0;  // counter blocks since the sequence began, those that are ready too
+  std::uint64_t made_ = 0;  // counter blocks since the sequence began, ready blocks included
   std::uint8_t* const next_;
-  // The rest of the block in use, then the whole blocks before next_.
+  // The rest of the block in use, then the whole blocks up to next_.
   ReadyKeystream ready_;
 };
 
-// More keystream, bytes_ahead() for which there is room. It stops where the field wraps, and makes
-// no block that the sequence does not have.
+// Makes bytes_ahead() more bytes of keystream, for which there is room. Stops at the field's wrap
+// and at the end of the sequence.
 template <class Text>
 bool KeystreamCursor::make_ready(Text& text) {
   const std::uint64_t left = field_.blocks_per_iv() - made_;
@@ -234,8 +245,9 @@ bool KeystreamCursor::make_ready(Text& text) {
   return true;
 }
 
-// n bytes, at most kSmall, out of keystream that is made ahead. The first text of a sequence, which
-// may be the only one, has no more made than it needs; nor has one for which there is no memory.
+// n bytes, at most kSmall, from keystream that is made ahead. No keystream is made ahead for the
+// first text of a sequence, because the sequence may have no other text. Nor is it without memory
+// for such keystream.
 template <class Text>
 bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in,
                                   std::size_t n, std::size_t* done) {
@@ -255,8 +267,8 @@ bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint
   return true;
 }
 
-// All blocks that n bytes need are made before any is used. Nothing is ready. On a failure nothing
-// is written, and the position is undefined.
+// Makes all keystream for n bytes before any of it is used. No keystream is ready. A failure writes
+// nothing and leaves the position undefined.
 template <class Text>
 bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* first, std::uint8_t* out,
                                     const std::uint8_t* in, std::size_t n) {
@@ -299,7 +311,7 @@ bool KeystreamCursor::crypt_long(Text text, std::uint8_t* out, const std::uint8_
     const std::size_t bytes = std::min(left, static_cast<std::size_t>(blocks) * block());
     if (!text.run(next_, in + *done, out + *done, bytes)) return false;
     *done += bytes;
-    if (Text::kWholeText && *done == n) return true;  // and no text follows
+    if (Text::kWholeText && *done == n) return true;  // no text follows
     skip(blocks);
   }
   if (tail == 0) return true;
@@ -309,7 +321,7 @@ bool KeystreamCursor::crypt_long(Text text, std::uint8_t* out, const std::uint8_
   return true;
 }
 
-// Every byte is the device's work; only the position is kept here.
+// The device encrypts or decrypts every byte; this function only tracks the position.
 template <class Text>
 bool KeystreamCursor::crypt_on_device(Text text, std::uint8_t* out, const std::uint8_t* in,
                                       std::size_t n) {

@@ -1,9 +1,9 @@
-// Keystream that a context has made and not used yet: the rest of the block in use, and, where
-// small updates follow one another, some blocks more. A batch of a SIMD backend takes as long for
-// one block as for all it holds, so one batch serves many small updates.
+// Keystream that a context has made but not used: the rest of the block in use and, if small
+// updates follow one another, some further blocks. A batch of a SIMD backend takes as long for one
+// block as for a full batch. So one batch serves many small updates.
 //
-// Secret. Each byte is given out once and wiped with that; what is left is wiped by clear() and at
-// the end.
+// Secret. Each byte is used once and wiped at its use. clear() and the destructor wipe the
+// remaining bytes.
 #ifndef GPUCTR_PROVIDER_MODE_KEYSTREAM_READY_KEYSTREAM_H
 #define GPUCTR_PROVIDER_MODE_KEYSTREAM_READY_KEYSTREAM_H
 
@@ -16,15 +16,16 @@
 
 namespace gpuctr {
 
-// One context's; one thread at a time.
+// Belongs to one context; one thread at a time.
 class ReadyKeystream {
  public:
-  // The most that may be ready when more is added, and the most to add, bytes.
+  // kMaxRest: the most bytes that may be ready when room() is called. kMaxMore: the most bytes that
+  // room() adds.
   static constexpr std::size_t kMaxRest = 256;
   static constexpr std::size_t kMaxMore = 1024;
 
-  // `own`, own_bytes, outlives this object and holds the rest of a block. More is allocated when it
-  // is needed.
+  // `own`, own_bytes long, outlives this object and has room for the rest of a block. More memory
+  // is allocated when it is needed.
   ReadyKeystream(std::uint8_t* own, std::size_t own_bytes) : bytes_(own), capacity_(own_bytes) {}
   ReadyKeystream(const ReadyKeystream&) = delete;
   ReadyKeystream& operator=(const ReadyKeystream&) = delete;
@@ -35,9 +36,9 @@ class ReadyKeystream {
 
   std::size_t size() const { return end_ - at_; }
 
-  // Room for n bytes, at most kMaxMore, behind those that are ready, at most kMaxRest. They count
-  // from add() on. nullptr: no memory, and nothing has changed. Where nothing is ready, there is
-  // always room for own_bytes.
+  // Returns room for n bytes, at most kMaxMore, behind the ready bytes, at most kMaxRest. add()
+  // makes the new bytes ready. nullptr: no memory, and nothing has changed. If no bytes are ready,
+  // room for own_bytes is always available.
   std::uint8_t* room(std::size_t n) {
     if (size() + n > capacity_) {
       if (!grow(size() + n)) return nullptr;
@@ -48,12 +49,13 @@ class ReadyKeystream {
   }
   void add(std::size_t n) { end_ += n; }
 
-  // XORs the next n bytes, at most size(), onto `in` and forgets them. in == out is fine.
+  // XORs the next n bytes, at most size(), onto `in` and wipes these bytes of keystream. in == out
+  // is allowed.
   void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
     use_up(bytes_ + at_, out, in, n);
     at_ += n;
   }
-  // The same of keystream elsewhere.
+  // As use(), with keystream from other memory.
   static void use_up(std::uint8_t* keystream, std::uint8_t* out, const std::uint8_t* in,
                      std::size_t n) {
     for (; n >= 16; n -= 16) use_part<Vector>(out, in, keystream);
@@ -67,13 +69,13 @@ class ReadyKeystream {
     }
   }
 
-  // Wipes n bytes, at most size(), that are not used.
+  // Wipes the next n bytes, at most size(), without using them.
   void skip(std::size_t n) {
     wipe(bytes_ + at_, n);
     at_ += n;
   }
 
-  // Wipes all behind the first n bytes, at most size().
+  // Keeps the first n bytes, at most size(), and wipes all bytes behind them.
   void keep(std::size_t n) {
     wipe(bytes_ + at_ + n, size() - n);
     end_ = at_ + n;
@@ -83,22 +85,25 @@ class ReadyKeystream {
     if (size() != 0) keep(0);
   }
 
-  // n bytes of keystream that was made elsewhere, at most own_bytes; nothing is ready.
+  // Copies n bytes, at most own_bytes, of keystream from other memory. No bytes are ready.
   void fill(const std::uint8_t* keystream, std::size_t n) {
     at_ = 0;
     end_ = n;
     std::memcpy(bytes_, keystream, n);
   }
 
-  // The first n bytes, at most size() and at most own_bytes, of another's; nothing is ready here.
+  // Copies the first n bytes of `other`, at most other.size() and at most own_bytes. No bytes are
+  // ready here.
   void copy(const ReadyKeystream& other, std::size_t n) { fill(other.bytes_ + other.at_, n); }
 
  private:
-  // What is allocated: enough for the first keystream that is made ahead, or for any.
+  // The two sizes of an allocation: kSome holds the first keystream that is made ahead, kMost holds
+  // any.
   static constexpr std::size_t kSome = 512;
   static constexpr std::size_t kMost = kMaxRest + kMaxMore;
 
-  // One register. GCC 13 would keep an array of two words on the stack, where it is not wiped.
+  // One register. GCC 13 would keep an array of two words on the stack, where the array is not
+  // wiped.
   typedef std::uint64_t Vector __attribute__((vector_size(16)));
 
   template <class Part>
@@ -114,7 +119,7 @@ class ReadyKeystream {
     keystream += sizeof data;
   }
 
-  // What is ready to the beginning of `memory`, which may be the present memory.
+  // Moves the ready bytes to the beginning of `memory`, which may be the present memory.
   void move_to(std::uint8_t* memory) {
     const std::size_t n = size();
     if (n != 0) {
