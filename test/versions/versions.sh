@@ -89,9 +89,9 @@ part_program() {
   fi
   passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests*\.$/\1/p' "$work/log")
   count=${passed:-0}
-  # A program whose every test needs a card does not apply where there is none.
+  # A program whose every test needs a device does not apply where there is none.
   skipped=$(grep -c '^\[  SKIPPED \] .* ms)$' "$work/log" || true)
-  if [ "$count" = 0 ] && [ "$skipped" -gt 0 ] && [ "$(grep -c '^no card$' "$work/log")" = "$skipped" ]; then
+  if [ "$count" = 0 ] && [ "$skipped" -gt 0 ] && [ "$(grep -c '^no device$' "$work/log")" = "$skipped" ]; then
     return 0
   fi
   [ "$count" -gt 0 ] || fail "no test of $program ran on $version"
