@@ -1,4 +1,5 @@
-// The engine's counters: which backend made how many bytes, and why a device did not. Any thread.
+// The engine's counters: how many bytes each backend made, and why a device was not used. Any
+// thread.
 #ifndef GPUCTR_KERNELS_BULK_BASE_STATS_H
 #define GPUCTR_KERNELS_BULK_BASE_STATS_H
 
@@ -9,9 +10,9 @@
 
 namespace gpuctr {
 
-// Totals of one engine since it was made; a forked child starts from its parent's.
+// Totals since the engine was made. A forked child starts from its parent's totals.
 struct BulkStats {
-  // Keystream and whole blocks made by the CPU, with keystream that waits for small updates.
+  // Keystream and whole blocks made by the CPU, including keystream kept for later small updates.
   std::uint64_t cpu_bytes;
   std::uint64_t device_bytes;    // made by devices
   std::uint64_t device_windows;  // read-ahead windows started
