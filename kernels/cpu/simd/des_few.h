@@ -6,9 +6,8 @@
 // - Halves: the two halves of a block after the initial permutation, with operator ^;
 // - Key and expand(words, keys): the keys of all rounds, from the bytes of the schedule;
 // - enter(text) and leave(halves): the permutations of a block as a little-endian number;
-// - run_rounds<Encrypt, N>(halves, keys): the rounds of N blocks side by side; the output halves
-// are
-//   in place;
+// - run_rounds<Encrypt, N>(halves, keys): the rounds of N blocks side by side, in place; the halves
+//   are those of the output;
 // - kSide: how many blocks go side by side;
 // - kFew: how many blocks take no longer than a bit-sliced batch.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H

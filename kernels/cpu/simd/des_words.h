@@ -14,8 +14,8 @@ namespace gpuctr {
 namespace {
 
 // Bit n of a half block is bit (32 - n) % 32 of a word. So the wires of boxes 7, 5, 3 and 1 lie in
-// the bytes of the word, the last wire lowest. The wires of the other boxes lie there after a shift
-// right by four.
+// the bytes of the word, the last wire lowest. The wires of the other boxes lie there after a
+// rotation right by four.
 template <class C>
 struct DesWords {
   using Bits = DesWiring<typename C::BitSliced>;

@@ -10,9 +10,8 @@
 // - VSHUFPS, after which each lane has the bytes of its four boxes, and VPERM2I128 for the bytes of
 //   the other lane;
 // - PSHUFB of both, one byte for each input of the next round; a mask of one bit; and VPSADBW,
-// which
-//   adds all bytes of a qword. The bit lies at the weight of its input, or one bit below: then its
-//   byte is taken twice.
+//   which adds all bytes of a qword. The bit lies at the weight of its input, or one bit below:
+//   then its byte is taken twice.
 //
 // A solver found the two tables below, with which this is enough. A round waits 20 cycles for the
 // round before on a Zen 5 (VPERM2I128 and VPSADBW 3 each, all others 2) and has 43 operations.

@@ -1,5 +1,5 @@
 // Kernels that begin while the previous kernel of their stream ends (sm_90 and later). In that time
-// they prepare key-dependent tables in shared memory.
+// they prepare key-dependent data in shared memory.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_EARLY_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_EARLY_CUH
 
