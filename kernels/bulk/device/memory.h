@@ -116,7 +116,7 @@ class DeviceMemory {
   const DeviceLayer* layer_ = nullptr;
   std::mutex mutex_;
   std::condition_variable freed_;
-  Channel channels_[kDevices][kChannels];  // busy: guarded by mutex_; the rest: by whoever is busy
+  Channel channels_[kDevices][kChannels];  // busy: by mutex_; the rest: by the thread that set busy
 };
 
 }  // namespace gpuctr::bulk

@@ -41,7 +41,8 @@ __device__ __forceinline__ uint4 load_row(const BlockSpan& span, std::uint64_t a
   return reinterpret_cast<const uint4*>(tile)[lane];
 }
 
-// 8 bytes at offset `at` of the concatenation of the block before the span and the span.
+// before_span: 8 bytes of the block before the span, from `at` on. load_half: 8 bytes at offset
+// `at` in the span.
 __device__ __forceinline__ uint2 before_span(const BlockSpan& span, unsigned at) {
   return {load_le<std::uint32_t>(span.before + at), load_le<std::uint32_t>(span.before + at + 4)};
 }

@@ -282,10 +282,9 @@ __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const Batch job) {
   }
 }
 
-// A row is 256 blocks, one for each value of the counter's last byte. Turns holds the rows of a job
-// that this multiprocessor makes. It also holds those of them in which this thread's block is whole
-// and belongs to the job. Blocks and rows are numbered by the counter's low word, which does not
-// wrap within a job.
+// A row is 256 blocks, one for each value of the counter's last byte. Turns is the range of rows
+// that this multiprocessor makes and in which this thread's block is whole and belongs to the job.
+// Blocks and rows are numbered by the counter's low word, which does not wrap within a job.
 struct Turns {
   std::uint32_t begin;
   std::uint32_t end;
