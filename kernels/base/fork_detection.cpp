@@ -10,9 +10,9 @@ namespace {
 using Number = std::atomic<std::uint64_t>;
 
 const Number nothing{0};
-Number numbers_given{0};  // inherited, so that a child's next is none that its parents had
+Number numbers_given{0};  // inherited, so a child's next number is new
 Number* cleared = nullptr;
-// Without such a page: the number above, the process ID that it was given to below.
+// If there is no such page: this is the number, and below is the process ID that got the number.
 Number without_page{0};
 pthread_once_t watching = PTHREAD_ONCE_INIT;
 
@@ -38,8 +38,8 @@ void watch() {
   if (cleared != nullptr) page.store(cleared, std::memory_order_release);
 }
 
-// `value` while it is still what `seen` says; another thread of this process may have been first,
-// and then its number holds.
+// Stores `value` if the number still equals `seen`. Otherwise another thread of this process was
+// first, and its number is returned.
 std::uint64_t give(Number* number, std::uint64_t seen, std::uint64_t value) {
   return number->compare_exchange_strong(seen, value, std::memory_order_relaxed) ? value : seen;
 }

@@ -1,4 +1,4 @@
-// Tells a process from its parent: the one answer to whether a fork has happened.
+// Fork detection: the only place that decides whether a fork has happened.
 #ifndef GPUCTR_KERNELS_BASE_FORK_DETECTION_H
 #define GPUCTR_KERNELS_BASE_FORK_DETECTION_H
 
@@ -8,15 +8,16 @@
 namespace gpuctr {
 
 namespace fork_detection {
-// Holds the generation, in a page that the kernel clears in every child. Zero before the first
-// call, in a child's first, and for ever where the kernel cannot clear pages.
+// Points to the generation, in a page that the kernel clears in every child. Zero before the first
+// call, and before the first call in a child. Always zero if the kernel cannot clear pages.
 extern std::atomic<const std::atomic<std::uint64_t>*> page;
 std::uint64_t find_out();
 }  // namespace fork_detection
 
-// Never 0, and in a child none that its ancestors had, whether the C library forked or the bare
-// system call did. Any thread; takes no lock. Two loads and no system call on Linux 4.14 or later
-// (MADV_WIPEONFORK); one system call on older kernels, which compares process IDs.
+// The generation of this process. Never 0. A child's generation differs from those of all its
+// ancestors, whether the C library or the bare system call made the fork. Any thread; takes no
+// lock. On Linux 4.14 or later (MADV_WIPEONFORK) a call takes two loads and no system call. On
+// older kernels a call takes one system call, to compare process IDs.
 inline std::uint64_t fork_generation() {
   const std::uint64_t seen =
       fork_detection::page.load(std::memory_order_acquire)->load(std::memory_order_relaxed);

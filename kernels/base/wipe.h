@@ -9,23 +9,24 @@
 
 namespace gpuctr {
 
-// Sets `size` bytes at `p` to zero. The empty assembly claims to read them, so the stores stay. Not
-// std::memset: with _FORTIFY_SOURCE=3 that may be a call, and what the caller has in registers,
-// such as keystream, goes to its stack meanwhile.
+// Sets `size` bytes at `p` to zero. The empty assembly claims to read them, so the stores stay.
+// std::memset is not used: with _FORTIFY_SOURCE=3 it may be a call. Then the caller's registers,
+// which may hold keystream, are saved to the stack.
 GPUCTR_INLINE void wipe(void* p, std::size_t size) {
   __builtin_memset(p, 0, size);
   __asm__ __volatile__("" : : "r"(p) : "memory");
 }
 
-// The sizes of stack that code wipes are bounds of measured compilers, with the flags of a release
-// build. The build sets a factor for all others (kernels/cmake/Backends.cmake).
+// The stack sizes that the code wipes are bounds for measured compilers, with the flags of a
+// release build. For all other compilers and flags the build sets a factor
+// (kernels/cmake/Backends.cmake).
 #ifndef GPUCTR_WIPE_FACTOR
 #define GPUCTR_WIPE_FACTOR 1
 #endif
 
-// Zeroes Size bytes, times the factor, below the frame of its caller, where functions that it
-// called had theirs: their locals, and what the compiler spilled there or saved. Those must not
-// have been inlined. Each file has a copy of its own, because a backend's is made of its
+// Zeroes Size bytes, times the factor, below the caller's frame. There the called functions had
+// their locals, and the compiler saved or spilled registers. The called functions must not have
+// been inlined. Each file has its own copy, because a backend's copy uses the backend's
 // instructions.
 template <std::size_t Size>
 __attribute__((noinline)) static void wipe_stack() {
@@ -33,7 +34,7 @@ __attribute__((noinline)) static void wipe_stack() {
   wipe(below, sizeof below);
 }
 
-// Wipes an object at the end of its scope; on a GPU, where the object is in registers, it does not.
+// Wipes an object at the end of its scope. Does nothing on a GPU, where the object is in registers.
 template <class T>
 class Wiped {
  public:

@@ -1,4 +1,4 @@
-// Engine::blocks: the verbs encrypt and decrypt.
+// Engine::blocks: the operations encrypt and decrypt.
 #include "kernels/bulk/engine.h"
 #include "kernels/bulk/job/block_job.h"
 #include "kernels/bulk/job/shared.h"

@@ -45,10 +45,11 @@ bulk::Shared* Engine::shared() {
   return s;
 }
 
-// The part that is ready for use now, or nullptr: starts nothing.
+// The shared part of the engine if it is ready now, else nullptr. Starts nothing.
 bulk::Shared* Engine::ready_shared() const {
   bulk::Shared* const s = shared_.load(std::memory_order_acquire);
-  // An ancestor's state may be read. It comes first because small updates ask where no device is.
+  // This check comes first, because small updates make it on machines without a device. An
+  // ancestor's state may be read.
   if (s == nullptr || s->state() != bulk::Shared::kReady) return nullptr;
   return s->generation == bulk::process_generation() && bulk::process_may_use_devices() ? s
                                                                                         : nullptr;
@@ -60,7 +61,7 @@ BulkStatus Engine::missing_device(DeviceStatus why, const char* where) {
   return config_.gpu == GpuUse::kRequire ? BulkStatus::kGpuRequired : BulkStatus::kOk;
 }
 
-// A build without CUDA, or without kernels for a cipher, is no failure of a device, unless one was
+// A build without CUDA, or without kernels for a cipher, is no device failure unless a device is
 // required.
 BulkStatus Engine::without_kernels(bool must) {
   if (!must) return BulkStatus::kOk;
@@ -79,7 +80,7 @@ void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, s
   report_.counters.cpu(total);
 }
 
-// Whether a device takes part in a job of this size, and starts it where it is the first such job.
+// Whether a device takes part in a job of this size. The first such job starts the device.
 BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobDevices* devices) {
   using bulk::JobDevices;
   using bulk::Shared;
@@ -110,8 +111,8 @@ BulkStatus Engine::plan(const CipherSpec& cipher, std::size_t total, bulk::JobDe
   return BulkStatus::kOk;
 }
 
-// Segments in ordinary memory, with the devices as planned, and as many threads as the job is large
-// enough for.
+// Runs segments in ordinary memory on the planned devices, with as many threads as the job's size
+// allows.
 BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                        std::size_t total, bool* by_device) {
   using bulk::JobDevices;
@@ -119,7 +120,7 @@ BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, st
   JobDevices devices = JobDevices::kNone;
   unsigned threads = config_.threads;
   if (count > 1 && policy_.too_short(total, count)) {
-    threads = this->threads();  // those that serve a device otherwise
+    threads = this->threads();  // threads that otherwise serve a device
   } else {
     const BulkStatus status = plan(cipher, total, &devices);
     if (status != BulkStatus::kOk) return status;
@@ -141,7 +142,7 @@ BulkStatus Engine::run(const CipherSpec& cipher, const BulkSegment* segments, st
   return done ? BulkStatus::kOk : BulkStatus::kGpuRequired;
 }
 
-// Counts what was done in a device's memory, or why it was not.
+// Counts the bytes done in device memory, or the reason why they were not.
 BulkStatus Engine::device_result(DeviceStatus status, std::size_t n) {
   if (status == DeviceStatus::kOk) {
     report_.counters.gpu(n);
@@ -203,7 +204,7 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
   std::uint8_t next[kMaxBlockBytes];
   copy_block(next, counter, cipher.block_bytes);
   counter_add(next, cipher.block_bytes, 1);
-  // The rest first: it alone can be refused, and then nothing may have been written.
+  // The rest comes first: only the rest can be refused, and then nothing may have been written.
   if (n > head) {
     const BulkStatus status =
         ctr(cipher, keys, next, in == nullptr ? nullptr : in + head, out + head, n - head);
@@ -236,8 +237,9 @@ bool Engine::is_device(const void* pointer) {
     s->start(true);
   }
   if (s->generation != bulk::process_generation() || !bulk::process_may_use_devices()) return false;
-  // Our start may have failed, for want of pinned memory say, where the application has a device of
-  // its own: its memory is known all the same, so that the CPU does not touch it.
+  // The engine's start may have failed, for example because pinned memory is short, although the
+  // application has its own device. The device's memory is still recognised, so that the CPU does
+  // not touch it.
   if (s->has_no_device()) return false;
   return s->device_memory.place(pointer).kind == PointerKind::kDevice;
 }

@@ -1,9 +1,10 @@
-// The bulk engine: makes n bytes of keystream or XORs them with data, given cipher, round keys and
-// counter block; encrypts or decrypts whole blocks, given cipher and round keys.
+// The bulk engine. Given cipher, round keys and counter block, it makes n bytes of keystream or
+// XORs n bytes of keystream with data. Given cipher and round keys, it encrypts or decrypts whole
+// blocks.
 //
 // Its callers are the EVP ciphers and CTR_DRBG. The engine picks the backend, splits the work,
-// reads ahead and falls back to the CPU. It owns no data and no key: pointers are used during the
-// call only. A call returns BulkStatus (base/config.h), and Engine::stats() has the reason of a
+// reads ahead and falls back to the CPU. It owns no data and no key: it uses pointers only during
+// the call. A call returns BulkStatus (base/config.h), and Engine::stats() has the reason of a
 // failure. The path of a job and the rules at fork and exit: kernels/bulk/README.md.
 #ifndef GPUCTR_KERNELS_BULK_ENGINE_H
 #define GPUCTR_KERNELS_BULK_ENGINE_H
@@ -29,9 +30,9 @@ class Shared;
 class ReadAhead;
 }  // namespace bulk
 
-// One engine serves a provider instance. All functions may be called from any thread. Making one
-// starts nothing. What all engines of the process share, devices and pinned memory, lives until it
-// ends; the helper threads end with the last engine.
+// Each provider instance has one engine. All functions may be called from any thread. The
+// constructor starts nothing. Devices and pinned memory are shared by all engines and live until
+// the process ends. The helper threads end with the last engine.
 class Engine {
  public:
   explicit Engine(const EngineConfig& config);
@@ -39,65 +40,69 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // CTR as CipherOps::ctr, on whichever backend is fastest for n bytes. Pointers may be to device
-  // memory where is_device() says so.
+  // CTR like CipherOps::ctr, on the fastest backend for n bytes. Pointers may be to device memory
+  // if is_device() returns true for them.
   BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                  const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
-  // The same for many segments at once, which must not overlap. All or nothing, as one job. Where
-  // the first segment's memory is on a device, all of it must be in that allocation.
+  // CTR for many segments at once, as one job. The segments must not overlap. Either all segments
+  // are written or none. If the first segment's memory is on a device, all segments must lie in the
+  // same allocation.
   BulkStatus ctr_batch(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count);
 
   // CTR of n bytes that begin `skip` bytes (less than a block) into the block `counter`. For
-  // callers that may not touch the memory themselves. Any pointers.
+  // callers that may not touch the memory themselves. Pointers may be to ordinary or device memory.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
-  // Whole blocks, each for itself (ECB). in == out is allowed; no other overlap. Pointers may be to
-  // device memory where is_device() says so.
-  // `before` not nullptr, with kDecrypt: CBC decryption: out[i] = D(in[i]) ^ in[i - 1], with
-  // `before` (block_bytes, host memory) as in[-1]; the caller reads the next `before` itself
-  // beforehand.
-  // kGpuRequired: nothing was written (in place: the input is there again).
-  // *by_device: whether a device did a part of the work.
+  // Whole blocks (ECB). in == out is allowed; no other overlap. Pointers may be to device memory if
+  // is_device() returns true for them.
+  //
+  // CBC decryption: the operation is kDecrypt and `before` is not nullptr. Then out[i] = D(in[i]) ^
+  // in[i - 1], and in[-1] is `before` (block_bytes, host memory). The caller saves the next
+  // `before` before the call.
+  //
+  // kGpuRequired: nothing was written (in place, the input is restored); in device memory the
+  // output is undefined. *by_device: whether a device did a part of the work.
   BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_device);
 
-  // A run of GCM (base/work.h) where at least one side is device memory. kGpuRequired: the device
-  // failed; output and hash are undefined.
+  // A run of GCM (base/work.h); the input, the output or both are device memory. kGpuRequired: the
+  // device failed; output and hash are undefined.
   BulkStatus gcm_on_device(const bulk::GcmWork& work);
 
-  // Copies n bytes, at most a mebibyte, of device memory to ordinary memory. kGpuRequired: its
+  // Copies n bytes, at most a mebibyte, of device memory to ordinary memory. kGpuRequired: the
   // device failed.
   BulkStatus read(const void* from, void* to, std::size_t n);
 
-  // Whether a job of n bytes to `out` is for more than the calling thread: a device's memory, or so
-  // much that other threads or a device may take part. Starts nothing beyond what is_device() does.
+  // Whether more than the calling thread may work on a job of n bytes to `out`: `out` is device
+  // memory, or n is so large that other threads or a device may take part. Starts nothing beyond
+  // what is_device() starts.
   bool shares(const void* out, std::size_t n);
-  // How many threads this engine works with by now, a caller's included: as configured, else 1
-  // until a device is in use.
+  // The number of threads that this engine uses now, the calling thread included: the configured
+  // number, else 1 until a device is in use.
   unsigned threads() const;
 
-  // Whether the CPU must not touch this memory. Costs one comparison where device pointers are not
-  // looked for (EngineConfig::gpu_pointers). nullptr is not device memory.
+  // Whether the CPU must not touch this memory. If the engine does not look for device pointers
+  // (EngineConfig::gpu_pointers), the call costs one comparison. nullptr is not device memory.
   bool is_device(const void* pointer);
 
-  // The CPU backend for work that never leaves the CPU (key derivation, single blocks).
+  // The CPU backend, for work that only the CPU does (key derivation, single blocks).
   const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
   // Counts n bytes of output that the caller made with cpu().
   void count_cpu(std::size_t n) { report_.counters.cpu(n); }
   const Backend& cpu_backend() const { return *cpu_; }
   const EngineConfig& config() const { return config_; }
 
-  // Counts so far; consistent only when no job runs. A BulkStream counts its small updates when
-  // they add up to kCountedLate bytes, and when it ends.
+  // The counters; they are consistent only while no job runs. A BulkStream adds its small updates
+  // once they reach kCountedLate bytes, and when it ends.
   BulkStats stats() const;
 
-  // Starts the device and measures `cipher` now instead of in the background. Whether a device is
-  // ready. For benchmarks, tests and `gpu = require`; blocks for 0.3 s or so.
+  // Starts the device and measures `cipher` now instead of in the background. Returns whether a
+  // device is ready. For benchmarks, tests and `gpu = require`; blocks for about 0.3 s.
   bool warm_up(const CipherSpec& cipher);
-  // Bytes from which a device gets this cipher's work; 0: not known yet; SIZE_MAX: never.
+  // A device does this cipher's work from this many bytes on. 0: not known yet; SIZE_MAX: never.
   std::size_t crossover(const CipherSpec& cipher);
 
  private:
@@ -116,7 +121,8 @@ class Engine {
     return config_.gpu_pointers == GpuPointers::kYes ||
            shared_.load(std::memory_order_acquire) != nullptr;
   }
-  // The process-wide part for this configuration, made at the first bulk use; nullptr: no memory.
+  // The part shared by all engines with this configuration, made at the first bulk use; nullptr: no
+  // memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobDevices* devices);
@@ -135,7 +141,7 @@ class Engine {
   EngineConfig config_;
   const Backend* cpu_;
   const DeviceLayer* layer_;                    // nullptr: off, or a CPU-only build
-  bool has_kernels_[kCipherCount] = {};         // whom the layer takes
+  bool has_kernels_[kCipherCount] = {};         // ciphers that the layer has kernels for
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
   bulk::Policy policy_;
   bulk::Report report_;
@@ -143,7 +149,7 @@ class Engine {
 
 // The keystream of one EVP context: a sequence of updates under one key. Owns the position and the
 // keystream that was read ahead. One thread at a time. reset() and the destructor wipe the
-// keystream. A copy starts without any.
+// keystream. A copy starts without keystream.
 class BulkStream {
  public:
   explicit BulkStream(Engine* engine);
@@ -152,20 +158,20 @@ class BulkStream {
   ~BulkStream();
 
   // Encrypts n bytes from the counter block on. n is a whole number of blocks, except in the last
-  // call before the caller changes key or counter. The caller keeps the counter and passes it each
-  // time. A counter that does not follow the last call's drops the keystream that was read ahead,
-  // unless it skips exactly one block: the caller makes partial blocks itself.
+  // call before the caller changes key or counter. The caller keeps the counter and passes it with
+  // each call. A counter that does not continue the last call drops the keystream that was read
+  // ahead. A counter that skips exactly one block does not: the caller makes partial blocks itself.
   BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                  const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     return ctr_in(is_device(out) || is_device(in), cipher, keys, counter, in, out, n);
   }
-  // The same where the caller knows whether `in` or `out` is device memory.
+  // Like ctr(), for callers that know whether `in` or `out` is device memory.
   BulkStatus ctr_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
                     const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t n);
 
-  // The same from `skip` bytes into the block, as Engine::ctr_at. The sequence continues with the
-  // block after the last one touched.
+  // Like ctr_in(), from `skip` bytes into the block, as Engine::ctr_at. The sequence continues with
+  // the block after the last block used.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     return skip == 0 ? ctr(cipher, keys, counter, in, out, n)
@@ -181,21 +187,21 @@ class BulkStream {
     return served(engine_->gcm_on_device(work), true);
   }
 
-  // Engine::blocks, with is_device() of this class: small updates of a context whose process has
-  // devices need not ask a driver each time. Is no part of the sequence.
+  // Like Engine::blocks, with is_device() of this class: small updates need not call the driver
+  // each time if the process has devices. The call is not part of the sequence.
   BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count) {
     const bool device = count != 0 && (is_device(out) || (in != out && is_device(in)));
     return blocks_in(device, cipher, keys, verb, before, in, out, count);
   }
-  // The same where the caller knows whether `in` or `out` is device memory.
+  // Like blocks(), for callers that know whether `in` or `out` is device memory.
   BulkStatus blocks_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
                        BlockOperation verb, const std::uint8_t* before, const std::uint8_t* in,
                        std::uint8_t* out, std::size_t count);
 
-  // Whether only the calling thread works on n bytes of whole blocks in ordinary memory. A caller
-  // may then use Engine::cpu() itself and call made_small(): small updates are measurably faster
+  // Whether only the calling thread works on n bytes of whole blocks in ordinary memory. Then the
+  // caller may use Engine::cpu() itself and call made_small(): small updates are measurably faster
   // that way than through blocks().
   bool is_small(std::size_t n) const { return engine_->policy_.cpu_only(n); }
   void made_small(std::size_t n) {
@@ -203,7 +209,7 @@ class BulkStream {
     served_by_ = engine_->cpu_->name;
   }
 
-  // Engine::is_device with a memory. A context's buffers are much the same from call to call, so
+  // Like Engine::is_device, with a cache. A context's buffers rarely change from call to call, so
   // the answer "ordinary memory" is kept for the 2 MiB around a pointer: device memory comes in
   // whole regions of that size.
   bool is_device(const void* pointer) {
@@ -215,18 +221,19 @@ class BulkStream {
 
   static constexpr std::uint64_t kCountedLate = 4096;  // bytes (Engine::stats)
 
-  // Forgets and wipes what was read ahead: new key, new IV, copy, free, a set `num`.
+  // Wipes and drops what was read ahead. Called for a new key, a new IV, a copy, free and a set
+  // `num`.
   void reset();
 
-  // "avx512", "cuda": the backend that served the last call that was not refused, or nullptr before
-  // the first.
+  // The backend that served the last call that was not refused, for example "avx512" or "cuda".
+  // nullptr before the first such call.
   const char* served_by() const { return served_by_; }
 
  private:
   void go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
              std::size_t n);
   bool is_device_in(std::uintptr_t region, const void* pointer);
-  // Bytes of small updates are counted together: an atomic addition for each costs 7 cycles on a
+  // Small updates are counted in batches: an atomic addition for each update costs 7 cycles on a
   // Zen 4, and later instructions wait for it.
   void count_cpu(std::size_t n) {
     uncounted_ += n;
@@ -251,12 +258,12 @@ class BulkStream {
   Engine* engine_;
   const char* served_by_ = nullptr;
   const CipherSpec* cipher_ = nullptr;
-  // The end of the counter block that would follow. ReadAhead has the whole block.
+  // Only the end of the next counter block is kept here. ReadAhead has the whole block.
   static constexpr std::size_t kNextBytes = 16;
   std::uint8_t next_[kNextBytes] = {};
   std::uint64_t run_ = 0;        // bytes in sequence so far
-  std::uint64_t uncounted_ = 0;  // bytes made that no counter has yet
-  std::uint64_t look_from_ = 0;  // no look for a window before run_ is this large
+  std::uint64_t uncounted_ = 0;  // bytes made but not yet counted
+  std::uint64_t look_from_ = 0;  // no check for a window before run_ is this large
   std::uintptr_t host_[2] = {};  // regions known to be ordinary memory
   std::unique_ptr<bulk::ReadAhead> ahead_;
 };

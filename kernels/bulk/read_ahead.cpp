@@ -12,7 +12,8 @@ namespace gpuctr::bulk {
 namespace {
 
 constexpr std::size_t kFirstWindow = 128u << 10;
-// Windows are given up after this much when others were refused meanwhile.
+// A stream gives its windows up after this many bytes if the ring refused slots to others
+// meanwhile.
 constexpr std::uint64_t kTurn = 64u << 20;
 
 }  // namespace
@@ -36,7 +37,7 @@ bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
   grow_ = std::min(kFirstWindow, most_);
   held_bytes_ = 0;
   refused_ = shared_->ring.refused();
-  // A quarter of the ring is left for large jobs.
+  // A quarter of the ring stays free for large jobs.
   const std::size_t spare = shared_->ring.slot_count() / 4;
   for (Window& window : windows_) {
     window = Window{};
@@ -50,7 +51,7 @@ bool ReadAhead::begin(const CipherSpec& cipher, const RoundKeys& keys,
   return true;
 }
 
-// The next window of the sequence into a slot held busy.
+// Starts the next window of the sequence in a slot that this thread has marked busy.
 bool ReadAhead::fill(Window* window, const CipherSpec& cipher, const RoundKeys& keys) {
   window->bytes = grow_;
   window->used = 0;
@@ -77,7 +78,7 @@ bool ReadAhead::ready(Window* window, bool* failed) {
   return window->ready;
 }
 
-// False: the window is not ready, or the process is leaving and its memory may not be touched.
+// False: the window is not ready, or the process is leaving and must not touch the window's memory.
 bool ReadAhead::from_window(Window* w, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
                             bool* failed) {
   DeviceSection section;
@@ -122,14 +123,15 @@ bool ReadAhead::use(const CipherSpec& cipher, const CipherOps& cpu, const RoundK
   return good;
 }
 
-// Past n bytes of the current window, which is held busy; refills it when it is used up.
+// Moves past n bytes of the current window, whose slot is busy; refills a window that is used up.
 bool ReadAhead::advance(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n) {
   Window& w = windows_[current_];
   w.used += (n + cipher.block_bytes - 1) / cipher.block_bytes * cipher.block_bytes;
   if (w.used < w.bytes) return true;
   if (held_bytes_ >= kTurn && shared_->ring.refused() != refused_) return false;
   if (!w.ready) {
-    // The CPU was faster all the way; the slot can't be launched into before the device is done.
+    // The CPU made the whole window faster than the device. The slot cannot be launched into before
+    // the device is done.
     const DeviceStatus status = shared_->ring.wait(w.slot);
     if (status != DeviceStatus::kOk) {
       if (!process_is_exiting()) report_->fallback(status, "keystream");

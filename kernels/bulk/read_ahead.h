@@ -12,11 +12,11 @@
 
 namespace gpuctr::bulk {
 
-// Two windows, each a slot of the ring, that take turns. Owns the slots until drop(); keeps no key:
-// the caller passes the same key until the windows are dropped. One thread at a time.
+// Two windows, each one slot of the ring, that take turns. Owns the slots until drop(). Keeps no
+// key: the caller passes the same key until the windows are dropped. One thread at a time.
 class ReadAhead {
  public:
-  // At most `most` bytes in both windows together.
+  // Both windows together hold at most `most` bytes.
   ReadAhead(Shared* shared, Report* report, std::size_t most);
   ~ReadAhead() { drop(); }
   ReadAhead(const ReadAhead&) = delete;
@@ -25,15 +25,15 @@ class ReadAhead {
   // Starts windows from the counter block on. False: no slot is free, or the device failed.
   bool begin(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter);
 
-  // The next n bytes of the sequence, whose counter block is `counter`: from the windows, or from
-  // the CPU where a window is not ready, was taken over or failed. *by_device: whether the last
-  // part came from a window. False: the windows are gone, and begin() must be called again; the
-  // bytes are right in either case.
+  // The next n bytes of the sequence; their counter block is `counter`. They come from the windows,
+  // or from the CPU if a window is not ready, was taken over or failed. *by_device: whether the
+  // last part came from a window. False: the windows are gone, and the caller must call begin()
+  // again; the bytes are right in either case.
   bool use(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
            const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
            bool* by_device);
 
-  // Whether `counter` is the block that use() goes on from.
+  // Whether `counter` is the block at which use() continues.
   bool is_next(const CipherSpec& cipher, const std::uint8_t* counter) const {
     return std::memcmp(next_, counter, cipher.block_bytes) == 0;
   }
@@ -41,8 +41,8 @@ class ReadAhead {
   // Steps over n bytes, whole blocks, that the caller made itself.
   bool skip(const CipherSpec& cipher, const RoundKeys& keys, std::size_t n);
 
-  // Wipes the windows and gives their slots back. In a forked child the slots are the parent's, so
-  // they are only forgotten.
+  // Wipes the windows and frees their slots. In a forked child the slots are the parent's, so the
+  // windows are only forgotten.
   void drop();
 
  private:
@@ -50,7 +50,7 @@ class ReadAhead {
     Slot* slot = nullptr;
     std::uint64_t ticket = 0;
     std::size_t bytes = 0;  // keystream launched into it
-    std::size_t used = 0;   // of that, from its start
+    std::size_t used = 0;   // of those bytes, how many were used
     bool ready = false;
   };
 
@@ -64,10 +64,10 @@ class ReadAhead {
 
   Shared* const shared_;
   Report* const report_;
-  const std::size_t most_;        // of one window
+  const std::size_t most_;        // bytes of one window
   std::size_t grow_;              // size of the next window
-  std::uint64_t refused_ = 0;     // of the ring, when the windows were taken
-  std::uint64_t held_bytes_ = 0;  // made since then
+  std::uint64_t refused_ = 0;     // refusals of the ring when the windows were taken
+  std::uint64_t held_bytes_ = 0;  // bytes made since then
   unsigned current_ = 0;
   Window windows_[2];
   std::uint8_t next_[kMaxBlockBytes] = {};  // counter block of the next byte

@@ -1,4 +1,4 @@
-// BulkStream: notices a long sequence of small updates and lets the device work ahead of it.
+// BulkStream: detects a long sequence of small updates and has the device read ahead of it.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -12,14 +12,15 @@
 namespace gpuctr {
 namespace {
 
-// No window before this much has gone by in sequence, nor this soon after one was lost.
+// A stream gets its first window after this many bytes in sequence, and no new window sooner after
+// one was lost.
 constexpr std::uint64_t kSequence = 1u << 20;
-// Where there is none yet: how much goes by before the next look. Small updates take the short way
-// in between.
+// If there is no window yet, the stream checks again after this many bytes. In between small
+// updates take the short path.
 constexpr std::uint64_t kLook = 64u << 10;
 
-// Counter blocks, of a cipher's block size. Only whole words: a comparison by the byte is a call,
-// which 16-byte updates notice.
+// Compares counter blocks of a cipher's block size, by whole words: a comparison by bytes is a
+// function call, which slows updates of 16 bytes.
 bool equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t block_bytes) {
   std::uint64_t difference = 0;
   for (std::size_t i = 0; i < block_bytes; i += sizeof difference) {
@@ -71,7 +72,7 @@ void BulkStream::reset() {
   host_[0] = host_[1] = 0;
 }
 
-// n bytes from the counter block on come next: drops what was read ahead of another place.
+// The next n bytes start at the counter block: drops what was read ahead at another position.
 void BulkStream::go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                        std::size_t n) {
   const std::size_t block = cipher.block_bytes;
@@ -99,14 +100,14 @@ BulkStatus BulkStream::ctr_in(bool device, const CipherSpec& cipher, const Round
   if (n == 0) return BulkStatus::kOk;
   go_on(cipher, keys, counter, n);
   if (!device && ahead_ == nullptr && run_ < look_from_ && engine_->policy_.cpu_only(n)) {
-    engine_->cpu(cipher).ctr(keys, counter, in, out, n);  // as run() does, in less time
+    engine_->cpu(cipher).ctr(keys, counter, in, out, n);  // like run(), in less time
     made_small(n);
     return BulkStatus::kOk;
   }
   return follow(device, cipher, keys, counter, in, out, n);
 }
 
-// What the calling thread makes by itself, it makes in one loop where the CPU has one for this
+// Work that only the calling thread does is done in one loop, if the CPU has such a loop for this
 // cipher. A later update may still find a device and its windows.
 BulkStatus BulkStream::gcm(const bulk::GcmWork& work) {
   const CipherSpec& cipher = work.cipher;
@@ -139,7 +140,7 @@ BulkStatus BulkStream::ctr_within(const CipherSpec& cipher, const RoundKeys& key
   const std::size_t block = cipher.block_bytes;
   const std::size_t head = std::min(n, block - skip);
   if (n > head) {
-    // First, because it alone can be refused.
+    // This part comes first, because only this part can be refused.
     std::uint8_t rest[kMaxBlockBytes];
     step(counter, 1, block, rest);
     const BulkStatus status =
@@ -176,7 +177,8 @@ BulkStatus BulkStream::follow(bool device, const CipherSpec& cipher, const Round
       look_from_ = run_ + kSequence;
     }
   } else {
-    // The windows start behind this update, which the CPU does while they are made.
+    // The windows start behind this update; the CPU does the update while the device makes the
+    // windows.
     if (run_ >= look_from_) {
       std::uint8_t next[kMaxBlockBytes];
       step(counter, (n + cipher.block_bytes - 1) / cipher.block_bytes, cipher.block_bytes, next);
@@ -187,7 +189,7 @@ BulkStatus BulkStream::follow(bool device, const CipherSpec& cipher, const Round
   return served(status, by_device);
 }
 
-// What was refused was served by nobody.
+// A refused update leaves served_by() unchanged.
 BulkStatus BulkStream::served(BulkStatus status, bool by_device) {
   const DeviceLayer* const layer = by_device ? engine_->layer_ : nullptr;
   if (status == BulkStatus::kOk) {
@@ -196,7 +198,7 @@ BulkStatus BulkStream::served(BulkStatus status, bool by_device) {
   return status;
 }
 
-// Whether it is time for windows. Under `gpu = require` each update looks.
+// Whether to check for windows now. Under `gpu = require` each update checks.
 BulkStatus BulkStream::look(const CipherSpec& cipher, const RoundKeys& keys,
                             const std::uint8_t* next, bool in_window) {
   const bool must = engine_->policy_.must(run_);
@@ -205,7 +207,8 @@ BulkStatus BulkStream::look(const CipherSpec& cipher, const RoundKeys& keys,
   return in_window ? begin_ahead(cipher, keys, next, passed, must) : BulkStatus::kOk;
 }
 
-// Starts windows where the device is up and reading ahead pays; starts the device when it is time.
+// Starts windows if the device is ready and reading ahead is faster; starts the device if enough
+// bytes have passed.
 BulkStatus BulkStream::begin_ahead(const CipherSpec& cipher, const RoundKeys& keys,
                                    const std::uint8_t* next, std::uint64_t passed, bool must) {
   using bulk::Shared;

@@ -1,5 +1,5 @@
-// Bytes of many blocks in bit planes: word i of eight holds bit i of each. An S-box is logic on
-// planes, so that its time depends on nothing, on any CPU.
+// Bytes of many blocks, bit-sliced: word i of eight holds bit i of each byte. A word that holds one
+// bit of each byte is a plane. An S-box is logic on planes, so its time is constant on any CPU.
 #ifndef GPUCTR_KERNELS_CIPHER_BIT_SLICED_H
 #define GPUCTR_KERNELS_CIPHER_BIT_SLICED_H
 
@@ -21,8 +21,8 @@ GPUCTR_INLINE constexpr P plane_of(unsigned bit) {
   }
 }
 
-// P: a plane, an integer of any width or a vector of std::uint64_t, one bit for each byte. A word
-// type as word.h wants it.
+// P: a plane, an integer of any width or a vector of std::uint64_t, one bit for each byte. This is
+// a word type as word.h requires.
 template <class P>
 struct BitSlicedByte {
   P plane[8];
@@ -90,12 +90,12 @@ struct BitSlicedByte {
 };
 
 // AES's S-box in 113 gates and four complements: J. Boyar, R. Peralta, "A depth-16 circuit for the
-// AES S-box", 2011, with its names. Its bit 0 is the most significant.
+// AES S-box", 2011; the names are the paper's. Bit 0 of the circuit is the most significant.
 template <class P>
 GPUCTR_INLINE BitSlicedByte<P> aes_box(const BitSlicedByte<P>& in) {
   const P x0 = in.plane[7], x1 = in.plane[6], x2 = in.plane[5], x3 = in.plane[4];
   const P x4 = in.plane[3], x5 = in.plane[2], x6 = in.plane[1], x7 = in.plane[0];
-  // Linear.
+  // The linear top layer.
   const P y14 = x3 ^ x5;
   const P y13 = x0 ^ x6;
   const P y9 = x0 ^ x3;
@@ -182,7 +182,7 @@ GPUCTR_INLINE BitSlicedByte<P> aes_box(const BitSlicedByte<P>& in) {
   const P z15 = t42 & y9;
   const P z16 = t45 & y14;
   const P z17 = t41 & y8;
-  // Linear.
+  // The linear bottom layer.
   const P tc1 = z15 ^ z16;
   const P tc2 = z10 ^ tc1;
   const P tc3 = z9 ^ tc2;
@@ -214,7 +214,7 @@ GPUCTR_INLINE BitSlicedByte<P> aes_box(const BitSlicedByte<P>& in) {
   return {{s7, s6, s5, s4, s3, s2, s1, s0}};
 }
 
-// What makes a box of AES's: S(x) = after(AES(before(x))).
+// The maps that make a box from AES's: S(x) = after(AES(before(x))).
 template <class Box>
 struct BeforeAes {
   static constexpr Affine kMap = Box::kIn;
@@ -234,8 +234,8 @@ GPUCTR_INLINE BitSlicedByte<P> BitSlicedByte<P>::sub() const {
   return x;
 }
 
-// The bits of eight bytes, byte i at bits 8 i, transposed: bit b of byte i comes to bit i of byte
-// b. Its own inverse.
+// Transposes the bits of eight bytes, byte i at bits 8 i: bit b of byte i moves to bit i of byte b.
+// Its own inverse.
 GPUCTR_INLINE std::uint64_t transpose_bits(std::uint64_t x) {
   std::uint64_t swap = (x ^ (x >> 7)) & 0x00aa00aa00aa00aa;
   x ^= swap ^ (swap << 7);
@@ -245,8 +245,8 @@ GPUCTR_INLINE std::uint64_t transpose_bits(std::uint64_t x) {
   return x ^ swap ^ (swap << 28);
 }
 
-// S(x) of each byte of N words of eight, byte i at bits 8 i, all at once in planes of type P. For
-// key schedules.
+// S(x) of each byte of N words of eight bytes, byte i at bits 8 i, all at once in planes of type P.
+// For key schedules.
 template <class Box, class P, unsigned N>
 GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
   static_assert(N <= sizeof(P), "a plane has a byte for each word");
@@ -274,7 +274,7 @@ struct BitSlicedBoxes {
   // kernels/cpu/simd/block_vector.h.
   static constexpr bool kHasBlockVector = false;
 
-  // S(x) of each byte of N words of eight.
+  // S(x) of each byte of N words of eight bytes.
   template <class Box, unsigned N>
   GPUCTR_INLINE static void sub_bytes(std::uint64_t (&words)[N]) {
     sub_words<Box, std::uint64_t>(words);

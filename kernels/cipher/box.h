@@ -1,12 +1,14 @@
-// S-boxes of eight bits that are an inversion in a field between affine maps.
+// 8-bit S-boxes that are an inversion in a field between two affine maps.
 //
 // A definition states a box as its standard does, by a struct with
+//
 //   static constexpr unsigned kPolynomial          of the field, as 0x11b for AES's
 //   static constexpr Affine kBefore                the map before the inversion
 //   static constexpr std::uint8_t at(unsigned x)   S(x), by a table or by a formula
-// and names Box<it>. The map after the inversion is derived, and so is the change to AES's field,
-// in which every backend works, in constant time. The derivation of a box that is not of this kind
-// does not compile. InverseBox<B> is the inverse of the box B.
+//
+// and uses Box<that struct>. The map after the inversion is derived. So is the change to AES's
+// field, in which every backend computes, in constant time. The derivation of a box that is not of
+// this kind does not compile. InverseBox<B> is the inverse of the box B.
 #ifndef GPUCTR_KERNELS_CIPHER_BOX_H
 #define GPUCTR_KERNELS_CIPHER_BOX_H
 
@@ -15,7 +17,7 @@
 
 namespace gpuctr {
 
-// An affine map of eight bits. The matrix is as GF2P8AFFINEQB takes it: its byte 7 - i selects the
+// An affine map of eight bits. The matrix has the format of GF2P8AFFINEQB: byte 7 - i selects the
 // bits of x whose parity is bit i.
 struct Affine {
   std::uint64_t matrix;
@@ -43,7 +45,7 @@ struct Affine {
 
 constexpr Affine kIdentity = {0x0102040810204080, 0};
 
-// The matrix of a linear map of eight bits that is given as a function.
+// The matrix of a linear map of eight bits, given as a function.
 template <class F>
 constexpr std::uint64_t matrix_of(F f) {
   std::uint64_t matrix = 0;
@@ -63,7 +65,7 @@ constexpr Affine composed(const Affine& outer, const Affine& inner) {
 }
 
 constexpr Affine linear_part(const Affine& map) { return {map.matrix, 0}; }
-// Of a map that is a permutation.
+// The inverse of a map that is a permutation.
 constexpr Affine inverse_of(const Affine& map) {
   const Affine linear = {matrix_of([&](unsigned x) {
                            unsigned y = 0;
@@ -74,7 +76,8 @@ constexpr Affine inverse_of(const Affine& map) {
   return {linear.matrix, linear(map.constant)};
 }
 
-// The matrix whose rows are strings of 0 and 1, bit 0 first, that of bit 0 of the result first.
+// A matrix from rows as strings of 0 and 1. The row of result bit 0 is first; in a row bit 0 is
+// first.
 constexpr std::uint64_t matrix_of_rows(const char* const (&rows)[8]) {
   return matrix_of([&](unsigned x) {
     unsigned y = 0;
@@ -85,7 +88,7 @@ constexpr std::uint64_t matrix_of_rows(const char* const (&rows)[8]) {
   });
 }
 
-// The matrix of the map whose matrix is turned over its diagonal.
+// The transposed matrix.
 constexpr std::uint64_t transposed(std::uint64_t matrix) {
   const Affine map = {matrix, 0};
   return matrix_of([&](unsigned x) {
@@ -95,8 +98,8 @@ constexpr std::uint64_t transposed(std::uint64_t matrix) {
   });
 }
 
-// Arithmetic modulo a polynomial of degree 8, of which AES's is x^8 + x^4 + x^3 + x + 1 (FIPS 197
-// 4.2). For constants only: their time depends on their values.
+// Arithmetic modulo a polynomial of degree 8; AES's is x^8 + x^4 + x^3 + x + 1 (FIPS 197 4.2). Only
+// for constants: the time depends on the values.
 namespace field {
 
 inline constexpr unsigned kAes = 0x11b;
@@ -110,7 +113,7 @@ constexpr std::uint8_t times(unsigned a, unsigned b, unsigned polynomial = kAes)
   return static_cast<std::uint8_t>(product);
 }
 
-// 1 / x, and 0 for 0. The powers of 3 are all of the field but 0, and 1 / 3 is 0xf6.
+// 1 / x, and 0 for 0. The powers of 3 are all field elements except 0, and 1 / 3 is 0xf6.
 struct Inverses {
   std::uint8_t values[256] = {};
   constexpr Inverses() {
@@ -135,8 +138,8 @@ constexpr std::uint8_t power(unsigned x, unsigned n, unsigned polynomial = kAes)
   return static_cast<std::uint8_t>(result);
 }
 
-// The change from the field modulo `polynomial` to AES's: x becomes the least root of the
-// polynomial.
+// The isomorphism from the field modulo `polynomial` to AES's field: x becomes the least root of
+// the polynomial.
 constexpr Affine to_aes_field(unsigned polynomial) {
   for (unsigned root = 2;; ++root) {
     unsigned value = 0;
@@ -153,7 +156,7 @@ constexpr Affine to_aes_field(unsigned polynomial) {
 
 }  // namespace field
 
-// The affine map that is given as a function; another function does not compile.
+// The affine map of a function; a function that is not affine does not compile.
 template <class F>
 constexpr Affine affine_of(F f) {
   const auto constant = static_cast<std::uint8_t>(f(0u));

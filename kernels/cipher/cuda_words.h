@@ -1,4 +1,4 @@
-// Words of four bytes, byte 0 lowest, for forms of ciphers that look bytes up in tables.
+// Words of four bytes, byte 0 lowest, for forms of ciphers with table look-ups.
 #ifndef GPUCTR_KERNELS_CIPHER_CUDA_WORDS_H
 #define GPUCTR_KERNELS_CIPHER_CUDA_WORDS_H
 
@@ -7,7 +7,7 @@
 
 #include "kernels/cipher/word.h"
 
-// For the loops of such a form.
+// For loops in such a form.
 #ifdef __CUDA_ARCH__
 #define GPUCTR_DEVICE_UNROLL _Pragma("unroll")
 #define GPUCTR_DEVICE_LOOP _Pragma("unroll 1")
@@ -18,7 +18,7 @@
 
 namespace gpuctr::tables {
 
-// Byte i of the result is the byte of the eight of a and b that nibble i of kSelect names: PRMT.
+// PRMT: byte i of the result is one of the eight bytes of a and b, selected by nibble i of kSelect.
 template <unsigned kSelect>
 GPUCTR_HD std::uint32_t permute(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
@@ -35,18 +35,18 @@ GPUCTR_HD std::uint32_t permute(std::uint32_t a, std::uint32_t b) {
 }
 
 GPUCTR_HD std::uint32_t bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-  return ((d * 256 + c) * 256 + b) * 256 + a;  // three IMAD on a card
+  return ((d * 256 + c) * 256 + b) * 256 + a;  // three IMAD on a device
 }
 
-// The bytes the other way round.
+// Reverses the bytes.
 GPUCTR_HD std::uint32_t turned(std::uint32_t x) { return permute<0x0123>(x, 0); }
 
-// By a multiple of 8, which may be 0.
+// Rotates by a multiple of 8, which may be 0.
 GPUCTR_HD std::uint32_t rotl(std::uint32_t x, unsigned by) {
   return x << (by % 32) | x >> ((32 - by) % 32);
 }
 
-// By any number below 32, of the key: SHF.
+// Rotates by any number below 32 that depends on the key: SHF.
 GPUCTR_HD std::uint32_t rotl_any(std::uint32_t x, std::uint32_t by) {
 #ifdef __CUDA_ARCH__
   return __funnelshift_l(x, x, by);
@@ -55,7 +55,7 @@ GPUCTR_HD std::uint32_t rotl_any(std::uint32_t x, std::uint32_t by) {
 #endif
 }
 
-// The halves, as numbers, of the two blocks of 8 bytes in each of N chunks, and back.
+// Converts the two 8-byte blocks of each of N chunks to halves as numbers, and back.
 template <unsigned N, unsigned kBlocks>
 GPUCTR_HD void split_blocks(const std::uint32_t (&s)[N][4], std::uint32_t (&left)[kBlocks],
                             std::uint32_t (&right)[kBlocks]) {
@@ -77,9 +77,9 @@ GPUCTR_HD void join_blocks(const std::uint32_t (&left)[kBlocks],
   }
 }
 
-// A cipher's forms for encryption and decryption, and those whose rounds they take: key sizes may
-// share one. A folder's tables.h has them as folder::<name>_tables, a std::tuple with one of these
-// for each cipher; test/gpu/tables_test.cpp compares them with the scalar backend.
+// A cipher's forms for encryption and decryption, and the forms whose rounds they use: key sizes
+// may share one form. A folder's cuda_tables.h defines folder::<name>_tables, a std::tuple with one
+// of these for each cipher. test/gpu/tables_test.cpp compares them with the scalar backend.
 template <class Encrypts, class Decrypts, class RoundsOfEncryption = Encrypts,
           class RoundsOfDecryption = Decrypts>
 struct Forms {

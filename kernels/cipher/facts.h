@@ -1,4 +1,5 @@
-// What a cipher's definition states besides its sizes, and lists of ciphers. Sizes in bytes.
+// The properties of a cipher that its definition states, apart from the basic sizes; and lists of
+// ciphers. Sizes are in bytes.
 #ifndef GPUCTR_KERNELS_CIPHER_FACTS_H
 #define GPUCTR_KERNELS_CIPHER_FACTS_H
 
@@ -10,8 +11,8 @@
 
 namespace gpuctr {
 
-// Names of a cipher in one mode, beside "LEA-128-CBC": aliases and object identifiers, with colons
-// between, as OpenSSL writes them. An identifier has a source; none is invented.
+// Names of a cipher in one mode, in addition to "LEA-128-CBC": aliases and object identifiers,
+// separated by colons, as in OpenSSL. Every identifier has a source.
 struct ModeNames {
   const char* mode;
   const char* names;
@@ -25,9 +26,10 @@ struct ModeNameList {
   constexpr ModeNameList(const ModeNames (&names)[kCount]) : first(names), count(kCount) {}
 };
 
-// How many vectors hold one word of a cipher at a time on a SIMD backend with 16 vector registers,
-// with 16 and GFNI, and with 32. They are independent work, which hides the latency of a cipher's
-// chain, but each word of each needs a register. 0: as many as half of the registers hold.
+// How many vectors hold one word of a cipher at a time on a SIMD backend: with 16 vector registers,
+// with 16 and GFNI, and with 32. The vectors are independent work, which hides the latency of a
+// cipher's chain, but each needs a register for each word. 0: as many as half of the registers
+// hold.
 struct GroupCounts {
   unsigned with_16 = 0;
   unsigned with_16_and_gfni = 0;
@@ -38,62 +40,66 @@ struct GroupCounts {
   }
 };
 
-// Every cipher and every struct of rounds has `static constexpr CipherFacts kFacts`. It names the
-// facts that differ from the defaults below; a name that is not below does not compile:
+// Every cipher and every struct of rounds has `static constexpr CipherFacts kFacts`. It sets the
+// facts that differ from the defaults below; an unknown name does not compile:
+//
 //   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) { f.legacy = true; });
+//
 // A fact that announces a member (a type or a function) makes that member required.
 struct CipherFacts {
-  // What it is offered as.
+  // How the cipher is offered.
   const char* alias = nullptr;  // a second stem for the name
   ModeNameList mode_names;
   unsigned strength_bits = 0;  // against key recovery; 0: the key's length
-  bool in_openssl = false;     // OpenSSL has the cipher too, under the same name
+  bool in_openssl = false;     // OpenSSL also has the cipher, under the same name
   bool legacy = false;         // for old data only: offered on request, without a generator
   bool generator = true;       // generators over the cipher are offered
 
-  // Its words and keys.
-  bool big_endian = false;  // the bytes of a word in a block and in a key
+  // The words and keys of the cipher.
+  bool big_endian = false;  // byte order of a word in a block and in a key
   // A range of key sizes. kKeyBytes is the usual one. expand() takes the size after the key.
   std::size_t least_key_bytes = 0;  // both 0: kKeyBytes only
   std::size_t most_key_bytes = 0;
   // expand() takes a tweak of zeros; set_tweak(tweak, round_keys) replaces the tweak in round keys.
   std::size_t tweak_bytes = 0;
 
-  // Its rounds.
-  bool boxes = false;  // they look bytes up in S-boxes (box.h)
-  // They look words up in tables, at addresses that depend on key and data (interleaved.h). Such a
-  // cipher is not constant time where the CPU looks up in memory.
+  // The rounds of the cipher.
+  bool boxes = false;  // the rounds look bytes up in S-boxes (box.h)
+  // The rounds look words up in tables, at addresses that depend on key and data (interleaved.h).
+  // Such a cipher is not constant time on a CPU that looks up in memory.
   bool tables = false;
-  // They are written on planes of one bit of each of many blocks: a struct BitSliced (des/des.h). A
-  // block has 8 bytes.
+  // The rounds are written on bit-sliced blocks: a struct BitSliced (des/des.h). A block has 8
+  // bytes.
   bool bit_sliced = false;
-  // They are AES's (FIPS 197), for which CPUs have instructions. Round keys are then blocks, one
-  // after another from the first on, with the number of rounds in byte kRoundsAt.
+  // The rounds are AES's (FIPS 197), for which CPUs have instructions. Then round keys are blocks,
+  // in order from the first, with the number of rounds in byte kRoundsAt.
   bool aes_rounds = false;
-  // Every byte of the block passes an S-box in each of some layers, and nothing moves between
-  // blocks otherwise. box_layers(rk) is the number of layers. A backend whose boxes leave the
-  // blocks of a vector in another order then leaves that order from layer to layer.
+  // In each of several layers every byte of the block passes an S-box, and no other operation moves
+  // bytes between blocks. box_layers(rk) is the number of layers. If a backend's boxes change the
+  // order of the blocks in a vector, the backend then keeps the changed order from layer to layer.
   bool box_layers = false;
   // All key sizes share the rounds: a struct Core with Word, kWords, kRoundKeyWords, kFacts,
-  // encrypt and decrypt, which finds the number of rounds in the schedule. Code that needs no more
-  // is then made once for all key sizes.
+  // encrypt and decrypt, which finds the number of rounds in the schedule. Code that needs only the
+  // Core is then compiled once for all key sizes.
   bool shares_rounds = false;
 
-  bool rotations = true;       // they rotate words
-  bool rotation_sums = false;  // they call rot_xor() (word.h)
+  bool rotations = true;       // the rounds rotate words
+  bool rotation_sums = false;  // the rounds call rot_xor() (word.h)
 
   // Other forms of the rounds, which make a backend faster.
-  // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Counter blocks
-  // have most words in common, and a backend computes what depends on those only once.
+  //
+  // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Most words are
+  // the same in all counter blocks; a backend computes values that depend only on these words once.
   bool hoists_first_rounds = false;
   // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys)
   // and decrypt_vector(x, keys).
   bool block_vector = false;
-  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text), which takes text.in(i)
-  // and gives text.out(i, x), and returns the last block.
+  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text). It reads text.in(i),
+  // writes text.out(i, x), and returns the last block.
   bool vector_chain = false;
-  // With 16 vector registers many blocks are decrypted by the rounds of encryption, with the keys
-  // that decryption_keys<R>(rk, out) makes, of the size of the schedule. R is a vector of 16 bytes.
+  // With 16 vector registers, many blocks are decrypted by the rounds of encryption.
+  // decryption_keys<R>(rk, out) makes their keys, which have the size of the schedule. R is a
+  // vector of 16 bytes.
   bool decryption_keys = false;
 
   // Measured numbers for backends.
@@ -102,27 +108,28 @@ struct CipherFacts {
   GroupCounts decryption_groups;  // 0: as `groups`
   unsigned affine_frame = 0;      // base/frames.h
 
-  // Of rounds for a backend whose S-boxes are instructions (BoxInstructionRounds).
-  unsigned prepared_words = 0;  // of 32 bits: its keys are what prepare() makes of the schedule
+  // For rounds on a backend whose S-boxes are instructions (BoxInstructionRounds).
+  unsigned prepared_words = 0;  // 32-bit words of the keys that prepare() makes from the schedule
   // Given the state after first_rounds() for a block whose last byte is 0, set_last_byte(x, last,
-  // rk) returns the state for the same block with the last byte `last`. first_rounds_turned(j) says
-  // whether boxes by AES's have moved the blocks of word j by ShiftRows once. A backend looks up
-  // what first_rounds() makes of counter blocks (kernels/cpu/simd/first_round_tables.h).
+  // rk) returns the state for the same block with the last byte `last`. first_rounds_turned(j):
+  // whether boxes by AES instructions have moved the blocks of word j by ShiftRows once. A backend
+  // looks up the states after first_rounds() of counter blocks
+  // (kernels/cpu/simd/first_round_tables.h).
   bool tabulates_first_rounds = false;
 
   constexpr bool has_generator() const { return generator && !legacy; }
 };
 
-// The facts of `base` with what `state` changes.
+// The facts of `base`, with the changes that `state` makes.
 template <class State>
 constexpr CipherFacts facts(State state, CipherFacts base = {}) {
   state(base);
   return base;
 }
 
-// The rounds for many blocks on a backend whose boxes are instructions, where the cipher has others
-// for it: a struct like Core. It is specialised in the cipher's folder. With prepared_words its
-// keys are what prepare<R>(schedule, decrypts, words) makes of the schedule, and decryption is
+// The rounds for many blocks on a backend whose boxes are instructions, if the cipher has special
+// rounds for it: a struct like Core, specialised in the cipher's folder. With prepared_words,
+// prepare<R>(schedule, decrypts, words) makes its keys from the schedule, and decryption is
 // encryption with other keys.
 template <class C, bool kGfni, unsigned kRegisters>
 struct BoxInstructionRounds {
@@ -156,15 +163,19 @@ struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
 };
 
-// The round keys of cipher C, of its size. A RoundKeys (registry.h) begins with the same words.
+// The round keys of cipher C, in C's size. The first words of a RoundKeys (registry.h) are the
+// same.
 template <class C>
 struct alignas(64) Schedule {
   typename C::Word words[C::kRoundKeyWords];
 };
 
 // The definition's key schedule, from a key of kKeyBytes:
+//
 //   expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords])
-// or, with S-boxes, a template on what looks them up (BitSlicedBoxes of bit_sliced.h).
+//
+// With S-boxes, expand is a template on the type that looks them up (BitSlicedBoxes of
+// bit_sliced.h).
 template <class C>
 GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
   C::expand(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),

@@ -1,5 +1,5 @@
-// A word of Count blocks in integer registers, which do not wait for each other: of a cipher with
-// tables, where the address of a look-up depends on key and data, or with products.
+// A word of each of Count independent blocks in integer registers. For ciphers with tables, where
+// the address of a look-up depends on key and data, and for ciphers with products.
 #ifndef GPUCTR_KERNELS_CIPHER_INTERLEAVED_H
 #define GPUCTR_KERNELS_CIPHER_INTERLEAVED_H
 
@@ -27,15 +27,16 @@ struct Interleaved {
   GPUCTR_INLINE friend Interleaved operator^(const Interleaved& a, const Interleaved& b) {
     return each([&](unsigned i) { return a.v[i] ^ b.v[i]; });
   }
-  // The same, computed before what comes later is joined to it: GCC joins that to the last operand
-  // first, which in a chain of single blocks is one cycle more a round.
+  // The same value, computed before later operands are combined with it. GCC combines later
+  // operands with the last operand first, which costs a chain of single blocks one more cycle a
+  // round.
   GPUCTR_INLINE Interleaved early() const {
     Interleaved made = *this;
     if constexpr (Count == 1) __asm__("" : "+r"(made.v[0]));
     return made;
   }
-  // With 2^16 in the place of 0 the product has at most 33 bits, and as 2^16 is -1, its low 16 bits
-  // less the others are the result, or one less where that is below 0. No branch, no address.
+  // With 2^16 in place of 0 the product has at most 33 bits. 2^16 is -1, so the result is the low
+  // 16 bits minus the other bits, or one less if that is below 0. No branch, no address.
   GPUCTR_INLINE Interleaved product(const Interleaved& y) const {
     static_assert(sizeof(T) == 2, "words of 16 bits");
     return each([&](unsigned i) {
@@ -46,12 +47,12 @@ struct Interleaved {
       return less + (less >> 63);
     });
   }
-  // Rotation to the left by `bits`, less than the word has, the same for all.
+  // Rotation to the left by `bits`, less than the word size; the same for all blocks.
   GPUCTR_INLINE Interleaved turned(unsigned bits) const {
     return each([&](unsigned i) { return rotl_word(v[i], bits); });
   }
   GPUCTR_INLINE const Interleaved& bytes() const { return *this; }
-  // The entry of a table of 256 at byte Byte of the word, 0 the least significant.
+  // The entry, in a table of 256, for byte Byte of the word; byte 0 is the least significant.
   template <unsigned Byte>
   GPUCTR_INLINE Interleaved entry(const T* table) const {
     return each([&](unsigned i) { return table[v[i] >> (8 * Byte) & 0xff]; });

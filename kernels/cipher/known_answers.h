@@ -1,6 +1,6 @@
-// Known answers: what the module's self-test checks every backend and generator against. The build
-// takes them from the vectors.txt of a cipher's folder (kernels/cmake/KnownAnswers.cmake); a cipher
-// without them stops the configuration.
+// Known answers, against which the module's self-test checks every backend and generator. The build
+// takes them from the vectors.txt of a cipher's folder (kernels/cmake/KnownAnswers.cmake); the
+// configuration fails for a cipher without them.
 #ifndef GPUCTR_KERNELS_CIPHER_KNOWN_ANSWERS_H
 #define GPUCTR_KERNELS_CIPHER_KNOWN_ANSWERS_H
 
@@ -19,18 +19,19 @@ struct BlockAnswer {
   std::uint8_t ciphertext[kMaxBlockBytes];
 };
 
-// The first bytes of the second output of CTR_DRBG over the cipher: instantiate with entropy 00 01
+// The first bytes of the second output of CTR_DRBG over the cipher. Instantiate with entropy 00 01
 // .., nonce 20 21 .. and personalization 40 41 ..; generate two blocks with additional input 60 61
-// ..; reseed with entropy 80 81 .. and additional input a0 a1 ..; generate two blocks. The nonce
-// has half the key's length, the others have seedlen. TTAK.KO-12.0189/R2, annex B.2 has these for
-// its ciphers. In vectors.txt it is the Output of a stanza that begins with `Generator = <name>`.
+// ... Reseed with entropy 80 81 .. and additional input a0 a1 ..; generate two blocks. The nonce
+// has half the key's length, the other inputs have seedlen. TTAK.KO-12.0189/R2, annex B.2 has these
+// values for its ciphers. In vectors.txt the value is the Output of a stanza that begins with
+// `Generator = <name>`.
 struct GeneratorAnswer {
   std::uint8_t output[16];
 };
 
 struct KnownAnswer {
   BlockAnswer block;
-  GeneratorAnswer generator;  // zeros where the cipher has none
+  GeneratorAnswer generator;  // zeros if the cipher has no generator
 };
 
 }  // namespace gpuctr

@@ -1,5 +1,5 @@
-// Any function of three bits, on bit-sliced values that have XOR, AND, OR and NOT: at most four of
-// those.
+// Any function of three bits, on bit-sliced values with XOR, AND, OR and NOT: at most four of these
+// operations.
 #ifndef GPUCTR_KERNELS_CIPHER_LOGIC_H
 #define GPUCTR_KERNELS_CIPHER_LOGIC_H
 
@@ -7,7 +7,7 @@
 
 namespace gpuctr {
 
-// Functions of x and y as numbers: bit 2 x + y is the value.
+// A function of x and y as a number: bit 2 x + y is the value.
 constexpr unsigned logic2_cost(unsigned map) {
   switch (map) {
     case 0:
@@ -63,8 +63,9 @@ GPUCTR_HD constexpr V logic2(V x, V y) {
   }
 }
 
-// A function of three bits, bit 4 a + 2 b + c of which is the value, taken apart by one of them,
-// the pivot: low ^ pivot & (low ^ high), where low and high are functions of the other two.
+// A function of three bits as a number: bit 4 a + 2 b + c is the value. The function is split by
+// one of the three bits, the pivot: low ^ pivot & (low ^ high), where low and high are functions of
+// the other two bits.
 struct Logic3 {
   unsigned low, high;
   constexpr unsigned change() const { return low ^ high; }

@@ -1,6 +1,6 @@
-// What the build asks the definitions: kernels/cmake/Ciphers.cmake compiles a program that includes
-// them all, never runs it, and finds a line for each cipher in its data. A line is words
-// NAME=VALUE.
+// The facts that the build reads from the definitions. kernels/cmake/Ciphers.cmake compiles a
+// program that includes all definitions, never runs it, and reads a line for each cipher from its
+// data. A line has words NAME=VALUE.
 #ifndef GPUCTR_KERNELS_CIPHER_PROBE_H
 #define GPUCTR_KERNELS_CIPHER_PROBE_H
 
@@ -50,8 +50,8 @@ constexpr ProbeLine probe(const char* folder) {
   line.put(" aes_rounds=", kFacts.aes_rounds);
   line.put(" rotations=", kFacts.rotations);
   line.put(" rotation_sums=", kFacts.rotation_sums);
-  // The frames of its functions with vectors below 64 bytes and of 64 bytes, by AES's instructions,
-  // and with GFNI and 32 registers.
+  // The largest frames of its functions: with vectors below 64 bytes, with vectors of 64 bytes,
+  // with AES instructions, and with GFNI and 32 registers.
   const auto frame = [&](bool aes, unsigned box_frame, unsigned vector_bytes) {
     return kFacts.tables ? kTablesFrame
            : kFacts.bit_sliced

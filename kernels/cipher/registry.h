@@ -2,9 +2,9 @@
 // self-test and the tests are made from it.
 //
 // A cipher is a folder kernels/cipher/<name>/. The build finds the folders, or takes those of
-// GPUCTR_CIPHERS, and compiles a probe (probe.h) that includes their definitions. From its answers
-// it writes sizes.h, and for each folder a file with its CipherSpecs. So what includes this header
-// does not depend on any definition. AllCiphers, the list of all types, is in
+// GPUCTR_CIPHERS, and compiles a probe (probe.h) that includes their definitions. From the probe's
+// data the build writes sizes.h, and a file with the CipherSpecs of each folder. So a file that
+// includes this header does not depend on any definition. AllCiphers, the list of all types, is in
 // kernels/cipher/folders.h.
 #ifndef GPUCTR_KERNELS_CIPHER_REGISTRY_H
 #define GPUCTR_KERNELS_CIPHER_REGISTRY_H
@@ -19,7 +19,7 @@
 namespace gpuctr {
 
 // The expanded key of any cipher of the registry, as an array of the cipher's words in host byte
-// order. Secret: whoever owns one wipes it.
+// order. Secret: the owner wipes it.
 struct alignas(64) RoundKeys {
   std::uint8_t bytes[kMaxScheduleBytes];
 
@@ -33,8 +33,8 @@ struct alignas(64) RoundKeys {
   }
 };
 
-// Round keys on the stack, which are wiped at the end of their scope: `bytes` of them, what the
-// cipher's schedule has. The rest is never written.
+// Round keys on the stack, wiped at the end of their scope. Only the first `bytes` bytes, the size
+// of the cipher's schedule, are written and wiped.
 class ScopedRoundKeys {
  public:
   GPUCTR_INLINE explicit ScopedRoundKeys(std::size_t bytes) : bytes_(bytes) {}
@@ -50,32 +50,32 @@ class ScopedRoundKeys {
 struct BlockAnswer;
 struct GeneratorAnswer;
 
-// What the rest of the project knows of a cipher without its type. Sizes in bytes.
+// The description of a cipher for code that does not know its type. Sizes in bytes.
 struct CipherSpec {
-  std::size_t index;  // place in AllCiphers; selects a backend's functions
+  std::size_t index;  // position in AllCiphers; index of a backend's functions
   const char* name;   // "LEA-128"; modes append "-CTR", "-ECB", "-CTR-DRBG"
   const char* alias;  // a second stem for the name, or nullptr
   std::size_t block_bytes;
   std::size_t key_bytes;
-  std::size_t least_key_bytes;  // both key_bytes where a key has one size
+  std::size_t least_key_bytes;  // both are key_bytes if a key has one size
   std::size_t most_key_bytes;
   unsigned rounds;
   std::size_t round_key_bytes;
   unsigned strength_bits;  // against key recovery; for a generator
   bool constant_time;      // on every CPU backend (cpu/backend.h), with respect to key and data
-  bool in_openssl;         // OpenSSL has this cipher too, under the same name
-  bool legacy;             // for old data alone: offered where openssl.cnf asks for such ciphers
+  bool in_openssl;         // OpenSSL also has this cipher, under the same name
+  bool legacy;             // only for old data: offered only if openssl.cnf enables such ciphers
   const ModeNames* mode_names;
   std::size_t mode_name_count;
-  // `bytes` of key, from least_key_bytes to most_key_bytes.
+  // Expands a key of `bytes` bytes, from least_key_bytes to most_key_bytes.
   void (*expand_bytes)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
-  std::size_t tweak_bytes;  // 0: it has none
-  // Puts another tweak in the place of the one that the round keys have: zeros where they are new.
+  std::size_t tweak_bytes;  // 0: no tweak
+  // Replaces the tweak in the round keys; new round keys have a tweak of zeros.
   void (*set_tweak)(const std::uint8_t* tweak, RoundKeys* keys);
   const BlockAnswer* block_answer;
-  const GeneratorAnswer* generator_answer;  // nullptr: no generator is offered over this cipher
+  const GeneratorAnswer* generator_answer;  // nullptr: no generator over this cipher is offered
 
-  // Of key_bytes bytes.
+  // Expands a key of key_bytes bytes.
   void expand(const std::uint8_t* key, RoundKeys* out) const { expand_bytes(key, key_bytes, out); }
 };
 

@@ -1,5 +1,5 @@
-// CipherSpec from a cipher's definition. For the files that kernels/cmake/Ciphers.cmake writes, one
-// for each folder: nothing else that many files include knows the definitions.
+// CipherSpec from a cipher's definition. Only for the files that kernels/cmake/Ciphers.cmake
+// writes, one for each folder: no widely included header depends on the definitions.
 #ifndef GPUCTR_KERNELS_CIPHER_SPEC_H
 #define GPUCTR_KERNELS_CIPHER_SPEC_H
 
@@ -29,8 +29,8 @@ __attribute__((noinline)) void expand_here(const std::uint8_t* key, std::size_t 
   expand_words<C>(key, bytes, out);
 }
 
-// Schedules with S-boxes, which are made of many small words, and those of legacy ciphers, which
-// are made seldom, leave secrets on the stack. The others keep none there.
+// Some schedules leave secrets on the stack: those with S-boxes, which use many small words, and
+// those of legacy ciphers, which are rarely used. Other schedules leave no secret there.
 template <class C>
 constexpr bool kOnStack = C::kFacts.boxes || C::kFacts.legacy;
 constexpr std::size_t kScheduleFrame = 1280;  // GCC 12: 1,032 bytes for ARIA-256
@@ -95,7 +95,7 @@ constexpr CipherSpec make_spec(std::size_t index, const KnownAnswer* answer) {
           kFacts.has_generator() ? &answer->generator : nullptr};
 }
 
-// Cipher number kAt of a folder, whose first one has this index in the registry.
+// Cipher number kAt of a folder; the folder's first cipher has this index in the registry.
 template <std::size_t kAt, class... C>
 constexpr CipherSpec spec_of(CipherList<C...>, std::size_t index, const KnownAnswer* answers) {
   return make_spec<std::tuple_element_t<kAt, std::tuple<C...>>>(index + kAt, answers + kAt);

@@ -1,6 +1,6 @@
-// The abstract word in which every cipher is written. A backend gives a type V, which holds one
-// word of one or many blocks, with the operations of kernels/cpu/README.md ("Words"), and a key
-// object rk, where rk(i) is round-key word i in every lane.
+// The abstract word in which every cipher is written. A backend defines a type V, which holds one
+// word of one or many blocks, with the operations of kernels/cpu/README.md ("Words"). It also
+// defines a key object rk: rk(i) is round-key word i in every lane.
 #ifndef GPUCTR_KERNELS_CIPHER_WORD_H
 #define GPUCTR_KERNELS_CIPHER_WORD_H
 
@@ -29,9 +29,10 @@
 #define GPUCTR_DEVICE_ROUNDS
 #endif
 
-// Before a loop over rounds, in a function whose keys are a K: GPUCTR_ROUNDS where it stays a loop
-// on a CPU (kernels/cpu/README.md), GPUCTR_UNROLLED_ROUNDS where it does not, GPUCTR_DEVICE_ROUNDS
-// where that is the compiler's choice. On a device all are unrolled, unless the keys have kLoops.
+// Placed before a loop over rounds, in a function whose keys are a K. GPUCTR_ROUNDS: the loop stays
+// a loop on a CPU (kernels/cpu/README.md). GPUCTR_UNROLLED_ROUNDS: it is unrolled on a CPU.
+// GPUCTR_DEVICE_ROUNDS: on a CPU the compiler decides. On a device all are unrolled, unless the
+// keys have kLoops.
 
 namespace gpuctr {
 
@@ -44,15 +45,15 @@ struct RoundsOnDevice<K, std::enable_if_t<K::kLoops>> {
   static constexpr int kUnrolled = 1;
 };
 
-// sum = a + b, numbers of N words of which the first is the most significant. The compiler drops
-// what the last carry would take.
+// sum = a + b, numbers of N words, the most significant first. The compiler removes the unused last
+// carry.
 template <unsigned N, class V>
 GPUCTR_INLINE void add_words(const V* a, const V* b, V* sum) {
   typename V::Carry carry = {};
   for (unsigned i = N; i-- != 0;) sum[i] = V::add(a[i], b[i], &carry);
 }
 
-// The two halves of a block change places.
+// Swaps the two halves of a block.
 template <unsigned N, class V>
 GPUCTR_HD void swap_halves(V (&x)[N]) {
   for (unsigned i = 0; i < N / 2; ++i) {
@@ -62,7 +63,7 @@ GPUCTR_HD void swap_halves(V (&x)[N]) {
   }
 }
 
-// The plainest V: one word of one block. It is the reference, and what a GPU thread computes on.
+// The simplest V: one word of one block. It is the reference, and the word type of a GPU thread.
 template <class T>
 struct PlainWord {
   T v;
@@ -89,8 +90,8 @@ struct PlainWord {
     return rotl<A>() ^ rotl<B>() ^ rotl<C>();
   }
 
-  // Without a branch: 2^16 is -1, so the product is its low half less its high half, and one more
-  // where that is below 0. The halves are equal only where a factor is 0, and stands for -1.
+  // Without a branch: 2^16 is -1, so the product is its low half minus its high half, plus 1 if
+  // that is below 0. The halves are equal only if a factor is 0, which stands for -1.
   GPUCTR_HD PlainWord product(PlainWord y) const {
     static_assert(sizeof(T) == 2, "words of 16 bits");
     const std::uint32_t both = std::uint32_t{v} * y.v;
@@ -116,8 +117,8 @@ GPUCTR_HD V rotl_here(const V& x) {
   return x.template rotl<K>();
 }
 
-// The round keys from number `at` on: keys(i) is rk(at + i). Where they lie in memory in a row, a
-// backend has its own, whose addresses have `at` in them once.
+// The round keys from number `at` on: keys(i) is rk(at + i). If round keys are consecutive in
+// memory, a backend defines its own version, which adds `at` to the address once.
 template <class K>
 struct KeysFrom {
   const K& rk;
@@ -136,7 +137,7 @@ GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
   return k == 0 ? x : static_cast<T>((x << k) | (x >> (kBits - k)));
 }
 
-// The bytes of a word the other way round.
+// Reverses the bytes of a word.
 template <class T>
 GPUCTR_HD constexpr T turned_bytes(T x) {
   T turned = 0;
@@ -147,8 +148,8 @@ GPUCTR_HD constexpr T turned_bytes(T x) {
   return turned;
 }
 
-// Little-endian word from bytes, and the reverse. The loops are what compilers turn into one move,
-// but GCC not always.
+// Little-endian word from bytes, and the reverse. Most compilers turn the loops into one move; GCC
+// does not always.
 template <class T>
 GPUCTR_HD T load_le(const std::uint8_t* p) {
   T x = 0;
@@ -170,7 +171,7 @@ GPUCTR_HD void store_le(std::uint8_t* p, T x) {
 #endif
 }
 
-// The same of big-endian words.
+// The same for big-endian words.
 template <class T>
 GPUCTR_HD T load_be(const std::uint8_t* p) {
   return turned_bytes(load_le<T>(p));
@@ -180,7 +181,7 @@ GPUCTR_HD void store_be(std::uint8_t* p, T x) {
   store_le(p, turned_bytes(x));
 }
 
-// Of a cipher's words, in the order that it states (BigEndian of facts.h).
+// For a cipher's words, in the byte order that the cipher states (big_endian of facts.h).
 template <class T, bool IsBigEndian>
 GPUCTR_HD T load_word(const std::uint8_t* p) {
   return IsBigEndian ? load_be<T>(p) : load_le<T>(p);

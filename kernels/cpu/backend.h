@@ -1,4 +1,5 @@
-// A backend: something that can run every cipher of the table. One file a backend, one struct each.
+// A backend runs every cipher of the table on one instruction set. Each backend has one file and
+// one struct.
 #ifndef GPUCTR_KERNELS_CPU_BACKEND_H
 #define GPUCTR_KERNELS_CPU_BACKEND_H
 
@@ -11,39 +12,40 @@
 
 namespace gpuctr {
 
-// The key schedule of a cipher on a backend whose functions are `ops`.
+// The key schedule of a cipher on the backend with the functions `ops`.
 inline void expand_on(const CipherSpec& spec, const CipherOps& ops, const std::uint8_t* key,
                       std::size_t bytes, RoundKeys* out) {
   (ops.expand != nullptr ? ops.expand : spec.expand_bytes)(key, bytes, out);
 }
 
-// Whether the cipher is constant time on a backend, with respect to key and data.
+// Whether the cipher is constant time, in key and data, on a backend.
 inline bool is_constant_time(const CipherSpec& spec, const CipherOps& ops) {
   return spec.constant_time || ops.constant_time;
 }
 
 struct Backend {
   const char* name;     // as in openssl.cnf's `cpu = `
-  bool (*available)();  // whether this CPU can run it; cheap
+  bool (*available)();  // whether this CPU can run the backend; cheap
   CipherOps ops[kCipherCount];
-  const GhashOps* ghash;  // never nullptr; of one form for the life of the process
+  const GhashOps* ghash;  // never nullptr; the same implementation for the life of the process
 };
 
-// The CPU backends compiled into this build, best first; the last is scalar, which every CPU has.
-// A backend listed may still be unavailable on this CPU.
+// The CPU backends of this build, best first. The last is scalar, which runs on every CPU. This CPU
+// may not support every backend of the list.
 struct BackendList {
   const Backend* const* first;
   std::size_t count;
 };
 BackendList cpu_backends();
 
-// The compiled backend with this name, or nullptr.
+// The backend of this build with this name, or nullptr.
 const Backend* find_backend(const char* name);
 
-// The one backend on which a cipher is constant time that is not so on all of them, or nullptr.
+// For a cipher that is not constant time on all backends: the one backend on which it is, or
+// nullptr.
 const char* constant_time_backend(const CipherSpec& spec);
 
-// The best backend this CPU has.
+// The best backend that this CPU supports.
 const Backend& best_backend();
 
 }  // namespace gpuctr

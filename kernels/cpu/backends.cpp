@@ -19,8 +19,8 @@ struct Entry {
 };
 
 #ifdef GPUCTR_X86
-// Whether the CPU has VAES, which clang 14's __builtin_cpu_supports does not know: CPUID.7.0:ECX,
-// bit 9. Whether the system saves its registers is a question about AVX2.
+// Whether the CPU has VAES: CPUID.7.0:ECX, bit 9, because __builtin_cpu_supports of clang 14 does
+// not know VAES. The check for AVX2 covers whether the system saves the registers.
 bool has_vaes() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx >> 9 & 1) != 0;
@@ -37,7 +37,7 @@ bool has_gfni() {
 }
 #endif
 
-// Best first. Here and not in the backends' own files, which are compiled for other CPUs.
+// Best first. The table is here because the backends' own files are compiled for other CPUs.
 constexpr Entry kEntries[] = {
 #ifdef GPUCTR_X86
     {"avx512-gfni",

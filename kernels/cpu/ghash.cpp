@@ -5,7 +5,7 @@
 namespace gpuctr {
 namespace {
 
-// Best first. Here and not in the forms' own files, which are compiled for other CPUs.
+// Best first. The table is here because the implementations' own files are compiled for other CPUs.
 constexpr GhashImplementation kImplementations[] = {
 #ifdef GPUCTR_X86
     {"avx512-vpclmul",

@@ -1,4 +1,4 @@
-// The part of the seam that every build has.
+// The part of the device layer that every build has.
 #include "kernels/gpu/layer.h"
 
 namespace gpuctr {

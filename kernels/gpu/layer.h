@@ -1,7 +1,7 @@
 // The device layer: every call from the bulk engine to a device, as one struct of functions.
 //
-// The real layer is kernels/gpu/cuda/layer.cpp. Tests use a fake one, whose "device" computes on
-// the CPU and fails on demand. No CUDA header is needed to include this file.
+// The real layer is kernels/gpu/cuda/layer.cpp. Tests use a fake layer, whose "device" computes on
+// the CPU and fails on demand. This file includes no CUDA header.
 #ifndef GPUCTR_KERNELS_GPU_LAYER_H
 #define GPUCTR_KERNELS_GPU_LAYER_H
 
@@ -16,24 +16,24 @@ namespace gpuctr {
 enum class DeviceStatus {
   kOk,
   kNotReady,     // only from event_query: the work has not finished
-  kNoDriver,     // no driver, or one too old
-  kNoDevice,     // a driver, but no device it can use
+  kNoDriver,     // no driver, or the driver is too old
+  kNoDevice,     // the driver has no device that it can use
   kOutOfMemory,  // device or pinned memory
   kLaunch,       // a kernel could not be started
   kDeviceLost,   // the device or its context is gone; nothing on it can be used again
-  kUnsupported,  // this build has no code for the device, or none for the cipher on a device
-  kCapture,      // the program captures a graph, and a call was not allowed meanwhile
-  kContextGone,  // the program has reset the device: what was made in its context is gone
+  kUnsupported,  // this build has no code for the device, or no kernels for the cipher
+  kCapture,      // the program is capturing a graph, and the call is not allowed during a capture
+  kContextGone,  // the program has reset the device: objects made in its context are gone
   kOther
 };
 
-// Whether a later call may succeed on the same device, so that the failure says nothing about it.
+// Whether the failure is transient: a later call may succeed on the same device.
 constexpr bool device_status_passes(DeviceStatus status) {
   return status == DeviceStatus::kOutOfMemory || status == DeviceStatus::kCapture ||
          status == DeviceStatus::kContextGone;
 }
 
-// One word for messages: "out of memory".
+// A short text for messages: "out of memory".
 const char* device_status_text(DeviceStatus status);
 
 // Opaque; made and freed by the layer.
@@ -43,11 +43,11 @@ struct DeviceEvent;   // a mark in a stream
 struct DeviceInfo {
   char name[64];
   int processors;            // streaming multiprocessors
-  std::size_t memory_bytes;  // in all
+  std::size_t memory_bytes;  // total
   bool full_rate_fp64;       // a data-centre part
 };
 
-// What a device does with whole blocks. kChain is CBC decryption.
+// The operations on whole blocks. kChain is CBC decryption.
 enum class DeviceOperation { kEncrypt, kDecrypt, kChain };
 
 enum class PointerKind { kHost, kPinned, kDevice };
@@ -62,7 +62,8 @@ struct DeviceSegment {
   const std::uint8_t* key = nullptr;
 };
 
-// The round keys of a segment: those that it names, or expanded here from its key, and wiped.
+// The round keys of a segment: the segment's own, or round keys expanded here from its key and
+// wiped.
 class SegmentKeys {
  public:
   SegmentKeys(const CipherSpec& cipher, const RoundKeys* keys, const std::uint8_t* key)
@@ -83,9 +84,9 @@ class SegmentKeys {
   std::size_t bytes_;
 };
 
-// A run of GCM (SP 800-38D): counter mode from `counter`, 16 bytes, of which the last 32 bits count
-// and do not wrap in the run, and the hash of the ciphertext, which is `out` where it encrypts and
-// `in` elsewhere. h and y: 16 bytes each, as for ghash.
+// A run of GCM (SP 800-38D): counter mode from `counter`, 16 bytes, and the hash of the ciphertext.
+// The last 32 bits of `counter` count and do not wrap in the run. The ciphertext is `out` for
+// encryption, `in` for decryption. h and y: 16 bytes each, as for ghash.
 struct DeviceGcm {
   const std::uint8_t* counter;
   const std::uint8_t* h;
@@ -97,27 +98,28 @@ struct DeviceGcm {
   void* sum;
 };
 
-// Functions of one layer. All may be called from any thread; a stream by one thread at a time. Work
-// in a stream is asynchronous and in order: its failure shows in a later call on that stream,
-// event_query, event_wait or stream_wait. None throws, prints or exits. After kDeviceLost only the
-// *_free and *_destroy functions may be called for that device, and they do nothing.
+// The functions of one layer. All may be called from any thread; a stream by one thread at a time.
+// Work in a stream is asynchronous and in order: its failure shows in a later call on that stream,
+// event_query, event_wait or stream_wait. No function throws, prints or exits. After kDeviceLost
+// only the *_free and *_destroy functions may be called for that device, and they do nothing.
 //
 // The device is shared with the program. Each function leaves the calling thread's current context
-// and capture mode as they were, and works while any thread of the program captures a graph. After
-// the program has reset the device (cudaDeviceReset), streams, events and device memory made before
-// that are gone: calls with them answer kContextGone, and the *_destroy functions free what is left
-// of them. Pinned memory stays. New streams, events and memory can be made.
+// and capture mode unchanged, and works while any thread of the program captures a graph. If the
+// program resets the device (cudaDeviceReset), streams, events and device memory made earlier are
+// gone. Calls with them return kContextGone, and the *_destroy functions free the rest of them.
+// Pinned memory stays. New streams, events and memory can be made.
 struct DeviceLayer {
   const char* name;  // "cuda", "fake"
 
-  // The first call starts the driver (0.3 s or so). Devices are numbered 0 .. count - 1.
+  // The first call starts the driver (about 0.3 s). Devices are numbered 0 .. count - 1.
   DeviceStatus (*device_count)(int* count);
   DeviceStatus (*device_info)(int device, DeviceInfo* info);
 
   DeviceStatus (*stream_create)(int device, DeviceStream** stream);
   void (*stream_destroy)(DeviceStream* stream);
-  DeviceStatus (*stream_wait)(DeviceStream* stream);  // until all its work is done
-  // False: what it was made in is gone (kContextGone), so its events and device memory are too.
+  DeviceStatus (*stream_wait)(DeviceStream* stream);  // waits for all its work
+  // False: the context of the stream is gone (kContextGone), and so are its events and device
+  // memory.
   bool (*stream_lives)(const DeviceStream* stream);
 
   DeviceStatus (*event_create)(int device, DeviceEvent** event);
@@ -126,8 +128,8 @@ struct DeviceLayer {
   DeviceStatus (*event_query)(DeviceEvent* event);  // kOk when the work before it is done
   DeviceStatus (*event_wait)(DeviceEvent* event);
 
-  // Pinned host memory, usable by every device; `device` is one that is in use anyway. Zeroed by
-  // neither side: the owner wipes it. Children of a fork do not inherit it.
+  // Pinned host memory, usable by every device; `device` is any device already in use. Neither
+  // function zeroes the memory: the owner wipes it. Children of a fork do not inherit it.
   DeviceStatus (*pinned_alloc)(int device, std::size_t bytes, void** memory);
   void (*pinned_free)(void* memory);
   DeviceStatus (*device_alloc)(int device, std::size_t bytes, void** memory);
@@ -135,45 +137,46 @@ struct DeviceLayer {
   DeviceStatus (*copy)(DeviceStream* stream, void* to, const void* from, std::size_t bytes);
   DeviceStatus (*zero)(DeviceStream* stream, void* memory, std::size_t bytes);  // device memory
 
-  // Whether this build has kernels for the cipher; of one without, ctr, ctr_batch and
-  // blocks answer kUnsupported. Makes no call to a device or its driver.
+  // Whether this build has kernels for the cipher. If not, ctr, ctr_batch and blocks return
+  // kUnsupported. Makes no call to a device or its driver.
   bool (*takes)(const CipherSpec& cipher);
 
-  // The cipher backend: CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes,
-  // big-endian, wraps modulo 2^(8 block)), written to `out`, or XORed with `in` where in is not
+  // CTR keystream of `bytes` bytes (any number) from `counter` (block_bytes, big-endian, wraps
+  // modulo 2^(8 block_bytes)). The keystream is written to `out`, XORed with `in` if in is not
   // nullptr. `in` and `out` are device or pinned memory, any alignment; in == out is allowed.
-  // `keys` and `counter` are host memory and copied before the call returns; no copy of the round
-  // keys is left on the device when the work is done.
+  // `keys` and `counter` are host memory and copied before the call returns. No copy of the round
+  // keys stays on the device when the work is done.
   DeviceStatus (*ctr)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                       const std::uint8_t* counter, const void* in, void* out, std::size_t bytes);
-  // Many segments in one launch. Segments must not overlap.
+  // CTR of many segments in one launch. Segments must not overlap.
   DeviceStatus (*ctr_batch)(DeviceStream* stream, const CipherSpec& cipher,
                             const DeviceSegment* segments, std::size_t count, const void* in,
                             void* out);
 
   // `count` whole blocks from `in` to `out`, device or pinned memory, any alignment. kEncrypt and
-  // kDecrypt: each for itself; in == out is allowed, no other overlap. kChain: out[i] = D(in[i]) ^
-  // in[i - 1], in and out apart; in[-1] is `before` (block_bytes, host memory, copied before the
-  // call returns), or is read where it lies, before `in`, where that is nullptr. Keys as for ctr.
+  // kDecrypt are ECB; in == out is allowed, no other overlap. kChain: out[i] = D(in[i]) ^ in[i -
+  // 1]; in and out must not overlap. in[-1] is `before` (block_bytes, host memory, copied before
+  // the call returns). If `before` is nullptr, in[-1] is read in front of `in`. Keys as for ctr.
   DeviceStatus (*blocks)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                          DeviceOperation verb, const std::uint8_t* before, const void* in,
                          void* out, std::size_t count);
 
   // GHASH (SP 800-38D 6.4) of `blocks` blocks of 16 bytes, 1 or more, in device or pinned memory,
-  // any alignment: (...((y ^ in[0]) H ^ in[1]) H ...) H, which lies in `sum`, 16 bytes of pinned
-  // memory, when the work is done. `h` and `y`, 16 bytes each, are host memory, copied before the
-  // call returns; nothing of them is left on the device when the work is done. kUnsupported: the
-  // device lacks the instruction.
+  // any alignment. The result, (...((y ^ in[0]) H ^ in[1]) H ...) H, is in `sum`, 16 bytes of
+  // pinned memory, when the work is done. `h` and `y`, 16 bytes each, are host memory, copied
+  // before the call returns. No copy of them stays on the device when the work is done.
+  // kUnsupported: the device lacks the instruction.
   DeviceStatus (*ghash)(DeviceStream* stream, const std::uint8_t* h, const std::uint8_t* y,
                         const void* in, std::size_t blocks, void* sum);
 
-  // Both in one pass over the data: ctr and ghash, whose memory and rules these are; in == out is
-  // allowed. kUnsupported, and nothing is queued: the two are to be called one after the other,
-  // because the cipher or the device has no such kernel, or the data is not aligned to 16 bytes.
+  // ctr and ghash in one pass over the data, with the same rules for memory; in == out is allowed.
+  // kUnsupported: nothing was queued, and the caller must call ctr and ghash in turn. The reason:
+  // the cipher or the device has no such kernel, or the data is not aligned to 16 bytes.
   DeviceStatus (*gcm)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                       const DeviceGcm& run);
 
-  // Whose memory this is; for kDevice also on which device. Never fails: unknown memory is kHost.
+  // The kind of memory at a pointer; for kDevice also the device. Never fails: unknown memory is
+  // kHost.
   PointerKind (*pointer_kind)(const void* pointer, int* device);
 };
 

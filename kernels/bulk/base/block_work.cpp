@@ -14,12 +14,12 @@
 namespace gpuctr::bulk {
 namespace {
 
-// Of CBC decryption at a time: the XOR finds the blocks in the nearest cache, and a call of a
-// backend is a small part of it.
+// CBC decryption works on pieces of this size: the XOR finds the blocks in the nearest cache, and
+// the cost of a backend call is small compared with a piece.
 constexpr std::size_t kChainPiece = 8192;
 static_assert(kChainPiece % kMaxBlockBytes == 0);
 
-// out = a ^ b of Width bytes.
+// out = a ^ b, Width bytes.
 template <std::size_t Width>
 GPUCTR_INLINE void xor_part(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) {
   typedef std::uint64_t Words __attribute__((vector_size(Width)));
@@ -30,8 +30,8 @@ GPUCTR_INLINE void xor_part(const std::uint8_t* a, const std::uint8_t* b, std::u
   std::memcpy(out, &x, sizeof x);
 }
 
-// out = a ^ b, n bytes, a multiple of 8, from the end on: `out` may lie behind `b` in the same
-// buffer.
+// out = a ^ b, n bytes, n a multiple of 8. The loop runs from the end to the beginning: `out` may
+// lie behind `b` in the same buffer.
 template <std::size_t Width>
 GPUCTR_INLINE void xor_parts(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out,
                              std::size_t n) {
@@ -39,11 +39,12 @@ GPUCTR_INLINE void xor_parts(const std::uint8_t* a, const std::uint8_t* b, std::
   if constexpr (Width > 8) xor_parts<Width / 2>(a, b, out, n);
 }
 
-// The widest part of a single block: no cipher of the build may have a block of 16 bytes.
+// A single block is handled in parts of at most this size: the build may have no cipher with a
+// block of 16 bytes.
 constexpr std::size_t kBlockPart = std::min<std::size_t>(16, kMaxBlockBytes);
 
-// A store of 32 bytes takes as long as one of 16; on a Zen 4 one of 64 takes twice that. Four at
-// a time: AES of 16 KiB makes 15.7 GB/s with them, 14.3 with one at a time.
+// A store of 32 bytes takes as long as a store of 16; on a Zen 4 a store of 64 bytes takes twice as
+// long. Four stores at a time: AES of 16 KiB makes 15.7 GB/s with four, 14.3 with one.
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) void xor_wide(const std::uint8_t* a, const std::uint8_t* b,
                                               std::uint8_t* out, std::size_t n) {
@@ -80,7 +81,7 @@ void xor_back(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, s
   xor_parts<16>(a, b, out, n);
 }
 
-// In one pass, where the backend has that.
+// CBC decryption in one pass, if the backend has such a function.
 void chain_at_once(const BlockWork& work) {
   const std::size_t block = work.cipher.block_bytes;
   std::uint8_t before[kMaxBlockBytes];
@@ -88,7 +89,7 @@ void chain_at_once(const BlockWork& work) {
   work.cpu.cbc_decrypt(work.keys, before, work.in, work.out, work.bytes / block);
 }
 
-// A few blocks, without what large pieces need.
+// Work of at most this many bytes takes a path without the set-up that large pieces need.
 constexpr std::size_t kFew = 256;
 void chain_few(const BlockWork& work) {
   const std::size_t block = work.cipher.block_bytes, n = work.bytes;
@@ -96,14 +97,15 @@ void chain_few(const BlockWork& work) {
   work.cpu.decrypt(work.keys, work.in, decrypted, n / block);
   xor_parts<16>(decrypted + block, work.in, work.out + block, n - block);
   xor_parts<kBlockPart>(decrypted, work.before, work.out, block);
-  for (std::size_t at = 0; at != n; at += 8) {  // no call of memset for so little
+  for (std::size_t at = 0; at != n; at += 8) {  // for so few bytes a loop, not memset
     std::memset(decrypted + at, 0, 8);
     __asm__ __volatile__("" : : "r"(decrypted) : "memory");
   }
 }
 
-// `made`: the blocks decrypted each for itself; nullptr: that is to be done. The XOR goes from the
-// end of a piece to its beginning, so that in place each block is there until its turn is over.
+// `made` holds the blocks after the block cipher, before CBC's XOR. If `made` is nullptr, chain()
+// decrypts the blocks itself. The XOR goes from the end of a piece to its beginning: in place, each
+// ciphertext block is still there when it is needed.
 void chain(const BlockWork& work, const std::uint8_t* made) {
   const std::size_t block = work.cipher.block_bytes;
   std::uint8_t before[kMaxBlockBytes], last[kMaxBlockBytes];

@@ -1,4 +1,4 @@
-// The settings of an engine, and the result of its calls.
+// The settings of an engine, and the status that its calls return.
 #ifndef GPUCTR_KERNELS_BULK_BASE_CONFIG_H
 #define GPUCTR_KERNELS_BULK_BASE_CONFIG_H
 
@@ -11,43 +11,45 @@
 namespace gpuctr {
 
 enum class GpuUse {
-  kAuto,    // where it is faster
+  kAuto,    // a device where it is faster than the CPU
   kOff,     // never; nothing of CUDA is called
-  kRequire  // work at or above the threshold is done with a device, or fails with a reason
+  kRequire  // a device does all work at or above the threshold, or the call fails with a reason
 };
 enum class GpuPointers {
-  kAuto,  // asked once this process has started the device for bulk work
-  kYes,   // asked always; starts the driver at the first call
-  kNo     // never: all memory is host memory
+  kAuto,  // pointers are looked up once this process has started the device for bulk work
+  kYes,   // every pointer is looked up; the first call starts the driver
+  kNo     // no pointer is looked up: all memory is host memory
 };
 
 struct EngineConfig {
-  const Backend* cpu = nullptr;  // nullptr: the best this CPU has
+  const Backend* cpu = nullptr;  // nullptr: the best backend for this CPU
   GpuUse gpu = GpuUse::kAuto;
-  // Bytes from which a device is used; the first update or stream of that size starts it. 0:
-  // measured for each cipher once kStartBytes have started the device. Before that no CUDA call, no
-  // thread, no file.
+  // The engine uses a device from this many bytes on; the first update or stream of that size
+  // starts the device. 0: the bound is measured for each cipher once kStartBytes have started the
+  // device. Before that the engine makes no CUDA call, starts no thread and reads no file.
   std::size_t gpu_threshold = 0;
-  // The most keystream one context holds ahead, bytes; 0 turns read-ahead off.
+  // The most keystream that one context holds ahead, in bytes; 0 turns read-ahead off.
   std::size_t read_ahead = 2u << 20;
-  // Threads of one large job, the caller included. 0: 16 a device, at most 64 and at most the
-  // cores; without a device 1, so that a machine without one starts no thread unasked.
+  // Threads of one large job, the calling thread included. 0: 16 for each device, at most 64 and at
+  // most the number of cores. 0 without a device: 1, so that a machine without a device starts no
+  // threads.
   unsigned threads = 0;
   std::uint64_t gpus = 0;  // bit i: device i may be used; 0: all
   GpuPointers gpu_pointers = GpuPointers::kAuto;
-  // Pinned host memory of the process, all contexts together: the largest of the
-  // engines made before a device starts.
+  // Pinned host memory of the process, for all contexts together. The largest value of all engines
+  // made before a device starts counts.
   std::size_t ring_bytes = 128u << 20;
-  std::size_t slot_bytes = 0;          // one piece of the ring; 0: chosen from ring_bytes
+  std::size_t slot_bytes = 0;          // size of a slot of the ring; 0: chosen from ring_bytes
   const DeviceLayer* layer = nullptr;  // nullptr: cuda_layer()
-  // Called at most once an engine, from any thread, at the first fallback. The text is valid for
-  // the call only.
+  // Called at most once for each engine, from any thread, at the first fallback. The text is valid
+  // only during the call.
   void (*note)(void* argument, const char* text) = nullptr;
   void* note_argument = nullptr;
 };
 
-// kOk, or why nothing was written. kGpuRequired: `gpu = require` and no device could do the work,
-// or device memory was given and its device failed; Engine::stats() has the reason.
+// kOk: the output was written. kGpuRequired: nothing was written, because `gpu = require` is set
+// and no device could do the work. kGpuRequired also if a device failed whose memory holds the
+// data; then the output is undefined. Engine::stats() has the reason.
 enum class BulkStatus { kOk, kGpuRequired };
 
 }  // namespace gpuctr

@@ -11,19 +11,19 @@ namespace gpuctr::bulk {
 namespace {
 
 std::atomic<bool> g_registered{false};
-// fork_generation() of the first process that began with threads, or with devices: this one or an
-// ancestor. 0: none did.
+// fork_generation() of the first process that started threads, or devices: this process or an
+// ancestor. 0: no process did.
 std::atomic<std::uint64_t> g_threads{0};
 std::atomic<std::uint64_t> g_devices{0};
 std::atomic<bool> g_leaving{false};
-// Threads inside a DeviceSection, in shards so that threads do not pull one line to and fro.
+// Number of threads inside a DeviceSection, in shards, so that threads do not share one cache line.
 constexpr unsigned kShards = 8;
 struct alignas(64) Shard {
   std::atomic<unsigned> inside{0};
 };
 Shard g_sections[kShards];
 
-// Stacks lie 8 MiB apart by default, so this tells threads from one another for nothing.
+// Stacks lie 8 MiB apart by default, so the stack address distinguishes threads at no cost.
 std::atomic<unsigned>& my_section() {
   const char here = 0;
   return g_sections[(reinterpret_cast<std::uintptr_t>(&here) >> 23) % kShards].inside;
@@ -40,7 +40,7 @@ void mark(std::atomic<std::uint64_t>* first) {
   first->compare_exchange_strong(nobody, fork_generation());
 }
 
-// Whether it was an ancestor.
+// Whether the first process was an ancestor of this process.
 bool inherited(const std::atomic<std::uint64_t>& first) {
   const std::uint64_t generation = first.load(std::memory_order_relaxed);
   return generation != 0 && generation != fork_generation();
@@ -48,8 +48,8 @@ bool inherited(const std::atomic<std::uint64_t>& first) {
 
 bool orphan() { return inherited(g_devices); }
 
-// Lets layer calls of other threads end before the driver goes away below them. Two seconds bound
-// it, for a driver that hangs; starting one takes 0.3 s.
+// Waits until the layer calls of other threads have returned, because exit takes the driver down.
+// The wait is at most two seconds, in case a driver hangs; starting a driver takes 0.3 s.
 void at_exit() {
   if (orphan()) return;
   g_leaving.store(true);
@@ -62,8 +62,8 @@ void at_exit() {
 }  // namespace
 
 void process_has_threads() {
-  // Two threads may both register; the handler does no harm twice, and no lock is there to inherit.
-  // A child has its parent's handlers.
+  // Two threads may both register the handler: it may run twice without harm, and there is no lock
+  // that a child could inherit. A child has its parent's handlers.
   if (!g_registered.load(std::memory_order_acquire)) {
     std::atexit(at_exit);
     g_registered.store(true, std::memory_order_release);
@@ -87,7 +87,8 @@ bool process_is_exiting() { return g_leaving.load(); }
 DeviceSection::DeviceSection() {
   if (orphan()) return;
   std::atomic<unsigned>& mine = my_section();
-  // Either this sees g_leaving, or at_exit sees the count: both are sequentially consistent.
+  // Either this thread sees g_leaving, or at_exit() sees the count: both accesses are sequentially
+  // consistent.
   mine.fetch_add(1);
   if (g_leaving.load()) {
     mine.fetch_sub(1);

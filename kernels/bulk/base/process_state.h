@@ -1,8 +1,9 @@
 // Fork and exit: whether this process may still call the device's layer.
 //
-// CUDA does not survive a fork, by the C library or by the bare system call, and at exit it is torn
-// down before our handlers of static objects run. Nothing here takes a lock, so a child forked at
-// any moment may call all of this. Any thread. Rules and tests: kernels/bulk/README.md.
+// CUDA does not survive a fork, whether through the C library or the bare system call. At exit CUDA
+// is torn down before the destructors of our static objects run. No function here takes a lock, so
+// a child may call all of them, whenever it was forked. Any thread. Rules and tests:
+// kernels/bulk/README.md.
 #ifndef GPUCTR_KERNELS_BULK_BASE_PROCESS_STATE_H
 #define GPUCTR_KERNELS_BULK_BASE_PROCESS_STATE_H
 
@@ -11,29 +12,31 @@
 
 namespace gpuctr::bulk {
 
-// Marks this process as one that has threads of ours, or devices (and threads), and registers the
-// handler at exit. Before the first thread and the first layer call; cheap and harmless when
-// repeated.
+// Marks this process as one that has threads of the engine, or devices (and threads), and registers
+// the exit handler. Called before the first thread and before the first layer call. Repeated calls
+// are cheap and harmless.
 void process_has_threads();
 void process_has_devices();
 
-// Once more at exit, after the driver has registered its own handlers: handlers run last in, first
-// out, and ours has to come first.
+// Registers the exit handler again after the driver has registered its own: handlers run last in,
+// first out, and ours must run first.
 void process_started_devices();
 
-// Another number in a child of a process that has either, however it was forked. What was made
-// under another generation belongs to an ancestor: it may not be used, locked or freed.
+// The generation differs between a process that has threads or devices and its child, however the
+// child was forked. State made under another generation belongs to an ancestor: it may not be used,
+// locked or freed.
 std::uint64_t process_generation();
 
-// False for ever in a child of a process that had begun with devices, and in its children, and once
-// exit has begun.
+// False once exit has begun. Always false in a child, or a later descendant, of a process that had
+// started devices.
 bool process_may_use_devices();
 
-// True from the start of exit on: memory the driver owns may be gone, so it is not touched either.
+// True once exit has begun: memory that the driver owns may be gone, so the caller must not touch
+// it.
 bool process_is_exiting();
 
-// Holds off exit while a layer call is made or memory of the layer is used. To be asked before
-// every call into the layer, and before pinned memory is touched: the driver takes it away.
+// Delays exit while a layer call runs or memory of the layer is in use. Required before every call
+// into the layer and before every access to pinned memory: at exit the driver frees that memory.
 class DeviceSection {
  public:
   DeviceSection();

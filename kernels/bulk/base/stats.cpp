@@ -8,7 +8,7 @@ namespace gpuctr::bulk {
 
 void Report::fallback(DeviceStatus status, const char* where) {
   if (!counters.fallback(status, where) || note == nullptr) return;
-  const CancelDisabled guard;  // it may write to a trace
+  const CancelDisabled guard;  // the callback may write to a trace
   char text[128];
   std::snprintf(text, sizeof text, "the CPU does a card's work: %s: %s", where,
                 device_status_text(status));

@@ -1,4 +1,5 @@
-// The engine's counters: which backend made how many bytes, and why a device did not. Any thread.
+// The engine's counters: how many bytes each backend made, and why a device was not used. Any
+// thread.
 #ifndef GPUCTR_KERNELS_BULK_BASE_STATS_H
 #define GPUCTR_KERNELS_BULK_BASE_STATS_H
 
@@ -9,9 +10,9 @@
 
 namespace gpuctr {
 
-// Totals of one engine since it was made; a forked child starts from its parent's.
+// Totals since the engine was made. A forked child starts from its parent's totals.
 struct BulkStats {
-  // Keystream and whole blocks made by the CPU, with keystream that waits for small updates.
+  // Keystream and whole blocks made by the CPU, including keystream kept for later small updates.
   std::uint64_t cpu_bytes;
   std::uint64_t device_bytes;    // made by devices
   std::uint64_t device_windows;  // read-ahead windows started
@@ -22,8 +23,8 @@ struct BulkStats {
 
 namespace bulk {
 
-// Counters without a shared cache line in the common path: each thread adds to the shard its stack
-// falls into.
+// Counters whose common path shares no cache line: each thread adds to the shard that its stack
+// address selects.
 class Counters {
  public:
   void cpu(std::uint64_t bytes) { shard().cpu.fetch_add(bytes, std::memory_order_relaxed); }
@@ -54,7 +55,7 @@ class Counters {
     std::atomic<std::uint64_t> cpu{0};
     std::atomic<std::uint64_t> gpu{0};
   };
-  // Stacks lie 8 MiB apart by default, so this tells threads from one another for nothing.
+  // Stacks lie 8 MiB apart by default, so the stack address distinguishes threads at no cost.
   Shard& shard() {
     const char here = 0;
     return shards_[(reinterpret_cast<std::uintptr_t>(&here) >> 23) % kShards];
@@ -67,7 +68,7 @@ class Counters {
   std::atomic<const char*> last_where_{""};
 };
 
-// Where parts of the engine report: its counters, and its user's callback once.
+// Where parts of the engine report: its counters, and, once, its user's callback.
 struct Report {
   Counters counters;
   void (*note)(void* argument, const char* text) = nullptr;

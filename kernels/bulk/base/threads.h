@@ -1,4 +1,4 @@
-// Threads of the engine inside a program's process.
+// Threads that the engine starts in the program's process.
 #ifndef GPUCTR_KERNELS_BULK_BASE_THREADS_H
 #define GPUCTR_KERNELS_BULK_BASE_THREADS_H
 
@@ -12,8 +12,8 @@
 
 namespace gpuctr::bulk {
 
-// Starts a thread that takes no signal: handlers of the program run in the program's threads. The
-// caller joins the thread. False: the system gives no thread.
+// Starts a thread that blocks all signals: the program's signal handlers run in the program's
+// threads. The caller joins the thread. False: the system could not start a thread.
 inline bool start_joinable(void* (*run)(void*), void* argument, pthread_t* thread) {
   sigset_t all, before;
   sigfillset(&all);
@@ -23,7 +23,7 @@ inline bool start_joinable(void* (*run)(void*), void* argument, pthread_t* threa
   return started;
 }
 
-// The same, detached.
+// Like start_joinable(), but the thread is detached.
 inline bool start_thread(void* (*run)(void*), void* argument) {
   pthread_t thread;
   const bool started = start_joinable(run, argument, &thread);
@@ -31,16 +31,16 @@ inline bool start_thread(void* (*run)(void*), void* argument) {
   return started;
 }
 
-// Waits for a notification of `changed`, at most for an hour: the caller looks at its condition
-// again. condition_variable::wait() is not called, because GCC 12 and later make a symbol of
-// GLIBCXX_3.4.30 of it, which the C++ library of systems with glibc 2.34 lacks.
+// Waits for a notification of `changed`, at most one hour; the caller checks its condition again.
+// condition_variable::wait() is not called: GCC 12 and later compile it to a symbol of
+// GLIBCXX_3.4.30. The C++ library of systems with glibc 2.34 lacks that symbol.
 inline void wait_for_change(std::condition_variable* changed, std::unique_lock<std::mutex>* lock) {
   changed->wait_for(*lock, std::chrono::hours(1));
 }
 
-// Puts off a pthread_cancel() of the calling thread. While other threads or a device work on what
-// lies on its stack or in its caller's memory, it must not be unwound: waits and calls of a driver
-// are cancellation points.
+// Defers pthread_cancel() of the calling thread. Other threads or a device work on its stack or its
+// caller's memory, so the stack must not be unwound. Waits and driver calls are cancellation
+// points.
 class CancelDisabled {
  public:
   CancelDisabled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -52,7 +52,7 @@ class CancelDisabled {
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
-// Cores this process may run on; one system call, no file is read.
+// The number of cores that this process may use; one system call, no file is read.
 inline unsigned usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);

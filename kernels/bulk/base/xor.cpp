@@ -17,7 +17,7 @@ void tail(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* o
   }
 }
 
-// Any CPU: four 64-bit words a step, which compilers turn into whatever vectors there are.
+// Any CPU: four 64-bit words a step, which compilers turn into the vectors of the target.
 void portable(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
               std::size_t n) {
   struct Words {
@@ -36,8 +36,8 @@ void portable(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_
 
 #if defined(__x86_64__)
 
-// The inner loops below are unrolled by name: with -O2 GCC leaves them, and v[] on the stack, full
-// of keystream.
+// The inner loops below are unrolled explicitly: with -O2 GCC keeps the loops, and leaves v[],
+// which holds keystream, on the stack.
 
 // Bytes up to the next multiple of `align`, which non-temporal stores need.
 std::size_t to_boundary(const std::uint8_t* out, std::size_t align, std::size_t n) {
@@ -113,7 +113,8 @@ __attribute__((target("avx2"))) void avx2(const std::uint8_t* keystream, const s
 void xor_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t n, bool bypass) {
 #if defined(__x86_64__)
-  // One load and test each, against a few hundred bytes at least: no pointer to set up.
+  // One load and one test for each check, for at least a few hundred bytes: a function pointer
+  // would need set-up.
   if (__builtin_cpu_supports("avx512f")) return avx512(keystream, in, out, n, bypass);
   if (__builtin_cpu_supports("avx2")) return avx2(keystream, in, out, n, bypass);
 #endif

@@ -1,4 +1,4 @@
-// Whole blocks where the data is on a device.
+// Whole blocks in device memory.
 #include <algorithm>
 #include <cstring>
 
@@ -10,8 +10,8 @@
 
 namespace gpuctr::bulk {
 
-// A launch that fails leaves its input as it was, so the CPU does what is left: the data goes over
-// the link and back. After any other failure the data is lost with the device.
+// A launch that fails leaves its input unchanged, so the CPU does the rest of the work: the data
+// crosses the link twice. After any other failure the data is lost with the device.
 DeviceMemory::BlockResult DeviceMemory::blocks(const BlockWork& work) {
   const CancelDisabled guard;
   Blocks job(work, place(work.in), place(work.out));
@@ -68,9 +68,9 @@ DeviceStatus DeviceMemory::blocks_direct(Channel* channel, Blocks* job) {
   return layer_->stream_wait(channel->stream);
 }
 
-// From the end to the beginning, because a piece needs the last block of the one before it. Made in
-// memory of the device beside it and copied back, because a kernel's threads would overwrite each
-// other's input.
+// Pieces go from the end to the beginning, because each piece needs the last ciphertext block of
+// the piece before it. The device writes each piece to scratch memory and copies it back, because
+// the threads of a kernel would overwrite each other's input.
 DeviceStatus DeviceMemory::chain_in_place(Channel* channel, Blocks* job) {
   const BlockWork& w = job->work;
   DeviceStatus status = DeviceStatus::kOk;
@@ -95,14 +95,14 @@ DeviceStatus DeviceMemory::chain_in_place(Channel* channel, Blocks* job) {
   const DeviceStatus done = layer_->stream_wait(channel->stream);
   if (!wiped) drop_scratch(channel);
   if (done == DeviceStatus::kOk) return status;
-  job->begin = job->end;  // nobody knows what is there now
+  job->begin = job->end;  // the content of the memory is unknown
   return done;
 }
 
 void DeviceMemory::drop_scratch(Channel* channel) {
   if (channel->scratch == nullptr) return;
   if (!layer_->stream_lives(channel->stream)) {
-    channel->scratch = nullptr;  // gone, and its address may be the program's by now
+    channel->scratch = nullptr;  // freed; its address may now belong to the program
     return;
   }
   static_cast<void>(layer_->zero(channel->stream, channel->scratch, kScratch));
@@ -111,10 +111,11 @@ void DeviceMemory::drop_scratch(Channel* channel) {
   channel->scratch = nullptr;
 }
 
-// Two halves of staging memory take turns, as in staged(). One side is out of the device's reach.
+// Two halves of staging memory take turns, as in staged(). The device cannot reach either the input
+// or the output.
 DeviceStatus DeviceMemory::blocks_staged(Channel* channel, Blocks* job) {
-  DeviceStatus status = DeviceStatus::kOk;  // of launches
-  DeviceStatus done = DeviceStatus::kOk;    // of what was launched
+  DeviceStatus status = DeviceStatus::kOk;  // status of the launches
+  DeviceStatus done = DeviceStatus::kOk;    // status of the work that was launched
   unsigned half = 0;
   for (; job->begin != job->end && status == DeviceStatus::kOk; half ^= 1) {
     done = collect(channel, half, job, job->work.out);
@@ -130,11 +131,11 @@ DeviceStatus DeviceMemory::blocks_staged(Channel* channel, Blocks* job) {
     wipe(channel->stage, std::min(kStage, job->work.bytes + kHalf + 2 * kHead));
     return status;
   }
-  job->begin = job->end;  // nobody knows what is there now
+  job->begin = job->end;  // the content of the memory is unknown
   return done;
 }
 
-// Begins with the next piece.
+// Starts the next piece.
 DeviceStatus DeviceMemory::launch_blocks(Channel* channel, unsigned half, Blocks* job) {
   const BlockWork& w = job->work;
   const std::size_t at = job->begin;
@@ -142,7 +143,7 @@ DeviceStatus DeviceMemory::launch_blocks(Channel* channel, unsigned half, Blocks
   std::uint8_t* const memory = channel->half(half);
   const std::uint8_t* in = w.in + at;
   if (!job->reaches(job->from)) {
-    // With the block before it, where that is needed.
+    // CBC: the piece includes the ciphertext block before it.
     const std::size_t lead = w.chained() && at != 0 ? w.cipher.block_bytes : 0;
     const DeviceStatus status = stage(channel, *job, memory - lead, in - lead, n + lead);
     if (status != DeviceStatus::kOk) return status;
@@ -158,8 +159,8 @@ DeviceStatus DeviceMemory::launch_blocks(Channel* channel, unsigned half, Blocks
   return status;
 }
 
-// Where a device takes copies but no kernels. In place, each piece's last block of ciphertext is
-// kept before it goes.
+// For a device that can copy but cannot launch kernels. In place, the last ciphertext block of each
+// piece is saved before the piece is overwritten.
 DeviceStatus DeviceMemory::blocks_by_cpu(Channel* channel, const Blocks& job) {
   const BlockWork& w = job.work;
   const std::size_t block = w.cipher.block_bytes;

@@ -1,4 +1,4 @@
-// The devices that a process uses, and which of them still work.
+// The devices that a process uses, and their state.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_CARDS_H
 #define GPUCTR_KERNELS_BULK_DEVICE_CARDS_H
 
@@ -11,13 +11,13 @@ namespace gpuctr::bulk {
 
 constexpr unsigned kMaxDevices = 16;
 
-// A device has a number here, its place in this list, and an ordinal, its number in the layer. A
-// set of devices has bit i for the device with number i. All functions but open() may be called
-// from any thread.
+// A device has two numbers: its index in this list, and its ordinal in the layer. In a set of
+// devices bit i stands for the device with index i. All functions except open() may be called from
+// any thread.
 class Devices {
  public:
-  // Starts the driver and takes those devices of `ordinals` (bit i: ordinal i; 0: all) that are not
-  // in the list yet. kOk: there is at least one; `*devices` is the set of them. One thread at a
+  // Starts the driver and adds the devices of `ordinals` (bit i: ordinal i; 0: all) that are not in
+  // the list yet. kOk: there is at least one device; `*devices` is the set of them. One thread at a
   // time.
   DeviceStatus open(const DeviceLayer& layer, std::uint64_t ordinals, std::uint64_t* devices);
 
@@ -28,30 +28,31 @@ class Devices {
     return (alive_.load(std::memory_order_relaxed) & ~resting_.load(std::memory_order_relaxed) &
             devices) != 0;
   }
-  // Lost: only the layer's *_free and *_destroy may be called for it, and it writes no more.
+  // For a lost device only the layer's *_free and *_destroy may be called; a lost device no longer
+  // writes to memory.
   bool lost(unsigned device) const {
     return (lost_.load(std::memory_order_relaxed) >> device & 1) != 0;
   }
-  // The device with this ordinal, or count() where it is not in the list.
+  // The index of the device with this ordinal; count() if it is not in the list.
   unsigned find(int ordinal) const;
 
-  // Reports a failed call. A lost or unusable device is dropped at once, any other after its third
-  // failure. Failures that pass (device_status_passes) drop no device: after the third of them it
-  // rests, and is not alive, until wake().
+  // Reports a failed call. A lost or unusable device is dropped at once, any other device after its
+  // third failure. Transient failures (device_status_passes) drop no device: after the third the
+  // device rests, and is not alive, until wake().
   void failed(unsigned device, DeviceStatus why);
-  // A new job may try those of these devices that rest.
+  // Lets a new job use the resting devices of this set again.
   void wake(std::uint64_t devices);
   bool any_resting(std::uint64_t devices) const {
     return (resting_.load(std::memory_order_relaxed) & devices) != 0;
   }
-  // Of these devices; kOk: none failed.
+  // The last failure of these devices; kOk: no device failed.
   DeviceStatus last_failure(std::uint64_t devices) const;
 
  private:
   std::atomic<unsigned> count_{0};
   int ordinal_[kMaxDevices] = {};
   std::atomic<unsigned> failures_[kMaxDevices] = {};
-  std::atomic<unsigned> passing_[kMaxDevices] = {};  // since the last wake()
+  std::atomic<unsigned> passing_[kMaxDevices] = {};  // transient failures since the last wake()
   std::atomic<DeviceStatus> last_[kMaxDevices] = {};
   std::atomic<unsigned> last_device_{0};
   std::atomic<std::uint64_t> alive_{0};

@@ -1,4 +1,4 @@
-// GCM where the data is on a device.
+// GCM in device memory.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@ DeviceStatus DeviceMemory::gcm(const GcmWork& work) {
   if (!section) return DeviceStatus::kOther;
   Channel* const channel = acquire(job.device);
   if (channel == nullptr) return DeviceStatus::kNoDevice;
-  // Staging memory takes the hash, if nothing else.
+  // Staging memory is always needed: it receives the hash.
   DeviceStatus status = prepare(channel, job.device, true);
   if (status == DeviceStatus::kOk) {
     const bool whole = job.reaches(job.from) && job.reaches(job.to) && layer_->takes(work.cipher);
@@ -28,9 +28,9 @@ DeviceStatus DeviceMemory::gcm(const GcmWork& work) {
   return status;
 }
 
-// In one pass, where the device has one for this. Else both in one queue, of which the hash is
-// first where the text is decrypted in place. A launch that fails leaves the data as it was: what
-// it should have done is done in another way.
+// One pass if the device has a kernel for it. Otherwise both parts go to one queue; for decryption
+// in place the hash comes first. A launch that fails leaves the data unchanged, and another path
+// does its work.
 DeviceStatus DeviceMemory::gcm_direct(Channel* channel, const Stream& job, const GcmWork& work) {
   DeviceStatus status = layer_->gcm(channel->stream, work.cipher, work.keys,
                                     {work.counter, work.h, work.y, work.in, work.out,
@@ -65,10 +65,10 @@ DeviceStatus DeviceMemory::gcm_in_turn(Channel* channel, Stream* job, const GcmW
   return status;
 }
 
-// Where a device puts the hash: the end of staging memory, which by_cpu() does not use.
+// The device writes the hash to the end of staging memory, which by_cpu() does not use.
 std::uint8_t* DeviceMemory::sum_of(Channel* channel) { return channel->stage + kStage - kGcmBlock; }
 
-// When the device has made it.
+// Reads the hash after the device has written it.
 DeviceStatus DeviceMemory::take_hash(Channel* channel, const GcmWork& work) {
   const DeviceStatus status = layer_->stream_wait(channel->stream);
   if (status != DeviceStatus::kOk) return status;
@@ -77,8 +77,8 @@ DeviceStatus DeviceMemory::take_hash(Channel* channel, const GcmWork& work) {
   return status;
 }
 
-// By the device where it can and the data is there: then it is `queued`, for take_hash(). Else by
-// the CPU, to which the data comes.
+// The device hashes if it can and the data is in its memory: then the hash is `queued`, for
+// take_hash(). Otherwise the CPU hashes a copy of the data.
 DeviceStatus DeviceMemory::hash(Channel* channel, const Transfer& job, const GcmWork& work,
                                 const std::uint8_t* data, Place place, bool* queued) {
   if (place.kind == PointerKind::kHost) {

@@ -35,8 +35,8 @@ DeviceMemory::Channel* DeviceMemory::acquire(int device) {
 
 void DeviceMemory::release(Channel* channel, bool healthy) {
   if (!healthy) {
-    // The staging memory is given up, because nobody can say whether the device still writes to it.
-    // It is wiped once the device's queue has been waited for.
+    // Abandons the staging memory, because the device may still write to it. It is wiped once the
+    // device's queue is empty.
     DeviceSection section;
     if (section) {
       drop_scratch(channel);
@@ -66,7 +66,7 @@ DeviceStatus DeviceMemory::prepare(Channel* channel, int device, bool staging) {
   DeviceStatus status = DeviceStatus::kOk;
   channel->device = device;
   if (channel->stream != nullptr && !layer_->stream_lives(channel->stream)) {
-    channel->scratch = nullptr;  // gone with the stream
+    channel->scratch = nullptr;  // freed with the stream
     drop_queue(channel);
   }
   if (channel->stream == nullptr) status = layer_->stream_create(device, &channel->stream);
@@ -113,8 +113,8 @@ DeviceStatus DeviceMemory::ctr(const CipherSpec& cipher, const CipherOps& cpu,
   return status;
 }
 
-// A kernel that never started leaves the data as it was, so the CPU can still do the work: the
-// data goes over the link and back. After any other failure the data is lost with the device.
+// A kernel that never started leaves the data unchanged, so the CPU can still do the work: the data
+// crosses the link twice. After any other failure the data is lost with the device.
 DeviceStatus DeviceMemory::launch(Channel* channel, const Stream& job) {
   const DeviceStatus status =
       layer_->ctr(channel->stream, job.cipher, job.keys, job.counter, job.in, job.out, job.bytes);
@@ -163,7 +163,7 @@ DeviceStatus DeviceMemory::staged(Channel* channel, Stream* job) {
   return status;
 }
 
-// Into staging memory, from where the device does not reach.
+// Copies input that the device cannot reach into staging memory.
 DeviceStatus DeviceMemory::stage(Channel* channel, const Transfer& transfer, std::uint8_t* to,
                                  const std::uint8_t* from, std::size_t n) {
   if (transfer.from.kind != PointerKind::kHost) {
@@ -173,8 +173,8 @@ DeviceStatus DeviceMemory::stage(Channel* channel, const Transfer& transfer, std
   return DeviceStatus::kOk;
 }
 
-// Waits for a half and copies its bytes to `out`, the job's output, where the device does not reach
-// that.
+// Waits for a half of staging memory. If the device cannot reach the job's output, copies the half
+// to `out`.
 DeviceStatus DeviceMemory::collect(Channel* channel, unsigned half, Transfer* transfer,
                                    std::uint8_t* out) {
   const std::size_t n = transfer->size[half];
@@ -187,7 +187,7 @@ DeviceStatus DeviceMemory::collect(Channel* channel, unsigned half, Transfer* tr
   return status;
 }
 
-// `half` is the older one.
+// `half` is the older half.
 DeviceStatus DeviceMemory::collect_both(Channel* channel, unsigned half, Transfer* transfer,
                                         std::uint8_t* out) {
   const DeviceStatus status = collect(channel, half, transfer, out);
@@ -214,7 +214,7 @@ DeviceStatus DeviceMemory::store(Channel* channel, void* to, Place place, const 
   return status == DeviceStatus::kOk ? layer_->stream_wait(channel->stream) : status;
 }
 
-// For the odd bytes at a start within a block, and where a device takes copies but no kernels.
+// For a start within a block, and for a device that can copy but cannot launch kernels.
 DeviceStatus DeviceMemory::by_cpu(Channel* channel, const Stream& job, std::size_t skip) {
   DeviceStatus status = DeviceStatus::kOk;
   std::uint8_t* const stage = channel->stage;
@@ -251,7 +251,7 @@ DeviceStatus DeviceMemory::ctr_batch(const CipherSpec& cipher, const CipherOps& 
     if (status == DeviceStatus::kOk) status = batch(channel, cipher, segments, count);
     release(channel, status == DeviceStatus::kOk);
     if (status == DeviceStatus::kOk || status == DeviceStatus::kDeviceLost) return status;
-    // Keystream alone can be made again from the start.
+    // Without input the keystream can be made again from the start.
   }
   for (std::size_t i = 0; i < count; ++i) {
     const BulkSegment& s = segments[i];

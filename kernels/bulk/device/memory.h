@@ -1,5 +1,5 @@
-// Jobs with data in device memory: done in place there, or through pinned staging memory where one
-// side is ordinary memory. The CPU never touches device memory.
+// Jobs with data in device memory: done in place, or through pinned staging memory if the input or
+// the output is ordinary memory. The CPU never touches device memory.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_MEMORY_H
 #define GPUCTR_KERNELS_BULK_DEVICE_MEMORY_H
 
@@ -15,48 +15,48 @@
 
 namespace gpuctr::bulk {
 
-// Where a pointer points.
+// The kind of memory that a pointer points to.
 struct Place {
   PointerKind kind = PointerKind::kHost;
   int device = 0;
 };
 
-// Owns queues and staging memory, which are kept from job to job: at most kChannels for each
-// device, so more threads wait for one another. The device that has the memory does the work,
-// whatever `gpus` says. Any thread. Results are those of the layer; kOther also once the process
-// exits.
+// Owns queues and staging memory and keeps them from job to job. Each device has at most kChannels;
+// further threads wait. The device that holds the memory does the work, whatever `gpus` is set to.
+// Any thread. Calls return the layer's results, and kOther once the process exits.
 class DeviceMemory {
  public:
-  // Before any other call. Makes nothing yet.
+  // Called before any other function. Allocates nothing.
   void open(const DeviceLayer& layer) { layer_ = &layer; }
 
   Place place(const void* pointer) const;
 
-  // The keystream of n bytes from `skip` bytes (below a block) into `counter`, onto data of which
-  // at least one side is device memory; in may be nullptr. Returns when the output is complete. On
-  // failure the output is undefined, as device memory is after a failure of its device.
+  // XORs n bytes of data with the keystream that starts `skip` bytes (less than a block) into the
+  // block `counter`. `in`, `out` or both are device memory; `in` may be nullptr. Returns when the
+  // output is complete. After a failure the output is undefined, like device memory after its
+  // device fails.
   DeviceStatus ctr(const CipherSpec& cipher, const CipherOps& cpu, const RoundKeys& keys,
                    const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
                    std::uint8_t* out, std::size_t n);
 
-  // Whole blocks of which at least one side is device memory. Returns when the output is complete;
-  // after a failure it is undefined.
+  // Whole blocks; the input, the output or both are device memory. Returns when the output is
+  // complete; after a failure the output is undefined.
   struct BlockResult {
     DeviceStatus status;
     std::size_t by_device;  // bytes; the CPU did the rest
-    DeviceStatus refused;   // why a launch failed whose work the CPU did; kOk: none
+    DeviceStatus refused;   // the last failed launch whose work the CPU did; kOk: none
   };
   BlockResult blocks(const BlockWork& work);
 
-  // GCM where at least one side is device memory. Returns when output and hash are complete; after
-  // a failure both are undefined.
+  // GCM; the input, the output or both are device memory. Returns when output and hash are
+  // complete; after a failure both are undefined.
   DeviceStatus gcm(const GcmWork& work);
 
-  // n bytes, at most a mebibyte, of device memory.
+  // Copies n bytes, at most a mebibyte, from device memory.
   DeviceStatus read(void* to, const void* from, std::size_t n);
 
-  // Segments with all outputs in one allocation on a device. One launch does them all where every
-  // `in` is nullptr; else they are done one after the other.
+  // Segments whose outputs all lie in one allocation on a device. If every `in` is nullptr, one
+  // launch does all segments; otherwise they are done one after the other.
   DeviceStatus ctr_batch(const CipherSpec& cipher, const CipherOps& cpu,
                          const BulkSegment* segments, std::size_t count);
 
@@ -64,12 +64,12 @@ class DeviceMemory {
   static constexpr unsigned kChannels = 4;
   static constexpr unsigned kDevices = 16;
   static constexpr std::size_t kHalf = 1u << 20;
-  // In front of each half's data: room for the block that precedes it.
+  // Room in front of each half's data for the preceding block.
   static constexpr std::size_t kHead = std::max<std::size_t>(64, kMaxBlockBytes);
   static constexpr std::size_t kStage = 2 * (kHead + kHalf);
   static constexpr std::size_t kScratch = 16u << 20;
 
-  // A queue on a device, with staging memory.
+  // A queue on a device, with its staging memory.
   struct Channel {
     std::uint8_t* half(unsigned i) const { return stage + i * (kHead + kHalf) + kHead; }
 
@@ -116,7 +116,7 @@ class DeviceMemory {
   const DeviceLayer* layer_ = nullptr;
   std::mutex mutex_;
   std::condition_variable freed_;
-  Channel channels_[kDevices][kChannels];  // busy: guarded by mutex_; the rest: by whoever is busy
+  Channel channels_[kDevices][kChannels];  // busy: by mutex_; the rest: by the thread that set busy
 };
 
 }  // namespace gpuctr::bulk

@@ -15,7 +15,7 @@
 namespace gpuctr::bulk {
 namespace {
 
-// Good to a few milliseconds and far cheaper than the exact clock, which 4 KiB updates would feel.
+// Accurate to a few milliseconds. The exact clock would slow updates of 4 KiB measurably.
 std::uint64_t now_ms() {
   timespec t;
 #ifdef CLOCK_MONOTONIC_COARSE
@@ -27,7 +27,8 @@ std::uint64_t now_ms() {
          static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
 }
 
-// Keeps keystream out of children, and keeps a fork from moving pages that a device writes to.
+// Children do not inherit the memory: they get no keystream, and a fork does not move pages that a
+// device writes to.
 void keep_from_children(void* memory, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t head = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
@@ -72,7 +73,7 @@ DeviceStatus Ring::open(const DeviceLayer& layer, Devices* devices, std::size_t 
   return DeviceStatus::kOk;
 }
 
-// From the device that has most to the one that has least, one at a time.
+// Moves free slots, one at a time, from the device that has most to the device that has least.
 void Ring::spread() {
   for (;;) {
     Slot* slot = nullptr;
@@ -108,7 +109,7 @@ Slot* Ring::take_free(std::size_t spare, std::uint64_t devices) {
     best->pop_back();
     return slot;
   }
-  // Only dropped devices, or those of other engines, have slots left: their memory serves as well.
+  // If only dropped devices, or devices of other engines, have free slots, their slots are used.
   for (auto& list : free_) {
     if (list.empty()) continue;
     Slot* const slot = list.back();
@@ -118,7 +119,7 @@ Slot* Ring::take_free(std::size_t spare, std::uint64_t devices) {
   return nullptr;
 }
 
-// The busy bit is a try-lock: an owner who is at work keeps the slot.
+// The busy bit is a try-lock: a slot whose owner is using it is not taken.
 Slot* Ring::take_idle() {
   const std::uint64_t now = now_ms();
   for (std::size_t i = 0; i < slot_count_; ++i) {
@@ -137,7 +138,7 @@ Slot* Ring::take(std::size_t spare, std::uint64_t devices, std::uint64_t* ticket
   if (slot == nullptr && devices_->any_alive(devices)) {
     slot = take_idle();
     if (slot != nullptr && slot->in_flight) {
-      // What a former owner left must have landed before anything else goes there.
+      // The former owner's launch must have ended before the slot is filled again.
       static_cast<void>(wait(slot));
       if (slot->in_flight) slot = nullptr;
     }
@@ -163,14 +164,15 @@ Slot* Ring::take(std::size_t spare, std::uint64_t devices, std::uint64_t* ticket
 void Ring::give(Slot* slot) {
   const CancelDisabled guard;
   if (slot->in_flight) static_cast<void>(wait(slot));
-  // At exit the memory may be gone already.
+  // At exit the memory may already be gone.
   if (DeviceSection section; section) {
     forget(slot);
     wipe(slot->memory, slot->dirty);
   } else {
     return;
   }
-  // Still in flight: nobody can say when the device stops writing, so the slot is never used again.
+  // The launch has not ended, and the time of the device's last write is unknown, so the slot is
+  // never used again.
   if (slot->in_flight) return;
   slot->dirty = 0;
   slot->tag.store(0, std::memory_order_release);
@@ -178,20 +180,20 @@ void Ring::give(Slot* slot) {
   free_[slot->device].push_back(slot);
 }
 
-// Another device is to fill the slot: takes down what it has on the present one.
+// Prepares the slot for another device: destroys the queue on its present device.
 void Ring::move(Slot* slot, unsigned device) {
   if (DeviceSection section; section) forget(slot);
   fail(slot, DeviceStatus::kOk);
   slot->device = device;
 }
 
-// Has the device overwrite what it keeps of the round keys, which stream_wait does.
+// Has the device overwrite its copy of the round keys; stream_wait() does this.
 void Ring::forget(Slot* slot) {
   if (!slot->keyed || slot->stream == nullptr || devices_->lost(slot->device)) return;
   slot->keyed = false;
   const DeviceStatus status = layer_->stream_wait(slot->stream);
   if (status == DeviceStatus::kContextGone) {
-    drop_queue(slot);  // and the keys are gone
+    drop_queue(slot);  // the keys are freed with the queue
   } else if (status != DeviceStatus::kOk) {
     fail(slot, status);
   }
@@ -207,14 +209,14 @@ void Ring::idle(Slot* slot, std::uint64_t ticket) {
   slot->tag.store(ticket << 1, std::memory_order_release);
 }
 
-// Reports a failure (kOk: none, the device was dropped by another) and takes the slot's queue down.
+// Reports a failure (kOk: none, another thread dropped the device) and destroys the slot's queue.
 DeviceStatus Ring::fail(Slot* slot, DeviceStatus why) {
   if (why != DeviceStatus::kOk) devices_->failed(slot->device, why);
   DeviceSection section;
   if (!section) return why;
   if (slot->in_flight) {
-    // A lost device writes no more, nor does a context that is gone; from any other the queue has
-    // to be seen empty.
+    // A lost device no longer writes, nor does a destroyed context. The queue of any other device
+    // must be empty first.
     const DeviceStatus end = devices_->lost(slot->device) ? DeviceStatus::kDeviceLost
                                                           : layer_->stream_wait(slot->stream);
     slot->in_flight = end != DeviceStatus::kOk && end != DeviceStatus::kDeviceLost &&
@@ -243,8 +245,8 @@ DeviceStatus Ring::prepare(Slot* slot) {
   return status;
 }
 
-// Before and after the layer call of a launch, within one DeviceSection. `bytes`: of the slot that
-// may be written.
+// The steps before and after the layer call of a launch, within one DeviceSection. `bytes`: how
+// much of the slot the launch may write.
 DeviceStatus Ring::begin_launch(Slot* slot, std::size_t bytes) {
   const DeviceStatus status = prepare(slot);
   if (status != DeviceStatus::kOk) return status;
@@ -301,7 +303,7 @@ DeviceStatus Ring::poll(Slot* slot) { return landed(slot, layer_->event_query); 
 
 DeviceStatus Ring::wait(Slot* slot) { return landed(slot, layer_->event_wait); }
 
-// Whether the launch has ended, as `ask` says.
+// Whether the launch has ended, according to `ask`.
 DeviceStatus Ring::landed(Slot* slot, DeviceStatus (*ask)(DeviceEvent*)) {
   const CancelDisabled guard;
   DeviceSection section;

@@ -1,9 +1,9 @@
 // The ring: pinned host memory of the process in equal slots, each with its own queue on a device.
 //
-// A slot is the unit of a device's work: a kernel writes keystream into it, and the CPU reads it
-// there. Large jobs hold slots while they run. A read-ahead window is one slot; its context marks
-// it busy only during a call, so that other contexts can take over an idle slot. Any thread; a busy
-// slot belongs to the thread that has it.
+// A slot is the unit of a device's work: a kernel writes keystream into the slot, and the CPU reads
+// it there. Large jobs hold slots while they run. A read-ahead window is one slot. Its context
+// marks the slot busy only during a call, so that other contexts can take over an idle slot. Any
+// thread. Only the thread that marked a slot busy may use it.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_RING_H
 #define GPUCTR_KERNELS_BULK_DEVICE_RING_H
 
@@ -22,21 +22,21 @@ namespace gpuctr::bulk {
 struct Slot {
   std::uint8_t* memory = nullptr;
   unsigned device = 0;
-  // Below: only for the thread that has the slot busy.
+  // The members below belong to the thread that marked the slot busy.
   DeviceStream* stream = nullptr;  // made at first use
   DeviceEvent* event = nullptr;
   bool in_flight = false;  // the device may still write to memory
   bool keyed = false;      // the device may hold a copy of round keys
   std::size_t dirty = 0;   // bytes from the start that may hold keystream
-  // 0 when free, else the owner's ticket times two, plus one while busy.
+  // 0 if free. Otherwise twice the owner's ticket, plus one while busy.
   std::atomic<std::uint64_t> tag{0};
-  std::atomic<std::uint64_t> used_at{0};  // milliseconds
+  std::atomic<std::uint64_t> used_at{0};  // milliseconds, as now_ms()
 };
 
-// Slots last in, first out. One thread at a time.
+// Free slots, last in, first out. One thread at a time.
 class SlotStack {
  public:
-  // Room for so many, once. False: no memory. (A std::vector would throw.)
+  // Reserves room for this many slots; called once. False: no memory. (A std::vector would throw.)
   bool reserve(std::size_t slots) {
     slots_.reset(new (std::nothrow) Slot*[slots]);
     return slots_ != nullptr;
@@ -54,44 +54,46 @@ class SlotStack {
 
 class Ring {
  public:
-  // Idle for this long, a slot may be taken over. Milliseconds.
+  // A slot that has been idle for this many milliseconds may be taken over.
   static constexpr std::uint64_t kIdle = 100;
 
-  // Once, by one thread. Halves the size while memory is short, down to one slot a device.
+  // Called once, by one thread. If memory is short, halves the size, down to one slot a device.
   DeviceStatus open(const DeviceLayer& layer, Devices* devices, std::size_t bytes,
                     std::size_t slot_bytes);
 
   std::size_t slot_bytes() const { return slot_bytes_; }
   std::size_t slot_count() const { return slot_count_; }
 
-  // After more devices were opened: each gets its part of the free slots.
+  // Called after more devices were opened: shares the free slots out among all devices.
   void spread();
 
-  // A slot for the caller, busy, on the one of `devices` with the most free ones; nullptr when
-  // fewer than `spare` would be left, or none is free and none is idle. Never waits for a slot.
+  // A busy slot for the caller, on the device of `devices` with the most free slots. nullptr if
+  // fewer than `spare` slots would be left, or if no slot is free and none is idle. Never waits for
+  // a slot.
   Slot* take(std::size_t spare, std::uint64_t devices, std::uint64_t* ticket);
-  // Waits for the device, wipes, and frees the slot. The caller has it busy.
+  // Waits for the device, wipes the slot and frees it. The caller has marked the slot busy.
   void give(Slot* slot);
 
-  // The owner of an idle slot wants it again: false when it was taken over meanwhile.
+  // Marks an idle slot busy again for its owner. False: another context has taken the slot over.
   bool hold(Slot* slot, std::uint64_t ticket);
   void idle(Slot* slot, std::uint64_t ticket);
 
-  // How often take() had to refuse: a sign to long holders that others wait.
+  // How often take() had to refuse. If it grows, contexts that hold slots for long should give them
+  // up.
   std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
 
-  // Keystream into a busy slot, from its start. Asynchronous. kOther without a layer call once the
-  // process is leaving.
+  // Starts keystream into a busy slot, from the slot's start. Asynchronous. Once the process is
+  // leaving, returns kOther without a layer call.
   DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
                       const std::uint8_t* counter, std::size_t bytes);
   DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const DeviceSegment* segments,
                       std::size_t count, std::size_t bytes);
-  // Copies whole blocks from ordinary memory into a busy slot and has them encrypted or decrypted
-  // there. Likewise.
+  // Copies whole blocks from ordinary memory into a busy slot and encrypts or decrypts them there.
+  // Asynchronous, like the launch above.
   DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
                       DeviceOperation verb, const std::uint8_t* in, std::size_t bytes);
-  // Whether what was launched is there: kOk, kNotReady or the failure, after which nothing in the
-  // slot may be used. A failure has been reported to Devices.
+  // Whether the launch has ended: kOk, kNotReady or its failure. After a failure nothing in the
+  // slot may be used; poll() has reported the failure to Devices.
   DeviceStatus poll(Slot* slot);
   DeviceStatus wait(Slot* slot);
 

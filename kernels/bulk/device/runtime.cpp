@@ -28,7 +28,7 @@ DeviceRuntime* DeviceRuntime::get(const DeviceLayer* layer, std::size_t slot_byt
         delete fresh;
         return r;
       }
-      // The engines of a child are those that its parent had.
+      // The engines of a child are its parent's, so the child keeps the parent's requested size.
       requested = std::max(requested, r->requested_.load(std::memory_order_relaxed));
     }
     if (fresh == nullptr) fresh = new (std::nothrow) DeviceRuntime(layer, slot_bytes);
@@ -47,8 +47,8 @@ void DeviceRuntime::request_ring(std::size_t bytes) {
 
 std::size_t DeviceRuntime::slot_bytes_for(std::size_t ring_bytes) const {
   if (slot_bytes_ != 0) return std::max<std::size_t>(slot_bytes_ / 4096 * 4096, 4096);
-  // 128 slots by default: two windows each for 64 contexts. Above 1 MiB nothing is gained, a device
-  // needs some 20 us for that much and a launch 5.
+  // By default 128 slots: two windows each for 64 contexts. Slots above 1 MiB bring no gain: a
+  // device takes some 20 us for 1 MiB, and a launch takes 5.
   return std::clamp<std::size_t>(ring_bytes / 128 / 4096 * 4096, 64u << 10, 1u << 20);
 }
 

@@ -1,5 +1,5 @@
-// The devices of a process, its ring of pinned memory and its jobs in device memory: one of each,
-// whatever the engines' settings.
+// The devices of a process, its ring of pinned memory and its jobs in device memory. A process has
+// one of each, whatever its engines' settings.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_RUNTIME_H
 #define GPUCTR_KERNELS_BULK_DEVICE_RUNTIME_H
 
@@ -14,19 +14,21 @@
 
 namespace gpuctr::bulk {
 
-// Never destroyed. A forked child finds its parent's under another generation and makes its own.
+// Never destroyed. A forked child finds its parent's runtime under another generation and makes its
+// own.
 class DeviceRuntime {
  public:
-  // The one over this layer in this process, made where there is none; a layer of nullptr has no
-  // devices. No configuration file sets `slot_bytes`: benchmarks and tests do, and have a runtime
-  // for each size. Takes no lock. nullptr: no memory.
+  // The runtime of this process for this layer; made at the first call. A layer of nullptr has no
+  // devices. No configuration file sets `slot_bytes`: only benchmarks and tests do, and each size
+  // has its own runtime. Takes no lock. nullptr: no memory.
   static DeviceRuntime* get(const DeviceLayer* layer, std::size_t slot_bytes);
 
-  // Requests a ring of so many bytes. The largest request before the ring is allocated counts.
+  // Requests a ring of this many bytes. The largest request before the ring is allocated counts.
   void request_ring(std::size_t bytes);
 
-  // Starts the driver and those devices of `ordinals` (bit i: ordinal i; 0: all) that have not been
-  // started, and makes the ring. kOk: there is at least one; `*set` is the set of them. Any thread.
+  // Starts the driver and the devices of `ordinals` (bit i: ordinal i; 0: all) that are not started
+  // yet, and makes the ring. kOk: there is at least one device; `*set` is the set of them. Any
+  // thread.
   DeviceStatus open(std::uint64_t ordinals, std::uint64_t* set);
 
   const std::uint64_t generation;

@@ -1,4 +1,4 @@
-// What DeviceMemory knows of one job while it works on it. Private to DeviceMemory.
+// The state of one job of DeviceMemory. Private to DeviceMemory.
 #ifndef GPUCTR_KERNELS_BULK_DEVICE_TRANSFER_H
 #define GPUCTR_KERNELS_BULK_DEVICE_TRANSFER_H
 
@@ -9,19 +9,19 @@
 
 namespace gpuctr::bulk {
 
-// Where the data is, which device works, and what the halves of staging memory are in use for.
+// Where the data is, which device works, and what each half of staging memory holds.
 struct DeviceMemory::Transfer {
   Place from;
   Place to;
   int device;
-  std::size_t begun[2] = {};  // of each half: where its piece begins in the job
+  std::size_t begun[2] = {};  // of each half: offset of its piece in the job
   std::size_t size[2] = {};   // bytes; 0: free
 
   Transfer(Place source, Place target)
       : from(source),
         to(target),
         device(target.kind == PointerKind::kDevice ? target.device : source.device) {}
-  // Whether the device can read or write there itself.
+  // Whether the device itself can read and write there.
   bool reaches(Place place) const {
     return place.kind == PointerKind::kPinned ||
            (place.kind == PointerKind::kDevice && place.device == device);
@@ -50,7 +50,7 @@ struct DeviceMemory::Stream : Transfer {
         bytes(n) {
     std::memcpy(counter, first, spec.block_bytes);
   }
-  // The counter block `at` bytes on, a whole number of blocks.
+  // The counter block for the byte at offset `at`, a multiple of the block size.
   void counter_at(std::size_t at, std::uint8_t* block) const {
     std::memcpy(block, counter, kMaxBlockBytes);
     counter_add(block, cipher.block_bytes, at / cipher.block_bytes);

@@ -9,11 +9,11 @@
 namespace gpuctr::bulk {
 namespace {
 
-// Where CBC decryption may be cut: what one core does in 5 to 30 us.
+// CBC decryption may be cut at multiples of this size; one core takes 5 to 30 us for it.
 constexpr std::size_t kChainGranularity = 32u << 10;
 static_assert(kChainGranularity % kCut == 0);
 
-// A device takes whole chunks of that size.
+// A device takes whole chunks of kChainGranularity.
 std::size_t granularity_of(Shared* shared, const BlockWork& work, JobDevices devices) {
   if (!work.chained()) return kCut;
   if (devices == JobDevices::kNone || !shared->ready()) return kChainGranularity;
@@ -40,21 +40,21 @@ bool BlockJob::prepare() {
   return true;
 }
 
-// The block of ciphertext before `at`, the start of a chunk.
+// The ciphertext block before the chunk that starts at `at`.
 const std::uint8_t* BlockJob::before(std::size_t at) const {
   if (at == 0 || !work_.chained()) return work_.before;
   const std::size_t block = cipher_.block_bytes;
   return kept_ == nullptr ? work_.in + at - block : kept_.get() + (at / granularity_ - 1) * block;
 }
 
-// A piece as work of its own.
+// A piece as a BlockWork.
 BlockWork BlockJob::part(const Piece& piece) const {
   return work_.part(piece.offset, piece.bytes, before(piece.offset));
 }
 
 void BlockJob::make(const Piece& piece) const { run_blocks(part(piece)); }
 
-// What is chained is XORed by whoever takes it.
+// For CBC the device only decrypts the blocks; the thread that takes the piece does the XOR.
 DeviceStatus BlockJob::launch(Slot* slot, const Piece& piece, DeviceSegment*) const {
   const DeviceOperation verb = work_.verb == BlockOperation::kEncrypt ? DeviceOperation::kEncrypt
                                                                       : DeviceOperation::kDecrypt;
@@ -66,7 +66,7 @@ void BlockJob::take(const Slot& slot, const Piece& piece) const {
   finish_blocks(part(piece), slot.memory);
 }
 
-// The inverse verb restores an input that was overwritten in place.
+// In place, the inverse operation restores an input that was overwritten.
 void BlockJob::undo(const Piece& piece) const {
   const std::size_t count = piece.bytes / cipher_.block_bytes;
   if (!work_.in_place()) {
@@ -80,8 +80,8 @@ void BlockJob::undo(const Piece& piece) const {
   }
 }
 
-// CBC encryption, of several chunks at a time, because within a chunk each
-// block waits for the one before.
+// CBC encryption of several chunks at a time, because within a chunk each block depends on the
+// block before.
 void BlockJob::undo_chain(std::size_t bytes) const {
   constexpr std::size_t kChains = 64;
   const std::size_t block = cipher_.block_bytes;
@@ -90,7 +90,7 @@ void BlockJob::undo_chain(std::size_t bytes) const {
     std::size_t chains = std::min(kChains, (bytes - first + granularity_ - 1) / granularity_);
     std::uint8_t* const out = work_.out + first;
     for (std::size_t at = 0; at < granularity_; at += block) {
-      if (first + (chains - 1) * granularity_ + at >= bytes) --chains;  // the last may be shorter
+      if (first + (chains - 1) * granularity_ + at >= bytes) --chains;  // the last can be short
       if (chains == 0) break;
       for (std::size_t i = 0; i < chains; ++i) {
         const std::uint8_t* const plain = out + i * granularity_ + at;

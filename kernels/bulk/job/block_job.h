@@ -1,4 +1,4 @@
-// Whole blocks in ordinary memory as a job that all threads and devices share.
+// Whole blocks in ordinary memory, as a job that all threads and devices share.
 #ifndef GPUCTR_KERNELS_BULK_JOB_BLOCK_JOB_H
 #define GPUCTR_KERNELS_BULK_JOB_BLOCK_JOB_H
 
@@ -13,10 +13,10 @@ namespace gpuctr::bulk {
 
 class BlockJob final : public Job {
  public:
-  // prepare() comes before run().
+  // The caller calls prepare() before run().
   BlockJob(Shared* shared, const BlockWork& work, JobDevices devices, Report* report);
 
-  // False: no memory for what the job keeps of its input.
+  // Saves the input blocks that the job needs later. False: no memory for them.
   bool prepare();
 
  private:
@@ -30,9 +30,9 @@ class BlockJob final : public Job {
   void undo_chain(std::size_t bytes) const;
 
   const BlockWork work_;
-  const BulkSegment whole_;  // what the queue deals out
-  // CBC decryption in place: the ciphertext block before each chunk but the first: the thread
-  // that makes the chunk before may overwrite it first.
+  const BulkSegment whole_;  // the segment that the queue divides
+  // CBC decryption in place: the ciphertext block before each chunk except the first. The thread
+  // that makes the previous chunk may overwrite that block first.
   std::unique_ptr<std::uint8_t[]> kept_;
 };
 

@@ -20,13 +20,14 @@ constexpr int kTries = 5;
 constexpr std::size_t kCpuBytes = 64u << 10;
 constexpr std::size_t kSmall = 256u << 10;
 constexpr std::size_t kLarge = 4u << 20;
-// Of jobs by all threads. Beyond the caches the host's memory is the bound of either way, which
-// these sizes cannot tell; there the device leaves the cores to others.
+// Sizes of the jobs by all threads. For jobs larger than the caches, host memory limits both the
+// device and the threads; these sizes do not show that. For such jobs the device leaves the cores
+// free.
 constexpr std::size_t kPooledSmall = 2u << 20;
 constexpr std::size_t kPooledLarge = 32u << 20;
 constexpr std::size_t kMostAlone = 128u << 20;
 
-// Seconds of the fastest of a few calls: what disturbs a measurement only ever slows it.
+// Seconds of the fastest of a few calls: a disturbance can only make a measurement slower.
 template <class Work>
 double best_time(const Work& work) {
   double best = 1e9;
@@ -41,7 +42,7 @@ double best_time(const Work& work) {
   return best;
 }
 
-// Seconds a byte when one thread takes 4 KiB at a time out of a window, launching included.
+// Seconds a byte when one thread takes 4 KiB at a time from a window, including the launches.
 double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& keys,
                   std::uint8_t* data) {
   std::uint64_t ticket;
@@ -66,7 +67,7 @@ double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& key
   return ok ? (launch + use) / static_cast<double>(n) : 1e9;
 }
 
-// One cipher's jobs on memory of their own, in place.
+// Times jobs of one cipher on the timer's own memory, in place.
 class Timer {
  public:
   Timer(Shared* shared, const CipherSpec& cipher)
@@ -110,7 +111,7 @@ void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
   Timer timer(shared, cipher);
   if (!timer.good()) return;
   const double core = timer.core(kCpuBytes) / static_cast<double>(kCpuBytes);
-  timer.job(JobDevices::kForce, kSmall);  // makes streams and threads, which later jobs find ready
+  timer.job(JobDevices::kForce, kSmall);  // makes the streams and threads that later jobs use
   const CostLine device = timer.line(JobDevices::kForce, kSmall, kLarge);
   const bool threads = shared->threads() > 1;
   const CostLine large =
@@ -128,8 +129,8 @@ void measure_once(Shared* shared, const CipherSpec& cipher, Crossover* result) {
 
 }  // namespace
 
-// A busy machine can make the device look slower than a core at any size. Nobody asks again, so the
-// answer "never" is asked for several times.
+// A busy machine can make the device look slower than a core at any size. A measurement is final,
+// so the answer "never" is measured several times.
 void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result) {
   if (!shared->key.layer->takes(cipher)) return;
   for (int i = 0; i < kTries && shared->ready() && result->bytes == SIZE_MAX; ++i) {

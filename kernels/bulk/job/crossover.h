@@ -1,4 +1,4 @@
-// The crossover of a cipher: the size from which a device is faster than a core. It is measured.
+// The measured crossover of a cipher: the size from which a device is faster than a core.
 #ifndef GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
 #define GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
 
@@ -14,18 +14,18 @@ namespace gpuctr::bulk {
 
 class Shared;
 
-// What n bytes take: fixed + slope n seconds.
+// The time for n bytes: fixed + slope n seconds.
 struct CostLine {
   double fixed;
   double slope;
 
-  // Through two measurements; neither part below zero.
+  // The line through two measurements; neither part is below zero.
   static CostLine through(std::size_t a, double a_time, std::size_t b, double b_time) {
     const double slope = b_time > a_time ? (b_time - a_time) / static_cast<double>(b - a) : 0;
     const double fixed = a_time - slope * static_cast<double>(a);
     return {fixed > 0 ? fixed : 0, slope};
   }
-  // From how many bytes on this is no slower than `other`; SIZE_MAX: never.
+  // This line is no slower than `other` from this many bytes on; SIZE_MAX: never.
   std::size_t meets(const CostLine& other) const {
     if (other.slope < slope) return SIZE_MAX;
     if (other.slope == slope) return fixed <= other.fixed ? 0 : SIZE_MAX;
@@ -35,19 +35,20 @@ struct CostLine {
   }
 };
 
-// One cipher's figures. Written once by the thread that measures, before state becomes kKnown.
+// The measurements of one cipher. The measuring thread writes them once, before state becomes
+// kKnown.
 struct Crossover {
   enum State : int { kUnknown, kMeasuring, kKnown };
   std::atomic<int> state{kUnknown};
   std::size_t bytes = SIZE_MAX;  // a job of this size is as fast on the device as on one core
-  std::size_t alone = 0;         // up to here the engine's threads are faster without the device
-  std::size_t cpu_piece = 64 << 10;  // what one core does in 0.1 ms or so
-  bool ahead_pays = false;           // reading ahead beats one core making its own keystream
+  std::size_t alone = 0;  // up to this size the engine's threads are faster without the device
+  std::size_t cpu_piece = 64 << 10;  // one core takes about 0.1 ms for this
+  bool ahead_pays = false;           // reading ahead is faster than one core's own keystream
 };
 
-// Times one core, all threads and the whole device path end to end, some ten milliseconds in all,
-// and fills `result` but for its state. The devices are open. Leaves the default (never) where it
-// cannot measure, and where the devices have no kernels for the cipher.
+// Times one core, all threads and the whole device path, in some ten milliseconds, and fills
+// `result` except for its state. The devices are open. Leaves the default (never) if it cannot
+// measure, or if the devices have no kernels for the cipher.
 void measure_crossover(Shared* shared, const CipherSpec& cipher, Crossover* result);
 
 }  // namespace gpuctr::bulk

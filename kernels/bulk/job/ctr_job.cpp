@@ -6,7 +6,8 @@
 namespace gpuctr::bulk {
 namespace {
 
-// From here on outputs outgrow the caches, so writing round them saves reading them first.
+// From this size on, outputs do not fit in the caches. Stores that bypass the caches avoid reading
+// the output first.
 constexpr std::size_t kBypassBytes = 4u << 20;
 
 }  // namespace
@@ -43,7 +44,7 @@ void CtrJob::take(const Slot& slot, const Piece& piece) const {
   }
 }
 
-// XOR with the same keystream again restores an input that was overwritten in place.
+// In place, a XOR with the same keystream restores an input that was overwritten.
 void CtrJob::undo(const Piece& piece) const {
   for (Parts part(queue_, piece); part.next();) {
     const BulkSegment& s = part.segment();

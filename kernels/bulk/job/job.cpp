@@ -9,12 +9,12 @@
 namespace gpuctr::bulk {
 namespace {
 
-// Slots one thread keeps in flight: one being XORed, the others being filled.
+// One thread keeps this many slots in flight: it XORs one slot while the device fills the others.
 constexpr std::size_t kLeastLaunches = 2;
 constexpr std::size_t kMostLaunches = 4;
-// Below this a piece costs more in launching than it saves.
+// A smaller piece costs more to launch than it saves.
 constexpr std::size_t kLeastPiece = 64u << 10;
-// A core's, where all threads share a job alone: some 3 us.
+// The smallest piece of a core, if all threads share a job without a device: some 3 us.
 constexpr std::size_t kLeastCpuPiece = 32u << 10;
 
 }  // namespace
@@ -31,7 +31,8 @@ class Job::Launches {
   ~Launches() {
     if (spare_ != nullptr) shared_->ring.give(spare_);
   }
-  // How many to keep in flight: known once the devices are, which may be in the middle of the job.
+  // The number of launches to keep in flight. It is known once the devices are ready, perhaps in
+  // the middle of the job.
   void open(std::size_t most) {
     most_ = std::clamp<std::size_t>(most, kLeastLaunches, kMostLaunches);
   }
@@ -43,7 +44,7 @@ class Job::Launches {
     first_ = (first_ + 1) % kMostLaunches;
     --count_;
   }
-  // A slot to fill: the one just emptied, or another of the ring.
+  // A slot to fill: the slot just emptied, or another of the ring.
   Slot* slot() {
     Slot* slot = spare_;
     spare_ = nullptr;
@@ -83,10 +84,10 @@ bool Job::run() {
   const CancelDisabled whole_job;
   work();
   if (offered_) shared_->pool.finish(this);
-  // The CPU must not do a whole job because every launch failed.
+  // If every launch failed, the CPU must not do the whole job.
   if (devices_ == JobDevices::kMust && reported_ && !used_device()) queue_.close();
   if (devices_ != JobDevices::kMust || !queue_.closed()) return true;
-  // Where another job saw the last device fail, this one has not said why yet.
+  // If another job saw the last device fail, this job has not reported the reason yet.
   if (report_ != nullptr && !reported_ && !process_is_exiting()) {
     report_->fallback(shared_->last_failure(), "earlier");
   }
@@ -94,7 +95,7 @@ bool Job::run() {
   return false;
 }
 
-// Helpers come after the offer, so the caller makes it.
+// Helpers enter after the job is offered, so the caller offers it.
 void Job::work() {
   Launches launches(shared_);
   for (;;) {
@@ -110,14 +111,14 @@ void Job::work() {
       if (!cpu_step()) return;
       continue;
     }
-    // While the device is still at it, this core takes a piece of its own.
+    // While the device works, this core takes a piece of its own.
     const DeviceStatus status = shared_->ring.poll(launches.oldest().slot);
     if (status == DeviceStatus::kNotReady && cpu_step()) continue;
     finish(&launches, status);
   }
 }
 
-// Asked again and again: devices become ready, and are lost, in the middle of a job.
+// Checked repeatedly: devices may become ready, or be lost, in the middle of a job.
 bool Job::devices_open() {
   if (devices_ == JobDevices::kNone || !shared_->ready()) return false;
   if (open_.load(std::memory_order_relaxed)) return true;
@@ -142,7 +143,7 @@ std::size_t Job::device_piece() const {
   return whole(std::min(std::max(fair, kLeastPiece), shared_->ring.slot_bytes()));
 }
 
-// Refuses a job that must have a device once there is none and there is work for it.
+// Closes the queue of a job that requires a device, once no device is left and work remains.
 bool Job::refuse() {
   if (devices_ != JobDevices::kMust || shared_->any_alive()) return false;
   queue_.close();
@@ -157,7 +158,7 @@ bool Job::cpu_step() {
   return true;
 }
 
-// Without a device the threads end together only if none has a large piece last.
+// Without a device all threads end together only if no thread takes a large piece last.
 std::size_t Job::cpu_piece() const {
   std::size_t piece = shared_->cpu_piece(cipher_);
   if (devices_ == JobDevices::kNone) {
@@ -172,7 +173,7 @@ void Job::on_cpu(const Piece& piece) {
   if (report_ != nullptr) report_->counters.cpu(piece.bytes);
 }
 
-// Starts the next piece on a device. False: nothing is left, or no slot is to be had.
+// Starts the next piece on a device. False: no work is left, or no slot is available.
 bool Job::refill(Launches* launches) {
   if (queue_.left() == 0) return false;
   DeviceSegment* const batch = count_ > 1 ? launches->batch() : nullptr;
@@ -194,8 +195,8 @@ bool Job::refill(Launches* launches) {
   return shared_->any_alive();
 }
 
-// The oldest launch, whose poll returned `status`: waits for its piece and takes it, or makes the
-// piece on this thread.
+// Finishes the oldest launch, whose poll returned `status`: waits for its piece and takes it, or
+// makes the piece on this thread.
 void Job::finish(Launches* launches, DeviceStatus status) {
   const Launch oldest = launches->oldest();
   launches->pop();

@@ -1,5 +1,5 @@
-// One large job in ordinary memory: the threads that work on it, the slots that they keep busy, and
-// what happens when a device fails in the middle.
+// One large job in ordinary memory: its threads, its slots, and recovery if a device fails during
+// the job.
 #ifndef GPUCTR_KERNELS_BULK_JOB_JOB_H
 #define GPUCTR_KERNELS_BULK_JOB_JOB_H
 
@@ -15,12 +15,12 @@
 
 namespace gpuctr::bulk {
 
-// Lives on its caller's stack and owns nothing of the data. A derived class says what is done with
-// a piece. run() is called once, by one thread; the functions for pieces by several at once.
+// Lives on its caller's stack and does not own the data. A derived class defines what to do with a
+// piece. run() is called once, by one thread; several threads call the piece functions at once.
 class Job : public PoolWork {
  public:
-  // Does the whole job; the caller's thread is one of the workers. False (with kMust only): no
-  // device was left, and the work was undone: in place the input is there again, other outputs are
+  // Does the whole job; the calling thread is one of the workers. False (only with kMust): no
+  // device was left, and the work was undone. In place the input is restored; other outputs are
   // zeros.
   bool run();
   // Whether a device did a part of the job.
@@ -38,14 +38,14 @@ class Job : public PoolWork {
 
   // Does a piece on this thread.
   virtual void make(const Piece& piece) const = 0;
-  // Has the slot's device begin with a piece. `batch` has room for WorkQueue::kMaxParts segments;
-  // nullptr where the job has one.
+  // Starts a piece on the slot's device. `batch` has room for WorkQueue::kMaxParts segments; it is
+  // nullptr if the job has one segment.
   virtual DeviceStatus launch(Slot* slot, const Piece& piece, DeviceSegment* batch) const = 0;
   // Writes the output of a piece that the device has made in the slot.
   virtual void take(const Slot& slot, const Piece& piece) const = 0;
-  // Undoes a piece, as run() says.
+  // Undoes a piece, as described at run().
   virtual void undo(const Piece& piece) const = 0;
-  // What the device makes, a word for the report of a failure.
+  // The name of what the device makes, for the report of a failure.
   virtual const char* product() const = 0;
 
   Shared* const shared_;
@@ -72,10 +72,10 @@ class Job : public PoolWork {
   const std::size_t count_;
   const JobDevices devices_;
   Report* const report_;
-  bool offered_ = false;  // written before another thread comes
+  bool offered_ = false;  // written before other threads enter
   std::atomic<bool> open_{false};
   std::atomic<bool> used_device_{false};
-  std::atomic<bool> reported_{false};  // why a device did not do a piece
+  std::atomic<bool> reported_{false};  // a failure of a device was reported
 };
 
 // Counter mode: a device makes keystream, and the thread that holds the slot XORs it.

@@ -41,8 +41,8 @@ void Pool::drop_user() {
   if (pool != nullptr && pool->generation_ == process_generation()) pool->stop();
 }
 
-// Not in a child, which has none of these threads, and may have the lock of one. Nothing is joined:
-// the code stays where it is (the module is linked nodelete).
+// Does nothing in a child: the child has none of these threads, and its copy of the lock may be
+// held. No thread is joined: the code stays mapped (the module is linked nodelete).
 void Pool::stop() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (g_users.load() != 0) return;
@@ -52,7 +52,7 @@ void Pool::stop() {
 
 void Pool::start(unsigned threads) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  // A thread that measures may come here after the last user.
+  // A thread that measures may arrive after the last user has gone.
   if (threads <= most_ || g_users.load() == 0) return;
   most_ = threads;
   while (threads_ < most_ && start_thread(run, this)) ++threads_;
@@ -91,13 +91,13 @@ void Pool::serve() {
       continue;
     }
     ++work->helpers_;
-    // Each wakes two more, so that a caller with many helpers does not wake them all itself.
+    // Each helper wakes two more, so that the caller does not wake all helpers itself.
     const bool more = choose() != nullptr;
     lock.unlock();
     if (more) wake();
     work->work();
     lock.lock();
-    work->wanted_ = 0;  // it returned, so nothing is left to take
+    work->wanted_ = 0;  // work() returned, so nothing is left to take
     if (--work->helpers_ == 0) left_.notify_all();
   }
 }

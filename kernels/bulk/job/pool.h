@@ -1,6 +1,6 @@
-// The threads that help callers with large jobs: one set for the process, as many as the largest
-// job so far requested. They own nothing and are detached, so exit and dlclose have nothing to
-// join.
+// The threads that help callers with large jobs: one set for the process, as large as the largest
+// job so far requested. The threads own nothing and are detached, so exit and dlclose need not join
+// them.
 #ifndef GPUCTR_KERNELS_BULK_JOB_POOL_H
 #define GPUCTR_KERNELS_BULK_JOB_POOL_H
 
@@ -10,10 +10,10 @@
 
 namespace gpuctr::bulk {
 
-// Work that any number of threads may do at once.
+// Work that several threads may do at once.
 class PoolWork {
  public:
-  // Returns when nothing is left to take; called by several threads.
+  // Returns when no work is left to take. Several threads call it at once.
   virtual void work() = 0;
 
  protected:
@@ -22,28 +22,28 @@ class PoolWork {
  private:
   friend class Pool;
   unsigned helpers_ = 0;  // inside work() now
-  unsigned wanted_ = 0;   // at most
+  unsigned wanted_ = 0;   // the most helpers
   PoolWork* next_ = nullptr;
 };
 
 class Pool {
  public:
-  // The one of this process: a forked child makes its own. Never freed. Takes no lock. nullptr: no
+  // The pool of this process; a forked child makes its own. Never freed. Takes no lock. nullptr: no
   // memory.
   static Pool* of_process();
 
-  // Users keep the threads: they end when the last user has gone, and start again with the first
-  // job after that. Any thread; a child ends none of its parent's.
+  // The threads live while the pool has users: they end when the last user has gone, and the first
+  // job after that starts them again. Any thread; a child ends no threads of its parent.
   static void add_user();
   static void drop_user();
 
-  // At least `threads` helpers, fewer where the system gives no more or there is no user. Any
-  // thread, any number of times.
+  // Ensures at least `threads` helpers; fewer if the system cannot start more or there is no user.
+  // Any thread; may be repeated.
   void start(unsigned threads);
 
-  // Offers work to at most `wanted` helpers. The caller goes on itself.
+  // Offers work to at most `wanted` helpers. The caller continues itself.
   void post(PoolWork* work, unsigned wanted);
-  // Takes the work back and waits until no helper is inside.
+  // Withdraws the work and waits until no helper is inside work().
   void finish(PoolWork* work);
 
  private:
@@ -55,13 +55,13 @@ class Pool {
   PoolWork* choose();
 
   const std::uint64_t generation_;
-  Pool* ancestor_ = nullptr;  // the parent's, whose memory this process has as well
+  Pool* ancestor_ = nullptr;  // the parent's pool, whose memory a forked child inherits
   std::mutex mutex_;
   std::condition_variable posted_;
   std::condition_variable left_;
   PoolWork* first_ = nullptr;  // offered work
-  unsigned threads_ = 0;       // there are
-  unsigned most_ = 0;          // there are to be; more than that end
+  unsigned threads_ = 0;       // running threads
+  unsigned most_ = 0;          // target; threads above it end
 };
 
 }  // namespace gpuctr::bulk

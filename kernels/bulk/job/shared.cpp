@@ -56,7 +56,7 @@ void Shared::start(bool wait) {
   const CancelDisabled guard;
   if (state() == kFailed) forget_failure(wait);
   int cold = kCold;
-  // The mark comes first: a child forked from here on must not wait for this start.
+  // The mark comes first: a child forked after this line must not wait for this start.
   if (state() == kCold) process_has_devices();
   if (state_.compare_exchange_strong(cold, kStarting)) {
     // Without a device to start, as in a child, there is nothing to do in the background.
@@ -89,7 +89,8 @@ void Shared::open() {
   if (status == DeviceStatus::kOk) status = runtime_.open(key.gpus, &set_);
   if (status == DeviceStatus::kOk) {
     if (key.threads == 0) {
-      // One thread XORs some 12 GB/s of what a device brings, 16 about as much as its link: 51.
+      // One thread XORs some 12 GB/s of a device's keystream; 16 threads about match the device's
+      // link, 51 GB/s.
       const auto mine = static_cast<unsigned>(std::bitset<64>(set_).count());
       threads_.store(std::min({usable_cores(), 16 * mine, 64u}), std::memory_order_relaxed);
     }
@@ -133,7 +134,7 @@ void* Shared::run_measure(void* argument) {
 void Shared::measure(std::size_t cipher) {
   measure_crossover(this, cipher_spec(cipher), &crossovers_[cipher]);
   const std::lock_guard<std::mutex> lock(mutex_);
-  // A device that came to rest meanwhile was not measured: the next job has it measured.
+  // A device that was resting was not measured: the next job measures it.
   const bool again = crossovers_[cipher].bytes == SIZE_MAX && devices.any_resting(set_);
   crossovers_[cipher].state.store(again ? Crossover::kUnknown : Crossover::kKnown,
                                   std::memory_order_release);

@@ -1,8 +1,8 @@
-// What engines of equal settings share: the set of the process's devices that they use, the number
-// of threads, and the measured crossovers.
+// State shared by engines with equal settings: their set of the process's devices, the number of
+// threads, and the measured crossovers.
 //
-// Made at the first bulk use and never destroyed, because threads and devices may outlive every
-// static at exit. A forked child finds another process generation and makes its own. All functions
+// Made at the first bulk use and never destroyed, because threads and devices may outlive static
+// objects at exit. A forked child finds another process generation and makes its own. All functions
 // may be called from any thread.
 #ifndef GPUCTR_KERNELS_BULK_JOB_SHARED_H
 #define GPUCTR_KERNELS_BULK_JOB_SHARED_H
@@ -24,7 +24,7 @@ struct EngineConfig;
 
 namespace gpuctr::bulk {
 
-// Engines with equal keys share.
+// Engines with equal keys share one Shared.
 struct SharedKey {
   const DeviceLayer* layer;  // nullptr: threads only
   const Backend* cpu;
@@ -43,7 +43,7 @@ class Shared {
  public:
   enum State : int { kCold, kStarting, kReady, kFailed };
 
-  // The one for this key in this process, made where there is none. Takes no lock. nullptr: no
+  // The object for this key in this process; made at the first call. Takes no lock. nullptr: no
   // memory.
   static Shared* get(const SharedKey& key);
 
@@ -52,34 +52,36 @@ class Shared {
 
   State state() const { return static_cast<State>(state_.load(std::memory_order_acquire)); }
   bool ready() const { return state() == kReady && any_alive(); }
-  // Of this set's devices, once it is ready.
+  // Whether any device of this set is alive, once the set is ready.
   bool any_alive() const { return devices.any_alive(set_); }
   DeviceStatus last_failure() const { return devices.last_failure(set_); }
   Slot* take_slot(std::size_t spare, std::uint64_t* ticket) {
     return ring.take(spare, set_, ticket);
   }
-  // In the state kFailed: why there is no device.
+  // Only in the state kFailed: why there is no device.
   DeviceStatus failure() const { return failure_; }
   bool has_started() const { return state() == kReady || state() == kFailed; }
-  // Known once it has started: nothing in this process can use a device.
+  // True only after the start: nothing in this process can use a device.
   bool has_no_device() const {
     return state() == kFailed &&
            (failure() == DeviceStatus::kNoDriver || failure() == DeviceStatus::kNoDevice);
   }
-  // Whether a later job may have devices though this one has none.
+  // Whether a later job may have devices although this job has none.
   bool may_come_back() const {
     return state() == kReady ? devices.any_resting(set_) : device_status_passes(failure());
   }
-  // At the start of a job, once it is ready: its devices that rest may be tried.
+  // Called at the start of a job, once the set is ready: its resting devices may be used again.
   void wake() { devices.wake(set_); }
 
-  // Starts the devices, in the background; with `wait`, returns when that has ended. Where a start
-  // failed for a reason that passes, such as too little memory on the device, the second call after
-  // it starts them once more, then the fourth after that and so on; with `wait`, each call does.
+  // Starts the devices in the background; with `wait`, returns when the start has ended. If a start
+  // failed for a transient reason, such as too little device memory, later calls repeat it. Without
+  // `wait`, the second call after the failure starts again, then the fourth after that and so on;
+  // with `wait`, every call does.
   void start(bool wait);
 
-  // Bytes from which a device gets this cipher's work; SIZE_MAX while not known. A cipher not known
-  // yet is measured in the background, with `wait` before the return. The devices are ready.
+  // A device does this cipher's work from this many bytes on; SIZE_MAX while not known. A cipher
+  // that is not known yet is measured in the background, or with `wait` before the call returns.
+  // The devices must be ready.
   std::size_t crossover(const CipherSpec& cipher, bool wait = false);
   const Crossover& figures(const CipherSpec& cipher) const { return crossovers_[cipher.index]; }
   bool known(const CipherSpec& cipher) const {
@@ -90,10 +92,10 @@ class Shared {
     return known(cipher) ? figures(cipher).cpu_piece : std::size_t{64} << 10;
   }
 
-  // Threads of one job, the caller included.
+  // Threads of one job, the calling thread included.
   unsigned threads() const { return threads_.load(std::memory_order_relaxed); }
 
-  // Of the process.
+  // The devices of the process.
   Devices& devices;
   Ring& ring;
   DeviceMemory& device_memory;
@@ -108,11 +110,11 @@ class Shared {
   void measure(std::size_t cipher);
 
   DeviceRuntime& runtime_;
-  std::uint64_t set_ = 0;  // this group's of `devices`; written before kReady
+  std::uint64_t set_ = 0;  // this object's devices; written before kReady
   std::atomic<int> state_{kCold};
   std::atomic<DeviceStatus> failure_{DeviceStatus::kOk};  // written before kFailed
   std::atomic<unsigned> calls_since_failure_{0};
-  std::atomic<unsigned> next_start_{2};  // at which of those calls
+  std::atomic<unsigned> next_start_{2};  // the call that starts the devices again
   std::atomic<unsigned> threads_{1};
   Crossover crossovers_[kCipherCount];
   std::mutex mutex_;

@@ -1,5 +1,5 @@
-// Cuts a job, a list of segments, into pieces and hands each byte out once. Owns nothing; the
-// segments outlive it. Any number of threads.
+// Cuts a job, a list of segments, into pieces and hands out each byte once. Owns nothing; the
+// segments must outlive the queue. Any number of threads.
 #ifndef GPUCTR_KERNELS_BULK_JOB_WORK_QUEUE_H
 #define GPUCTR_KERNELS_BULK_JOB_WORK_QUEUE_H
 
@@ -15,21 +15,21 @@
 
 namespace gpuctr::bulk {
 
-// A job is cut at multiples of this: a cache line, and a block of every cipher.
+// A job is cut at multiples of this size: a multiple of the cache line and of every block size.
 constexpr std::size_t kCut = std::max<std::size_t>(64, kMaxBlockBytes);
 static_assert(kCut % kMaxBlockBytes == 0 && (kCut & (kCut - 1)) == 0);
 constexpr std::size_t whole_cuts(std::size_t bytes) { return bytes / kCut * kCut; }
 
-// What one thread takes of a job at a time: from `offset` in segment `first` on, through as many
-// segments as it takes.
+// The part of a job that one thread takes at a time: from `offset` in segment `first`, across as
+// many segments as fit.
 struct Piece {
   std::size_t first = 0;
   std::size_t offset = 0;
   std::size_t parts = 0;  // segments touched
-  std::size_t bytes = 0;  // in all
+  std::size_t bytes = 0;  // total
 };
 
-// Where a segment starts within a slot: aligned for vector loads.
+// A segment starts at a multiple of this within a slot: the alignment of vector loads.
 constexpr std::size_t kPartAlign = 16;
 constexpr std::size_t part_space(std::size_t bytes) {
   return (bytes + kPartAlign - 1) / kPartAlign * kPartAlign;
@@ -44,11 +44,11 @@ class WorkQueue {
             std::size_t total)
       : cipher_(cipher), segments_(segments), count_(count), left_(total) {}
 
-  // The next piece of at most `want` bytes of slot space (a multiple of kCut, not 0). False
-  // when nothing is left or the queue is closed.
+  // Takes the next piece of at most `want` bytes of slot space (a multiple of kCut, not 0). False
+  // if no work is left or the queue is closed.
   bool take(std::size_t want, Piece* piece);
 
-  // Nothing more is taken.
+  // No further pieces are handed out.
   void close() {
     const std::lock_guard<std::mutex> lock(mutex_);
     closed_ = true;
@@ -76,9 +76,12 @@ class WorkQueue {
   bool closed_ = false;
 };
 
-// The parts of a piece in order, one of each segment that it touches:
+// The parts of a piece in order, one for each segment that the piece touches:
+//
 //   for (Parts part(queue, piece); part.next();) use(part.segment(), part.at());
-// The round keys and the key are the segment's; the destructor wipes its counter (CTR_DRBG's V).
+//
+// The round keys and the key are the segment's; the destructor wipes its own counter (CTR_DRBG's
+// V).
 class Parts {
  public:
   Parts(const WorkQueue& queue, const Piece& piece)

@@ -14,7 +14,7 @@ namespace gpuctr {
 struct AesRounds {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
-  static constexpr unsigned kRoundsAt = 16 * 15;  // behind the longest schedule
+  static constexpr unsigned kRoundsAt = 16 * 15;  // after the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.boxes = true;
@@ -42,8 +42,8 @@ struct AesRounds {
     for (unsigned i = 0; i < 16; ++i) x[i] = y[i];
   }
 
-  // 5.1.3: each byte becomes 2 a + 3 b + c + d = a + (a + b + c + d) + 2 (a + b) of itself and
-  // those below it.
+  // 5.1.3: each byte becomes 2 a + 3 b + c + d = a + (a + b + c + d) + 2 (a + b), where a is the
+  // byte and b, c, d are the bytes below it.
   template <class V>
   GPUCTR_HD static void mix_column(V* a) {
     const V first = a[0];
@@ -123,7 +123,7 @@ struct Aes : AesRounds {
       AesRounds::kFacts);
 
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
-  // because each one waits for the one before it.
+  // because each word depends on the word before it.
   template <class Boxes = BitSlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
@@ -143,7 +143,7 @@ struct Aes : AesRounds {
       store_le(rk + 4 * i, w[0]);
       GPUCTR_UNROLL
       for (unsigned j = 1; j < kKeyWords; ++j) {
-        if (j == 4 && i + j == kAll) break;  // of longer keys the last words are no round keys
+        if (j == 4 && i + j == kAll) break;  // for longer keys the last words are not round keys
         w[j] ^= kKeyWords > 6 && j == 4 ? sub_word<Boxes>(w[j - 1]) : w[j - 1];
         store_le(rk + 4 * (i + j), w[j]);
       }

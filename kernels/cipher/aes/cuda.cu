@@ -1,11 +1,11 @@
-// AES on CUDA: look-ups in bank-private tables.
+// AES on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/aes/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
 inline namespace aes_cuda {
 
-// The same for every size of key.
+// One table for all key sizes.
 extern __device__ const tables::Stored<AesTables<128>> kStored{};
 extern __device__ const tables::Stored<AesInverseTables<128>> kInverseStored{};
 

@@ -1,5 +1,5 @@
 // AES as look-ups in tables of 32-bit words, for backends whose tables are out of an attacker's
-// reach: the bank-private ones of a card (kernels/gpu/cuda/kernel/tables/tables.cuh). State and
+// reach: the bank-private tables of a device (kernels/gpu/cuda/kernel/tables/tables.cuh). State and
 // round keys are words of four bytes with byte 0 lowest.
 #ifndef GPUCTR_KERNELS_CIPHER_AES_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_AES_CUDA_TABLES_H
@@ -19,13 +19,13 @@ struct AesTables {
   static constexpr unsigned kKeyWords = 4 * (kRounds + 1);
   static constexpr unsigned kFixedWords = 4;
 
-  // The table that is stored: the column that SubBytes and MixColumns make of a byte in row 0.
+  // The stored table: the column that SubBytes and MixColumns make from a byte in row 0.
   static constexpr std::uint32_t stored(unsigned x) {
     const std::uint32_t s = AesBox::at(x);
     const std::uint32_t twice = field::times(s, 2);
     return twice | s << 8 | s << 16 | (twice ^ s) << 24;
   }
-  // An entry of the table for row `row`, of the stored one.
+  // An entry of the table for row `row`, computed from an entry of the stored table.
   GPUCTR_HD static std::uint32_t entry(unsigned row, std::uint32_t stored_word) {
     return tables::rotl(stored_word, 8 * row);
   }
@@ -34,7 +34,7 @@ struct AesTables {
     std::memcpy(out, keys.bytes, 4 * kKeyWords);
   }
 
-  // What byte `Row` of x gives to its column.
+  // The contribution of byte `Row` of x to its column.
   template <unsigned Row, class Look>
   GPUCTR_HD static std::uint32_t part(const Look& look, std::uint32_t x) {
     if (Look::kFour) return look.template word<Row, Row>(x);
@@ -45,8 +45,8 @@ struct AesTables {
                                         std::uint32_t c, std::uint32_t d, std::uint32_t key) {
     return part<0>(look, a) ^ part<1>(look, b) ^ part<2>(look, c) ^ part<3>(look, d) ^ key;
   }
-  // The last round has no MixColumns. S(x) itself stands in two bytes of each entry: of the stored
-  // table in bytes 1 and 2.
+  // The last round has no MixColumns. Each entry has S(x) itself in two bytes; in the stored table
+  // these are bytes 1 and 2.
   template <class Look>
   GPUCTR_HD static std::uint32_t last(const Look& look, std::uint32_t a, std::uint32_t b,
                                       std::uint32_t c, std::uint32_t d, std::uint32_t key) {
@@ -82,7 +82,7 @@ struct AesTables {
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
   }
 
-  // Rounds First to the last.
+  // The rounds from First to the last.
   template <unsigned First, class Look>
   GPUCTR_HD static void rounds(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
 #ifdef __CUDA_ARCH__
@@ -98,7 +98,7 @@ struct AesTables {
     rounds<1>(look, rk, s);
   }
 
-  // Blocks side by side, with any number of rounds: the same code for every size of key.
+  // Blocks side by side, with any number of rounds: the same code for every key size.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
                                        std::uint32_t (&s)[N][4]) {
@@ -123,8 +123,8 @@ struct AesTables {
     for (unsigned q = 0; q < N; ++q) last_round(look, rk + 4 * rounds, s[q]);
   }
 
-  // Counter mode with all but byte 14 of the counter fixed: byte 14 reaches one column of round 1,
-  // so the state after round 2 is `fixed` XOR what row() makes of that byte alone.
+  // Counter mode with all bytes of the counter fixed except byte 14. Byte 14 reaches one column of
+  // round 1, so the state after round 2 is `fixed` XOR the result of row() for byte 14.
   template <class Look>
   GPUCTR_HD static void row(const Look& look, const std::uint32_t* rk, const std::uint32_t* counter,
                             unsigned byte_14, std::uint32_t (&out)[4]) {
@@ -156,8 +156,8 @@ struct AesTables {
   }
 };
 
-// Decryption as encryption of the same shape: the equivalent inverse cipher of FIPS 197 5.3.5. Its
-// table has the column that InvSubBytes and InvMixColumns make of a byte.
+// Decryption in the form of encryption: the equivalent inverse cipher of FIPS 197 5.3.5. Its table
+// has the column that InvSubBytes and InvMixColumns make from a byte.
 template <unsigned KeyBits>
 struct AesInverseTables {
   using Cipher = Aes<KeyBits>;
@@ -178,7 +178,7 @@ struct AesInverseTables {
   static std::uint32_t twice(std::uint32_t x) {
     return (x & 0x7f7f7f7f) << 1 ^ (x >> 7 & 0x01010101) * 0x1b;
   }
-  // Times 14, 11, 13, 9 is times 5, 0, 4, 0, and then times 2, 3, 1, 1.
+  // Multiplication by 14, 11, 13, 9 is multiplication by 5, 0, 4, 0, and then by 2, 3, 1, 1.
   static std::uint32_t unmix(std::uint32_t x) {
     x ^= twice(twice(x ^ tables::rotl(x, 16)));
     const std::uint32_t pairs = x ^ tables::rotl(x, 24);
@@ -193,8 +193,8 @@ struct AesInverseTables {
     }
   }
 
-  // The last round has no InvMixColumns. 14 + 9 + 13 + 11 is 1: the bytes of an entry add up to the
-  // box's value.
+  // The last round has no InvMixColumns. 14 + 9 + 13 + 11 is 1, so the sum of the bytes of an entry
+  // is the box's value.
   template <class Look>
   GPUCTR_HD static std::uint32_t last(const Look& look, std::uint32_t a, std::uint32_t b,
                                       std::uint32_t c, std::uint32_t d, std::uint32_t key) {
@@ -225,7 +225,7 @@ struct AesInverseTables {
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
   }
 
-  // Blocks side by side, with any number of rounds: the same code for every size of key.
+  // Blocks side by side, with any number of rounds: the same code for every key size.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
                                        std::uint32_t (&s)[N][4]) {

@@ -16,9 +16,9 @@ namespace gpuctr {
 struct AriaRounds {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
-  static constexpr unsigned kRoundsAt = 16 * 17;  // behind the longest schedule
+  static constexpr unsigned kRoundsAt = 16 * 17;  // after the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
-  // Decryption keys: GCC 12 keeps most of the state in memory where a key comes after the boxes.
+  // decryption_keys: GCC 12 keeps most of the state in memory if a key is added after the boxes.
   // With 16 registers ECB decryption by decrypt() took 1.25 times the time of encryption.
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.boxes = true;
@@ -33,7 +33,7 @@ struct AriaRounds {
     return rk.stored(kRoundsAt);
   }
 
-  // SL1 and SL2 of 2.4.2, each the other's inverse.
+  // SL1 and SL2 of 2.4.2; each is the inverse of the other.
   template <unsigned Layer, class V>
   GPUCTR_HD static void substitute(V (&x)[16]) {
     constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
@@ -49,8 +49,8 @@ struct AriaRounds {
     }
   }
 
-  // A of 2.4.3. Each of its bytes is the sum of seven: of one of four sums s, of four bytes each,
-  // and of one of four other sets of four bytes, less the byte that is in s.
+  // A of 2.4.3. Each byte of the result is the sum of seven bytes: one of four sums s, of four
+  // bytes each, plus another set of four bytes, minus the byte that both contain.
   template <class V>
   GPUCTR_HD static void diffuse(V (&x)[16]) {
     const V s0 = x[3] ^ x[6] ^ x[8] ^ x[13];
@@ -69,7 +69,7 @@ struct AriaRounds {
     x[8] = y8, x[9] = y9, x[10] = y10, x[11] = y11, x[12] = y12, x[13] = y13, x[14] = y14;
     x[15] = y15;
   }
-  // Each of four becomes the sum of the other three and of one more.
+  // Each of four bytes becomes the sum of the other three and of one more byte.
   template <class V>
   GPUCTR_HD static void add_others(V& a, V& b, V& c, V& d, const V& to_a, const V& to_b,
                                    const V& to_c, const V& to_d) {
@@ -86,7 +86,7 @@ struct AriaRounds {
     for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ keys(i);
   }
 
-  // From an odd round on, in the order of encryption, and of decryption.
+  // The rounds from an odd round on, in the order of encryption and in the order of decryption.
   template <class V, class K>
   GPUCTR_HD static void rounds_from(V (&x)[16], const K& rk, unsigned round) {
     const unsigned rounds = rk.stored(kRoundsAt);
@@ -135,7 +135,7 @@ struct AriaRounds {
     rounds_down_from(x, rk, rounds - 2);
   }
 
-  // The keys with which encryption is decryption (RFC 5794 2.3.2).
+  // The keys with which the encryption function decrypts (RFC 5794 2.3.2).
   template <class R>
   GPUCTR_INLINE static void decryption_keys(const Word* rk, Word* out) {
     const unsigned rounds = rk[kRoundsAt];
@@ -191,7 +191,7 @@ struct Aria : AriaRounds {
       },
       AriaRounds::kFacts);
 
-  // The key schedule, 2.2. A byte at a time; the four boxes of a layer on four bytes each.
+  // The key schedule, 2.2. It works on single bytes; each of a layer's four boxes takes four bytes.
   struct Byte {
     std::uint8_t v;
     GPUCTR_INLINE friend Byte operator^(Byte a, Byte b) {
@@ -213,7 +213,7 @@ struct Aria : AriaRounds {
        0xb0},
       {0xdb, 0x92, 0x37, 0x1d, 0x21, 0x26, 0xe9, 0x70, 0x03, 0x24, 0x97, 0x75, 0x04, 0xe8, 0xc9,
        0x0e}};
-  // FO and FE of 2.4.1 with constant `c` of the three, XORed with `with`.
+  // FO and FE of 2.4.1 with constant `c`, one of CK1 to CK3, XORed with `with`.
   template <class Boxes, unsigned Layer>
   GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
     const std::uint8_t(&constant)[16] = kConstants[c % 3];
@@ -253,7 +253,7 @@ struct Aria : AriaRounds {
   template <class Boxes = BitSlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
-    constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the constants' order turns with the size
+    constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the key size rotates their order
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
     struct {
       Byte w[4][16];
@@ -269,7 +269,7 @@ struct Aria : AriaRounds {
     for (unsigned i = 0; i < 4; ++i) w.value[i] = Wide::of(t.w[i]);
     GPUCTR_UNROLL
     for (unsigned i = 0; i <= kRounds; ++i) {
-      // The fourth of each four turns W0 and leaves W3.
+      // In each group of four, the fourth rotates W0 and XORs it onto W3.
       rotate_xor(w.value[i % 4], w.value[(i + 1) % 4], kRotations[i / 4], rk + 16 * i);
     }
     wipe(&t, sizeof t);

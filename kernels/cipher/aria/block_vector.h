@@ -30,8 +30,8 @@ GPUCTR_INLINE R diffuse(R x) {
          (x.template moved<Summand<5>>() ^ x.template moved<Summand<6>>());
 }
 
-// All bytes with the same number modulo 4, kRow, pass the same box. Byte i becomes number
-// Term of those that are in sum number i of A.
+// All bytes with the same number kRow modulo 4 pass the same box. Byte i of the result is number
+// Term of these bytes in sum i of A.
 template <unsigned kRow, unsigned Term>
 struct OfBox {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -42,7 +42,7 @@ struct OfBox {
     return kNoByte;
   }
 };
-// Each byte that passes the box is in its place.
+// Whether every byte that passes the box is in its place.
 template <unsigned kRow>
 struct InPlace {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -50,9 +50,10 @@ struct InPlace {
   }
 };
 
-// SL1 and SL2 of 2.4.2, then A, and a key. At most two of the seven bytes of a sum pass one box.
-// No step chooses the box of a byte: each box's result goes into the sums by itself. The results of
-// AES's own boxes go first, because with AES-NI these two have no maps before or after them.
+// SL1 or SL2 of 2.4.2, then A, and a key. At most two of the seven bytes of a sum pass one box. No
+// step selects the box of a byte: the result of each box is added to the sums separately. The
+// results of AES's own boxes come first, because with AES-NI these two boxes have no maps before or
+// after them.
 template <unsigned Layer, class R>
 GPUCTR_INLINE R round(R x, R key) {
   constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
@@ -89,7 +90,8 @@ GPUCTR_INLINE R encrypt(R x, const K& keys, unsigned rounds) {
   return last_round(x, keys(16 * rounds));
 }
 
-// Decryption is encryption with other keys: A of those of the schedule, in the other order (2.3.2).
+// Decryption is encryption with other keys: A applied to the keys of the schedule, in reverse order
+// (2.3.2).
 template <class R, class K>
 GPUCTR_INLINE R decrypt(R x, const K& keys, unsigned rounds) {
   x = x ^ keys(16 * rounds);

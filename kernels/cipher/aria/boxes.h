@@ -1,4 +1,4 @@
-// ARIA's second S-box and its inverse (RFC 5794 2.4.2); the first one is AES's.
+// ARIA's second S-box and its inverse (RFC 5794 2.4.2); the first S-box is AES's.
 #ifndef GPUCTR_KERNELS_CIPHER_ARIA_BOXES_H
 #define GPUCTR_KERNELS_CIPHER_ARIA_BOXES_H
 

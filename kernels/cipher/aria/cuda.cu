@@ -1,11 +1,11 @@
-// ARIA on CUDA: look-ups in bank-private tables.
+// ARIA on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/aria/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
 inline namespace aria_cuda {
 
-// The same for every size of key.
+// One table for all key sizes.
 extern __device__ const tables::Stored<AriaTables<128>> kStored{};
 
 template <unsigned kKeyBits>

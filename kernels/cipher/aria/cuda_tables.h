@@ -1,12 +1,13 @@
-// ARIA as look-ups in tables, for backends whose tables are out of an attacker's reach
+// ARIA as table look-ups, for backends whose tables are out of an attacker's reach
 // (kernels/gpu/cuda/kernel/tables/tables.cuh). State and round keys are words of four bytes with
 // byte 0 lowest.
 //
 // The diffusion A of RFC 5794 2.4.3 is W P W M. M acts in each word: a byte becomes the XOR of the
-// three others, so an entry of S-box j's word table is S(x) in all bytes but byte j. W mixes words,
-// P permutes bytes within them; W and P are involutions. In rounds with the second substitution
-// layer box j stands two bytes further on, so that words leave M turned by two bytes; P turns them
-// back. Round keys that follow a diffusion are added before W P W, in the XOR of four look-ups.
+// three others. So an entry of S-box j's word table is S(x) in all bytes except byte j. W mixes
+// words; P permutes bytes within words; W and P are involutions. In rounds with the second
+// substitution layer box j is two bytes further on, so words leave M rotated by two bytes; P
+// rotates them back. Round keys after a diffusion are added before W P W, in the XOR of four
+// look-ups.
 #ifndef GPUCTR_KERNELS_CIPHER_ARIA_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_ARIA_CUDA_TABLES_H
 
@@ -25,7 +26,7 @@ struct AriaTables {
   static constexpr unsigned kKeyWords = 4 * (kRounds + 1);
   static constexpr unsigned kFixedWords = 8;
 
-  // The table that is stored: the four boxes of x, a byte each.
+  // The stored table: the four boxes of x, one byte each.
   static constexpr std::uint32_t stored(unsigned x) {
     return AesBox::at(x) | std::uint32_t{AriaBox2::at(x)} << 8 |
            std::uint32_t{AesInverseBox::at(x)} << 16 | std::uint32_t{AriaInverseBox2::at(x)} << 24;
@@ -72,14 +73,14 @@ struct AriaTables {
   template <bool Second, unsigned Byte>
   static constexpr unsigned kBox = (Byte + (Second ? 2 : 0)) % 4;
 
-  // What byte `Byte` of x gives to M's result.
+  // The contribution of byte `Byte` of x to M's result.
   template <bool Second, unsigned Byte, class Look>
   GPUCTR_HD static std::uint32_t part(const Look& look, std::uint32_t x) {
     constexpr unsigned kJ = kBox<Second, Byte>;
     if (Look::kFour) return look.template word<kJ, Byte>(x);
     return in_all_but(kJ, look.template byte<kJ, Byte>(x));
   }
-  // Substitution and M of a word, and a key.
+  // Substitution and M of a word, XORed with a key.
   template <bool Second, class Look>
   GPUCTR_HD static std::uint32_t substitute(const Look& look, std::uint32_t x, std::uint32_t key) {
     if (Look::kFour) {
@@ -112,7 +113,7 @@ struct AriaTables {
            key;
   }
 
-  // From the first round on, or from the third.
+  // The rounds from the first on, or from the third.
   template <unsigned First, class Look>
   GPUCTR_HD static void rounds(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
 #ifdef __CUDA_ARCH__
@@ -132,7 +133,7 @@ struct AriaTables {
     rounds<1>(look, rk, s);
   }
 
-  // Blocks side by side, with any number of rounds: the same code for every size of key.
+  // Blocks side by side, with any number of rounds: the same code for every key size.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
                                        std::uint32_t (&s)[N][4]) {
@@ -163,9 +164,9 @@ struct AriaTables {
     }
   }
 
-  // Counter mode with all but byte 14 of the counter fixed: the state after round 1 is fixed[0 ..
-  // 3] XOR what row() makes of that byte alone, which reaches bytes 0, 3, 4, 5, 9, 11 and 14. What
-  // round 2 makes of the nine others is fixed[4 .. 7].
+  // Counter mode with all bytes of the counter fixed except byte 14. The state after round 1 is
+  // fixed[0 .. 3] XOR the result of row() for byte 14, which reaches bytes 0, 3, 4, 5, 9, 11 and
+  // 14. The contribution of the nine other bytes in round 2 is fixed[4 .. 7].
   template <class Look>
   GPUCTR_HD static void row(const Look& look, const std::uint32_t* rk, const std::uint32_t*,
                             unsigned byte_14, std::uint32_t (&out)[4]) {

@@ -6,7 +6,7 @@
 
 namespace gpuctr {
 
-// In two parts, for counter mode.
+// The rounds in two parts, for counter mode: hoisted rounds and the rest.
 struct AriaHoistedRounds : AriaRounds {
   static constexpr CipherFacts kFacts =
       facts([](CipherFacts& f) { f.tabulates_first_rounds = true; }, AriaRounds::kFacts);
@@ -22,7 +22,7 @@ struct AriaHoistedRounds : AriaRounds {
   GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K& rk) {
     set_last_byte_with(x, last, rk(15));
   }
-  // The last byte has passed one box, whose result A adds to seven bytes.
+  // The last byte has passed one box; A adds the box's result to seven bytes.
   template <class V>
   GPUCTR_HD static void set_last_byte_with(V (&x)[16], const V& last, const V& key) {
     using Box = AriaInverseBox2;
@@ -40,10 +40,10 @@ struct AriaHoistedRounds : AriaRounds {
   }
 };
 
-// The rounds for many blocks with GFNI, where the boxes keep one of two pipes busy: those of
-// decryption, whose keys are added before A and leave the other pipe less to do once the boxes are
-// done. Encryption with them is 1.1 times faster on Zen 4. Its keys are A of those of the schedule,
-// in the other order (RFC 5794 2.3.2).
+// The rounds for many blocks with GFNI, where the boxes keep one of two pipes busy. These are the
+// rounds of decryption: their keys are added before A, so the other pipe has less work after the
+// boxes. Encryption with them is 1.1 times faster on Zen 4. Their keys are A applied to the keys of
+// the schedule, in reverse order (RFC 5794 2.3.2).
 struct AriaKeysAfterBoxes : AriaHoistedRounds {
   static constexpr CipherFacts kFacts =
       facts([](CipherFacts& f) { f.prepared_words = kRoundKeyWords; }, AriaHoistedRounds::kFacts);
@@ -90,7 +90,7 @@ template <bool kGfni, unsigned kRegisters>
 struct BoxInstructionRounds<AriaRounds, kGfni, kRegisters> {
   using Type = AriaHoistedRounds;
 };
-// With 16 registers a key behind the boxes costs spills.
+// With 16 registers a key added after the boxes causes spills.
 template <>
 struct BoxInstructionRounds<AriaRounds, true, 32> {
   using Type = AriaKeysAfterBoxes;

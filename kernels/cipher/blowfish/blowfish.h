@@ -1,6 +1,6 @@
-// Blowfish (B. Schneier, Fast Software Encryption 1993), which OpenSSL calls BF: 64-bit block of
-// two big-endian words, keys of 32 to 448 bits, 16 rounds. Its S-boxes are made from the key, 4 KB
-// of round keys, and looked up in memory where the CPU has no VPERMI2B: there it is not constant
+// Blowfish (B. Schneier, Fast Software Encryption 1993); OpenSSL's name is BF. 64-bit block of two
+// big-endian words, keys of 32 to 448 bits, 16 rounds. Its S-boxes, 4 KB of round keys, are made
+// from the key. A CPU without VPERMI2B looks them up in memory: there Blowfish is not constant
 // time.
 #ifndef GPUCTR_KERNELS_CIPHER_BLOWFISH_H
 #define GPUCTR_KERNELS_CIPHER_BLOWFISH_H
@@ -30,8 +30,9 @@ struct Blowfish {
     f.tables = true;
   });
 
-  // P with the key's bytes, over and over, and then each pair of P and of the boxes from the block
-  // before it, encrypted by `work` with what there is by then.
+  // P is XORed with the key's bytes, repeated as often as needed. Then each pair of words of P and
+  // of the boxes is the encryption of the pair before it. `work` encrypts with the current P and
+  // boxes.
   template <class Work>
   GPUCTR_INLINE static void expand_by(const Work& work, const std::uint8_t* key, std::size_t bytes,
                                       Word* rk) {

@@ -1,6 +1,6 @@
-// What Blowfish's key schedule begins with: the fractional part of pi, 32 bits a word, 18 of them
-// for P and then 4 times 256 for the S-boxes (B. Schneier, Description of a New Variable-Length
-// Key, 64-Bit Block Cipher (Blowfish), Fast Software Encryption 1993).
+// The initial state of Blowfish's key schedule: the fractional part of pi, 32 bits a word, 18 words
+// for P and then 4 times 256 for the S-boxes. (B. Schneier, Description of a New Variable-Length
+// Key, 64-Bit Block Cipher (Blowfish), Fast Software Encryption 1993.)
 #ifndef GPUCTR_KERNELS_CIPHER_BLOWFISH_BOXES_H
 #define GPUCTR_KERNELS_CIPHER_BLOWFISH_BOXES_H
 

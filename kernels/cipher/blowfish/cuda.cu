@@ -1,4 +1,5 @@
-// Blowfish on CUDA: look-ups in bank-private tables, which are made from the key.
+// Blowfish on CUDA: table look-ups with a private table for each bank; the tables are made from the
+// key.
 #include "kernels/cipher/blowfish/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 

@@ -1,7 +1,7 @@
-// Blowfish as look-ups in tables, for backends whose tables are out of an attacker's reach
+// Blowfish as table look-ups, for backends whose tables are out of an attacker's reach
 // (kernels/gpu/cuda/kernel/tables/tables.cuh). The tables are the S-boxes, which are made from the
-// key. The state comes and goes as words of four bytes with byte 0 lowest, two blocks side by side,
-// and is turned to numbers between.
+// key. Before and after the rounds the state is words of four bytes with byte 0 lowest, two blocks
+// side by side. During the rounds the state is big-endian numbers.
 #ifndef GPUCTR_KERNELS_CIPHER_BLOWFISH_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_BLOWFISH_CUDA_TABLES_H
 
@@ -18,7 +18,7 @@ struct BlowfishTables {
   static constexpr unsigned kRounds = Cipher::kRounds;
   static constexpr unsigned kKeyWords = Cipher::kRoundKeyWords;
   static constexpr bool kTablesOfKey = true;
-  static constexpr unsigned kTogether = 2;  // blocks of a lane in counter mode: 1, 2, 4
+  static constexpr unsigned kTogether = 2;  // blocks of a lane in counter mode: 1, 2 or 4
   static constexpr unsigned kFixedWords = 3 + kTogether;
 
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
@@ -37,7 +37,7 @@ struct BlowfishTables {
   GPUCTR_HD static std::uint32_t f(const Look& look, std::uint32_t x) {
     return (high_bytes(look, x) ^ look.template word<2, 1>(x)) + look.template word<3, 0>(x);
   }
-  // Round i of 1 to 16, of all blocks.
+  // Round i, 1 to 16, of all blocks.
   template <class Look, unsigned N>
   GPUCTR_HD static void round(const Look& look, std::uint32_t key, std::uint32_t (&to)[N],
                               const std::uint32_t (&from)[N]) {
@@ -63,11 +63,11 @@ struct BlowfishTables {
     tables::join_blocks(right, left, s);
   }
 
-  // Counter mode with all but byte 6 of the counter fixed, for kTogether counters whose last bytes
-  // differ in their upper bits alone. Round 1 is the same for all. In round 2 byte 6 meets one
-  // S-box, once for all of them; what the higher bytes give is fixed[0], and the last byte
-  // fixed[3 + q]. fixed[1] is what the first counter's low half meets these boxes as, and fixed[2]
-  // the half that round 2 changes.
+  // Counter mode with all bytes of the counter fixed except byte 6, for kTogether counters. Their
+  // last bytes differ only in the upper bits. Round 1 is the same for all. In round 2 byte 6 enters
+  // one S-box, once for all of them. fixed[0] is the contribution of the higher bytes to round 2,
+  // fixed[3 + q] that of the last byte. fixed[1] is the S-box input of round 2 from the first
+  // counter's low half, and fixed[2] the half that round 2 changes.
   GPUCTR_HD static constexpr std::uint32_t apart(unsigned q) { return 256 / kTogether * q; }
   template <class Look>
   GPUCTR_HD static void fix(const Look& look, const std::uint32_t* rk, std::uint32_t high,
@@ -80,7 +80,8 @@ struct BlowfishTables {
     for (unsigned q = 0; q < kTogether; ++q)
       fixed[3 + q] = look.template word<3, 0>(fixed[1] ^ apart(q));
   }
-  // byte_6 is that byte in its place in the low half; out: the halves as a block has them.
+  // byte_6 is byte 6 of the counter at its place in the low half; out: the halves in the order of
+  // the block.
   template <class Look>
   GPUCTR_HD static void finish(const Look& look, const std::uint32_t* rk,
                                const std::uint32_t (&fixed)[kFixedWords], std::uint32_t byte_6,

@@ -1,8 +1,8 @@
-// Camellia on one block, each half of it twice in one vector (kernels/cpu/simd/block_vector.h).
+// Camellia on one block: each half is in a vector twice (kernels/cpu/simd/block_vector.h).
 //
-// The halves are kept as the boxes' inverses in AES's field take them: byte i is kIn of its box
-// without the constant, which is in the round key. Only bytes 3 and 6 pass SBOX4, whose kIn is
-// another than that of SBOX1 to SBOX3.
+// The halves are kept in the form that the boxes' inversion in AES's field takes. Byte i is kIn of
+// its box without the constant, which is part of the round key. Only bytes 3 and 6 pass SBOX4,
+// whose kIn differs from that of SBOX1 to SBOX3.
 #ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_BLOCK_VECTOR_H
 
@@ -25,24 +25,25 @@ struct Back {
 struct Back4 {
   static constexpr Affine kMap = inverse_of(In4::kMap);
 };
-// A box's outer map, and then the inner map of the box that the byte passes in the next round.
+// A box's outer map, followed by the inner map of the byte's box in the next round.
 template <class Box, class Next>
 struct Out {
   static constexpr Affine kMap = composed(Next::kMap, linear_part(Box::kOut));
 };
 
-// P of RFC 3713 2.4.1: whether byte `to` of its result has byte `from` in it.
+// P of RFC 3713 2.4.1: whether byte `to` of the result includes byte `from`.
 constexpr bool adds(unsigned to, unsigned from) {
   const unsigned i = to % 4;
   if (from >= 4) return from - 4 != i;
   return to < 4 ? from != (i + 1) % 4 : from == i || from == (i + 1) % 4;
 }
 // The box of a byte is SBOX3, SBOX2, or SBOX1 and SBOX4, which have the same outer map. The result
-// of SBOX3 rotated by one bit is that of SBOX1, and by two that of SBOX2.
+// of SBOX3 rotated by one bit is the result of SBOX1; rotated by two bits it is the result of
+// SBOX2.
 constexpr unsigned rotations_after_box3(unsigned from) {
   return from == 1 || from == 4 ? 2 : from == 2 || from == 5 ? 0 : 1;
 }
-// Number n of the bytes with so many rotations that P adds to byte `to`.
+// Number n of the bytes with `rotations` rotations that P adds to byte `to`.
 constexpr std::uint8_t summand(std::size_t to, unsigned rotations, std::size_t n) {
   for (unsigned from = 0; from < 8; ++from) {
     if (!adds(static_cast<unsigned>(to), from) || rotations_after_box3(from) != rotations) continue;
@@ -50,8 +51,8 @@ constexpr std::uint8_t summand(std::size_t to, unsigned rotations, std::size_t n
   }
   return 0x80;
 }
-// Two of them for each byte of a half, one in each half of the vector: number Term of such pairs.
-// The boxes' bytes for SBOX4 are in the high half, the others in the low one.
+// For each byte of a half, pair number Term of such bytes, one in each half of the vector. The
+// boxes' bytes for SBOX4 are in the high half, the others in the low half.
 template <unsigned Rotations, unsigned Term>
 struct Summand {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -59,7 +60,7 @@ struct Summand {
     return from == 0x80 || !passes_box4(i) ? from : static_cast<std::uint8_t>(from + 8);
   }
 };
-// The same where the boxes' bytes have one form throughout. In4 rotates by one bit more than In.
+// The same if the boxes' bytes all have one form. In4 rotates by one bit more than In.
 static_assert(Out<CamelliaBox3, In4>::kMap.matrix == Out<CamelliaBox1, In>::kMap.matrix);
 static_assert(Out<CamelliaBox1, In4>::kMap.matrix == Out<CamelliaBox2, In>::kMap.matrix);
 template <unsigned Rotations, unsigned Term>
@@ -89,7 +90,7 @@ struct InConstant {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t) { return CamelliaBox1::kIn.constant; }
 };
 
-// A half of the block, which a vector has twice, into that form and back.
+// Converts a half of the block, which is in the vector twice, to that form and back.
 struct Chosen {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
     return static_cast<std::uint8_t>(i % 8 + (passes_box4(i) ? 8 : 0));
@@ -105,7 +106,7 @@ GPUCTR_INLINE R back(R half) {
 }
 
 // The sums of P in two parts, one in each half of the vector. With GFNI three instructions make the
-// boxes' bytes in both forms. By tables each map is two look-ups, so that there are four maps.
+// boxes' bytes in both forms. Without GFNI each map is two look-ups, so only four maps are used.
 template <class R>
 GPUCTR_INLINE R summed(R x) {
   using Box1 = Out<CamelliaBox1, In>;
@@ -131,8 +132,8 @@ GPUCTR_INLINE R summed(R x) {
   }
 }
 
-// to ^= F of 2.4.1 without the boxes' constants; returns that with `key` added, the argument of the
-// next round. x has the round key. What comes last is added last.
+// to ^= F of 2.4.1 without the boxes' constants. Returns `to` XORed with `key`, the input of F in
+// the next round. x already includes the round key. The value with the longest delay is added last.
 template <class R>
 GPUCTR_INLINE R function(R x, R& to, R key) {
   const R parts = summed(x), other = parts.template moved<OtherHalf>();
@@ -141,8 +142,7 @@ GPUCTR_INLINE R function(R x, R& to, R key) {
   return next;
 }
 
-// FL wants the two words of a half with the least significant byte first. Which of them each place
-// for a word gets:
+// FL takes the two words of a half with the least significant byte first. The word for each place:
 enum Word { kFirst, kSecond, kNoWord };
 template <Word First, Word Second>
 struct Words {
@@ -152,7 +152,7 @@ struct Words {
     return static_cast<std::uint8_t>((i % 4 + (which == kSecond ? 4 : 0)) ^ 3);
   }
 };
-// The same of a half whose bytes for SBOX4 are in the high half of the vector.
+// The same for a half whose bytes for SBOX4 are in the high half of the vector.
 template <Word First, Word Second>
 struct ChosenWords {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -206,9 +206,9 @@ struct High {
   GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) { return i / 8; }
 };
 
-// Six rounds, two at a time; the first key is at `at`, and each key Step bytes behind the one
-// before. What waits for F is the next round's argument, so its other summands are added before F
-// is done.
+// Six rounds, two at a time. The first key is at `at`, and each further key is Step bytes after the
+// previous key. The next round's input waits for F, so its other summands are added before F is
+// done.
 template <int Step, class R, class K>
 GPUCTR_INLINE void six_rounds(R& left, R& right, const K& keys, unsigned at) {
   const R constant = R::template constant<Constants>();
@@ -237,7 +237,7 @@ struct State {
     return {a.left ^ b.left, a.right ^ b.right};
   }
 };
-// Linear, both of them: a block as the rounds take it, and back.
+// Converts a block to the form of the rounds, and back. Both maps are linear.
 template <class R>
 GPUCTR_INLINE State<R> enter(R x) {
   return {into(x.template moved<LowTwice>()), into(x.template moved<HighTwice>())};
@@ -247,7 +247,7 @@ GPUCTR_INLINE R leave(State<R> s) {
   return R::template picked<High>(back(s.left), back(s.right));
 }
 
-// All rounds, with the halves in the order in which the block has them.
+// All rounds, with the halves in the order of the block.
 template <class R, class K>
 GPUCTR_INLINE State<R> encrypt(State<R> s, const K& keys, unsigned end) {
   six_rounds<8>(s.left, s.right, keys, 16);

@@ -10,7 +10,7 @@ constexpr std::uint8_t rotl8(unsigned x, unsigned by) {
   return static_cast<std::uint8_t>(x << by | x >> (8 - by));
 }
 
-// Powers 0 to 3 of the specification's alpha, which is beta^238, and beta times these.
+// Powers 0 to 3 of the specification's alpha, which is beta^238, and beta times each of them.
 struct CamelliaField {
   unsigned of[8] = {};
   constexpr CamelliaField() {
@@ -20,10 +20,11 @@ struct CamelliaField {
 inline constexpr CamelliaField kCamelliaBasis;
 
 // SBOX1 of the RFC is h(1 / f(x ^ 0xc5)) ^ 0x6e (K. Aoki et al., Specification of Camellia, 2000,
-// with the field below). Its bits are a[1] to a[8], the first the most significant.
+// with the field below). The specification numbers the bits a[1] to a[8], the most significant
+// first.
 struct CamelliaSbox1 {
-  static constexpr unsigned kPolynomial = 0x169;  // of beta
-  // f, whose results are the coefficients of that basis.
+  static constexpr unsigned kPolynomial = 0x169;  // the minimal polynomial of beta
+  // f; its results are coefficients in the basis above.
   static constexpr Affine kBefore = affine_of([](unsigned x) {
     unsigned a[9] = {};
     for (unsigned i = 1; i <= 8; ++i) a[i] = (x ^ 0xc5) >> (8 - i) & 1;
@@ -57,7 +58,7 @@ struct CamelliaSbox1 {
 };
 using CamelliaBox1 = Box<CamelliaSbox1>;
 
-// The others are the first one with its result (SBOX2, SBOX3) or its argument (SBOX4) rotated.
+// The other boxes are SBOX1 with its result (SBOX2, SBOX3) or its input (SBOX4) rotated.
 template <unsigned By>
 struct CamelliaRotatedSbox1 : CamelliaSbox1 {
   static constexpr std::uint8_t at(unsigned x) { return rotl8(CamelliaSbox1::at(x), By); }

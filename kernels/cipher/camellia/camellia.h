@@ -13,16 +13,17 @@
 namespace gpuctr {
 
 // The rounds, for every key size: groups of six with a layer of FL and its inverse between them.
-// The schedule has the keys in the order of encryption: kw1 kw2, then k of six rounds and ke of a
-// layer in turn, and kw3 kw4 in the place of the last layer's.
+// The schedule has the keys in the order of encryption: kw1 kw2, then in turn k of six rounds and
+// ke of a layer. kw3 kw4 take the place of the keys of a last layer.
 struct CamelliaRounds {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 16;
-  static constexpr unsigned kRoundsAt = 272;  // behind the longest schedule
+  static constexpr unsigned kRoundsAt = 272;  // after the longest schedule
   static constexpr unsigned kRoundKeyWords = kRoundsAt + 1;
-  static constexpr unsigned kGroupBytes = 64;  // of the keys of six rounds and a layer
+  static constexpr unsigned kGroupBytes = 64;  // keys of six rounds and a layer
 
-  // Groups: measured on Zen 5, two are 1.3 times faster at decryption with GFNI and few registers.
+  // `groups`: measured on Zen 5, two groups are 1.3 times faster at decryption with GFNI and few
+  // registers.
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.boxes = true;
     f.block_vector = true;
@@ -31,7 +32,7 @@ struct CamelliaRounds {
   });
 
   // to ^= F(from) of 2.4.1, with the round's eight key bytes from `at` on. P adds five or six of
-  // the boxes' bytes; three of the last four are in two sums each.
+  // the boxes' bytes; three of the last four bytes are in two sums each.
   template <class V, class K>
   GPUCTR_HD static void half_round(V* to, const V* from, const K& rk, unsigned at) {
     V t[8];
@@ -131,7 +132,7 @@ struct CamelliaRounds {
     const auto in = camellia_vector::enter(x ^ keys(end));
     return camellia_vector::leave(camellia_vector::decrypt(in, keys, end)) ^ keys(0);
   }
-  // In CBC encryption what a block leaves to the next one stays in the basis of the rounds.
+  // In CBC encryption the chain value between two blocks stays in the basis of the rounds.
   template <class R, class K, class Text>
   GPUCTR_INLINE static R chain_vectors(R chain, const K& keys, std::size_t blocks,
                                        const Text& text) {
@@ -157,7 +158,8 @@ struct Camellia : CamelliaRounds {
   static constexpr const char* kName = KeyBits == 128   ? "CAMELLIA-128"
                                        : KeyBits == 192 ? "CAMELLIA-192"
                                                         : "CAMELLIA-256";
-  // RFC 3657 for CBC; the others are of NTT's arc, as OpenSSL's objects.txt has them.
+  // The identifiers are from RFC 3657 for CBC, and otherwise from NTT's arc, as in OpenSSL's
+  // objects.txt.
   static constexpr ModeNames kModeNames[5] = {
       {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
@@ -190,10 +192,10 @@ struct Camellia : CamelliaRounds {
     return {load_be<std::uint64_t>(p), load_be<std::uint64_t>(p + 8)};
   }
 
-  // F on numbers of 64 bits, by SBOX1 alone.
+  // F on 64-bit numbers; computes all boxes by SBOX1.
   template <class Boxes>
   GPUCTR_INLINE static std::uint64_t feistel(std::uint64_t x) {
-    constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that SBOX2 takes
+    constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that pass SBOX2
     constexpr std::uint64_t kThird = 0x0000ff0000ff0000, kFourth = 0x000000ff0000ff00;
     x = (x & ~kFourth) | (turned<1>(x) & kFourth);
     x = Boxes::template sub_bytes<CamelliaBox1>(x);
@@ -203,14 +205,14 @@ struct Camellia : CamelliaRounds {
     const std::uint32_t first = three ^ left ^ rotl_word(left, 16) ^ rotl_word(left, 24);
     return std::uint64_t{first} << 32 | (three ^ left ^ rotl_word(left, 8));
   }
-  // Each byte rotated to the left.
+  // Rotates each byte to the left.
   template <unsigned By>
   GPUCTR_INLINE static std::uint64_t turned(std::uint64_t x) {
     constexpr std::uint64_t kLow = 0x0101010101010101 * (0xff >> (8 - By));
     return (x << By & ~kLow) | (x >> (8 - By) & kLow);
   }
 
-  // Two rounds of 2.2 with the constants Sigma of number `i` and the one after it.
+  // Two rounds of 2.2 with constant Sigma number `i` and the next one.
   template <class Boxes>
   GPUCTR_INLINE static void two_rounds(Wide* d, unsigned i) {
     constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
@@ -220,14 +222,14 @@ struct Camellia : CamelliaRounds {
     d->high ^= feistel<Boxes>(d->low ^ kSigma[i + 1]);
   }
 
-  // Writes the high half of `of`, rotated to the left by `by` bits.
+  // Writes the high half of `of` rotated to the left by `by` bits.
   GPUCTR_INLINE static void put_high(const Wide& of, unsigned by, Word* out) {
     by %= 128;
     const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
     by %= 64;
     store_be(out, by == 0 ? high : high << by | low >> (64 - by));
   }
-  // All of it.
+  // Writes both halves.
   GPUCTR_INLINE static void put(const Wide& of, unsigned by, Word* out) {
     put_high(of, by, out);
     put_high(of, by + 64, out + 8);
@@ -261,7 +263,7 @@ struct Camellia : CamelliaRounds {
     }
   }
 
-  // 2.2's tables of subkeys, two of 64 bits at a time.
+  // 2.2's tables of subkeys, two 64-bit subkeys at a time.
   GPUCTR_INLINE static void lay_out(const Wide& kl, const Wide& ka, Word* rk) {
     put(kl, 0, rk);
     put(ka, 0, rk + 16);

@@ -1,11 +1,11 @@
-// Camellia on CUDA: look-ups in bank-private tables.
+// Camellia on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/camellia/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
 inline namespace camellia_cuda {
 
-// The same for every size of key.
+// One table for all key sizes.
 extern __device__ const tables::Stored<CamelliaTables<128>> kStored{};
 
 template <unsigned kKeyBits>

@@ -1,12 +1,13 @@
-// Camellia as look-ups in tables, for backends whose tables are out of an attacker's reach
-// (kernels/gpu/cuda/kernel/tables/tables.cuh). Round keys are words as numbers; the state comes and
-// goes as words of four bytes with byte 0 lowest, and is turned to numbers between. Words 0 and 1
-// are the left half.
+// Camellia as table look-ups, for backends whose tables are out of an attacker's reach
+// (kernels/gpu/cuda/kernel/tables/tables.cuh). Round keys are words as numbers. Before and after
+// the rounds the state is words of four bytes with byte 0 lowest; during the rounds the state is
+// numbers. Words 0 and 1 are the left half.
 //
-// P of RFC 3713 2.4.1 gives a byte of the half's first word to all bytes of the result's first word
-// but the one before it, and a byte of the second word to all but its own in both. What the first
-// word gives to the result's second word is what it gives to the first, XORed with that rotated by
-// a byte. So four tables do, each with its box's value in three of four bytes.
+// P of RFC 3713 2.4.1 adds a byte of the half's first word to all bytes of the result's first word
+// except the byte before it. P adds a byte of the second word to all bytes except its own in both
+// words. The first word's contribution to the result's second word is its contribution to the first
+// word, XORed with the same rotated by a byte. So four tables are enough, each with its box's value
+// in three of four bytes.
 #ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CUDA_TABLES_H
 
@@ -23,7 +24,7 @@ struct CamelliaTables {
   static constexpr unsigned kKeyWords = 4 + kRounds / 6 * 16;
   static constexpr unsigned kFixedWords = 6;
 
-  // The table that is stored: the four boxes of x, a byte each.
+  // The stored table: the four boxes of x, one byte each.
   static constexpr std::uint32_t stored(unsigned x) {
     return CamelliaBox1::at(x) | std::uint32_t{CamelliaBox2::at(x)} << 8 |
            std::uint32_t{CamelliaBox3::at(x)} << 16 | std::uint32_t{CamelliaBox4::at(x)} << 24;
@@ -31,7 +32,7 @@ struct CamelliaTables {
   GPUCTR_HD static std::uint32_t entry(unsigned box, std::uint32_t stored_word) {
     return in_three(box, stored_word >> (8 * box) & 0xff);
   }
-  // Box 0 leaves the last byte out, box 1 the first.
+  // Box 0 omits the last byte, box 1 the first.
   GPUCTR_HD static std::uint32_t in_three(unsigned box, std::uint32_t value) {
     return value * 0x01010101u & ~tables::rotl(0xffu, 32 - 8 * box);
   }
@@ -39,11 +40,11 @@ struct CamelliaTables {
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
     for (unsigned i = 0; i < kKeyWords; ++i) out[i] = load_be<std::uint32_t>(keys.bytes + 4 * i);
   }
-  // The keys of round r of 0, 1, ... and those of the layer behind it.
+  // The index of the keys of round r = 0, 1, ... and of the layer after it.
   GPUCTR_HD static constexpr unsigned key_at(unsigned r) { return 4 + r / 6 * 16 + r % 6 * 2; }
   GPUCTR_HD static constexpr unsigned layer_at(unsigned r) { return 4 + r / 6 * 16 + 12; }
 
-  // What byte `Byte` of a word of a half gives, counted from the first.
+  // The contribution of byte `Byte`, counted from the first, of a word of a half.
   template <unsigned Word, unsigned Byte, class Look>
   GPUCTR_HD static std::uint32_t part(const Look& look, std::uint32_t x) {
     constexpr unsigned kBox = (Byte + Word) % 4;
@@ -58,7 +59,7 @@ struct CamelliaTables {
     return part<Word, 0>(look, x) ^ part<Word, 1>(look, x) ^ part<Word, 2>(look, x) ^
            part<Word, 3>(look, x);
   }
-  // to ^= P of what the two words of a half give.
+  // to ^= P of the contributions of a half's two words.
   GPUCTR_HD static void add(std::uint32_t first, std::uint32_t second, std::uint32_t* to) {
     to[0] ^= first ^ second;
     to[1] ^= first ^ second ^ tables::rotl(first, 24);
@@ -80,7 +81,7 @@ struct CamelliaTables {
   GPUCTR_HD static void to_numbers(const std::uint32_t* key, std::uint32_t (&s)[4]) {
     for (unsigned i = 0; i < 4; ++i) s[i] = tables::turned(s[i]) ^ key[i];
   }
-  // The halves change places after the last round.
+  // The halves are swapped after the last round.
   GPUCTR_HD static void to_block(const std::uint32_t* key, std::uint32_t (&s)[4]) {
     const std::uint32_t a = tables::turned(s[2] ^ key[0]), b = tables::turned(s[3] ^ key[1]);
     const std::uint32_t c = tables::turned(s[0] ^ key[2]), d = tables::turned(s[1] ^ key[3]);
@@ -94,7 +95,7 @@ struct CamelliaTables {
     for (unsigned i = 0; i < 4; ++i) s[i] = blocks[0][i];
   }
 
-  // Blocks side by side, with any number of rounds: the same code for every size of key.
+  // Blocks side by side, with any number of rounds: the same code for every key size.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
                                        std::uint32_t (&s)[N][4]) {
@@ -129,9 +130,9 @@ struct CamelliaTables {
     }
   }
 
-  // Counter mode with all but byte 14 of the counter fixed. It is in the right half, so that round
-  // 1 is the same for the whole job. What one look-up of it in round 2 gives reaches all bytes of
-  // the left half but two; their look-ups in round 3 are fixed[4] and fixed[5].
+  // Counter mode with all bytes of the counter fixed except byte 14. Byte 14 is in the right half,
+  // so round 1 is the same for the whole job. Its one look-up in round 2 reaches all bytes of the
+  // left half except two; the look-ups of these two in round 3 are fixed[4] and fixed[5].
   template <class Look>
   GPUCTR_HD static void first_round(const Look& look, const std::uint32_t* rk,
                                     const std::uint32_t* counter, std::uint32_t (&s)[4]) {
@@ -181,7 +182,8 @@ struct CamelliaTables {
   }
 };
 
-// Decryption is encryption with the subkeys in reverse; those at the ends change sides as well.
+// Decryption is encryption with the subkeys in reverse order; the subkeys at both ends also swap
+// sides.
 template <unsigned KeyBits>
 struct CamelliaInverseTables : CamelliaTables<KeyBits> {
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {

@@ -1,13 +1,14 @@
-// Camellia's rounds for many blocks on a CPU whose S-boxes are instructions. Bytes are kept as the
-// boxes' inversion takes them, kIn of SBOX1 to SBOX3, so that these three are one instruction of
-// GFNI, or one map behind AES's box, and not two: maps are linear, and so P, the sum of the halves
-// and FL are the same in this basis. kIn's constant, the round keys and the constants of FL go into
-// one number for each half, its offset from the true state. It changes where a round adds to the
-// half, so that a half has its next key when it comes to the boxes.
+// Camellia's rounds for many blocks on a CPU whose S-boxes are instructions. Bytes are kept in the
+// basis of the boxes' inversion, kIn of SBOX1 to SBOX3. So each of these three boxes is one
+// instruction of GFNI, or one map after AES's box, instead of two. Maps are linear, so P, the sum
+// of the halves and FL are the same in this basis. kIn's constant, the round keys and the constants
+// of FL are combined into one number for each half, its offset from the true state. The offset
+// changes where a round adds to the half, so that a half already has its next key when it reaches
+// the boxes.
 //
-// With GFNI FL is matrices that have its key in them. With AES-NI the right half is in the basis
-// that AES's inverse box takes. Boxes of the left half turn the blocks of a lane by ShiftRows, and
-// those of the right half turn them back.
+// With GFNI FL is matrices that include its key. With AES-NI the right half is in the basis that
+// AES's inverse box takes. The left half's boxes rotate the blocks of a lane by ShiftRows, and the
+// right half's boxes rotate them back.
 #ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_X86_BOXES_H
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_X86_BOXES_H
 
@@ -22,7 +23,7 @@ struct CamelliaBasis {
   static constexpr Affine kArgument =
       kGfni || !kRight ? CamelliaBox1::kIn : composed(AesBox::kOut, CamelliaBox1::kIn);
   static constexpr Affine kMap = linear_part(kArgument);
-  // The offset that makes kArgument of a byte and not kMap.
+  // The offset that turns kMap of a byte into kArgument.
   static constexpr std::uint64_t kOffset =
       std::uint64_t{0x0101010101010101} * inverse_of(kMap)(kArgument.constant);
 };
@@ -60,9 +61,9 @@ struct CamelliaSubkeys {
   }
 };
 
-// Keys are words of 32 bits, a byte four times, or halves of a matrix: 16 for the block as it comes
-// in, then 48 of six rounds and those of a layer in turn, and 8 for the block's first half at the
-// end.
+// Keys are 32-bit words, a byte four times, or halves of a matrix. There are 16 words for the input
+// block. Then, in turn, 48 words for six rounds and the words of a layer. The last 8 words are for
+// the first half of the output block.
 template <bool kGfni>
 struct CamelliaInBasis {
   using Word = std::uint8_t;
@@ -70,7 +71,7 @@ struct CamelliaInBasis {
   static constexpr unsigned kHalfLayer = kGfni ? 28 : 12;  // words
   static constexpr unsigned kGroup = 48 + 2 * kHalfLayer;
   static constexpr unsigned kLastAt = 16 + 4 * kGroup;
-  static constexpr unsigned kGroupsAt = kLastAt + 8;  // how many groups of six rounds there are
+  static constexpr unsigned kGroupsAt = kLastAt + 8;  // the number of groups of six rounds
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.boxes = true;
     f.prepared_words = kGroupsAt + 1;
@@ -104,7 +105,8 @@ struct CamelliaInBasis {
     for (unsigned i = 0; i < 4; ++i) to[i] = (to[i] ^ z[4 + i]) ^ z[(i + 3) % 4];
     for (unsigned i = 0; i < 4; ++i) to[4 + i] = (to[4 + i] ^ z[i]) ^ keys(4 + i);
   }
-  // Where half_round() adds the number `sum` to its result: its first four words go into two bytes.
+  // The places where half_round() adds the number `sum` to its result: its first four words are
+  // added to two bytes each.
   GPUCTR_INLINE static std::uint64_t key_places(std::uint64_t sum) {
     const auto first = rotl_word(static_cast<std::uint32_t>(sum >> 32), 8);
     return std::uint64_t{first} << 32 | (static_cast<std::uint32_t>(sum) ^ first);
@@ -164,8 +166,8 @@ struct CamelliaInBasis {
     }
     two_rounds(x, rk, 16);
   }
-  // The last byte comes into one box, that of the second round's last byte, whose result P adds to
-  // all bytes but two.
+  // The last byte enters one box: that of the second round's last byte. P adds the box's result to
+  // all bytes except two.
   template <class V, class K>
   GPUCTR_HD static void set_last_byte(V (&x)[16], const V& last, const K&) {
     using Box = BoxInBasis<CamelliaBox1, Right, Left>;
@@ -203,7 +205,7 @@ struct CamelliaInBasis {
     other_rounds(x, rk);
   }
 
-  // prepare().
+  // Below: parts of prepare().
 
   struct High {
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) { return i / 8; }
@@ -236,19 +238,19 @@ struct CamelliaInBasis {
     rows.by_matrices(columns & key.template moved<EightTimes<By>>()).store(out);
     rows.by_matrices(columns & key.template moved<EightTimes<By + 2>>()).store(out + 4);
   }
-  struct UpInBasis {  // a shift to the left by one
+  struct UpInBasis {  // a left shift by one, in this basis
     static constexpr Affine kMap = {
         matrix_of([](unsigned x) { return Left::kMap.linear(x << 1 & 0xff); }), 0};
   };
-  struct DownInBasis {  // and to the right by seven
+  struct DownInBasis {  // a right shift by seven, in this basis
     static constexpr Affine kMap = {matrix_of([](unsigned x) { return Left::kMap.linear(x >> 7); }),
                                     0};
   };
-  // The words of half a layer, whose key is `key` and whose constant is `sum`, and four more, in
-  // the place of what is made next.
+  // The words of half a layer with key `key` and constant `sum`, and four more words, which the
+  // next call overwrites.
   template <class R>
   GPUCTR_INLINE static void put_layer(std::uint64_t key, std::uint32_t sum, std::uint32_t* out) {
-    const std::uint64_t chosen = key ^ 0xffffffff;  // the second word's complement
+    const std::uint64_t chosen = key ^ 0xffffffff;  // complement of the second word
     if constexpr (kGfni) {
       const R first = R::of_numbers(key, 0), second = R::of_numbers(chosen << 32, 0);
       put_matrices<UpInBasis, 0>(first, out);
@@ -260,8 +262,8 @@ struct CamelliaInBasis {
     }
   }
 
-  // The layer's constant for a first word with offset `before`, which is to have `after`, and a
-  // second one with `other`.
+  // The layer's constant for a first word with offset `before`, which must become `after`, and a
+  // second word with offset `other`.
   GPUCTR_INLINE static std::uint32_t layer_sum(std::uint64_t key, std::uint32_t before,
                                                std::uint32_t other, std::uint32_t after) {
     const auto second = static_cast<std::uint32_t>(key);
@@ -281,8 +283,8 @@ struct CamelliaInBasis {
       const bool ends = i == keys.rounds, layers = i % 6 == 0 && !ends;
       const std::uint64_t next_right = keys.round(i - 1) ^ Right::kOffset;
       const std::uint64_t next_left = ends ? keys.whitening(3) : keys.round(i) ^ Left::kOffset;
-      // What a layer does to the offset of a second word depends on that of the first, so this is
-      // 0.
+      // A layer changes the offset of a second word by a value that depends on the first word's
+      // offset, so the first word's offset is 0.
       const std::uint64_t to_left = layers ? next_left & 0xffffffff : next_left;
       put<R, Right, Left>(key_places(right ^ next_right), key_places(left ^ to_left), out);
       out += 16;

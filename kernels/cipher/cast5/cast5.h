@@ -1,6 +1,6 @@
-// CAST-128 (RFC 2144), which OpenSSL calls CAST5: 64-bit block of two big-endian words, keys of 40
-// to 128 bits, 16 rounds, or 12 for keys of up to 80 bits. It looks its S-boxes up in memory where
-// the CPU has no VPERMI2B: there it is not constant time.
+// CAST-128 (RFC 2144); OpenSSL's name is CAST5. 64-bit block of two big-endian words, keys of 40 to
+// 128 bits, 16 rounds, or 12 for keys of up to 80 bits. A CPU without VPERMI2B looks the S-boxes up
+// in memory: there CAST-128 is not constant time.
 #ifndef GPUCTR_KERNELS_CIPHER_CAST5_H
 #define GPUCTR_KERNELS_CIPHER_CAST5_H
 
@@ -16,7 +16,7 @@ struct Cast5 {
   static constexpr unsigned kWords = 2;
   static constexpr std::size_t kKeyBytes = 16;
   static constexpr unsigned kRounds = 16;
-  static constexpr unsigned kTurnsAt = 16;   // Kr of each round, after Km of each
+  static constexpr unsigned kTurnsAt = 16;   // Kr of each round, after Km of each round
   static constexpr unsigned kRoundsAt = 32;  // 12 or 16
   static constexpr unsigned kRoundKeyWords = 33;
   static constexpr const char* kName = "CAST5";
@@ -30,12 +30,12 @@ struct Cast5 {
     f.tables = true;
   });
 
-  // Sixteen bytes, x or z of section 2.4, as words.
+  // Sixteen bytes as words: x or z of section 2.4.
   struct Bytes {
     Word words[4];
     unsigned operator[](unsigned i) const { return words[i / 4] >> (24 - 8 * (i % 4)) & 0xff; }
   };
-  // Section 2.4's S5 to S8, and a fifth look-up in S`box`.
+  // S5 to S8 of section 2.4, and a fifth look-up in S`box`.
   template <class Work>
   static Word five(const Work& work, const Bytes& a, unsigned i5, unsigned i6, unsigned i7,
                    unsigned i8, unsigned box, unsigned last) {
@@ -57,7 +57,7 @@ struct Cast5 {
     x->words[2] = z.words[1] ^ five(work, *x, 7, 6, 5, 4, 5, z[1]);
     x->words[3] = z.words[3] ^ five(work, *x, 10, 9, 11, 8, 6, z[3]);
   }
-  // K1 to K4 and K13 to K16 go through z and x in one order, K5 to K12 in another.
+  // K1 to K4 and K13 to K16 take z and x in one order, K5 to K12 in another.
   template <class Work>
   static void four_keys(const Work& work, const Bytes& a, bool outer, const unsigned (&last)[4],
                         Word* to) {
@@ -71,7 +71,7 @@ struct Cast5 {
     }
   }
 
-  // `work` looks up.
+  // `work` does the look-ups.
   template <class Work>
   GPUCTR_INLINE static void expand_by(const Work& work, const std::uint8_t* key, std::size_t bytes,
                                       Word* rk) {

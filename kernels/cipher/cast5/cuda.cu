@@ -1,4 +1,4 @@
-// CAST-128 on CUDA: look-ups in bank-private tables.
+// CAST-128 on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/cast5/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 

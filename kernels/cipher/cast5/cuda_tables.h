@@ -1,7 +1,7 @@
-// CAST-128 as look-ups in tables, for backends whose tables are out of an attacker's reach
-// (kernels/gpu/cuda/kernel/tables/tables.cuh): the first four S-boxes. The state comes and goes as
-// words of four bytes with byte 0 lowest, two blocks side by side, and is turned to numbers
-// between.
+// CAST-128 as table look-ups, for backends whose tables are out of an attacker's reach
+// (kernels/gpu/cuda/kernel/tables/tables.cuh). The tables are the first four S-boxes. Before and
+// after the rounds the state is words of four bytes with byte 0 lowest, two blocks side by side.
+// During the rounds the state is big-endian numbers.
 #ifndef GPUCTR_KERNELS_CIPHER_CAST5_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_CAST5_CUDA_TABLES_H
 
@@ -16,16 +16,16 @@ namespace gpuctr {
 struct Cast5Tables {
   using Cipher = Cast5;
   static constexpr unsigned kRounds = Cipher::kRounds;
-  static constexpr unsigned kKeyWords = Cipher::kRoundKeyWords;  // the last is 12 or 16, the rounds
+  static constexpr unsigned kKeyWords = Cipher::kRoundKeyWords;  // the last: 12 or 16 rounds
   static constexpr bool kTablesOfKey = false;
-  static constexpr unsigned kTogether = 2;  // blocks of a lane in counter mode: 1, 2, 4
+  static constexpr unsigned kTogether = 2;  // blocks of a lane in counter mode: 1, 2 or 4
   static constexpr unsigned kFixedWords = 2;
 
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
     std::memcpy(out, keys.bytes, 4 * kKeyWords);
   }
 
-  // RFC 2144 2.2: round r of 0 to 15, whose kind is r % 3, of all blocks.
+  // RFC 2144 2.2: round r, 0 to 15, of all blocks; its kind is r % 3.
   template <unsigned Kind, class Look>
   GPUCTR_HD static std::uint32_t f(const Look& look, const std::uint32_t* rk, unsigned r,
                                    std::uint32_t x) {
@@ -44,7 +44,7 @@ struct Cast5Tables {
     GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) to[q] ^= f<Kind>(look, rk, r, from[q]);
   }
-  // Six rounds of all three kinds in both directions, from round r on.
+  // Six rounds, from round r on: all three kinds in both directions.
   template <class Look, unsigned N>
   GPUCTR_HD static void six(const Look& look, const std::uint32_t* rk, unsigned r,
                             std::uint32_t (&left)[N], std::uint32_t (&right)[N]) {
@@ -65,7 +65,7 @@ struct Cast5Tables {
     round<0>(look, rk, 15, right, left);
   }
 
-  // N chunks of two blocks side by side. How many rounds is in the keys.
+  // N chunks of two blocks side by side. The keys include the number of rounds.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned,
                                        std::uint32_t (&s)[N][4]) {
@@ -77,9 +77,9 @@ struct Cast5Tables {
     tables::join_blocks(right, left, s);
   }
 
-  // Counter mode, for kTogether counters whose last bytes differ in their upper bits alone. The
-  // first round adds a key to all that varies and rotates it by another: nothing is fixed before
-  // a look-up but the counter itself.
+  // Counter mode, for kTogether counters whose last bytes differ only in the upper bits. The first
+  // round adds a key to all varying bytes and rotates the sum by another key. So before the first
+  // look-up only the counter itself can be fixed.
   GPUCTR_HD static constexpr std::uint32_t apart(unsigned q) { return 256 / kTogether * q; }
   template <class Look>
   GPUCTR_HD static void fix(const Look&, const std::uint32_t*, std::uint32_t high,
@@ -87,8 +87,8 @@ struct Cast5Tables {
     fixed[0] = high;
     fixed[1] = low;
   }
-  // byte_6 is that byte of the counter in its place in the low half; out: the halves as a block
-  // has them.
+  // byte_6 is byte 6 of the counter at its place in the low half; out: the halves in the order of
+  // the block.
   template <class Look>
   GPUCTR_HD static void finish(const Look& look, const std::uint32_t* rk,
                                const std::uint32_t (&fixed)[kFixedWords], std::uint32_t byte_6,

@@ -4,7 +4,7 @@
 
 namespace gpuctr {
 
-// The round keys come round again after kRoundKeyWords rounds, so this many make the loop's body:
+// The round keys repeat after kRoundKeyWords rounds, so the body of the loop has this many rounds:
 // their masks keep fixed places in the constant bank.
 template <class W, unsigned KeyBits, unsigned Rounds>
 struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {

@@ -1,5 +1,6 @@
-// Revised CHAM (Roh et al., ICISC 2019): four little-endian words of 16 or 32 bits.
-// The revision raised the rounds to 88, 112 and 120; the 2017 paper's 80, 80, 96 is another cipher.
+// Revised CHAM (Roh et al., ICISC 2019): four little-endian words of 16 or 32 bits. The revision
+// has 88, 112 and 120 rounds; the cipher of the 2017 paper, with 80, 80 and 96 rounds, is
+// incompatible.
 #ifndef GPUCTR_KERNELS_CIPHER_CHAM_H
 #define GPUCTR_KERNELS_CIPHER_CHAM_H
 
@@ -15,13 +16,13 @@ struct Cham {
   static constexpr std::size_t kKeyBytes = KeyBits / 8;
   static constexpr unsigned kRounds = Rounds;
   static constexpr unsigned kKeyWords = KeyBits / (8 * sizeof(Word));
-  static constexpr unsigned kRoundKeyWords = 2 * kKeyWords;  // used again and again, in order
+  static constexpr unsigned kRoundKeyWords = 2 * kKeyWords;  // used repeatedly, in order
   static constexpr const char* kName = sizeof(Word) == 2 ? "CHAM-64-128"
                                        : KeyBits == 128  ? "CHAM-128-128"
                                                          : "CHAM-128-256";
 
-  // A round of decryption waits for the one before, one of encryption for that three before
-  // (kernels/cpu/README.md).
+  // A round of decryption depends on the round before, a round of encryption on the third round
+  // before (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.hoists_first_rounds = true;
     f.decryption_groups = {4, 4, sizeof(Word) == 2 ? 6 : 7};
@@ -37,9 +38,9 @@ struct Cham {
     }
   }
 
-  // Two rounds, an even one i and the odd one after it. The word that round i replaces is x[i % 4].
-  // Left alone, compilers merge a round's rotation with that of the next use, and then rotations
-  // gather (kernels/cpu/README.md).
+  // Two rounds, an even round i and the odd round after it. Round i replaces the word x[i % 4]. If
+  // not prevented, compilers merge a round's rotation with that of the next use, and then rotations
+  // accumulate (kernels/cpu/README.md).
   template <unsigned Turn, class V, class K>
   GPUCTR_HD static void round_pair(V (&x)[4], const K& rk, unsigned i) {
     V& x0 = x[Turn % 4];
@@ -62,7 +63,7 @@ struct Cham {
     GPUCTR_UNROLLED_ROUNDS
     for (unsigned i = 0; i < kRounds; i += 8) eight_rounds(x, rk, i);
   }
-  // The same in two parts.
+  // The rounds in two parts.
   template <class V, class K>
   GPUCTR_HD static void first_rounds(V (&x)[4], const K& rk) {
     eight_rounds(x, rk, 0);

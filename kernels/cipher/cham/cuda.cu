@@ -1,7 +1,7 @@
-// CHAM on CUDA, word-wise: a round of CHAM-128 is two XORs and two rotations on the ALU pipe and an
-// addition on the FMA pipe. One block of a lane's four takes the rotations by 8 to the FP64 pipe.
-// CHAM-64: the 16-bit words of two neighbouring blocks share a register. Its batches have small
-// units: CTR_DRBG asks for 1 KiB a key.
+// CHAM on CUDA, word-wise. A round of CHAM-128 is two XORs and two rotations on the ALU pipe and an
+// addition on the FMA pipe. One of a lane's four blocks does the rotations by 8 on the FP64 pipe.
+// For CHAM-64 the 16-bit words of two neighbouring blocks share a register. Its batches have small
+// units, because CTR_DRBG requests 1 KiB a key.
 #include "kernels/cipher/cham/cham.h"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 

@@ -1,5 +1,5 @@
-// DES on CUDA, bit-sliced: counter mode in whole tiles. One kernel for both ciphers, which differ
-// in their number of passes.
+// DES on CUDA, bit-sliced: counter mode in whole tiles. One kernel serves both ciphers, which
+// differ in their number of passes.
 #include "kernels/cipher/des/cuda_bit_sliced.h"
 #include "kernels/gpu/cuda/kernel/bitsliced/bits.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/launch.cuh"

@@ -1,9 +1,9 @@
-// The S-boxes of DES as circuits of gates of three inputs: 183 for the eight. A search made 212; a
-// random walk from there gave a gate other inputs, or two gates, that make the same where the
-// outputs depend on it, and dropped what nothing needed any more. Wires 0 to 5 are the input, the
-// standard's first bit first, and each gate makes the next. Its map is the number of VPTERNLOG: bit
-// 4 a + 2 b + c of it is the value. The gates' order keeps few wires alive. known_answers.h
-// compares them with the standard's tables.
+// The S-boxes of DES as circuits of three-input gates: 183 gates for the eight boxes. Wires 0 to 5
+// are the input, the standard's first bit first, and each gate makes the next wire. A gate's map is
+// the immediate of VPTERNLOG: bit 4 a + 2 b + c of the map is the value. The order of the gates
+// keeps few wires alive. A search found circuits of 212 gates. A random walk then replaced a gate's
+// inputs, or two gates, if the outputs stayed the same, and removed gates without use. checks.h
+// compares the circuits with the standard's tables.
 #ifndef GPUCTR_KERNELS_CIPHER_DES_BOXES_H
 #define GPUCTR_KERNELS_CIPHER_DES_BOXES_H
 

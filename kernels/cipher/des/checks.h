@@ -1,4 +1,4 @@
-// The circuits of DES's S-boxes against the standard's tables, when the build compiles the cipher.
+// Compares the circuits of DES's S-boxes with the standard's tables, at compile time.
 #ifndef GPUCTR_KERNELS_CIPHER_DES_CHECKS_H
 #define GPUCTR_KERNELS_CIPHER_DES_CHECKS_H
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr {
 
-// FIPS 46-3, appendix 1: four rows of each box, a hexadecimal digit an entry.
+// FIPS 46-3, appendix 1: four rows for each box, one hexadecimal digit for each entry.
 struct DesTable {
   const char* rows;
   constexpr unsigned at(unsigned six) const {

@@ -1,6 +1,7 @@
 // DES on CUDA, bit-sliced, for any length and alignment: counter mode, batches and whole blocks. A
-// warp's unit is 16 rows of 512 bytes, 1024 blocks. One kernel of each kind for both ciphers, which
-// differ in their number of passes, and for both directions, which differ in the order of the keys.
+// warp's unit is 16 rows of 512 bytes, 1024 blocks. One kernel of each kind serves both ciphers,
+// which differ in their number of passes. It also serves both directions, which differ in the order
+// of the keys.
 #include <algorithm>
 
 #include "kernels/base/wipe.h"
@@ -14,9 +15,9 @@ inline namespace des_cuda {
 
 constexpr unsigned kWarps = 12;
 constexpr unsigned kThreads = 32 * kWarps;
-constexpr unsigned kTileBytes = kRowBytes + 16;  // a warp's, for store_any
+constexpr unsigned kTileBytes = kRowBytes + 16;  // bytes of a warp, for store_any
 
-// Of a key: its masks, as DesBitSliced lays them out.
+// The masks of a key, in the layout of DesBitSliced.
 struct DesMasks {
   static constexpr unsigned kWords = (DesBitSliced::kRoundKeyWords + 15) / 16 * 4;
   alignas(16) std::uint32_t words[kWords];
@@ -49,7 +50,7 @@ struct SharedMasks {
     __syncthreads();
     return {{nullptr, static_cast<std::uint32_t>(__cvta_generic_to_shared(signs)), sizeof signs}};
   }
-  // Shared memory outlives the kernel: leave no key in it.
+  // Shared memory keeps its content after the kernel, so the kernel wipes the key.
   __device__ __forceinline__ void wipe() {
     __syncthreads();
     for (unsigned i = threadIdx.x; i < kMasks; i += kThreads) {
@@ -59,7 +60,8 @@ struct SharedMasks {
   }
 };
 
-// This warp's first unit, and the way to its next: short jobs go to many processors.
+// This warp's first unit, and the distance to its next unit: short jobs are spread over many
+// multiprocessors.
 __device__ __forceinline__ std::uint64_t first_unit() {
   return std::uint64_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
 }
@@ -92,7 +94,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   shared.wipe();
 }
 
-// Each warp may have a key of its own, whose bits it spreads as it goes.
+// Each warp may have its own key, whose bits it spreads on use.
 __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const CudaBatch batch) {
   __shared__ alignas(16) std::uint8_t tiles[kWarps][kTileBytes];
 #pragma unroll 1
@@ -129,7 +131,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   shared.wipe();
 }
 
-// Thread blocks for a job: one a processor at most, and one a unit.
+// The number of thread blocks for a job: at most one a multiprocessor and one a unit.
 cudaError_t grid_of(std::uint64_t units, unsigned* grid) {
   int device = 0;
   int processors = 0;
@@ -189,7 +191,7 @@ cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& 
   return cudaGetLastError();
 }
 
-// The last but four: no keys that the card expands.
+// raw_units is 0: the device expands no keys.
 template <class C>
 constexpr CudaOps kDesOps = {
     ctr<C>, batch, kBitslicedUnitBytes, sizeof(DesMasks), lay_out_keys<C>,

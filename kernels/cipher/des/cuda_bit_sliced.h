@@ -1,11 +1,12 @@
-// DES with round keys that lie on the state, for a backend where an XOR of three words is one
-// instruction and registers hold all planes: a card, bit-sliced.
+// DES on a device, bit-sliced, with round keys merged into the state. For a backend where an XOR of
+// three words is one instruction and registers hold all planes.
 //
-// A bit of the right half goes into one box in the middle, as input 1, 2, 3 or 4, and half of the
-// bits also into a neighbour's edge, as input 0 or 5. Each half carries, XORed onto it, the round
-// key's bits of its middle inputs, so that these 32 of the 48 cost nothing: the XOR that adds a
-// box's output takes off what the half carried two rounds ago and puts on what it carries next.
-// The 16 edges have masks of their own: the key's bit and what the plane carries.
+// A bit of the right half enters one box as a middle input, 1, 2, 3 or 4. Half of the bits also
+// enter a neighbouring box as an edge input, 0 or 5. Each half carries, XORed onto it, the round
+// key's bits of its middle inputs, so that these 32 of the 48 bits cost nothing. The XOR that adds
+// a box's output also removes the bits that the half carried two rounds ago, and adds the bits that
+// it carries next. The 16 edge inputs have separate masks: the key's bit XOR the bit that the plane
+// carries.
 #ifndef GPUCTR_KERNELS_CIPHER_DES_CUDA_BIT_SLICED_H
 #define GPUCTR_KERNELS_CIPHER_DES_CUDA_BIT_SLICED_H
 
@@ -16,23 +17,23 @@
 
 namespace gpuctr {
 
-// The masks of a key are bits, the lowest of a byte first: what the right half carries into the
-// first pass, from a pass to the next, and leaves the last with, 32 bits each; then 48 bits a
-// round, 32 for the boxes' outputs in their order and 16 for inputs 0 and 5 of each box. All are
-// zeros or ones in all blocks of a plane.
+// The masks of a key are bits, the lowest of a byte first. First come the bits that the right half
+// carries into the first pass, from a pass to the next, and out of the last pass, 32 bits each.
+// Then come 48 bits a round: 32 for the boxes' outputs in order, and 16 for inputs 0 and 5 of each
+// box. Each mask is all zeros or all ones, the same in all blocks of a plane.
 struct DesBitSliced {
   using Word = std::uint8_t;
   static constexpr unsigned kWords = 8;
   static constexpr unsigned kMostPasses = 3;
   static constexpr unsigned kHalfBits = 32;
   static constexpr unsigned kRoundBits = 48;
-  static constexpr unsigned kRounds = 16;  // of a pass
+  static constexpr unsigned kRounds = 16;  // in a pass
   static constexpr unsigned kFirstRound = kHalfBits * (kMostPasses + 1);
   static constexpr unsigned kMaskBits = kFirstRound + kMostPasses * kRounds * kRoundBits;
-  static constexpr unsigned kPasses = kMaskBits / 8;  // the byte with their number
+  static constexpr unsigned kPasses = kMaskBits / 8;  // the byte with the number of passes
   static constexpr unsigned kRoundKeyWords = kPasses + 1;
 
-  // The round keys of C, in the order of one direction.
+  // The round keys of C, in the order of encryption or of decryption.
   template <class C>
   struct Schedule {
     const std::uint8_t* bits;
@@ -41,13 +42,13 @@ struct DesBitSliced {
     unsigned bit(unsigned round, unsigned i) const {
       return bits[kRoundBits * (encrypt ? round : C::kRounds - 1 - round) + i] & 1u;
     }
-    // What plane `n` of the right half carries into a round.
+    // The mask that plane `n` of the right half carries into a round.
     unsigned carried(unsigned round, unsigned n) const {
       return bit(round, 6 * (n / 4) + 1 + n % 4);
     }
   };
 
-  // Writes kRoundKeyWords bytes. `keys`: C's schedule. The output is secret, as the keys are.
+  // Writes kRoundKeyWords bytes. `keys`: C's schedule. The output is secret, like the keys.
   template <class C>
   static void lay_out(const std::uint8_t* keys, bool encrypt, std::uint8_t* out) {
     static_assert(C::kPasses <= kMostPasses);
@@ -81,14 +82,17 @@ struct DesBitSliced {
     }
   }
 
-  // The bit of the right half that goes into box i / 2 at its first input, or at its last one.
+  // The bit of the right half that enters box i / 2 at its first input (even i) or at its last
+  // input (odd i).
   GPUCTR_HD static constexpr unsigned edge(unsigned i) {
     return (4 * (i / 2) + i % 2 * 5 + 31) % 32;
   }
 
-  // All passes over the 64 planes of the blocks, place by place. V is a plane; of keys,
+  // All passes over the 64 planes of the blocks, in the order of place(). V is a plane. The keys
+  // have
+  //
   //   keys.masks(m, i)  the masks of bits i to i + 3
-  //   keys.flip(v, i)   XORs them onto v[0] to v[3]
+  //   keys.flip(v, i)   XORs these masks onto v[0] to v[3]
   //   keys.from(i)      the keys whose bit 0 is bit i
   template <class V, class K>
   GPUCTR_HD static void run(V (&x)[64], const K& keys, unsigned passes) {
@@ -128,7 +132,7 @@ struct DesBitSliced {
     }
   }
 
-  // The place of bit kBit of the boxes' output in the left half.
+  // The place in the left half of bit kBit of the boxes' output.
   template <unsigned kBit>
   static constexpr unsigned kOutput = DesRounds::place(DesRounds::after_p(kBit));
 

@@ -1,8 +1,8 @@
 // DES and three-key Triple DES (FIPS 46-3; SP 800-67 keying option 1): 64-bit block, keys of 8 and
-// 24 bytes, 16 rounds and three times as many. Parity bits are ignored, and weak keys are taken.
+// 24 bytes, 16 and 48 rounds. Parity bits are ignored, and weak keys are accepted.
 //
-// Both are bit-sliced: a variable has one bit of each of many blocks, so that permutations cost
-// nothing and no table is looked up. kernels/cpu/simd/bitsliced.h transposes the blocks.
+// Both are bit-sliced: a variable has one bit of each of many blocks, so permutations cost nothing
+// and there are no table look-ups. kernels/cpu/simd/bitsliced.h transposes the blocks.
 #ifndef GPUCTR_KERNELS_CIPHER_DES_H
 #define GPUCTR_KERNELS_CIPHER_DES_H
 
@@ -16,17 +16,18 @@
 
 namespace gpuctr {
 
-// The sixteen rounds. A round key is 48 bytes, each a bit of the standard's: 0 or all ones.
+// The sixteen rounds. A round key is 48 bytes; each byte is one bit of the standard's round key, as
+// 0 or all ones.
 struct DesRounds {
   static constexpr unsigned kKeyBits = 48;
 
-  // Bit n, from 0, of the left half after the initial permutation is bit 57 - 8 (n mod 8) + 2 (n /
-  // 8) of the block, most significant first, and that of the right half the one before it. Plane 8
-  // i + j is bit j of byte i, least significant first.
+  // The place of bit n, from 0, of the left half after the initial permutation. Its bit in the
+  // block is 57 - 8 (n mod 8) + 2 (n / 8), most significant first; for the right half the bit
+  // before that. Plane 8 i + j is bit j of byte i, least significant first.
   GPUCTR_HD static constexpr unsigned place(unsigned n) {
     return 8 * (7 - n % 8) + 6 - 2 * (n / 8);
   }
-  static constexpr unsigned kRight = 1;  // from the left half's plane to the right one's
+  static constexpr unsigned kRight = 1;  // from a plane of the left half to that of the right half
 
   // The standard's P: bit n of f is bit kP[n] - 1 of the boxes' output.
   static constexpr std::uint8_t kP[32] = {16, 7, 20, 21, 29, 12, 28, 17, 1,  15, 23,
@@ -86,7 +87,7 @@ struct DesRounds {
   }
 };
 
-// Passes: DES and its inverse in turn, each with a key of its own.
+// Passes: DES and its inverse alternate; each pass has its own key.
 template <unsigned Passes>
 struct DesOf {
   using Word = std::uint8_t;
@@ -102,8 +103,8 @@ struct DesOf {
     f.bit_sliced = true;
   });
 
-  // PC-1 and PC-2: where the bits of the halves C and D come from in the key, and those of a round
-  // key in both halves. All from 1.
+  // PC-1 and PC-2. PC-1: the key bits of the halves C and D. PC-2: the bits of C and D in a round
+  // key. All numbers start at 1.
   static constexpr std::uint8_t kPc1[56] = {57, 49, 41, 33, 25, 17, 9,  1,  58, 50, 42, 34, 26, 18,
                                             10, 2,  59, 51, 43, 35, 27, 19, 11, 3,  60, 52, 44, 36,
                                             63, 55, 47, 39, 31, 23, 15, 7,  62, 54, 46, 38, 30, 22,
@@ -113,7 +114,7 @@ struct DesOf {
                                             41, 52, 31, 37, 47, 55, 30, 40, 51, 45, 33, 48,
                                             44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32};
 
-  // Which bit of the key, from 0, each bit of the sixteen round keys is.
+  // For each bit of the sixteen round keys, its bit in the key, from 0.
   struct Sources {
     std::uint8_t bit[kPassBytes];
   };
@@ -153,7 +154,7 @@ struct DesOf {
 
 struct Des : DesOf<1> {
   static constexpr const char* kName = "DES";
-  // As OpenSSL has them; the identifiers are OIW's.
+  // The identifiers are OIW's, as in OpenSSL.
   static constexpr ModeNames kModeNames[] = {{"ECB", "1.3.14.3.2.6"}, {"CBC", "DES:1.3.14.3.2.7"}};
   static constexpr CipherFacts kFacts =
       facts([](CipherFacts& f) { f.mode_names = kModeNames; }, DesOf::kFacts);

@@ -1,5 +1,5 @@
 // HIGHT on CUDA, word-wise: the bytes of four neighbouring blocks share a register. Batches have
-// small units: CTR_DRBG asks for 1 KiB a key.
+// small units, because CTR_DRBG requests 1 KiB a key.
 #include "kernels/cipher/hight/hight.h"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 

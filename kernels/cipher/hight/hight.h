@@ -17,7 +17,7 @@ struct Hight {
   static constexpr unsigned kRoundKeyWords = kWhitening + 8;
   static constexpr const char* kName = "HIGHT";
 
-  // With 16 registers more words wait in memory than the default would let (kernels/cpu/README.md).
+  // With 16 registers more words wait in memory than the default allows (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.alias = "HIGHT-128";
     f.rotation_sums = true;
@@ -25,7 +25,7 @@ struct Hight {
   });
 
   // delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] = 1011010.
-  // Eight of them make a word, the first lowest.
+  // Eight deltas make a word, the first lowest.
   struct Deltas {
     std::uint64_t words[16] = {};
     constexpr Deltas() {

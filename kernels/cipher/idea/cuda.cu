@@ -1,5 +1,6 @@
-// IDEA on CUDA: one kernel for all keys, because one for keys without a zero word would tell which
-// they are. A round is 15 instructions on the ALU pipe and 16 on the FMA pipe.
+// IDEA on CUDA: one kernel for all keys, because a separate kernel for keys without a zero word
+// would reveal which keys these are. A round is 15 instructions on the ALU pipe and 16 on the FMA
+// pipe.
 #include "kernels/cipher/idea/form.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 

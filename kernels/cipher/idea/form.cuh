@@ -1,5 +1,5 @@
-// IDEA on a card: a word in the upper half of a register, where a shift by 16 takes it out and what
-// lies below it means nothing.
+// IDEA on a device: a word is in the upper half of a register, where a shift by 16 extracts it. The
+// bits below the word have no meaning.
 #ifndef GPUCTR_KERNELS_CIPHER_IDEA_FORM_CUH
 #define GPUCTR_KERNELS_CIPHER_IDEA_FORM_CUH
 
@@ -11,7 +11,7 @@
 
 namespace gpuctr {
 
-// a b + c on the FMA pipe. In PTX, because the compiler would take c elsewhere, or b apart.
+// a b + c on the FMA pipe. In PTX, because the compiler would add c elsewhere, or take b apart.
 __device__ __forceinline__ std::uint32_t multiply_add(std::uint32_t a, std::uint32_t b,
                                                       std::uint32_t c) {
 #ifdef __CUDA_ARCH__
@@ -23,9 +23,9 @@ __device__ __forceinline__ std::uint32_t multiply_add(std::uint32_t a, std::uint
 #endif
 }
 
-// A round key as IdeaForm lays it out: for a product 1 .. 2^16, for a sum in the upper half. `one`
-// is 1, which the compiler does not know: an addition of a constant goes to the FMA pipe as a
-// product with it.
+// A round key in IdeaForm's layout: for a product 1 .. 2^16, for a sum in the upper half. `one` is
+// 1, which the compiler does not know: an addition of a constant is done on the FMA pipe as a
+// product with `one`.
 struct IdeaKey {
   std::uint32_t v;
   std::uint32_t one;
@@ -48,7 +48,7 @@ struct IdeaWord {
     for (unsigned i = 0; i < kCount; ++i) c.v[i] = a.v[i] + k.v;
     return c;
   }
-  // Nothing carries out of a lower half of zeros.
+  // A lower half of zeros produces no carry.
   __device__ __forceinline__ friend IdeaWord operator+(const IdeaWord& a, const IdeaWord& b) {
     IdeaWord c;
 #pragma unroll
@@ -56,11 +56,11 @@ struct IdeaWord {
     return c;
   }
 
-  // Modulo 2^16 + 1 where 0 stands for 2^16, for every key the same five instructions. x from
-  // 1 .. 2^16 times k, less 1, is p = 2^16 h + l, and 2^16 is -1: the product is l - h + 1, and one
-  // more where l < h (l + 1 = h cannot be: a product is not 0). p with its halves exchanged, less
-  // p, is l - h in its upper half, less 1 where h < l. Adding 0x1ffff adds 1 there, and a carry
-  // where h is not l: the product.
+  // The product modulo 2^16 + 1, where 0 stands for 2^16: the same five instructions for every key.
+  // x from 1 .. 2^16 times k, minus 1, is p = 2^16 h + l. 2^16 is -1, so the product is l - h + 1,
+  // plus 1 if l < h (l + 1 = h is impossible: a product is not 0). p with its halves exchanged,
+  // minus p, has l - h in its upper half, minus 1 if h < l. Adding 0x1ffff adds 1 there, and a
+  // carry if h is not l: the product.
   __device__ __forceinline__ IdeaWord product(IdeaKey k) const {
     IdeaWord c;
 #pragma unroll
@@ -73,7 +73,7 @@ struct IdeaWord {
   }
 
  private:
-  // In PTX, because the compiler would take later additions before it, and do it twice.
+  // In PTX, because the compiler would move later additions before it, and compute it twice.
   __device__ __forceinline__ static std::uint32_t upper_half(std::uint32_t x) {
 #ifdef __CUDA_ARCH__
     std::uint32_t half;
@@ -85,7 +85,7 @@ struct IdeaWord {
   }
 };
 
-// The two blocks of each chunk, all of a lane side by side.
+// The two blocks of each chunk; all blocks of a lane side by side.
 template <unsigned kChunksALane>
 struct IdeaForm {
   using Cipher = Idea;

@@ -14,9 +14,10 @@ struct Idea {
   static constexpr std::size_t kKeyBytes = 16;
   static constexpr unsigned kRounds = 8;
   static constexpr unsigned kSubkeys = 6 * kRounds + 4;
-  static constexpr unsigned kRoundKeyWords = 2 * kSubkeys;  // those of decryption come second
+  static constexpr unsigned kRoundKeyWords = 2 * kSubkeys;  // the decryption subkeys come second
   static constexpr const char* kName = "IDEA";
-  // The registration of Ascom, who owned the cipher, as in OpenSSL's list of objects.
+  // The identifier is from the registration of Ascom, who owned the cipher, as in OpenSSL's list of
+  // objects.
   static constexpr ModeNames kModeNames[] = {{"CBC", "IDEA:1.3.6.1.4.1.188.7.1.1.2"}};
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.mode_names = kModeNames;
@@ -26,7 +27,7 @@ struct Idea {
     f.scalar_blocks = 4;
   });
 
-  // 1 / x modulo 2^16 + 1, where 0 stands for 2^16: x to the power of 2^16 - 1, whatever x is.
+  // 1 / x modulo 2^16 + 1, where 0 stands for 2^16: x to the power of 2^16 - 1, for every x.
   static Word inverse(Word x) {
     PlainWord<Word> power = {x};
     for (unsigned i = 0; i < 15; ++i) power = power.product(power).product({x});
@@ -36,13 +37,13 @@ struct Idea {
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
     for (unsigned i = 0; i < 8; ++i) rk[i] = load_be<Word>(key + 2 * i);
-    // The next eight are the key turned to the left by 25 bits.
+    // The next eight words are the key rotated to the left by 25 bits.
     for (unsigned i = 8; i < kSubkeys; ++i) {
       const Word* const before = rk + (i & ~7u) - 8;
       rk[i] = static_cast<Word>(before[(i + 1) % 8] << 9 | before[(i + 2) % 8] >> 7);
     }
-    // Decryption is encryption with the inverses, the last round's first. The middle words of a
-    // block have changed places in all rounds but the last half.
+    // Decryption is encryption with the inverse subkeys, those of the last round first. The middle
+    // words of a block are swapped in all rounds except the last half round.
     Word* const back = rk + kSubkeys;
     for (unsigned r = 0; r <= kRounds; ++r) {
       const Word* const from = rk + 6 * (kRounds - r);
@@ -57,7 +58,7 @@ struct Idea {
     }
   }
 
-  // With the subkeys from number `first` on.
+  // Uses the subkeys from number `first` on.
   template <class V, class K>
   GPUCTR_HD static void run(V (&x)[4], const K& rk, unsigned first) {
     GPUCTR_ROUNDS

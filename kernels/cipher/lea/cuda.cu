@@ -1,6 +1,6 @@
 // LEA on CUDA, word-wise: a round is six XORs and three rotations on the ALU pipe and three
-// additions on the FMA pipe. Two blocks of a lane's four take the rotation by 29 from the ALU to
-// the FP64 pipe.
+// additions on the FMA pipe. Two of a lane's four blocks do the rotation by 29 on the FP64 pipe
+// instead of the ALU pipe.
 #include "kernels/cipher/lea/lea.h"
 #include "kernels/gpu/cuda/kernel/ghash/gcm.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"

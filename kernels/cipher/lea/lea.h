@@ -8,7 +8,8 @@
 
 namespace gpuctr {
 
-// A table of L's, of internal linkage: backends must not share what the linker keeps once.
+// A table with internal linkage for cipher L: the linker keeps one copy of a shared symbol, and
+// backends must not share a copy.
 template <class L>
 static constexpr typename L::Deltas kDeltasOf = {};
 
@@ -26,13 +27,13 @@ struct Lea {
                                        : KeyBits == 192 ? "LEA-192"
                                                         : "LEA-256";
 
-  // In a round of decryption each word waits for the one before (kernels/cpu/README.md).
+  // In a round of decryption each word depends on the word before it (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.hoists_first_rounds = true;
     f.decryption_groups = {3, 3, 7};
   });
 
-  // delta[i mod (key words)], rotated as the word j of round i wants it; at = kKeysPerRound i + j.
+  // delta[i mod (key words)], rotated for word j of round i; at = kKeysPerRound i + j.
   GPUCTR_HD static constexpr Word delta(unsigned at) {
     constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
                                 0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
@@ -56,7 +57,7 @@ struct Lea {
   GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
     constexpr unsigned kKeyWords = KeyBits / 32;
-    // Unrolled as far as the words' places repeat.
+    // Unrolled until the places of the words repeat.
     constexpr unsigned kTurn = KeyBits == 256 ? 4 : 1;
     Word t[kKeyWords];
     for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
@@ -78,7 +79,7 @@ struct Lea {
 #endif
   }
 
-  // Where the standard's RK[i][j], j = 0..5, lies in the stored schedule.
+  // The index of the standard's RK[i][j], j = 0..5, in the stored schedule.
   GPUCTR_HD static constexpr unsigned key_index(unsigned i, unsigned j) {
     return kKeysPerRound * i + (KeyBits == 128 ? (j == 0   ? 0u
                                                   : j == 2 ? 2u
@@ -87,8 +88,8 @@ struct Lea {
                                                : j);
   }
 
-  // One round on words whose names move by one each round, so that no word is copied:
-  // the standard's X[j] of round i is x[(j + i) % 4].
+  // One round on words whose names move by one each round, so that no word is copied: the
+  // standard's X[j] of round i is x[(j + i) % 4].
   template <unsigned Turn, class V, class K>
   GPUCTR_HD static void round(V (&x)[4], const K& rk, unsigned i) {
     V& x0 = x[Turn % 4];
@@ -112,7 +113,7 @@ struct Lea {
     GPUCTR_ROUNDS
     for (unsigned i = 0; i < kRounds; i += 4) four_rounds(x, rk, i);
   }
-  // The same in two parts.
+  // The rounds in two parts.
   template <class V, class K>
   GPUCTR_HD static void first_rounds(V (&x)[4], const K& rk) {
     four_rounds(x, rk, 0);

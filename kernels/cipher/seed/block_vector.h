@@ -1,4 +1,4 @@
-// SEED on one block, each of its four words four times in one vector, least significant byte first
+// SEED on one block: a vector holds one of the four words four times, least significant byte first
 // (kernels/cpu/simd/block_vector.h).
 #ifndef GPUCTR_KERNELS_CIPHER_SEED_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CIPHER_SEED_BLOCK_VECTOR_H
@@ -8,7 +8,7 @@
 
 namespace gpuctr::seed_vector {
 
-// Word number Index of a block four times, and the bytes of each word turned.
+// Word number Index of a block, four times, with the bytes of each word reversed.
 template <unsigned Index>
 struct WordOf {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -43,8 +43,8 @@ template <class Box>
 struct OutOf {
   static constexpr Affine kMap = linear_part(Box::kOut);
 };
-// Of bytes First and First + 2 under masks Mask, in the vector's low half, and Mask + 1, in its
-// high half: the one that byte i of a result has in it. The other box has the other two bytes.
+// For bytes First and First + 2, under mask Mask in the vector's low half and Mask + 1 in its high
+// half: selects the byte that byte i of a result includes. The other box has the other two bytes.
 template <unsigned First, unsigned Mask>
 struct Summand {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -74,7 +74,7 @@ GPUCTR_INLINE R part(const Inverse& x) {
       .template moved<Summand<First, Mask>>();
 }
 
-// Byte N of a word in the place of each of its bytes, and the masks for it there.
+// Byte N of a word at the place of each of its bytes, and the mask for each place.
 template <unsigned N>
 struct Byte {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -90,8 +90,8 @@ GPUCTR_INLINE R masked(const Y& y) {
   return y.template moved<Byte<N>>() & R::template constant<MaskOf<N>>();
 }
 
-// G of 2.2. With GFNI the masks are part of the boxes' maps, of which four instructions make all
-// eight. By tables each of the eight maps would take two look-ups.
+// G of 2.2. With GFNI the masks are part of the boxes' maps; four instructions compute all eight
+// maps. Without GFNI each of the eight maps would take two look-ups.
 template <class R>
 GPUCTR_INLINE R mix(R x) {
   const auto y = x.template linear_halves<In, In>().inverse();
@@ -107,9 +107,9 @@ GPUCTR_INLINE R mix(R x) {
   }
 }
 
-// left ^= F(right) of 2.1. `c` is the first word of the right half with its key, `sum` that and the
-// second word with its key. They become those of the left half for the next round, whose keys are
-// at `next`: what does not wait for F is added before F is done.
+// left ^= F(right) of 2.1. `c` is the first word of the right half with its key; `sum` is `c` XOR
+// the second word with its key. They become the values of the left half for the next round, whose
+// keys are at `next`. Summands that do not depend on F are added before F is done.
 template <class R, class K>
 GPUCTR_INLINE void half_round(R* left, R& c, R& sum, const K& keys, unsigned next) {
   const R next_c = left[0] ^ keys.number(next);
@@ -124,7 +124,7 @@ GPUCTR_INLINE void half_round(R* left, R& c, R& sum, const K& keys, unsigned nex
   left[1] = left[1] ^ third;
 }
 
-// Rounds from `at` on, Step bytes of keys from one to the next.
+// The rounds from `at` on; the keys of successive rounds are Step bytes apart.
 template <int Step, class R, class K>
 GPUCTR_INLINE R run(R block, const K& keys, int at) {
   R x[4] = {block.template moved<WordOf<0>>(), block.template moved<WordOf<1>>(),
@@ -135,10 +135,10 @@ GPUCTR_INLINE R run(R block, const K& keys, int at) {
   for (unsigned round = 0; round < 16; round += 2) {
     at += Step;
     half_round(x, c, sum, keys, static_cast<unsigned>(at));
-    if (round != 14) at += Step;  // nothing follows the last round
+    if (round != 14) at += Step;  // no key follows the last round
     half_round(x + 2, c, sum, keys, static_cast<unsigned>(at));
   }
-  // The last round leaves the halves where they are.
+  // The last round does not swap the halves.
   const R second = R::template picked<OddWord>(x[0], x[1]);
   const R first = R::template picked<OddWord>(x[2], x[3]);
   return R::template picked<SecondHalf>(first, second).template moved<Turned>();

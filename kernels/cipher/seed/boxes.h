@@ -48,7 +48,7 @@ inline constexpr std::uint8_t kSeedTables[2][256] = {
         0xb7,
     }};
 
-// Both boxes are affine maps of powers, x^247 and x^251, which are linear maps of 1 / x.
+// The boxes are affine maps of the powers x^247 and x^251, which are linear maps of 1 / x.
 template <unsigned Number>
 struct SeedTable {
   static constexpr unsigned kPolynomial = 0x163;

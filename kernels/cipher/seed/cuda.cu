@@ -1,4 +1,4 @@
-// SEED on CUDA: look-ups in bank-private tables.
+// SEED on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/seed/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 

@@ -1,6 +1,7 @@
-// SEED as look-ups in tables, for backends whose tables are out of an attacker's reach
-// (kernels/gpu/cuda/kernel/tables/tables.cuh). Round keys are words as numbers; the state comes and
-// goes as words of four bytes with byte 0 lowest, and is turned to numbers between.
+// SEED as table look-ups, for backends whose tables are out of an attacker's reach
+// (kernels/gpu/cuda/kernel/tables/tables.cuh). Round keys are words as numbers. Before and after
+// the rounds the state is words of four bytes with byte 0 lowest; during the rounds the state is
+// numbers.
 #ifndef GPUCTR_KERNELS_CIPHER_SEED_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_SEED_CUDA_TABLES_H
 
@@ -16,12 +17,12 @@ struct SeedTables {
   static constexpr unsigned kKeyWords = 2 * kRounds;
   static constexpr unsigned kFixedWords = 6;
 
-  // The table that is stored: both boxes of x, a byte each.
+  // The stored table: both boxes of x, one byte each.
   static constexpr std::uint32_t stored(unsigned x) {
     return SeedBox1::at(x) | std::uint32_t{SeedBox2::at(x)} << 8;
   }
-  // What G makes of byte `byte` of its argument: the box's value in all bytes, each with two bits
-  // dropped.
+  // The contribution of byte `byte` of G's input: the box's value in all bytes, with two bits of
+  // each byte dropped.
   GPUCTR_HD static std::uint32_t entry(unsigned byte, std::uint32_t stored_word) {
     return dropped(byte, stored_word >> (8 * (byte % 2)) & 0xff);
   }
@@ -46,7 +47,7 @@ struct SeedTables {
     return part<0>(look, x) ^ part<1>(look, x) ^ part<2>(look, x) ^ part<3>(look, x);
   }
 
-  // The rest of F behind its first G, whose result is t; c is the first half with its key.
+  // The rest of F after its first G, whose result is t; c is the first half with its key.
   template <class Look>
   GPUCTR_HD static void half_round(const Look& look, std::uint32_t t, std::uint32_t c,
                                    std::uint32_t* left) {
@@ -71,7 +72,7 @@ struct SeedTables {
   GPUCTR_HD static void to_numbers(std::uint32_t (&s)[4]) {
     for (unsigned i = 0; i < 4; ++i) s[i] = tables::turned(s[i]);
   }
-  // The halves change places after the last round.
+  // The halves are swapped after the last round.
   GPUCTR_HD static void to_block(std::uint32_t (&s)[4]) {
     const std::uint32_t a = tables::turned(s[2]), b = tables::turned(s[3]),
                         c = tables::turned(s[0]), d = tables::turned(s[1]);
@@ -108,8 +109,9 @@ struct SeedTables {
     for (unsigned q = 0; q < N; ++q) to_block(s[q]);
   }
 
-  // Counter mode with all but byte 14 of the counter fixed: it meets one byte of the first G, whose
-  // other three are fixed[0]. The rest is the counter block as numbers and the first round's c.
+  // Counter mode with all bytes of the counter fixed except byte 14. Byte 14 enters one byte of the
+  // first G; fixed[0] is the contribution of G's other three bytes. The rest of `fixed` is the
+  // counter block as numbers and the first round's c.
   template <class Look>
   GPUCTR_HD static void row(const Look& look, const std::uint32_t* rk, const std::uint32_t* counter,
                             unsigned byte_14, std::uint32_t (&out)[4]) {
@@ -143,7 +145,7 @@ struct SeedTables {
   }
 };
 
-// Decryption is encryption with the round keys in reverse.
+// Decryption is encryption with the round keys in reverse order.
 struct SeedInverseTables : SeedTables {
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
     for (unsigned i = 0; i < kKeyWords; ++i) {

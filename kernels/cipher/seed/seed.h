@@ -19,13 +19,14 @@ struct Seed {
   static constexpr unsigned kRounds = 16;
   static constexpr unsigned kRoundKeyWords = 8 * kRounds;
   static constexpr const char* kName = "SEED";
-  // RFC 4269, section 3, and KISA's arc for ECB. OpenSSL has them in its legacy provider alone.
+  // The identifiers are from RFC 4269, section 3, and for ECB from KISA's arc. OpenSSL has these
+  // modes only in its legacy provider.
   static constexpr ModeNames kModeNames[] = {{"ECB", "1.2.410.200004.1.3"},
                                              {"CBC", "SEED:1.2.410.200004.1.4"}};
 
-  // Three sums and three layers of boxes one after the other are a long chain: measured on Zen 5,
-  // two groups make 1.6 to 1.9 times the rate of one. A third with GFNI and 16 registers made 1.2
-  // times that, or 0.7 times, by where code and data came to lie.
+  // Three sums and three layers of boxes in sequence are a long chain: measured on Zen 5, two
+  // groups make 1.6 to 1.9 times the rate of one. A third group with GFNI and 16 registers made 1.2
+  // times or 0.7 times that rate, depending on the addresses of code and data.
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.mode_names = kModeNames;
     f.boxes = true;
@@ -33,7 +34,7 @@ struct Seed {
     f.groups = {2, 2, 2};
   });
 
-  // G of 2.2. Each of its bytes has two bits of every box dropped: the masks m0 to m3.
+  // G of 2.2. In each byte two bits of every box are dropped: the masks m0 to m3.
   template <class V>
   GPUCTR_HD static void mix(V (&x)[4]) {
     const V y[4] = {x[3].template sub<SeedBox1>(), x[2].template sub<SeedBox2>(),
@@ -70,7 +71,7 @@ struct Seed {
       half_round(x, x + 8, rk, 8 * round);
       half_round(x + 8, x, rk, 8 * round + 8);
     }
-    // The last round leaves the halves where they are.
+    // The last round does not swap the halves.
     swap_halves(x);
   }
 
@@ -93,13 +94,13 @@ struct Seed {
     return seed_vector::run<-8>(x, keys, 8 * kRounds - 8);
   }
 
-  // The key schedule, 2.3. No key depends on another, so that the boxes of all are looked up at
-  // once: bytes 0 and 2 of a word (from the right) in one array, 1 and 3 in the other.
+  // The key schedule, 2.3. No key depends on another, so all boxes are looked up at once: bytes 0
+  // and 2 of a word (from the right) in one array, 1 and 3 in the other.
   template <class Boxes = BitSlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
     constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
-    Wiped<std::uint64_t[kRounds]> inputs;  // of G, two for each round
+    Wiped<std::uint64_t[kRounds]> inputs;  // inputs of G, two for each round
     to_inputs(key, inputs.value);
     Wiped<std::uint64_t[2][kRounds / 2]> boxed;
     for (unsigned i = 0; i < kRounds / 2; ++i) {
@@ -134,7 +135,7 @@ struct Seed {
       constant = rotl_word(constant, 1);
     }
   }
-  // What G makes of the boxes' bytes y, of two words.
+  // The rest of G after the boxes, whose bytes are y, for two words.
   GPUCTR_INLINE static void store_mixed(Word* rk, std::uint64_t y) {
     for (unsigned i = 0; i < 2; ++i) {
       const auto word = static_cast<std::uint32_t>(y >> (32 - 32 * i));

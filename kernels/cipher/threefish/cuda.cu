@@ -1,15 +1,15 @@
 // Threefish on CUDA, word-wise: a pair of words takes two XORs, two shifts and an addition on the
-// ALU pipe. Some rotations go to the FP64 pipe: how many, and how many blocks a lane makes, is what
-// was fastest on an H200 (kernels/gpu/README.md).
+// ALU pipe. Some rotations are done on the FP64 pipe. Their number, and the number of blocks a
+// lane, are the fastest on an H200 (kernels/gpu/README.md).
 #include "kernels/cipher/threefish/threefish.h"
 #include "kernels/gpu/cuda/kernel/wordwise/wide.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
 inline namespace threefish_cuda {
-// Rotations by these amounts, bit by bit.
+// Sets of rotation amounts: bit K is the rotation by K.
 constexpr std::uint64_t kNone = 0;
-constexpr std::uint64_t kOneOfFour = 0x2222222222222222;  // three tenths of them
+constexpr std::uint64_t kOneOfFour = 0x2222222222222222;  // three tenths of the rotations
 constexpr std::uint64_t kOdd = 0xaaaaaaaaaaaaaaaa;
 
 template <class C>
@@ -26,7 +26,7 @@ template <>
 const CudaOps& cuda_ops_of<Threefish512>() {
   return wordwise::kOpsWithoutBatch<Unrolled<Threefish512>, Looping<Threefish512, kOneOfFour>>;
 }
-// Its rounds unrolled would be 80 KB of machine code.
+// Unrolled rounds would be 80 KB of machine code.
 template <>
 const CudaOps& cuda_ops_of<Threefish1024>() {
   return wordwise::kOpsWithoutBatch<Looping<Threefish1024, kNone>,

@@ -1,6 +1,6 @@
 // Threefish-256, -512 and -1024 (N. Ferguson et al., The Skein Hash Function Family, version 1.3,
-// 2010, section 3.3): blocks and keys of 32, 64 and 128 bytes, a tweak of 16, little-endian words
-// of 64 bits. The subkeys are expanded with a tweak of zeros; set_tweak() puts in another.
+// 2010, section 3.3): blocks and keys of 32, 64 and 128 bytes, a tweak of 16 bytes, little-endian
+// 64-bit words. expand() uses a tweak of zeros; set_tweak() replaces the tweak.
 #ifndef GPUCTR_KERNELS_CIPHER_THREEFISH_H
 #define GPUCTR_KERNELS_CIPHER_THREEFISH_H
 
@@ -13,7 +13,7 @@
 namespace gpuctr {
 
 // Tables 3 and 4 of the paper: word i of a round's output is word kFrom[i] of its sums; pair j is
-// turned by kTurns[d mod 8][j] bits in round d.
+// rotated by kTurns[d mod 8][j] bits in round d.
 struct Threefish256Tables {
   static constexpr unsigned kWords = 4;
   static constexpr unsigned kRounds = 72;
@@ -53,7 +53,7 @@ struct Threefish : Tables {
   using Tables::kWords;
   static constexpr std::size_t kKeyBytes = 8 * kWords;
   static constexpr unsigned kSubkeys = kRounds / 4 + 1;
-  static constexpr unsigned kTweakAt = kSubkeys * kWords;  // the tweak that the subkeys have
+  static constexpr unsigned kTweakAt = kSubkeys * kWords;  // the current tweak of the subkeys
   static constexpr unsigned kRoundKeyWords = kTweakAt + 2;
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.legacy = true;
@@ -77,8 +77,8 @@ struct Threefish : Tables {
     rk[kTweakAt] = rk[kTweakAt + 1] = 0;
   }
 
-  // Subkey s has t[s mod 3] in its third word from the end and t[(s + 1) mod 3] in the one after,
-  // where t[2] = t[0] ^ t[1]: the difference from the tweak of before is added.
+  // Subkey s has t[s mod 3] in its third word from the end and t[(s + 1) mod 3] in the next word,
+  // where t[2] = t[0] ^ t[1]. set_tweak() adds the difference from the previous tweak.
   static void set_tweak(const std::uint8_t* tweak, Word* rk) {
     Word* const now = rk + kTweakAt;
     const Word next[2] = {load_le<Word>(tweak), load_le<Word>(tweak + 8)};
@@ -92,7 +92,7 @@ struct Threefish : Tables {
     now[1] = next[1];
   }
 
-  // Names move, words stay: where word i lies after `rounds` rounds.
+  // Names move, words stay: the place of word i after `rounds` rounds.
   GPUCTR_HD static constexpr unsigned place(unsigned rounds, unsigned i) {
     for (; rounds != 0; --rounds) i = kFrom[i];
     return i;

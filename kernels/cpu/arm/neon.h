@@ -20,7 +20,8 @@ struct NeonVectors : simd::Portable<16> {
   GPUCTR_INLINE static V rot_xor(V v, V key) {
     return simd::RotationSums<NeonVectors, V>::template look_up<A, B, C>(v, key);
   }
-  // A frame whose size the compiler does not see, because the build limits those that it sees.
+  // A stack frame of a size that the compiler does not see, because the build limits the frames
+  // that the compiler sees.
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
     std::size_t size = GPUCTR_WIPE_FACTOR * Size;

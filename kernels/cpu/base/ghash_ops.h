@@ -1,5 +1,5 @@
-// GHASH, the universal hash of GCM (SP 800-38D 6.4): a polynomial over GF(2^128) whose coefficients
-// are the blocks, at a secret point H. What each implementation does.
+// GHASH, the universal hash of GCM (SP 800-38D 6.4): a polynomial over GF(2^128) with the blocks as
+// coefficients, evaluated at a secret point H. The functions of an implementation.
 #ifndef GPUCTR_KERNELS_CPU_BASE_GHASH_OPS_H
 #define GPUCTR_KERNELS_CPU_BASE_GHASH_OPS_H
 
@@ -8,11 +8,12 @@
 
 namespace gpuctr {
 
-// Enough for any form: the widest has 32 powers of H, and 32 more blocks made from them.
+// Enough for every implementation: the widest has 32 powers of H, and 32 more blocks made from
+// them.
 inline constexpr std::size_t kGhashKeyBytes = 1024;
 
-// H's powers, as the form that made them lays them out: no other form understands them. Secret; its
-// owner wipes it.
+// The powers of H, in the layout of the implementation that made them; other implementations cannot
+// read them. Secret; the owner wipes it.
 struct GhashKey {
   alignas(64) std::uint8_t bytes[kGhashKeyBytes];
 };
@@ -22,18 +23,20 @@ struct GhashProduct {
   std::uint16_t to, a, b;
 };
 
-// All functions: pointers to bytes need no alignment; thread-safe, cannot fail, constant time, keep
-// no state, leave no secret on the stack or in vector registers.
+// For all functions: pointers to bytes need no alignment. The functions are thread-safe, cannot
+// fail, are constant time and keep no state. They leave no secret on the stack or in vector
+// registers.
 struct GhashOps {
-  // How many powers of H a key has for GCM's loops (CipherOps::gcm); 0: it has another layout.
+  // The number of powers of H in a key for GCM's loops (CipherOps::gcm); 0: the key has another
+  // layout.
   unsigned powers;
-  // `h`, 16 bytes: the block of zeros, encrypted (SP 800-38D 7.1 step 1).
+  // `h`, 16 bytes: the encrypted zero block (SP 800-38D 7.1 step 1).
   void (*expand)(const std::uint8_t* h, GhashKey* key);
   // y = (...((y ^ in[0]) H ^ in[1]) H ...) H for `blocks` whole blocks of 16 bytes, any number. `y`
   // is 16 bytes in GCM's order, zero before the first block, and may not lie inside `in`.
   void (*update)(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks);
-  // `count` products, any number, one after another. Elements are blocks in GCM's order; which of
-  // them are multiplied is no secret.
+  // `count` products, any number, in order. Elements are blocks in GCM's order. The choice of the
+  // elements is public.
   void (*multiply)(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count);
 };
 

@@ -1,5 +1,5 @@
-// DES on the reference backend: bit-sliced in vectors of 16 bytes, which are one register of every
-// x86-64 and AArch64 CPU, and few blocks in integer registers.
+// DES on the reference backend. Many blocks are bit-sliced in vectors of 16 bytes, which are one
+// register of every x86-64 and AArch64 CPU. A few blocks are computed in integer registers.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_BITSLICED_H
 #define GPUCTR_KERNELS_CPU_SCALAR_BITSLICED_H
 

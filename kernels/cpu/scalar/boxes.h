@@ -1,4 +1,4 @@
-// Ciphers with S-boxes on the reference backend, bit-sliced and so in constant time.
+// Ciphers with S-boxes on the reference backend: bit-sliced, and so in constant time.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_BOXES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_BOXES_H
 
@@ -9,8 +9,9 @@
 namespace gpuctr {
 namespace {
 
-// S-boxes: 128 blocks at a time, bit-sliced (cipher/bit_sliced.h), however few there are. A vector
-// has 16 bytes: one register of every x86-64 and AArch64 CPU, and two words elsewhere.
+// Ciphers with S-boxes: always 128 blocks at a time, bit-sliced (cipher/bit_sliced.h), even if
+// fewer are needed. A vector has 16 bytes: one register of every x86-64 and AArch64 CPU, two words
+// on others.
 template <class C>
 struct ManyBlocks {
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
@@ -27,9 +28,9 @@ struct ManyBlocks {
     unsigned stored(unsigned i) const { return bytes[i]; }
   };
 
-  // Byte j of the 128 blocks at `in`: sixteen blocks at a time are turned into vectors of one byte
-  // of each, and eight such vectors, of all blocks, into bits. The order of blocks is
-  // that of store().
+  // Byte j of the 128 blocks at `in`. Sixteen blocks at a time become vectors with one byte of each
+  // block. Eight such vectors, with bytes of all blocks, become bits. store() has the same order of
+  // blocks.
   static void load(V (&x)[kBlock], const std::uint8_t* in) {
     for (unsigned sixteen = 0; sixteen < 8; ++sixteen) {
       Bits blocks[16], bytes[16];
@@ -54,7 +55,7 @@ struct ManyBlocks {
   }
   static_assert(kBlock == 16, "vectors of one byte of each of sixteen blocks");
 
-  // Bit i of the bytes of vector k becomes bit k of those of vector i. Its own inverse.
+  // Bit i of the bytes of vector k becomes bit k of the bytes of vector i. Its own inverse.
   GPUCTR_INLINE static void transpose(Bits (&a)[8]) {
     swap_bits<4>(a, 0x0f0f0f0f0f0f0f0f);
     swap_bits<2>(a, 0x3333333333333333);

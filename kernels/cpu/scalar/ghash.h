@@ -11,7 +11,8 @@ namespace {
 
 constexpr unsigned kPowers = 0;
 
-// H x. Not inlined, as below: so that its frame lies where wipe_stack's comes to lie after it.
+// H x. Not inlined, like the functions below, so that its frame lies where wipe_stack's frame lies
+// later.
 __attribute__((noinline)) void expand_element(const std::uint8_t* h, GhashKey* key) {
   store_element(key->bytes, times_x(load_element(h)));
 }

@@ -1,13 +1,15 @@
 // Arithmetic of GHASH's field in integers, on any CPU: carry-less multiplication by integer
-// multiplication of words with holes, into which the carries fall. The idea is BearSSL's
+// multiplication of words with gaps that absorb the carries. The idea is BearSSL's
 // (ghash_ctmul64.c). Constant time.
 //
-// GCM numbers bits from the left. Read as a big-endian number a block is the reverse of its
-// polynomial, and the product of two reversed polynomials is the reversed product, one place off.
-// POLYVAL (RFC 8452, appendix A) puts that right once, in one factor: it is multiplied by x, and
-// then
+// GCM numbers bits from the left. A block, read as a big-endian number, is its polynomial with
+// reversed coefficients. The product of two reversed polynomials is the reversed product, one place
+// off. POLYVAL (RFC 8452, appendix A) corrects the shift once, in one factor, which is multiplied
+// by x. Then
+//
 //   GHASH's product = a b x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1,
-// of numbers whose bit i is the coefficient of x^i.
+//
+// for numbers whose bit i is the coefficient of x^i.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_GHASH_ELEMENT_H
 #define GPUCTR_KERNELS_CPU_SCALAR_GHASH_ELEMENT_H
 
@@ -37,10 +39,10 @@ GPUCTR_INLINE void store_element(std::uint8_t* p, Element e) {
   __builtin_memcpy(p, words, sizeof words);
 }
 
-// The product of two polynomials. Take every fourth bit of `a`, and of `b`: the integer product has
-// in every fourth bit the sum wanted, modulo 2, and above it room for 15. Of 16 bits and 15 no more
-// than 15 pairs meet in one bit: so the top four bits of `b` are multiplied apart. No two of their
-// products with every fourth bit of `a` meet at all.
+// The product of two polynomials. Take every fourth bit of `a` and every fourth bit of `b`. Every
+// fourth bit of the integer product is the wanted sum modulo 2; the bits above it have room for
+// sums up to 15. With 16 bits and 15 bits at most 15 pairs meet in one bit, so the top four bits of
+// `b` are multiplied separately. No two of their products with every fourth bit of `a` meet.
 GPUCTR_INLINE Word128 multiply_words(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kEveryFourth = 0x1111111111111111;
   constexpr std::uint64_t kTopFour = 0xf000000000000000;
@@ -84,7 +86,7 @@ GPUCTR_INLINE Element multiply(Element a, Element b) {
   return {word[2], word[3]};
 }
 
-// a x: what multiply() takes for `a` as a factor of GHASH's product.
+// a x: the form of a factor of GHASH's product that multiply() takes as `a`.
 GPUCTR_INLINE Element times_x(Element a) {
   const std::uint64_t carry = std::uint64_t{0} - (a.high >> 63);
   return {a.low << 1 ^ (carry & 1), (a.high << 1 | a.low >> 63) ^ (carry & 0xc200000000000000)};

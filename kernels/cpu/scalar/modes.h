@@ -1,5 +1,5 @@
-// The modes of the reference backend: plain integers, on any CPU, over functions that encrypt and
-// decrypt blocks (wordwise.h, boxes.h).
+// The modes of the reference backend: plain integers, on any CPU. They use functions that encrypt
+// and decrypt blocks (wordwise.h, boxes.h).
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_MODES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_MODES_H
 
@@ -13,7 +13,7 @@
 namespace gpuctr {
 namespace {
 
-// out[i] = keystream[i], XORed with in[i] unless that is nullptr. By words: these files are
+// out[i] = keystream[i], XORed with in[i] unless in is nullptr. By words, because these files are
 // compiled without GCC's vectorizer.
 inline void put_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t n) {
@@ -29,8 +29,8 @@ inline void put_keystream(const std::uint8_t* keystream, const std::uint8_t* in,
   }
 }
 
-// The modes of a cipher whose blocks go through Blocks: encrypt_blocks(), decrypt_blocks(), and
-// kTogether counter blocks at a time.
+// The modes of a cipher whose blocks are computed by Blocks: encrypt_blocks(), decrypt_blocks(),
+// and kTogether counter blocks at a time.
 template <class C, class Blocks>
 struct Scalar {
   using Word = typename C::Word;
@@ -50,7 +50,7 @@ struct Scalar {
 
   static constexpr std::size_t kTogether = Blocks::kTogether;
 
-  // A counter is secret too: CTR_DRBG's is V.
+  // The counter is also secret: for CTR_DRBG it is V.
   __attribute__((noinline)) static void ctr_blocks(const RoundKeys& keys,
                                                    const std::uint8_t* counter,
                                                    const std::uint8_t* in, std::uint8_t* out,

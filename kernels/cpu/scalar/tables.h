@@ -1,5 +1,5 @@
-// Ciphers with look-up tables (cipher/interleaved.h) and blocks of two words of 32 bits in integer
-// registers: the code of every backend but avx512-gfni (x86/vbmi_tables.h). Not constant time.
+// Ciphers with look-up tables (cipher/interleaved.h) and blocks of two 32-bit words, in integer
+// registers. All backends except avx512-gfni (x86/vbmi_tables.h) use this code. Not constant time.
 #ifndef GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 #define GPUCTR_KERNELS_CPU_SCALAR_TABLES_H
 
@@ -14,12 +14,12 @@ namespace {
 template <class C>
 struct TableOperations {
   using Word = typename C::Word;
-  // Blocks. On a Zen 4, where words wait in memory, Blowfish makes 0.19, 0.29, 0.47 and 0.54 GB/s
-  // with 1, 2, 4 and 8.
+  // Number of blocks at a time. On a Zen 4, where words wait in memory, Blowfish makes 0.19, 0.29,
+  // 0.47 and 0.54 GB/s with 1, 2, 4 and 8 blocks.
   static constexpr unsigned kTogether = 8;
   static_assert(sizeof(Word) == 4 && C::kWords == 2 && C::kFacts.big_endian, "blocks of 8 bytes");
 
-  // A block is a number, of which x[0] is the high half.
+  // A block is a number; x[0] is its high half.
   template <unsigned Count>
   GPUCTR_INLINE static void load(Interleaved<Word, Count> (&x)[2], const std::uint8_t* in) {
     for (unsigned b = 0; b < Count; ++b) {
@@ -45,7 +45,7 @@ struct TableOperations {
     }
   }
 
-  // Count blocks at a time as long as there are so many.
+  // Count blocks at a time while at least Count blocks are left.
   template <unsigned Count>
   GPUCTR_INLINE static void run_ctr(const Word* keys, std::uint64_t& counter,
                                     const std::uint8_t*& in, std::uint8_t*& out, std::size_t& n) {
@@ -100,7 +100,7 @@ struct TableOperations {
     run<Encrypt, 1>(keys, in, out, blocks);
   }
 
-  // What the next block waits for stays in registers.
+  // The values that the next block needs stay in registers.
   __attribute__((noinline)) static void chain_here(const Word* keys, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t blocks) {
@@ -136,9 +136,9 @@ struct TableOperations {
     }
   }
 
-  // Of the functions above: what they spill, and a part of a block.
+  // Stack of the functions above: their spills, and a part of a block.
   static constexpr std::size_t kStackBytes = 640;
-  // Of few_here() and chain_here(). GCC would make REP STOS of a memset.
+  // The stack of few_here() and chain_here(). GCC would compile memset to REP STOS.
   __attribute__((noinline)) static void wipe_few_stack() {
     typedef std::uint64_t Pair __attribute__((vector_size(16)));
     Pair below[12];

@@ -15,7 +15,7 @@ struct OneBlock {
   using V = PlainWord<Word>;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
   static constexpr std::size_t kTogether = 1;
-  // Of two functions, one in the other.
+  // The stack of two nested functions.
   static constexpr std::size_t kStackBytes = kBlock <= 16 ? 640 : 2048;
 
   static void load(V (&x)[C::kWords], const std::uint8_t* in) {
@@ -29,7 +29,7 @@ struct OneBlock {
     }
   }
 
-  // Not inlined, so that its frame lies where wipe_stack's comes to lie after it.
+  // Not inlined, so that its frame lies where wipe_stack's frame lies later.
   __attribute__((noinline)) static void encrypt_blocks(const RoundKeys& keys,
                                                        const std::uint8_t* in, std::uint8_t* out,
                                                        std::size_t blocks) {
@@ -55,7 +55,7 @@ struct OneBlock {
   }
 };
 
-// A few blocks side by side, and what is left of them one by one.
+// A few blocks at a time, then the remaining blocks one by one.
 template <class C>
 struct FewBlocks {
   using Word = typename C::Word;

@@ -1,12 +1,12 @@
-// AES by the CPU's instructions for its rounds, a block in each 16-byte lane: counter mode, ECB and
-// the steps of CTR_DRBG of a cipher with aes_rounds (facts.h) on a backend M with M::Aes.
+// AES by the CPU's instructions for AES rounds, one block in each 16-byte lane. Counter mode, ECB
+// and the steps of CTR_DRBG, for a cipher with aes_rounds (facts.h) on a backend M with M::Aes.
 //
-// M::Aes is a struct as in x86/aes.h: vectors of kBytes, key() with a round key in each lane, and
-// the rounds of FIPS 197 5.1 (encrypt, encrypt_last) and 5.3.5 (decrypt, decrypt_last). Its Narrow
-// has vectors of 16 bytes and unmix(), InvMixColumns.
+// M::Aes is a struct as in x86/aes.h. It has vectors of kBytes, key() with a round key in each
+// lane, and the rounds of FIPS 197 5.1 (encrypt, encrypt_last) and 5.3.5 (decrypt, decrypt_last).
+// M::Aes::Narrow has vectors of 16 bytes and unmix(), InvMixColumns.
 //
-// Bound: AESENC. AES-128 takes 0.163 cycles a byte with VAES of 64 bytes on a Zen 4, the
-// instructions 0.156.
+// Bound: AESENC. With VAES of 64 bytes on a Zen 4 AES-128 takes 0.163 cycles a byte; the
+// instructions take 0.156.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_H
 
@@ -15,16 +15,16 @@
 
 namespace gpuctr::simd {
 
-// A block as its counter is made: two big-endian numbers.
+// A counter block as two big-endian numbers.
 struct BlockOfTwo {
   using Word = std::uint64_t;
   static constexpr unsigned kWords = 2;
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) { f.big_endian = true; });
 };
 
-// Counter blocks from `counter` on, with the first round key added, in pairs of vectors of Bytes.
-// Low numbers have their top bit turned, so that a signed comparison finds those that passed zero:
-// SSE and AVX2 have no other. The round key turns it back.
+// Counter blocks from `counter` on, XORed with the first round key, in pairs of vectors of Bytes.
+// The top bit of the low numbers is inverted, so that a signed comparison finds the numbers that
+// passed zero: SSE and AVX2 have only signed comparisons. The round key inverts the bit back.
 template <unsigned Bytes>
 struct AesCounters {
   using L = Layout<Bytes, BlockOfTwo>;
@@ -50,7 +50,7 @@ struct AesCounters {
   }
 };
 
-// Part number `part`, of the size of Part, of a vector.
+// Part number `part` of a vector, of the size of Part.
 template <bool High, class U, std::size_t... I>
 GPUCTR_INLINE auto half_of(U v, std::index_sequence<I...>) {
   return __builtin_shufflevector(v, v, (High * sizeof...(I) + I)...);
@@ -67,10 +67,10 @@ GPUCTR_INLINE Part part_of(U v, unsigned part) {
   }
 }
 
-// Counter blocks of batches of G vectors, for many batches: three operations a vector or, where one
-// is of three inputs, two. The low bits of the number, which tell a block's place from the multiple
-// of kBlocks before, are those of the same block in each batch. So a block is that multiple, or the
-// next one where `second` is all ones, with the bits of `low`.
+// Counter blocks of batches of G vectors, for many batches: three operations a vector, or two with
+// operations of three inputs. The low bits of a block's number are its distance from the previous
+// multiple of kBlocks. These bits are the same in each batch. So a block is `low` combined with
+// that multiple, or with the next multiple if `second` is all ones.
 template <class A, unsigned G>
 struct AesBatches {
   using V = typename A::V;
@@ -102,13 +102,13 @@ struct AesBatches {
     }
   }
 
-  // A counter block with the first round key.
+  // A counter block XORed with the first round key.
   GPUCTR_INLINE static NarrowV keyed(const AesKeys& keys, const Count& counter) {
     const Vec<std::uint64_t, 16> block = {__builtin_bswap64(counter.limb[0]),
                                           __builtin_bswap64(counter.limb[1])};
     return as<NarrowV>(block) ^ keys.template end<typename A::Narrow>(0);
   }
-  // Of the batch between the counter blocks `here` and `next`, which are multiples.
+  // The batch between the counter blocks `here` and `next`, which are successive multiples.
   GPUCTR_INLINE void make(NarrowV here, NarrowV next, V (&x)[G]) const {
     const V first = A::key(here);
     const V change = A::key(here ^ next);
@@ -117,7 +117,7 @@ struct AesBatches {
   }
 };
 
-// Work alongside the rounds of each batch: none. GCM hashes there (aes_modes.h).
+// No work alongside the rounds of each batch. GCM's companion hashes there (aes_modes.h).
 struct NoCompanion {
   GPUCTR_INLINE const AesKeys& begin(const AesKeys& keys) const { return keys; }
   GPUCTR_INLINE void end() const {}
@@ -136,7 +136,7 @@ struct AesCtr {
                                             __builtin_bswap64(counter.limb[1])};
       x[0] = as<V>(block) ^ keys.template end<A>(0);
     } else {
-      constexpr unsigned kMade = kBytes / 2 < MaxBytes ? kBytes / 2 : MaxBytes;  // in one vector
+      constexpr unsigned kMade = kBytes / 2 < MaxBytes ? kBytes / 2 : MaxBytes;  // of one vector
       constexpr unsigned kParts = kMade / A::kBytes;
       using Maker = AesCounters<kMade>;
       const Maker maker(counter, keys.bytes);
@@ -152,18 +152,19 @@ struct AesCtr {
     }
   }
 
-  // By the blocks of these vectors. The carry is arithmetic, of a sum that the compiler knows
-  // nothing about: GCC 12 makes a branch of a comparison here, and CTR_DRBG's V is a secret.
+  // Advances the counter by the blocks of these vectors. The carry is arithmetic on a sum that is
+  // opaque to the compiler. Otherwise GCC 12 turns a comparison into a branch here, and CTR_DRBG's
+  // V is secret.
   GPUCTR_INLINE static void advance(Count& counter) {
     std::uint64_t sum = counter.limb[1] + kBytes / 16;
     __asm__("" : "+r"(sum));
     std::uint64_t low = ~sum;
-    __asm__("" : "+r"(low));  // or GCC 12 has KANDN for this, between registers far apart
+    __asm__("" : "+r"(low));  // else GCC 12 uses KANDN here, between registers far apart
     counter.limb[0] += (counter.limb[1] & low) >> 63;
     counter.limb[1] = sum;
   }
 
-  // Whole vectors of the data.
+  // Only whole vectors of the data.
   GPUCTR_INLINE static void run(const AesKeys& keys, Count& counter, AesData& data) {
     while (data.n >= kBytes) {
       V x[G];
@@ -180,8 +181,8 @@ struct AesCtr {
     if constexpr (G > 2) AesCtr<MaxBytes, A, G / 2>::run(keys, counter, data);
   }
 
-  // Counter mode of many whole batches. The data are XORed with the last round key, which
-  // AESENCLAST adds anyway.
+  // Counter mode of many whole batches. The data are XORed with the last round key, because
+  // AESENCLAST adds its key operand anyway.
   template <class Companion>
   GPUCTR_INLINE static void run_many(const AesKeys& keys, Count counter, AesData data,
                                      Companion& companion) {
@@ -232,9 +233,9 @@ struct Aes {
   using Narrow = typename A::Narrow;
   using Count = Counter<BlockOfTwo>;
   static constexpr unsigned kGroups = M::kRegisters / 2;
-  static constexpr std::size_t kFewBytes = 8 * 16;  // in vectors of a block
+  static constexpr std::size_t kFewBytes = 8 * 16;  // in vectors of one block
   static constexpr std::size_t kBatchBytes = kGroups * A::kBytes;
-  // From so many on run_many() wins the time that its tables take (Zen 4).
+  // From this many batches on, run_many() saves more time than its tables cost (Zen 4).
   static constexpr std::size_t kManyBatches = 4;
   static_assert(2 * A::kBytes <= kFewBytes, "what long messages leave is few");
 
@@ -274,9 +275,9 @@ struct Aes {
     if (in != nullptr) in += done;
     few_or_many(words, counter.plus(done / 16), in, out + done, rest);
   }
-  // In the caller of those functions, and so over the same stack. The first covers the frames of
-  // few(), encrypt_few(), decrypt_few() and those of AesCbc and AesCcm, of which GCC 12's largest
-  // has 64 bytes (wipe_test), the second every frame.
+  // Called by the caller of those functions, and so over the same stack. wipe_few_stack() covers
+  // the frames of few(), encrypt_few(), decrypt_few() and those of AesCbc and AesCcm. GCC 12's
+  // largest of these has 64 bytes (wipe_test). BatchOperations::wipe_stack() covers every frame.
   GPUCTR_INLINE static void wipe_few_stack() { M::template wipe_below<192 + kMoreSpills>(); }
   GPUCTR_INLINE static void wipe_after(std::size_t n) {
     if (n <= kFewBytes) {
@@ -286,9 +287,9 @@ struct Aes {
     }
     M::wipe_registers();
   }
-  // After n bytes of few blocks without a counter. To zero the upper 16 registers takes a quarter
-  // of the wiping's time, and measured compilers take none of them for up to four blocks
-  // (wipe_test). GCC 16 does.
+  // Called after n bytes of few blocks without a counter. Zeroing the upper 16 registers takes a
+  // quarter of the wiping's time. The measured compilers do not use these registers for up to four
+  // blocks (wipe_test). GCC 16 does.
 #if GPUCTR_WIPE_FACTOR > 2 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ > 14)
   static constexpr bool kFewInLowRegisters = false;
 #else
@@ -321,7 +322,7 @@ struct Aes {
     aes_blocks<A, kGroups>(keys, data);
     aes_blocks<Narrow, A::kBytes / 16>(keys, data);
   }
-  // Most calls of few blocks have one block.
+  // Most calls with few blocks have one block.
   template <class Keys>
   GPUCTR_INLINE static void few_blocks(const Keys& keys, AesData data) {
     if (data.n == 16) return aes_blocks<Narrow, 1>(keys, data);
@@ -341,7 +342,7 @@ struct Aes {
                                           std::uint8_t* out, std::size_t n) {
     few_blocks(inverse_keys_of(words), {in, out, n});
   }
-  // Up to a batch.
+  // At most a batch.
   GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, const AesData& data) {
     blocks(inverse_keys_of(words), data);
   }
@@ -395,7 +396,7 @@ struct Aes {
   }
 };
 
-// As Step of wordwise.h.
+// Like Step of wordwise.h.
 template <class M, class C>
 struct AesStep {
   using Core = typename CoreOf<C>::Type;
@@ -416,8 +417,8 @@ struct AesStep {
   static void run(const RoundKeys& keys, const std::uint8_t* block, std::uint8_t* out,
                   std::size_t n, std::uint8_t* seed) {
     const auto* const words = words_of<std::uint8_t>(keys);
-    // V is read once for each call. GCC 16 keeps what lives across a call in this frame, which is
-    // not wiped.
+    // V is read once for each call. GCC 16 keeps values that live across a call in this frame,
+    // which is not wiped.
     if (n != 0) OnCore::any(words, Count::from(block), nullptr, out, n);
     seed_blocks(words, Count::from(block).plus((n + 15) / 16), seed);
     OnCore::wipe_after(n);

@@ -1,4 +1,4 @@
-// CBC, CCM and GCM by AES's instructions, and the table of functions for AES on such a backend.
+// CBC, CCM and GCM by AES instructions, and the table of functions for AES on such a backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
@@ -8,7 +8,8 @@
 
 namespace gpuctr::simd {
 
-// CBC. Encryption keeps the chain in a register. Decryption runs like ECB and XORs in registers.
+// CBC. Encryption keeps the chain in a register. Decryption runs like ECB, with the XOR in
+// registers.
 template <class M, class C>
 struct AesCbc {
   using OnCore = Aes<M, C>;
@@ -32,7 +33,7 @@ struct AesCbc {
   static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
     chained(words_of<std::uint8_t>(keys), chain, in, out, blocks);
-    OnCore::wipe_after_few(16);  // of which there is one in the registers
+    OnCore::wipe_after_few(16);  // one block is in the registers
   }
 
   GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
@@ -79,8 +80,8 @@ struct AesCbc {
   }
 };
 
-// CCM's text by instructions for AES's rounds: counter mode and the CBC-MAC of a block side by side
-// in registers. The MAC's chain is what takes the time, and hides the other.
+// CCM's text by instructions for AES rounds: counter mode and the CBC-MAC of a block side by side
+// in registers. The chain of the MAC determines the time, and hides the time of counter mode.
 template <class M, class C>
 struct AesCcm {
   using OnCore = Aes<M, C>;
@@ -89,7 +90,8 @@ struct AesCcm {
   using Ctr = AesCtr<M::kBytes, Narrow, 1>;
   using Count = typename OnCore::Count;
 
-  // The MAC has the first round key added throughout, so that a block's XOR is off the chain too.
+  // The MAC always includes the first round key, so that the XOR of a block is outside the chain
+  // too.
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void run(const std::uint8_t* words, Count counter, std::uint8_t* mac,
                                   const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
@@ -116,26 +118,26 @@ struct AesCcm {
                     std::size_t blocks) {
     (encrypts ? run<true> : run<false>)(words_of<std::uint8_t>(keys), Count::from(counter), mac, in,
                                         out, blocks);
-    OnCore::wipe_after_few(32);  // of which two are in the registers
+    OnCore::wipe_after_few(32);  // two blocks are in the registers
   }
 };
 
-// GCM's text by instructions for AES's rounds: counter mode and GHASH of the ciphertext in one
-// loop, so that the CPU multiplies while it encrypts. Where the text is decrypted, a batch is
-// hashed during its own rounds. Where it is encrypted, a batch is hashed during the rounds of the
-// second one after it: sooner, CPUs wait for stores that cross two lines of the cache.
+// GCM's text by instructions for AES rounds: counter mode and GHASH of the ciphertext in one loop,
+// so that the CPU multiplies while it encrypts. In decryption a batch is hashed during its own
+// rounds. In encryption a batch is hashed two batches later: if it is hashed sooner, CPUs wait for
+// stores that cross two cache lines.
 //
-// M::Aes::Hash is GHASH's arithmetic in vectors of the same size (x86/ghash_vectors.h), where the
-// file's options have carry-less multiplication.
+// M::Aes::Hash is GHASH's arithmetic in vectors of the same size (x86/ghash_vectors.h), if the
+// file's options include carry-less multiplication.
 //
-// The other ciphers have no such loop: theirs keep all vector pipes of the CPU busy, and what GHASH
-// adds to that is the same in one loop and in two (kernels/cpu/README.md).
+// The other ciphers have no such loop. They keep all vector pipes of the CPU busy, so GHASH costs
+// the same in one loop and in two (kernels/cpu/README.md).
 template <class A, class = void>
 struct HasHash : std::false_type {};
 template <class A>
 struct HasHash<A, std::void_t<typename A::Hash>> : std::true_type {};
 
-// GHASH of a batch of as many blocks as share a reduction, a turn of it in each round.
+// GHASH of a batch, with as many blocks as share a reduction; each round does one turn of it.
 template <class H>
 struct HashBesideAes {
   const std::uint8_t* powers;
@@ -175,7 +177,7 @@ struct AesGcm {
   static constexpr unsigned kBehind = 2;
   static constexpr std::size_t kFirstBytes = kBehind * Batches::kBytes;
 
-  // `hashed` is the batch that is hashed first.
+  // `hashed` is the batch to hash first.
   GPUCTR_NOINLINE static void run(const std::uint8_t* words, bool encrypts, Count counter,
                                   const GhashKey& hash_key, std::uint8_t* y, const AesData& data,
                                   const std::uint8_t* hashed) {
@@ -189,7 +191,7 @@ struct AesGcm {
     H::store_block(y, hash.y);
   }
 
-  // run() has a frame of up to 768 bytes (Backends.cmake), 256 more than any other of AES.
+  // The frame of run() has up to 768 bytes (Backends.cmake), 256 more than any other AES function.
   GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 512>(); }
 
   static std::size_t crypt(const RoundKeys& keys, bool encrypts, const std::uint8_t* block,

@@ -1,5 +1,5 @@
-// AES's rounds (FIPS 197 5.1, 5.3.5), ECB and CBC decryption on vectors of blocks by the CPU's
-// instructions for them: one AESENC or AESDEC a round and vector.
+// AES rounds (FIPS 197 5.1, 5.3.5), ECB and CBC decryption on vectors of blocks, by the CPU's AES
+// instructions: one AESENC or AESDEC for each round and vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_ROUNDS_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_ROUNDS_H
 
@@ -10,7 +10,7 @@
 
 namespace gpuctr::simd {
 
-// Round keys in the order of use, where they are stored in that order.
+// Round keys that are stored in the order of use.
 struct AesKeys {
   static constexpr bool kEncrypt = true;
   const std::uint8_t* bytes;
@@ -26,7 +26,7 @@ struct AesKeys {
   }
 };
 
-// Round keys of decryption (FIPS 197 5.3.5), made from those of encryption as they are used.
+// Round keys of decryption (FIPS 197 5.3.5), computed from the round keys of encryption on use.
 struct AesInverseKeys {
   static constexpr bool kEncrypt = false;
   const std::uint8_t* bytes;
@@ -46,12 +46,12 @@ struct AesInverseKeys {
   }
 };
 
-// Round keys of decryption, made once for many blocks.
+// Round keys of decryption, computed once for many blocks.
 struct AesPreparedKeys : AesKeys {
   static constexpr bool kEncrypt = false;
 };
 
-// Rounds First to Last - 1 but the last of the cipher on G vectors of blocks.
+// Rounds First to Last - 1, without the cipher's last round, on G vectors of blocks.
 template <class A, unsigned First, unsigned Last, unsigned G, class Keys>
 GPUCTR_INLINE void aes_inner_rounds(const Keys& keys, typename A::V (&x)[G]) {
   GPUCTR_UNROLL
@@ -64,8 +64,8 @@ GPUCTR_INLINE void aes_inner_rounds(const Keys& keys, typename A::V (&x)[G]) {
   }
 }
 
-// All rounds but the last of 10, 12 or 14, on blocks with the first round key added. Not a loop, in
-// which GCC 12 keeps a second copy of x and spills it.
+// All rounds except the last, of 10, 12 or 14 rounds, on blocks XORed with the first round key. Not
+// a loop: in a loop GCC 12 keeps a second copy of x and spills it.
 template <class A, unsigned G, class Keys>
 GPUCTR_INLINE void aes_rounds_but_last(const Keys& keys, typename A::V (&x)[G]) {
   aes_inner_rounds<A, 1, 10>(keys, x);
@@ -82,7 +82,7 @@ GPUCTR_INLINE void aes_rounds(const Keys& keys, typename A::V (&x)[G]) {
   }
 }
 
-// The data of a call.
+// The input and output of a call.
 struct AesData {
   const std::uint8_t* in;  // nullptr: keystream only
   std::uint8_t* out;
@@ -95,7 +95,7 @@ struct AesData {
   }
 };
 
-// ECB of G vectors of blocks, as long as they fill the data.
+// ECB of G vectors of blocks at a time while the data fill G vectors.
 template <class A, unsigned G, class Keys>
 GPUCTR_INLINE void aes_blocks(const Keys& keys, AesData& data) {
   using V = typename A::V;
@@ -114,7 +114,7 @@ GPUCTR_INLINE void aes_blocks(const Keys& keys, AesData& data) {
   if constexpr (G > 1) aes_blocks<A, G / 2>(keys, data);
 }
 
-// The blocks of v, each in the place of the one that follows it, and `before` in the first.
+// The blocks of v, each moved to the place of the next block, with `before` in the first place.
 template <class A, std::size_t... I>
 GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename A::V v,
                                           std::index_sequence<I...>) {
@@ -127,9 +127,9 @@ GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename
   }
 }
 
-// CBC decryption of G vectors of blocks, as long as they fill the data; `before` is the ciphertext
-// block before them. Each block is XORed with the last round key, off the chain of rounds. The last
-// vector is written first, because `out` may be `in`.
+// CBC decryption of G vectors of blocks at a time while the data fill G vectors; `before` is the
+// ciphertext block before them. Each block is XORed with the last round key, outside the chain of
+// rounds. The last vector is written first, because `out` may equal `in`.
 template <class A, unsigned G, class Keys>
 GPUCTR_INLINE void aes_cbc_decrypt(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
   using V = typename A::V;

@@ -1,7 +1,7 @@
 // CTR, ECB and CBC decryption of many blocks on any SIMD backend.
 //
 // A batch is G groups of blocks (layout.h) that go through the rounds together. The end of a
-// message goes through a buffer and the narrowest batch that covers it. The buffer, the stack of a
+// message goes through a buffer and the narrowest batch that holds it. The buffer, the stack of a
 // batch and the vector registers are wiped.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BATCH_H
 #define GPUCTR_KERNELS_CPU_SIMD_BATCH_H
@@ -13,7 +13,7 @@
 
 namespace gpuctr::simd {
 
-// Whether cipher C runs on M's instructions for AES's rounds (aes.h), and the stack of a batch.
+// Whether cipher C uses M's AES instructions (aes.h), and the stack size of a batch.
 template <class M, class C>
 constexpr bool kOnAes = C::kFacts.aes_rounds && !std::is_void_v<typename M::Aes>;
 template <class M, class C>
@@ -23,21 +23,23 @@ constexpr unsigned kFrameBytes = batch_frame(C::kFacts.boxes, kOnAes<M, C>,
                                                  : 0,
                                              BlockBytes<C>::kValue, M::kBytes);
 
-// The G of backend M for cipher C, and for its rounds of decryption.
+// The number of groups G in a batch of cipher C on backend M, for encryption and for decryption.
 template <class M, class C>
 constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
 template <class M, class C>
 constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, M::kAffine);
 
-// Whether the state lies in memory before the rounds, and vectors are written from the last one on.
-// With 16 registers GCC 12 then spills less: ECB and CBC decryption gain 2 to 24 % on a Zen 4.
+// Whether the state is kept in memory before the rounds, and vectors are written from the last to
+// the first. With 16 registers GCC 12 then spills less: ECB and CBC decryption gain 2 to 24 % on a
+// Zen 4.
 template <class M, class C>
 constexpr bool kStateInMemory =
     (M::kAffine || M::kAesBoxes) && M::kRegisters == 16 && C::kFacts.boxes;
 
 // A word of cipher C in the hoisted first rounds of counter mode. The last word of a counter block
 // differs in every block (`own`). Each other word has two values in a batch, before and after the
-// last word passes zero. What depends only on these is computed in integers, once for each value.
+// last word passes zero. Values that depend only on these words are computed in integers, once for
+// each of the two.
 template <class M, class C, unsigned G>
 struct FirstRoundWord {
   using T = typename C::Word;
@@ -103,7 +105,7 @@ GPUCTR_INLINE FirstRoundWord<M, C, G> rotl_here(const FirstRoundWord<M, C, G>& x
   return x.template rotl<K>();
 }
 
-// The first rounds of the counter blocks from `counter` on.
+// The hoisted first rounds of the counter blocks from `counter` on.
 template <class M, class C, unsigned G>
 GPUCTR_INLINE void counter_first_rounds(const Counter<C>& counter,
                                         const KeyWord<typename C::Word>* keys,
@@ -123,14 +125,15 @@ GPUCTR_INLINE void counter_first_rounds(const Counter<C>& counter,
   for (unsigned j = 0; j < C::kWords; ++j) x[j] = words[j].each();
 }
 
-// What boxes.h replaces for ciphers with S-boxes: the rounds of many blocks on M;
+// boxes.h specialises the next three templates for ciphers with S-boxes. RoundsOn: the rounds of
+// many blocks on M.
 template <class M, class C, class = void>
 struct RoundsOn {
   using Type = C;
 };
 template <class M, class C>
 using RoundsFor = typename RoundsOn<M, C>::Type;
-// the source of a batch's counter blocks;
+// The source of a batch's counter blocks.
 template <class M, class C, class = void>
 struct CounterSource {
   using Type = Counter<C>;
@@ -138,8 +141,8 @@ struct CounterSource {
 };
 template <class M, class C>
 constexpr bool kFirstRoundTables = CounterSource<M, C>::kFirstRoundTables;
-// the keys that decrypt many blocks, and whether the rounds are then those of encryption and the
-// keys are made by PreparedKeys.
+// The keys that decrypt many blocks; whether decryption then uses the rounds of encryption; and
+// whether PreparedKeys makes the keys.
 template <class M, class C, class = void>
 struct DecryptionKeys {
   static constexpr bool kByEncryption = false;
@@ -179,7 +182,7 @@ struct Batch {
     }
   }
 
-  // Writes the words' bytes, XORed with those at `in` unless that is nullptr.
+  // Writes the bytes of the words, XORed with `in` unless that is nullptr.
   template <class Words>
   GPUCTR_INLINE static void write(const Words (&x)[C::kWords], const std::uint8_t* in,
                                   std::uint8_t* out) {
@@ -196,9 +199,9 @@ struct Batch {
     }
   }
 
-  // CBC: writes the words' bytes, each block XORed with the one before it at `in`. `last` has the
-  // vector before the batch and becomes the last one of it. From the end on, because `out` may be
-  // `in`.
+  // CBC: writes the bytes of the words, each block XORed with the block before it at `in`. `last`
+  // is the vector before the batch; it becomes the batch's last vector. From the end to the
+  // beginning, because `out` may equal `in`.
   GPUCTR_INLINE static void write_cbc_decrypted(const W (&x)[C::kWords], std::uint8_t* last,
                                                 const std::uint8_t* in, std::uint8_t* out) {
     const V before = load<V>(last);
@@ -215,7 +218,7 @@ struct Batch {
       }
     }
   }
-  // The last block of `before` and all but the last one of v.
+  // The last block of `before`, then all blocks of v except the last.
   GPUCTR_INLINE static V one_block_on(V before, V v) {
     using Q = Vec<std::uint64_t, M::kBytes>;
     return as<V>(one_block_on(as<Q>(before), as<Q>(v), std::make_index_sequence<M::kBytes / 8>{}));
@@ -225,9 +228,9 @@ struct Batch {
     return __builtin_shufflevector(before, v, (I + (M::kBytes - L::kBlock) / 8)...);
   }
 
-  // Encrypts a batch: the counter's blocks, XORed with `in` unless that is nullptr, or, without a
-  // counter, the blocks at `in`. No loop over batches is in one function with the rounds: Clang
-  // would move all broadcasts of constants before it and spill 8 KB.
+  // Encrypts a batch: the counter's blocks, XORed with `in` unless that is nullptr; or, without a
+  // counter, the blocks at `in`. The loop over batches is in another function than the rounds:
+  // otherwise Clang moves all broadcasts of constants before the loop and spills 8 KB.
   GPUCTR_NOINLINE static void encrypt(const KeyWord<Word>* keys, Source* counter,
                                       const std::uint8_t* in, std::uint8_t* out) {
     W x[C::kWords];
@@ -265,7 +268,7 @@ struct Batch {
     write(x, nullptr, out);
   }
 
-  // CBC decryption of a batch, by the rounds of encryption where the keys are made for that.
+  // CBC decryption of a batch, by the rounds of encryption if the keys are made for that.
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void cbc_decrypt(const KeyWord<Word>* keys, std::uint8_t* last,
                                           const std::uint8_t* in, std::uint8_t* out) {
@@ -283,7 +286,7 @@ struct Batch {
   }
 };
 
-// The round keys of a call as WordKeys reads them.
+// The round keys of a call, in the form that WordKeys reads.
 template <class M, class C, class = void>
 struct PreparedKeys {
   using Word = typename C::Word;
@@ -329,7 +332,7 @@ struct BatchOperations {
     static constexpr Run kRun = Batch<M, C, G>::decrypt;
   };
 
-  // The last n bytes, at most a batch of G groups, through a buffer where they do not fill one.
+  // The last n bytes, at most a batch of G groups, through a buffer if they do not fill a batch.
   template <class Direction, unsigned G>
   GPUCTR_INLINE static void tail(Keys keys, Source* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
@@ -340,12 +343,12 @@ struct BatchOperations {
       }
     }
     if (n == Batch<M, C, G>::kBytes) return Direction::template kRun<G>(keys, counter, in, out);
-    // AESENCLAST mixes no blocks here, but valgrind takes all of its result for undefined where one
+    // AESENCLAST mixes no blocks here, but valgrind treats its whole result as undefined if one
     // byte is.
     if constexpr (M::kAesBoxes) {
       if (counter == nullptr) wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
     }
-    // GCC 13 warns of the bytes behind the message, which are read and dropped.
+    // GCC 13 warns about the bytes after the message, which are read and discarded.
     __asm__("" : "=m"(*reinterpret_cast<std::uint8_t(*)[Batch<M, C, G>::kBytes]>(buffer)));
     if (in != nullptr) copy_bytes(buffer, in, n);
     Direction::template kRun<G>(keys, counter, in != nullptr ? buffer : nullptr, buffer);
@@ -353,7 +356,7 @@ struct BatchOperations {
     wipe_vectors<M>(buffer, Batch<M, C, G>::kBytes);
   }
 
-  // From the function that called the batch, and so over the same stack.
+  // Called by the function that called the batch, and so over the same stack.
   GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 256>(); }
 
   GPUCTR_INLINE static void prepare(Keys keys, Source* counter, unsigned blocks) {
@@ -381,11 +384,11 @@ struct BatchOperations {
       tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
     }
     wipe_stack();
-    // No tail call: it would wipe from the caller's frame on, and end too early.
+    // Prevents a tail call, which would wipe from the caller's frame on, and end too early.
     __asm__ __volatile__("" : : : "memory");
   }
 
-  // Not inline: within a step of CTR_DRBG it would leave no register for V.
+  // Not inline: inside a step of CTR_DRBG it would leave no register for V.
   GPUCTR_NOINLINE static void run_with_tables(const RoundKeys& keys, const std::uint8_t* block,
                                               const std::uint8_t* in, std::uint8_t* out,
                                               std::size_t n) {
@@ -435,7 +438,7 @@ struct BatchOperations {
     }
     wipe_vectors<M>(last, sizeof last);
     wipe_stack();
-    // No tail call, as in run().
+    // Prevents a tail call, as in run().
     __asm__ __volatile__("" : : : "memory");
   }
   GPUCTR_NOINLINE static void cbc_decrypt(const RoundKeys& keys, const std::uint8_t* before,

@@ -1,11 +1,12 @@
 // DES bit-sliced (E. Biham, "A Fast New DES Implementation in Software", FSE 1997) on any backend:
-// CTR and ECB in constant time. A vector holds one bit of as many blocks as it has bits;
-// permutations of bits rename vectors.
+// CTR and ECB in constant time. A vector of n bits holds one bit of n blocks; permutations of bits
+// rename vectors.
 //
-// Vector k, lane q of 64 bits, is block k (lanes) + q; transposed, vector p has bit p of all
-// blocks. The vectors of a batch lie in memory, where most must wait anyway, and are wiped, as is
-// the stack below. A short message takes vectors of 16 bytes on every backend. An S-box is 18 to 26
-// functions of three bits (cipher/logic.h), one VPTERNLOGQ each on AVX-512.
+// Before the transposition, 64-bit lane q of vector k is block k (lanes) + q; after it, vector p
+// has bit p of all blocks. The vectors of a batch are in memory, because registers hold only a few
+// of them. They are wiped, and so is the stack below. A short message uses vectors of 16 bytes on
+// every backend. An S-box is 18 to 26 functions of three bits (cipher/logic.h), one VPTERNLOGQ each
+// on AVX-512.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
 #define GPUCTR_KERNELS_CPU_SIMD_BITSLICED_H
 
@@ -50,7 +51,7 @@ struct Bits {
   }
 };
 
-// The bits of round keys as they are stored, each a byte of zeros or of ones.
+// The stored bits of round keys, each a byte of all zeros or all ones.
 template <unsigned N>
 struct BitslicedKeys {
   const std::uint8_t* bytes;
@@ -59,22 +60,22 @@ struct BitslicedKeys {
   }
 };
 
-// What DES and triple DES share. M: the backend, for wipe_below() and wipe_registers(). N: bytes of
-// its vectors.
+// The common part of DES and triple DES. M: the backend, for wipe_below() and wipe_registers(). N:
+// bytes of its vectors.
 template <class M, class Rounds, unsigned N>
 struct BitslicedPasses {
   using P = Bits<N>;
   using V = typename P::V;
   static constexpr unsigned kLanes = N / 8;
 
-  // 64 x 64 bits in each lane. Its own inverse.
+  // Transposes 64 x 64 bits in each lane. Its own inverse.
   template <unsigned Step>
   GPUCTR_INLINE static void exchange(V& a, V& b, std::uint64_t low) {
     const V swap = ((a >> Step) ^ b) & low;
     b ^= swap;
     a ^= swap << Step;
   }
-  // Two steps at once halve the loads and stores.
+  // Two steps at once halve the number of loads and stores.
   template <unsigned Step>
   GPUCTR_INLINE static void two_steps(P* x, std::uint64_t low, std::uint64_t half_low) {
     constexpr unsigned kHalf = Step / 2;
@@ -98,8 +99,8 @@ struct BitslicedPasses {
     two_steps<2>(x, 0x3333333333333333, 0x5555555555555555);
   }
 
-  // Bit-sliced counter blocks from `counter` on: that number in all of them and the number of
-  // each block, added bit by bit.
+  // Bit-sliced counter blocks from `counter` on: `counter` in all blocks, plus the number of each
+  // block, added bit by bit.
   __attribute__((noinline)) static void count(std::uint64_t counter, P* x) {
     constexpr std::uint64_t kBits[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                         0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
@@ -134,7 +135,7 @@ struct BitslicedBatch {
   static constexpr std::size_t kBlocks = 8 * N;
   static constexpr std::size_t kBytes = 8 * kBlocks;
 
-  // After a pass the halves have changed places, and the next pass takes them so.
+  // After a pass the two halves are swapped, and the next pass takes them swapped.
   template <bool Encrypt>
   GPUCTR_INLINE static void run(P* x, const std::uint8_t* keys) {
     P* left = x;
@@ -149,14 +150,14 @@ struct BitslicedBatch {
     Passes::transpose(x);
   }
 
-  // n bytes, at most a batch, to the memory of a batch, with zeros after them.
+  // Copies n bytes, at most a batch, to the memory of a batch, followed by zeros.
   GPUCTR_INLINE static void read(const std::uint8_t* in, std::size_t n, P* x) {
     auto* const bytes = reinterpret_cast<std::uint8_t*>(x);
     std::memcpy(bytes, in, n);
     std::memset(bytes + n, 0, kBytes - n);
   }
 
-  // n bytes to `out`, XORed onto `in` unless that is nullptr.
+  // Writes n bytes to `out`, XORed with `in` unless that is nullptr.
   GPUCTR_INLINE static void write(const void* from, const std::uint8_t* in, std::uint8_t* out,
                                   std::size_t n) {
     const auto* const bytes = static_cast<const std::uint8_t*>(from);
@@ -211,7 +212,7 @@ struct BitslicedOperations {
   using Wide = BitslicedBatch<M, C, M::kBytes>;
   using Narrow = BitslicedBatch<M, C, 16>;
 
-  // Two frames, one in the other.
+  // The stack of two nested frames.
   __attribute__((noinline)) static void wipe_stack() {
     M::template wipe_below<2 * kBitSlicedFrame + 256>();
   }
@@ -220,20 +221,20 @@ struct BitslicedOperations {
     M::wipe_registers();
   }
 
-  // Bytes of a message for wide batches: the rest takes a narrow one if that holds it.
+  // The bytes of a message for wide batches. The rest goes through a narrow batch if it fits.
   static std::size_t for_wide(std::size_t n) {
     const std::size_t rest = n % Wide::kBytes;
     return rest <= Narrow::kBytes ? n - rest : n;
   }
 
-  // Not inlined: its caller would keep the counter in a frame that is not wiped.
+  // Not inlined: the caller would keep the counter in a frame that is not wiped.
   __attribute__((noinline)) static void ctr(const RoundKeys& keys, const std::uint8_t* block,
                                             const std::uint8_t* in, std::uint8_t* out,
                                             std::size_t n) {
     const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t wide = for_wide(n);
-    // The counter is read once for each call: GCC 16 would keep it in this frame, which is not
-    // wiped.
+    // The counter is read once for each call: GCC 16 would keep a read value in this frame, which
+    // is not wiped.
     if (wide != 0) Wide::ctr(words, load_be<std::uint64_t>(block), in, out, wide);
     if (wide != n) {
       Narrow::ctr(words, load_be<std::uint64_t>(block) + wide / 8,

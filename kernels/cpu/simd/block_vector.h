@@ -1,10 +1,9 @@
-// One block in one vector of 16 bytes, for ciphers with S-boxes. It is the form of the least
-// latency: one block of a message, and each block of CBC encryption, waits for the chain of
-// operations of a round. A round with a vector for each byte of the block has five times the
-// operations.
+// One block in one vector of 16 bytes, for ciphers with S-boxes. This form has the least latency. A
+// message of one block, and each block of CBC encryption, wait for the chain of operations of a
+// round. A round with one vector for each byte of the block has five times the operations.
 //
-// A cipher has it with `block_vector` (facts.h): encrypt_vector(x, keys) and decrypt_vector(x,
-// keys), where x is a BlockVector of the block's bytes as they lie in memory.
+// A cipher supports this form through `block_vector` (facts.h): encrypt_vector(x, keys) and
+// decrypt_vector(x, keys). x is a BlockVector with the block's bytes in memory order.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CPU_SIMD_BLOCK_VECTOR_H
 
@@ -23,7 +22,7 @@ struct FourTimes {
   }
 };
 
-// A block whose byte i lies at place Place::at(i), because AESENCLAST shifts rows too. moved()
+// A block whose byte i is at place Place::at(i), because AESENCLAST also applies ShiftRows. moved()
 // undoes that at no cost.
 template <class M, class Place>
 struct Placed;
@@ -35,11 +34,11 @@ struct AfterShiftRows {
   }
 };
 
-// 1 / x of each byte of a row, in AES's field.
+// 1 / x of each byte of a block, in AES's field.
 template <class M, class = void>
 struct InverseVector;
 
-// Byte i is that of vector number Map::at(i), 0 or 1.
+// Byte i is taken from vector Map::at(i), 0 or 1.
 template <class Map, std::size_t... I>
 GPUCTR_INLINE Vec<std::uint8_t, 16> pick(Vec<std::uint8_t, 16> zero, Vec<std::uint8_t, 16> one,
                                          std::index_sequence<I...>) {
@@ -49,7 +48,8 @@ template <class Map>
 GPUCTR_INLINE Vec<std::uint8_t, 16> pick(Vec<std::uint8_t, 16> zero, Vec<std::uint8_t, 16> one) {
   return pick<Map>(zero, one, std::make_index_sequence<16>{});
 }
-// The half of byte i, and of the byte that ShiftRows brought to place i.
+// The half that contains byte i, and the half that contains the byte that ShiftRows moves to place
+// i.
 struct Half {
   GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) { return i / 8; }
 };
@@ -77,7 +77,7 @@ struct BlockVector {
   GPUCTR_INLINE BlockVector sub() const {
     return {simd::sub<M, Box>(v)};
   }
-  // The same, for moved() only. Only the bytes i with i % 4 == kRow are defined.
+  // Like the above, for moved() only. Only the bytes i with i % 4 == kRow are defined.
   template <class Box, unsigned kRow>
   GPUCTR_INLINE auto sub_placed() const {
     if constexpr (M::kAesBoxes) {
@@ -87,12 +87,12 @@ struct BlockVector {
       return sub<Box>();
     }
   }
-  // Byte i is that of row number Map::at(i), 0 or 1.
+  // Byte i is taken from block vector Map::at(i), 0 or 1.
   template <class Map>
   GPUCTR_INLINE static BlockVector picked(BlockVector zero, BlockVector one) {
     return {pick<Map>(zero.v, one.v)};
   }
-  // The linear map Map::kMap of each byte; that of a matrix for each half, on a CPU with GFNI.
+  // The linear map Map::kMap of each byte. On a CPU with GFNI: one matrix for each half.
   template <class Map>
   GPUCTR_INLINE BlockVector linear() const {
     return {simd::affine<M, Map>(v)};
@@ -100,12 +100,12 @@ struct BlockVector {
   GPUCTR_INLINE BlockVector by_matrices(BlockVector matrices) const {
     return {M::by_matrices(v, matrices.v)};
   }
-  // Big-endian numbers, the first in the first half.
+  // From two big-endian numbers; the first goes to the first half.
   GPUCTR_INLINE static BlockVector of_numbers(std::uint64_t first, std::uint64_t second) {
     return {as<V>(M::pair(__builtin_bswap64(first), __builtin_bswap64(second)))};
   }
   GPUCTR_INLINE static BlockVector load(const std::uint8_t* p) { return {simd::load<V>(p)}; }
-  // Its first `count` bytes, 8 or 16, four times each.
+  // Stores the first `count` bytes, 8 or 16, four times each.
   GPUCTR_INLINE void store_words(std::uint32_t* out, unsigned count) const {
     moved<FourTimes<0>>().store(out);
     moved<FourTimes<4>>().store(out + 4);
@@ -114,7 +114,7 @@ struct BlockVector {
     moved<FourTimes<12>>().store(out + 12);
   }
   GPUCTR_INLINE void store(void* p) const { simd::store(static_cast<std::uint8_t*>(p), v); }
-  // Linear maps of bytes, one in the low half and one in the high half.
+  // Applies one linear map to the bytes of the low half and one to those of the high half.
   template <class Low, class High>
   GPUCTR_INLINE BlockVector linear_halves() const {
     if constexpr (M::kAffine) {
@@ -125,18 +125,20 @@ struct BlockVector {
       return {pick<Half>(low, affine_by_tables<M, High>(v))};
     }
   }
-  // linear_halves() of it is linear_halves() of 1 / x, and may only have moved().
+  // linear_halves() of the result is linear_halves() of 1 / x. The result may only be passed
+  // through moved().
   GPUCTR_INLINE InverseVector<M> inverse() const { return InverseVector<M>::of(v); }
   template <class Map>
   GPUCTR_INLINE static BlockVector constant() {
     return {table<std::uint8_t, 16, Map>()};
   }
 
-  // a ^ b ^ c in one step on a CPU that can: the order of a chain's sums is the cipher's.
+  // a ^ b ^ c in one step if the CPU has such an instruction: the cipher determines the order of a
+  // chain's sums.
   GPUCTR_INLINE static BlockVector sum3(BlockVector a, BlockVector b, BlockVector c) {
     return {M::sum3(a.v, b.v, c.v)};
   }
-  // As four numbers of 32 bits, the first byte of each the least significant.
+  // Adds as four 32-bit numbers, least significant byte first.
   GPUCTR_INLINE static BlockVector sum(BlockVector a, BlockVector b) {
     return {as<V>(as<V32>(a.v) + as<V32>(b.v))};
   }
@@ -166,7 +168,7 @@ struct Placed {
   }
 };
 
-// With GFNI one instruction makes a map of 1 / x.
+// With GFNI one instruction computes a map of 1 / x.
 template <class M>
 struct InverseVector<M, std::enable_if_t<M::kAffine>> {
   typename BlockVector<M>::V x;
@@ -177,8 +179,8 @@ struct InverseVector<M, std::enable_if_t<M::kAffine>> {
     return {M::template linear_halves_of_inverse<Low, High>(x)};
   }
 };
-// Without GFNI any linear map of it is the sum of two look-ups. The indices are the two halves of
-// AES's box, or the divisors of invert_by_tables().
+// Without GFNI any linear map of 1 / x is the sum of two look-ups. The indices are the two halves
+// of AES's box, or the divisors of invert_by_tables().
 template <class M>
 struct InverseVector<M, std::enable_if_t<!M::kAffine>> {
   using V = typename BlockVector<M>::V;
@@ -191,7 +193,7 @@ struct InverseVector<M, std::enable_if_t<!M::kAffine>> {
       x = M::sub_shift(x);
       return {{x & nibble, as<V>(as<V16>(x) >> 4) & nibble}};
     } else {
-      return {invert_by_tables<M, Split<AesBox>>(x)};  // of which kIn is the identity
+      return {invert_by_tables<M, Split<AesBox>>(x)};  // kIn of AesBox is the identity
     }
   }
   template <class Low, class High>
@@ -228,7 +230,7 @@ struct InverseVector<M, std::enable_if_t<!M::kAffine>> {
   }
 };
 
-// A backend's vectors of 16 bytes for one block: its Lane where it has one.
+// A backend's vectors of 16 bytes for one block: the backend's Lane if it has one.
 template <class M, class Narrow, class = void>
 struct LaneVectors {
   using Type = Narrow;
@@ -237,7 +239,7 @@ template <class M, class Narrow>
 struct LaneVectors<M, Narrow, std::void_t<typename M::Lane>> {
   using Type = typename M::Lane;
 };
-// A backend whose boxes leave the blocks of a vector in another order, in the order they came in.
+// For a backend whose boxes change the order of the blocks in a vector: restores the order.
 template <class L>
 struct InOrder : L {
   static constexpr bool kLayers = false;
@@ -245,7 +247,7 @@ struct InOrder : L {
 template <class M, class Narrow>
 using LaneOf = InOrder<typename LaneVectors<M, Narrow>::Type>;
 
-// Round keys as they are stored.
+// Round keys in their stored form.
 template <class M>
 struct BlockVectorKeys {
   const std::uint8_t* bytes;
@@ -253,12 +255,12 @@ struct BlockVectorKeys {
   GPUCTR_INLINE BlockVector<M> operator()(unsigned at) const {
     return {load<typename BlockVector<M>::V>(bytes + at)};
   }
-  // Eight bytes, in both halves.
+  // Loads eight bytes into both halves.
   GPUCTR_INLINE BlockVector<M> twice(unsigned at) const {
     return {
         as<typename BlockVector<M>::V>(splat<std::uint64_t, 16>(load<std::uint64_t>(bytes + at)))};
   }
-  // A big-endian number of 32 bits, four times.
+  // Loads a big-endian 32-bit number four times.
   GPUCTR_INLINE BlockVector<M> number(unsigned at) const {
     return BlockVector<M>::of_number(load_be<std::uint32_t>(bytes + at));
   }

@@ -1,12 +1,14 @@
 // S-boxes and linear maps of bytes on vectors, in constant time. An S-box is an affine map, 1 / x
 // in AES's field, and another affine map (cipher/box.h). Cost of a vector:
+//
 // - GFNI (M::kAffine): affine<Map>(v) and affine_inverse<Map>(v), the map of 1 / x, are one
-//   instruction each. An S-box takes one, or two where its inner map is not the identity.
+//   instruction each. An S-box takes one, or two if its inner map is not the identity.
 // - AES-NI (M::kAesBoxes): sub_shift(v) is AES's SubBytes and ShiftRows of each 16-byte lane,
-//   unsub_unshift(v) its inverse, one AESENCLAST or AESDECLAST. Each map beside it is two look-ups.
-// - Else look-ups of four bits in GF(16): 8, and about as many other operations.
-// look_up(table, index) is the byte of each lane's table at the index, or 0 where the index's top
-// bit is set; on NEON 0 for every index above 15.
+//   unsub_unshift(v) its inverse: one AESENCLAST or AESDECLAST. Each further map is two look-ups.
+// - Otherwise look-ups of four bits in GF(16): 8, and about as many other operations.
+//
+// look_up(table, index) is the byte at the index in each lane's table, or 0 if the index's top bit
+// is set; on NEON 0 for every index above 15.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOX_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOX_H
 
@@ -26,7 +28,7 @@ struct AffineTable {
   }
 };
 
-// kOdd: only bytes 1, 3, 5 and so on are used. The shift brings no bits of another byte into these.
+// kOdd: only bytes 1, 3, 5 and so on are used. The shift moves no bits of other bytes into them.
 template <class M, class Map, bool kOdd = false, class V>
 GPUCTR_INLINE V affine_by_tables(V v) {
   using V16 = Vec<std::uint16_t, sizeof(V)>;
@@ -44,10 +46,10 @@ GPUCTR_INLINE V affine_by_tables(V v) {
 // constants were found by a search over all a, u and v; shapes_test checks every byte.
 struct Nibbles {
   static constexpr unsigned kA = 2, kU = 0x01, kV = 0x1e, kP = 0x4f, kQ = 0x4e;
-  static constexpr unsigned kGenerator = 0x5c;  // of GF(16) in AES's field: w^4 + w + 1 = 0
+  static constexpr unsigned kGenerator = 0x5c;  // generates GF(16) in AES's field: w^4 + w + 1 = 0
   static constexpr std::uint8_t kInfinity = 0x80;
 
-  // A nibble as an element of AES's field, and the reverse.
+  // Converts a nibble to an element of AES's field, and back.
   static constexpr unsigned element(unsigned nibble) {
     unsigned sum = 0;
     unsigned power = 1;
@@ -68,7 +70,7 @@ struct Nibbles {
     if (n == 0) return kInfinity;
     return static_cast<std::uint8_t>(nibble(field::times(element(a), field::inverse(element(n)))));
   }
-  // A byte as i in the high nibble and k in the low one.
+  // Splits a byte: i in the high nibble, k in the low nibble.
   static constexpr std::uint8_t split(unsigned byte) {
     for (unsigned n = 0; n < 256; ++n) {
       if ((field::times(element(n >> 4), kU) ^ field::times(element(n & 15), kV)) == byte) {
@@ -119,7 +121,7 @@ GPUCTR_INLINE Divisors<V> invert_by_tables(V x) {
   return {M::look_up(inverses, M::look_up(inverses, i) ^ a_k) ^ j,
           M::look_up(inverses, M::look_up(inverses, j) ^ a_k) ^ i};
 }
-// A box's outer map of that, without its constant.
+// A box's outer map of 1 / kMap(x), without its constant.
 template <class M, class Box, class V>
 GPUCTR_INLINE V out_by_tables(const Divisors<V>& by) {
   return M::look_up(table<std::uint8_t, sizeof(V), OutTable<Box, Nibbles::kP>>(), by.first) ^
@@ -149,8 +151,8 @@ GPUCTR_INLINE V affine(V v) {
   }
 }
 
-// A box out of AES's, which is an affine map of 1 / x: with maps before it and after it where they
-// are not the identity.
+// A box made from AES's box, an affine map of 1 / x. Maps that are not the identity come before and
+// after it.
 template <class Box>
 struct ByAesBox {
   struct Before {
@@ -181,7 +183,7 @@ GPUCTR_INLINE V affine_or_same(V v) {
   }
 }
 
-// ShiftRows, `Times` over: byte i becomes the one 4 (i mod 4) places further on (FIPS 197 5.1.2).
+// ShiftRows, `Times` times: byte i becomes the byte 4 (i mod 4) places later (FIPS 197 5.1.2).
 template <unsigned Times>
 struct ShiftedRows {
   GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
@@ -189,10 +191,10 @@ struct ShiftedRows {
   }
 };
 
-// Each byte of a lane belongs to another block, so ShiftRows changes the order of blocks. If all
-// words of the cipher pass a box in each layer (box_layers of facts.h), all words have the same
-// order, and restore_order() restores it once, after the last layer. Back: by AES's inverse box,
-// with the inverse of ShiftRows.
+// Each byte of a lane belongs to another block, so ShiftRows changes the order of blocks. If every
+// word of the cipher passes a box in each layer (box_layers of facts.h), all words have the same
+// order. Then restore_order() restores the order once, after the last layer. Back: uses AES's
+// inverse box, with the inverse of ShiftRows.
 template <class M, class Box, bool Back, bool kOdd = false, class V>
 GPUCTR_INLINE V sub_by_aes(V v) {
   using By = std::conditional_t<Back, ByAesInverseBox<Box>, ByAesBox<Box>>;
@@ -200,7 +202,7 @@ GPUCTR_INLINE V sub_by_aes(V v) {
   v = Back ? M::unsub_unshift(v) : M::sub_shift(v);
   return affine_or_same<M, typename By::After, kOdd>(v);
 }
-// Whether AES's inverse box takes fewer maps.
+// Whether the box needs fewer maps with AES's inverse box.
 template <class Box>
 constexpr bool kByInverse = kMapsOf<ByAesBox<Box>> > kMapsOf<ByAesInverseBox<Box>>;
 template <class M, class Box, class V>
@@ -211,7 +213,8 @@ GPUCTR_INLINE V sub_by_aes(V v) {
   return M::kLayers ? v : shuffle_lanes<ShiftedRows<3>>(v);
 }
 
-// trust.constant_time_msan has a function for each box: inlined, clang takes minutes for a file.
+// trust.constant_time_msan has a function for each box: with inlined boxes clang takes minutes for
+// a file.
 #ifdef GPUCTR_BOXES_APART
 #define GPUCTR_BOX_INLINE inline __attribute__((noinline))
 #else

@@ -1,9 +1,8 @@
-// Ciphers with S-boxes of bytes on a SIMD backend: one vector for each byte of the block. What they
-// have beyond wordwise.h.
+// Ciphers with byte S-boxes on a SIMD backend: one vector for each byte of the block. This file has
+// what they need in addition to wordwise.h.
 //
-// Many blocks go through the rounds that the cipher has for the backend (BoxInstructionRounds of
-// facts.h), one block through a row (block_vector.h), the key schedule through the backend's boxes
-// (key_schedule.h).
+// Many blocks use the cipher's rounds for the backend (BoxInstructionRounds of facts.h). One block
+// uses one vector (block_vector.h). The key schedule uses the backend's boxes (key_schedule.h).
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOXES_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOXES_H
 
@@ -14,7 +13,8 @@
 
 namespace gpuctr::simd {
 
-// Conditions of the specialisations below. Written there, a misspelt fact would be no error.
+// Conditions of the specialisations below. They have names of their own because a misspelt fact
+// inside a specialisation would be no error.
 template <class M, class C>
 constexpr bool kOnBoxes = C::kFacts.boxes && (M::kAffine || M::kAesBoxes);
 template <class C>
@@ -42,14 +42,14 @@ struct PreparedKeys<M, C, std::enable_if_t<kPreparesKeys<C>>> {
   GPUCTR_INLINE ~PreparedKeys() { wipe_vectors<M>(words, kSize); }
 
  private:
-  // Not inline: what it leaves is wiped with the stack of a batch.
+  // Not inline: its stack is wiped with the stack of a batch.
   GPUCTR_NOINLINE static void prepare(const typename C::Word* stored, bool decrypts,
                                       std::uint32_t* words) {
     C::template prepare<BlockVector<typename M::Lane>>(stored, decrypts, words);
   }
 };
 
-// 16 bytes that only move, on any CPU.
+// 16 bytes that are only moved and XORed, on any CPU.
 struct MovedBytes {
   using V = Vec<std::uint8_t, 16>;
   V v;
@@ -89,13 +89,13 @@ struct DecryptionKeys<M, C, std::enable_if_t<kMakesDecryptionKeys<M, C>>> {
   }
 };
 
-// As FewBlocks of one block of 16 bytes.
+// FewBlocks for one block of 16 bytes.
 template <class M, class Narrow, class C>
 struct VectorBlocks {
   using Word = typename C::Word;
   using V = Vec<std::uint8_t, 16>;
   using Lane = LaneOf<M, Narrow>;
-  // Boxes by tables keep more of a row in memory: of ARIA 320 bytes with GCC 12.
+  // Boxes by tables keep more of a block in memory: for ARIA 320 bytes with GCC 12.
   static constexpr unsigned kStackBytes = !Lane::kAffine && !Lane::kAesBoxes ? 512 : 256;
 
   template <bool kEncrypts>
@@ -120,7 +120,7 @@ struct VectorBlocks {
     store(out, bytes);
   }
 
-  // What chain_vectors() of a cipher reads and writes.
+  // The input and output of a cipher's chain_vectors().
   struct Text {
     const std::uint8_t* from;
     std::uint8_t* to;

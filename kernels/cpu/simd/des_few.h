@@ -1,14 +1,13 @@
-// DES of few blocks, CBC encryption among them, in constant time. The rest of a message is
-// bit-sliced (bitsliced.h). Here is also the wiring of DES as numbers, which these forms are made
-// from.
+// DES of few blocks, including CBC encryption, in constant time. Longer messages are bit-sliced
+// (bitsliced.h). This file also has the wiring of DES as numbers, from which these forms are made.
 //
-// HalfBlocks is the form of one instruction set (des_words.h, x86/des_shifts.h, x86/des_vbmi.h):
-// - Halves: the two halves of a block after the initial permutation, with ^;
+// HalfBlocks is the form for one instruction set (des_words.h, x86/des_shifts.h, x86/des_vbmi.h):
+//
+// - Halves: the two halves of a block after the initial permutation, with operator ^;
 // - Key and expand(words, keys): the keys of all rounds, from the bytes of the schedule;
-// - enter(text) and leave(halves): the permutations, of a block as a little-endian number;
-// - run_rounds<Encrypt, N>(halves, keys): of N blocks side by side, with the halves of the output
-// in
-//   place;
+// - enter(text) and leave(halves): the permutations of a block as a little-endian number;
+// - run_rounds<Encrypt, N>(halves, keys): the rounds of N blocks side by side, in place; the halves
+//   are those of the output;
 // - kSide: how many blocks go side by side;
 // - kFew: how many blocks take no longer than a bit-sliced batch.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
@@ -26,33 +25,35 @@ namespace {
 
 template <class Rounds>
 struct DesWiring {
-  // Bit n of a half block, from 0, is wire 1 + n % 4 of box n / 4, and at most one more.
+  // Bit n of a half block, from 0, is wire 1 + n % 4 of box n / 4, and of at most one more box.
   static constexpr unsigned bit_of(unsigned box, unsigned wire) {
     return (4 * box + wire + 31) % 32;
   }
-  // Which output bit of the eight boxes, from 0, a wire of the next round is.
+  // The output bit of the eight boxes, from 0, that feeds a wire of the next round.
   static constexpr unsigned source(unsigned box, unsigned wire) {
     return Rounds::kP[bit_of(box, wire)] - 1u;
   }
-  // Bit n of a half as a bit of the block, the most significant one of the first byte first.
+  // The bit of the block that is bit n of a half. Bit 0 of the block is the most significant bit of
+  // the first byte.
   static constexpr unsigned place(bool left, unsigned n) {
     return 57 - 8 * (n % 8) + 2 * (n / 8) - (left ? 0 : 1);
   }
 
-  // The six bytes of a box in a round key, of which each is all ones or zero, and other bytes after
-  // them. Reads no byte outside the round key's 48.
+  // The six bytes of a box in a round key, each all ones or zero, with other bytes after them.
+  // Reads only the round key's 48 bytes.
   GPUCTR_INLINE static std::uint64_t six_bytes(const std::uint8_t* key, unsigned box) {
     if (box == 0) return simd::load<std::uint64_t>(key);
     return simd::load<std::uint64_t>(key + 6 * box - 2) >> 16;
   }
-  // As a number, the first one highest. The product has byte i's bit 0 as bit 45 - i, and no two
-  // others at one bit.
+  // The six bits of a box as a number, the first bit highest. The product moves bit 0 of byte i to
+  // bit 45 - i, and no two other bits to the same place.
   GPUCTR_INLINE static std::uint32_t six(const std::uint8_t* key, unsigned box) {
     const std::uint64_t ones = six_bytes(key, box) & 0x010101010101;
     return static_cast<std::uint32_t>(ones * 0x201008040201 >> 40 & 63);
   }
 
-  // The output of a box, bit k at bit k, for six input bits, the first one lowest. By its circuit.
+  // The output of a box for six input bits, the first input bit lowest; output bit k at bit k.
+  // Computed by the box's circuit.
   static constexpr unsigned nibble(unsigned box, unsigned index) {
     switch (box) {
       case 0:
@@ -95,7 +96,7 @@ struct DesFew {
   using Key = typename HalfBlocks::Key;
   static constexpr unsigned kRounds = 16 * C::kPasses;
 
-  // The permutations of a block stay out of the chain from one block to the next.
+  // The permutations of a block are outside the chain from one block to the next.
   __attribute__((noinline)) static void chain_here(const std::uint8_t* words, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t count) {
@@ -147,7 +148,7 @@ struct DesFew {
     wipe_after();
   }
 
-  // How many blocks after the full bit-sliced batches come here.
+  // How many blocks after the full bit-sliced batches use this form.
   using Bitsliced = simd::BitslicedOperations<M, C>;
   static std::size_t few_of(std::size_t blocks) {
     const std::size_t rest = blocks % Bitsliced::Wide::kBlocks;

@@ -1,5 +1,5 @@
 // The rounds of DES (des_few.h) in integer registers, in constant time: on `sse`, `neon` and
-// `scalar`. A table of 64 bits has one output bit of a box for each index. Shifts choose the bit,
+// `scalar`. A table of 64 bits has one output bit of a box for each index. Shifts select the bit,
 // and bits are shifted into words in the order of the next round. The address of a table is public.
 // A round takes 35 cycles on a Zen 5.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_WORDS_H
@@ -13,9 +13,9 @@
 namespace gpuctr {
 namespace {
 
-// Bit n of a half block is bit (32 - n) % 32 of a word, so that the wires of boxes 7, 5, 3 and 1
-// lie in its bytes, the last one lowest, and those of the others are there after four steps to the
-// right.
+// Bit n of a half block is bit (32 - n) % 32 of a word. So the wires of boxes 7, 5, 3 and 1 lie in
+// the bytes of the word, the last wire lowest. The wires of the other boxes lie there after a
+// rotation right by four.
 template <class C>
 struct DesWords {
   using Bits = DesWiring<typename C::BitSliced>;
@@ -34,7 +34,7 @@ struct DesWords {
   };
 
   struct Tables {
-    std::uint64_t bit[32] = {};  // of the boxes' output
+    std::uint64_t bit[32] = {};  // for each output bit of the boxes
     constexpr Tables() {
       for (unsigned box = 0; box < 8; ++box) {
         for (unsigned index = 0; index < 64; ++index) {
@@ -91,14 +91,14 @@ struct DesWords {
     return __builtin_bswap64(std::uint64_t{l} << 32 | r);
   }
 
-  // Not by BT, which is a fifth faster: valgrind makes an address of its number.
-  // The bit of f that is bit `At` of the word.
+  // The bit of f that is bit `At` of the word. BT would be a fifth faster, but valgrind treats its
+  // bit number as an address.
   template <unsigned At>
   GPUCTR_INLINE static void push(std::uint32_t& word, const std::uint32_t (&index)[8]) {
     constexpr unsigned kFrom = C::BitSliced::kP[(32 - At) % 32] - 1u;
     word = 2 * word + (kTables.bit[kFrom] >> (index[kFrom / 4] & 63) & 1);
   }
-  // Eight bits each of four words.
+  // Eight bits of each of four words.
   template <std::size_t... I>
   GPUCTR_INLINE static std::uint32_t gather(const std::uint32_t (&index)[8],
                                             std::index_sequence<I...>) {

@@ -1,7 +1,7 @@
-// Steps of CTR_DRBG whose few blocks go through the rounds beside a batch of output, on a backend
-// that has registers for it (M::kStepWithBatch). 1 KiB of HIGHT with its step takes 125 ns on a Zen
-// 5, one after the other 178 ns. For 128-bit blocks, whose batches leave the CPU no time to spare,
-// nothing is won.
+// Steps of CTR_DRBG whose few blocks go through the rounds together with a batch of output, on a
+// backend with enough registers (M::kStepWithBatch). 1 KiB of HIGHT with its step takes 125 ns on a
+// Zen 5; in turn the two take 178 ns. For 128-bit blocks, whose batches keep the CPU fully busy,
+// this gains nothing.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DRBG_BATCH_H
 #define GPUCTR_KERNELS_CPU_SIMD_DRBG_BATCH_H
 
@@ -9,7 +9,7 @@
 
 namespace gpuctr::simd {
 
-// Words<M, T, G> with a narrow vector.
+// Words<M, T, G> and one narrow vector.
 template <class M, class Narrow, class T, unsigned G, class = std::make_index_sequence<G>>
 struct WideAndNarrow;
 
@@ -39,7 +39,7 @@ struct WideAndNarrow<M, Narrow, T, G, std::index_sequence<I...>> {
     return {{(static_cast<void>(I), same)...}, narrow};
   }
   GPUCTR_INLINE static WideAndNarrow all(V same) {
-    // The low part of a register costs nothing.
+    // Reading the low part of a register costs nothing.
     using Low = Vec<std::uint64_t, M::kBytes>;
     const Low low = as<Low>(same);
     return of(same, as<Vec<T, 16>>(__builtin_shufflevector(low, low, 0, 1)));
@@ -58,11 +58,11 @@ struct WideAndNarrowKeys {
   }
 };
 
-// The same with other round keys for the narrow vector.
+// The same, with separate round keys for the narrow vector.
 template <class M, class Narrow, class T, unsigned G>
 struct WideAndNarrowKeysApart {
   const KeyWord<T>* words;
-  const T* narrow;  // as they are stored
+  const T* narrow;  // in stored form
 
   GPUCTR_INLINE WideAndNarrow<M, Narrow, T, G> operator()(unsigned i) const {
     return WideAndNarrow<M, Narrow, T, G>::of(splat_key<M, T>(words[i]), splat<T, 16>(narrow[i]));
@@ -79,7 +79,7 @@ struct StepWithBatch {
   using Core = typename S::Core;
   static constexpr unsigned kGroups = kGroupsOf<M, C>;
 
-  // A batch of output from `counter` on, and the blocks from `next` on.
+  // A batch of output from `counter` on, and the narrow vector's blocks from `next` on.
   template <class Keys>
   GPUCTR_NOINLINE static void with_batch(const Keys& keys, Count counter, std::uint8_t* out,
                                          Count next, std::uint8_t* seed) {
@@ -96,7 +96,7 @@ struct StepWithBatch {
     S::write(small, seed, S::kSeedBytes);
   }
 
-  // All but the last of some whole batches, and then that.
+  // All but the last of several whole batches, then the last batch with the narrow vector.
   GPUCTR_NOINLINE static void batches(const RoundKeys& keys, const std::uint8_t* block,
                                       std::uint8_t* out, std::size_t n, std::uint8_t* seed) {
     const PreparedKeys<M, C> key_words(words_of<Word>(keys));
@@ -112,11 +112,12 @@ struct StepWithBatch {
   }
 };
 
-// Requests of one batch each, one after the other. The output of a request and the step of the next
-// request, which has another key, go through the rounds together, so that the next request's key
-// schedule delays its own step only. Measured on Zen 5: 1 KiB of HIGHT with its step takes 123 ns
-// instead of 134, of CHAM-64/128 168 instead of 180. CTR only takes 92 and 123 ns; the rest is the
-// narrow vector, which adds half as many operations to HIGHT and a quarter to CHAM-64/128.
+// Successive requests of one batch each. The output of one request and the step of the next
+// request, which has another key, go through the rounds together. So the next request's key
+// schedule delays only its own step. Measured on a Zen 5: 1 KiB of HIGHT with its step takes 123 ns
+// instead of 134, of CHAM-64/128 168 instead of 180. CTR without a step takes 92 and 123 ns. The
+// difference is the narrow vector, which adds half as many operations to HIGHT and a quarter to
+// CHAM-64/128.
 template <class M, class Narrow, class C>
 struct Requests {
   using S = Step<M, Narrow, C>;
@@ -130,7 +131,7 @@ struct Requests {
   // The state of one request.
   struct State {
     Schedule<C> keys;
-    Count counter;  // of its output
+    Count counter;  // first counter of the request's output
 
     GPUCTR_INLINE void from(const std::uint8_t* seed) {
       KeySchedule<M, Narrow, C>::expand_inline(seed, keys.words);
@@ -164,7 +165,7 @@ struct Requests {
     __builtin_memcpy(seed.value, key, C::kKeyBytes);
     __builtin_memcpy(seed.value + C::kKeyBytes, v, kBlock);
     all(state.value, seed.value, out, count);
-    BatchOperations<M, C>::wipe_stack();  // of all() itself; it wiped what lay below
+    BatchOperations<M, C>::wipe_stack();  // all() itself; it wiped the stack below
     __builtin_memcpy(key, seed.value, C::kKeyBytes);
     __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
   }

@@ -1,9 +1,9 @@
 // A few blocks: a message whose time is the latency of one block, and CBC encryption, where each
-// block waits for the one before. There is no batch, and little stack to wipe.
+// block waits for the block before. These functions use no batch, and little stack to wipe.
 //
-// One block goes through integer registers, where an operation takes one cycle and not two; with
-// S-boxes through one vector (block_vector.h). Interleaved blocks, and HIGHT, whose F0 and F1 are
-// look-ups in vectors, go through one vector a word.
+// One block is computed in integer registers, where an operation takes one cycle instead of two.
+// With S-boxes one block is computed in one vector (block_vector.h). Interleaved blocks use one
+// vector for each word. So does HIGHT, whose F0 and F1 are look-ups in vectors.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
 
@@ -11,7 +11,7 @@
 
 namespace gpuctr::simd {
 
-// Round keys for one narrow vector, as they are stored.
+// Stored round keys, for one narrow vector.
 template <class Narrow, class T>
 struct StoredKeys {
   const T* words;
@@ -37,14 +37,15 @@ struct FewBlocks {
   using Count = Counter<C>;
   using Many = BatchOperations<M, RoundsFor<M, C>>;
   using OneVector = VectorBlocks<M, Narrow, C>;
-  static constexpr bool kIntegers = sizeof(Word) > 1;  // one block goes through them
+  static constexpr bool kIntegers = sizeof(Word) > 1;  // one block is computed in integers
   static constexpr bool kBlockVector = C::kFacts.block_vector;
   static constexpr bool kBig = C::kFacts.big_endian;
 
   GPUCTR_INLINE static Word word_at(const std::uint8_t* block, unsigned j) {
     return load_word<Word, kBig>(block + sizeof(Word) * j);
   }
-  // A block in integer registers, where hold() keeps a word: compilers would make vectors of them.
+  // A block in integer registers. hold() keeps each word there: compilers would put the words into
+  // vectors.
   struct Integers {
     PlainWord<Word> x[C::kWords];
 
@@ -95,7 +96,7 @@ struct FewBlocks {
     block.store(out);
   }
 
-  // CBC encryption: the chain stays in registers, and is wiped once.
+  // CBC encryption: the chain stays in registers, which are wiped once.
   GPUCTR_NOINLINE static void cbc_chain(const Word* keys, std::uint8_t* chain,
                                         const std::uint8_t* in, std::uint8_t* out,
                                         std::size_t blocks) {
@@ -143,7 +144,7 @@ struct FewBlocks {
     }
   }
 
-  // The n bytes of whole blocks, at most a group.
+  // n bytes of whole blocks, at most a group.
   template <bool kEncrypts>
   GPUCTR_NOINLINE static void few_whole_blocks(const Word* keys, const std::uint8_t* in,
                                                std::uint8_t* out, std::size_t n) {
@@ -169,7 +170,7 @@ struct FewBlocks {
       n -= 16;
     }
   }
-  // The vector at in + at, with zeros behind the last block, whose size is a multiple of eight.
+  // The vector at in + at, with zeros after the last block; the block size is a multiple of eight.
   GPUCTR_INLINE static V part_of(const std::uint8_t* in, std::size_t n, std::size_t at) {
     if (n >= at + 16) return load<V>(in + at);
     const std::uint64_t low = n > at ? load<std::uint64_t>(in + at) : 0;
@@ -201,8 +202,8 @@ struct FewBlocks {
     whole_blocks<false>(keys, in, out, blocks);
   }
 
-  // Each covers the frame of its function: of HIGHT 340 bytes, 560 of whole blocks; of ARIA 1230,
-  // and 300 more of the step of CTR_DRBG that calls it (wipe_test).
+  // Each covers the frame of its function. HIGHT has 340 bytes, 560 for whole blocks. ARIA has
+  // 1230, and 300 more for the step of CTR_DRBG that calls it (wipe_test).
   static constexpr bool kLong = L::kBlock > 16;
   GPUCTR_NOINLINE static void wipe_block_stack() {
     if constexpr (kBlockVector) {
@@ -239,7 +240,7 @@ struct FewBlocks {
 };
 
 // CBC decryption: whole batches go through the rounds as in ECB and are XORed before they are
-// written. An XOR of its own takes 12 % of ARIA's time on AVX-512.
+// written. A separate XOR takes 12 % of ARIA's time on AVX-512.
 template <class M, class Narrow, class C>
 struct CbcDecryption {
   using Few = FewBlocks<M, Narrow, C>;
@@ -248,7 +249,7 @@ struct CbcDecryption {
   using Block = Vec<std::uint64_t, kBlock>;
   static constexpr bool kServes = M::kBytes >= 32 && kBlock <= 16;
 
-  // Not inline: it has a frame of its own, up to the limit (base/frames.h).
+  // Not inline: it has its own frame, up to the limit (base/frames.h).
   GPUCTR_NOINLINE static void few(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                                   std::size_t blocks) {
     Few::decrypt(keys, in, out, blocks);
@@ -265,8 +266,8 @@ struct CbcDecryption {
     wipe_vectors<M>(made, (n + M::kBytes - 1) / M::kBytes * M::kBytes);
   }
 
-  // A block in memory that is wiped: Clang would hold it in a register, and so in another place of
-  // the stack while functions are called.
+  // A block in memory that is wiped. Otherwise Clang holds the block in a register, and so in
+  // another place of the stack during calls.
   GPUCTR_INLINE static void keep(std::uint8_t* block, const std::uint8_t* from) {
     store(block, load<Block>(from));
     __asm__("" : : "r"(block) : "memory");
@@ -276,7 +277,7 @@ struct CbcDecryption {
                       std::uint8_t* out, std::size_t blocks) {
     if (blocks == 0) return;
     const std::size_t n = kBlock * blocks, left = n % Many::kBatchBytes, whole = n - left;
-    std::uint8_t between[kBlock], last[kBlock];  // of ciphertext, which `out` may overwrite
+    std::uint8_t between[kBlock], last[kBlock];  // saved ciphertext, which `out` may overwrite
     keep(last, in + n - kBlock);
     if (whole != 0) {
       keep(between, in + whole - kBlock);

@@ -1,9 +1,10 @@
 // Tables of first-round states, for counter mode of ciphers with S-boxes. The 256 counter blocks of
-// a period differ only in their last byte. For sixteen periods the state after first_rounds() of
-// the block with last byte 0 is computed in one narrow batch. Each word of these states is a table
-// of sixteen bytes. A batch looks up the periods of its blocks, one instruction a word, and then
-// sets the last byte, which affects few words by then (set_last_byte() of facts.h). The tables are
-// as secret as the counter. No branch and no address depends on either.
+// a period differ only in their last byte. One narrow batch computes the state after first_rounds()
+// for sixteen periods, each for the block with last byte 0. Each word of these states is a table of
+// sixteen bytes. A batch looks up the periods of its blocks, one instruction a word. Then it sets
+// the last byte, which affects few words after the first rounds (set_last_byte() of facts.h). The
+// tables are as secret as the counter. No branch and no address depends on the tables or the
+// counter.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FIRST_ROUND_TABLES_H
 #define GPUCTR_KERNELS_CPU_SIMD_FIRST_ROUND_TABLES_H
 
@@ -13,7 +14,7 @@
 
 namespace gpuctr::simd {
 
-// As CounterWords::make for words of bytes: each is one of two values, by a look-up.
+// Like CounterWords::make, for byte words: each word is one of two values, selected by a look-up.
 template <class Lane, class M, class C, unsigned G, class I>
 GPUCTR_INLINE void counter_bytes(const Counter<C>& counter, Words<M, std::uint8_t, G, I> (&x)[16]) {
   using Byte = std::uint8_t;
@@ -62,7 +63,7 @@ class FirstRoundTables {
     wipe(&first_, sizeof first_);
   }
 
-  // A batch of counter mode, as Batch::encrypt.
+  // A batch of counter mode, like Batch::encrypt.
   template <class Batch>
   GPUCTR_INLINE static void encrypt(const std::uint32_t* keys, FirstRoundTables* counter,
                                     const std::uint8_t* in, std::uint8_t* out) {
@@ -70,7 +71,7 @@ class FirstRoundTables {
                    : one_batch<Batch>(keys, counter->counter_, in, out);
   }
 
-  // Before a batch of `blocks`, which begins where the last one ended.
+  // Called before a batch of `blocks`, which begins where the last batch ended.
   GPUCTR_INLINE void prepare(const std::uint32_t* keys, unsigned blocks) {
     if (left_ < blocks) make(keys);
     left_ -= blocks;
@@ -111,7 +112,7 @@ class FirstRoundTables {
     if constexpr (M::kLayers) BoxesOn<M>::template restore_order<C>(x, typename Batch::Keys{keys});
     Batch::write(x, in, out);
   }
-  // Of a message that is one batch.
+  // For a message that is one batch.
   template <class Batch>
   GPUCTR_NOINLINE static void one_batch(const std::uint32_t* keys, Counter<C> counter,
                                         const std::uint8_t* in, std::uint8_t* out) {
@@ -123,7 +124,8 @@ class FirstRoundTables {
 
   GPUCTR_INLINE std::uint64_t number() const { return counter_.limb[1] >> 8; }
 
-  // For this period and the fifteen after it. The first batch may begin at the end of this one.
+  // Makes the tables for this period and the next fifteen. The first batch may begin at the end of
+  // this period.
   GPUCTR_NOINLINE void make(const std::uint32_t* keys) {
     left_ = 15 * 256;
     made_ = true;
@@ -141,7 +143,7 @@ class FirstRoundTables {
 
   alignas(M::kBytes) Byte tables_[16][16];
   Counter<C> counter_;
-  std::uint64_t first_;  // the number of the tables' first period, without its upper bytes
+  std::uint64_t first_;  // number of the tables' first period, without its upper bytes
   unsigned left_ = 0;    // blocks that the tables still hold
   bool made_ = false;
 };

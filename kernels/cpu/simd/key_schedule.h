@@ -1,5 +1,5 @@
-// Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-128's takes
-// about 300 instructions, with the bit-sliced boxes of cipher/bit_sliced.h 3,700.
+// Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-128's schedule
+// takes about 300 instructions; with the bit-sliced boxes of cipher/bit_sliced.h it takes 3,700.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr::simd {
 
-// The boxes of an expand() like BitSlicedBoxes. M is a backend with vectors of 16 bytes.
+// The boxes parameter of an expand(), like BitSlicedBoxes. M is a backend with vectors of 16 bytes.
 template <class M>
 struct RegisterBoxes {
   static constexpr bool kHasBlockVector = true;
@@ -35,7 +35,7 @@ struct RegisterBoxes {
   }
 };
 
-// Whether expand() of cipher C has boxes as a parameter.
+// Whether cipher C's expand() takes boxes as a parameter.
 template <class C, class Boxes, class = void>
 struct TakesBoxes : std::false_type {};
 template <class C, class Boxes>
@@ -51,7 +51,7 @@ struct KeySchedule<M, Narrow, C,
   using Boxes = RegisterBoxes<LaneOf<M, Narrow>>;
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
-  // has no more than what is saved of registers.
+  // frame holds only saved registers.
   static constexpr unsigned kFrameBytes = C::kFacts.aes_rounds ? 192 : 1024;
 
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
@@ -60,7 +60,7 @@ struct KeySchedule<M, Narrow, C,
   GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
     expand_inline(key, rk);
   }
-  // As CipherOps::expand.
+  // Like CipherOps::expand.
   static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
     expand_here(key, words_of<typename C::Word>(out));
     M::template wipe_below<kFrameBytes>();

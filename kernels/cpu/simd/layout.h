@@ -1,8 +1,8 @@
-// Where the blocks of a group lie in vectors, and counter blocks made there. A group is one vector
-// for each word of the cipher; element i of these vectors is one block. Counters are made in the
-// order of blocks that the interleaves below turn into the order of memory. Blocks of up to 16
-// bytes never cross a 128-bit lane. Cost: log2 of the words of a block, shuffles a vector, each
-// way.
+// The layout of a group's blocks in vectors, and counter blocks made in that layout. A group has
+// one vector for each word of the cipher; element i of these vectors belongs to one block. Counters
+// are made in an order of blocks that the interleaves below turn into memory order. Blocks of up to
+// 16 bytes never cross a 128-bit lane. Cost in each direction: log2 of the words of a block, in
+// shuffles a vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 #define GPUCTR_KERNELS_CPU_SIMD_LAYOUT_H
 
@@ -31,9 +31,9 @@ GPUCTR_INLINE V interleave(V a, V b) {
                                             std::make_index_sequence<sizeof(V) / Unit>{}));
 }
 
-// From Count vectors, each with one unit of every block, to Count vectors of whole blocks. In each
-// lane, the blocks of vector k follow those of vector k - 1. Its own inverse where a lane has Count
-// units.
+// Converts Count vectors, each with one unit of every block, to Count vectors of whole blocks. In
+// each lane, the blocks of vector k follow those of vector k - 1. Its own inverse if a lane has
+// Count units.
 template <unsigned Unit, unsigned Count>
 struct Gather {
   template <class V>
@@ -61,13 +61,13 @@ struct Gather<Unit, 1> {
   }
 };
 
-// Blocks of 8 or 16 bytes, two or one in a lane of memory.
+// Blocks of 8 or 16 bytes: two or one in a 16-byte lane.
 template <unsigned Bytes, unsigned Unit, unsigned WordCount>
 struct ShortBlocks {
   static constexpr unsigned kBlock = Unit * WordCount;
   static constexpr unsigned kPerLane = 16 / kBlock;
 
-  // The number within the group of the block at element i.
+  // The number, within the group, of the block at element i.
   GPUCTR_INLINE static constexpr std::size_t block_at(std::size_t i) {
     constexpr unsigned kInLane = 16 / Unit;
     const std::size_t lane = i / kInLane;
@@ -75,13 +75,14 @@ struct ShortBlocks {
     return vector * (Bytes / kBlock) + lane * kPerLane + i % kPerLane;
   }
 
-  // From words to vectors in the order of memory.
+  // Converts words to vectors in memory order.
   template <class V>
   GPUCTR_INLINE static void to_memory(const V (&words)[WordCount], V (&bytes)[WordCount]) {
     Gather<Unit, WordCount>::run(words, bytes);
   }
 
-  // And back. Two blocks in a lane are first brought word beside word, as units of twice the width.
+  // The inverse. If a lane has two blocks, their words are first paired, as units of twice the
+  // width.
   struct Pairs {
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i % Unit + i / (2 * Unit) * Unit + i / Unit % 2 * kBlock;
@@ -110,7 +111,7 @@ struct Layout {
   static constexpr unsigned kWords = C::kWords;
   static constexpr unsigned kUnit = sizeof(Word);
   static constexpr unsigned kBlock = kUnit * kWords;
-  static constexpr unsigned kBlocks = Bytes / kUnit;  // of a group
+  static constexpr unsigned kBlocks = Bytes / kUnit;  // in a group
   static constexpr unsigned kGroupBytes = Bytes * kWords;
   using Order = std::conditional_t<(kBlock <= 16), ShortBlocks<Bytes, kUnit, kWords>,
                                    LongBlocks<Bytes, kUnit, kWords>>;
@@ -120,7 +121,7 @@ struct Layout {
       return static_cast<Word>(Order::block_at(i));
     }
   };
-  struct BytesSwapped {  // the bytes of each word the other way round
+  struct BytesSwapped {  // reverses the bytes of each word
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i / kUnit * kUnit + (kUnit - 1 - i % kUnit);
     }
@@ -129,7 +130,7 @@ struct Layout {
 
   GPUCTR_INLINE static V block_numbers() { return table<Word, Bytes, BlockNumber>(); }
 
-  // The last word of counter blocks, which are big-endian, from its number.
+  // The last word of big-endian counter blocks, from the block numbers.
   GPUCTR_INLINE static V of_numbers(V numbers) {
     return C::kFacts.big_endian ? numbers : swap_bytes(numbers);
   }
@@ -150,7 +151,7 @@ struct Layout {
     }
   }
 
-  // The same of group g of some words.
+  // The same for group g of some words.
   template <class W>
   GPUCTR_INLINE static void group_to_memory(const W (&x)[kWords], unsigned g, V (&bytes)[kWords]) {
     V words[kWords];
@@ -170,8 +171,8 @@ GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
   return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD backend is little-endian
 }
 
-// A counter block of cipher C as an integer of 64-bit limbs, most significant first. CTR_DRBG's V
-// is one, and secret: functions take it by value, in registers, and in memory it is Wiped.
+// A counter block of cipher C as an integer of 64-bit limbs, most significant first. It may be
+// CTR_DRBG's V, and so secret: functions take it by value, in registers; in memory it is Wiped.
 template <class C>
 struct Counter {
   using Word = typename C::Word;
@@ -186,7 +187,7 @@ struct Counter {
     Counter counter;
     for (unsigned i = 0; i < kLimbs; ++i) {
       counter.limb[i] = load_be64(block + 8 * i);
-      // GCC would swap the bytes of two limbs in a vector, and pass that on the stack.
+      // Otherwise GCC swaps the bytes of two limbs in a vector, and passes that on the stack.
       if constexpr (kLimbs > 1) __asm__("" : "+r"(counter.limb[i]));
     }
     return counter;
@@ -198,7 +199,7 @@ struct Counter {
 
   GPUCTR_INLINE Counter plus(std::uint64_t blocks) const { return plus_at(kLimbs - 1, blocks); }
 
-  // Plus 2^w, the period of the last word.
+  // The counter plus 2^w, the period of the last word.
   GPUCTR_INLINE Counter plus_period() const {
     if constexpr (kBits < 64) {
       return plus(std::uint64_t{1} << kBits);
@@ -217,7 +218,7 @@ struct Counter {
     return static_cast<Word>(limb[kLimbs - 1 - shift / 64] >> (shift % 64));
   }
 
-  // Word j of the block as the cipher reads it.
+  // Word j of the block, in the byte order of the cipher.
   GPUCTR_INLINE Word word(unsigned j) const {
     if constexpr (C::kFacts.big_endian || sizeof(Word) == 1) return digit(j);
     if constexpr (sizeof(Word) == 2) return __builtin_bswap16(digit(j));
@@ -237,7 +238,7 @@ struct Counter {
 };
 
 // The words of G groups of counter blocks from `counter` on. Within a batch the last word may pass
-// zero once. The blocks after that have the other words of `counter` + 2^w.
+// zero once. The blocks after that take their other words from `counter` + 2^w.
 template <unsigned Bytes, class C, unsigned G>
 struct CounterWords {
   using Word = typename C::Word;
@@ -254,7 +255,7 @@ struct CounterWords {
     for (unsigned j = 0; j + 1 < kWords; ++j) {
       x[j] = Words::all(splat<Word, Bytes>(counter.word(j)));
     }
-    // No branch on it: the counter may be CTR_DRBG's V, a secret (trust.constant_time).
+    // No branch depends on the counter: it may be CTR_DRBG's V, a secret (trust.constant_time).
     const Counter<C> next = counter.plus_period();
     for (unsigned j = 0; j + 1 < kWords; ++j) {
       const V change = splat<Word, Bytes>(static_cast<Word>(counter.word(j) ^ next.word(j)));
@@ -267,14 +268,14 @@ struct CounterWords {
     last_words(first, x[kWords - 1]);
   }
 
-  // Only the last word; `first` is that of the first block.
+  // Only the last word; `first` is the last word of the first block.
   template <class Words>
   GPUCTR_INLINE static void last_words(V first, Words& x) {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) x.v[g] = L::of_numbers(first + numbers(g));
   }
-  // The blocks of group g, numbered within the batch. Where first + number < number, the last word
-  // has passed zero.
+  // The numbers, within the batch, of the blocks of group g. If first + number < number, the last
+  // word has passed zero.
   GPUCTR_INLINE static V numbers(unsigned g) {
     return L::block_numbers() + splat<Word, Bytes>(static_cast<Word>(g * L::kBlocks));
   }

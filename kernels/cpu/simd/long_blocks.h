@@ -1,4 +1,4 @@
-// Where blocks of more than 16 bytes lie in vectors: several lanes each.
+// The layout of blocks of more than 16 bytes in vectors: several lanes each.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_LONG_BLOCKS_H
 #define GPUCTR_KERNELS_CPU_SIMD_LONG_BLOCKS_H
 
@@ -6,12 +6,12 @@
 
 namespace gpuctr::simd {
 
-// Units of whole lanes, Unit bytes each, of a and b taken in turn, the first (High = 0) or second
-// half of them. And the units with even (High = 0) or odd numbers of those of a and then b, which
-// takes it back.
+// The first function takes units of whole lanes, Unit bytes each, alternately from a and b, and
+// returns the first (High = 0) or second half. The second function is the inverse: it returns the
+// units with even (High = 0) or odd numbers of a and then of b.
 template <unsigned Unit, unsigned High, class U, std::size_t... I>
 GPUCTR_INLINE U take_in_turn(U a, U b, std::index_sequence<I...>) {
-  constexpr std::size_t kLong = Unit / 8, kHalf = High * sizeof(U) / 16;  // in 64 bits
+  constexpr std::size_t kLong = Unit / 8, kHalf = High * sizeof(U) / 16;  // in 64-bit elements
   return __builtin_shufflevector(
       a, b, (I / kLong % 2 * (sizeof(U) / 8) + kHalf + I / (2 * kLong) * kLong + I % kLong)...);
 }
@@ -28,9 +28,9 @@ GPUCTR_INLINE V pair_of_lanes(V a, V b) {
   return as<V>(take_every_other<Unit, High>(as<U>(a), as<U>(b), All{}));
 }
 
-// As Gather, for blocks of Count lanes: from Count vectors, each with one lane of every block, to
-// whole blocks in memory order; and back. A half of a block that is longer than a vector is
-// several.
+// Like Gather, for blocks of Count lanes: converts Count vectors, each with one lane of every
+// block, to whole blocks in memory order; and back. If half a block is longer than a vector, it
+// takes several vectors.
 template <unsigned Count>
 struct LaneInterleave {
   static constexpr unsigned kHalf = Count / 2;
@@ -70,8 +70,8 @@ struct LaneInterleave {
   }
 
  private:
-  // Where vector k of the halves comes to lie that are `each` vectors long: the halves of a block
-  // follow one another.
+  // The new position of vector k if a half is `each` vectors long: the two halves of a block follow
+  // one another.
   template <class V>
   GPUCTR_INLINE static constexpr unsigned place(unsigned k) {
     constexpr unsigned kEach = kUnit / sizeof(V);
@@ -90,12 +90,13 @@ struct LaneInterleave<1> {
   }
 };
 
-// Blocks of more: several lanes each. The words that make up a lane are transposed within lanes, as
-// above; then the lanes of a block are brought side by side, or, in vectors of one lane, are so.
+// Blocks of more than 16 bytes: several lanes each. The words of a lane are transposed within
+// lanes, as above. Then the lanes of a block are placed side by side; in vectors of one lane they
+// already are.
 template <unsigned Bytes, unsigned Unit, unsigned WordCount>
 struct LongBlocks {
   static constexpr unsigned kInLane = 16 / Unit;             // words
-  static constexpr unsigned kLanes = Unit * WordCount / 16;  // of a block
+  static constexpr unsigned kLanes = Unit * WordCount / 16;  // in a block
   static_assert(kInLane * kLanes == WordCount, "whole lanes");
 
   GPUCTR_INLINE static constexpr std::size_t block_at(std::size_t i) {

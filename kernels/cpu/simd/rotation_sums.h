@@ -1,6 +1,6 @@
-// HIGHT's F0 and F1, sums of three rotations of a byte. They are linear: with GFNI one instruction
-// by a matrix, else two look-ups of four bits in tables that lie in registers, 6 operations, in
-// constant time.
+// HIGHT's F0 and F1, sums of three rotations of a byte, in constant time. They are linear. With
+// GFNI each is one instruction with a matrix. Without GFNI each is two look-ups of four bits in
+// tables in registers, 6 operations.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_ROTATION_SUMS_H
 #define GPUCTR_KERNELS_CPU_SIMD_ROTATION_SUMS_H
 
@@ -19,7 +19,7 @@ struct NibbleMap {
   }
 };
 
-// rot_xor() without its result yet: an XOR with a key that follows goes into the table of a
+// The deferred result of rot_xor(): an XOR with a key that follows is merged into the table of a
 // look-up, once for all G vectors.
 template <class M, unsigned A, unsigned B, unsigned C, class W>
 struct RotXor {
@@ -33,7 +33,7 @@ struct RotXor {
 
 template <class M, class V>
 struct RotationSums {
-  // The matrix of GF2P8AFFINEQB: its byte 7 - i selects the bits whose parity is bit i.
+  // The matrix of GF2P8AFFINEQB: byte 7 - i selects the bits whose parity is bit i.
   GPUCTR_INLINE static constexpr std::uint64_t matrix(unsigned a, unsigned b, unsigned c) {
     std::uint64_t matrix = 0;
     for (unsigned i = 0; i < 8; ++i) {
@@ -45,8 +45,9 @@ struct RotationSums {
     return matrix;
   }
 
-  // HIGHT reads a word through rot_xor at once, and adds to it a round later. With 16 registers the
-  // word waits in memory, because compilers spill those of the next rotation: 1.16 times the time.
+  // HIGHT reads a word through rot_xor at once, and adds to the word a round later. With 16
+  // registers the word is kept in memory: otherwise compilers spill the words of the next rotation,
+  // which takes 1.16 times the time.
   GPUCTR_INLINE static V read_then_spill(const V& word) {
     const V v = word;
     __asm__("" : "+m"(const_cast<V&>(word)));

@@ -1,6 +1,6 @@
 // Vectors of N bytes from the compiler's vector extension, and the operations on them that all SIMD
-// backends share. Everything is forced inline: each backend is compiled for its own instruction
-// set, and the linker could take a function that several of them emit from the wrong one.
+// backends share. All functions are forced inline. Each backend is compiled for its own instruction
+// set, and the linker could take a shared function from the wrong backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_VEC_H
 #define GPUCTR_KERNELS_CPU_SIMD_VEC_H
 
@@ -39,8 +39,8 @@ GPUCTR_INLINE Vec<T, N> splat(T x) {
   return Vec<T, N>{} + x;
 }
 
-// The table Map::at(0), Map::at(1), ... as a vector. Its bytes are a constant of their own: else
-// Clang 14 computes at() of an affine map at run time, 20 times the time of ARIA.
+// The table Map::at(0), Map::at(1), ... as a vector. Its bytes are a separate constant: otherwise
+// Clang 14 computes at() of an affine map at run time, which takes 20 times the time of ARIA.
 template <class T, unsigned N, class Map>
 struct TableOf {
   T values[N / sizeof(T)] = {};
@@ -69,8 +69,8 @@ GPUCTR_INLINE void store(std::uint8_t* p, V v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-// Zeroes `size` bytes, a multiple of the vector's. GCC makes REP STOS of memset, which takes 30 ns;
-// the assembly keeps each store.
+// Zeroes `size` bytes, a multiple of the vector's size. GCC compiles memset to REP STOS, which
+// takes 30 ns; the assembly keeps each store.
 template <class M>
 GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
   auto* const bytes = static_cast<std::uint8_t*>(p);
@@ -93,7 +93,7 @@ GPUCTR_INLINE V shuffle_lanes(V v) {
                                           std::make_index_sequence<kBytes>{}));
 }
 
-// Copies n bytes, fewer than a batch. GCC makes REP MOVS of memcpy.
+// Copies n bytes, fewer than a batch. GCC compiles memcpy to REP MOVS.
 template <class T>
 GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
   store(out, load<T>(in));
@@ -109,8 +109,8 @@ GPUCTR_INLINE void copy_bytes(std::uint8_t* out, const std::uint8_t* in, std::si
   while (n != 0) copy_part<std::uint8_t>(out, in, n);
 }
 
-// Writes n bytes, at most 16, of a vector, XORed with `in` unless that is nullptr. Leaves them on
-// the stack.
+// Writes n bytes, at most 16, of a vector, XORed with `in` unless that is nullptr. Leaves the bytes
+// on the stack.
 template <class V>
 GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
   alignas(16) std::uint8_t part[16];
@@ -123,24 +123,24 @@ GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out
 }
 
 // The operations of a backend (README.md) by the vector extension, for any CPU. A backend inherits
-// them and replaces those for which its CPU has an instruction.
+// them and replaces the operations for which its CPU has an instruction.
 template <unsigned Bytes>
 struct Portable {
   static constexpr unsigned kBytes = Bytes;
-  static constexpr bool kStepWithBatch = false;  // drbg_batch.h: there are registers for it
+  static constexpr bool kStepWithBatch = false;  // drbg_batch.h: there are enough registers
   static constexpr bool kAffine = false;         // the CPU has GFNI
-  static constexpr bool kAesBoxes = false;       // S-boxes are made of AESENCLAST (box.h)
-  static constexpr bool kLayers = false;         // and leave the blocks of a lane out of order
-  using Aes = void;                              // AES's rounds, if there are instructions (aes.h)
+  static constexpr bool kAesBoxes = false;       // S-boxes use AESENCLAST (box.h)
+  static constexpr bool kLayers = false;         // S-boxes leave the blocks of a lane out of order
+  using Aes = void;  // AES rounds, if the CPU has AES instructions (aes.h)
 
   template <unsigned Unit, unsigned Step>
-  struct RotatedBytes {  // rotation of Unit-byte words to the left by Step bytes
+  struct RotatedBytes {  // rotates Unit-byte words left by Step bytes
     GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) {
       return i / Unit * Unit + (i + Unit - Step) % Unit;
     }
   };
 
-  // Compilers make a rotation of it where the CPU has one.
+  // Compilers turn this into a rotation if the CPU has one.
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl_by_shifts(V v) {
     return (v << K) | (v >> (8 * sizeof(v[0]) - K));
@@ -158,7 +158,7 @@ struct Portable {
     return as<Carry>(as<Vec<std::int8_t, Bytes>>(v) < Vec<std::int8_t, Bytes>{});
   }
 
-  // Bytes of the shortest words that one instruction rotates; 8 too where hold() does nothing.
+  // Bytes of the shortest words that one instruction rotates; 8 also if hold() does nothing.
   static constexpr unsigned kRotates = 8;
   template <class V>
   GPUCTR_INLINE static void hold(V&) {}

@@ -1,6 +1,7 @@
 // The abstract word of cipher/word.h on a SIMD backend M: G vectors that hold one word of many
-// blocks, and hide the latency of a cipher's chain of operations. M is a struct in the backend's
-// unnamed namespace, so that what is made from it stays in one object file (README.md).
+// blocks. G vectors hide the latency of a cipher's chain of operations. M is a struct in the
+// backend's unnamed namespace, so that templates instantiated with it stay in one object file
+// (README.md).
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
@@ -9,8 +10,8 @@
 namespace gpuctr::simd {
 
 // The numbers below 256, for broadcasts from memory, which are plain loads. The values are in
-// another file, where compilers do not see them: GCC 12 moves a constant that it knows through an
-// integer register, which costs CHAM-128/128 6 % on a Zen 4.
+// another file, hidden from the compiler: GCC 12 moves a known constant through an integer
+// register, which costs CHAM-128/128 6 % on a Zen 4.
 struct ConstantWords {
   static constexpr std::uint64_t kCount = 256;
   std::uint32_t words[kCount];      // c
@@ -18,7 +19,7 @@ struct ConstantWords {
 };
 extern const ConstantWords kConstantWords __attribute__((visibility("hidden")));
 
-// c in every T. In vectors of 16 bytes GCC would load every constant before a loop and spill it.
+// c in every T. With vectors of 16 bytes GCC would load every constant before a loop and spill it.
 template <class T, unsigned N>
 GPUCTR_INLINE Vec<T, N> splat_constant(std::uint64_t c) {
 #ifdef __AVX2__
@@ -36,7 +37,7 @@ GPUCTR_INLINE Vec<T, N> splat_constant(std::uint64_t c) {
 template <class V>
 struct Products;
 
-// S-boxes on M's vectors (box.h), for the words of ciphers that have them.
+// S-boxes on M's vectors (box.h), for the words of ciphers with S-boxes.
 template <class M>
 struct BoxesOn;
 
@@ -97,10 +98,10 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   GPUCTR_INLINE W shifted_rows() const {
     return {{BoxesOn<M>::template shifted_rows<Times>(v[I])...}};
   }
-  // The vectors lie in memory from here on.
+  // Moves the vectors to memory.
   GPUCTR_INLINE void to_memory() { (to_memory(v[I]), ...); }
   GPUCTR_INLINE static void to_memory(V& one) { __asm__("" : "+m"(one)); }
-  // Each byte, below 16, looked up in a table of 16 bytes.
+  // Looks up each byte, below 16, in a table of 16 bytes.
   GPUCTR_INLINE W looked_up_in(const std::uint8_t* table) const {
     return {{M::look_up_in(table, v[I])...}};
   }
@@ -108,9 +109,9 @@ struct Words<M, T, G, std::index_sequence<I...>> {
   GPUCTR_INLINE static W constant(std::uint64_t c) { return all(splat_constant<T, M::kBytes>(c)); }
 };
 
-// Rotates where the text says, one vector after the other. A rotation of several instructions, or
-// by half a word, may merge with the next use. One or two vectors are bound by latency, which is
-// least where the compiler orders all.
+// Rotates at this place of the code, one vector after the other. A rotation of several
+// instructions, or by half a word, may merge with the next use. One or two vectors are limited by
+// latency, which is least if the compiler orders all operations.
 template <unsigned K, class M, class T, unsigned G, std::size_t... I>
 GPUCTR_INLINE Words<M, T, G, std::index_sequence<I...>> rotl_here(
     const Words<M, T, G, std::index_sequence<I...>>& x) {
@@ -122,7 +123,7 @@ GPUCTR_INLINE Words<M, T, G, std::index_sequence<I...>> rotl_here(
   return held;
 }
 
-// Encryption and decryption with the blocks of each lane in order (box.h).
+// Encryption and decryption with the blocks of each lane in their order (box.h).
 template <class C, class M, class T, unsigned G, class I, class K>
 GPUCTR_INLINE void encrypt_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk) {
   C::encrypt(x, rk);
@@ -134,8 +135,8 @@ GPUCTR_INLINE void decrypt_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk)
   if constexpr (M::kLayers) BoxesOn<M>::template restore_order<C>(x, rk);
 }
 
-// A round key for Words: 32 bits that repeat a narrower word, because a broadcast of 32 bits is a
-// plain load on x86 and a narrower one takes a shuffle.
+// A round key for Words: 32 bits that repeat a narrower word. A broadcast of 32 bits is a plain
+// load on x86; a narrower broadcast takes a shuffle.
 template <class T>
 using KeyWord = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 

@@ -1,6 +1,6 @@
-// The functions of a SIMD backend for a cipher of additions, rotations, XORs and products, with a
-// vector for each word of the block (word.h). Here are the steps of CTR_DRBG. Each needs a few
-// blocks before the next step can begin: they go through one narrow vector.
+// The functions of a SIMD backend for a cipher of additions, rotations, XORs and products, with one
+// vector for each word of the block (word.h). This file has the steps of CTR_DRBG. Each step needs
+// a few blocks before the next step can begin; these blocks go through one narrow vector.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORDWISE_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORDWISE_H
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr::simd {
 
-// A step, and requests, together with a batch of output: drbg_batch.h.
+// A step, or several requests, together with a batch of output: drbg_batch.h.
 template <class M, class Narrow, class C>
 struct StepWithBatch;
 template <class M, class Narrow, class C>
@@ -20,14 +20,14 @@ struct Step {
   using Word = typename C::Word;
   using L = Layout<16, C>;
   using Small = Words<Narrow, Word, 1>;
-  // The rounds, which several key sizes share.
+  // The rounds; several key sizes share them.
   using Core = typename CoreOf<C>::Type;
   using OnCore = FewBlocks<M, Narrow, Core>;
   static constexpr bool kShared = !std::is_same_v<Core, C>;
   using Count = Counter<Core>;
   using Wide = Batch<M, Core, kGroupsOf<M, C>>;
   static constexpr unsigned kSeedBytes = kSeedBlocks<C> * L::kBlock;
-  // Narrow batches that make them: one but for words of 64 bits.
+  // The number of narrow batches for the seed blocks: one, except for words of 64 bits.
   static constexpr unsigned kSeedBatches = (kSeedBlocks<C> + L::kBlocks - 1) / L::kBlocks;
   static constexpr bool kWithBatch = L::kBlock == 8 && M::kStepWithBatch;
 
@@ -64,7 +64,7 @@ struct Step {
     seed_blocks_inline(keys, counter, seed);
   }
 
-  // A short output, as TLS requests it, and what follows it: one narrow batch.
+  // A short output, as TLS requests it, and the seed blocks after it, in one narrow batch.
   GPUCTR_INLINE static void together(const Word* keys, Count counter, std::uint8_t* out,
                                      std::size_t n, std::size_t blocks, std::uint8_t* seed) {
     alignas(16) std::uint8_t bytes[L::kGroupBytes];
@@ -88,7 +88,7 @@ struct Step {
       together(words_of<Word>(keys), Count::from(block), out, n, blocks, seed);
     } else {
       if (n != 0) OnCore::ctr(keys, block, nullptr, out, n);
-      // Read here, because this frame is not wiped.
+      // The counter is read here, because this frame is not wiped.
       seed_blocks(words_of<Word>(keys), Count::from(block).plus(blocks), seed);
     }
     OnCore::wipe_blocks_stack();
@@ -96,7 +96,7 @@ struct Step {
   }
 };
 
-// The key schedule of cipher C as a step takes it.
+// The key schedule of cipher C, in the form that a step takes.
 template <class M, class Narrow, class C, class = void>
 struct KeySchedule {
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
@@ -104,8 +104,8 @@ struct KeySchedule {
   }
 };
 
-// The chain of CTR_DRBG's states. Its time is the latency from one request's Key and V to the next:
-// the blocks go through one narrow vector while the CPU is at the end of the key schedule.
+// The chain of CTR_DRBG's states. Its time is the latency from one request's Key and V to the next.
+// The blocks go through one narrow vector while the CPU finishes the key schedule.
 template <class M, class Narrow, class C, class S>
 struct Chain {
   using Word = typename C::Word;
@@ -119,7 +119,8 @@ struct Chain {
       counter.to(links[i].counter);
       KeySchedule<M, Narrow, C>::expand_inline(seed, rk);
 #ifdef __clang__
-      // Inline, Clang keeps CHAM's 120 round constants on the stack across this loop: 2 KB.
+      // Not inlined: Clang would keep CHAM's 120 round constants, 2 KB, on the stack across this
+      // loop.
       S::seed_blocks(rk, counter.plus(blocks), seed);
 #else
       S::seed_blocks_inline(rk, counter.plus(blocks), seed);

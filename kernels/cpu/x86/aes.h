@@ -1,4 +1,4 @@
-// AES's rounds by AES-NI and VAES, for simd/aes.h: one instruction each.
+// AES rounds by AES-NI and VAES, for simd/aes.h: one instruction each.
 #ifndef GPUCTR_KERNELS_CPU_X86_AES_H
 #define GPUCTR_KERNELS_CPU_X86_AES_H
 

@@ -1,4 +1,4 @@
-// Any S-box made from AES's by AES-NI, in vectors of 16 bytes.
+// S-boxes made from AES's S-box by AES-NI, in vectors of 16 bytes.
 #ifndef GPUCTR_KERNELS_CPU_X86_AESNI_H
 #define GPUCTR_KERNELS_CPU_X86_AESNI_H
 

@@ -1,4 +1,4 @@
-// AVX2: as SSSE3, with vectors of 32 bytes.
+// AVX2: like SSSE3, with vectors of 32 bytes.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_H
 

@@ -1,5 +1,5 @@
-// What the AVX2 backends share that make S-boxes of AES's (simd/box.h). avx2_aesni.h and
-// avx2_vaes.h have how AES's instructions reach a vector.
+// The common part of the AVX2 backends that make S-boxes from AES's S-box (simd/box.h).
+// avx2_aesni.h and avx2_vaes.h apply AES instructions to a vector.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_AES_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_AES_BOXES_H
 
@@ -22,7 +22,7 @@ struct Avx2AesBoxes : simd::X86<32> {
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm256_shuffle_epi8(simd::as<__m256i>(table), simd::as<__m256i>(index)));
   }
-  // Of each byte of `index`, below 16, the table's.
+  // Looks up each byte of `index`, below 16, in the table.
   template <class V>
   GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
     const __m256i same = _mm256_broadcastsi128_si256(

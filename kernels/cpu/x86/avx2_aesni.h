@@ -1,5 +1,5 @@
-// AVX2 with AES-NI, for ciphers with S-boxes; `avx2` has the others. AES-NI works on each half of a
-// vector by itself.
+// AVX2 with AES-NI, for ciphers with S-boxes; `avx2` has the other ciphers. AES-NI is applied to
+// each half of a vector separately.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_AESNI_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_AESNI_H
 
@@ -13,7 +13,8 @@ struct Avx2AesNiVectors : Avx2AesBoxes<Layers> {
   using Half = simd::XmmBoxes<Layers>;
   using Aes = simd::AesVectors<16>;
 
-  // Else GCC reads the halves of what a round has just stored, for which the load waits longer.
+  // Otherwise GCC loads the halves of a vector that a round has just stored, and such loads wait
+  // longer.
   template <class V>
   GPUCTR_INLINE static __m256i in_register(V v) {
     __m256i x = simd::as<__m256i>(v);

@@ -1,5 +1,5 @@
-// AVX2 with GFNI, as laptop CPUs without AVX-512 have them: HIGHT's F0 and F1 are one
-// GF2P8AFFINEQB each.
+// AVX2 with GFNI, for example laptop CPUs without AVX-512: HIGHT's F0 and F1 are one GF2P8AFFINEQB
+// each.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_H
 

@@ -1,5 +1,5 @@
-// AVX2 with GFNI and VAES, for ciphers with S-boxes: a box is one GF2P8AFFINEINVQB, and one
-// GF2P8AFFINEQB before it where its inner map is not the identity.
+// AVX2 with GFNI and VAES, for ciphers with S-boxes: a box is one GF2P8AFFINEINVQB, preceded by one
+// GF2P8AFFINEQB if its inner map is not the identity.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_BOXES_H
 
@@ -32,7 +32,7 @@ struct Avx2GfniBoxVectors : Avx2GfniVectors {
   GPUCTR_INLINE static __m256i matrix() {
     return _mm256_set1_epi64x(static_cast<long long>(Map::kMap.matrix));
   }
-  // Of each byte of `index`, below 16, the table's.
+  // Looks up each byte of `index`, below 16, in the table.
   template <class V>
   GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
     const __m256i same = _mm256_broadcastsi128_si256(

@@ -1,5 +1,5 @@
-// AVX2 with VAES and without GFNI, as Zen 3 has them, for ciphers with S-boxes; `avx2` has the
-// others. As `avx2-aesni`, with AES's instructions on whole vectors.
+// AVX2 with VAES and without GFNI, for example Zen 3, for ciphers with S-boxes; `avx2` has the
+// other ciphers. Like `avx2-aesni`, with AES instructions on whole vectors.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_VAES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_VAES_H
 

@@ -23,7 +23,7 @@ struct Avx512Vectors : simd::X86<64> {
   template <unsigned A, unsigned B, unsigned C, class V>
   GPUCTR_INLINE static V rot_xor(V v, V key) {
     return simd::RotationSums<Avx512Vectors, V>::template look_up<A, B, C>(v, V{}) ^
-           key;  // nothing won in the table
+           key;  // the key in the table would gain nothing
   }
 };
 

@@ -22,7 +22,7 @@ struct Avx512GfniVectors : simd::X86<64> {
   template <unsigned K, class V>
   GPUCTR_INLINE static V rotl(V v) {
     if constexpr (sizeof(v[0]) != 2 || K == 8) {
-      return Portable::rotl<K>(v);  // two by 8 cancel, and the compiler sees it
+      return Portable::rotl<K>(v);  // two rotations by 8 cancel, and the compiler sees that
     } else {
       const __m512i x = simd::as<__m512i>(v);
       return simd::as<V>(_mm512_shldi_epi16(x, x, K));

@@ -1,6 +1,6 @@
-// AVX-512 with GFNI and VAES, for ciphers with S-boxes: a box is one GF2P8AFFINEINVQB, and one
-// GF2P8AFFINEQB before it where its inner map is not the identity. The carry of a sum of bytes is a
-// bit for each byte in a mask register.
+// AVX-512 with GFNI and VAES, for ciphers with S-boxes: a box is one GF2P8AFFINEINVQB, preceded by
+// one GF2P8AFFINEQB if its inner map is not the identity. The carries of a sum of bytes are one bit
+// for each byte in a mask register.
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX512_GFNI_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX512_GFNI_BOXES_H
 
@@ -33,7 +33,7 @@ struct Avx512GfniBoxVectors : Avx512GfniVectors {
   GPUCTR_INLINE static __m512i matrix() {
     return _mm512_set1_epi64(static_cast<long long>(Map::kMap.matrix));
   }
-  // Of each byte of `index`, below 16, the table's.
+  // Looks up each byte of `index`, below 16, in the table.
   template <class V>
   GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
     const __m512i same = _mm512_maskz_broadcast_i32x4(

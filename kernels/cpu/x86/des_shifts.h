@@ -1,18 +1,20 @@
 // The rounds of DES (simd/des_few.h) with AVX2, in constant time. A half block is two vectors with
-// a qword for each S-box, whose low byte has the six inputs of the box at the bits kWeight: a
-// number by which VPSRLVQ or VPSLLVQ shifts. A table of 64 bits is a row of a box, 16 entries of
-// four bits: bit k of an entry is 2^i apart from the next entry's, for the two of bits 0 to 5 of
-// the number that are no inputs, so that the shift brings it to bit kOut[k] of the first byte (of
-// the last byte, for a shift to the left). The two inputs at bits 6 and 7 choose the row, because a
-// shift by more than 63 leaves nothing:
+// one qword for each S-box. The low byte of a qword has the six inputs of the box at the bits
+// kWeight: VPSRLVQ or VPSLLVQ shifts by this number. A table of 64 bits is one row of a box, 16
+// entries of four bits. Two of bits 0 to 5 of the number are no inputs. The four bits of an entry
+// are 2^i apart, for these two bits i. So the shift brings bit k of an entry to bit kOut[k] of the
+// first byte (of the last byte, for a left shift). The two inputs at bits 6 and 7 select the row,
+// because a shift by more than 63 gives zero. A round has these operations:
+//
 // - four shifts of each vector, with 0 to 3 XORed onto bits 6 and 7, and their OR;
-// - VSHUFPS, after which each lane has the bytes of its four boxes, and VPERM2I128 for the other
-//   lane's;
-// - PSHUFB of both, a byte for each input of the next round; a mask of one bit; and VPSADBW, which
-//   adds all bytes of a qword. The bit lies at the weight of its input, or one below it: then its
-//   byte comes twice.
-// A solver found the two tables below, which make that enough. A round waits 20 cycles for the one
-// before on a Zen 5 (VPERM2I128 and VPSADBW 3 each, all others 2) and has 43 operations.
+// - VSHUFPS, after which each lane has the bytes of its four boxes, and VPERM2I128 for the bytes of
+//   the other lane;
+// - PSHUFB of both, one byte for each input of the next round; a mask of one bit; and VPSADBW,
+//   which adds all bytes of a qword. The bit lies at the weight of its input, or one bit below:
+//   then its byte is taken twice.
+//
+// A solver found the two tables below, with which this is enough. A round waits 20 cycles for the
+// round before on a Zen 5 (VPERM2I128 and VPSADBW 3 each, all others 2) and has 43 operations.
 #ifndef GPUCTR_KERNELS_CPU_X86_DES_SHIFTS_H
 #define GPUCTR_KERNELS_CPU_X86_DES_SHIFTS_H
 
@@ -29,7 +31,7 @@ template <class C>
 struct DesShiftMaps {
   using Bits = DesWiring<typename C::BitSliced>;
 
-  // The boxes of the vector that is shifted to the right, and of the other.
+  // The boxes of the vector that is shifted right, and of the vector that is shifted left.
   static constexpr std::uint8_t kBox[2][4] = {{0, 2, 4, 5}, {6, 7, 1, 3}};
   static constexpr std::uint8_t kWeight[8][6] = {
       {5, 4, 3, 0, 6, 7}, {6, 7, 0, 5, 3, 4}, {3, 4, 6, 0, 7, 5}, {7, 5, 2, 4, 3, 6},
@@ -71,8 +73,8 @@ struct DesShiftMaps {
     }
   };
 
-  // Where the bytes of the next round's wires come from: byte 4 i of a lane after VSHUFPS is that
-  // of the right shift's box i, and byte 11 + 4 i that of the left shift's.
+  // The sources of the bytes for the next round's wires. After VSHUFPS byte 4 i of a lane is that
+  // of box i of the right shift. Byte 11 + 4 i is that of box i of the left shift.
   struct Wires {
     std::uint8_t own[2][32] = {}, other[2][32] = {}, wanted[2][32] = {};
     bool fit = true;
@@ -100,7 +102,7 @@ struct DesShiftMaps {
     }
   };
 
-  // Byte `wire` of each qword: where its bit of the block is, and its weight.
+  // For byte `wire` of each qword: the place of its bit in the block, and its weight.
   struct Enter {
     std::uint8_t byte[2][2][32] = {}, bit[2][2][32] = {}, weight[2][32] = {};
     constexpr Enter() {
@@ -120,7 +122,8 @@ struct DesShiftMaps {
     }
   };
 
-  // Lane `t` is bit t of the block: byte 4 q + 2 left + v of four dwords, and the bit there.
+  // Lane `t` is for bit t of the block: byte 4 q + 2 left + v of four dwords, and the bit in that
+  // byte.
   struct Leave {
     std::uint8_t byte[2][32] = {}, bit[2][32] = {};
     constexpr Leave() {
@@ -150,7 +153,7 @@ struct DesShifts {
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 2;
 #if defined(__AVX512F__)
-  static constexpr std::size_t kFew = 8;  // bit-slicing is faster there, with VPTERNLOG
+  static constexpr std::size_t kFew = 8;  // from there bit-slicing is faster, with VPTERNLOG
 #else
   static constexpr std::size_t kFew = 12;
 #endif
@@ -168,7 +171,7 @@ struct DesShifts {
       return {a.left ^ b.left, a.right ^ b.right};
     }
   };
-  // The numbers of a half with a key, for each row of the boxes.
+  // The shift numbers of a half XORed with a key, for each row of the boxes.
   struct Numbers {
     Half row[4];
   };
@@ -177,13 +180,13 @@ struct DesShifts {
   GPUCTR_INLINE static __m256i constant(const T* p) {
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(p));
   }
-  // The sum of those of eight weights in each qword whose bytes are all ones.
+  // In each qword, the sum of the weights whose bytes are all ones; there are eight weights.
   GPUCTR_INLINE static __m256i sum(__m256i bytes, unsigned v) {
     return _mm256_sad_epu8(_mm256_and_si256(bytes, constant(Maps::kEnter.weight[v])),
                            _mm256_setzero_si256());
   }
 
-  // The bytes of two boxes of a round key, as Bits::six_bytes.
+  // The bytes of two boxes of a round key, like Bits::six_bytes.
   template <unsigned V, unsigned Q>
   GPUCTR_INLINE static __m128i pair(const std::uint8_t* key) {
     return _mm_set_epi64x(static_cast<long long>(Maps::Bits::six_bytes(key, Maps::kBox[V][Q + 1])),
@@ -237,7 +240,7 @@ struct DesShifts {
     }
     return out;
   }
-  // `add` comes last.
+  // `add` is XORed last.
   GPUCTR_INLINE static Numbers later(Numbers x, Half add) {
     GPUCTR_UNROLL
     for (unsigned row = 0; row < 4; ++row) {
@@ -290,7 +293,7 @@ struct DesShifts {
           std::swap(x[i].left, x[i].right);
         }
       }
-      // After the last one the halves have not changed places.
+      // After the last round the halves are not swapped.
       GPUCTR_UNROLL
       for (unsigned i = 0; i < N; ++i) {
         x[i].left = x[i].left ^ f(now[i]);

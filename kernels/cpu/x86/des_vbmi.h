@@ -1,13 +1,15 @@
 // The rounds of DES (simd/des_few.h) on AVX-512 with VBMI and GFNI, in constant time. Qword q of a
-// vector stands for S-box q: each of its bytes is the six input bits of the box, the first one
+// vector stands for S-box q: each of its bytes is the six input bits of the box, the first bit
 // lowest. A round is
-// - VPERMB: for each bit of the next round's input, in a byte of its own, the index of its box;
+//
+// - VPERMB: for each bit of the next round's input, in its own byte, the index of its box;
 // - two VPERMI2B: the outputs of all boxes for that index, one bit each, for two of the four output
-//   bits, between which bit 6 of the index chooses;
+//   bits; bit 6 of the index selects between the two;
 // - a mask of one bit, and GF2P8AFFINEQB with the bytes as the matrix and ones as the vector: the
 //   parities of eight bytes are eight bits.
-// A round waits 16 cycles for the one before and occupies a pipe for four, so four blocks side by
-// side take little longer than one.
+//
+// A round waits 16 cycles for the round before and occupies a pipe for four cycles, so four blocks
+// side by side take little longer than one.
 #ifndef GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
 #define GPUCTR_KERNELS_CPU_X86_DES_VBMI_H
 
@@ -24,11 +26,11 @@ template <class C>
 struct DesVbmiMaps {
   using Bits = DesWiring<typename C::BitSliced>;
 
-  // A byte of a matrix is row 7 less the bit that it becomes. Rows 6 and 7 are no wires.
+  // Byte n of a matrix becomes bit 7 - n. Bits 6 and 7 are no wires.
   static constexpr unsigned wire(std::size_t lane) { return 7 - lane % 8; }
   static constexpr unsigned box(std::size_t lane) { return static_cast<unsigned>(lane / 8); }
 
-  // Which output bit of the eight boxes, from 0, a lane takes.
+  // The output bit of the eight boxes, from 0, that a lane takes.
   static constexpr unsigned source(std::size_t lane) {
     return wire(lane) > 5 ? 0 : Bits::source(box(lane), wire(lane));
   }
@@ -50,7 +52,7 @@ struct DesVbmiMaps {
     return mask;
   }
 
-  // Output bit Bit of box b at `index` as bit b.
+  // Output bit Bit of box b for input `index`, at bit b.
   template <unsigned Bit>
   struct Outputs {
     static constexpr std::uint8_t at(std::size_t i) {
@@ -78,7 +80,7 @@ struct DesVbmiMaps {
                                                       : 0x80u >> (FromByte<Left>::from(lane) % 8));
     }
   };
-  // Row t of byte j of the block: its bit 8 j + t, of the left half where that is odd.
+  // Row t of byte j of the block is bit 8 j + t of the block; odd bits belong to the left half.
   static constexpr unsigned number(std::size_t lane) {
     return static_cast<unsigned>(8 * (lane % 8 / 2) + 7 - lane / 8);
   }
@@ -92,7 +94,7 @@ struct DesVbmiMaps {
       return static_cast<std::uint8_t>(2u << (number(lane) % 4));
     }
   };
-  // The 48 bytes of a round key: the box's six, the first one last.
+  // The 48 bytes of a round key: six for each box, the first byte last.
   struct KeyBytes {
     static constexpr std::uint8_t at(std::size_t lane) {
       return static_cast<std::uint8_t>(wire(lane) > 5 ? 0 : 6 * box(lane) + wire(lane));
@@ -120,17 +122,18 @@ struct DesVbmi {
   GPUCTR_INLINE static __m512i constant() {
     return simd::as<__m512i>(simd::table<std::uint8_t, 64, Map>());
   }
-  // Each qword's eight bytes, one bit of each of which may be set, as a byte, in all of its places.
+  // Packs the eight bytes of each qword into one byte, which is copied to all bytes of the qword.
+  // At most one bit of each byte is set.
   GPUCTR_INLINE static __m512i bits(__m512i bytes) {
     return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi8(-1), bytes, 0);
   }
 
-  // Without a mask GCC 12 warns of its own header.
+  // Without a mask GCC 12 warns about its own header.
   GPUCTR_INLINE static __m512i look_up(__m512i index, __m512i bytes) {
     return _mm512_maskz_permutexvar_epi8(~std::uint64_t{0}, index, bytes);
   }
 
-  // With bit 6 of every second byte, which chooses between two tables.
+  // Sets bit 6 of every second byte, which selects between two tables.
   GPUCTR_INLINE static void expand(const std::uint8_t* words, __m512i* keys) {
     for (unsigned r = 0; r < kRounds; ++r) {
       const __m512i from = _mm512_maskz_loadu_epi8(0xffffffffffff, words + 48 * r);

@@ -1,4 +1,4 @@
-// Vectors of 16 bytes with GFNI, as the backends that have it use them for a few blocks.
+// Vectors of 16 bytes with GFNI, for few blocks on the backends that have GFNI.
 #ifndef GPUCTR_KERNELS_CPU_X86_GFNI_H
 #define GPUCTR_KERNELS_CPU_X86_GFNI_H
 
@@ -18,19 +18,19 @@ struct XmmGfni : Xmm {
   GPUCTR_INLINE static V affine_inverse(V v) {
     return as<V>(_mm_gf2p8affineinv_epi64_epi8(as<__m128i>(v), matrix<Map>(), Map::kMap.constant));
   }
-  // The linear part of one map in the low half and of another in the high half.
+  // The linear part of one map on the low half, and of another map on the high half.
   template <class Low, class High, class V>
   GPUCTR_INLINE static V linear_halves(V v) {
-    const __m128i maps = matrices<Low, High>();  // in clang the next word is a macro
+    const __m128i maps = matrices<Low, High>();  // clang defines the next word as a macro
     return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), maps, 0));
   }
-  // The same of 1 / x.
+  // The same maps of 1 / x.
   template <class Low, class High, class V>
   GPUCTR_INLINE static V linear_halves_of_inverse(V v) {
     const __m128i maps = matrices<Low, High>();
     return as<V>(_mm_gf2p8affineinv_epi64_epi8(as<__m128i>(v), maps, 0));
   }
-  // Byte i times matrix number i / 8 of the other vector.
+  // Multiplies byte i by matrix i / 8 of the other vector.
   template <class V>
   GPUCTR_INLINE static V by_matrices(V v, V matrices) {
     return as<V>(_mm_gf2p8affine_epi64_epi8(as<__m128i>(v), as<__m128i>(matrices), 0));

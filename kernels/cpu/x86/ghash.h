@@ -29,7 +29,7 @@ GPUCTR_INLINE void store_powers(std::uint8_t* to, V powers) {
   store(to + kSums, sum_of_halves(powers));
 }
 
-// What product() takes as a factor of GHASH's product.
+// The form of a factor of GHASH's product that product() takes.
 GPUCTR_INLINE Block times_x(Block h) {
   const Block carries = h >> 63;
   return (h << 1) ^ __builtin_shufflevector(carries, Block{}, 2, 0) ^
@@ -37,7 +37,7 @@ GPUCTR_INLINE Block times_x(Block h) {
           Block{1, 0xc200000000000000});
 }
 
-// The highest power comes first: so whatever number of blocks is left has its powers at the end.
+// The highest power comes first, so the powers for any number of remaining blocks are at the end.
 __attribute__((noinline)) void make_powers(const std::uint8_t* bytes, GhashKey* key) {
   const Block power = times_x(reverse(load<Block>(bytes)));
   std::uint8_t* to = key->bytes + kSums;
@@ -56,7 +56,7 @@ __attribute__((noinline)) void make_powers(const std::uint8_t* bytes, GhashKey* 
   }
 }
 
-// Fewer blocks than share a reduction, with as many powers.
+// Fewer blocks than share a reduction, with an equal number of powers.
 GPUCTR_INLINE Block hash_rest(const std::uint8_t* powers, Block y, const std::uint8_t* in,
                               std::size_t blocks) {
   Products<Vector> sum;
@@ -74,7 +74,7 @@ GPUCTR_INLINE Block hash_rest(const std::uint8_t* powers, Block y, const std::ui
   return add_lanes(sum.reduced());
 }
 
-// Not inlined, so that its frame lies where wipe_frame's does.
+// Not inlined, so that its frame lies where wipe_frame's frame lies.
 __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* bytes,
                                            const std::uint8_t* in, std::size_t blocks) {
   constexpr std::size_t kTogether = Widest::kTogether;
@@ -95,7 +95,7 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
   }
 }
 
-// A frame, and seven words: the address of return and what was saved.
+// A frame, and seven words: the return address and saved registers.
 __attribute__((noinline)) void wipe_frame() { simd::wipe_below<kGhashFrame + 64>(); }
 
 void expand(const std::uint8_t* h, GhashKey* key) {

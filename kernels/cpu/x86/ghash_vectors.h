@@ -1,10 +1,13 @@
-// GHASH's arithmetic by PCLMULQDQ and VPCLMULQDQ, in vectors of 16, 32 or 64 bytes: what the forms
-// of ghash.h and GCM's loops (kernels/cpu/simd/gcm.h) are made of.
+// GHASH's arithmetic by PCLMULQDQ and VPCLMULQDQ, in vectors of 16, 32 or 64 bytes. The
+// implementations of ghash.h and GCM's loops (kernels/cpu/simd/aes_modes.h) use it.
 //
 // Blocks are read as the numbers of ghash_element.h. Up to kTogether of them are multiplied by as
 // many powers of H, the sum of the products is reduced once, and the lanes are added:
+//
 //   y = (y ^ in[0]) H^n ^ in[1] H^(n-1) ^ ... ^ in[n-1] H.
-// A product is Karatsuba's three of halves. Those of the powers are added once, in the key.
+//
+// A product is Karatsuba's three products of halves. The sums of the halves of the powers are
+// computed once, in the key.
 #ifndef GPUCTR_KERNELS_CPU_X86_GHASH_VECTORS_H
 #define GPUCTR_KERNELS_CPU_X86_GHASH_VECTORS_H
 
@@ -19,13 +22,13 @@ namespace gpuctr::simd::clmul {
 
 using Block = Vec<std::uint64_t, 16>;
 
-// The key: powers of H, each times x as H is, the first power last, and from kSums on the sums of
-// their halves, each in both halves of its place. A form makes as many powers as it multiplies by,
-// so that the key of a wider form serves a narrower one.
+// The key: powers of H, each times x, the first power last. From kSums on: the sums of their
+// halves, each in both halves of its place. An implementation makes as many powers as it multiplies
+// by, so a narrower implementation can use the key of a wider one.
 constexpr std::size_t kSums = kGhashKeyBytes / 2;
 
-// The product of a half of each lane of `a` and of `b`: the high one where the digit of Halves for
-// it, the second for `a`, is 1.
+// The product of one half of each lane of `a` and one half of each lane of `b`. The first digit of
+// Halves is for `b`, the second for `a`; 1 selects the high half.
 template <int Halves, class V>
 GPUCTR_INLINE V multiply(V a, V b) {
   if constexpr (sizeof(V) == 64) {
@@ -37,7 +40,7 @@ GPUCTR_INLINE V multiply(V a, V b) {
   }
 }
 
-// Not by a shuffle of the compiler, which takes VPERMQ: it is slower on every CPU.
+// Not by a compiler shuffle, which becomes VPERMQ: VPERMQ is slower on every CPU.
 template <class V>
 GPUCTR_INLINE V swap_halves(V v) {
   if constexpr (sizeof(V) == 64) {
@@ -58,7 +61,7 @@ GPUCTR_INLINE V in_all_lanes(Block v) {
   return in_all_lanes<V>(v, std::make_index_sequence<sizeof(V) / 8>{});
 }
 
-// `v` in the first lane, zero in the others.
+// `v` in the first lane, zero in the other lanes.
 template <class V>
 GPUCTR_INLINE V in_first_lane(Block v) {
   if constexpr (sizeof(V) == 64) {
@@ -86,7 +89,7 @@ GPUCTR_INLINE Block add_lanes(V v) {
   return add_lanes(v, std::make_index_sequence<sizeof(V) / 16>{});
 }
 
-// The bytes of each block reversed, as PSHUFB takes them.
+// Reverses the bytes of each block, by PSHUFB.
 template <class V>
 GPUCTR_INLINE V reverse(V v) {
   const V order = in_all_lanes<V>(Block{0x08090a0b0c0d0e0f, 0x0001020304050607});
@@ -99,7 +102,7 @@ GPUCTR_INLINE V reverse(V v) {
   }
 }
 
-// The first lanes from memory, zero in the others: `blocks` of them, fewer than a vector's.
+// Loads `blocks` blocks, fewer than a vector's, into the first lanes; the other lanes are zero.
 template <class V>
 GPUCTR_INLINE V load_lanes(const std::uint8_t* p, std::size_t blocks) {
   if constexpr (sizeof(V) == 64) {
@@ -110,7 +113,7 @@ GPUCTR_INLINE V load_lanes(const std::uint8_t* p, std::size_t blocks) {
 }
 
 #ifdef __AVX512VL__
-// One instruction, whatever order the compiler would choose.
+// Always one instruction, whatever order the compiler would choose.
 template <class V>
 GPUCTR_INLINE V sum3(V a, V b, V c) {
   if constexpr (sizeof(V) == 64) {
@@ -126,7 +129,8 @@ GPUCTR_INLINE V sum_of_halves(V v) {
   return v ^ swap_halves(v);
 }
 
-// A sum of products, not reduced: that of the low halves, of the high ones, of the sums of both.
+// A sum of products, not reduced: the products of the low halves, of the high halves, and of the
+// sums of both.
 template <class V>
 struct Products {
   V low = {};
@@ -137,7 +141,7 @@ struct Products {
     low ^= multiply<0x00>(blocks, powers);
     high ^= multiply<0x11>(blocks, powers);
     sums ^= multiply<0x00>(sum_of_halves(blocks), sums_of_powers);
-    // Else GCC makes the products of several vectors before it adds them, and spills them.
+    // Otherwise GCC makes the products of several vectors before it adds them, and spills them.
     __asm__("" : "+v"(low), "+v"(high), "+v"(sums));
   }
   GPUCTR_INLINE void add(V blocks, const std::uint8_t* powers) {
@@ -156,9 +160,9 @@ struct Products {
   }
 #endif
 
-  // Times x^-128. The sum is low + middle x^64 + high x^128, the modulus 1 + c x^64 + x^128: its
-  // multiple by the lowest 64 bits makes those zero and leaves `low`, with its halves exchanged, at
-  // x^64. Then the same once more.
+  // Multiplies by x^-128. The sum is low + middle x^64 + high x^128, the modulus 1 + c x^64 +
+  // x^128. Adding the modulus times the lowest 64 bits makes these bits zero and leaves `low`, with
+  // its halves exchanged, at x^64. The same step is done twice.
   GPUCTR_INLINE V reduced() const {
     const V c = in_all_lanes<V>(Block{0xc200000000000000, 0});
     const V middle = sums ^ low ^ high;
@@ -174,7 +178,7 @@ GPUCTR_INLINE V product(V a, V b) {
   return one.reduced();
 }
 
-// Vectors of Bytes.
+// GHASH in vectors of Bytes.
 template <unsigned Bytes>
 struct Hash {
   using Block = clmul::Block;
@@ -182,14 +186,14 @@ struct Hash {
   using Sum = Products<V>;
   static constexpr unsigned kBytes = Bytes;
   static constexpr std::size_t kPerVector = Bytes / 16;
-  // Vectors and blocks that share a reduction.
+  // How many vectors and blocks share a reduction.
   static constexpr std::size_t kVectors = 8;
   static constexpr std::size_t kTogether = kVectors * kPerVector;
   static_assert(16 * kTogether <= kSums, "room for the powers");
 
   GPUCTR_INLINE static Block load_block(const std::uint8_t* p) { return reverse(load<Block>(p)); }
   GPUCTR_INLINE static void store_block(std::uint8_t* p, Block b) { store(p, reverse(b)); }
-  // The first of the powers that `blocks` blocks are multiplied by.
+  // The first of the powers for `blocks` blocks.
   GPUCTR_INLINE static const std::uint8_t* powers(const GhashKey& key,
                                                   std::size_t blocks = kTogether) {
     return key.bytes + kSums - 16 * blocks;
@@ -197,8 +201,8 @@ struct Hash {
 
   GPUCTR_INLINE static Block reduced(const Sum& sum) { return add_lanes(sum.reduced()); }
 
-  // Turn number 1 to kVectors of adding the products of kTogether blocks at `in`, whose hash goes
-  // on from y. The first vector, which waits for y, comes in the last turn.
+  // Turn number 1 to kVectors of adding the products of kTogether blocks at `in`; the hash so far
+  // is y. The first vector, which waits for y, comes in the last turn.
   GPUCTR_INLINE static void add(Sum& sum, const std::uint8_t* powers, Block y,
                                 const std::uint8_t* in, std::size_t turn) {
     const std::size_t i = turn % kVectors;

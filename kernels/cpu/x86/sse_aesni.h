@@ -1,4 +1,4 @@
-// SSE4.2 with AES-NI, for ciphers with S-boxes; `sse` has the others.
+// SSE4.2 with AES-NI, for ciphers with S-boxes; `sse` has the other ciphers.
 #ifndef GPUCTR_KERNELS_CPU_X86_SSE_AESNI_H
 #define GPUCTR_KERNELS_CPU_X86_SSE_AESNI_H
 

@@ -1,8 +1,8 @@
-// Ciphers with look-up tables (cipher/interleaved.h) on AVX-512 with VBMI, in constant time, the
-// key schedule included: 64 blocks side by side look up in registers. VPERMI2B looks 64 bytes up in
-// 128, so a table of 256 words is four tables of bytes, each of which takes two VPERMI2B and a
-// choice by the index's top bit. Bound on a Zen 4, with one VPERMI2B a cycle: 2.25 cycles a byte;
-// measured 2.7. One block takes as long as 64.
+// Ciphers with look-up tables (cipher/interleaved.h) on AVX-512 with VBMI, in constant time,
+// including the key schedule: 64 blocks at once look up in registers. VPERMI2B looks up 64 bytes in
+// 128. So a table of 256 words is four tables of bytes. Each takes two VPERMI2B and a selection by
+// the index's top bit. Bound on a Zen 4, with one VPERMI2B a cycle: 2.25 cycles a byte; measured
+// 2.7. One block takes as long as 64.
 #ifndef GPUCTR_KERNELS_CPU_X86_VBMI_TABLES_H
 #define GPUCTR_KERNELS_CPU_X86_VBMI_TABLES_H
 
@@ -15,16 +15,17 @@
 namespace gpuctr {
 namespace {
 
-// The mask of all lanes: without a mask some intrinsics of GCC 12 warn of their own header.
+// The mask of all lanes: without a mask some intrinsics of GCC 12 warn about their own header.
 constexpr __mmask16 kAll = 0xffff;
 
-// The tables of a table: byte p of entry i is byte[p][i].
+// A table of words as tables of bytes: byte p of entry i is byte[p][i].
 struct alignas(64) ByteTables {
   std::uint8_t byte[4][256];
 };
 
-// A word of 64 blocks: dword 4 l + j of vector q is that of block 16 q + 2 l + j, or + 6 where j is
-// 2 or 3, which is the order in which VSHUFPS takes the words of blocks from memory.
+// One word of 64 blocks. Dword 4 l + j of vector q belongs to block 16 q + 2 l + j, or, if j is 2
+// or 3, to that block + 6. This is the order in which VSHUFPS takes the words of blocks from
+// memory.
 struct VbmiWord {
   static constexpr unsigned kVectors = 4;
   __m512i v[kVectors];
@@ -51,8 +52,8 @@ struct VbmiWord {
     return each([&](unsigned q) { return _mm512_maskz_rolv_epi32(kAll, v[q], by); });
   }
 
-  // Byte p of the 64 words, in the order in which unpacking lower and upper halves, bytes and then
-  // pairs, makes words of them again.
+  // Byte p of the 64 words. The order is such that unpacking lower and upper halves, first bytes
+  // and then pairs, makes words again.
   struct Bytes {
     __m512i byte[4];
 
@@ -90,8 +91,8 @@ struct VbmiWord {
   }
 
  private:
-  // For each lane of 16 bytes: byte First of four words of the one vector and of four of the other,
-  // and then byte First + 1 of them.
+  // For each lane of 16 bytes: byte First of four words of one vector and of four words of the
+  // other, then byte First + 1 of them.
   GPUCTR_INLINE static __m512i half(unsigned first) {
     const auto four = [](unsigned byte, unsigned vector) {
       return static_cast<int>(0x0c080400 + 0x01010101 * (byte + 64 * vector));
@@ -125,7 +126,8 @@ template <class M, class C>
 struct VbmiOperations {
   static constexpr std::size_t kBlocks = 64;
   static constexpr std::size_t kBytes = 8 * kBlocks;
-  // Which of 128 bytes, 32 words in a row: byte First of each, and then byte First + 1 of each.
+  // Selects from 128 bytes, 32 words in a row: byte First of each word, then byte First + 1 of
+  // each.
   template <unsigned First>
   struct Pick {
     GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
@@ -259,7 +261,7 @@ struct VbmiOperations {
     }
   }
 
-  // A batch for each block, which is its first one.
+  // One batch for each block; the block is the first of its batch.
   __attribute__((noinline)) static void chain_here(const std::uint32_t* words, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t blocks) {
@@ -273,7 +275,7 @@ struct VbmiOperations {
     }
     simd::store(chain, block);
   }
-  // A block as it lies in memory. Not inlined: GCC 12 spills 4 KB more where it is.
+  // A block in memory order. Not inlined: otherwise GCC 12 spills 4 KB more.
   __attribute__((noinline)) static std::uint64_t encrypt_one(std::uint64_t block,
                                                              const VbmiKeys& keys) {
     const __m512i text = turned_bytes(_mm512_set1_epi64(static_cast<long long>(block)));
@@ -285,8 +287,8 @@ struct VbmiOperations {
     return simd::as<simd::Vec<std::uint64_t, 64>>(made)[0];
   }
 
-  // The schedule with look-ups as above: a cipher's expand_by() reads words of a public table,
-  // or for blocks under the tables that it is about to make.
+  // The key schedule with the look-ups above. A cipher's expand_by() reads words of a public table,
+  // or encrypts blocks with the tables that it will change next.
   __attribute__((noinline)) static void expand_here(const std::uint8_t* key, std::size_t bytes,
                                                     std::uint32_t* words) {
     ByteTables tables[4];
@@ -296,7 +298,7 @@ struct VbmiOperations {
     const std::uint32_t* words;
     ByteTables* tables;
 
-    // Entry `index` of a table of 256, all of which is read.
+    // Entry `index` of a table of 256; reads the whole table.
     __attribute__((noinline)) std::uint32_t find(const std::uint32_t* table, unsigned index) const {
       const __m512i at = _mm512_set1_epi32(static_cast<int>(index));
       __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -306,21 +308,21 @@ struct VbmiOperations {
         found = _mm512_mask_or_epi32(found, here, found, _mm512_loadu_si512(table + i));
         lanes = _mm512_add_epi32(lanes, _mm512_set1_epi32(16));
       }
-      // All lanes but one are 0.
+      // All lanes except one are 0.
       found = _mm512_or_si512(found, _mm512_maskz_shuffle_i64x2(0xff, found, found, 0x4e));
       found = _mm512_or_si512(found, _mm512_maskz_shuffle_i64x2(0xff, found, found, 0xb1));
       found = _mm512_or_si512(found, _mm512_maskz_unpackhi_epi64(0xff, found, found));
       const std::uint64_t two = simd::as<simd::Vec<std::uint64_t, 64>>(found)[0];
       return static_cast<std::uint32_t>(two | two >> 32);
     }
-    // The tables are complete. From here on only changed() changes them.
+    // Called when the tables are complete. After this only changed() changes them.
     GPUCTR_INLINE void begin() const { split_tables(words, tables); }
     GPUCTR_INLINE void changed(unsigned table, unsigned entry, std::uint32_t word) const {
       for (unsigned p = 0; p < 4; ++p) {
         tables[table].byte[p][entry] = static_cast<std::uint8_t>(word >> (8 * p));
       }
     }
-    // A block, of which `left` is the high half.
+    // A block; `left` is its high half.
     GPUCTR_INLINE void encrypt(std::uint32_t& left, std::uint32_t& right) const {
       const std::uint64_t block = std::uint64_t{left} << 32 | right;
       const std::uint64_t made =
@@ -333,7 +335,8 @@ struct VbmiOperations {
     }
   };
 
-  // Frames of the functions above: one, or that of encrypt_one() or find() in another.
+  // The frames of the functions above: one frame, or also the frame of encrypt_one() or find()
+  // inside it.
   template <unsigned Frames>
   __attribute__((noinline)) static void wipe_stack() {
     M::template wipe_below<Frames * kTablesFrame + 256>();

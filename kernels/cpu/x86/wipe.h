@@ -1,4 +1,4 @@
-// Vector registers and stack of x86 set to zero, at the end of a call that held secrets in them.
+// Zeroes the vector registers and the stack of x86 at the end of a call that held secrets in them.
 #ifndef GPUCTR_KERNELS_CPU_X86_WIPE_H
 #define GPUCTR_KERNELS_CPU_X86_WIPE_H
 
@@ -23,7 +23,7 @@ GPUCTR_INLINE void wipe_xmm() {
   __asm__ __volatile__(GPUCTR_0_15(GPUCTR_PXOR) : : : GPUCTR_XMM_0_15);
 }
 
-// Registers of zeros and the stores of 64 bytes.
+// Zeroed registers, and stores of 64 bytes.
 #if defined(__AVX512F__)
 #define GPUCTR_ZERO "vpxor %%xmm0, %%xmm0, %%xmm0\n"
 #define GPUCTR_STORE(at) "vmovdqu64 %%zmm0, " #at "(%%rsp)\n\t"
@@ -38,8 +38,8 @@ GPUCTR_INLINE void wipe_xmm() {
 #endif
 
 // Zeroes Size bytes, a multiple of 64, times GPUCTR_WIPE_FACTOR, from the stack pointer down. Only
-// for a function that has called others, and so keeps nothing there itself. A frame made by the
-// compiler would begin with a gap.
+// for a function that has called others, and so keeps no data there itself. A compiler-made frame
+// would begin with a gap.
 template <unsigned Size>
 GPUCTR_INLINE void wipe_below() {
   static_assert(Size % 64 == 0, "whole turns");
@@ -55,7 +55,7 @@ GPUCTR_INLINE void wipe_below() {
 }
 
 #if GPUCTR_WIPE_FACTOR == 1 && defined(__AVX__)
-// Without the loop, whose time shows in a block of AES.
+// Without the loop, which would measurably slow one block of AES.
 template <>
 GPUCTR_INLINE void wipe_below<192>() {
   __asm__ __volatile__(GPUCTR_ZERO "\tsub $192, %%rsp\n\t" GPUCTR_STORE(0) GPUCTR_STORE(64)
@@ -67,8 +67,8 @@ GPUCTR_INLINE void wipe_below<192>() {
 #endif
 
 #ifdef __AVX__
-// A VEX instruction zeroes the rest of its register too. VZEROUPPER marks the upper halves as
-// unused; with the others it takes 3 cycles on a Zen 4, where VZEROALL takes 9.
+// A VEX instruction also zeroes the rest of its register. VZEROUPPER marks the upper halves as
+// unused. Together with the other instructions it takes 3 cycles on a Zen 4; VZEROALL takes 9.
 GPUCTR_INLINE void wipe_ymm() {
   __asm__ __volatile__(GPUCTR_0_15(GPUCTR_VPXOR) "vzeroupper" : : : GPUCTR_XMM_0_15);
 }
@@ -85,7 +85,7 @@ GPUCTR_INLINE void wipe_zmm() {
 }
 #endif
 
-// All vector registers that the file's instruction set has.
+// All vector registers of the file's instruction set.
 GPUCTR_INLINE void wipe_vector_registers() {
 #if defined(__AVX512F__)
   wipe_zmm();
@@ -96,7 +96,7 @@ GPUCTR_INLINE void wipe_vector_registers() {
 #endif
 }
 
-// What every backend of x86 has.
+// The common part of all x86 backends.
 template <unsigned Bytes>
 struct X86 : Portable<Bytes> {
   template <unsigned Size>

@@ -14,12 +14,12 @@ struct Xmm : X86<16> {
   GPUCTR_INLINE static V look_up(V table, V index) {
     return as<V>(_mm_shuffle_epi8(as<__m128i>(table), as<__m128i>(index)));
   }
-  // Of each byte of `index`, below 16, the table's.
+  // Looks up each byte of `index`, below 16, in the table.
   template <class V>
   GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
     return look_up(load<V>(table), index);
   }
-  // a ^ b ^ c at once where that is one instruction, whatever order the compiler would choose.
+  // a ^ b ^ c at once if that is one instruction, whatever order the compiler would choose.
 #if defined(__AVX512VL__)
   template <class V>
   GPUCTR_INLINE static V sum3(V a, V b, V c) {

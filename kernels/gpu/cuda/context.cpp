@@ -15,7 +15,8 @@ std::atomic<bool> g_lost[kMaxDevices];
 
 bool lost(int device) { return device >= 0 && device < kMaxDevices && g_lost[device].load(); }
 
-// Errors after which the runtime says that the process must give the context up.
+// Errors after which, according to the runtime's documentation, the process must give the context
+// up.
 DeviceStatus status_of(cudaError_t error) {
   switch (error) {
     case cudaSuccess:
@@ -71,9 +72,10 @@ DeviceStatus status_of(cudaError_t error) {
   }
 }
 
-// The driver's own current context, through the runtime's table of entry points: the module does
-// not link to the driver. The runtime's cudaGetDevice can't tell a thread that has no context from
-// one on device 0, and restoring the latter would make a context there.
+// Reads and sets the driver's current context through the runtime's table of entry points: the
+// module does not link to the driver. The runtime's cudaGetDevice cannot distinguish a thread
+// without a context from a thread on device 0. Restoring device 0 for a thread without a context
+// would make a context there.
 template <class Function>
 Function entry_point(const char* name) {
   void* function = nullptr;
@@ -107,7 +109,7 @@ const DriverApi& driver() {
   return api;
 }
 
-// An allocation has an ID that no other has had in this process. 0: the memory is gone.
+// The ID of an allocation; no other allocation of this process has had it. 0: the memory is gone.
 unsigned long long buffer_id(const void* memory) {
   unsigned long long id = 0;
   const auto at = static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(memory));
@@ -115,9 +117,9 @@ unsigned long long buffer_id(const void* memory) {
   return found ? id : 0;
 }
 
-// A device's present context, known by a small allocation in it. When the program resets the
-// device, its context and all memory in it go. A context's address or ID would not do: the address,
-// and perhaps the ID, of a primary context stays.
+// A device's present context, identified by a small allocation in it (the marker). If the program
+// resets the device, its context and all memory in it are destroyed. The address of a primary
+// context stays the same after a reset, and perhaps its ID, so neither can identify it.
 struct Context {
   std::atomic<ContextNumber> number{0};  // 0: none yet
   std::atomic<void*> marker{nullptr};
@@ -136,12 +138,12 @@ struct Pin {
   void* memory;
   std::size_t bytes;
   int device;
-  bool registered;  // else the runtime's own allocation
+  bool registered;  // registered by pin(); else allocated by the runtime
   Pin* next;
 };
 
 Context g_contexts[kMaxDevices];
-std::atomic<std::uint64_t> g_pin_devices{0};  // the devices whose contexts have pinned memory
+std::atomic<std::uint64_t> g_pin_devices{0};  // devices whose contexts have pinned memory
 std::mutex g_mutex;
 ContextNumber g_last_number = 0;  // guarded by g_mutex
 Pin* g_pins = nullptr;            // guarded by g_mutex
@@ -150,8 +152,8 @@ cudaError_t register_pin(const Pin& pin) {
   return cudaHostRegister(pin.memory, pin.bytes, cudaHostRegisterPortable | cudaHostRegisterMapped);
 }
 
-// The device is current. Makes the marker, and registers the pinned memory that an earlier context
-// had.
+// Requires that the device is current. Makes the marker, and registers the pinned memory of an
+// earlier context in this one.
 DeviceStatus open_context(int device) {
   const std::lock_guard<std::mutex> lock(g_mutex);
   Context& context = g_contexts[device];
@@ -171,18 +173,19 @@ DeviceStatus open_context(int device) {
   context.marker.store(marker, std::memory_order_relaxed);
   const unsigned long long id = buffer_id(marker);
   context.id.store(id != 0 ? id : Context::kUnknown, std::memory_order_release);
-  static_cast<void>(cudaGetLastError());  // of what was registered already
+  static_cast<void>(cudaGetLastError());  // from memory that was already registered
   return DeviceStatus::kOk;
 }
 
-// That the present context of a device is known. Where the driver can't tell, all are one.
+// Ensures that the present context of a device is known. If the driver cannot identify contexts,
+// all count as the same.
 DeviceStatus check_context(int device) {
   if (driver().attribute == nullptr || g_contexts[device].lives()) return DeviceStatus::kOk;
   return open_context(device);
 }
 
-// The memory that a device works on can be pinned in another device's context. That of a device
-// that is lost stays as it is.
+// Memory for one device may be pinned in another device's context. The memory of a lost device
+// stays as it is.
 DeviceStatus check_pins(int device) {
   std::uint64_t others = g_pin_devices.load(std::memory_order_relaxed);
   if (device < 64) others &= ~(std::uint64_t{1} << device);
@@ -292,7 +295,7 @@ void unpin(void* memory) {
     }
   }
   if (pin == nullptr) return;
-  // A device that is lost may not have stopped writing: its memory stays.
+  // A lost device may still be writing, so its memory is not freed.
   const DeviceScope scope(pin->device);
   if (scope.status() == DeviceStatus::kOk) {
     if (!pin->registered) {

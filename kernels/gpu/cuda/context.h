@@ -1,5 +1,5 @@
-// What every call into the CUDA runtime needs around it: the right device, its context, and errors
-// as DeviceStatus. The device, its context and the calling thread are shared with the program.
+// The frame of every call into the CUDA runtime: the right device, its context, and errors as
+// DeviceStatus. The device, its context and the calling thread are shared with the program.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_CONTEXT_H
 #define GPUCTR_KERNELS_GPU_CUDA_CONTEXT_H
 
@@ -12,12 +12,12 @@
 
 namespace gpuctr::cuda {
 
-// The status for a runtime error of a call for `device` (-1: for no device in particular). Clears
-// the runtime's own record of it, and remembers a device that is lost. Thread-safe.
+// Converts a runtime error of a call for `device` (-1: no particular device) into a status. Clears
+// the runtime's own record of the error, and records a lost device. Thread-safe.
 DeviceStatus note(int device, cudaError_t error);
 
-// While it lives, this thread may make calls that are unsafe while another thread captures a graph,
-// and they leave that capture valid. Needs no context and makes none.
+// While this object lives, its thread may make calls that are unsafe while another thread captures
+// a graph; the capture stays valid. Needs no context and makes none.
 class RelaxedCapture {
  public:
   RelaxedCapture();
@@ -30,24 +30,24 @@ class RelaxedCapture {
   bool restore_ = false;
 };
 
-// Tells the contexts that a device has had from one another: another number after the program has
-// reset the device. Always 0 where the driver can't tell.
+// Distinguishes the contexts of a device: the number changes when the program resets the device.
+// Always 0 if the driver cannot identify contexts.
 using ContextNumber = std::uint64_t;
 
-// Makes a device's primary context current for this thread, and at the end restores what the
-// application had: the thread may be one of its own, in the middle of its own CUDA work.
+// Makes a device's primary context current for this thread, and finally restores the application's
+// context: the thread may belong to the application, in the middle of its own CUDA work.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);
-  // For calls with what was made in `context`: kContextGone if that is not the device's present
-  // one.
+  // For calls that use objects made in `context`: kContextGone if `context` is not the device's
+  // present context.
   DeviceScope(int device, ContextNumber context);
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
 
   DeviceStatus status() const { return status_; }
-  ContextNumber context() const { return context_; }  // with status kOk
+  ContextNumber context() const { return context_; }  // valid only if status is kOk
 
  private:
   const RelaxedCapture relaxed_;
@@ -57,10 +57,10 @@ class DeviceScope {
   bool restore_ = false;
 };
 
-// Pinned memory that outlives the context it is registered in: DeviceScope registers it again in
-// the next one. Within a DeviceScope for `device`.
+// Pinned memory that outlives the context in which it is registered: DeviceScope registers it again
+// in the next context. Called within a DeviceScope for `device`.
 DeviceStatus pin(int device, std::size_t bytes, void** memory);
-// Makes its own scope.
+// Makes its own DeviceScope.
 void unpin(void* memory);
 
 }  // namespace gpuctr::cuda

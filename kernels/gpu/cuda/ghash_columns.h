@@ -9,13 +9,14 @@
 
 namespace gpuctr::cuda {
 
-// The 32 rows p, p x, ..., p x^31 of an element p, in a form in which a column is 32 neighbouring
-// bits of a pair of words.
+// The 32 rows p, p x, ..., p x^31 of an element p. In this form a column is 32 neighbouring bits of
+// a pair of words.
 //
-// Of p x^i without a modulus the coefficient of x^n is that of x^(n - i) in p: a column is a window
-// of p's bits. Where n is 128 or more it counts for n - 128, n - 127, n - 126 and n - 121, because
-// x^128 = 1 + x + x^2 + x^7. That adds to a few low bits of p, and to 32 bits below them. But only
-// columns from x^7 on have all four: those of 1, of x, and of x^2 to x^6 have pairs of their own.
+// Without reduction the coefficient of x^n in p x^i is the coefficient of x^(n - i) in p: a column
+// is a window of p's bits. A coefficient with n of 128 or more counts for n - 128, n - 127, n - 126
+// and n - 121, because x^128 = 1 + x + x^2 + x^7. The reduction adds to a few low bits of p, and to
+// 32 bits below them. Only columns from x^7 on have all four terms: those of 1, of x, and of x^2 to
+// x^6 have pairs of their own.
 struct alignas(16) HashRows {
   static constexpr unsigned kPairs = 7;
   std::uint32_t pair[kPairs][2];  // the lower bits first
@@ -40,7 +41,7 @@ struct alignas(16) HashRows {
     put(6, p[2], p[3]);
     unused[0] = unused[1] = 0;
   }
-  // The pair of the columns of x^(32 word + column).
+  // The pair that contains the column of x^(32 word + column).
   GPUCTR_HD static unsigned pair_of(unsigned word, unsigned column) {
     if (word != 0) return 3 + word;
     return column < 2 ? column : column < 7 ? 2 : 3;
@@ -52,8 +53,8 @@ struct alignas(16) HashRows {
   }
 };
 
-// The column of x^(32 w + column) of a pair. Bit i of it is of the row p x^k for k = 8 (i / 8) + 7
-// - i % 8, in the order in which GCM numbers the bits of bytes.
+// The column of x^(32 w + column) of a pair. Bit i of the column belongs to the row p x^k with k =
+// 8 (i / 8) + 7 - i % 8: the order in which GCM numbers the bits of bytes.
 GPUCTR_HD std::uint32_t hash_column(std::uint32_t low, std::uint32_t high, unsigned column) {
 #ifdef __CUDA_ARCH__
   return __byte_perm(__funnelshift_rc(low, high, column + 1), 0, 0x0123);

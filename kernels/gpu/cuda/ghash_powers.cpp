@@ -8,8 +8,8 @@
 namespace gpuctr::cuda {
 namespace {
 
-// The powers, and behind them what they are made from: blocks that are one bit, the first and the
-// one with number 32, H, and products that are of no use to a device.
+// The powers, followed by the elements that they are computed from: blocks with a single bit, the
+// first and number 32, H, and intermediate products that the device does not use.
 struct Elements {
   HashPowers powers;
   std::uint8_t one[16];
@@ -19,7 +19,7 @@ struct Elements {
 };
 static_assert(sizeof(Elements) % 16 == 0, "a list of blocks");
 
-// Which products to make: elements are named by their place in Elements.
+// A list of products to compute. Elements are named by their place in Elements.
 class Plan {
  public:
   using Place = std::uint16_t;
@@ -50,7 +50,7 @@ class Plan {
       if ((exponent /= 2) == 0) return result;
     }
   }
-  // to[i] = first factor^i for i < count; returns what comes next.
+  // to[i] = first factor^i for i < count; returns first factor^count.
   Place put_powers(void* to, unsigned count, Place first, Place factor) {
     const Place at = place(to);
     put(at, first, one());
@@ -73,8 +73,8 @@ class Plan {
 };
 using Place = Plan::Place;
 
-// The units of a turn and the steps of a unit, last first: by how many blocks each is behind the
-// end, counted along the warp's own place.
+// The units of a turn and the steps of a unit, last first. A unit or step has the power for its
+// distance in blocks from the end, within the warp's own blocks.
 void put_steps(Plan* plan, Place h, Place of_a_step, Place of_all_units, const HashOrder& order,
                HashPowers* p) {
   Place e = plan->one();
@@ -93,8 +93,8 @@ void put_steps(Plan* plan, Place h, Place of_a_step, Place of_all_units, const H
   }
 }
 
-// Row 16 m + 8 i + g sums up lanes 4 g to 4 g + 3 of tile m: with i = 0 words 0 and 2 of their
-// blocks, with i = 1 words 1 and 3, which have met the matrices of 0 and 2.
+// Row 16 m + 8 i + g sums lanes 4 g to 4 g + 3 of tile m. For i = 0 it sums words 0 and 2 of their
+// blocks. For i = 1 it sums words 1 and 3, which were multiplied by the matrices of words 0 and 2.
 void put_rows(Plan* plan, Place of_four, Place x32, const HashOrder& order, HashPowers* p) {
   Place e = plan->one();
   for (unsigned m = order.tiles; m-- != 0;) {
@@ -124,7 +124,7 @@ void make_hash_powers(const std::uint8_t* h, const HashOrder& order, unsigned bl
   const Place of_a_warp = plan.power(of_a_unit, blocks);
   const Place of_all_units = plan.put_powers(p->warp, order.warps, plan.one(), of_a_warp);
   const Place of_a_side = plan.put_powers(p->fine, kHashSide, plan.one(), of_a_unit);
-  // The last block of all meets H.
+  // The last block is also multiplied by H.
   plan.put_powers(p->coarse, (blocks + kHashSide - 1) / kHashSide, one_block, of_a_side);
   put_steps(&plan, one_block, of_a_step, of_all_units, order, p);
   put_rows(&plan, of_four, plan.place(all.x32), order, p);

@@ -89,7 +89,7 @@ cudaError_t GhashStream::gcm(cudaStream_t stream, CudaGcm kernel, const RoundKey
                  {place(powers.value, run.sum, false), run.y, run.in, run.blocks}});
 }
 
-// A device that is lost, or a kernel that fails, never writes the ticket.
+// A lost device, or a kernel that fails, never writes the ticket.
 cudaError_t GhashStream::wait(cudaEvent_t done) {
   constexpr unsigned kLooks = 1024;  // some 20 us
   for (unsigned i = 1; *flag_ != ticket_; ++i) {

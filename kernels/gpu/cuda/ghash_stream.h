@@ -16,25 +16,28 @@ namespace gpuctr::cuda {
 // One thread at a time; the device must be current in every call.
 class GhashStream {
  public:
-  // Whether the device has an instruction for it, and whether it makes this run of GCM in one pass.
+  // Whether the device has the instruction for GHASH, and whether it makes this run of GCM in one
+  // pass.
   bool suits(int device);
   bool suits_gcm(int device, const DeviceGcm& run);
 
-  // Memory. After a failure it can be called again.
+  // Allocates the memory. After a failure it may be called again.
   cudaError_t prepare(cudaStream_t stream);
   void free();
 
-  // Queues on `stream`, always the same one, the hash of whole blocks, y behind them in `sum` (16
-  // bytes of pinned memory), and the wiping of what is secret. behind_counter: the kernel before it
-  // is of counter mode. h and y, 16 bytes each, are host memory, copied before the call returns.
+  // Queues the hash of whole blocks on `stream`, which is the same in every call, and the wiping of
+  // secrets. The new y goes to `sum` (16 bytes of pinned memory). behind_counter: the previous
+  // kernel of the stream is counter mode. h and y, 16 bytes each, are host memory, copied before
+  // the call returns.
   cudaError_t hash(cudaStream_t stream, const std::uint8_t* h, const std::uint8_t* y,
                    const void* in, std::size_t blocks, void* sum, bool behind_counter);
 
-  // The same of a run of GCM in one pass, by a cipher's kernel.
+  // Like hash(), for a run of GCM in one pass by a cipher's kernel.
   cudaError_t gcm(cudaStream_t stream, CudaGcm kernel, const RoundKeys& keys, const DeviceGcm& run);
 
-  // Waits until the sum that was asked for last is there, and all that was queued before it is
-  // done. `done` is an event behind it. Sooner than the event: the device says so in memory.
+  // Waits until the last sum is written and all work queued before it is done. `done` is an event
+  // queued after the sum. The device also writes a flag to memory, which the host usually sees
+  // before the event.
   cudaError_t wait(cudaEvent_t done);
 
  private:
@@ -47,7 +50,7 @@ class GhashStream {
   unsigned grid_ = 0;
   void* state_ = nullptr;                   // on the device
   volatile std::uint32_t* flag_ = nullptr;  // pinned
-  std::uint32_t ticket_ = 0;                // what flag_ becomes with the last sum
+  std::uint32_t ticket_ = 0;                // value of flag_ once the last sum is written
 };
 
 }  // namespace gpuctr::cuda

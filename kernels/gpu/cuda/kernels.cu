@@ -1,4 +1,4 @@
-// The table of word-wise kernels, and the two that wipe.
+// The table of word-wise kernels, and the two kernels that wipe.
 #include "kernels/gpu/cuda/kernels.h"
 
 #include "kernels/gpu/cuda/ciphers.h"

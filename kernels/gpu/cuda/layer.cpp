@@ -1,6 +1,6 @@
-// The real layer behind kernels/gpu/layer.h: the CUDA runtime. It is linked statically and finds
-// the driver at run time; nothing here runs, and no CUDA call is made, before the first call
-// through the layer.
+// The real layer behind kernels/gpu/layer.h: the CUDA runtime. The runtime is linked statically and
+// finds the driver at run time. Before the first call through the layer no code here runs and no
+// CUDA call is made.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -25,10 +25,10 @@ struct DeviceStream {
   cuda::ContextNumber context;
   cudaStream_t stream;
   bool keyed;        // a launch has carried round keys since the last scrub
-  bool long_keys;    // more of them than kShortKeyBytes
-  bool hashed;       // another launch before the last has carried powers of a hash key
-  Queued last;       // what was queued last
-  cudaEvent_t done;  // before the last scrub
+  bool long_keys;    // round keys of more than kShortKeyBytes
+  bool hashed;       // a launch before the last one carried powers of a hash key
+  Queued last;       // the last work queued
+  cudaEvent_t done;  // recorded before the last scrub
   cuda::ScratchPool scratch;
   cuda::GhashStream ghash;
 };
@@ -94,7 +94,7 @@ DeviceStatus scrub(DeviceStream* stream) {
   return note(stream->device, error);
 }
 
-// Before a launch with round keys as parameters.
+// Called before a launch with round keys as parameters.
 void note_keys(DeviceStream* stream, const CipherSpec& cipher, Queued what) {
   stream->last = what;
   stream->keyed = true;
@@ -117,7 +117,7 @@ void stream_destroy(DeviceStream* stream) {
 DeviceStatus stream_wait(DeviceStream* stream) {
   const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != DeviceStatus::kOk) return scope.status();
-  // The scrub is queued behind the work while the device is at it, and nobody waits for it.
+  // The scrub is queued while the device still works, and no thread waits for the scrub.
   const bool marked = stream->keyed && cudaEventRecord(stream->done, stream->stream) == cudaSuccess;
   const DeviceStatus scrubbed = scrub(stream);
   const cudaError_t error = !marked                         ? cudaStreamSynchronize(stream->stream)
@@ -204,8 +204,8 @@ DeviceStatus zero(DeviceStream* stream, void* memory, std::size_t bytes) {
 
 bool takes(const CipherSpec& cipher) { return cuda_ops(cipher.index) != nullptr; }
 
-// The whole tiles of an aligned job for the tile kernel, bytes; 0: the word-wise kernel does it
-// all.
+// The bytes of an aligned job that the tile kernel makes: whole tiles. 0: the word-wise kernel does
+// the whole job.
 std::size_t tiled_bytes(const CudaTiles* tiles, const void* in, const void* out,
                         std::size_t bytes) {
   if (tiles == nullptr || bytes < tiles->least_bytes) return 0;
@@ -236,8 +236,8 @@ DeviceStatus ctr(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys
   return note(stream->device, error);
 }
 
-// Of a cipher whose kernels take one key at a time, because no generator works over it. Its batches
-// are the few pipes of an application.
+// For a cipher whose kernels take one key at a time, because no generator uses the cipher. Its
+// batches are the few pipes of an application.
 DeviceStatus one_by_one(DeviceStream* stream, const CipherSpec& cipher,
                         const DeviceSegment* segments, std::size_t count, const void* in,
                         void* out) {

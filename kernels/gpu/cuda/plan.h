@@ -1,5 +1,5 @@
-// Arithmetic on the host before a launch: cutting jobs so that a kernel only counts in 32 bits, and
-// laying out batches. Knows no CUDA, so that it is tested where there is no device.
+// Host arithmetic before a launch: it cuts jobs so that a kernel counts only in 32 bits, and lays
+// out batches. Uses no CUDA, so that it can be tested without a device.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_PLAN_H
 #define GPUCTR_KERNELS_GPU_CUDA_PLAN_H
 
@@ -13,15 +13,15 @@
 
 namespace gpuctr {
 
-// Blocks until the low 32 bits of a counter have all been ones: 1 .. 2^32.
+// The number of blocks until the low 32 bits of a counter carry: 1 .. 2^32.
 inline std::uint64_t blocks_to_carry(std::uint32_t low) { return (std::uint64_t{1} << 32) - low; }
 
-// The largest block that the plain form and batches take.
+// The largest block size of the plain form and of batches.
 constexpr std::size_t kMaxCudaBlockBytes = 16;
 
-// A counter block of kBytes or fewer as the kernels take it. `high` is all of it above the low 32
-// bits, as little-endian words of the block's bytes in their order: 3 for 16-byte blocks, 1 for
-// 8-byte.
+// A counter block of at most kBytes, in the kernels' layout. `high` is the part above the low 32
+// bits, as little-endian words of the block's bytes in order: 3 words for 16-byte blocks, 1 for
+// 8-byte blocks.
 template <std::size_t kBytes>
 struct CounterWords {
   std::uint32_t high[kBytes / 4 - 1];
@@ -38,8 +38,8 @@ Parts split_counter(const std::uint8_t* counter, std::size_t block_bytes) {
   return parts;
 }
 
-// Round keys as the kernels take them, in 32-bit words: an 8-bit or 16-bit word repeated to fill
-// one, a 64-bit word as two, the lower first.
+// Round keys in the kernels' layout, in 32-bit words. An 8-bit or 16-bit word is repeated to fill a
+// 32-bit word; a 64-bit word is two words, the lower first.
 template <class Word>
 constexpr unsigned spread_words(unsigned count) {
   return sizeof(Word) == 8 ? 2 * count : count;
@@ -54,7 +54,7 @@ void spread_keys(const RoundKeys& keys, unsigned count, std::uint32_t* out) {
   }
 }
 
-// A run of a job whose blocks share all of the counter but its low 32 bits.
+// A run of a job whose blocks differ only in the low 32 bits of the counter.
 template <class Parts>
 struct CounterRunOf {
   Parts counter;
@@ -86,7 +86,7 @@ class CounterRuns {
 // key.
 struct BatchRun {
   CounterParts counter;
-  std::uint32_t key;         // number of its round keys in the batch
+  std::uint32_t key;         // index of its round keys in the batch
   std::uint32_t first_unit;  // units of the runs before it
   std::uint64_t offset;      // bytes, into out and in
   std::uint64_t bytes;
@@ -95,11 +95,11 @@ struct BatchRun {
 struct BatchSize {
   std::size_t runs;
   std::uint64_t units;
-  std::uint64_t even;  // units of each run where all have the same number, else 0
+  std::uint64_t even;  // the number of units of every run if all are equal, else 0
   bool fits;           // the kernel numbers units in 32 bits
 };
 
-// What lay_out_batch will write. Empty segments take no run.
+// The size of what lay_out_batch() will write. Empty segments have no run.
 BatchSize measure_batch(const DeviceSegment* segments, std::size_t count, std::size_t block_bytes,
                         std::size_t unit_bytes);
 

@@ -8,7 +8,7 @@ namespace gpuctr::cuda {
 
 void ScratchPool::release(Scratch* scratch) {
   if (scratch->host != nullptr) {
-    wipe(scratch->host, scratch->bytes);  // where the stream failed before its own wiping
+    wipe(scratch->host, scratch->bytes);  // needed if the stream failed before its own wiping
     static_cast<void>(cudaFreeHost(scratch->host));
   }
   if (scratch->device != nullptr) static_cast<void>(cudaFree(scratch->device));
@@ -45,8 +45,8 @@ DeviceStatus ScratchPool::take(int device, std::size_t bytes, Scratch** scratch)
   return note(device, error);
 }
 
-// In a stream of its own: the next batch's keys travel, and the host side is wiped over the slow
-// link, while this batch is computed.
+// The copy has its own stream. While one batch is computed, the next batch's keys are copied, and
+// the host side is wiped over the slow link.
 cudaError_t ScratchPool::upload(Scratch* scratch, cudaStream_t stream, std::size_t bytes) {
   cudaError_t error =
       cudaMemcpyAsync(scratch->device, scratch->host, bytes, cudaMemcpyHostToDevice, upload_);
@@ -57,7 +57,7 @@ cudaError_t ScratchPool::upload(Scratch* scratch, cudaStream_t stream, std::size
   return error == cudaSuccess ? cudaStreamWaitEvent(stream, scratch->copied) : error;
 }
 
-// Whatever failed, the device's side is wiped as far as the stream still works.
+// After any failure the device's side is wiped as far as the stream still works.
 cudaError_t ScratchPool::finish(Scratch* scratch, cudaStream_t stream, std::size_t bytes,
                                 cudaError_t error) {
   const cudaError_t wiped = cuda_wipe(stream, scratch->device, bytes);

@@ -16,19 +16,19 @@ struct Scratch {
   void* host;  // pinned
   void* device;
   std::size_t bytes;
-  cudaEvent_t copied;   // the host side is on the device
-  cudaEvent_t cleared;  // and wiped
-  cudaEvent_t done;     // the batch that used it last, and the wiping of the device's side
+  cudaEvent_t copied;   // recorded when the host side is on the device
+  cudaEvent_t cleared;  // recorded when the host side is wiped
+  cudaEvent_t done;     // recorded after the last batch and the wiping of the device's side
 };
 
-// A few Scratch of one stream, so that the copy for one batch runs beside the kernel of the one
-// before. Used by one thread at a time; its device must be current.
+// A few Scratch of one stream, so that the copy for one batch overlaps the kernel of the previous
+// batch. One thread at a time; the device must be current.
 class ScratchPool {
  public:
-  // A Scratch of at least `bytes`, waiting for the oldest if all are in use.
+  // Returns a Scratch of at least `bytes`; waits for the oldest if all are in use.
   DeviceStatus take(int device, std::size_t bytes, Scratch** scratch);
 
-  // Copies `bytes` of the host side to the device, queues launch() and the wiping.
+  // Copies `bytes` of the host side to the device, then queues launch() and the wiping.
   template <class Launch>
   DeviceStatus use(Scratch* scratch, int device, cudaStream_t stream, std::size_t bytes,
                    Launch launch) {

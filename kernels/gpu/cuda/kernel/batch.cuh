@@ -1,4 +1,4 @@
-// What every kernel for batches asks of a CudaBatch.
+// Functions that every kernel for batches uses on a CudaBatch.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BATCH_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BATCH_CUH
 
@@ -8,7 +8,7 @@
 
 namespace gpuctr {
 
-// The run that a unit belongs to: the last with first_unit <= unit.
+// The run that contains a unit: the last run with first_unit <= unit.
 inline __device__ unsigned find_run(const CudaBatch& batch, std::uint32_t unit) {
   if (batch.even != 0) return unit / batch.even;
   unsigned low = 0;

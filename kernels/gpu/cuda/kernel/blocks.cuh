@@ -1,9 +1,9 @@
-// Whole blocks between memory and a warp: what the block kernels of every form share. A row is 32
-// chunks of 16 bytes, one a lane.
+// Transfer of whole blocks between memory and a warp, for all block kernels. A row is 32 chunks of
+// 16 bytes, one a lane.
 //
-// Rows that are not whole, and memory that is not aligned, go through a row of shared memory byte
-// by byte: little code, and nobody is in a hurry there. A warp loads its rows before it stores the
-// first, so that in == out is allowed but for chains, which read a neighbour's.
+// Partial rows and unaligned memory go through a row of shared memory byte by byte: this path is
+// short code, and its speed does not matter. A warp loads its rows before it stores the first, so
+// in == out is allowed. It is not allowed for CBC, where a lane also reads a neighbour's chunk.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BLOCKS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BLOCKS_CUH
 
@@ -28,8 +28,8 @@ __device__ __forceinline__ unsigned row_bytes(const BlockSpan& span, std::uint64
   return span.bytes - at < kRowBytes ? static_cast<unsigned>(span.bytes - at) : kRowBytes;
 }
 
-// This lane's chunk of the row `at` bytes into the span. `tile`: kRowBytes of shared memory, this
-// warp's, 16-byte aligned.
+// This lane's chunk of the row `at` bytes into the span. `tile`: kRowBytes of this warp's shared
+// memory, 16-byte aligned.
 __device__ __forceinline__ uint4 load_row(const BlockSpan& span, std::uint64_t at, unsigned lane,
                                           std::uint8_t* tile) {
   if (is_whole_row(span, at)) return *reinterpret_cast<const uint4*>(span.in + at + 16 * lane);
@@ -41,8 +41,8 @@ __device__ __forceinline__ uint4 load_row(const BlockSpan& span, std::uint64_t a
   return reinterpret_cast<const uint4*>(tile)[lane];
 }
 
-// 8 bytes of the block that stands before the span, from `at` on, and of what stands `at` bytes
-// into the span.
+// before_span: 8 bytes of the block before the span, from `at` on. load_half: 8 bytes at offset
+// `at` in the span.
 __device__ __forceinline__ uint2 before_span(const BlockSpan& span, unsigned at) {
   return {load_le<std::uint32_t>(span.before + at), load_le<std::uint32_t>(span.before + at + 4)};
 }
@@ -50,7 +50,7 @@ __device__ __forceinline__ uint2 load_half(const BlockSpan& span, std::uint64_t 
   return *reinterpret_cast<const uint2*>(span.in + at);
 }
 
-// What stands one block before this lane's chunk of the whole row `at` bytes into the span.
+// The bytes one block before this lane's chunk of the whole row `at` bytes into the span.
 template <std::size_t kBlockBytes>
 __device__ __forceinline__ uint4 load_before(const BlockSpan& span, std::uint64_t at,
                                              unsigned lane) {
@@ -70,7 +70,7 @@ __device__ __forceinline__ uint4 load_before(const BlockSpan& span, std::uint64_
   return {a.x, a.y, b.x, b.y};
 }
 
-// A row that is not whole, or not aligned.
+// A row that is partial or unaligned.
 template <std::size_t kBlockBytes>
 __device__ __forceinline__ void store_part_of_row(const BlockSpan& span, std::uint64_t at,
                                                   unsigned lane, uint4 chunk, std::uint8_t* tile) {
@@ -88,7 +88,7 @@ __device__ __forceinline__ void store_part_of_row(const BlockSpan& span, std::ui
     }
     span.out[at + i] = byte;
   }
-  // Shared memory outlives the kernel: leave no plaintext in it.
+  // Shared memory keeps its content after the kernel, so the kernel wipes the plaintext.
   __syncwarp();
   reinterpret_cast<volatile std::uint32_t*>(tile)[lane] = 0;
   reinterpret_cast<volatile std::uint32_t*>(tile)[lane + 32] = 0;

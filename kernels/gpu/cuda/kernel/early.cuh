@@ -1,5 +1,5 @@
-// Kernels that begin while the one before them in their stream ends (sm_90 and later): what they
-// need of the key is made in shared memory meanwhile.
+// Kernels that begin while the previous kernel of their stream ends (sm_90 and later). In that time
+// they prepare key-dependent data in shared memory.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_EARLY_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_EARLY_CUH
 
@@ -9,16 +9,16 @@
 
 namespace gpuctr {
 
-// Before a kernel touches memory that another may have to do with. The kernel behind it may begin
-// from here on, and not before: so whatever runs beside a kernel, nothing of what came before its
-// predecessor does.
+// Called before a kernel touches memory that another kernel may use. The next kernel may begin from
+// this call on, and not before. So while a kernel runs, no kernel before its predecessor is still
+// running.
 __device__ __forceinline__ void begin_behind_other_kernel() {
 #if defined(__CUDACC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900  // a test is for the CPU
   asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-// Queues a kernel. With `early` it may begin before the one that was queued last has ended.
+// Queues a kernel. With `early` the kernel may begin before the previously queued kernel has ended.
 template <class Kernel, class Argument>
 cudaError_t launch_early(Kernel kernel, unsigned grid, unsigned threads, std::size_t shared,
                          cudaStream_t stream, bool early, const Argument& argument) {

@@ -1,4 +1,4 @@
-// From a warp's keystream to memory: XOR with the data, ends of any length, starts at any byte.
+// Stores a warp's keystream: XOR with the data, any length, any address.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_STORE_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_STORE_CUH
 
@@ -21,8 +21,8 @@ __device__ __forceinline__ void store_part(uint4 chunk, const std::uint8_t* in, 
   }
 }
 
-// A unit of kChunks * 32 chunks, of which the first `left` bytes belong to the job. in and out are
-// this unit's, 16-byte aligned; in may be nullptr.
+// A unit of kChunks * 32 chunks; its first `left` bytes belong to the job. in and out point to this
+// unit, 16-byte aligned; in may be nullptr.
 template <unsigned kChunks>
 __device__ __forceinline__ void store_aligned(const uint4 (&chunk)[kChunks], const std::uint8_t* in,
                                               std::uint8_t* out, std::uint64_t left,
@@ -42,7 +42,7 @@ __device__ __forceinline__ void store_aligned(const uint4 (&chunk)[kChunks], con
   }
 }
 
-// 16 bytes from any address, touching no 4-byte word that holds none of them.
+// Loads 16 bytes from any address; touches only the 4-byte words that contain them.
 __device__ __forceinline__ uint4 load_any(const std::uint8_t* p) {
   const unsigned skew = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) & 15;
   if (skew == 0) return *reinterpret_cast<const uint4*>(p);
@@ -57,9 +57,9 @@ __device__ __forceinline__ uint4 load_any(const std::uint8_t* p) {
           __funnelshift_r(d, e, shift)};
 }
 
-// The same unit to any address. The keystream goes through `tile`, this warp's kChunks * 512 + 16
-// bytes of shared memory, to be read back at the output's phase: every store but the two ends is 16
-// bytes wide and aligned.
+// Stores a unit to any address. The keystream goes through `tile`, kChunks * 512 + 16 bytes of this
+// warp's shared memory. It is read back at the alignment of the output: every store except the two
+// ends is 16 bytes wide and aligned.
 template <unsigned kChunks>
 __device__ __forceinline__ void store_any(const uint4 (&chunk)[kChunks], std::uint8_t* tile,
                                           const std::uint8_t* in, std::uint8_t* out,

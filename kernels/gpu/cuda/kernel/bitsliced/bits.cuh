@@ -1,5 +1,5 @@
-// Ciphers on planes (kernels/cipher/des/cuda_bit_sliced.h) on a device: a plane is a register with
-// one bit of each of 32 blocks. How masks come to them, and blocks.
+// Bit-sliced ciphers on single bits (kernels/cipher/des/cuda_bit_sliced.h) on a device. A plane is
+// a register with one bit of each of 32 blocks. This file loads masks and blocks into planes.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BITS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BITS_CUH
 
@@ -24,7 +24,7 @@ struct BitslicedBit {
   }
 };
 
-// Masks and their signs, by way of a BitslicedKey: an XOR with one is an IMAD.
+// Masks and their signs from a BitslicedKey: a XOR with a mask is an IMAD.
 template <class Key>
 struct SignedBitKeys {
   Key key;
@@ -49,7 +49,7 @@ struct SignedBitKeys {
 
 using SharedBitKeys = SignedBitKeys<BitslicedKey<true>>;
 
-// Masks as the bits that they are, 32 a word: slower, and right for a key that a warp uses once.
+// Masks as bits, 32 a word: slower, but better for a key that a warp uses only once.
 struct PackedBitKeys {
   const std::uint32_t* words;
 
@@ -99,8 +99,8 @@ __device__ __forceinline__ void chunks_of(const BitslicedBit (&x)[64],
   }
 }
 
-// The counter blocks of this lane's chunks, 32 apart, of which the first is `first` blocks after
-// the counter.
+// The counter blocks of this lane's chunks, 32 apart. The first counter block is `first` blocks
+// after the counter.
 __device__ __forceinline__ void counter_chunks(const CounterParts& counter, std::uint32_t first,
                                                uint4 (&chunk)[kBitslicedChunks]) {
 #pragma unroll
@@ -111,7 +111,7 @@ __device__ __forceinline__ void counter_chunks(const CounterParts& counter, std:
   }
 }
 
-constexpr unsigned kBitslicedUnitBytes = kBitslicedChunks * kRowBytes;  // a warp's, at a time
+constexpr unsigned kBitslicedUnitBytes = kBitslicedChunks * kRowBytes;  // of a warp, at a time
 
 // R: the cipher, as DesBitSliced.
 
@@ -124,9 +124,9 @@ __device__ __forceinline__ void run_bitsliced(const K& keys, unsigned passes,
   chunks_of(x, chunk);
 }
 
-// A unit of keystream, whose first block is `first` blocks after the counter, XORed with `in`
-// unless that is nullptr, to any address. `left` bytes of it are the job's. `tile`: kRowBytes + 16
-// of shared memory, this warp's, 16-byte aligned.
+// A unit of keystream, written to any address; its first block is `first` blocks after the counter.
+// Unless `in` is nullptr, the keystream is XORed with `in`. The first `left` bytes belong to the
+// job. `tile`: kRowBytes + 16 bytes of this warp's shared memory, 16-byte aligned.
 template <class R, class K>
 __device__ __forceinline__ void ctr_unit(const K& keys, unsigned passes,
                                          const CounterParts& counter, std::uint32_t first,
@@ -150,7 +150,8 @@ __device__ __forceinline__ void ctr_unit(const K& keys, unsigned passes,
 }
 
 // The unit of whole blocks `at` bytes into the span. `tile`: kRowBytes of shared memory. A unit
-// whose rows are all whole has a way of its own, so that the code for others is not between them.
+// with only whole rows has its own code path, so that the code for partial rows does not lie
+// between its instructions.
 __device__ __forceinline__ bool is_whole_unit(const BlockSpan& span, std::uint64_t at) {
   return is_whole_row(span, at + (kBitslicedUnitBytes - kRowBytes));
 }

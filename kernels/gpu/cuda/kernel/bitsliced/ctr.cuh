@@ -1,8 +1,8 @@
 // Counter mode on bit-sliced words: 32 blocks a thread, 1024 a warp.
 //
 // A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
-// 5 to 9 the position in the sliced registers. So the sliced counter needs no addition, and when
-// the slices are transposed back, the warp's j-th store is 32 neighbouring blocks.
+// 5 to 9 the position in the bit-sliced registers. So the bit-sliced counter needs no addition.
+// After the registers are transposed back, the warp's j-th store is 32 neighbouring blocks.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_CTR_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_CTR_CUH
 
@@ -17,8 +17,8 @@ namespace gpuctr {
 
 constexpr unsigned kBitslicedTileBlocks = 1024;
 
-// Compilers need more registers for other architectures than for sm_90, where these kernels were
-// measured. There they are kept from spilling at a price.
+// For architectures other than sm_90, where these kernels were measured, compilers need more
+// registers. There the kernels avoid spilling at some cost in speed.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 900
 constexpr bool kSpareRegisters = true;
 #else
@@ -26,15 +26,16 @@ constexpr bool kSpareRegisters = false;
 #endif
 
 // How a cipher's rounds are unrolled: specialised in its folder's bitslice.cu, with
-//   run(x, rk)          the rounds
-//   kStaticBits         bits of a round number below this are known to the compiler
-//   kMasksAsParameters  round keys go to the kernel as masks, not as words
-//   kMasksInShared      and from there to shared memory
-//   kWarps, kBlocksAnSm of a thread block, and thread blocks on a multiprocessor
+//
+//   run(x, rk)           the rounds
+//   kStaticBits          the compiler knows the bits of a round number below this
+//   kMasksAsParameters   the kernel takes round keys as masks, not as words
+//   kMasksInShared       the kernel copies the masks to shared memory
+//   kWarps, kBlocksAnSm  warps of a thread block, thread blocks on a multiprocessor
 template <class C>
 struct BitslicedRounds;
 
-// The parameters of a launch. All its blocks have the same counter bits from 32 up.
+// The parameters of a launch. All blocks of the launch have the same counter bits from 32 up.
 template <class C>
 struct BitslicedParameters {
   static constexpr unsigned kWordBits = 8 * sizeof(typename C::Word);
@@ -48,7 +49,7 @@ struct BitslicedParameters {
   std::uint32_t first;                        // low 32 bits of the first counter
   std::uint32_t blocks;                       // at most 2^31
   std::uint32_t tiles;
-  std::uint32_t block_tiles;            // tiles a thread block takes: its n-th is tile
+  std::uint32_t block_tiles;            // tiles of a thread block; its n-th tile is
   std::uint32_t block_step, tile_step;  // block * block_step + n * tile_step
 };
 
@@ -58,7 +59,7 @@ struct BitslicedKeys {
   static constexpr unsigned kMasks = BitslicedParameters<C>::kMasks;
   using Key = BitslicedKey<BitslicedRounds<C>::kMasksInShared>;
   static constexpr bool kMasksToo = BitslicedRounds<C>::kMasksInShared;
-  // HIGHT's loop of eight rounds: unrolled, its code and its keys miss their caches.
+  // HIGHT uses a loop of eight rounds: unrolled, its code and its keys do not fit their caches.
   static constexpr bool kLoops = true;
   using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
 
@@ -76,7 +77,7 @@ struct BitslicedKeys {
     }
     __syncthreads();
   }
-  // Shared memory outlives the kernel: leave no key in it.
+  // Shared memory keeps its content after the kernel, so the kernel wipes the key.
   __device__ __forceinline__ static void wipe(Shared& to) {
     __syncthreads();
     for (unsigned i = threadIdx.x; i < sizeof to / sizeof to[0]; i += blockDim.x) {
@@ -90,7 +91,7 @@ using BitslicedCipherWord =
     BitslicedWord<BitslicedParameters<C>::kWordBits, BitslicedRounds<C>::kStaticBits,
                   typename BitslicedKeys<C>::Key>;
 
-// The sliced counters of a tile; `tile` is the counter without its ten low bits.
+// The bit-sliced counters of a tile; `tile` is the counter without its ten low bits.
 template <class C>
 __device__ __forceinline__ void load_counters(BitslicedCipherWord<C> (&x)[C::kWords],
                                               const BitslicedParameters<C>& job, unsigned tile,
@@ -141,18 +142,18 @@ __device__ __forceinline__ typename BitslicedBlock<Words>::Type block_of(
   }
 }
 
-// One lane's place in a tile. `first` is the number of its first block in the job, which a first
-// tile that is not whole makes negative; unsigned, such a number is out of range like one past the
-// end.
+// One lane's place in a tile. `first` is the number of its first block in the job. In a first tile
+// that is not whole, `first` is negative. As an unsigned number it is then out of range, like a
+// number past the end.
 struct TilePlace {
   unsigned first;
   unsigned blocks;  // in the job
-  bool whole;       // all 1024 blocks are the job's
+  bool whole;       // all 1024 blocks belong to the job
 
   __device__ __forceinline__ bool has(unsigned j) const { return whole || first + 32 * j < blocks; }
 };
 
-// The data that a tile's keystream goes onto, a batch of blocks ahead of its use.
+// The data for a tile's keystream, loaded one batch of blocks before its use.
 template <bool Xor, unsigned Words>
 struct TileData {
   using Block = typename BitslicedBlock<Words>::Type;
@@ -170,8 +171,8 @@ struct TileData {
   }
 };
 
-// Stores a tile. Data of the next batch is asked for before this batch is stored; that is right for
-// in == out too, as each word is read before it is written.
+// Stores a tile. The next batch's data is loaded before this batch is stored. That is correct for
+// in == out too, because each word is read before it is written.
 template <bool Xor, unsigned Words>
 __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32],
                                            TileData<Xor, Words> ready, void* out,
@@ -192,7 +193,7 @@ __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32
   }
 }
 
-// Asks for a tile's data ahead of its rounds: 128 bytes a lane and step.
+// Prefetches a tile's data before its rounds: 128 bytes a lane and step.
 template <unsigned BlockBytes>
 __device__ __forceinline__ void prefetch_tile(const void* in, long long first, unsigned lane,
                                               unsigned blocks) {
@@ -208,8 +209,9 @@ __device__ __forceinline__ void prefetch_tile(const void* in, long long first, u
 template <class C>
 constexpr unsigned kBitslicedThreads = 32 * BitslicedRounds<C>::kWarps;
 
-// A thread block's warps take its tiles as they come free. Blocks are many more than fit at once,
-// so that the warps of a multiprocessor are at different stages and its stores spread over time.
+// A thread block's warps take its tiles as warps become free. There are many more thread blocks
+// than fit at once. So the warps of a multiprocessor are at different stages, and its stores spread
+// over time.
 template <class C, bool Xor>
 __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlocksAnSm)
     bitsliced_ctr(const __grid_constant__ BitslicedParameters<C> job, const void* in, void* out) {

@@ -1,5 +1,4 @@
-// The host's part of the bit-sliced kernels, which make whole blocks; ctr.cuh has the
-// device's.
+// The host part of the bit-sliced kernels, which make whole blocks; ctr.cuh has the device part.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
 
@@ -40,11 +39,11 @@ void set_counter(const std::uint8_t* counter, BitslicedParameters<C>* job) {
   }
 }
 
-// Shares the tiles out among thread blocks and returns their number. Where a block fills a
-// multiprocessor there is one each, with every so many-th tile. Otherwise a block has at least a
-// tile a warp, and more in a long job, to set up the keys less often, but so few that each place on
-// the device gets 16 blocks one after the other. With data, one a warp is best: blocks that come
-// and go keep the device's loads and stores spread over time.
+// Divides the tiles among thread blocks and returns their number. If a thread block fills a
+// multiprocessor, each multiprocessor gets one, which takes tiles at a fixed stride. Otherwise a
+// thread block has at least one tile a warp. In a long job it has more tiles, to set up the keys
+// less often, but each place on the device still gets 16 thread blocks in turn. With data, one tile
+// a warp is best: thread blocks that come and go spread loads and stores over time.
 template <class C>
 unsigned share_out(unsigned processors, bool data, BitslicedParameters<C>* job) {
   using Rounds = BitslicedRounds<C>;
@@ -63,7 +62,7 @@ unsigned share_out(unsigned processors, bool data, BitslicedParameters<C>* job) 
   return (job->tiles + job->block_tiles - 1) / job->block_tiles;
 }
 
-// One launch for each stretch of counters with the same bits from 32 up. `job` has its keys.
+// One launch for each run of counters with the same bits from 32 up. `job` has its keys.
 template <class C>
 cudaError_t bitsliced_ctr_launches(cudaStream_t stream, BitslicedParameters<C>& job,
                                    const std::uint8_t* counter, const void* in, void* out,
@@ -115,7 +114,7 @@ cudaError_t bitsliced_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
   return bitsliced_ctr_launches(stream, job.value, counter, in, out, bytes);
 }
 
-// The first tiles of a job take 10 to 20 us whatever its length. Measured on an H200, the word-wise
+// The first tiles of a job take 10 to 20 us, whatever the job's length. On an H200 the word-wise
 // kernels are faster below these lengths.
 template <class C>
 constexpr std::size_t kBitslicedLeastBytes =

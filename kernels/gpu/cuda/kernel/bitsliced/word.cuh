@@ -1,9 +1,9 @@
-// A bit-sliced cipher word: bit b of the word in 32 blocks at once is one register.
+// A bit-sliced cipher word: one register holds bit b of the word in 32 blocks.
 //
-// Rotations rename registers. The work left goes to two pipes. The ALU pipe has what is not linear
-// in one register: two LOP3 a bit of an addition, one a bit of rot_xor. The FMA pipe has what is a
-// XOR with a value that is the same in all blocks, a mask m of all zeros or all ones: with
-// s = 1 for m = 0 and s = -1 for m = ~0, x ^ m = x * s + m modulo 2^32, one IMAD.
+// Rotations rename registers. The remaining work uses two pipes. The ALU pipe does operations that
+// are not linear in one register: two LOP3 a bit of an addition, one a bit of rot_xor. The FMA pipe
+// does XORs with a mask m that is all zeros or all ones, the same in all blocks. With s = 1 for m =
+// 0 and s = -1 for m = ~0, x ^ m = x * s + m modulo 2^32: one IMAD.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 
@@ -14,8 +14,8 @@
 
 namespace gpuctr {
 
-// Assembly, because the compiler would share x ^ y between an adder's sum and its carry and need
-// three LOP3 for the two.
+// In assembly, because the compiler would share x ^ y between an adder's sum and its carry, and
+// then need three LOP3 instead of two.
 template <unsigned Lut>
 __device__ __forceinline__ std::uint32_t lop3(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
 #ifdef __CUDA_ARCH__
@@ -23,18 +23,18 @@ __device__ __forceinline__ std::uint32_t lop3(std::uint32_t x, std::uint32_t y, 
   asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(x), "r"(y), "r"(z), "n"(Lut));
   return r;
 #else
-  return logic3<Lut>(x, y, z);  // a test on the CPU
+  return logic3<Lut>(x, y, z);  // for a test on the CPU
 #endif
 }
 
-// Bit `bit` of x in all bits: a shift on the FMA pipe and one on the ALU.
+// Copies bit `bit` of x to all bits: one shift on the FMA pipe and one on the ALU pipe.
 __device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
 }
 
 // The bits of a round-key word as masks and signs, four a load. Signs come from shared memory.
-// Masks come from there too, or from the kernel's parameters by way of uniform registers, of which
-// an IMAD reads one.
+// Masks come from shared memory, or from the kernel's parameters through uniform registers; an IMAD
+// reads one uniform register.
 template <bool MasksInShared>
 struct BitslicedKey {
   const std::uint32_t* masks;  // parameters, bit 0 of the word
@@ -42,7 +42,7 @@ struct BitslicedKey {
   std::uint32_t distance;      // from a sign to its mask, in bytes
 
   __device__ __forceinline__ static void load(std::uint32_t (&v)[4], std::uint32_t address) {
-    // Volatile, so that no compiler keeps a whole key schedule in registers across rounds.
+    // Volatile, so that the compiler does not keep a whole key schedule in registers across rounds.
     asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
                  : "r"(address));
@@ -60,20 +60,21 @@ struct BitslicedKey {
   }
 };
 
-// A public constant in all blocks.
+// A public constant, the same in all blocks.
 struct BitslicedConstant {
   unsigned value;
 };
 
-// v ^ constant, before an addition: its LUTs take the bits of the constant that the compiler knows.
+// v ^ constant, before an addition: the LOP3s of the addition absorb the bits of the constant that
+// the compiler knows.
 template <class V>
 struct FlippedWord {
   V v;
-  unsigned known;  // the constant, where only the low StaticBits may be set
+  unsigned known;  // the constant's bits that the compiler knows: the low StaticBits
   unsigned rest;   // its other bits, shifted down
 };
 
-// v ^ mask, where the XOR is still to be done: a XOR with another word goes first, in one LOP3.
+// v ^ mask, not yet computed: a XOR with another word comes first, in one LOP3.
 template <class V, class Key>
 struct MaskedWord {
   V v;
@@ -121,7 +122,7 @@ struct BitslicedWord {
     BitslicedWord z;
     std::uint32_t carry = 0;
 #pragma unroll
-    for (unsigned b = 0; b < W; b += 4) {  // four bits to the end before the next four: registers
+    for (unsigned b = 0; b < W; b += 4) {  // finish four bits before the next four: saves registers
       std::uint32_t s[4];
       y.key.load_signs(s, b);
 #pragma unroll
@@ -192,7 +193,7 @@ struct BitslicedWord {
   static constexpr unsigned kSum = 0x96;
   static constexpr unsigned kMajority = 0xe8;
 
-  // Bit `b` of x ^ constant where the compiler does not know the constant's bit.
+  // Bit `b` of x ^ constant, for bits of the constant that the compiler does not know.
   __device__ __forceinline__ static std::uint32_t flip(const Flipped& x, unsigned b) {
     const std::uint32_t mask = 0u - ((x.rest >> (b - StaticBits)) & 1u);
     return x.v.bit[b] * (mask | 1u) + mask;
@@ -205,8 +206,8 @@ __device__ __forceinline__ std::uint32_t choose(std::uint32_t x, std::uint32_t y
   return lop3<0xe4>(x, y, Mask);
 }
 
-// One stage of a transposition by selection: `Mask` has the bits whose place is without `Step`.
-// Both shifts are multiplications, for the FMA pipe: IMAD.SHL and, at half rate, IMAD.HI.
+// One stage of a transposition by selection: `Mask` selects the bits whose place has bit `Step`
+// clear. Both shifts are multiplications, for the FMA pipe: IMAD.SHL and, at half rate, IMAD.HI.
 template <unsigned Step, std::uint32_t Mask>
 __device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
 #pragma unroll
@@ -218,7 +219,7 @@ __device__ __forceinline__ void exchange(std::uint32_t (&a)[32]) {
   }
 }
 
-// The same for whole bytes: the selectors say which bytes of (low, high) make the new pair.
+// The same stage for whole bytes: the selectors say which bytes of (low, high) make the new pair.
 template <unsigned Step, unsigned Low, unsigned High>
 __device__ __forceinline__ void exchange_bytes(std::uint32_t (&a)[32]) {
 #pragma unroll

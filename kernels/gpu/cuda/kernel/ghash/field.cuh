@@ -18,14 +18,14 @@ __device__ __forceinline__ uint4 load_power(const std::uint32_t* p) {
   return {p[0], p[1], p[2], p[3]};
 }
 
-// x^128 is 1 + x + x^2 + x^7: what falls out of the last word comes back in the first.
+// x^128 is 1 + x + x^2 + x^7: bits shifted out of the last word return in the first.
 __device__ __forceinline__ uint4 times_x32(uint4 v) {
   const std::uint32_t out = v.w;
   return {out ^ out >> 1 ^ out >> 2 ^ out >> 7, v.x ^ out << 31 ^ out << 30 ^ out << 25, v.y, v.z};
 }
 
 // The product of polynomials over GF(2), by integer products of every fourth bit: at most eight of
-// them add up in a place, so that no carry reaches the next that counts.
+// these add up in a place, so no carry reaches the next bit that counts.
 __device__ __forceinline__ std::uint64_t carryless(std::uint32_t a, std::uint32_t b) {
   constexpr std::uint32_t kFourth = 0x11111111;
   constexpr std::uint64_t kWide = 0x1111111111111111;
@@ -41,7 +41,7 @@ __device__ __forceinline__ std::uint64_t carryless(std::uint32_t a, std::uint32_
   }
   return product;
 }
-// By Karatsuba; the highest word first.
+// Karatsuba; the highest word first.
 struct Words4 {
   std::uint32_t w[4];
 };
@@ -56,7 +56,7 @@ __device__ __forceinline__ Words4 carryless(std::uint32_t a1, std::uint32_t a0, 
            static_cast<std::uint32_t>(low)}};
 }
 
-// The product in the field. With the coefficients in this order the integer's bit 254 is x^0.
+// The product in the field. With the coefficients in this order bit 254 of the integer is x^0.
 __device__ __noinline__ inline uint4 multiply(uint4 a, uint4 b) {
   const Words4 high = carryless(a.x, a.y, b.x, b.y);
   const Words4 low = carryless(a.z, a.w, b.z, b.w);
@@ -75,7 +75,7 @@ __device__ __noinline__ inline uint4 multiply(uint4 a, uint4 b) {
   std::uint32_t p[8];
 #pragma unroll
   for (unsigned i = 0; i < 8; ++i) p[i] = __funnelshift_l(q[i + 1], q[i], 1);
-    // x^128 and more come back, the highest word first.
+    // Reduces the coefficients of x^128 and above, the highest word first.
 #pragma unroll
   for (unsigned i = 7; i >= 4; --i) {
     const std::uint32_t v = p[i];

@@ -1,8 +1,8 @@
-// GCM in one pass (sm_90a): counter mode word-wise and the hash of the ciphertext by the tensor
-// cores beside it, in the same warps. With no cipher, the hash alone.
+// GCM in one pass (sm_90a): the same warps do word-wise counter mode, and the hash of the
+// ciphertext on the tensor cores. Without a cipher, the kernel only hashes.
 //
-// A warp encrypts a unit, four tiles of 32 blocks. The tensor cores hash it while the warp encrypts
-// the next, whose data is on its way to shared memory meanwhile.
+// A warp encrypts a unit, four tiles of 32 blocks. The tensor cores hash that unit while the warp
+// encrypts the next, whose data is then on its way to shared memory.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_GCM_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_GCM_CUH
 
@@ -19,7 +19,7 @@ enum class GcmVerb { kHash, kEncrypt, kDecrypt };
 constexpr unsigned kGcmThreads = 32 * kWgmmaOrder.warps;
 constexpr unsigned kUnitTiles = kWgmmaOrder.steps_a_unit;
 
-// The form of no cipher.
+// The form for a hash without a cipher.
 struct NoForm {
   struct Cipher {};
   static constexpr unsigned kChunks = kUnitTiles;
@@ -30,15 +30,15 @@ template <class F>
 struct GcmParameters {
   alignas(16) std::uint32_t keys[(KeysOf<F>::kWords + 3) / 4 * 4];
   CounterParts counter;  // of the first block
-  uint4 before;          // the hash of what came before
+  uint4 before;          // the hash of the blocks before the run
   HashPowers powers;
   const uint4* in;
   uint4* out;
   std::uint32_t blocks;
   std::uint32_t zeros;
   unsigned units;
-  unsigned first_step;    // of a run shorter than a turn the first steps are none
-  std::uint32_t nothing;  // 0, but the compiler does not know
+  unsigned first_step;    // above 0 if the run is shorter than a turn
+  std::uint32_t nothing;  // 0, but the compiler does not know that
   HashState* state;
   HashEnd end;
 };
@@ -50,9 +50,8 @@ struct GcmShared {
 
 #ifdef GPUCTR_HAS_WGMMA
 
-// What a lane of a warp has to do with the blocks of a run: its own are at `at`, at + 32, ...;
-// before the first there are zeros. Numbers of blocks are modulo 2^32, so that those before the
-// first are large.
+// A lane's part of the blocks of a run: the lane's blocks are at `at`, at + 32, ...; blocks before
+// the first are zeros. Block numbers are modulo 2^32, so numbers before the first are large.
 template <class F, GcmVerb kVerb>
 class GcmLane {
  public:
@@ -69,8 +68,9 @@ class GcmLane {
     fetch();
   }
 
-  // The first unit, if it is not the run's. Those of half of the warps of each thread block are not
-  // where half of a unit for each warp is missing, so that the others have the processor.
+  // Skips the first unit of a warp if the unit lies before the run. If half a unit for each warp is
+  // missing, half of the warps of each thread block skip, so that the others have the
+  // multiprocessor.
   __device__ __forceinline__ bool skip() {
     const std::uint32_t last = at_ - lane_ + kUnit - 1;
     if (last < job_.blocks) return false;
@@ -79,7 +79,8 @@ class GcmLane {
     return true;
   }
 
-  // The next unit: to be hashed, in `block`. `between` comes when its keystream is made.
+  // Encrypts the next unit; `block` receives the ciphertext to hash. `between` is called once the
+  // unit's keystream is made.
   template <class Between>
   __device__ __forceinline__ void next(Between between) {
     uint4 keystream[kUnitTiles] = {};
@@ -87,10 +88,11 @@ class GcmLane {
       F::template chunks<false>(job_.keys, job_.counter, at_, keystream);
     }
     asm volatile("cp.async.wait_group 0;" ::: "memory");
-    uint4 other[kUnitTiles];  // what decryption makes, which is not hashed
+    uint4 other[kUnitTiles];  // the plaintext, in decryption; it is not hashed
     if constexpr (kVerb == GcmVerb::kDecrypt) {
-      // What is hashed does not depend on the keystream, so the compiler would wait for wgmma
-      // before it makes that. Loads whose address depends on its end keep the wait behind it.
+      // The ciphertext does not depend on the keystream, so the compiler would wait for wgmma
+      // before it makes the keystream. Loads whose address depends on the end of the keystream keep
+      // the wait after it.
       const std::uint32_t from = data_ + (keystream[kUnitTiles - 1].w & job_.nothing);
       uint4 data[kUnitTiles];
 #pragma unroll
@@ -98,7 +100,7 @@ class GcmLane {
       between();
 #pragma unroll
       for (unsigned q = 0; q < kUnitTiles; ++q) {
-        block[q] = load(data_ + 512 * q);  // once more: copies are work for the ALU pipe
+        block[q] = load(data_ + 512 * q);  // loaded again: copies would cost the ALU pipe
         other[q] = xor4(data[q], keystream[q]);
       }
     } else {
@@ -130,7 +132,8 @@ class GcmLane {
  private:
   static constexpr std::uint32_t kUnit = kWgmmaOrder.unit_blocks();
 
-  // Whether all of the warp's unit is the run's, and not its first block.
+  // Whether the whole unit of the warp belongs to the run and does not contain the run's first
+  // block.
   __device__ __forceinline__ bool is_inner() const { return at_ - lane_ - 1 < inner_; }
   __device__ __forceinline__ bool is_in(unsigned q) const { return at_ + 32 * q < job_.blocks; }
 
@@ -169,8 +172,8 @@ class GcmLane {
     return data;
   }
 
-  // A unit at an end of the run: what is not the run's is not stored, and is hashed as zeros; the
-  // run's first block meets the hash of what came before.
+  // A unit at an end of the run. Blocks outside the run are not stored, and are hashed as zeros.
+  // The hash of the blocks before the run is XORed into the run's first block.
   __device__ __forceinline__ void store_ends(const uint4 (&out)[kUnitTiles]) {
 #pragma unroll
     for (unsigned q = 0; q < kUnitTiles; ++q) {
@@ -200,7 +203,7 @@ __global__ void __launch_bounds__(kGcmThreads, 1)
   extern __shared__ __align__(128) std::uint8_t dynamic[];
   auto& shared = *reinterpret_cast<GcmShared*>(dynamic);
   constexpr unsigned kUnits = kWgmmaOrder.units;
-  // The first turn may be a part of one.
+  // The first turn may be partial.
   unsigned unit = (kUnits - job.units % kUnits) % kUnits;
   make_matrices(job.powers, job.first_step, &shared.hash);
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -236,7 +239,8 @@ __global__ void __launch_bounds__(kGcmThreads, 1)
   asm volatile("cp.async.wait_group 0;" ::: "memory");
   __syncthreads();
   finish(job.powers, shared.hash, job.state, job.end, &shared.data[0][0][0], words);
-  // Shared memory outlives the kernel; the matrices are the key's, and the data is the text.
+  // Shared memory keeps its content after the kernel: the matrices depend on the key, and the data
+  // is the text.
   const auto all = static_cast<std::uint32_t>(__cvta_generic_to_shared(dynamic));
   for (unsigned i = 16 * threadIdx.x; i < sizeof(GcmShared); i += 16 * kGcmThreads) {
     asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(all + i), "r"(0) : "memory");

@@ -1,17 +1,18 @@
 // GHASH as products of bit matrices, on tensor cores.
 //
 // Multiplication by a fixed power of H is a linear map of 128 bits. mma.m16n8k256 with operands of
-// single bits counts, for 16 rows of 256 bits and 8 columns of 256, the ones of their AND; the
+// single bits counts the ones of the AND of 16 rows of 256 bits with 8 columns of 256 bits. The
 // lowest bit of a count is the product over GF(2). A lane's 16-byte block, as loaded, is the lane's
-// part of operand A: row g takes words 0 and 2 of the blocks of lanes 4 g to 4 g + 3, row g + 8
-// words 1 and 3. Operand B has the matrices of four powers of H, so that the four blocks of a row
-// add up. Words 1 and 3 meet the matrices of words 0 and 2; what is missing is a factor x^32, which
-// their rows get at the end.
+// part of operand A. Row g takes words 0 and 2 of the blocks of lanes 4 g to 4 g + 3, row g + 8
+// words 1 and 3. Operand B has the matrices of four powers of H, so that the products of a row's
+// four blocks are added. Words 1 and 3 are multiplied by the matrices of words 0 and 2. The missing
+// factor x^32 is applied to their rows at the end.
 //
-// A warp goes through its blocks by Horner's rule: the steps of a turn with falling powers of H add
-// to the same counts; then the lowest bits are taken, and with the next turn they are multiplied by
-// the power of H by which a turn of all warps moves on. The blocks before the first are zeros, so
-// that the last turn is a whole one. At the end each row meets its power of H, then each warp.
+// A warp processes its blocks by Horner's rule. The steps of a turn, with falling powers of H, add
+// to the same counts. Then the lowest bits of the counts are taken. In the next turn they are
+// multiplied by the power of H for the distance between two turns. Blocks before the first are
+// zeros, so that the last turn is whole. At the end each row, and then each warp, is multiplied by
+// its power of H.
 //
 // No address and no branch depends on data or key.
 #include "kernels/gpu/cuda/ghash.h"
@@ -25,7 +26,7 @@ inline namespace ghash_cuda {
 struct Mma {
   static constexpr HashOrder kOrder = kMmaOrder;
   static constexpr unsigned kTurnWords = 512;
-  // A lane's part of B: of two groups of columns for a step, of four for the turn.
+  // A lane's part of B: two groups of columns for a step, four for the turn.
   __device__ __forceinline__ static void put_step(std::uint32_t* matrix, unsigned t, unsigned j,
                                                   unsigned half, uint4 of_blocks) {
     std::uint32_t* const to = matrix + (t / 2 * 32 + 4 * j) * 4 + t % 2 * 2 + half;
@@ -42,7 +43,7 @@ struct Mma {
 constexpr unsigned kTiles = kMmaOrder.tiles;
 constexpr unsigned kSteps = kMmaOrder.steps();
 constexpr unsigned kThreads = 32 * kMmaOrder.warps;
-constexpr unsigned kAhead = 8;  // steps whose blocks are under way; divides kSteps
+constexpr unsigned kAhead = 8;  // steps whose blocks are being loaded; divides kSteps
 static_assert(kSteps % kAhead == 0, "a turn ends with the ring at its start");
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000
@@ -80,15 +81,15 @@ struct HashJob {
 };
 static_assert(is_scrubbed(sizeof(HashJob), 0), "cuda_scrub overwrites no more");
 
-// The blocks of one lane, in the order in which its warp takes them. They are asked for long before
-// they are used: nothing may touch them in between.
+// The blocks of one lane, in the order in which its warp takes them. Each load is issued long
+// before its use: no code may touch the registers in between.
 template <bool kAligned>
 class Blocks {
  public:
   __device__ Blocks(const HashJob& job, std::uint64_t first_block)
       : in_(job.in), count_(job.run.blocks), at_(first_block - job.run.zeros) {}
 
-  // The next step's.
+  // Loads the blocks of the next step.
   __device__ __forceinline__ void next(uint4 (&x)[kTiles], std::uint64_t to_next_turn) {
 #pragma unroll
     for (unsigned m = 0; m < kTiles; ++m) x[m] = load(at_ + 32 * m);
@@ -101,7 +102,7 @@ class Blocks {
 
  private:
   __device__ __forceinline__ uint4 load(std::uint64_t i) const {
-    uint4 x = {0, 0, 0, 0};  // before the first: a number that wrapped
+    uint4 x = {0, 0, 0, 0};  // stays 0 before the first block, where the number has wrapped
     if (i < count_) {
       x = kAligned ? __ldcs(reinterpret_cast<const uint4*>(in_) + i) : load_any(in_ + 16 * i);
     }
@@ -114,7 +115,7 @@ class Blocks {
   unsigned step_ = 0;
 };
 
-// The hash so far meets the first block, which is in the first turn.
+// XORs the hash so far into the first block, which is in the first turn.
 __device__ __forceinline__ void add_hash_so_far(const HashJob& job, std::uint64_t first_block,
                                                 unsigned step, uint4 (&x)[kTiles]) {
 #pragma unroll
@@ -159,7 +160,8 @@ __device__ __forceinline__ void make_step(const uint4 (*step)[32], unsigned lane
   }
 }
 
-// The lowest bits of the counts: in this lane's word of its rows, where the next turn takes them.
+// Takes the lowest bits of the counts into this lane's word of its rows, where the next turn reads
+// them.
 __device__ __forceinline__ void end_turn(const Counts& counts, Sums& sums) {
 #pragma unroll
   for (unsigned m = 0; m < kTiles; ++m) {
@@ -218,7 +220,7 @@ __global__ void __launch_bounds__(kThreads, 1) hash_kernel(const __grid_constant
     end_turn(counts, sums);
   }
   finish(job.powers, shared.hash, job.run.state, job.run.end, shared.rows, sums);
-  // Shared memory outlives the kernel, and the matrices are the key's.
+  // Shared memory keeps its content after the kernel, and the matrices depend on the key.
   auto* const words = reinterpret_cast<volatile std::uint32_t*>(dynamic);
   for (unsigned i = threadIdx.x; i < sizeof(Shared) / 4; i += kThreads) words[i] = 0;
 }

@@ -1,4 +1,5 @@
-// GHASH by wgmma, alone; kernel/ghash/wgmma.cuh and kernel/ghash/gcm.cuh tell how.
+// GHASH by wgmma without a cipher; kernel/ghash/wgmma.cuh and kernel/ghash/gcm.cuh describe the
+// method.
 #include "kernels/gpu/cuda/kernel/ghash/gcm.cuh"
 
 namespace gpuctr::cuda {

@@ -1,8 +1,8 @@
-// The matrices by which GHASH's kernels multiply, which each thread block makes of the key's powers
-// in its shared memory. `F` is a form of the product of bit matrices: ghash.cu has one,
-// kernel/ghash/wgmma.cuh the other. It says in which order warps go through the blocks (kOrder) and
-// where the words of a matrix lie (put_step, put_turn: of the column 8 t + j, of blocks 0 to 3,
-// their first or second half).
+// The bit matrices of GHASH's kernels; each thread block makes them in its shared memory from the
+// key's powers. `F` is a form of the product of bit matrices: ghash.cu has one form,
+// kernel/ghash/wgmma.cuh the other. A form defines the order in which warps take the blocks
+// (kOrder). It also defines where the words of a matrix lie (put_step, put_turn: of the column 8 t
+// + j, of blocks 0 to 3, their first or second half).
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_MATRICES_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_MATRICES_CUH
 
@@ -21,9 +21,9 @@ struct HashMatrices {
   static constexpr unsigned kSteps = F::kOrder.steps();
   std::uint32_t step[kSteps][1024];  // 256 rows of 128 columns
   std::uint32_t turn[F::kTurnWords];
-  uint4 warp[F::kOrder.warps];  // the powers of the thread block's warps
-  // The rows of a matrix, 32 of them each; those of the turn are the last. Place q is of the first
-  // word of block q, place 4 + q of its third.
+  uint4 warp[F::kOrder.warps];  // powers of the thread block's warps
+  // The rows of the matrices, 32 in each HashRows; the last are those of the turn. Place q belongs
+  // to the first word of block q, place 4 + q to its third word.
   HashRows rows[kSteps + 1][8];
 };
 
@@ -31,7 +31,7 @@ __device__ __forceinline__ uint4 power_product(const std::uint32_t* a, const std
   return multiply(big_endian(load_power(a)), big_endian(load_power(b)));
 }
 
-// Of an element as a big-endian number.
+// Makes the rows of an element that is given as a big-endian number.
 __device__ __forceinline__ void make_rows_of(uint4 e, HashRows* to) {
   const std::uint32_t p[4] = {__brev(e.x), __brev(e.y), __brev(e.z), __brev(e.w)};
   HashRows rows;
@@ -42,7 +42,7 @@ __device__ __forceinline__ void make_rows_of(uint4 e, HashRows* to) {
   }
 }
 
-// A thread makes those of one power.
+// One thread makes the rows of one power.
 template <class F>
 __device__ __forceinline__ void make_rows(const HashPowers& powers, HashMatrices<F>* to) {
   constexpr HashOrder kOrder = F::kOrder;
@@ -57,7 +57,7 @@ __device__ __forceinline__ void make_rows(const HashPowers& powers, HashMatrices
     make_rows_of(e, &to->rows[step][q]);
     make_rows_of(times_x32(times_x32(e)), &to->rows[step][4 + q]);
   } else if (i < 4 * kSteps + 4) {
-    // The rows of a turn are 128, one block's.
+    // The turn has 128 rows, those of one block.
     uint4 e = big_endian(load_power(powers.turn));
 #pragma unroll 1
     for (unsigned word = 0; word < q; ++word) e = times_x32(e);
@@ -66,7 +66,7 @@ __device__ __forceinline__ void make_rows(const HashPowers& powers, HashMatrices
   }
 }
 
-// By one warp.
+// Called by one warp.
 template <class F>
 __device__ __forceinline__ void make_warp_powers(const HashPowers& powers, HashMatrices<F>* to) {
   constexpr unsigned kWarps = F::kOrder.warps;
@@ -78,10 +78,10 @@ __device__ __forceinline__ void make_warp_powers(const HashPowers& powers, HashM
                big_endian(load_power(powers.warp[kWarps - 1 - lane])));
 }
 
-// Half a matrix at a time, by all warps but the last. A lane has four columns, x^column and every
-// 32nd from there, and begins with the one whose number is that of the lane modulo 4. Eight lanes
-// in a row have two values of bit 4 of `column`, so that Wgmma::put_step meets no bank
-// twice.
+// Makes half a matrix at a time, by all warps except the last. A lane makes four columns: x^column
+// and every 32nd from there. It begins with the column whose index is the lane's number modulo 4.
+// Eight neighbouring lanes have two values of bit 4 of `column`, so that Wgmma::put_step has no
+// bank conflicts.
 template <class F>
 __device__ __forceinline__ void make_halves(unsigned first_step, HashMatrices<F>* to) {
   constexpr unsigned kSteps = F::kOrder.steps();
@@ -118,9 +118,9 @@ __device__ __forceinline__ void make_halves(unsigned first_step, HashMatrices<F>
   }
 }
 
-// By all threads of a block, which are to be synchronised behind it. Steps before `first_step` are
-// of no use to the run. A function of its own: inlined, it costs the loop registers, of which it
-// has none left.
+// Called by all threads of a thread block, which must synchronise afterwards. The run does not need
+// the matrices of steps before `first_step`. Not inlined: inlined code would cost the loop
+// registers, and the loop has no spare register.
 template <class F>
 __device__ __noinline__ void make_matrices(const HashPowers& powers, unsigned first_step,
                                            HashMatrices<F>* to) {

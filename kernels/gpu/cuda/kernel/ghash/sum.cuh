@@ -1,4 +1,4 @@
-// How the sums of all warps become one hash, of either form of GHASH's kernels (hash_matrices.cuh).
+// Combines the sums of all warps into one hash, for both forms of GHASH's kernels (matrices.cuh).
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_SUM_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_SUM_CUH
 
@@ -14,29 +14,29 @@
 
 namespace gpuctr::cuda {
 
-// Device memory of a stream. All zeros between two runs: a run leaves zeros.
+// Device memory of a stream. It is all zeros between two runs: each run leaves zeros.
 struct HashState {
   std::uint32_t sum[4];  // of all warps
-  std::uint32_t ended;   // thread blocks
+  std::uint32_t ended;   // finished thread blocks
   std::uint32_t unused[3];
 };
 static_assert(sizeof(HashState) == kHashStateBytes, "the host clears it");
 
-// Where a run's hash goes: `to`, and behind it `ticket` to `flag`. The host may take both as soon
-// as it sees the ticket.
+// Where a run's hash goes: the kernel writes the hash to `to` and then `ticket` to `flag`. The host
+// may read the hash and reuse both as soon as it sees the ticket.
 struct HashEnd {
   uint4* to;
   std::uint32_t* flag;
   std::uint32_t ticket;
 };
 
-// A run of blocks to be hashed, as a kernel takes it.
+// The parameters of a kernel that hashes a run of blocks.
 template <class F>
 struct HashRun {
   HashState* state;
   std::uint64_t blocks;
-  std::uint64_t zeros;  // blocks before the first: warps begin together and end with whole units
-  unsigned units;       // that each warp takes
+  std::uint64_t zeros;  // before the first block, so that all warps end with whole units
+  unsigned units;       // units of each warp
   HashEnd end;
 
   static HashRun make(const HashPlace& place, std::size_t blocks) {
@@ -62,8 +62,9 @@ __device__ __forceinline__ uint4 sum_of_warp(uint4 x) {
   return {sum_of_warp(x.x), sum_of_warp(x.y), sum_of_warp(x.z), sum_of_warp(x.w)};
 }
 
-// Whether this thread block is the last to come here; by one thread, behind a barrier of the block,
-// so that what other threads wrote comes before it, and what other thread blocks wrote is seen.
+// Whether this thread block is the last to call this. Called by one thread after a barrier of the
+// thread block: what its other threads wrote becomes visible first, and what other thread blocks
+// wrote is visible.
 __device__ __forceinline__ bool is_last_block(std::uint32_t* count) {
   std::uint32_t before = 0;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
@@ -72,16 +73,16 @@ __device__ __forceinline__ bool is_last_block(std::uint32_t* count) {
   return before == gridDim.x - 1;
 }
 
-// Adds the sums of a thread block's warps to the device's: `block_vector` has those of each warp's
-// rows, and as much room again. By all threads of the block; the result is of one, and tells
-// whether the block is the last.
+// Adds the sums of a thread block's warps to the device's sums. `block_vector` has the rows of each
+// warp, and as much free room. Called by all threads of the thread block. Only one thread gets the
+// result: whether this thread block is the last.
 template <class F>
 __device__ __forceinline__ bool add_to_sum(const HashPowers& powers, const HashMatrices<F>& made,
                                            HashState* state, uint4* rows) {
   constexpr unsigned kRows = F::kOrder.rows();
   constexpr unsigned kWarps = F::kOrder.warps;
   static_assert(kRows <= 32, "a thread each");
-  uint4* const products = rows + kRows * kWarps;  // those of a row together
+  uint4* const products = rows + kRows * kWarps;  // products of each row
   const unsigned i = threadIdx.x;
   __syncthreads();
   if (i < kRows * kWarps) {
@@ -96,7 +97,7 @@ __device__ __forceinline__ bool add_to_sum(const HashPowers& powers, const HashM
     for (unsigned row = 0; row < kRows; ++row) sum = xor4(sum, products[row * kWarps + i]);
     sum = multiply(sum, made.warp[i]);
   }
-  __syncthreads();  // from here on shared memory is of no use
+  __syncthreads();  // shared memory is not used after this
   if (i >= 32) return false;
   sum = big_endian(sum_of_warp(sum));
   if (i != 0) return false;
@@ -107,7 +108,7 @@ __device__ __forceinline__ bool add_to_sum(const HashPowers& powers, const HashM
   return is_last_block(&state->ended);
 }
 
-// The last thread block hands the sum over and leaves zeros.
+// The last thread block writes the sum and leaves zeros.
 __device__ __forceinline__ void hand_over(HashState* state, const HashEnd& end) {
   volatile std::uint32_t* const sum = state->sum;
   *end.to = {sum[0], sum[1], sum[2], sum[3]};
@@ -123,9 +124,9 @@ struct RowWords {
   std::uint32_t of[F::kOrder.tiles][2];
 };
 
-// The end of a kernel, by all threads of a block: the sums of its warps, and of all. `block_vector`
-// is shared memory for twice their rows, which nobody else uses any more. When a thread returns,
-// none reads shared memory. A function of its own, like make_matrices().
+// The end of a kernel, called by all threads of a thread block: adds the sums of its warps to the
+// total. `block_vector` is free shared memory for twice the rows of the warps. Once a thread
+// returns, no thread reads shared memory. Not inlined, like make_matrices().
 template <class F>
 __device__ __noinline__ void finish(const HashPowers& powers, const HashMatrices<F>& made,
                                     HashState* state, const HashEnd& end, uint4* rows,

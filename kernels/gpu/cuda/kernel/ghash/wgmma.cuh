@@ -1,7 +1,8 @@
-// Products of bit matrices by a warpgroup (wgmma, sm_90a): GHASH's sums of four warps, beside which
-// the processor does other work. ghash.cu tells the arithmetic; the operands are the same. What
-// differs: operand B lies in shared memory and is named by a descriptor, one instruction takes all
-// 128 columns for 16 rows of each of four warps, and it runs while its warps go on.
+// Products of bit matrices by a warpgroup (wgmma, sm_90a): GHASH's sums of four warps, computed
+// while the multiprocessor does other work. ghash.cu describes the arithmetic; the operands are the
+// same. There are three differences. Operand B lies in shared memory and is named by a descriptor.
+// One instruction takes all 128 columns for 16 rows of each of four warps. The instruction is
+// asynchronous.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_WGMMA_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_GHASH_WGMMA_CUH
 
@@ -19,13 +20,13 @@ namespace gpuctr::cuda {
 struct Wgmma {
   static constexpr HashOrder kOrder = kWgmmaOrder;
   static constexpr unsigned kTurnWords = 1024;
-  // B as wgmma reads it without a swizzle: core matrices of 8 columns by 128 bits, 128 bytes each,
-  // the two halves of 256 bits side by side.
+  // The layout of B for wgmma without a swizzle: core matrices of 8 columns by 128 bits, 128 bytes
+  // each, the two halves of 256 bits side by side.
   __device__ __forceinline__ static void put_step(std::uint32_t* matrix, unsigned t, unsigned j,
                                                   unsigned half, uint4 of_blocks) {
     reinterpret_cast<uint4*>(matrix)[16 * t + 8 * half + j] = of_blocks;
   }
-  // Its second half is zeros.
+  // The second half of the turn's matrix is zeros.
   __device__ __forceinline__ static void put_turn(std::uint32_t* matrix, unsigned t, unsigned j,
                                                   unsigned half, uint4 of_words) {
     put_step(matrix, t, j, half, of_words);
@@ -35,17 +36,17 @@ constexpr unsigned kMatrixBytes = 4096;
 
 #ifdef GPUCTR_HAS_WGMMA
 
-// Where a matrix lies, for wgmma: its address, 128 bytes from one half to the other, 256 from one
-// group of columns to the next, each in units of 16 bytes.
+// The descriptor of a matrix for wgmma: its address, 128 bytes from one half to the other, 256 from
+// one group of columns to the next, each in units of 16 bytes.
 __device__ __forceinline__ std::uint64_t descriptor(std::uint32_t address) {
   return (address >> 4 & 0x3fff) | std::uint64_t{128 >> 4} << 16 | std::uint64_t{256 >> 4} << 32;
 }
 
-// The counts of a lane: of its row's groups of columns, two columns of each, and the same of the
-// row 8 below. Everything here is done by all lanes of a warpgroup together.
+// The counts of a lane: two columns of each group of columns of its row, and the same of the row 8
+// below. All lanes of a warpgroup call these functions together.
 //
-// Between begin() and end() the instructions run by themselves: what they were given must not be
-// written, which the compiler knows, and the counts must not be touched.
+// Between begin() and end() the instructions run asynchronously. Their inputs must not be written,
+// which the compiler knows, and the counts must not be touched.
 class HashSums {
  public:
   __device__ __forceinline__ void clear() {
@@ -55,7 +56,7 @@ class HashSums {
   __device__ __forceinline__ void begin() {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   }
-  // Adds the product of a block a lane and the matrix at an address in shared memory.
+  // Adds the product of one block a lane and the matrix at an address in shared memory.
   __device__ __forceinline__ void add(const uint4& block, std::uint32_t matrix) {
     run<1>(block.x, block.y, block.z, block.w, matrix);
   }
@@ -75,7 +76,7 @@ class HashSums {
       std::uint32_t word = 0;
 #pragma unroll
       for (unsigned t = 0; t < kColumns; ++t) {
-        // By multiplication: the pipe of logical operations is the one that ciphers wait for.
+        // By multiplication, because ciphers are limited by the pipe of logical operations.
         const std::uint32_t two = static_cast<std::uint32_t>(counts_[4 * t + 2 * i]) +
                                   static_cast<std::uint32_t>(counts_[4 * t + 2 * i + 1]) * 65536;
         word += (two & 0x00010001) * (1u << t);
@@ -83,7 +84,7 @@ class HashSums {
       words->of[0][i] = word;
     }
   }
-  // The sums of a turn become the counts that the next begins with.
+  // The sums of a turn become the initial counts of the next turn.
   __device__ __forceinline__ void turn(const RowWords<Wgmma>& words, std::uint32_t matrix) {
     begin();
     run<0>(words.of[0][0], words.of[0][1], 0, 0, matrix);
@@ -126,9 +127,9 @@ class HashSums {
   int counts_[64];
 };
 
-// block = a ^ b. The instruction names `block` as an operand that it ignores: the compiler would
-// else make the new value while wgmma still reads the old one, find that it must not, and make each
-// wgmma wait for the one before (ptxas C7513).
+// block = a ^ b. The instruction names `block` as an operand that it ignores. Otherwise the
+// compiler makes the new value while wgmma still reads the old value, and then makes each wgmma
+// wait for the previous one (ptxas C7513).
 __device__ __forceinline__ void replace(uint4* block, const uint4& a, const uint4& b) {
   asm volatile(
       "lop3.b32 %0, %0, %4, %8, 0x66;\n\t"

@@ -1,5 +1,5 @@
-// The host's part of the kernels for ciphers that look bytes up in tables; tables.cuh and
-// tables64.cuh have the device's.
+// The host part of the kernels for ciphers with table look-ups; tables.cuh and tables64.cuh have
+// the device part.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_LAUNCH_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_LAUNCH_CUH
 
@@ -14,10 +14,10 @@
 
 namespace gpuctr::tables {
 
-// The current device.
+// Properties of the current device.
 struct Device {
   unsigned processors;
-  unsigned table_bytes;  // as much as a kernel's code for this device may take, or more
+  unsigned table_bytes;  // upper bound for a kernel's tables on this device
 
   cudaError_t ask() {
     int device = 0;
@@ -43,7 +43,8 @@ cudaError_t launch(Kernel kernel, unsigned grid, unsigned shared, cudaStream_t s
   return launch_early(kernel, grid, kThreads, shared, stream, early, argument);
 }
 
-// From here on walk_kernel: below, a processor's run is too short.
+// Jobs of at least this size use walk_kernel: in a shorter job the run of each multiprocessor is
+// too short.
 constexpr std::size_t kWalkBytes = std::size_t{4} << 20;
 
 template <class F, bool kXor>
@@ -108,8 +109,8 @@ void lay_out_keys(const RoundKeys& keys, void* out) {
   F::lay_out_keys(keys, static_cast<std::uint32_t*>(out));
 }
 
-// By the rounds of F, the form for the longest key, with round keys as Keys lays them out. Only
-// decryption is ever chained.
+// Uses the rounds of F, the form for the longest key, with round keys in the layout of Keys. Only
+// decryption is ever chained (CBC).
 template <class F, class Keys, bool kDecrypts>
 cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
   static_assert(is_scrubbed(sizeof(BlockParameters<F>), Keys::kKeyWords * 4));
@@ -127,9 +128,9 @@ cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& 
   return launch(kernel, grid, device.table_bytes + kWarps * kRowBytes, stream, job.value);
 }
 
-// Decryption is the rounds that Inverse names, with its keys. Ciphers with blocks of 64 bits have
-// no generator, which is what sends most batches: their few come to the device one segment after
-// another.
+// Decryption uses the rounds and the keys of Inverse. Ciphers with blocks of 64 bits have no
+// generator, and generators send most batches. So their few batches are sent to the device one
+// segment after another.
 template <class F, class Inverse>
 constexpr CudaOps make_ops() {
   CudaOps ops = {};

@@ -1,18 +1,18 @@
-// Kernels for counter mode and whole blocks of ciphers that look bytes up in tables, over a form
-// such as AesTables of kernels/cipher/aes/cuda_tables.h.
+// Kernels for counter mode and whole blocks of ciphers with table look-ups, over a form such as
+// AesTables of kernels/cipher/aes/cuda_tables.h.
 //
-// The tables are in shared memory, in a private copy for each of its 32 banks: entry e of lane l is
-// word 32 e + l. Whatever the lanes of a warp look up, each stays in its own bank, so that the time
-// of a look-up does not depend on the data. A table of 256 words takes 32 KiB; four of them, which
-// need fewer instructions, fit data-centre parts, one fits every device.
+// The tables are in shared memory, with a private copy for each of its 32 banks: entry e of lane l
+// is word 32 e + l. Each lane of a warp stays in its own bank, so the time of a look-up does not
+// depend on the data. A table of 256 words takes 32 KiB. Four tables need fewer instructions and
+// fit on data-centre devices; one table fits on every device.
 //
-// Ciphers whose tables are words that cannot be made from one another (facts.h: tables) have four
-// tables everywhere. Where 32 copies do not fit there are eight: entry e of lanes l, l + 8, l + 16,
-// l + 24 is word 8 e + l, and these lanes take turns.
+// Some ciphers have tables of words that cannot be derived from one another (facts.h: tables). They
+// have four tables on every device. If 32 copies do not fit, there are eight: entry e of lanes l, l
+// + 8, l + 16, l + 24 is word 8 e + l, and these lanes take turns.
 //
-// Blocks are persistent, one a processor: each loads the tables once. Round keys of a job are
-// kernel parameters, those of a batch are read from device memory. tables_launch.cuh is the host's
-// part.
+// Thread blocks are persistent, one a multiprocessor: each loads the tables once. The round keys of
+// a job are kernel parameters; the round keys of a batch are read from device memory. launch.cuh is
+// the host part.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES_CUH
 
@@ -35,10 +35,11 @@ constexpr unsigned kChunks = 2;  // 16-byte blocks that a lane makes at a time
 constexpr unsigned kUnitBytes = kChunks * 512;
 
 constexpr unsigned kTableBytes = 256 * 32 * 4;
-constexpr unsigned kTileBytes = 512 + 16;  // a warp's, for store_any
+constexpr unsigned kTileBytes = 512 + 16;  // bytes of a warp, for store_any
 constexpr unsigned kFirstRowsBytes = 256 * 16;
 
-// Where 163 KiB or more of shared memory are. GPUCTR_ONE_TABLE tests the other form there.
+// Four tables, on devices with 163 KiB or more of shared memory. GPUCTR_ONE_TABLE tests the other
+// form there.
 #if defined(__CUDA_ARCH__) && !defined(GPUCTR_ONE_TABLE) && \
     (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
 constexpr unsigned kTables = 4;
@@ -46,7 +47,7 @@ constexpr unsigned kTables = 4;
 constexpr unsigned kTables = 1;
 #endif
 
-// Whether the tables of a form are words of their own, 4 times 256, and whether they are made from
+// Whether the tables of a form are 4 times 256 independent words, and whether they are made from
 // the key and so are key material.
 template <class F>
 constexpr bool kWordTables = F::Cipher::kFacts.tables;
@@ -57,7 +58,7 @@ struct TablesOfKey<F, true> : std::bool_constant<F::kTablesOfKey> {};
 template <class F>
 constexpr std::size_t kBlockBytes = BlockBytes<typename F::Cipher>::kValue;
 
-// Those 256 words of which the tables are made.
+// The 256 words from which the tables are made.
 template <class F>
 struct Stored {
   std::uint32_t words[256] = {};
@@ -66,7 +67,7 @@ struct Stored {
   }
 };
 
-// R: the rounds of the longest key, and so of every other.
+// R: the rounds of the longest key; they work for every shorter key.
 template <class R>
 struct CtrParameters {
   alignas(16) std::uint32_t keys[R::kKeyWords];
@@ -77,7 +78,7 @@ struct CtrParameters {
   std::uint64_t bytes;
 };
 
-// From shared memory, at addresses in it.
+// Loads from addresses in shared memory.
 #ifdef __CUDACC__
 template <unsigned kOffset>
 __device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
@@ -110,8 +111,8 @@ template <unsigned kOffset>
 std::uint32_t load_byte(std::uint32_t address);
 #endif
 
-// A lane's own copy of the tables. One IDP.4A makes an address: it takes a byte of the word,
-// multiplies it by 128 and adds the lane's base.
+// A lane's own copy of the tables. One IDP.4A computes an address: it multiplies one byte of the
+// word by 128 and adds the lane's base.
 struct Look {
   static constexpr bool kFour = kTables == 4;
   std::uint32_t base;
@@ -130,7 +131,7 @@ struct Look {
   }
 };
 
-// The same of four tables of words.
+// Like Look, for four tables of words.
 struct WordLook {
   static constexpr unsigned kCopies = 8 * kTables;
   std::uint32_t base;
@@ -162,7 +163,7 @@ __device__ __forceinline__ LookOf<F> make_tables(std::uint8_t* memory, const std
       words[i] = F::table_words(keys)[i / kCopies];
   } else {
     constexpr unsigned kEach = 256 * 32 / kThreads;
-    std::uint32_t stored[kEach];  // all loads at once
+    std::uint32_t stored[kEach];  // issue all loads together
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
       stored[k] = F::stored_words()[(threadIdx.x + k * kThreads) / 32];
@@ -178,7 +179,7 @@ __device__ __forceinline__ LookOf<F> make_tables(std::uint8_t* memory, const std
   return {static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) + threadIdx.x % kCopies * 4};
 }
 
-// At the end of a kernel, by all threads: shared memory outlives it.
+// Called at the end of a kernel by all threads: shared memory keeps its content after the kernel.
 template <class F>
 __device__ __forceinline__ void wipe_tables(std::uint8_t* memory) {
   if constexpr (TablesOfKey<F>::value) {
@@ -196,7 +197,7 @@ __device__ __forceinline__ bool both_aligned(const std::uint8_t* in, const std::
   return (reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in)) % 16 == 0;
 }
 
-// The counter blocks of a job's 16-byte chunk with this number.
+// The counter blocks of the job's 16-byte chunk with this number.
 template <class R>
 __device__ __forceinline__ void counter_chunk(const CounterParts& counter, std::uint32_t chunk,
                                               std::uint32_t (&s)[4]) {
@@ -209,7 +210,7 @@ __device__ __forceinline__ void counter_chunk(const CounterParts& counter, std::
   }
 }
 
-// A unit that begins `first` chunks after the counter, to any address.
+// A unit that begins `first` chunks after the counter; any address.
 template <class R>
 __device__ __forceinline__ void make_unit(const LookOf<R>& look, const std::uint32_t* keys,
                                           unsigned rounds, const CounterParts& counter,
@@ -235,7 +236,7 @@ __device__ __forceinline__ void make_unit(const LookOf<R>& look, const std::uint
   }
 }
 
-// Any length and alignment.
+// Jobs of any length and alignment.
 template <class R>
 __global__ void __launch_bounds__(kThreads, 1)
     job_kernel(const __grid_constant__ CtrParameters<R> job) {
@@ -257,7 +258,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 struct Batch {
   CudaBatch units;
   unsigned rounds;
-  unsigned key_words;  // from one key to the next
+  unsigned key_words;  // distance between two keys
 };
 
 template <class R>
@@ -281,9 +282,9 @@ __global__ void __launch_bounds__(kThreads, 1) batch_kernel(const Batch job) {
   }
 }
 
-// Rows of 256 blocks, one for each value of the counter's last byte: those of a job that this
-// processor makes, and of them those in which this thread's block is whole and the job's. Blocks
-// and rows are numbered by the counter's low word, which does not wrap within a job.
+// A row is 256 blocks, one for each value of the counter's last byte. Turns is the range of rows
+// that this multiprocessor makes and in which this thread's block is whole and belongs to the job.
+// Blocks and rows are numbered by the counter's low word, which does not wrap within a job.
 struct Turns {
   std::uint32_t begin;
   std::uint32_t end;
@@ -301,7 +302,7 @@ struct Turns {
   }
 };
 
-// The bytes of a job behind its last whole block, by one thread.
+// The bytes of a job after its last whole block, by one thread.
 template <class R>
 __device__ __forceinline__ void make_last_part(const Look& look, const CtrParameters<R>& job) {
   const unsigned part = static_cast<unsigned>(job.bytes % 16);
@@ -314,11 +315,12 @@ __device__ __forceinline__ void make_last_part(const Look& look, const CtrParame
              job.out + at, part);
 }
 
-// Long jobs in aligned memory. A thread keeps the last byte of the counter, a loop walks the one
-// before it, and what rounds 1 and 2 make of all but that byte is computed once for a strip of 256
-// rows: 32 of AES-128's 160 look-ups a block are saved, 25 of ARIA-128's 192. What they make of
-// that byte is the same for all strips of a job, and lies in shared memory. Each processor makes
-// one run of the job, and each thread settles its bounds before a strip.
+// Long jobs in aligned memory. A thread keeps the last byte of the counter; a loop counts up the
+// byte before it. The part of rounds 1 and 2 that does not depend on the last byte is hoisted: it
+// is computed once for a strip of 256 rows. This saves 32 of AES-128's 160 look-ups a block, 25 of
+// ARIA-128's 192. The part that depends only on the last byte is the same for all strips of a job,
+// and lies in shared memory. Each multiprocessor makes one run of the job, and each thread computes
+// its bounds before a strip.
 template <class F, bool kXor>
 __global__ void __launch_bounds__(kThreads, 1)
     walk_kernel(const __grid_constant__ CtrParameters<typename F::Rounds> job) {
@@ -362,7 +364,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) make_last_part<typename F::Rounds>(look, job);
 
-  // Shared memory outlives the kernel, and the rows depend on the key.
+  // Shared memory keeps its content after the kernel, and the rows depend on the key.
   __syncthreads();
   if (threadIdx.x < 256) {
     auto* const words = reinterpret_cast<volatile std::uint32_t*>(rows + threadIdx.x);
@@ -377,8 +379,8 @@ struct BlockParameters {
   BlockSpan span;
 };
 
-// kChained: CBC decryption. Its second load of each block is ahead of the rounds, which hide it;
-// the registers that this takes would cost the others 4 %.
+// kChained: CBC decryption. Its second load of each block is issued before the rounds, which hide
+// its latency. The registers for this load would cost the other operations 4 %.
 template <class F, bool kChained>
 __global__ void __launch_bounds__(kThreads, 1)
     block_kernel(const __grid_constant__ BlockParameters<F> job) {

@@ -1,4 +1,4 @@
-// Counter mode of ciphers with blocks of 64 bits and four tables of words, for long jobs: over a
+// Counter mode for long jobs of ciphers with blocks of 64 bits and four tables of words, over a
 // form such as BlowfishTables of kernels/cipher/blowfish/cuda_tables.h.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES64_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_TABLES_TABLES64_CUH
@@ -9,9 +9,9 @@
 
 namespace gpuctr::tables {
 
-// The rows of 256 blocks, one for each value of the counter's last byte, that are the job's in
-// whole: all but a part of one at each end. Numbered by the counter's low word, which does not wrap
-// within a job.
+// A row is 256 blocks, one for each value of the counter's last byte. These rows belong to the job
+// in whole: all its rows except a partial row at each end. They are numbered by the counter's low
+// word, which does not wrap within a job.
 struct WholeRows {
   std::uint32_t begin;
   std::uint32_t end;
@@ -20,7 +20,7 @@ struct WholeRows {
       : begin(static_cast<std::uint32_t>((std::uint64_t{low} + 255) >> 8)),
         end(static_cast<std::uint32_t>((low + bytes / 8) >> 8)) {}
 
-  // Those of this processor: one run of them.
+  // Selects the rows of this multiprocessor: one run.
   __device__ __forceinline__ void take_part() {
     const std::uint32_t rows = end - begin;
     const std::uint32_t each = (rows + gridDim.x - 1) / gridDim.x;
@@ -30,8 +30,8 @@ struct WholeRows {
   }
 };
 
-// The blocks of a job before and behind its whole rows, of which the last may be a part: fewer than
-// 256 and at most 256, one a thread.
+// The blocks of a job before its whole rows (fewer than 256) and after them (at most 256, the last
+// may be partial), one a thread.
 template <class R>
 __device__ __forceinline__ void make_ends(const LookOf<R>& look, const CtrParameters<R>& job,
                                           const WholeRows& rows) {
@@ -50,10 +50,11 @@ __device__ __forceinline__ void make_ends(const LookOf<R>& look, const CtrParame
              static_cast<unsigned>(min(job.bytes - at, std::uint64_t{8})));
 }
 
-// in and out are 8-byte aligned, and there is a whole row. A thread keeps the counter's last byte,
-// in as many values as it makes blocks at a time, far enough apart for the stores of a warp to lie
-// side by side; a loop walks the byte before it. What the first rounds make of all but that byte is
-// computed once for a strip of 256 rows: 7.5 of Blowfish's 64 look-ups a block are saved.
+// in and out are 8-byte aligned, and there is at least one whole row. A thread makes several blocks
+// at a time, each with a fixed last byte of the counter. These bytes are far enough apart for a
+// warp's stores to lie side by side; a loop counts up the byte before. The part of the first rounds
+// that does not depend on the last byte is hoisted: it is computed once for a strip of 256 rows.
+// This saves 7.5 of Blowfish's 64 look-ups a block.
 template <class F, bool kXor>
 __global__ void __launch_bounds__(kThreads, 1)
     walk64_kernel(const __grid_constant__ CtrParameters<typename F::Rounds> job) {

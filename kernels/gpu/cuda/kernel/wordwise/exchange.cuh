@@ -1,8 +1,9 @@
-// Blocks larger than a chunk of 16 bytes: a lane computes whole blocks, memory wants the chunks of
-// a warp side by side. Both ways go through shared memory.
+// For blocks larger than a chunk of 16 bytes: a lane computes whole blocks, but loads and stores of
+// a warp must be neighbouring chunks. Both directions go through shared memory.
 //
-// "Blocks" is a lane's chunks as it computes them: those of block `lane`, in order, then those of
-// block 32 + lane. "Rows" is as it loads and stores them: chunks lane, 32 + lane, 64 + lane, ...
+// The order "blocks" is a lane's order for computing: the chunks of block `lane`, then those of
+// block 32 + lane. The order "rows" is a lane's order for loads and stores: chunks lane, 32 + lane,
+// 64 + lane, ...
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_EXCHANGE_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_EXCHANGE_CUH
 
@@ -15,14 +16,15 @@ namespace gpuctr {
 template <class C>
 constexpr unsigned kChunksABlock = BlockBytes<C>::kValue < 16 ? 1 : BlockBytes<C>::kValue / 16;
 
-// Shared memory of a warp that the exchange takes: 32 blocks, each a chunk longer than it is, so
-// that lanes which write the same chunk of theirs meet in no bank. 0: no exchange.
+// Shared memory of a warp for the exchange: room for 32 blocks, each padded by one chunk, so that
+// lanes which write the same chunk of their blocks have no bank conflict. 0: no exchange.
 template <class F>
 constexpr unsigned kExchangeBytes = kChunksABlock<typename F::Cipher> == 1
                                         ? 0
                                         : 32 * 16 * (kChunksABlock<typename F::Cipher> + 1);
 
-// `tile`: kExchangeBytes<F> of this warp's, 16-byte aligned. Keystream may stay in it.
+// `tile`: kExchangeBytes<F> of this warp's shared memory, 16-byte aligned. Keystream may stay in
+// it.
 template <class F>
 __device__ __forceinline__ void blocks_to_rows(uint4 (&chunk)[F::kChunks], std::uint8_t* tile,
                                                unsigned lane) {
@@ -57,8 +59,8 @@ __device__ __forceinline__ void rows_to_blocks(uint4 (&chunk)[F::kChunks], std::
   }
 }
 
-// Shared memory outlives the kernel: leave no plaintext in it. In PTX, because the compiler drops
-// stores that nobody reads.
+// Shared memory keeps its content after the kernel, so the kernel wipes the plaintext. In PTX,
+// because the compiler drops stores that are never read.
 template <unsigned kBytes>
 __device__ __forceinline__ void wipe_tile(std::uint8_t* tile, unsigned lane) {
   __syncwarp();

@@ -1,10 +1,10 @@
-// How a lane of a warp computes a cipher: on which word type, how many blocks at once, and how
-// blocks become the 16-byte chunks that it stores.
+// How a lane of a warp computes a cipher: the word type, the number of blocks at once, and the
+// conversion of blocks to the 16-byte chunks that the lane stores.
 //
 // A lane makes chunks first, first + 32, first + 64, ... of its unit, so that the stores of a warp
-// lie side by side. The blocks of a lane advance together, operation by operation (Group): they
-// hide each other's latency, and what depends only on the constant part of the counter is computed
-// once for all of them, because the compiler sees the same expression.
+// lie side by side. The blocks of a lane advance together, operation by operation (Group), and so
+// hide each other's latency. Values that depend only on the constant part of the counter are
+// computed once for all blocks, because the compiler sees the same expression.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_FORMS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_FORMS_CUH
 
@@ -16,7 +16,7 @@
 
 namespace gpuctr {
 
-// Round keys as a form wants them: those of spread_keys, or kKeyWords of its own, which its
+// Round keys in a form's layout: that of spread_keys, or the form's own kKeyWords words, which its
 // lay_out_keys() writes.
 template <class F, class = void>
 struct KeysOf {
@@ -32,7 +32,7 @@ struct KeysOf<F, std::void_t<decltype(F::kKeyWords)>> {
   static void lay_out(const RoundKeys& keys, std::uint32_t* out) { F::lay_out_keys(keys, out); }
 };
 
-// The counter of a launch as a form takes it.
+// The counter of a launch in a form's layout.
 template <class F, std::size_t kBlock = BlockBytes<typename F::Cipher>::kValue>
 using CounterOf = CounterWords<(kBlock > kMaxCudaBlockBytes ? kBlock : kMaxCudaBlockBytes)>;
 
@@ -81,9 +81,9 @@ struct Group {
   __device__ __forceinline__ static Group constant(unsigned c) { return all(V::constant(c)); }
 };
 
-// Round keys for Group words out of the spread 32-bit words (spread_keys): kernel parameters
-// or device memory. Rounds that loop are a fraction of the code, and a few percent slower: for
-// kernels whose time is spent elsewhere.
+// Round keys for Group words from the spread 32-bit words (spread_keys), in kernel parameters or
+// device memory. Rounds in a loop take a fraction of the code and are a few percent slower: for
+// kernels that are limited by other work.
 template <class V, unsigned kCount, bool kLoop>
 struct GroupKeys {
   static constexpr bool kLoops = kLoop;
@@ -93,7 +93,7 @@ struct GroupKeys {
   }
 };
 
-// One of a cipher's two directions.
+// Encryption or decryption of a cipher.
 template <class C, bool kEncrypt, class X, class K>
 __device__ __forceinline__ void run_cipher(X& x, const K& keys) {
   if constexpr (kEncrypt) {
@@ -131,7 +131,7 @@ struct Word32Form {
       out[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
   }
 
-  // Chunks of whole blocks.
+  // The chunks of whole blocks.
   template <bool kEncrypt>
   __device__ __forceinline__ static void blocks(const std::uint32_t* keys,
                                                 uint4 (&chunk)[kChunks]) {

@@ -1,6 +1,6 @@
-// The form of a cipher that has none of its own: a lane runs block after block on plain words.
-// Right for every cipher without S-boxes whose block has 8 or 16 bytes, and fast for none: a
-// folder's cuda.cu has the measured exception.
+// The form of a cipher without its own form: a lane computes block after block on plain words. The
+// form is correct for every cipher without S-boxes whose block has 8 or 16 bytes, and fast for
+// none: the measured exception is in a folder's cuda.cu.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_PLAIN_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_PLAIN_CUH
 
@@ -10,7 +10,7 @@
 
 namespace gpuctr {
 
-// Round keys as spread_keys lays them out.
+// Round keys in the layout of spread_keys.
 template <class T, bool kLoop>
 struct SpreadKeys {
   static constexpr bool kLoops = kLoop;
@@ -30,7 +30,7 @@ struct PlainForm {
   using T = typename C::Word;
   static constexpr unsigned kChunks = kChunksALane;
   static constexpr bool kBigEndian = C::kFacts.big_endian;
-  static constexpr unsigned kBlockWords = C::kWords * sizeof(T) / 4;  // of 32 bits
+  static constexpr unsigned kBlockWords = C::kWords * sizeof(T) / 4;  // 32-bit words
   static constexpr unsigned kBlocksAChunk = 4 / kBlockWords;
   static_assert(kBlockWords == 2 || kBlockWords == 4, "blocks of 8 or 16 bytes");
   static_assert(!C::kFacts.boxes, "a cipher with S-boxes needs a cuda.cu");

@@ -1,5 +1,5 @@
 // Ciphers on little-endian words of 64 bits with blocks larger than a chunk of 16 bytes: a lane
-// computes whole blocks, and exchange.cuh brings them to memory.
+// computes whole blocks, and exchange.cuh moves them to memory.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WIDE_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WIDE_CUH
 
@@ -10,9 +10,9 @@
 
 namespace gpuctr {
 
-// A word in two registers. An addition is IADD3 on the ALU pipe, and IMAD.X on the FMA pipe for the
-// upper half; a rotation is two SHF on the ALU pipe, or, by the amounts in kAmounts (bit K: by K),
-// two DADD and two IMAD.
+// A word in two registers. An addition is an IADD3 on the ALU pipe, and an IMAD.X on the FMA pipe
+// for the upper half. A rotation is two SHF on the ALU pipe. For the amounts in kAmounts (bit K: by
+// K) a rotation is two DADD and two IMAD.
 template <std::uint64_t kAmounts>
 struct DoubleWord {
   std::uint64_t v;
@@ -36,7 +36,7 @@ struct DoubleWord {
   template <unsigned K>
   __device__ __forceinline__ DoubleWord rotl(unsigned = 0) const {
     static_assert(K > 0 && K < 64, "rotation inside the word");
-    const std::uint32_t a = K < 32 ? high() : low();  // the halves, turned by 32 where K is more
+    const std::uint32_t a = K < 32 ? high() : low();  // the halves, swapped if K is 32 or more
     const std::uint32_t b = K < 32 ? low() : high();
     constexpr unsigned kRest = K % 32;
     if constexpr (kRest == 0) {
@@ -49,7 +49,7 @@ struct DoubleWord {
   }
 };
 
-// A lane computes kBlocks blocks side by side. kLoop: rounds in a loop in counter mode too.
+// A lane computes kBlocks blocks together. kLoop: rounds in a loop in counter mode too.
 template <class C, std::uint64_t kAmounts, unsigned kBlocks, bool kLoopInCtr>
 struct WideForm {
   using Cipher = C;

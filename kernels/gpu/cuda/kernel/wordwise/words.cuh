@@ -1,4 +1,4 @@
-// The word types that the cipher definitions compute on in a CUDA thread (kernels/cipher/word.h).
+// The word types of the cipher definitions in a CUDA thread (kernels/cipher/word.h).
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDS_CUH
 
@@ -8,9 +8,9 @@
 
 namespace gpuctr {
 
-// The upper word of (high, low) << K without the ALU pipe, exact: 2^52 + x is a double whose low
-// word is x. Adding 2^(52 + k) - 2^52, k = 32 - K, rounded toward zero, leaves low >> k there (the
-// FP64 pipe), and high * 2^K plus that is the result (the FMA pipe).
+// The upper word of (high, low) << K, exact and without the ALU pipe: 2^52 + x is a double whose
+// low word is x. Let k = 32 - K. Adding 2^(52 + k) - 2^52, rounded toward zero, leaves low >> k in
+// the low word (the FP64 pipe). high * 2^K plus that word is the result (the FMA pipe).
 template <unsigned K>
 __device__ __forceinline__ std::uint32_t funnel_by_double(std::uint32_t low, std::uint32_t high) {
   constexpr long long kPower = static_cast<long long>(1023 + 52 + 32 - K) << 52;
@@ -24,7 +24,8 @@ __device__ __forceinline__ std::uint32_t funnel_by_double(std::uint32_t low, std
       : "=r"(shifted)
       : "r"(low), "d"(addend));
   std::uint32_t turned;
-  // In PTX, because the compiler would make the multiplication a shift, which is an ALU operation.
+  // In PTX, because the compiler would turn the multiplication into a shift, which is an ALU
+  // operation.
   asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(turned) : "r"(high), "r"(1u << K), "r"(shifted));
   return turned;
 }
@@ -41,7 +42,7 @@ constexpr bool kFullRateDouble = true;
 constexpr bool kFullRateDouble = false;
 #endif
 
-// One 32-bit word of one block. A lane computes several blocks together: the first kBlocks of them
+// One 32-bit word of one block. A lane computes several blocks together. The first kBlocks of them
 // rotate by the amounts in kAmounts (bit K: by K) on the FP64 pipe, which leaves the ALU pipe to
 // the others.
 template <std::uint32_t kAmounts, unsigned kBlocks>
@@ -72,17 +73,17 @@ struct MixedWord {
 template <class T>
 struct PackedWord {
   static constexpr unsigned kBits = 8 * sizeof(T);
-  static constexpr std::uint32_t kOnes = 0xffffffffu / ((1u << kBits) - 1);  // 1 in every lane
+  static constexpr std::uint32_t kOnes = 0xffffffffu / ((1u << kBits) - 1);  // 1 in each word
   static constexpr std::uint32_t kTops = kOnes << (kBits - 1);
   std::uint32_t v;
 
   __device__ __forceinline__ static PackedWord of(std::uint32_t lanes) { return {lanes}; }
 
-  // Without its top bit no lane carries into the next; the top bit is a XOR.
+  // Without its top bit a packed word does not carry into the next; the top bit is a XOR.
   __device__ __forceinline__ friend PackedWord operator+(PackedWord a, PackedWord b) {
     return {((a.v & ~kTops) + (b.v & ~kTops)) ^ ((a.v ^ b.v) & kTops)};
   }
-  // With its top bit set no lane borrows from the next.
+  // With its top bit set a packed word does not borrow from the next.
   __device__ __forceinline__ friend PackedWord operator-(PackedWord a, PackedWord b) {
     return {((a.v | kTops) - (b.v & ~kTops)) ^ (~(a.v ^ b.v) & kTops)};
   }
@@ -91,7 +92,7 @@ struct PackedWord {
   }
   template <unsigned K>
   __device__ __forceinline__ PackedWord rotl(unsigned = 0) const {
-    constexpr std::uint32_t kLow = kOnes * ((1u << K) - 1);  // where the wrapped bits land
+    constexpr std::uint32_t kLow = kOnes * ((1u << K) - 1);  // positions of the wrapped bits
     if (kBits == 16 && K == 8) return {__byte_perm(v, 0, 0x2301)};
     return {(v << K & ~kLow) | (v >> (kBits - K) & kLow)};
   }

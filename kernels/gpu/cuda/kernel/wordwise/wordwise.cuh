@@ -1,10 +1,10 @@
 // Word-wise kernels for counter mode and whole blocks: one template for every cipher, over its
 // Form.
 //
-// A warp makes a unit of keystream at a time, 32 lanes of F::kChunks chunks. The round keys of a
-// job are kernel parameters: the constant bank, from which an instruction takes an operand at no
-// cost. A batch has too many keys for that and reads them from device memory, one address for the
-// warp.
+// A warp makes a unit of keystream at a time: 32 lanes of F::kChunks chunks. The round keys of a
+// job are kernel parameters: they lie in the constant bank, and an instruction reads an operand
+// from there at no cost. A batch has too many keys for that: its kernel reads them from device
+// memory, at one address for the warp.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDWISE_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_WORDWISE_CUH
 
@@ -23,7 +23,7 @@
 
 namespace gpuctr::wordwise {
 
-constexpr unsigned kWarps = 8;  // of a thread block
+constexpr unsigned kWarps = 8;  // in a thread block
 
 template <class F>
 constexpr std::size_t kUnitBytes = F::kChunks* std::size_t{512};
@@ -35,15 +35,15 @@ constexpr std::size_t kTileBytes = std::max<std::size_t>(kUnitBytes<F> + 16, kEx
 template <class F>
 constexpr std::size_t kBlockBytes = BlockBytes<typename F::Cipher>::kValue;
 
-// A unit in what a form's `first` counts: chunks, or blocks where these are larger.
+// The size of a unit as a form's `first` counts it: in chunks, or in blocks if blocks are larger.
 template <class F>
 constexpr unsigned kUnitCount = 32 * F::kChunks / kChunksABlock<typename F::Cipher>;
 
-// In 16-byte steps, as they lie in a batch.
+// The size of a key in a batch, in 16-byte steps.
 template <class F>
 constexpr unsigned kKeyWords = (KeysOf<F>::kWords + 3) / 4 * 4;
 
-// Whether the device makes round keys itself: of 32-bit words, which it uses as they are.
+// Whether the device expands keys itself: only for 32-bit words, which it uses as they are.
 template <class F>
 constexpr bool kExpands = sizeof(typename F::Cipher::Word) == 4;
 template <class F>
@@ -56,13 +56,13 @@ struct CtrParameters {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t bytes;
-  std::uint32_t rounds;  // units that one warp makes
+  std::uint32_t rounds;  // units of one warp
 };
 
 enum class Memory { kFill, kXor, kAny };
 
-// The second bound of each kernel limits the registers: without it the compiler keeps
-// ctr_kernel to 40 and spills, and batch_kernel loads a whole schedule ahead.
+// The second bound of each kernel limits the registers. Without it the compiler keeps ctr_kernel to
+// 40 registers and spills, and batch_kernel loads a whole schedule ahead.
 template <class F, Memory kMemory>
 __global__ void __launch_bounds__(32 * kWarps, 1)
     ctr_kernel(const __grid_constant__ CtrParameters<F> job) {
@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(32 * kWarps, 4) batch_kernel(const CudaBatch b
   }
 }
 
-// A batch whose runs are all long: a thread block makes one of them, with the round keys in shared
-// memory, from which a load takes four words.
+// A batch whose runs are all long: a thread block makes one run, with the round keys in shared
+// memory. One load from shared memory takes four words.
 template <class F>
 __global__ void __launch_bounds__(32 * kWarps, 4) run_kernel(const CudaBatch batch) {
   __shared__ alignas(16) std::uint8_t tile[kWarps][kUnitBytes<F> + 16];
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(32 * kWarps, 4) run_kernel(const CudaBatch bat
       store_any<F::kChunks>(chunk, tile[threadIdx.x / 32], data, out + start, bytes - start, lane);
     }
   }
-  // Shared memory outlives the kernel: leave no key in it.
+  // Shared memory keeps its content after the kernel, so the kernel wipes the key.
   __syncthreads();
   for (unsigned i = threadIdx.x; i < kKeyWords<F>; i += 32 * kWarps) {
     *static_cast<volatile std::uint32_t*>(keys + i) = 0;
@@ -167,9 +167,9 @@ void lay_out_keys(const RoundKeys& keys, void* out) {
   KeysOf<F>::lay_out(keys, static_cast<std::uint32_t*>(out));
 }
 
-// Units that a warp makes before it ends, in a long job. What the compiler hoists out of the loop
-// is paid once for them: 8 gained 2 % over 1 on an H200, 16 and more lost it again; short jobs need
-// the parallelism.
+// The most units that a warp makes in a long job. The compiler hoists code out of the loop over
+// units, and the warp pays for that code once. 8 gained 2 % over 1 on an H200; 16 and more lost
+// that gain. Short jobs need the parallelism.
 constexpr std::uint32_t kMaxRounds = 8;
 constexpr std::uint32_t kManyBlocks = 1 << 14;
 
@@ -212,7 +212,7 @@ cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* 
   return cudaSuccess;
 }
 
-// A thread block has work for all its warps from here on.
+// From this many units on, a thread block has work for all its warps.
 constexpr std::uint32_t kRunUnits = kWarps;
 
 template <class F>
@@ -235,7 +235,7 @@ struct BlockParameters {
 template <class F>
 constexpr unsigned kRowTileBytes = std::max(kRowBytes, kExchangeBytes<F>);
 
-// A unit a warp: nothing is the same in two of them that a loop could keep.
+// One unit a warp: two units share no values that a loop could keep.
 template <class F, bool kEncrypt>
 __global__ void __launch_bounds__(32 * kWarps, 1)
     block_kernel(const __grid_constant__ BlockParameters<F> job) {
@@ -275,7 +275,8 @@ cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& 
   return cudaGetLastError();
 }
 
-// Whole-job kernels over F, batch over B: short segments want smaller units. Whole blocks over W.
+// Whole-job kernels over F, batch kernels over B, because short segments need smaller units.
+// Whole-block kernels over W.
 template <class F, class B, class W, const CudaTiles* (*kTiles)() = nullptr>
 constexpr CudaOps kOps = {ctr<F>,           batch<B>,
                           kUnitBytes<B>,    kKeyWords<B> * sizeof(std::uint32_t),
@@ -283,7 +284,7 @@ constexpr CudaOps kOps = {ctr<F>,           batch<B>,
                           kRawKeyBytes<B>,  blocks<W, true>,
                           blocks<W, false>, kTiles};
 
-// The same without kernels for batches: of ciphers over which there is no generator.
+// The same without kernels for batches: for ciphers that no generator uses.
 template <class F, class W>
 constexpr CudaOps kOpsWithoutBatch = {ctr<F>,          nullptr,          0,      0, nullptr, 0, 0,
                                       blocks<W, true>, blocks<W, false>, nullptr};
