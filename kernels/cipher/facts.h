@@ -1,5 +1,4 @@
-// The properties of a cipher that its definition states, apart from the basic sizes; and lists of
-// ciphers. Sizes are in bytes.
+// What a cipher's definition states besides its sizes, and lists of ciphers. Sizes are in bytes.
 #ifndef GPUCTR_KERNELS_CIPHER_FACTS_H
 #define GPUCTR_KERNELS_CIPHER_FACTS_H
 
@@ -28,8 +27,7 @@ struct ModeNameList {
 
 // How many vectors hold one word of a cipher at a time on a SIMD backend: with 16 vector registers,
 // with 16 and GFNI, and with 32. The vectors are independent work, which hides the latency of a
-// cipher's chain, but each needs a register for each word. 0: as many as half of the registers
-// hold.
+// cipher's chain, but each needs a register for each word. 0: as many as fit half of the registers.
 struct GroupCounts {
   unsigned with_16 = 0;
   unsigned with_16_and_gfni = 0;
@@ -42,9 +40,7 @@ struct GroupCounts {
 
 // Every cipher and every struct of rounds has `static constexpr CipherFacts kFacts`. It sets the
 // facts that differ from the defaults below; an unknown name does not compile:
-//
 //   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) { f.legacy = true; });
-//
 // A fact that announces a member (a type or a function) makes that member required.
 struct CipherFacts {
   // How the cipher is offered.
@@ -68,8 +64,7 @@ struct CipherFacts {
   // The rounds look words up in tables, at addresses that depend on key and data (interleaved.h).
   // Such a cipher is not constant time on a CPU that looks up in memory.
   bool tables = false;
-  // The rounds are written on bit-sliced blocks: a struct BitSliced (des/des.h). A block has 8
-  // bytes.
+  // The rounds are written on bit-sliced blocks of 8 bytes: a struct BitSliced (des/des.h).
   bool bit_sliced = false;
   // The rounds are AES's (FIPS 197), for which CPUs have instructions. Then round keys are blocks,
   // in order from the first, with the number of rounds in byte kRoundsAt.
@@ -87,7 +82,6 @@ struct CipherFacts {
   bool rotation_sums = false;  // the rounds call rot_xor() (word.h)
 
   // Other forms of the rounds, which make a backend faster.
-  //
   // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Most words are
   // the same in all counter blocks; a backend computes values that depend only on these words once.
   bool hoists_first_rounds = false;
@@ -97,9 +91,8 @@ struct CipherFacts {
   // CBC encryption in that form: chain_vectors(chain, keys, blocks, text). It reads text.in(i),
   // writes text.out(i, x), and returns the last block.
   bool vector_chain = false;
-  // With 16 vector registers, many blocks are decrypted by the rounds of encryption.
-  // decryption_keys<R>(rk, out) makes their keys, which have the size of the schedule. R is a
-  // vector of 16 bytes.
+  // With 16 vector registers, the rounds of encryption decrypt many blocks. Their keys, of the
+  // schedule's size, come from decryption_keys<R>(rk, out). R is a vector of 16 bytes.
   bool decryption_keys = false;
 
   // Measured numbers for backends.
@@ -113,8 +106,7 @@ struct CipherFacts {
   // Given the state after first_rounds() for a block whose last byte is 0, set_last_byte(x, last,
   // rk) returns the state for the same block with the last byte `last`. first_rounds_turned(j):
   // whether boxes by AES instructions have moved the blocks of word j by ShiftRows once. A backend
-  // looks up the states after first_rounds() of counter blocks
-  // (kernels/cpu/simd/first_round_tables.h).
+  // looks up the states after first_rounds() (kernels/cpu/simd/first_round_tables.h).
   bool tabulates_first_rounds = false;
 
   constexpr bool has_generator() const { return generator && !legacy; }
@@ -163,19 +155,15 @@ struct ScheduleBytes {
   static constexpr std::size_t kValue = C::kRoundKeyWords * sizeof(typename C::Word);
 };
 
-// The round keys of cipher C, in C's size. The first words of a RoundKeys (registry.h) are the
-// same.
+// The round keys of cipher C, in C's size. A RoundKeys (registry.h) begins with the same words.
 template <class C>
 struct alignas(64) Schedule {
   typename C::Word words[C::kRoundKeyWords];
 };
 
 // The definition's key schedule, from a key of kKeyBytes:
-//
 //   expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords])
-//
-// With S-boxes, expand is a template on the type that looks them up (BitSlicedBoxes of
-// bit_sliced.h).
+// With S-boxes, expand is a template on what looks them up (BitSlicedBoxes of bit_sliced.h).
 template <class C>
 GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
   C::expand(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
