@@ -103,8 +103,7 @@ class ReadyKeystream {
   static constexpr std::size_t kSome = 512;
   static constexpr std::size_t kMost = kMaxRest + kMaxMore;
 
-  // One register. GCC 13 would keep an array of two words on the stack, where the array is not
-  // wiped.
+  // What use_part() takes at once, besides a word.
   typedef std::uint64_t Vector __attribute__((vector_size(16)));
 
   template <class Part>
