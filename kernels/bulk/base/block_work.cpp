@@ -125,11 +125,43 @@ void chain(const BlockWork& work, const std::uint8_t* made) {
   if (made == nullptr) wipe(decrypted, std::min(kChainPiece, work.bytes));
 }
 
+// CFB decryption: out[i] = in[i] ^ E(in[i - 1]). `made` has room for `piece` bytes. From the last
+// piece to the first: in place, the ciphertext that a piece encrypts is still there.
+GPUCTR_INLINE void decrypt_cfb(const BlockWork& work, std::uint8_t* made, std::size_t piece) {
+  const std::size_t block = work.cipher.block_bytes;
+  for (std::size_t end = work.bytes; end != 0;) {
+    const std::size_t n = (end - 1) % piece + 1;
+    const std::size_t at = end - n;
+    const std::uint8_t* encrypted = made;
+    if (at != 0) {
+      encrypted = work.in + at - block;
+    } else {
+      copy_chain(made, work.before, block);
+      std::memcpy(made + block, work.in, n - block);
+    }
+    work.cpu.encrypt(work.keys, encrypted, made, n / block);
+    xor_back(made, work.in + at, work.out + at, n);
+    end = at;
+  }
+}
+void decrypt_cfb_few(const BlockWork& work) {
+  alignas(64) std::uint8_t made[kFew];
+  decrypt_cfb(work, made, sizeof made);
+  wipe(made, work.bytes);
+}
+void decrypt_cfb_many(const BlockWork& work) {
+  alignas(64) std::uint8_t made[kChainPiece];
+  decrypt_cfb(work, made, sizeof made);
+  wipe(made, std::min(kChainPiece, work.bytes));
+}
+
 }  // namespace
 
 void run_blocks(const BlockWork& work) {
   const std::size_t count = work.bytes / work.cipher.block_bytes;
-  if (work.chained()) {
+  if (work.is_cfb()) {
+    work.bytes <= kFew ? decrypt_cfb_few(work) : decrypt_cfb_many(work);
+  } else if (work.chained()) {
     if (work.cpu.cbc_decrypt != nullptr) {
       chain_at_once(work);
     } else if (work.bytes != 0 && work.bytes <= kFew) {

@@ -48,11 +48,16 @@ struct Mode {
 extern const Mode kCtrMode;
 extern const Mode kEcbMode;
 extern const Mode kCbcMode;
+extern const Mode kCfbMode;
+extern const Mode kCfb8Mode;
+extern const Mode kCfb1Mode;
+extern const Mode kOfbMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
 
 // The table, in the order in which algorithms are listed.
-constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode, &kGcmMode, &kCcmMode};
+constexpr const Mode* kModes[] = {&kCtrMode,  &kEcbMode, &kCbcMode, &kCfbMode, &kCfb8Mode,
+                                  &kCfb1Mode, &kOfbMode, &kGcmMode, &kCcmMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr
