@@ -81,12 +81,13 @@ void xor_back(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, s
   xor_parts<16>(a, b, out, n);
 }
 
-// CBC decryption in one pass, if the backend has such a function.
+// CBC or CFB decryption in one pass, if the backend has such a function.
 void chain_at_once(const BlockWork& work) {
   const std::size_t block = work.cipher.block_bytes;
   std::uint8_t before[kMaxBlockBytes];
   copy_chain(before, work.before, block);
-  work.cpu.cbc_decrypt(work.keys, before, work.in, work.out, work.bytes / block);
+  (work.is_cfb() ? work.cpu.cfb_decrypt : work.cpu.cbc_decrypt)(work.keys, before, work.in,
+                                                                work.out, work.bytes / block);
 }
 
 // Work of at most this many bytes takes a path without the set-up that large pieces need.
@@ -159,7 +160,9 @@ void decrypt_cfb_many(const BlockWork& work) {
 
 void run_blocks(const BlockWork& work) {
   const std::size_t count = work.bytes / work.cipher.block_bytes;
-  if (work.is_cfb()) {
+  if (work.is_cfb() && work.cpu.cfb_decrypt != nullptr) {
+    chain_at_once(work);
+  } else if (work.is_cfb()) {
     work.bytes <= kFew ? decrypt_cfb_few(work) : decrypt_cfb_many(work);
   } else if (work.chained()) {
     if (work.cpu.cbc_decrypt != nullptr) {

@@ -8,7 +8,6 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/base/xor.h"
 #include "provider/mode/base/cbc_chain.h"
 #include "provider/mode/feedback/feedback.h"
 
@@ -81,8 +80,18 @@ bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::
 // The keystream blocks are E(IV), E(c[0]), E(c[1]), ... With c[i] = p[i] ^ E(c[i - 1]), these are
 // the output of CBC encryption of IV, p[0], p[1], ... from a chaining block of zeros.
 void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
-  constexpr std::size_t kPiece = 2048;
   const std::size_t block = block_bytes();
+  if (ops_.cfb_encrypt != nullptr) {
+    ops_.cfb_encrypt(keys_, block_, in, out, blocks);
+    return stream_.made_small(blocks * block);
+  }
+  if (blocks == 1) {
+    encrypt_block();
+    xor_blocks(block_, in, block_, block);
+    copy_block(out, block_, block);
+    return stream_.made_small(block);
+  }
+  constexpr std::size_t kPiece = 2048;
   alignas(64) std::uint8_t made[kPiece];
   std::size_t used = 0;
   for (std::size_t left = blocks * block; left != 0;) {
@@ -91,7 +100,7 @@ void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::
     std::memcpy(made + block, in, n - block);
     std::uint8_t chain[kMaxBlockBytes] = {};
     cbc_chain(ops_, keys_, block, chain, made, made, n / block);
-    bulk::xor_keystream(made, in, out, n, false);
+    xor_pieces(made, in, out, n);
     copy_block(block_, out + n - block, block);
     wipe(chain, block);
     used = std::max(used, n);

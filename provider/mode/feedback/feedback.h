@@ -2,6 +2,7 @@
 #ifndef GPUCTR_PROVIDER_MODE_FEEDBACK_FEEDBACK_H
 #define GPUCTR_PROVIDER_MODE_FEEDBACK_FEEDBACK_H
 
+#include "kernels/bulk/base/xor.h"
 #include "provider/mode/base/cipher_context.h"
 
 namespace gpuctr {
@@ -60,6 +61,24 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n);
 };
+
+// out = made ^ in, n bytes, a multiple of 8. in == out is allowed. From kLongXor bytes on,
+// bulk::xor_keystream() is faster.
+constexpr std::size_t kLongXor = 512;
+inline void xor_blocks(const std::uint8_t* made, const std::uint8_t* in, std::uint8_t* out,
+                       std::size_t n) {
+  for (std::size_t i = 0; i != n; i += 8) {
+    std::uint64_t x, y;
+    __builtin_memcpy(&x, made + i, sizeof x);
+    __builtin_memcpy(&y, in + i, sizeof y);
+    x ^= y;
+    __builtin_memcpy(out + i, &x, sizeof x);
+  }
+}
+inline void xor_pieces(const std::uint8_t* made, const std::uint8_t* in, std::uint8_t* out,
+                       std::size_t n) {
+  n < kLongXor ? xor_blocks(made, in, out, n) : bulk::xor_keystream(made, in, out, n, false);
+}
 
 extern const ContextParam kFeedbackParams[];
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "kernels/base/wipe.h"
-#include "kernels/bulk/base/xor.h"
 #include "provider/mode/base/cbc_chain.h"
 #include "provider/mode/feedback/feedback.h"
 
@@ -49,15 +48,24 @@ bool OfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n)
 
 // The keystream is CBC encryption of zeros.
 void OfbContext::crypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+  const std::size_t block = block_bytes();
+  if (ops_.ofb != nullptr) {
+    ops_.ofb(keys_, block_, in, out, blocks);
+    return stream_.made_small(blocks * block);
+  }
+  if (blocks == 1) {
+    encrypt_block();
+    xor_blocks(block_, in, out, block);
+    return stream_.made_small(block);
+  }
   constexpr std::size_t kPiece = 2048;
   static const std::uint8_t kZeros[kPiece] = {};
-  const std::size_t block = block_bytes();
   alignas(64) std::uint8_t made[kPiece];
   const std::size_t total = blocks * block;
   for (std::size_t at = 0; at < total; at += kPiece) {
     const std::size_t n = std::min(kPiece, total - at);
     cbc_chain(ops_, keys_, block, block_, kZeros, made, n / block);
-    bulk::xor_keystream(made, in + at, out + at, n, false);
+    xor_pieces(made, in + at, out + at, n);
   }
   wipe(made, std::min(kPiece, total));
   stream_.made_small(total);
