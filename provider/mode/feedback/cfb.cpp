@@ -64,6 +64,15 @@ bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n)
 bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
                                 std::size_t blocks) {
   const std::size_t block = block_bytes();
+  if (blocks == 1 && lead == 0) {
+    encrypt_block();
+    std::uint8_t given[kMaxBlockIv] = {};
+    copy_block(given, in, block);
+    xor_blocks(block_, given, out, block);
+    copy_block(block_, given, block);
+    stream_.made_small(block);
+    return true;
+  }
   std::uint8_t before[kMaxBlockIv] = {}, last[kMaxBlockIv] = {};
   copy_block(before, block_, block);
   if (lead != 0) std::memcpy(before + num_, in, lead);

@@ -52,7 +52,6 @@ class SegmentContext final : public FeedbackContext {
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) override;
   void encrypt(std::uint8_t* out, const std::uint8_t* in, std::size_t segments);
   void decrypt_piece(std::uint8_t* out, const std::uint8_t* in, std::size_t segments);
-  void shift_in(unsigned segment);
   void copy_window(const std::uint8_t* text, std::size_t at, std::uint8_t* to) const;
 };
 
@@ -77,30 +76,43 @@ bool SegmentContext<kBits>::crypt(std::uint8_t* out, const std::uint8_t* in, std
   return true;
 }
 
-// Moves the input block to the left by a segment, and puts the segment at its end.
-template <unsigned kBits>
-void SegmentContext<kBits>::shift_in(unsigned segment) {
-  std::uint64_t low = load_word(block_ + block_bytes() - 8);
-  if (block_bytes() == 16) {
-    store_word(block_, load_word(block_) << kBits | low >> (64 - kBits));
+// A block of 8 or 16 bytes as a number. It is stored in one piece: a CPU stalls when a load covers
+// more bytes than the store before it.
+struct Shifted {
+  std::uint64_t high, low;
+
+  Shifted(const std::uint8_t* block, std::size_t bytes)
+      : high(load_word(block)), low(load_word(block + bytes - 8)) {}
+  // Moves the number to the left by a segment, and puts the segment at its end.
+  template <unsigned kBits>
+  void take(unsigned segment) {
+    high = high << kBits | low >> (64 - kBits);
+    low = low << kBits | segment;
   }
-  store_word(block_ + block_bytes() - 8, low << kBits | segment);
-}
+  void store(std::uint8_t* block, std::size_t bytes) const {
+    if (bytes == 8) return store_word(block, low);
+    typedef std::uint64_t Both __attribute__((vector_size(16)));
+    const Both both = {big_endian64(high), big_endian64(low)};
+    std::memcpy(block, &both, sizeof both);
+  }
+};
 
 template <unsigned kBits>
 void SegmentContext<kBits>::encrypt(std::uint8_t* out, const std::uint8_t* in,
                                     std::size_t segments) {
   Wiped<std::uint8_t[kMostBlock]> made;
+  Shifted next(block_, block_bytes());
   for (std::size_t i = 0; i < segments; ++i) {
     ops_.encrypt(keys_, block_, made.value, 1);
     if constexpr (kBits == 8) {
       out[i] = static_cast<std::uint8_t>(in[i] ^ made.value[0]);
-      shift_in(out[i]);
+      next.template take<8>(out[i]);
     } else {
       const unsigned bit = bit_of(in, i) ^ made.value[0] >> 7;
       set_bit(out, i, bit);
-      shift_in(bit);
+      next.template take<1>(bit);
     }
+    next.store(block_, block_bytes());
   }
 }
 

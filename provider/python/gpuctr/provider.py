@@ -12,7 +12,7 @@ from . import _crypto
 from .errors import DeviceError, OperationError, ProviderError, UnsupportedError
 
 PROPERTIES = b"provider=gpuctr"
-MODES = {1: "ECB", 2: "CBC", 5: "CTR", 6: "GCM", 7: "CCM"}
+MODES = {1: "ECB", 2: "CBC", 3: "CFB", 4: "OFB", 5: "CTR", 6: "GCM", 7: "CCM"}
 
 
 def module_path() -> str:
@@ -151,7 +151,7 @@ class CipherInfo(NamedTuple):
     name: str
     """OpenSSL's first name, such as "LEA-256-GCM"."""
     mode: str
-    """"ECB", "CBC", "CTR", "GCM" or "CCM"."""
+    """"ECB", "CBC", "CFB" (also of CFB8 and CFB1), "OFB", "CTR", "GCM" or "CCM"."""
     key_length: int
     """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64,
     128."""
