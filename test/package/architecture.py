@@ -44,7 +44,7 @@ ALLOWED = {("provider", "drbg"), ("provider", "kernels"), ("drbg", "kernels")}
 # the longest counts.
 LEVELS = (
     "kernels/base", "kernels/cipher", "kernels/cpu/base", "kernels/cpu/simd", "kernels/cpu/x86", "kernels/cpu/arm",
-    "kernels/cpu/scalar", "kernels/cpu", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
+    "kernels/cpu/scalar", "kernels/cpu", "kernels/cpu/many", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
     "kernels/gpu/cuda/kernel/wordwise", "kernels/gpu/cuda/kernel/bitsliced", "kernels/gpu/cuda/kernel/tables",
     "kernels/gpu/cuda/kernel/ghash", "kernels/cipher/*.cu", "kernels/bulk/base", "kernels/bulk/device",
     "kernels/bulk/job", "kernels/bulk", "drbg",
