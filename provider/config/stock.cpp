@@ -29,27 +29,33 @@ struct StockAlgorithm {
 // OpenSSL 3.6.5, the rows of ARIA have at least 1.27 and those of Camellia at least 1.19 (128-bit
 // keys).
 constexpr StockAlgorithm kRows[] = {
-    {"AES", "CTR", nullptr},             // 0.95
-    {"AES", "ECB", nullptr},             // 1.00
-    {"AES", "CBC", nullptr},             // 0.92
+    {"AES", "CTR", nullptr},  // 0.95
+    {"AES", "ECB", nullptr},  // 1.00
+    {"AES", "CBC", nullptr},  // 0.92
     {"AES", "CFB", nullptr},
     {"AES", "CFB8", nullptr},
     {"AES", "CFB1", nullptr},
     {"AES", "OFB", nullptr},
-    {"AES", "GCM", nullptr},             // 0.88
-    {"AES", "CCM", nullptr},             // 1.02
-    {"ARIA", "CTR", "avx2-aesni"},       // 1.56
-    {"ARIA", "ECB", "avx2-aesni"},       // 1.64
-    {"ARIA", "CBC", "avx2-aesni"},       // 1.64
+    {"AES", "GCM", nullptr},  // 0.88
+    {"AES", "CCM", nullptr},  // 1.02
+    // One message of 16 to 16384 bytes with a new IV, a new key or neither. OpenSSL's key wrapping
+    // uses tables, ours the instructions for AES. Measured on one CPU with AVX-512.
+    {"AES", "WRAP", "avx2-aesni"},          // 6.27
+    {"AES", "WRAP-PAD", "avx2-aesni"},      // 6.24
+    {"AES", "WRAP-INV", "avx2-aesni"},      // 6.56
+    {"AES", "WRAP-PAD-INV", "avx2-aesni"},  // 6.66
+    {"ARIA", "CTR", "avx2-aesni"},          // 1.56
+    {"ARIA", "ECB", "avx2-aesni"},          // 1.64
+    {"ARIA", "CBC", "avx2-aesni"},          // 1.64
     {"ARIA", "CFB", nullptr},
     {"ARIA", "CFB8", nullptr},
     {"ARIA", "CFB1", nullptr},
     {"ARIA", "OFB", nullptr},
-    {"ARIA", "GCM", "avx2-aesni"},       // 1.37
-    {"ARIA", "CCM", "avx2-aesni"},       // 1.60
-    {"CAMELLIA", "CTR", "avx2-gfni"},    // 1.39
-    {"CAMELLIA", "ECB", "avx2-gfni"},    // 1.31
-    {"CAMELLIA", "CBC", nullptr},        // 1.02
+    {"ARIA", "GCM", "avx2-aesni"},     // 1.37
+    {"ARIA", "CCM", "avx2-aesni"},     // 1.60
+    {"CAMELLIA", "CTR", "avx2-gfni"},  // 1.39
+    {"CAMELLIA", "ECB", "avx2-gfni"},  // 1.31
+    {"CAMELLIA", "CBC", nullptr},      // 1.02
     {"CAMELLIA", "CFB", nullptr},
     {"CAMELLIA", "CFB8", nullptr},
     {"CAMELLIA", "CFB1", nullptr},

@@ -24,7 +24,11 @@ struct Seed {
   static constexpr ModeNames kModeNames[] = {{"ECB", "1.2.410.200004.1.3"},
                                              {"CBC", "SEED:1.2.410.200004.1.4"},
                                              {"CFB", "SEED-CFB128:1.2.410.200004.1.5"},
-                                             {"OFB", "SEED-OFB128:1.2.410.200004.1.6"}};
+                                             {"OFB", "SEED-OFB128:1.2.410.200004.1.6"},
+                                             // RFC 4010 2.4.
+                                             {"WRAP",
+                                              "id-npki-app-cmsSeed-wrap:"
+                                              "1.2.410.200004.7.1.1.1"}};
 
   // Three sums and three layers of boxes in sequence are a long chain: measured on Zen 5, two
   // groups make 1.6 to 1.9 times the rate of one. A third group with GFNI and 16 registers made 1.2
