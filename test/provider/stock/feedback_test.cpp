@@ -7,67 +7,11 @@
 
 #include <algorithm>
 
+#include "test/provider/mode/feedback_model.h"
 #include "test/provider/stock/pair.h"
 
 namespace gpuctr::test {
 namespace {
-
-// SP 800-38A 6.3 and 6.4, a byte or a bit at a time, with the state that OpenSSL's ciphers show.
-class Model {
- public:
-  Model(const CipherSpec& spec, const std::string& mode) : spec_(spec), mode_(mode) {}
-  void set_key(const Bytes& key) { spec_.expand_bytes(key.data(), key.size(), &keys_); }
-  void crypt(bool encrypt, const std::uint8_t* in, std::uint8_t* out, std::size_t n, bool bits);
-
-  Bytes iv;
-  std::size_t num = 0;
-
- private:
-  Bytes encrypted() const {
-    Bytes made(iv.size());
-    find_backend("scalar")->ops[spec_.index].encrypt(keys_, iv.data(), made.data(), 1);
-    return made;
-  }
-  void crypt_bit(bool encrypt, const std::uint8_t* in, std::uint8_t* out, std::size_t at);
-
-  const CipherSpec& spec_;
-  const std::string mode_;
-  RoundKeys keys_;
-};
-
-void Model::crypt_bit(bool encrypt, const std::uint8_t* in, std::uint8_t* out, std::size_t at) {
-  const unsigned mask = 0x80u >> at % 8;
-  const unsigned given = (in[at / 8] & mask) != 0 ? 1 : 0;
-  const unsigned made = given ^ (encrypted()[0] >> 7);
-  out[at / 8] = static_cast<std::uint8_t>((out[at / 8] & ~mask) | (made != 0 ? mask : 0));
-  unsigned carry = encrypt ? made : given;
-  for (std::size_t i = iv.size(); i-- != 0;) {
-    const unsigned moved = iv[i] * 2u + carry;
-    iv[i] = static_cast<std::uint8_t>(moved);
-    carry = moved >> 8;
-  }
-}
-
-void Model::crypt(bool encrypt, const std::uint8_t* in, std::uint8_t* out, std::size_t n,
-                  bool bits) {
-  if (mode_ == "CFB1") {
-    for (std::size_t i = 0; i < (bits ? n : 8 * n); ++i) crypt_bit(encrypt, in, out, i);
-    return;
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint8_t given = in[i];
-    if (mode_ == "CFB8") {
-      out[i] = static_cast<std::uint8_t>(given ^ encrypted()[0]);
-      iv.erase(iv.begin());
-      iv.push_back(encrypt ? out[i] : given);
-      continue;
-    }
-    if (num == 0) iv = encrypted();
-    out[i] = static_cast<std::uint8_t>(given ^ iv[num]);
-    if (mode_ == "CFB") iv[num] = encrypt ? out[i] : given;
-    num = (num + 1) % iv.size();
-  }
-}
 
 // OpenSSL's DES-CFB1 takes no number of bits: see the differences below.
 std::string stock_name(const Library& library, const CipherSpec& spec, const std::string& mode) {
@@ -101,7 +45,7 @@ class FeedbackPair : public Pair {
   void write_iv();
   void compare_state();
 
-  Model& model(const Side& side) { return models_[&side == &ours ? 1 : 0]; }
+  FeedbackModel& model(const Side& side) { return models_[&side == &ours ? 1 : 0]; }
   int init_one(Side* side, bool with_cipher, int new_key, const Bytes* iv, int encrypt,
                const OSSL_PARAM* params) {
     return EVP_CipherInit_ex2(
@@ -113,7 +57,7 @@ class FeedbackPair : public Pair {
   std::size_t bytes_of(std::size_t n) const { return bits_ ? (n + 7) / 8 : n; }
 
   const std::string mode_;
-  Model models_[2];
+  FeedbackModel models_[2];
   Bytes original_;  // the IV that an init without one goes back to
   bool encrypt_ = true;
   bool has_iv_ = false;
@@ -210,7 +154,7 @@ void FeedbackPair::set_num() {
   log("num = ", num);
   if (EVP_CIPHER_CTX_set_params(stock.ctx.get(), params) != 1) return ERR_clear_error();
   EXPECT_EQ(1, EVP_CIPHER_CTX_set_params(ours.ctx.get(), params));
-  for (Model& each : models_) each.num = num;
+  for (FeedbackModel& each : models_) each.num = num;
 }
 
 void FeedbackPair::set_bits() {
