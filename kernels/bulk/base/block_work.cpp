@@ -126,33 +126,23 @@ void chain(const BlockWork& work, const std::uint8_t* made) {
   if (made == nullptr) wipe(decrypted, std::min(kChainPiece, work.bytes));
 }
 
-// CFB decryption: out[i] = in[i] ^ E(in[i - 1]). `made` has room for `piece` bytes. From the last
-// piece to the first: in place, the ciphertext that a piece encrypts is still there.
-GPUCTR_INLINE void decrypt_cfb(const BlockWork& work, std::uint8_t* made, std::size_t piece) {
+// CFB decryption: out[i] = in[i] ^ E(in[i - 1]). From the end to the beginning: in place, the
+// ciphertext that a piece encrypts is still there. The first bytes are encrypted from a copy,
+// because the block before them lies elsewhere.
+void decrypt_cfb(const BlockWork& work) {
   const std::size_t block = work.cipher.block_bytes;
-  for (std::size_t end = work.bytes; end != 0;) {
-    const std::size_t n = (end - 1) % piece + 1;
-    const std::size_t at = end - n;
-    const std::uint8_t* encrypted = made;
-    if (at != 0) {
-      encrypted = work.in + at - block;
-    } else {
-      copy_chain(made, work.before, block);
-      std::memcpy(made + block, work.in, n - block);
-    }
-    work.cpu.encrypt(work.keys, encrypted, made, n / block);
+  const std::size_t first = std::min(kFew, work.bytes);
+  alignas(64) std::uint8_t made[kChainPiece];
+  for (std::size_t end = work.bytes; end != first;) {
+    const std::size_t n = std::min(kChainPiece, end - first), at = end - n;
+    work.cpu.encrypt(work.keys, work.in + at - block, made, n / block);
     xor_back(made, work.in + at, work.out + at, n);
     end = at;
   }
-}
-void decrypt_cfb_few(const BlockWork& work) {
-  alignas(64) std::uint8_t made[kFew];
-  decrypt_cfb(work, made, sizeof made);
-  wipe(made, work.bytes);
-}
-void decrypt_cfb_many(const BlockWork& work) {
-  alignas(64) std::uint8_t made[kChainPiece];
-  decrypt_cfb(work, made, sizeof made);
+  copy_chain(made, work.before, block);
+  std::memcpy(made + block, work.in, first - block);
+  work.cpu.encrypt(work.keys, made, made, first / block);
+  xor_back(made, work.in, work.out, first);
   wipe(made, std::min(kChainPiece, work.bytes));
 }
 
@@ -163,7 +153,7 @@ void run_blocks(const BlockWork& work) {
   if (work.is_cfb() && work.cpu.cfb_decrypt != nullptr) {
     chain_at_once(work);
   } else if (work.is_cfb()) {
-    work.bytes <= kFew ? decrypt_cfb_few(work) : decrypt_cfb_many(work);
+    if (work.bytes != 0) decrypt_cfb(work);
   } else if (work.chained()) {
     if (work.cpu.cbc_decrypt != nullptr) {
       chain_at_once(work);
