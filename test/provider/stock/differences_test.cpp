@@ -484,7 +484,9 @@ TEST(Differences, DesTakesBits) {
   EXPECT_EQ(written_by_9_bits(ours.get()), 2u);
   const Evp<OSSL_PROVIDER> legacy(OSSL_PROVIDER_try_load(library.get(), "legacy", 1));
   const Evp<EVP_CIPHER> stock = library.stock("DES-CFB1");
-  if (stock != nullptr) EXPECT_EQ(written_by_9_bits(stock.get()), 9u);
+  if (stock != nullptr) {
+    EXPECT_EQ(written_by_9_bits(stock.get()), 9u);
+  }
   ERR_clear_error();
 }
 
