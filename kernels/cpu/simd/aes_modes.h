@@ -11,8 +11,9 @@ namespace gpuctr::simd {
 
 enum class Chaining { kCbc, kCfb, kOfb };
 
-// CBC, CFB and OFB. The chains keep a block in a register, XORed with the first round key; CFB
-// folds its XOR into the last round. Decryption runs like ECB, with the XOR in registers.
+// CBC, CFB and OFB. The chains keep a block in a register, XORed with the first round key, and in
+// CBC with the next text. The last round makes these XORs: only the rounds are in sequence.
+// Decryption runs like ECB, with the XOR in registers.
 template <class M, class C>
 struct AesChains {
   using OnCore = Aes<M, C>;
@@ -28,12 +29,17 @@ struct AesChains {
     const V first = keys.template end<Narrow>(0);
     const V both = first ^ keys.template end<Narrow>(keys.rounds);
     V x[1] = {load<V>(chain) ^ first};
+    if (kMode == Chaining::kCbc && blocks != 0) x[0] ^= load<V>(in);
     for (; blocks != 0; --blocks, in += 16, out += 16) {
-      const V text = load<V>(in);
-      if (kMode == Chaining::kCbc) x[0] ^= text;
       aes_rounds_but_last<Narrow>(keys, x);
-      x[0] = Narrow::encrypt_last(x[0], kMode == Chaining::kCfb ? both ^ text : both);
-      store(out, kMode == Chaining::kOfb ? x[0] ^ first ^ text : x[0] ^ first);
+      V text = {};
+      if (kMode != Chaining::kCbc) {
+        text = load<V>(in);
+      } else if (blocks != 1) {
+        text = load<V>(in + 16);
+      }
+      x[0] = Narrow::encrypt_last(x[0], kMode == Chaining::kOfb ? both : both ^ text);
+      store(out, kMode == Chaining::kCfb ? x[0] ^ first : x[0] ^ first ^ text);
     }
     store(chain, x[0] ^ first);
   }
