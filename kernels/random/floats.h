@@ -4,7 +4,7 @@
 #define GPUCTR_KERNELS_RANDOM_FLOATS_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/random/limits.h"
+#include "kernels/random/numbers.h"
 #include "kernels/random/real.h"
 
 namespace gpuctr::random {
@@ -20,14 +20,6 @@ struct Block {
   std::uint16_t halves[kBlock];
 };
 
-// The random digits of a uniform number: as many as the type has.
-template <class F>
-GPUCTR_INLINE unsigned uniform_digits(NumberType type) {
-  if (type == NumberType::kFloat16) return 11;
-  if (type == NumberType::kBfloat16) return 8;
-  return Real<F>::kFraction + 1;
-}
-
 template <class F>
 GPUCTR_INLINE void make_normal(const Distribution& what, Block<F>* block) {
   const auto mean = static_cast<F>(what.mean), stddev = static_cast<F>(what.stddev);
@@ -41,16 +33,8 @@ GPUCTR_INLINE void make_normal(const Distribution& what, Block<F>* block) {
 
 template <class F>
 GPUCTR_INLINE void make_uniform(const Distribution& what, const Limits& limits, Block<F>* block) {
-  const unsigned digits = uniform_digits<F>(what.type);
-  const unsigned shift = 8 * sizeof block->words[0] - digits;
-  const F unit = F{1} / static_cast<F>(std::int64_t{1} << digits);
-  const auto low = static_cast<F>(what.low), range = static_cast<F>(what.high - what.low);
-  const auto least = static_cast<F>(limits.least), greatest = static_cast<F>(limits.greatest);
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    F x = low + range * (Real<F>::from(block->words[i] >> shift) * unit);
-    x = x < least ? least : x;
-    block->numbers[i] = x > greatest ? greatest : x;
-  }
+  const Uniform<F> uniform(what, limits);
+  for (std::size_t i = 0; i < kBlock; ++i) block->numbers[i] = uniform.of(block->words[i]);
 }
 
 template <class F>

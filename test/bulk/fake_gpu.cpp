@@ -332,6 +332,18 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
   });
 }
 
+DeviceStatus numbers(DeviceStream* stream, const Distribution& what, const void* random, void* out,
+                     std::size_t count) {
+  const DeviceStatus status = enter_on(Call::kNumbers, *stream);
+  if (status != DeviceStatus::kOk) return status;
+  std::uint8_t* to = nullptr;
+  std::uint8_t* from = nullptr;
+  if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
+  if (!reaches(stream->device, random, &from)) return DeviceStatus::kOther;
+  return queue(stream, to, count * what.number_bytes(),
+               [=] { make_numbers(best_backend().name, what, from, to, count); });
+}
+
 DeviceStatus ghash(DeviceStream* stream, const std::uint8_t* h, const std::uint8_t* y,
                    const void* in, std::size_t blocks, void* sum) {
   if (fake().options.no_ghash) return DeviceStatus::kUnsupported;
@@ -395,12 +407,12 @@ const DeviceLayer* fake_gpu(const FakeOptions& options) {
   fakes->push_back(fresh);
   g_fake.store(fresh);
   static auto* const layers = new std::vector<const DeviceLayer*>;
-  layers->push_back(
-      new DeviceLayer{"fake",      device_count, device_info,  stream_create, stream_destroy,
-                      stream_wait, stream_lives, event_create, event_destroy, event_record,
-                      event_query, event_wait,   pinned_alloc, pinned_free,   device_alloc,
-                      device_free, copy,         zero,         takes,         ctr,
-                      ctr_batch,   blocks,       ghash,        gcm,           pointer_kind});
+  layers->push_back(new DeviceLayer{
+      "fake",       device_count, device_info,   stream_create, stream_destroy, stream_wait,
+      stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
+      pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
+      takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
+      numbers,      pointer_kind});
   return layers->back();
 }
 

@@ -30,6 +30,7 @@ enum class Call {
   kBlocks,
   kGhash,
   kGcm,
+  kNumbers,
   kPointerKind,
   kKernel,  // not a call: a kernel or copy when it runs, later. Failing, it leaves rubbish
   kCount

@@ -19,6 +19,7 @@
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu/cuda/ghash.h"
 #include "kernels/gpu/cuda/plan.h"
+#include "kernels/random/numbers.h"
 
 namespace gpuctr {
 
@@ -134,6 +135,10 @@ constexpr bool is_scrubbed(std::size_t parameter_bytes, std::size_t key_bytes) {
   return parameter_bytes <= (key_bytes > kShortKeyBytes ? kLongParameters : kShortParameters);
 }
 cudaError_t cuda_scrub(cudaStream_t stream, bool long_keys = false);
+
+// DeviceLayer::numbers. Queues on `stream` and returns the launch's own error.
+cudaError_t cuda_numbers(cudaStream_t stream, const Distribution& what, const void* random,
+                         void* out, std::size_t count);
 
 // Queues a kernel that zeroes memory that the device can reach, including pinned host memory.
 // 16-byte aligned; `bytes` is rounded up to whole 16 bytes.
