@@ -68,6 +68,9 @@ const Lists& lists_of(const CipherSpec& cipher, const Mode& mode) {
 }  // namespace
 
 bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* params) {
+  const std::size_t evp_block = mode.evp_block_bytes != 0 ? mode.evp_block_bytes
+                                : mode.stream             ? 1
+                                                          : cipher.block_bytes;
   const struct {
     const char* key;
     std::uint64_t value;
@@ -76,9 +79,9 @@ bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* p
       {OSSL_CIPHER_PARAM_MODE, static_cast<std::uint64_t>(mode.evp), Width::kInt},
       {OSSL_CIPHER_PARAM_KEYLEN, usual_key_bytes(cipher), Width::kSize},
       {OSSL_CIPHER_PARAM_IVLEN, mode.iv_bytes(cipher), Width::kSize},
-      {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode.stream ? 1 : cipher.block_bytes, Width::kSize},
+      {OSSL_CIPHER_PARAM_BLOCK_SIZE, evp_block, Width::kSize},
       {OSSL_CIPHER_PARAM_AEAD, mode.aead ? 1u : 0u, Width::kInt},
-      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead ? 1u : 0u, Width::kInt},
+      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead || mode.custom_iv ? 1u : 0u, Width::kInt},
       {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_HAS_RAND_KEY, has_des_keys(cipher) ? 1u : 0u, Width::kInt},

@@ -87,7 +87,7 @@ bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
   const auto number = static_cast<unsigned long long>(bytes);
   if (mode_->most_iv_bytes == 0) {
     refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu", number, cipher_->name,
-           mode_->name, iv_bytes());
+           mode_->name, mode_->iv_bytes(*cipher_));
   } else {
     refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu to %zu", number, cipher_->name,
            mode_->name, mode_->least_iv_bytes, mode_->most_iv_bytes);

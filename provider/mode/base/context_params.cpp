@@ -81,11 +81,11 @@ constexpr ContextParam kCommon[] = {
 };
 
 // Whether a cipher has the common row in a mode. An authenticated mode has no padding, and its own
-// rows for the IV.
+// rows for the IV. So has a mode with custom_iv.
 bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
   if (row.get == get_tweak) return cipher.tweak_bytes != 0;
   if (row.get == get_random_key) return has_des_keys(cipher);
-  return !mode.aead || row.get == get_max_bytes || row.get == get_backend;
+  return !(mode.aead || mode.custom_iv) || row.get == get_max_bytes || row.get == get_backend;
 }
 
 const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param) {
