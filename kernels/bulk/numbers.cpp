@@ -24,8 +24,7 @@ class NumbersJob final : public bulk::PoolWork {
   NumbersJob(const Backend& backend, const CipherSpec& cipher, const RoundKeys& keys,
              const std::uint8_t* counter, const Distribution& what, std::uint8_t* out,
              std::size_t count)
-      : backend_(backend.name),
-        ops_(backend.ops[cipher.index]),
+      : ops_(backend.ops[cipher.index]),
         keys_(keys),
         counter_(counter),
         what_(what),
@@ -56,10 +55,9 @@ class NumbersJob final : public bulk::PoolWork {
     counter_add(counter, sizeof counter, first * word / sizeof counter);
     const std::size_t pairs = (count + 1) / 2;
     ops_.ctr(keys_, counter, nullptr, random.value, 2 * pairs * word);
-    make_numbers(backend_, what_, random.value, out_ + first * what_.number_bytes(), count);
+    make_numbers(what_, random.value, out_ + first * what_.number_bytes(), count);
   }
 
-  const char* const backend_;
   const CipherOps& ops_;
   const RoundKeys& keys_;
   const std::uint8_t* const counter_;
@@ -79,9 +77,9 @@ BulkStatus Engine::numbers(const CipherSpec& cipher, const RoundKeys& keys,
   if (is_device(out)) {
     bulk::Shared* const shared = ready_shared();
     const DeviceStatus status =
-        shared == nullptr ? DeviceStatus::kNoDevice
-                          : shared->device_memory.numbers(
-                                {cipher, cpu(cipher), cpu_->name, keys, counter, what, out, count});
+        shared == nullptr
+            ? DeviceStatus::kNoDevice
+            : shared->device_memory.numbers({cipher, cpu(cipher), keys, counter, what, out, count});
     return device_result(status, bytes);
   }
   NumbersJob job(cpu_backend(), cipher, keys, counter, what, out, count);

@@ -182,6 +182,12 @@ struct DeviceLayer {
   DeviceStatus (*numbers)(DeviceStream* stream, const Distribution& what, const void* random,
                           void* out, std::size_t count);
 
+  // ctr() and numbers() in one pass, for distributions with random words of 32 bits. Keys as for
+  // ctr. kUnsupported: nothing was queued, and the caller must call ctr and numbers in turn.
+  DeviceStatus (*ctr_numbers)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                              const std::uint8_t* counter, const Distribution& what, void* out,
+                              std::size_t count);
+
   // The kind of memory at a pointer; for kDevice also the device. Never fails: unknown memory is
   // kHost.
   PointerKind (*pointer_kind)(const void* pointer, int* device);

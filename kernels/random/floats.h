@@ -24,10 +24,8 @@ template <class F>
 GPUCTR_INLINE void make_normal(const Distribution& what, Block<F>* block) {
   const auto mean = static_cast<F>(what.mean), stddev = static_cast<F>(what.stddev);
   for (std::size_t i = 0; i < kBlock; i += 2) {
-    F x, y;
-    normal_pair<F>(block->words[i], block->words[i + 1], &x, &y);
-    block->numbers[i] = mean + stddev * x;
-    block->numbers[i + 1] = mean + stddev * y;
+    normal_pair<F>(block->words[i], block->words[i + 1], mean, stddev, &block->numbers[i],
+                   &block->numbers[i + 1]);
   }
 }
 

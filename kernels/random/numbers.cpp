@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "kernels/base/wipe.h"
 #include "kernels/random/integer.h"
@@ -18,17 +19,32 @@ extern const MakeFloats floats_avx512;
 
 namespace {
 
-// The form for a backend with these vectors.
-MakeFloats floats_for(const char* backend) {
+// Best first.
+constexpr FloatsForm kForms[] = {
 #ifdef GPUCTR_X86
-  if (std::strncmp(backend, "avx512", 6) == 0) return floats_avx512;
-  if (std::strncmp(backend, "avx2", 4) == 0) return floats_avx2;
+    {"avx512",
+     [] {
+       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+              __builtin_cpu_supports("fma");
+     },
+     &floats_avx512},
+    {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); },
+     &floats_avx2},
 #endif
-  static_cast<void>(backend);
-  return floats_plain;
+    {"plain", [] { return true; }, &floats_plain},
+};
+
+MakeFloats best_form() {
+  const FloatsForm* form = kForms;
+  while (!form->available()) ++form;
+  return *form->make;
 }
 
 }  // namespace
+
+FloatsFormList floats_forms() { return {kForms, std::size(kForms)}; }
+
 }  // namespace random
 
 namespace {
@@ -207,11 +223,12 @@ const char* fault_of(const Distribution& what) {
   return what.p >= 0 && what.p <= 1 ? nullptr : "p must be from 0 to 1";
 }
 
-void make_numbers(const char* backend, const Distribution& what, const std::uint8_t* random,
-                  std::uint8_t* out, std::size_t count) {
+void make_numbers(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
+                  std::size_t count) {
   if (what.output == Output::kIntegers) return make_integers(what, random, out, count);
   if (what.output == Output::kBernoulli) return make_bernoulli(what, random, out, count);
-  random::floats_for(backend)(what, limits_of(what), random, out, count);
+  static const random::MakeFloats make_floats = random::best_form();
+  make_floats(what, limits_of(what), random, out, count);
   wipe_stack<kFloatStack>();
 }
 

@@ -53,18 +53,29 @@ struct Bernoulli {
 const char* fault_of(const Distribution& what);
 
 // Makes `count` numbers at `out` (no alignment is needed) from random bytes: count * word_bytes(),
-// and for kNormal one word more if `count` is odd. The backend is one that this CPU has
-// (Backend::name); it decides only the speed. Leaves no number and no random byte on the stack. Not
-// for kBytes.
-void make_numbers(const char* backend, const Distribution& what, const std::uint8_t* random,
-                  std::uint8_t* out, std::size_t count);
+// and for kNormal one word more if `count` is odd. Leaves no number and no random byte on the
+// stack. Not for kBytes. Any thread.
+void make_numbers(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
+                  std::size_t count);
 
 namespace random {
-// kUniform and kNormal on one instruction set (floats.h).
+
+// kUniform and kNormal, compiled for one instruction set (floats.h). make_numbers() takes the best
+// that the CPU has: `cpu` of openssl.cnf has no part in it.
 using MakeFloats = void (*)(const Distribution& what, const Limits& limits,
                             const std::uint8_t* random, std::uint8_t* out, std::size_t count);
-}  // namespace random
+struct FloatsForm {
+  const char* name;
+  bool (*available)();
+  const MakeFloats* make;
+};
+struct FloatsFormList {
+  const FloatsForm* first;
+  std::size_t count;
+};
+FloatsFormList floats_forms();
 
+}  // namespace random
 }  // namespace gpuctr
 
 #endif

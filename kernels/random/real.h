@@ -1,6 +1,5 @@
 // Logarithm, sine and cosine for normal numbers, of basic operations only: the same bits on every
-// CPU and on a GPU. The files that include this are compiled without contraction
-// of a * b + c.
+// CPU and on a GPU. There is no a * b + c here that a compiler could contract.
 #ifndef GPUCTR_KERNELS_RANDOM_REAL_H
 #define GPUCTR_KERNELS_RANDOM_REAL_H
 
@@ -12,6 +11,12 @@
 
 namespace gpuctr::random {
 
+// a * b + c, rounded once. Without such an instruction it is a function of libm.
+GPUCTR_HD float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+GPUCTR_HD double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+GPUCTR_HD float square_root(float x) { return __builtin_sqrtf(x); }
+GPUCTR_HD double square_root(double x) { return __builtin_sqrt(x); }
+
 // a + b z + c z^2 + ...
 template <class F>
 GPUCTR_HD F polynomial(F, F a) {
@@ -19,7 +24,7 @@ GPUCTR_HD F polynomial(F, F a) {
 }
 template <class F, class... Rest>
 GPUCTR_HD F polynomial(F z, F a, Rest... rest) {
-  return polynomial(z, rest...) * z + a;
+  return fused(polynomial(z, rest...), z, a);
 }
 
 // What differs between float and double. The coefficients are interpolations at Chebyshev's nodes;
@@ -40,8 +45,7 @@ struct Real<float> {
     const float p =
         polynomial(f, 0.3333333118f, -0.2499999696f, 0.2000071575f, -0.1666780232f, 0.1424905765f,
                    -0.1242568733f, 0.1168541992f, -0.1147973385f, 0.06971611471f);
-    const float square = f * f;
-    return f - (square * 0.5f - square * f * p);
+    return fused(f * f, fused(f, p, -0.5f), f);
   }
   // sin(pi r) and cos(pi r) for |r| <= 1/4, z = r^2: 3.4e-9, 4.8e-11
   GPUCTR_HD static float sine(float r, float z) {
@@ -53,7 +57,7 @@ struct Real<float> {
   // Rounded to nearest. AVX2 converts only signed integers.
   GPUCTR_HD static float from(Bits w) {
     const auto high = static_cast<float>(static_cast<Signed>(w >> 16));
-    return high * 65536.0f + static_cast<float>(static_cast<Signed>(w & 0xffff));
+    return fused(high, 65536.0f, static_cast<float>(static_cast<Signed>(w & 0xffff)));
   }
 };
 
@@ -74,7 +78,7 @@ struct Real<double> {
                    0.22222211134795079855, 0.1818288912526172208, 0.15331721600556041269,
                    0.1461644968504340586);
     const double half_square = f * f * 0.5;
-    return f - (half_square - s * (half_square + z * p));
+    return f - fused(-s, fused(z, p, half_square), half_square);
   }
   // 3.5e-18, 3.0e-20
   GPUCTR_HD static double sine(double r, double z) {
@@ -90,12 +94,9 @@ struct Real<double> {
   }
   GPUCTR_HD static double from(Bits w) {
     const auto high = static_cast<double>(static_cast<Signed>(w >> 32));
-    return high * 4294967296.0 + static_cast<double>(static_cast<Signed>(w & 0xffffffff));
+    return fused(high, 4294967296.0, static_cast<double>(static_cast<Signed>(w & 0xffffffff)));
   }
 };
-
-GPUCTR_HD float square_root(float x) { return __builtin_sqrtf(x); }
-GPUCTR_HD double square_root(double x) { return __builtin_sqrt(x); }
 
 // ln(u) for 0 < u <= 1, not subnormal.
 template <class F>
@@ -109,16 +110,17 @@ GPUCTR_HD F log_of(F u) {
   bits = (above & ((Bits{1} << R::kFraction) - 1)) + R::kRootOfHalf;
   F m;
   std::memcpy(&m, &bits, sizeof m);
-  return static_cast<F>(static_cast<std::int32_t>(exponent)) * R::kLn2 + R::log1p(m - F{1});
+  return fused(static_cast<F>(static_cast<std::int32_t>(exponent)), R::kLn2, R::log1p(m - F{1}));
 }
 
-// Two independent standard normal numbers from two uniform words (Box and Muller 1958).
+// Two independent normal numbers from two uniform words (Box and Muller 1958).
 template <class F>
-GPUCTR_HD void normal_pair(typename Real<F>::Bits a, typename Real<F>::Bits b, F* x, F* y) {
+GPUCTR_HD void normal_pair(typename Real<F>::Bits a, typename Real<F>::Bits b, F mean, F stddev,
+                           F* x, F* y) {
   using R = Real<F>;
   using Bits = typename R::Bits;
   constexpr unsigned kBits = 8 * sizeof(Bits);
-  const F radius = square_root(F{-2} * log_of((R::from(a) + F{0.5}) * R::kUnit));
+  const F radius = square_root(F{-2} * log_of(fused(R::from(a), R::kUnit, R::kUnit * F{0.5})));
   // The angle is b / 2^kBits turns: `quarter` quarters, and r half turns.
   const Bits quarter = (b + (Bits{1} << (kBits - 3))) >> (kBits - 2);
   const auto rest = static_cast<typename R::Signed>(b - (quarter << (kBits - 2)));
@@ -127,8 +129,9 @@ GPUCTR_HD void normal_pair(typename Real<F>::Bits a, typename Real<F>::Bits b, F
   const F sine = R::sine(r, z), cosine = R::cosine(z);
   const bool swapped = (quarter & 1) != 0;
   const F along = swapped ? sine : cosine, across = swapped ? cosine : sine;
-  *x = radius * (((quarter + 1) & 2) != 0 ? -along : along);
-  *y = radius * ((quarter & 2) != 0 ? -across : across);
+  const F scale = radius * stddev;
+  *x = fused(scale, ((quarter + 1) & 2) != 0 ? -along : along, mean);
+  *y = fused(scale, (quarter & 2) != 0 ? -across : across, mean);
 }
 
 // Uniform numbers of a floating-point type, in the range of `what`.
@@ -143,7 +146,7 @@ struct Uniform {
         greatest_(static_cast<F>(limits.greatest)) {}
 
   GPUCTR_HD F of(typename Real<F>::Bits word) const {
-    F x = low_ + range_ * (Real<F>::from(word >> shift_) * unit_);
+    F x = fused(range_, Real<F>::from(word >> shift_) * unit_, low_);
     x = x < least_ ? least_ : x;
     return x > greatest_ ? greatest_ : x;
   }

@@ -341,7 +341,26 @@ DeviceStatus numbers(DeviceStream* stream, const Distribution& what, const void*
   if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
   if (!reaches(stream->device, random, &from)) return DeviceStatus::kOther;
   return queue(stream, to, count * what.number_bytes(),
-               [=] { make_numbers(best_backend().name, what, from, to, count); });
+               [=] { make_numbers(what, from, to, count); });
+}
+
+DeviceStatus ctr_numbers(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                         const std::uint8_t* counter, const Distribution& what, void* out,
+                         std::size_t count) {
+  if (!fake().options.one_pass || what.word_bytes() != 4) return DeviceStatus::kUnsupported;
+  const DeviceStatus status = enter_on(Call::kCtrNumbers, *stream);
+  if (status != DeviceStatus::kOk) return status;
+  std::uint8_t* to = nullptr;
+  if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
+  const auto kept = std::make_shared<LaunchKeys>(1);
+  kept->keep(0, cipher, keys);
+  const std::vector<std::uint8_t> first(counter, counter + cipher.block_bytes);
+  const auto* const ops = &best_backend().ops[cipher.index];
+  return queue(stream, to, count * what.number_bytes(), [=] {
+    std::vector<std::uint8_t> random((count + 1) / 2 * 8);
+    ops->ctr((*kept)[0], first.data(), nullptr, random.data(), random.size());
+    make_numbers(what, random.data(), to, count);
+  });
 }
 
 DeviceStatus ghash(DeviceStream* stream, const std::uint8_t* h, const std::uint8_t* y,
@@ -412,7 +431,7 @@ const DeviceLayer* fake_gpu(const FakeOptions& options) {
       stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
       pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
       takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
-      numbers,      pointer_kind});
+      numbers,      ctr_numbers,  pointer_kind});
   return layers->back();
 }
 

@@ -61,7 +61,7 @@ Bytes by_one_thread(const Keys& keys, const Distribution& what, std::size_t coun
   backend.ops[cipher().index].ctr(keys.keys, keys.counter.data(), nullptr, random.data(),
                                   random.size());
   Bytes out(count * what.number_bytes());
-  make_numbers(backend.name, what, random.data(), out.data(), count);
+  make_numbers(what, random.data(), out.data(), count);
   return out;
 }
 
@@ -123,22 +123,43 @@ TEST_F(OnDevice, TheCpusNumbers) {
   EXPECT_GT(test::fake_calls(Call::kNumbers), 0u);
 }
 
+TEST_F(OnDevice, InOnePass) {
+  test::FakeOptions options;
+  options.one_pass = true;
+  const DeviceLayer* const layer = test::fake_gpu(options);
+  Engine engine(config(1, layer));
+  ASSERT_TRUE(engine.warm_up(cipher()));
+  for (const Distribution& what : distributions()) {
+    for (const std::size_t count : kCounts) check(&engine, layer, what, count);
+  }
+  EXPECT_GT(test::fake_calls(Call::kCtrNumbers), 0u);
+  // A launch that fails: two passes.
+  const unsigned before = test::fake_calls(Call::kNumbers);
+  test::fake_fail(Call::kCtrNumbers, 1, DeviceStatus::kLaunch);
+  check(&engine, layer, distributions()[0], 1000);
+  EXPECT_EQ(test::fake_calls(Call::kNumbers), before + 1);
+}
+
 // No random byte stays on the device or in pinned memory.
 TEST_F(OnDevice, ScratchIsWiped) {
   const DeviceLayer* const layer = test::fake_gpu();
   Engine engine(config(1, layer));
   ASSERT_TRUE(engine.warm_up(cipher()));
   const Distribution what = distributions()[0];
-  check(&engine, layer, what, 5001);
-  test::fake_fail(Call::kNumbers, 1, DeviceStatus::kLaunch);
-  check(&engine, layer, what, 5001);
   Bytes random(5002 * 4);
   best_backend().ops[cipher().index].ctr(keys.keys, keys.counter.data(), nullptr, random.data(),
                                          random.size());
-  for (const Bytes& memory : {test::fake_device(), test::fake_pinned()}) {
-    EXPECT_EQ(std::search(memory.begin(), memory.end(), random.begin(), random.begin() + 16),
-              memory.end());
-  }
+  const auto expect_clean = [&] {
+    for (const Bytes& memory : {test::fake_device(), test::fake_pinned()}) {
+      EXPECT_EQ(std::search(memory.begin(), memory.end(), random.begin(), random.begin() + 16),
+                memory.end());
+    }
+  };
+  check(&engine, layer, what, 5001);
+  expect_clean();
+  test::fake_fail(Call::kNumbers, 1, DeviceStatus::kLaunch);
+  check(&engine, layer, what, 5001);
+  expect_clean();
 }
 
 // A launch that fails leaves its numbers to the CPU.

@@ -139,7 +139,7 @@ TEST_F(Streams, NumbersOfEveryDistribution) {
       const Bytes random =
           keystream(cipher, seed, counter_of(0), (count + 1) * c.what.word_bytes());
       Bytes model(made.size());
-      make_numbers("scalar", c.what, random.data(), model.data(), count);
+      make_numbers(c.what, random.data(), model.data(), count);
       EXPECT_EQ(made, model) << c.output << " " << c.type << " " << count;
     }
   }
@@ -162,8 +162,8 @@ TEST_F(Streams, IntegersOf64Bits) {
   Distribution what = distribution(Output::kIntegers, NumberType::kInt64);
   what.first = low, what.last = high - 1;
   Bytes model(made.size());
-  make_numbers("scalar", what, keystream(cipher, seed, counter_of(0), 16 * count).data(),
-               model.data(), count);
+  make_numbers(what, keystream(cipher, seed, counter_of(0), 16 * count).data(), model.data(),
+               count);
   EXPECT_EQ(made, model);
 }
 

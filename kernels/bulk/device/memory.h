@@ -60,7 +60,6 @@ class DeviceMemory {
   struct Numbers {
     const CipherSpec& cipher;
     const CipherOps& cpu;
-    const char* backend;  // of `cpu`
     const RoundKeys& keys;
     const std::uint8_t* counter;
     const Distribution& what;

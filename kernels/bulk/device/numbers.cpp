@@ -35,7 +35,11 @@ DeviceStatus DeviceMemory::numbers(const Numbers& job) {
 }
 
 DeviceStatus DeviceMemory::numbers_on(Channel* channel, const Numbers& job) {
-  DeviceStatus status = DeviceStatus::kOk;
+  DeviceStatus status = layer_->ctr_numbers(channel->stream, job.cipher, job.keys, job.counter,
+                                            job.what, job.out, job.count);
+  if (status == DeviceStatus::kOk) return layer_->stream_wait(channel->stream);
+  if (status == DeviceStatus::kDeviceLost) return status;
+  status = DeviceStatus::kOk;
   if (channel->scratch == nullptr) {
     status = layer_->device_alloc(channel->device, kScratch, &channel->scratch);
   }
@@ -79,7 +83,7 @@ DeviceStatus DeviceMemory::numbers_by_cpu(Channel* channel, const Numbers& job, 
     std::uint8_t counter[kBlock];
     counter_at(job, first, counter);
     job.cpu.ctr(job.keys, counter, nullptr, random, (n + 1) / 2 * 2 * word);
-    make_numbers(job.backend, job.what, random, made, n);
+    make_numbers(job.what, random, made, n);
     status = store(channel, job.out + first * number, {PointerKind::kDevice, channel->device}, made,
                    n * number);
     wipe(channel->stage, kStage);

@@ -86,6 +86,23 @@ struct GcmSpan {
 };
 using CudaGcm = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span);
 
+// Where numbers of a distribution go (DeviceLayer::numbers).
+struct NumbersSink {
+  NumbersSink() = default;
+  NumbersSink(const Distribution& which, void* memory, std::size_t numbers);
+
+  Distribution what;
+  Limits limits;
+  std::uint8_t* out;
+  std::uint64_t count;
+  bool aligned;  // `out`, to the size of a number
+};
+// Numbers with random words of 32 bits, from counter block `counter` on, without keystream in
+// memory. Queues on `stream` and returns the launch's own error; keys and counter are copied before
+// it returns.
+using CudaNumbers = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
+                                    const std::uint8_t* counter, const NumbersSink& sink);
+
 // One cipher's word-wise kernels.
 struct CudaOps {
   CudaCtr ctr;  // any length, any alignment
@@ -102,11 +119,16 @@ struct CudaOps {
   std::size_t raw_key_bytes;  // multiple of 16
   CudaBlocks encrypt;
   CudaBlocks decrypt;
-  const CudaTiles* (*tiles)();  // nullptr: none
-  CudaGcm gcm = nullptr;        // nullptr: counter mode and hash are two passes
+  const CudaTiles* (*tiles)();    // nullptr: none
+  CudaGcm gcm = nullptr;          // nullptr: counter mode and hash are two passes
+  CudaNumbers numbers = nullptr;  // nullptr: counter mode and numbers are two passes
 };
 constexpr CudaOps with_gcm(CudaOps ops, CudaGcm gcm) {
   ops.gcm = gcm;
+  return ops;
+}
+constexpr CudaOps with_numbers(CudaOps ops, CudaNumbers numbers) {
+  ops.numbers = numbers;
   return ops;
 }
 

@@ -356,6 +356,20 @@ DeviceStatus numbers(DeviceStream* stream, const Distribution& what, const void*
   return note(stream->device, cuda_numbers(stream->stream, what, random, out, count));
 }
 
+DeviceStatus ctr_numbers(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                         const std::uint8_t* counter, const Distribution& what, void* out,
+                         std::size_t count) {
+  const CudaOps* const ops = cuda_ops(cipher.index);
+  if (ops == nullptr || ops->numbers == nullptr || what.word_bytes() != 4) {
+    return DeviceStatus::kUnsupported;
+  }
+  if (count == 0) return DeviceStatus::kOk;
+  const DeviceScope scope(stream->device, stream->context);
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  note_keys(stream, cipher, Queued::kCounter);
+  return note(stream->device, ops->numbers(stream->stream, keys, counter, {what, out, count}));
+}
+
 PointerKind pointer_kind(const void* pointer, int* device) {
   const RelaxedCapture relaxed;
   cudaPointerAttributes attributes;
@@ -379,7 +393,7 @@ constexpr DeviceLayer kCudaLayer = {
     stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
     pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
     takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
-    numbers,      pointer_kind};
+    numbers,      ctr_numbers,  pointer_kind};
 
 }  // namespace
 
