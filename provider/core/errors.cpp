@@ -115,6 +115,7 @@ constexpr ReasonRow kRows[] = {
     same(Reason::kWrapCheck, "the wrapped key fails its check",
          stock(PROV_R_CIPHER_OPERATION_FAILED)),
     same(Reason::kNoInput, "there is no input", kSilent),
+    ours(Reason::kBatch, "a batch of messages that cannot be made"),
 };
 
 const ReasonRow& row_of(Reason reason) {
