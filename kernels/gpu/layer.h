@@ -182,11 +182,12 @@ struct DeviceLayer {
   DeviceStatus (*numbers)(DeviceStream* stream, const Distribution& what, const void* random,
                           void* out, std::size_t count);
 
-  // ctr() and numbers() in one pass, for distributions with random words of 32 bits. Keys as for
-  // ctr. kUnsupported: nothing was queued, and the caller must call ctr and numbers in turn.
+  // ctr() and numbers() in one pass: the first of *count numbers. *count becomes the number of
+  // those that were queued, perhaps 0; the caller makes the others by ctr and numbers in turn. Keys
+  // as for ctr.
   DeviceStatus (*ctr_numbers)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                               const std::uint8_t* counter, const Distribution& what, void* out,
-                              std::size_t count);
+                              std::size_t* count);
 
   // The kind of memory at a pointer; for kDevice also the device. Never fails: unknown memory is
   // kHost.

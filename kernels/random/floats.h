@@ -21,18 +21,16 @@ struct Block {
 };
 
 template <class F>
-GPUCTR_INLINE void make_normal(const Distribution& what, Block<F>* block) {
-  const auto mean = static_cast<F>(what.mean), stddev = static_cast<F>(what.stddev);
+GPUCTR_INLINE void make_normal(const FloatParameters<F>& p, Block<F>* block) {
   for (std::size_t i = 0; i < kBlock; i += 2) {
-    normal_pair<F>(block->words[i], block->words[i + 1], mean, stddev, &block->numbers[i],
+    normal_pair<F>(block->words[i], block->words[i + 1], p.mean, p.stddev, &block->numbers[i],
                    &block->numbers[i + 1]);
   }
 }
 
 template <class F>
-GPUCTR_INLINE void make_uniform(const Distribution& what, const Limits& limits, Block<F>* block) {
-  const Uniform<F> uniform(what, limits);
-  for (std::size_t i = 0; i < kBlock; ++i) block->numbers[i] = uniform.of(block->words[i]);
+GPUCTR_INLINE void make_uniform(const FloatParameters<F>& p, Block<F>* block) {
+  for (std::size_t i = 0; i < kBlock; ++i) block->numbers[i] = p.uniform(block->words[i]);
 }
 
 template <class F>
@@ -59,15 +57,16 @@ GPUCTR_INLINE void make_floats_of(const Distribution& what, const Limits& limits
                                   std::size_t count) {
   Wiped<Block<F>> block;
   std::memset(block.value.words, 0, sizeof block.value.words);
-  const bool normal = what.output == Output::kNormal;
+  const FloatParameters<F> p(what, limits);
   const std::size_t size = what.type <= NumberType::kFloat64 ? sizeof(F) : 2;
   while (count != 0) {
     const std::size_t n = count < kBlock ? count : kBlock;
-    std::memcpy(block.value.words, random, (normal ? n + n % 2 : n) * sizeof block.value.words[0]);
-    if (normal) {
-      make_normal(what, &block.value);
+    std::memcpy(block.value.words, random,
+                (p.normal ? n + n % 2 : n) * sizeof block.value.words[0]);
+    if (p.normal) {
+      make_normal(p, &block.value);
     } else {
-      make_uniform(what, limits, &block.value);
+      make_uniform(p, &block.value);
     }
     store_numbers(what.type, out, n, &block.value);
     random += n * sizeof block.value.words[0];

@@ -3,6 +3,7 @@
 #ifndef GPUCTR_KERNELS_RANDOM_REAL_H
 #define GPUCTR_KERNELS_RANDOM_REAL_H
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -14,7 +15,36 @@ namespace gpuctr::random {
 // a * b + c, rounded once. Without such an instruction it is a function of libm.
 GPUCTR_HD float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 GPUCTR_HD double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-GPUCTR_HD float square_root(float x) { return __builtin_sqrtf(x); }
+// For numbers that are not NaN.
+GPUCTR_HD float greater(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return fmaxf(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+GPUCTR_HD double greater(double a, double b) { return a > b ? a : b; }
+GPUCTR_HD float less(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return fminf(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+GPUCTR_HD double less(double a, double b) { return a < b ? a : b; }
+
+// The nearest to the root of x, which is neither subnormal nor 0 nor infinite.
+GPUCTR_HD float square_root(float x) {
+#ifdef __CUDA_ARCH__
+  // The steps of sqrt.rn without its other cases; gpu_device_test compares the bits with a CPU's.
+  float root;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
+  const float first = x * root;
+  return fused(fused(-first, first, x), root * 0.5f, first);
+#else
+  return __builtin_sqrtf(x);
+#endif
+}
 GPUCTR_HD double square_root(double x) { return __builtin_sqrt(x); }
 
 // a + b z + c z^2 + ...
@@ -40,6 +70,7 @@ struct Real<float> {
   static constexpr Bits kRootOfHalf = 0x3f3504f3;  // sqrt(1/2)
   static constexpr float kLn2 = 0.693147182f;
   static constexpr float kUnit = 0x1p-32f;
+  static constexpr float kLeastSquare = 0x1p-100f;
   // ln(1 + f) from (ln(1 + f) - f + f^2 / 2) / f^3 between sqrt(1/2) and sqrt(2): 3.2e-9
   GPUCTR_HD static float log1p(float f) {
     const float p =
@@ -47,18 +78,25 @@ struct Real<float> {
                    -0.1242568733f, 0.1168541992f, -0.1147973385f, 0.06971611471f);
     return fused(f * f, fused(f, p, -0.5f), f);
   }
-  // sin(pi r) and cos(pi r) for |r| <= 1/4, z = r^2: 3.4e-9, 4.8e-11
-  GPUCTR_HD static float sine(float r, float z) {
-    return polynomial(z, 3.141592644f, -5.167707821f, 2.549766965f, -0.5890750992f) * r;
+  // sin(pi t) and cos(pi t) for |t| <= 1/2, z = t^2: 6.7e-9, 2.3e-10
+  GPUCTR_HD static float sine(float t, float z) {
+    return polynomial(z, 3.1415926401f, -5.1677100767f, 2.5500773865f, -0.59829041128f,
+                      0.077655912276f) *
+           t;
   }
   GPUCTR_HD static float cosine(float z) {
-    return polynomial(z, 1.0f, -4.934802163f, 4.058707258f, -1.335044448f, 0.231328785f);
+    return polynomial(z, 1.0f, -4.9348021369f, 4.0587091548f, -1.3352119494f, 0.2349370686f,
+                      -0.024395932098f);
   }
   // Rounded to nearest. AVX2 converts only signed integers.
   GPUCTR_HD static float from(Bits w) {
+#ifdef __CUDA_ARCH__
+    return static_cast<float>(w);
+#endif
     const auto high = static_cast<float>(static_cast<Signed>(w >> 16));
     return fused(high, 65536.0f, static_cast<float>(static_cast<Signed>(w & 0xffff)));
   }
+  GPUCTR_HD static float from_digits(Bits w) { return static_cast<float>(static_cast<Signed>(w)); }
 };
 
 template <>
@@ -69,6 +107,7 @@ struct Real<double> {
   static constexpr Bits kRootOfHalf = 0x3fe6a09e667f3bcd;
   static constexpr double kLn2 = 0.69314718055994530942;
   static constexpr double kUnit = 0x1p-64;
+  static constexpr double kLeastSquare = 0x1p-200;
   // By (ln((1 + s) / (1 - s)) / s - 2) / s^2: 4.6e-18
   GPUCTR_HD static double log1p(double f) {
     const double s = f / (2.0 + f);
@@ -80,22 +119,25 @@ struct Real<double> {
     const double half_square = f * f * 0.5;
     return f - fused(-s, fused(z, p, half_square), half_square);
   }
-  // 3.5e-18, 3.0e-20
-  GPUCTR_HD static double sine(double r, double z) {
-    return polynomial(z, 3.1415926535897932286, -5.1677127800499545258, 2.5501640398733761003,
-                      -0.59926452893964492693, 0.082145869180001746186, -0.0073700215869077702698,
-                      0.0004615318553835809959) *
-           r;
+  // 4.8e-22, 8.6e-24
+  GPUCTR_HD static double sine(double t, double z) {
+    return polynomial(z, 3.1415926535897932385, -5.1677127800499700285, 2.5501640398773453428,
+                      -0.59926452932078689914, 0.082145886610993557444, -0.0073704309437021358482,
+                      0.00046630278745932727291, -0.000021915250301851374269,
+                      7.9485390373723208439e-7, -2.2283712160696968871e-8) *
+           t;
   }
   GPUCTR_HD static double cosine(double z) {
-    return polynomial(z, 1.0, -4.9348022005446792473, 4.0587121264167473456, -1.3352627688519173826,
-                      0.23533063019088786453, -0.025806885652951304647, 0.0019294657440800043057,
-                      -0.00010356747255199479252);
+    return polynomial(z, 1.0, -4.9348022005446793094, 4.0587121264167682169, -1.3352627688545894133,
+                      0.23533063035889056133, -0.025806891389964700206, 0.0019295743088292206295,
+                      -0.00010463810062667313617, 4.3030489281910884012e-6,
+                      -1.3872781244548444688e-7, 3.5003120737037622012e-9);
   }
   GPUCTR_HD static double from(Bits w) {
     const auto high = static_cast<double>(static_cast<Signed>(w >> 32));
     return fused(high, 4294967296.0, static_cast<double>(static_cast<Signed>(w & 0xffffffff)));
   }
+  GPUCTR_HD static double from_digits(Bits w) { return from(w); }
 };
 
 // ln(u) for 0 < u <= 1, not subnormal.
@@ -118,49 +160,54 @@ template <class F>
 GPUCTR_HD void normal_pair(typename Real<F>::Bits a, typename Real<F>::Bits b, F mean, F stddev,
                            F* x, F* y) {
   using R = Real<F>;
-  using Bits = typename R::Bits;
-  constexpr unsigned kBits = 8 * sizeof(Bits);
-  const F radius = square_root(F{-2} * log_of(fused(R::from(a), R::kUnit, R::kUnit * F{0.5})));
-  // The angle is b / 2^kBits turns: `quarter` quarters, and r half turns.
-  const Bits quarter = (b + (Bits{1} << (kBits - 3))) >> (kBits - 2);
-  const auto rest = static_cast<typename R::Signed>(b - (quarter << (kBits - 2)));
-  const F r = static_cast<F>(rest) * (R::kUnit * F{2});
-  const F z = r * r;
-  const F sine = R::sine(r, z), cosine = R::cosine(z);
-  const bool swapped = (quarter & 1) != 0;
-  const F along = swapped ? sine : cosine, across = swapped ? cosine : sine;
-  const F scale = radius * stddev;
-  *x = fused(scale, ((quarter + 1) & 2) != 0 ? -along : along, mean);
-  *y = fused(scale, (quarter & 2) != 0 ? -across : across, mean);
+  const F u = fused(R::from(a), R::kUnit, R::kUnit * F{0.5});
+  const F scale = square_root(greater(F{-2} * log_of(u), R::kLeastSquare)) * stddev;
+  // t: the half of the angle in half turns. Its sine and cosine give those of the angle, without
+  // the cases that a reduction of the angle would have.
+  const F t = static_cast<F>(static_cast<typename R::Signed>(b)) * R::kUnit;
+  const F z = t * t;
+  const F sine = R::sine(t, z), cosine = R::cosine(z);
+  const F twice = F{2} * sine;
+  *x = fused(scale, fused(-twice, sine, F{1}), mean);
+  *y = fused(scale, twice * cosine, mean);
 }
 
-// Uniform numbers of a floating-point type, in the range of `what`.
+// A distribution's parameters as the loops use them. Made on the CPU: a GPU converts double slowly.
 template <class F>
-struct Uniform {
-  GPUCTR_HD Uniform(const Distribution& what, const Limits& limits)
-      : shift_(8 * sizeof(F) - digits(what.type)),
-        unit_(F{1} / static_cast<F>(std::int64_t{1} << digits(what.type))),
-        low_(static_cast<F>(what.low)),
-        range_(static_cast<F>(what.high - what.low)),
-        least_(static_cast<F>(limits.least)),
-        greatest_(static_cast<F>(limits.greatest)) {}
+struct FloatParameters {
+  FloatParameters() = default;
+  FloatParameters(const Distribution& what, const Limits& limits)
+      : normal(what.output == Output::kNormal),
+        type(what.type),
+        mean(static_cast<F>(what.mean)),
+        stddev(static_cast<F>(what.stddev)),
+        shift(static_cast<unsigned>(8 * sizeof(F)) - digits(what.type)),
+        low(static_cast<F>(what.low)),
+        step(
+            static_cast<F>(std::ldexp(what.high - what.low, -static_cast<int>(digits(what.type))))),
+        least(static_cast<F>(limits.least)),
+        greatest(static_cast<F>(limits.greatest)) {}
 
-  GPUCTR_HD F of(typename Real<F>::Bits word) const {
-    F x = fused(range_, Real<F>::from(word >> shift_) * unit_, low_);
-    x = x < least_ ? least_ : x;
-    return x > greatest_ ? greatest_ : x;
+  GPUCTR_HD F uniform(typename Real<F>::Bits word) const {
+    // The digits are less than 2^53, or 2^24: signed, because AVX2 converts no other.
+    const F digit = Real<F>::from_digits(word >> shift);
+    return less(greater(fused(step, digit, low), least), greatest);
   }
+
+  bool normal;
+  NumberType type;
+  F mean, stddev;
 
  private:
   // As many random digits as the type has.
-  GPUCTR_HD static unsigned digits(NumberType type) {
-    if (type == NumberType::kFloat16) return 11;
-    if (type == NumberType::kBfloat16) return 8;
+  static unsigned digits(NumberType number) {
+    if (number == NumberType::kFloat16) return 11;
+    if (number == NumberType::kBfloat16) return 8;
     return Real<F>::kFraction + 1;
   }
 
-  const unsigned shift_;
-  const F unit_, low_, range_, least_, greatest_;
+  unsigned shift;
+  F low, step, least, greatest;
 };
 
 // The nearest float16 or bfloat16, ties to even; for numbers that are not NaN.

@@ -113,19 +113,19 @@ TEST_F(NumbersOnTheDevice, InOnePass) {
     // The counter's low words pass zero within the numbers.
     Bytes counter(cipher.block_bytes, 0xff);
     counter[0] = 7;
-    counter[cipher.block_bytes - 1] = 0x40;
+    counter[cipher.block_bytes - 2] = 0x80;
+    counter[cipher.block_bytes - 1] = 0;
     for (const Distribution& what : distributions()) {
       for (const std::size_t count : {1, 5, 1024, 300'001}) {
         const TestMemory to(Where::kDevice, count * what.number_bytes());
-        const DeviceStatus status =
-            layer->ctr_numbers(stream, cipher, key.keys, counter.data(), what, to.get(), count);
-        if (status == DeviceStatus::kUnsupported) continue;
-        ASSERT_OK(status);
-        ++in_one_pass;
-        Bytes random((count + 1) / 2 * 2 * what.word_bytes());
+        std::size_t made = count;
+        ASSERT_OK(
+            layer->ctr_numbers(stream, cipher, key.keys, counter.data(), what, to.get(), &made));
+        ASSERT_LE(made, count);
+        in_one_pass += made != 0;
+        Bytes random((made + 1) / 2 * 2 * what.word_bytes());
         key.expect(counter, &random);
-        ASSERT_TRUE(stream.get(to.get(), count * what.number_bytes()) ==
-                    by_cpu(what, random, count))
+        ASSERT_TRUE(stream.get(to.get(), made * what.number_bytes()) == by_cpu(what, random, made))
             << cipher.name << " " << name_of(what) << " " << count;
       }
     }

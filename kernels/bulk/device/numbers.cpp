@@ -35,16 +35,17 @@ DeviceStatus DeviceMemory::numbers(const Numbers& job) {
 }
 
 DeviceStatus DeviceMemory::numbers_on(Channel* channel, const Numbers& job) {
+  std::size_t done = job.count;
   DeviceStatus status = layer_->ctr_numbers(channel->stream, job.cipher, job.keys, job.counter,
-                                            job.what, job.out, job.count);
-  if (status == DeviceStatus::kOk) return layer_->stream_wait(channel->stream);
+                                            job.what, job.out, &done);
   if (status == DeviceStatus::kDeviceLost) return status;
+  if (status != DeviceStatus::kOk) done = 0;
+  if (status == DeviceStatus::kOk && done == job.count) return layer_->stream_wait(channel->stream);
   status = DeviceStatus::kOk;
   if (channel->scratch == nullptr) {
     status = layer_->device_alloc(channel->device, kScratch, &channel->scratch);
   }
   const std::size_t at_once = kScratch / job.what.word_bytes();
-  std::size_t done = 0;
   while (status == DeviceStatus::kOk && done < job.count) {
     const std::size_t count = std::min(at_once, job.count - done);
     const std::size_t words = (count + 1) / 2 * 2 * job.what.word_bytes();

@@ -86,22 +86,20 @@ struct GcmSpan {
 };
 using CudaGcm = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span);
 
-// Where numbers of a distribution go (DeviceLayer::numbers).
+// Where numbers go (DeviceLayer::numbers).
 struct NumbersSink {
-  NumbersSink() = default;
-  NumbersSink(const Distribution& which, void* memory, std::size_t numbers);
-
-  Distribution what;
-  Limits limits;
   std::uint8_t* out;
   std::uint64_t count;
   bool aligned;  // `out`, to the size of a number
 };
-// Numbers with random words of 32 bits, from counter block `counter` on, without keystream in
-// memory. Queues on `stream` and returns the launch's own error; keys and counter are copied before
-// it returns.
+NumbersSink numbers_sink(const Distribution& what, void* out, std::size_t count);
+
+// DeviceLayer::ctr_numbers, for distributions with random words of 32 bits and an output that is
+// aligned to 16 bytes. Queues on `stream` and returns the launch's own error; keys and counter are
+// copied before it returns.
 using CudaNumbers = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
-                                    const std::uint8_t* counter, const NumbersSink& sink);
+                                    const std::uint8_t* counter, const Distribution& what,
+                                    void* out, std::size_t* count);
 
 // One cipher's word-wise kernels.
 struct CudaOps {

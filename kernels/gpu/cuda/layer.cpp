@@ -358,16 +358,17 @@ DeviceStatus numbers(DeviceStream* stream, const Distribution& what, const void*
 
 DeviceStatus ctr_numbers(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                          const std::uint8_t* counter, const Distribution& what, void* out,
-                         std::size_t count) {
+                         std::size_t* count) {
   const CudaOps* const ops = cuda_ops(cipher.index);
-  if (ops == nullptr || ops->numbers == nullptr || what.word_bytes() != 4) {
-    return DeviceStatus::kUnsupported;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+  if (ops == nullptr || ops->numbers == nullptr || what.word_bytes() != 4 || !aligned) {
+    *count = 0;
+    return DeviceStatus::kOk;
   }
-  if (count == 0) return DeviceStatus::kOk;
   const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != DeviceStatus::kOk) return scope.status();
   note_keys(stream, cipher, Queued::kCounter);
-  return note(stream->device, ops->numbers(stream->stream, keys, counter, {what, out, count}));
+  return note(stream->device, ops->numbers(stream->stream, keys, counter, what, out, count));
 }
 
 PointerKind pointer_kind(const void* pointer, int* device) {

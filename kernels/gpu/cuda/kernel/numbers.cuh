@@ -38,33 +38,46 @@ __device__ __forceinline__ void store_numbers(const NumbersSink& sink, std::uint
   for (unsigned k = 0; k < kNumbers; ++k) store_number(sink, first + k, x[k]);
 }
 
-// Uniform or normal numbers of float (also as halves) or double. `first`: the number of the first.
+// Uniform or normal numbers from 16 random bytes.
 template <class F>
-__device__ __forceinline__ void make_floats(const NumbersSink& sink, std::uint64_t first,
-                                            uint4 random) {
+__device__ __forceinline__ void make_floats(const random::FloatParameters<F>& p, uint4 random,
+                                            F (&x)[16 / sizeof(F)]) {
   constexpr unsigned kNumbers = 16 / sizeof(F);
   typename random::Real<F>::Bits words[kNumbers];
   std::memcpy(words, &random, sizeof words);
-  F x[kNumbers];
-  if (sink.what.output == Output::kNormal) {
-    const auto mean = static_cast<F>(sink.what.mean), stddev = static_cast<F>(sink.what.stddev);
+  if (p.normal) {
 #pragma unroll
     for (unsigned k = 0; k < kNumbers; k += 2) {
-      random::normal_pair<F>(words[k], words[k + 1], mean, stddev, &x[k], &x[k + 1]);
+      random::normal_pair<F>(words[k], words[k + 1], p.mean, p.stddev, &x[k], &x[k + 1]);
     }
   } else {
-    const random::Uniform<F> uniform(sink.what, sink.limits);
 #pragma unroll
-    for (unsigned k = 0; k < kNumbers; ++k) x[k] = uniform.of(words[k]);
+    for (unsigned k = 0; k < kNumbers; ++k) x[k] = p.uniform(words[k]);
   }
-  if constexpr (sizeof(F) == 4) {
-    if (sink.what.type != NumberType::kFloat32) {
-      const bool brain = sink.what.type == NumberType::kBfloat16;
-      std::uint16_t halves[kNumbers];
+}
+
+// Four numbers as float16 or bfloat16.
+__device__ __forceinline__ uint2 halves_of(NumberType type, const float (&x)[4]) {
+  const bool brain = type == NumberType::kBfloat16;
+  std::uint16_t halves[4];
 #pragma unroll
-      for (unsigned k = 0; k < kNumbers; ++k) {
-        halves[k] = brain ? random::bfloat16_of(x[k]) : random::float16_of(x[k]);
-      }
+  for (unsigned k = 0; k < 4; ++k) {
+    halves[k] = brain ? random::bfloat16_of(x[k]) : random::float16_of(x[k]);
+  }
+  uint2 packed;
+  std::memcpy(&packed, halves, sizeof packed);
+  return packed;
+}
+
+// Stores them as numbers of the type; `first`: the number of the first.
+template <class F>
+__device__ __forceinline__ void store_floats(NumberType type, const NumbersSink& sink,
+                                             std::uint64_t first, const F (&x)[16 / sizeof(F)]) {
+  if constexpr (sizeof(F) == 4) {
+    if (type != NumberType::kFloat32) {
+      const uint2 packed = halves_of(type, x);
+      std::uint16_t halves[4];
+      std::memcpy(halves, &packed, sizeof halves);
       store_numbers(sink, first, halves);
       return;
     }
