@@ -167,9 +167,8 @@ GPUCTR_HD void normal_pair(typename Real<F>::Bits a, typename Real<F>::Bits b, F
   const F t = static_cast<F>(static_cast<typename R::Signed>(b)) * R::kUnit;
   const F z = t * t;
   const F sine = R::sine(t, z), cosine = R::cosine(z);
-  const F twice = F{2} * sine;
-  *x = fused(scale, fused(-twice, sine, F{1}), mean);
-  *y = fused(scale, twice * cosine, mean);
+  *x = fused(scale, fused(cosine, cosine, -(sine * sine)), mean);
+  *y = fused(scale, F{2} * sine * cosine, mean);
 }
 
 // A distribution's parameters as the loops use them. Made on the CPU: a GPU converts double slowly.
