@@ -37,7 +37,7 @@ def median(work, device, least_seconds):
     return statistics.median(times)
 
 
-def generators(kind, tensor):
+def generators(kind, tensor, provider):
     """Names and functions that fill the tensor."""
     if kind == "bytes":
         yield "torch", lambda: tensor.view(torch.int64).random_()
@@ -51,7 +51,7 @@ def generators(kind, tensor):
         yield "torch", lambda: tensor.bernoulli_(0.3)
     names = STREAMS + (("LEA-256-CTR-DRBG", "AES-256-CTR-DRBG") if kind == "bytes" else ())
     for name in names:
-        generator = gpuctr.Generator(name)
+        generator = gpuctr.Generator(name, provider=provider)
         yield name, {"bytes": lambda g=generator: g.fill(tensor), "normal": lambda g=generator: g.normal_(tensor),
                      "uniform": lambda g=generator: g.uniform_(tensor),
                      "integers": lambda g=generator: g.integers_(tensor, 0, 1000),
@@ -63,26 +63,27 @@ CASES = (("bytes", "uint8"), ("normal", "float32"), ("normal", "bfloat16"), ("no
          ("integers", "int64"), ("bernoulli", "uint8"))
 
 
-def random_rows(device, sizes, seconds):
+def random_rows(device, sizes, seconds, provider):
     for kind, dtype in CASES:
         for size in sizes:
             tensor = torch.empty(size // DTYPES[dtype].itemsize, dtype=DTYPES[dtype], device=device)
             row = {"what": kind, "type": dtype, "bytes": size}
-            for name, fill in generators(kind, tensor):
+            for name, fill in generators(kind, tensor, provider):
                 row[name] = size / median(fill, device, seconds) / 1e9
             yield row
 
 
-def sealed_rows(device, sizes, seconds):
+def sealed_rows(device, sizes, seconds, provider):
     for name in CIPHERS:
         for size in sizes:
             tensor = torch.zeros(size, dtype=torch.uint8, device=device)
             key = bytes(range(32 if "256" in name else 16))
-            with gpuctr.Cipher(name, key) as cipher:
+            with gpuctr.Cipher(name, key, provider=provider) as cipher:
                 def seal(c=cipher):
                     return c.seal_into(bytes(12), tensor) if c.is_aead else c.encrypt_into(bytes(16), tensor)
 
-                yield {"what": name, "type": "sealed", "bytes": size, "gpuctr": size / median(seal, device, seconds) / 1e9}
+                rate = size / median(seal, device, seconds) / 1e9
+                yield {"what": name, "type": "sealed", "bytes": size, "gpuctr": rate}
 
 
 def main():
@@ -95,12 +96,13 @@ def main():
     if given.device == "cpu":
         sizes = [size for size in sizes if size <= 1 << 26]
         torch.set_num_threads(1)
+    provider = gpuctr.Provider(gpu="off", threads=1) if given.device == "cpu" else gpuctr.default_provider()
     seconds = 0.1 if given.quick else 0.5
     where = torch.cuda.get_device_name() if given.device == "cuda" else "one thread of the CPU"
     print(f"GB/s, torch {torch.__version__}, {where}")
     rows = []
     for maker in (random_rows, sealed_rows):
-        for row in maker(given.device, sizes, seconds):
+        for row in maker(given.device, sizes, seconds, provider):
             rows.append(row)
             rates = "  ".join(f"{name} {rate:.3g}" for name, rate in row.items() if isinstance(rate, float))
             print(f"{row['what']:<12} {row['type']:<9} {row['bytes']:>11}  {rates}", flush=True)
