@@ -189,8 +189,7 @@ std::size_t StreamContext::get_seed(unsigned char** out, int bits, std::size_t m
     return 0;
   }
   const ForkLock::Guard locked(&lock_);
-  if (!check_request(0, 0) ||
-      !generate_bytes(seed, n, prediction_resistance, additional, {})) {
+  if (!check_request(0, 0) || !generate_bytes(seed, n, prediction_resistance, additional, {})) {
     RandContext::clear_seed(seed, n);
     return 0;
   }
