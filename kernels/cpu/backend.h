@@ -8,6 +8,7 @@
 
 #include "kernels/cipher/registry.h"
 #include "kernels/cpu/base/cipher_ops.h"
+#include "kernels/cpu/base/xts_ops.h"
 #include "kernels/cpu/ghash.h"
 
 namespace gpuctr {
@@ -28,6 +29,7 @@ struct Backend {
   bool (*available)();  // whether this CPU can run the backend; cheap
   CipherOps ops[kCipherCount];
   const GhashOps* ghash;  // never nullptr; the same implementation for the life of the process
+  const XtsOps* xts;      // likewise
 };
 
 // The CPU backends of this build, best first. The last is scalar, which runs on every CPU. This CPU

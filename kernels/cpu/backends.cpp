@@ -15,7 +15,7 @@ struct Entry {
   const char* name;
   bool (*available)();
   void (*fill)(CipherOps* ops);
-  std::size_t vector_bytes;  // 0: GHASH in integers
+  std::size_t vector_bytes;  // 0: GHASH and the masks of XTS in integers
 };
 
 #ifdef GPUCTR_X86
@@ -66,6 +66,20 @@ constexpr Entry kEntries[] = {
 };
 constexpr std::size_t kCount = sizeof kEntries / sizeof kEntries[0];
 
+// Every backend with vectors of a width can run the masks of that width.
+const XtsOps& xts_for(std::size_t vector_bytes) {
+#ifdef GPUCTR_X86
+  if (vector_bytes == 64) return cpu::avx512_xts;
+  if (vector_bytes == 32) return cpu::avx2_xts;
+  if (vector_bytes == 16) return cpu::sse_xts;
+#endif
+#ifdef GPUCTR_NEON
+  if (vector_bytes == 16) return cpu::neon_xts;
+#endif
+  static_cast<void>(vector_bytes);
+  return cpu::scalar_xts;
+}
+
 struct Backends {
   Backend backends[kCount];
   const Backend* list[kCount];
@@ -76,6 +90,7 @@ struct Backends {
       backends[i].available = kEntries[i].available;
       kEntries[i].fill(backends[i].ops);
       backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
+      backends[i].xts = &xts_for(kEntries[i].vector_bytes);
       list[i] = &backends[i];
     }
   }

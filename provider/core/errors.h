@@ -58,11 +58,15 @@ enum class Reason : int {
   kRandLongEntropy = 43,
   kRandParameter = 44,
   kRandErrorState = 45,
+  kDataUnit = 49,
+  kLongDataUnit = 50,
+  kEqualKeys = 51,
+  kFixedKeyLength = 52,
 };
 
-// The call that raises a reason. For most failures within a message, OpenSSL's own GCM and CCM have
-// one reason in an update, and none in a final or in EVP_Cipher(). The table in errors.cpp marks
-// these failures with kOne.
+// The call that raises a reason. For most failures within a message, OpenSSL's own GCM, CCM
+// and XTS have one reason in an update, and none in a final or in EVP_Cipher(). The table in
+// errors.cpp marks these failures with kOne.
 enum class Call : unsigned char { kOther, kUpdate, kFinalOrOneShot };
 
 // Puts one error with printf-style data on the calling thread's queue. If OpenSSL's own provider

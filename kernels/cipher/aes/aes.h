@@ -101,7 +101,7 @@ struct Aes : AesRounds {
                                        : KeyBits == 192 ? "AES-192"
                                                         : "AES-256";
   // NIST's Computer Security Objects Register: aes, 2.16.840.1.101.3.4.1.
-  static constexpr ModeNames kModeNames[4] = {
+  static constexpr ModeNames kModeNames[] = {
       {"ECB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.1"
               : KeyBits == 192 ? "2.16.840.1.101.3.4.1.21"
                                : "2.16.840.1.101.3.4.1.41"},
@@ -113,7 +113,9 @@ struct Aes : AesRounds {
                                : "id-aes256-GCM:2.16.840.1.101.3.4.1.46"},
       {"CCM", KeyBits == 128   ? "id-aes128-CCM:2.16.840.1.101.3.4.1.7"
               : KeyBits == 192 ? "id-aes192-CCM:2.16.840.1.101.3.4.1.27"
-                               : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"}};
+                               : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"},
+      // IEEE 1619, 1.3.111.2.1619.0.1. The mode takes no keys of 192 bits.
+      {"XTS", KeyBits == 128 ? "1.3.111.2.1619.0.1.1" : "1.3.111.2.1619.0.1.2"}};
   static constexpr CipherFacts kFacts = facts(
       [](CipherFacts& f) {
         f.shares_rounds = true;

@@ -40,6 +40,10 @@ struct Mode {
   // The longest block that the mode takes, bytes; 0: any.
   std::size_t most_block_bytes = 0;
 
+  // The number of the cipher's keys in a key. With two, the mode takes keys of 128 and of 256 bits
+  // and no other sizes: IEEE 1619 defines XTS for these.
+  std::size_t keys = 1;
+
   bool takes(const CipherSpec& cipher) const;
   // The length of an IV, bytes, unless a parameter sets another; 0: no IV.
   std::size_t iv_bytes(const CipherSpec& cipher) const;
@@ -50,9 +54,10 @@ extern const Mode kEcbMode;
 extern const Mode kCbcMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
+extern const Mode kXtsMode;
 
 // The table, in the order in which algorithms are listed.
-constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode, &kGcmMode, &kCcmMode};
+constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode, &kGcmMode, &kCcmMode, &kXtsMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr
