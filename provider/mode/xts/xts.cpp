@@ -27,6 +27,7 @@ XtsContext::XtsContext(const ContextMemory& memory, const XtsContext& other)
       ops_(other.ops_),
       stream_(other.stream_),
       tweak_keys_(*reinterpret_cast<RoundKeys*>(memory.more)) {
+  copy_block(unit_iv_, other.unit_iv_, kXtsBlock);
   if (has_key_) std::memcpy(&tweak_keys_, &other.tweak_keys_, cipher_->round_key_bytes);
 }
 
@@ -87,7 +88,7 @@ bool XtsContext::check_unit(const std::uint8_t* out, std::size_t room, const std
 
 void XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   Wiped<std::uint8_t[kXtsBlock]> mask;
-  ops_.encrypt(tweak_keys_, iv_, mask.value, 1);
+  ops_.encrypt(tweak_keys_, unit_iv_, mask.value, 1);
   const bulk::XtsWork work{ops_, *engine().cpu_backend().xts, keys_, encrypts(), in, out, n};
   if (stream_.is_small(n)) {
     bulk::xts_unit(work, mask.value);

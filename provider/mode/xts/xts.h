@@ -3,6 +3,7 @@
 #ifndef GPUCTR_PROVIDER_MODE_XTS_XTS_H
 #define GPUCTR_PROVIDER_MODE_XTS_XTS_H
 
+#include "kernels/base/counter.h"
 #include "kernels/bulk/base/xts.h"
 #include "provider/mode/base/cipher_context.h"
 
@@ -29,12 +30,16 @@ class XtsContext final : public CipherContext {
   bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
                 std::size_t n) override;
 
+  // The IV of the next data unit. libcrypto's callers may write it.
+  std::uint8_t* updated_iv(bool) override { return unit_iv_; }
   const char* backend() const override;
   bool set_same_key_bytes(std::uint64_t bytes);
 
  private:
   CipherContext* copy() const override { return make_context<XtsContext>(*cipher_, *this); }
-  void begin(bool, bool) override {}
+  void begin(bool, bool new_iv) override {
+    if (new_iv) copy_block(unit_iv_, iv_, kXtsBlock);
+  }
   bool takes_key(const InitCall& call) const override;
   void expand(const std::uint8_t* key, std::size_t bytes) override;
   bool check_unit(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
@@ -46,6 +51,7 @@ class XtsContext final : public CipherContext {
 
   const CipherOps& ops_;
   BulkStream stream_;
+  std::uint8_t unit_iv_[kXtsBlock] = {};
   RoundKeys& tweak_keys_;  // CipherSpec::round_key_bytes bytes, if has_key_
 };
 
