@@ -98,8 +98,7 @@ std::map<std::string, Offer> words_of_offers(bool legacy, const Backend& backend
     Offer whole = {};
     for (std::size_t m = 0; m < kModeCount; ++m) {
       // GCM and CCM take a block of 16 bytes alone, CBC none that is longer.
-      if ((kModes[m] == &kGcmMode || kModes[m] == &kCcmMode) && spec.block_bytes != 16) continue;
-      if (kModes[m] == &kCbcMode && spec.block_bytes > 16) continue;
+      if (!kModes[m]->takes(spec)) continue;
       Offer one = {};
       one.cipher[i][m] = whole.cipher[i][m] = true;
       add(name + "-" + kModes[m]->name, one);

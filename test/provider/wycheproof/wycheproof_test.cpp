@@ -15,6 +15,7 @@ struct Row {
   const Kind& kind;
   std::size_t most_iv = SIZE_MAX;  // a longer IV, bytes, is refused
   std::size_t keys = 1;
+  std::string left_out = "";  // a cipher that is not offered, because OpenSSL has none
 };
 
 std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.file; }
@@ -27,7 +28,7 @@ const Row kRows[] = {
     {"aes_cmac", "AES-#-CBC", kCmac},
     {"aes_gcm", "AES-#-GCM", kAead, kGcmIv},
     {"aes_gmac", "AES-#-GCM", kGmac},
-    {"aes_xts", "AES-#-XTS", kXts, 16, 2},
+    {"aes_xts", "AES-#-XTS", kXts, 16, 2, "AES-192-XTS"},
     {"aria_cbc_pkcs5", "ARIA-#-CBC", kBlock},
     {"aria_ccm", "ARIA-#-CCM", kAead},
     {"aria_cmac", "ARIA-#-CBC", kCmac},
@@ -67,7 +68,9 @@ TEST_P(Wycheproof, EveryCase) {
     const Answer plain = offered ? row.kind.open(library, name, c) : std::nullopt;
     Bytes wanted = c.ct;
     wanted.insert(wanted.end(), c.tag.begin(), c.tag.end());
-    if (c.result == "valid" && c.iv.size() <= row.most_iv) {
+    if (name == row.left_out) {
+      ASSERT_FALSE(offered);
+    } else if (c.result == "valid" && c.iv.size() <= row.most_iv) {
       ASSERT_EQ(secret, Answer(wanted));
       ASSERT_EQ(plain, Answer(c.msg));
       sealed.insert(name);
