@@ -115,6 +115,11 @@ constexpr ReasonRow kRows[] = {
     same(Reason::kLongDataUnit, "data unit too long", stock(PROV_R_XTS_DATA_UNIT_IS_TOO_LARGE)),
     same(Reason::kEqualKeys, "the two keys are equal", stock(PROV_R_XTS_DUPLICATED_KEYS)),
     same(Reason::kFixedKeyLength, "the key's length is fixed", kSilent),
+    same(Reason::kWrapLength, "length cannot be wrapped", stock(PROV_R_INVALID_INPUT_LENGTH)),
+    same(Reason::kWrapCheck, "the wrapped key fails its check",
+         stock(PROV_R_CIPHER_OPERATION_FAILED)),
+    same(Reason::kNoInput, "there is no input", kSilent),
+    ours(Reason::kBatch, "a batch of messages that cannot be made"),
 };
 
 const ReasonRow& row_of(Reason reason) {

@@ -114,6 +114,18 @@ struct Aes : AesRounds {
       {"CCM", KeyBits == 128   ? "id-aes128-CCM:2.16.840.1.101.3.4.1.7"
               : KeyBits == 192 ? "id-aes192-CCM:2.16.840.1.101.3.4.1.27"
                                : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"},
+      {"WRAP", KeyBits == 128   ? "id-aes128-wrap:AES128-WRAP:2.16.840.1.101.3.4.1.5"
+               : KeyBits == 192 ? "id-aes192-wrap:AES192-WRAP:2.16.840.1.101.3.4.1.25"
+                                : "id-aes256-wrap:AES256-WRAP:2.16.840.1.101.3.4.1.45"},
+      {"WRAP-PAD", KeyBits == 128   ? "id-aes128-wrap-pad:AES128-WRAP-PAD:2.16.840.1.101.3.4.1.8"
+                   : KeyBits == 192 ? "id-aes192-wrap-pad:AES192-WRAP-PAD:2.16.840.1.101.3.4.1.28"
+                                    : "id-aes256-wrap-pad:AES256-WRAP-PAD:2.16.840.1.101.3.4.1.48"},
+      {"WRAP-INV", KeyBits == 128   ? "AES128-WRAP-INV"
+                   : KeyBits == 192 ? "AES192-WRAP-INV"
+                                    : "AES256-WRAP-INV"},
+      {"WRAP-PAD-INV", KeyBits == 128   ? "AES128-WRAP-PAD-INV"
+                       : KeyBits == 192 ? "AES192-WRAP-PAD-INV"
+                                        : "AES256-WRAP-PAD-INV"},
       // IEEE 1619, 1.3.111.2.1619.0.1. The mode takes no keys of 192 bits.
       {"XTS", KeyBits == 128 ? "1.3.111.2.1619.0.1.1" : "1.3.111.2.1619.0.1.2"}};
   static constexpr CipherFacts kFacts = facts(
