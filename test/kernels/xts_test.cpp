@@ -132,7 +132,7 @@ TEST_P(Xts, ManyUnits) {
   first[8] = first[15] = 7;
   for (const std::size_t unit : {16, 17, 64, 80, 512, 520, 4096, 5000}) {
     for (const std::size_t count :
-         {std::size_t{1}, std::size_t{3}, std::size_t{unit < 100 ? 65 : 5}}) {
+         {std::size_t{1}, std::size_t{3}, static_cast<std::size_t>(unit < 100 ? 65 : 5)}) {
       const std::size_t all = unit * count + (unit > 20 && count == 3 ? 19 : 0);
       const std::size_t units = (all + unit - 1) / unit;
       const Bytes in = bytes(all), random_ivs = bytes(16 * units);
