@@ -82,10 +82,12 @@ class Generator:
         contexts.append(context)
         if crypto.EVP_RAND_enable_locking(context) != 1:
             _crypto.fail(f"{self._name}: no lock")
-        # A seeded generator does not reseed by itself.
-        values: dict[str, _crypto.Value] = {} if seed is None else {"reseed_requests": 0, "reseed_time_interval": 0}
-        if seed is not None and self._is_stream:
-            values = {"seed": bytes(seed)}
+        # As OpenSSL's own public generator reseeds; a seeded one does not reseed by itself.
+        values: dict[str, _crypto.Value] = {"reseed_requests": 1 << 16, "reseed_time_interval": 7 * 60}
+        if seed is not None:
+            values = {"reseed_requests": 0, "reseed_time_interval": 0}
+        if self._is_stream:
+            values = {} if seed is None else {"seed": bytes(seed)}
         parameters = _crypto.Params(values).array if values else None
         if crypto.EVP_RAND_instantiate(context, strength, int(resistance), personalization, len(personalization),
                                        parameters) != 1:
