@@ -23,8 +23,15 @@ for name in "${ciphers[@]}"; do
       grep -qiw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
       wide=$((wide + 1))
     done
+    # XTS where the key in the manual's table has 128 or 256 bits.
+    if grep -q "^$manual\\\\-CTR[^${tab}]*${tab}192${tab}" "$build/gpuctr.7"; then
+      if grep -qiw -- "$upper-XTS" "$work/list"; then fail "$upper-XTS is listed"; fi
+    else
+      grep -qiw -- "$upper-XTS" "$work/list" || fail "$upper-XTS is not listed"
+      wide=$((wide + 1))
+    fi
   else
-    if grep -qiwE -- "$upper-([GC]CM|WRAP|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM, -WRAP or -STREAM is listed"; fi
+    if grep -qiwE -- "$upper-([GC]CM|XTS|WRAP|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM, -XTS, -WRAP or -STREAM is listed"; fi
   fi
   for algorithm in "$upper-CTR" "$upper-CTR-DRBG"; do # a row of the manual's tables
     grep -q "^${algorithm//-/\\\\-}[^${tab}]*${tab}[0-9]" "$build/gpuctr.7" || fail "the manual has no row of $algorithm"
@@ -40,6 +47,14 @@ grep -q 'name: gpuctr: block ciphers and CTR_DRBG' "$work/list" || fail "not act
 
 openssl list -providers -verbose >"$work/list"
 grep -q 'gpu-fallbacks' "$work/list" || fail "the counters are not listed"
+
+# A stream generator as the program's own.
+if [[ " ${ciphers[*]} " == *" aes-256 "* ]]; then
+  openssl_cnf gpuctr AES-256-STREAM >"$OPENSSL_CONF"
+  openssl list -random-instances >"$work/list"
+  [ "$(grep -c 'AES-256-STREAM @ gpuctr' "$work/list")" = 3 ] || fail "no stream generator: $(cat "$work/list")"
+  [ "$(openssl rand 1000003 | wc -c)" = 1000003 ] || fail "openssl rand over a stream generator"
+fi
 
 # A wrong value: the others go on, and the trace says what is wrong.
 configure 'cpu = z80'

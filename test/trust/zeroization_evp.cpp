@@ -16,6 +16,8 @@
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
+#include "provider/core/gpuctr.h"
+#include "test/provider/batch/pointer_params.h"
 #include "test/support/generators.h"
 #include "test/trust/memory_scan.h"
 
@@ -48,13 +50,13 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb, kXts };
 constexpr struct {
   Mode mode;
   const char* name;
 } kModesHere[] = {{Mode::kCtr, "CTR"}, {Mode::kEcb, "ECB"}, {Mode::kGcm, "GCM"},
                   {Mode::kCcm, "CCM"}, {Mode::kCfb, "CFB"}, {Mode::kCfbDecryption, "CFB"},
-                  {Mode::kOfb, "OFB"}};
+                  {Mode::kOfb, "OFB"}, {Mode::kXts, "XTS"}};
 
 struct Session {
   const CipherSpec& spec;
@@ -62,7 +64,8 @@ struct Session {
   Mode mode;
   std::uint64_t seed;
 
-  bool stream() const { return mode != Mode::kEcb; }
+  bool has_iv() const { return mode != Mode::kEcb; }
+  bool stream() const { return has_iv() && mode != Mode::kXts; }
   bool feeds_back() const {
     return mode == Mode::kCfb || mode == Mode::kCfbDecryption || mode == Mode::kOfb;
   }
@@ -130,6 +133,22 @@ void learn_mac(const Session& s, const RoundKeys& keys, const std::uint8_t* coun
   wipe(states.data(), states.size());
 }
 
+// The key of the tweak, and the masks of a data unit.
+void learn_tweak(const Session& s, unsigned n, const std::uint8_t* iv, Secrets* out) {
+  std::uint8_t key[kMaxKeyBytes], mask[16], masks[xts_mask_bytes(257)];
+  make_secret(seed_of(s, n) + 30, key, s.spec.key_bytes);
+  out->add(Secrets::kKey, key, s.spec.key_bytes);
+  RoundKeys keys = {};
+  s.spec.expand(key, &keys);
+  out->add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
+  const Backend& scalar = *find_backend("scalar");
+  scalar.ops[s.spec.index].encrypt(keys, iv, mask, 1);
+  const std::vector<std::uint8_t> zeros(16 * 257);
+  std::vector<std::uint8_t> sum(zeros.size());
+  scalar.xts->begin(mask, masks, zeros.data(), sum.data(), 257);
+  out->add(Secrets::kState, masks, sizeof masks);
+}
+
 // What key number n of this session gives, computed where it leaves no trace here. Keystream starts
 // at the IV of the same number.
 void learn(const Session& s, unsigned n, Secrets* secrets) {
@@ -143,6 +162,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     if (s.mode == Mode::kGcm) learn_hash_key(s, keys, &out);
     if (s.mode == Mode::kCcm) learn_mac(s, keys, iv, &out);
+    if (s.mode == Mode::kXts) learn_tweak(s, n, iv, &out);
     std::vector<std::uint8_t> data(kData + 32);
     if (s.stream()) {
       make_keystream(s, keys, iv, &data);
@@ -155,18 +175,21 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
 }
 
 void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
-  Wiped<std::uint8_t[kMaxKeyBytes]> key;
+  Wiped<std::uint8_t[2 * kMaxKeyBytes]> key;
   std::uint8_t iv[kCounterBytes];
   make_secret(seed_of(s, n), key.value, s.spec.key_bytes);
+  if (s.mode == Mode::kXts) {
+    make_secret(seed_of(s, n) + 30, key.value + s.spec.key_bytes, s.spec.key_bytes);
+  }
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
-  if (EVP_CipherInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.stream() ? iv : nullptr,
+  if (EVP_CipherInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.has_iv() ? iv : nullptr,
                          s.mode == Mode::kCfbDecryption ? 0 : 1, nullptr) != 1) {
     verdict(std::string(s.spec.name) + " init", false, "");
   }
 }
 
 // Encrypts zeros in the modes with keystream (so the output is keystream) and secret plaintext in
-// ECB, in odd pieces; in CCM in one, which is a message, and so each needs an IV.
+// ECB and XTS, in odd pieces; in CCM in one, which is a message, and so each needs an IV.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::vector<std::uint8_t> data(kData), out(kData + 64);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
@@ -334,6 +357,59 @@ void forked(const Session& s, const std::string& name, Secrets* secrets) {
   secrets->clear();
 }
 
+// Sets the key of number n as the only key of a batch, or as a table of one key, and runs two
+// messages of zeros under it.
+void batch(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n, bool table) {
+  constexpr std::size_t kMessages = 2;
+  std::vector<std::uint8_t> keys(kMessages * s.spec.key_bytes), ivs, text(kMessages * kData);
+  std::uint8_t iv[kCounterBytes], tags[kMessages * 16];
+  make_secret(seed_of(s, n), keys.data(), s.spec.key_bytes);
+  std::memcpy(keys.data() + s.spec.key_bytes, keys.data(), s.spec.key_bytes);
+  make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+  const int iv_bytes = EVP_CIPHER_CTX_get_iv_length(ctx);
+  for (std::size_t i = 0; i < kMessages; ++i) ivs.insert(ivs.end(), iv, iv + iv_bytes);
+  const std::uint32_t index[kMessages] = {0, 0};
+  test::PointerParams params;
+  params.number(GPUCTR_PARAM_BATCH_MESSAGES, kMessages);
+  params.add(GPUCTR_PARAM_BATCH_KEYS, keys.data(), keys.size());
+  params.add(GPUCTR_PARAM_BATCH_KEY_INDEX, table ? index : nullptr, table ? sizeof index : 0);
+  params.add(GPUCTR_PARAM_BATCH_IVS, ivs.data(), ivs.size());
+  if (s.mode != Mode::kCtr) params.add(GPUCTR_PARAM_BATCH_TAGS, tags, sizeof tags);
+  int written = 0;
+  const bool good =
+      params.set(ctx) == 1 && EVP_EncryptUpdate(ctx, text.data(), &written, text.data(),
+                                                static_cast<int>(text.size())) == 1;
+  wipe(keys.data(), keys.size());
+  wipe(text.data(), text.size());
+  wipe(tags, sizeof tags);
+  if (!good) verdict(std::string(s.spec.name) + " batch", false, "");
+}
+
+// Keys of a batch go with the batch; those of a table with the table or its last context.
+void batches(const Session& s, const std::string& name, Secrets* secrets) {
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
+  if (EVP_EncryptInit_ex2(ctx, s.cipher, nullptr, nullptr, nullptr) != 1) verdict(name, false, "");
+  batch(s, ctx, 2, false);
+  learn(s, 2, secrets);
+  expect_clean(name + ": after a batch", secrets->find());
+  secrets->clear();
+  batch(s, ctx, 0, true);
+  learn(s, 0, secrets);
+  const Secrets::Found live = secrets->find();
+  verdict(name + ": the scan sees the keys of a table",
+          live.of(Secrets::kRoundKeys) + live.of(Secrets::kKey) != 0, "");
+  batch(s, ctx, 1, true);
+  expect_clean(name + ": after another table", secrets->find());
+  secrets->clear();
+  learn(s, 1, secrets);
+  if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict(name + " copy", false, "");
+  EVP_CIPHER_CTX_free(ctx);
+  EVP_CIPHER_CTX_free(copy);
+  expect_clean(name + ": after free of the contexts of a table", secrets->find());
+  secrets->clear();
+}
+
 // Calls everything once. The dynamic linker saves all vector registers to the stack when a function
 // is found at its first call, libcrypto's among them, and so whatever bytes were moved last. What
 // is in registers is not claimed (SECURITY.md).
@@ -343,6 +419,7 @@ void warm_up(const Session& s) {
   init(s, ctx, 0);
   work(s, ctx, 0);
   if (s.pieces()) small_work(ctx, 20);
+  if (s.stream()) batch(s, ctx, 0, true);
   if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict("copy", false, "");
   EVP_CIPHER_CTX_free(ctx);
   EVP_CIPHER_CTX_free(copy);
@@ -358,7 +435,9 @@ int run(const char* directory, const char* module) {
   for (const std::size_t i : test::usual_ciphers()) {
     for (const auto& [mode, mode_name] : kModesHere) {
       const CipherSpec& spec = cipher_spec(i);
-      if ((mode == Mode::kGcm || mode == Mode::kCcm) && spec.block_bytes != 16) continue;
+      const bool wide = mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts;
+      if ((wide && spec.block_bytes != 16) || (mode == Mode::kXts && spec.key_bytes == 24))
+        continue;
       const std::string name = std::string(spec.name) + "-" + mode_name;
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {
@@ -371,6 +450,7 @@ int run(const char* directory, const char* module) {
       if (s.stream()) new_iv(s, name, &secrets);
       if (s.pieces()) small_updates(s, name, &secrets);
       if (mode == Mode::kGcm) ended(s, name, &secrets);
+      if (s.stream() && spec.key_bytes == 16) batches(s, name, &secrets);
       forked(s, name, &secrets);
       EVP_CIPHER_free(cipher);
     }

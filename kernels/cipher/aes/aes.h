@@ -131,7 +131,9 @@ struct Aes : AesRounds {
                                     : "AES256-WRAP-INV"},
       {"WRAP-PAD-INV", KeyBits == 128   ? "AES128-WRAP-PAD-INV"
                        : KeyBits == 192 ? "AES192-WRAP-PAD-INV"
-                                        : "AES256-WRAP-PAD-INV"}};
+                                        : "AES256-WRAP-PAD-INV"},
+      // IEEE 1619, 1.3.111.2.1619.0.1. The mode takes no keys of 192 bits.
+      {"XTS", KeyBits == 128 ? "1.3.111.2.1619.0.1.1" : "1.3.111.2.1619.0.1.2"}};
   static constexpr CipherFacts kFacts = facts(
       [](CipherFacts& f) {
         f.shares_rounds = true;

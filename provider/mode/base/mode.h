@@ -45,6 +45,10 @@ struct Mode {
   bool custom_iv = false;
   bool one_shot = true;  // EVP_Cipher() has a function of its own; a mode with `pipes` has one
 
+  // The number of the cipher's keys in a key. With two, the mode takes keys of 128 and of 256 bits
+  // and no other sizes: IEEE 1619 defines XTS for these.
+  std::size_t keys = 1;
+
   bool takes(const CipherSpec& cipher) const;
   // The length of an IV, bytes, unless a parameter sets another; 0: no IV.
   std::size_t iv_bytes(const CipherSpec& cipher) const;
@@ -59,6 +63,7 @@ extern const Mode kCfb1Mode;
 extern const Mode kOfbMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
+extern const Mode kXtsMode;
 extern const Mode kWrapMode;
 extern const Mode kPaddedWrapMode;
 extern const Mode kWrapInverseMode;
@@ -77,7 +82,8 @@ constexpr const Mode* kModes[] = {&kCtrMode,
                                   &kWrapMode,
                                   &kPaddedWrapMode,
                                   &kWrapInverseMode,
-                                  &kPaddedWrapInverseMode};
+                                  &kPaddedWrapInverseMode,
+                                  &kXtsMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr
