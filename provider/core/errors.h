@@ -62,6 +62,7 @@ enum class Reason : int {
   kWrapCheck = 47,  // of an unwrapped key, or the text is too short to have one
   kNoInput = 48,
   kRc2Bits = 49,
+  kBatch = 55,
 };
 
 // The call that raises a reason. For most failures within a message, OpenSSL's own GCM and CCM have

@@ -41,6 +41,7 @@ void fill(const CipherSpec& cipher, const Mode& mode, Lists* lists_of_mode) {
     const ContextParam& row = *rows[i];
     const OSSL_PARAM entry = row.type == OSSL_PARAM_UNSIGNED_INTEGER ? param_uint(row.key)
                              : row.type == OSSL_PARAM_UTF8_STRING    ? param_text(row.key)
+                             : row.type == OSSL_PARAM_OCTET_PTR      ? param_pointer(row.key)
                                                                      : param_octets(row.key);
     if (lists_get(mode, row)) lists_of_mode->gettable[gettable++] = entry;
     if (lists_set(cipher, row)) lists_of_mode->settable[settable++] = entry;

@@ -65,16 +65,29 @@ int decrypt_init(void* ctx, const unsigned char* key, std::size_t key_bytes,
 
 int update(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
-  return self(ctx, Call::kUpdate)->update(out, written, room, in, n) ? 1 : 0;
+  CipherContext* const context = self(ctx, Call::kUpdate);
+  if (context->batch_messages() != 0) {
+    return context->update_batch(out, written, room, in, n) ? 1 : 0;
+  }
+  return context->update(out, written, room, in, n) ? 1 : 0;
 }
 
 int final(void* ctx, unsigned char* out, std::size_t* written, std::size_t room) {
-  return self(ctx, Call::kFinalOrOneShot)->final(out, written, room) ? 1 : 0;
+  CipherContext* const context = self(ctx, Call::kFinalOrOneShot);
+  if (context->batch_messages() != 0) {  // each update of a batch is complete
+    *written = 0;
+    return 1;
+  }
+  return context->final(out, written, room) ? 1 : 0;
 }
 
 int cipher(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
-  return self(ctx, Call::kFinalOrOneShot)->one_shot(out, written, room, in, n) ? 1 : 0;
+  CipherContext* const context = self(ctx, Call::kFinalOrOneShot);
+  if (context->batch_messages() != 0) {
+    return context->update_batch(out, written, room, in, n) ? 1 : 0;
+  }
+  return context->one_shot(out, written, room, in, n) ? 1 : 0;
 }
 
 int pipeline_init(void* ctx, const unsigned char* key, std::size_t key_bytes, std::size_t pipes,

@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "provider/core/gpuctr.h"
 #include "provider/mode/ctr/pipeline.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
@@ -38,6 +39,15 @@ Value number(const char* key, std::uint64_t value) {
 }
 Value octets(const char* key, std::size_t n) {
   return {key, OSSL_PARAM_OCTET_STRING, Bytes(n, 0x5a)};
+}
+
+// An octet pointer to 8 bytes, or to nothing.
+Value pointer(const char* key, bool null = false) {
+  static constexpr std::uint8_t kOctets[8] = {};
+  const std::uint8_t* const octets = null ? nullptr : kOctets;
+  Bytes data(sizeof octets);
+  std::memcpy(data.data(), &octets, sizeof octets);
+  return {key, OSSL_PARAM_OCTET_PTR, data};
 }
 
 struct Param {
@@ -77,6 +87,14 @@ std::vector<Param> all_params(const CipherSpec& spec, const std::string& mode) {
       {number(OSSL_CIPHER_PARAM_RC2_KEYBITS, 41), {}},
       {rc2_parameters, {octets(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS, 9)}},
   };
+  all.push_back({number(GPUCTR_PARAM_BATCH_MESSAGES, 3),
+                 {number(GPUCTR_PARAM_BATCH_MESSAGES, std::uint64_t{1} << 32)}});
+  for (const char* array :
+       {GPUCTR_PARAM_BATCH_KEYS, GPUCTR_PARAM_BATCH_KEY_INDEX, GPUCTR_PARAM_BATCH_IVS,
+        GPUCTR_PARAM_BATCH_LENGTHS, GPUCTR_PARAM_BATCH_OFFSETS, GPUCTR_PARAM_BATCH_AAD,
+        GPUCTR_PARAM_BATCH_AAD_LENGTHS, GPUCTR_PARAM_BATCH_TAGS, GPUCTR_PARAM_BATCH_RESULTS}) {
+    all.push_back({pointer(array), {pointer(array, true), octets(array, 8)}});
+  }
   // And of a type that it is not.
   for (Param& param : all) param.bad.push_back({param.good.key, OSSL_PARAM_UTF8_STRING, Bytes(8)});
   return all;

@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
@@ -38,7 +39,7 @@ void CipherContext::copy_keys(const CipherContext& other) {
 
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;
-  trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, backend(),
+  trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, last_backend(),
         static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_device_),
         is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
 }
@@ -51,11 +52,15 @@ void CipherContext::refuse(Reason reason, const char* format, ...) const {
 }
 
 CipherContext* CipherContext::duplicate() const {
-  CipherContext* const made = copy();
+  std::unique_ptr<CipherContext> made(copy());
+  if (made != nullptr && batch_ != nullptr) {
+    made->batch_.reset(new (std::nothrow) BatchSettings(*batch_));
+    if (made->batch_ == nullptr) made.reset();
+  }
   if (made == nullptr) {
     refuse(Reason::kNoMemory, "a copy of a context of %s", cipher_->name);
   }
-  return made;
+  return made.release();
 }
 
 bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
@@ -103,7 +108,14 @@ void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 
 bool CipherContext::all_or_nothing(Step& step) {
   const CipherSettings before = *this;
-  if (step.run()) return true;
+  if (batch_ == nullptr) {
+    if (step.run()) return true;
+    batch_.reset();
+  } else {
+    const BatchSettings arrays = *batch_;
+    if (step.run()) return true;
+    *batch_ = arrays;
+  }
   static_cast<CipherSettings&>(*this) = before;
   return false;
 }
@@ -175,6 +187,7 @@ bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
 
 void CipherContext::set_tweak(const std::uint8_t* tweak) {
   std::memcpy(tweak_, tweak, cipher_->tweak_bytes);
+  if (batch_ != nullptr) batch_->table = {};
   if (!has_key_) return;
   set_position(true, false);
   tweak_is_new_ = true;
