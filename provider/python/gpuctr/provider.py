@@ -221,8 +221,11 @@ class Provider:
                                   error.reasons) from None
 
     def ciphers(self) -> list[str]:
-        """Names of all ciphers with their modes, such as "LEA-256-GCM"."""
-        return self._library.names("CIPHER")
+        """Names of all ciphers with their modes, such as "LEA-256-GCM", in the modes that `Cipher` has."""
+        return [name for name in self._library.names("CIPHER") if self._mode(name) is not None]
+
+    def _mode(self, name: str) -> Optional[str]:
+        return MODES.get(self._library.crypto.EVP_CIPHER_get_mode(self._library.fetch("CIPHER", name)))
 
     def generators(self) -> list[str]:
         """Names of all random generators, such as "LEA-256-CTR-DRBG"."""
@@ -231,7 +234,9 @@ class Provider:
     def cipher_info(self, name: str) -> CipherInfo:
         """What a cipher takes. Raises `UnsupportedError` if there is none of this name."""
         crypto, cipher = self._library.crypto, self._library.fetch("CIPHER", name)
-        mode = MODES[crypto.EVP_CIPHER_get_mode(cipher)]
+        mode = self._mode(name)
+        if mode is None:
+            raise UnsupportedError(f"{name} has a mode that this package does not have")
         iv_length = 12 if mode == "CCM" else crypto.EVP_CIPHER_get_iv_length(cipher)
         return CipherInfo(crypto.EVP_CIPHER_get0_name(cipher).decode(), mode, crypto.EVP_CIPHER_get_key_length(cipher),
                           iv_length, crypto.EVP_CIPHER_get_block_size(cipher))
