@@ -72,12 +72,12 @@ class Wrapping {
  private:
   bool can_wrap(std::size_t n) const { return mode_.pads ? n != 0 : n % 8 == 0 && n >= 16; }
   Bytes model(const Bytes& text) const {
-    const auto block = [this](const Bytes& key, const Bytes& block, bool encrypt) {
+    const auto block = [this](const Bytes& key, const Bytes& in, bool encrypt) {
       RoundKeys keys;
-      Bytes out(block.size());
+      Bytes out(in.size());
       spec_.expand(key.data(), &keys);
       const CipherOps& ops = find_backend("scalar")->ops[spec_.index];
-      (encrypt ? ops.encrypt : ops.decrypt)(keys, block.data(), out.data(), 1);
+      (encrypt ? ops.encrypt : ops.decrypt)(keys, in.data(), out.data(), 1);
       return out;
     };
     return test::model_wrap(block, mode_, key_, has_iv_ ? &iv_ : nullptr, text);

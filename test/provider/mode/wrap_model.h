@@ -53,7 +53,8 @@ Bytes model_w(const Block& block, const WrapMode& mode, const Bytes& key, Bytes 
 template <class Block>
 Bytes model_wrap(const Block& block, const WrapMode& mode, const Bytes& key, const Bytes* iv,
                  Bytes text) {
-  Bytes a = iv != nullptr ? *iv : from_hex(mode.pads ? "a65959a6" : "a6a6a6a6a6a6a6a6");
+  Bytes a = mode.pads ? Bytes{0xa6, 0x59, 0x59, 0xa6} : Bytes(8, 0xa6);
+  if (iv != nullptr) a = *iv;
   if (mode.pads) {
     for (int i = 3; i >= 0; --i) a.push_back(static_cast<std::uint8_t>(text.size() >> (8 * i)));
     while (text.size() % 8 != 0) text.push_back(0);
