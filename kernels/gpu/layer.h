@@ -10,6 +10,8 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/registry.h"
+#include "kernels/cpu/backend.h"
+#include "kernels/random/numbers.h"
 
 namespace gpuctr {
 
@@ -69,7 +71,9 @@ class SegmentKeys {
   SegmentKeys(const CipherSpec& cipher, const RoundKeys* keys, const std::uint8_t* key)
       : keys_(keys != nullptr ? keys : &expanded_),
         bytes_(keys != nullptr ? 0 : cipher.round_key_bytes) {
-    if (keys == nullptr) cipher.expand(key, &expanded_);
+    if (keys == nullptr) {
+      expand_on(cipher, best_backend().ops[cipher.index], key, cipher.key_bytes, &expanded_);
+    }
   }
   ~SegmentKeys() {
     if (bytes_ != 0) wipe(&expanded_, bytes_);
@@ -174,6 +178,19 @@ struct DeviceLayer {
   // the cipher or the device has no such kernel, or the data is not aligned to 16 bytes.
   DeviceStatus (*gcm)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                       const DeviceGcm& run);
+
+  // make_numbers() (kernels/random/numbers.h), with the same bits, from device memory to device
+  // memory: `random` is aligned to 16 bytes, and out == random is allowed where a number has the
+  // size of its random bytes. Reads whole 16 bytes of `random`.
+  DeviceStatus (*numbers)(DeviceStream* stream, const Distribution& what, const void* random,
+                          void* out, std::size_t count);
+
+  // ctr() and numbers() in one pass: the first of *count numbers. *count becomes the number of
+  // those that were queued, perhaps 0; the caller makes the others by ctr and numbers in turn. Keys
+  // as for ctr.
+  DeviceStatus (*ctr_numbers)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                              const std::uint8_t* counter, const Distribution& what, void* out,
+                              std::size_t* count);
 
   // The kind of memory at a pointer; for kDevice also the device. Never fails: unknown memory is
   // kHost.

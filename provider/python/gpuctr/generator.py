@@ -66,6 +66,8 @@ class Generator:
         if self._is_stream and nonce is not None:
             raise ArgumentError(f"{self._name}: a stream generator has no nonce")
         self._lock, self._numbers_lock = threading.Lock(), threading.RLock()
+        self._makes: dict[int, dict[str, _crypto.Value]] = {}
+        self._calls = 0
         self._library, self._context = library, self._make(library)
         self._on_device: Optional[int] = None
 
@@ -81,10 +83,12 @@ class Generator:
         contexts.append(context)
         if crypto.EVP_RAND_enable_locking(context) != 1:
             _crypto.fail(f"{self._name}: no lock")
-        # A seeded generator does not reseed by itself.
-        values: dict[str, _crypto.Value] = {} if seed is None else {"reseed_requests": 0, "reseed_time_interval": 0}
-        if seed is not None and self._is_stream:
-            values = {"seed": bytes(seed)}
+        # As OpenSSL's own public generator reseeds; a seeded one does not reseed by itself.
+        values: dict[str, _crypto.Value] = {"reseed_requests": 1 << 16, "reseed_time_interval": 7 * 60}
+        if seed is not None:
+            values = {"reseed_requests": 0, "reseed_time_interval": 0}
+        if self._is_stream:
+            values = {} if seed is None else {"seed": bytes(seed)}
         parameters = _crypto.Params(values).array if values else None
         if crypto.EVP_RAND_instantiate(context, strength, int(resistance), personalization, len(personalization),
                                        parameters) != 1:
@@ -257,7 +261,7 @@ class Generator:
 
     def _device_context(self) -> int:
         """A second generator, in the library context that knows device memory."""
-        if self._seeded:
+        if self._seeded and not self._is_stream:
             raise ArgumentError(f"{self._name}: a generator with a seed fills ordinary memory only")
         with self._lock:
             if self._on_device is None:
@@ -289,17 +293,21 @@ class Generator:
         with view(out, "out", writable=True) as memory, self._numbers_lock:
             context = self._device_context() if memory.on_device else self._context
             self._set(context, {"output": kind, "type": dtype, **values})
-            try:
-                self._generate(context, memory)
-            finally:
-                self._set(context, {"output": "bytes"})
+            self._generate_now(context, memory, b"")
         return out
 
     def _set(self, context: int, values: dict[str, _crypto.Value]) -> None:
+        """Sets what the context makes. Repeated settings, as of a training loop, cost nothing."""
+        if self._seeded:  # one sequence, whichever context makes the next part
+            values = {**values, "call": self._calls}
+        if self._makes.get(context) == values:
+            return
+        self._makes.pop(context, None)
         crypto, parameters = self._library.crypto, _crypto.Params(values)
         crypto.ERR_clear_error()
         if crypto.EVP_RAND_CTX_set_params(context, parameters.array) != 1:
             _crypto.fail(f"{self._name}: no such numbers", ArgumentError)
+        self._makes[context] = values
 
     def _number(self, name: str) -> int:
         asked = _crypto.Params({name: 0})
@@ -311,6 +319,7 @@ class Generator:
     def _generate(self, context: int, out: Memory, additional: Bytes = b"") -> None:
         if self._is_stream:  # between the calls of _numbers() the context makes other numbers than bytes
             with self._numbers_lock:
+                self._set(context, {"output": "bytes"})
                 self._generate_now(context, out, additional)
         else:
             self._generate_now(context, out, additional)
@@ -327,6 +336,7 @@ class Generator:
                     _crypto.cleanse(out.address, size)
                 raise error
             additional = b""
+            self._calls += 1
 
     def _below(self, count: int) -> int:
         bits = (count - 1).bit_length()
