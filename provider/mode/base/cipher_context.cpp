@@ -15,7 +15,7 @@ namespace gpuctr {
 CipherContext::CipherContext(const ContextMemory& memory, const CipherServices& services,
                              const CipherSpec& cipher, const Mode& mode)
     : services_(services), cipher_(&cipher), mode_(&mode), keys_(*memory.keys) {
-  key_bytes_ = usual_key_bytes(cipher);
+  key_bytes_ = usual_key_bytes(cipher, mode);
   effective_bits_ = cipher.effective_bits;
   max_bytes_ = services.max_bytes;
 }
@@ -64,7 +64,8 @@ CipherContext* CipherContext::duplicate() const {
 }
 
 bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
-  const std::size_t least = cipher_->least_key_bytes, most = cipher_->most_key_bytes;
+  const std::size_t least = mode_->keys * cipher_->least_key_bytes;
+  const std::size_t most = mode_->keys * cipher_->most_key_bytes;
   if (bytes >= least && bytes <= most) return true;
   const auto number = static_cast<unsigned long long>(bytes);
   if (least == most) {
@@ -133,10 +134,14 @@ inline void CipherContext::set_init(const InitCall& call) {
   set_position(call.key != nullptr, new_iv);
 }
 
+void CipherContext::expand(const std::uint8_t* key, std::size_t bytes) {
+  expand_on(*cipher_, engine().cpu(*cipher_), key, bytes, &keys_);
+}
+
 inline void CipherContext::compute_init(const InitCall& call) {
   if (call.key != nullptr) {
     if (cipher_->expand_effective == nullptr) {
-      expand_on(*cipher_, engine().cpu(*cipher_), call.key, call.key_bytes, &keys_);
+      expand(call.key, call.key_bytes);
     } else {
       const unsigned bits = effective_bits_of_key_;
       cipher_->expand_effective(call.key, call.key_bytes, bits - 1 < 1024 ? bits : 1024, &keys_);
@@ -173,6 +178,7 @@ struct InitStep final : Step {
 
 bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
   if (!check_lengths(call.key, call.key_bytes, call.iv, call.iv_bytes)) return false;
+  if (call.key != nullptr && !takes_key(call)) return false;
   if (params == nullptr || params->key == nullptr) {
     set_init(call);
   } else {
