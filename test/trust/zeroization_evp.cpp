@@ -50,13 +50,13 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb, kXts };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb, kXts, kWrap };
 constexpr struct {
   Mode mode;
   const char* name;
 } kModesHere[] = {{Mode::kCtr, "CTR"}, {Mode::kEcb, "ECB"}, {Mode::kGcm, "GCM"},
                   {Mode::kCcm, "CCM"}, {Mode::kCfb, "CFB"}, {Mode::kCfbDecryption, "CFB"},
-                  {Mode::kOfb, "OFB"}, {Mode::kXts, "XTS"}};
+                  {Mode::kOfb, "OFB"}, {Mode::kXts, "XTS"}, {Mode::kWrap, "WRAP"}};
 
 struct Session {
   const CipherSpec& spec;
@@ -64,7 +64,7 @@ struct Session {
   Mode mode;
   std::uint64_t seed;
 
-  bool has_iv() const { return mode != Mode::kEcb; }
+  bool has_iv() const { return mode != Mode::kEcb && mode != Mode::kWrap; }
   bool stream() const { return has_iv() && mode != Mode::kXts; }
   bool feeds_back() const {
     return mode == Mode::kCfb || mode == Mode::kCfbDecryption || mode == Mode::kOfb;
@@ -182,6 +182,7 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
     make_secret(seed_of(s, n) + 30, key.value + s.spec.key_bytes, s.spec.key_bytes);
   }
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+  EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
   if (EVP_CipherInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.has_iv() ? iv : nullptr,
                          s.mode == Mode::kCfbDecryption ? 0 : 1, nullptr) != 1) {
     verdict(std::string(s.spec.name) + " init", false, "");
@@ -189,9 +190,10 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
 }
 
 // Encrypts zeros in the modes with keystream (so the output is keystream) and secret plaintext in
-// ECB and XTS, in odd pieces; in CCM in one, which is a message, and so each needs an IV.
+// ECB, XTS and key wrapping, in odd pieces; in CCM in one, which is a message, and so each needs an
+// IV. A piece of key wrapping is a message too, and is 8 bytes longer when wrapped.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
-  std::vector<std::uint8_t> data(kData), out(kData + 64);
+  std::vector<std::uint8_t> data(kData), out(kData + 128);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
   std::size_t done = 0;
   int written = 0;
@@ -201,9 +203,10 @@ void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
     good = EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) == 1;
   }
-  const std::size_t piece = s.mode == Mode::kCcm ? kData : 4099;
+  const std::size_t piece = s.mode == Mode::kCcm ? kData : s.mode == Mode::kWrap ? 4096 : 4099;
   for (std::size_t at = 0; at < kData; at += piece) {
-    const std::size_t take = kData - at < piece ? kData - at : piece;
+    std::size_t take = kData - at < piece ? kData - at : piece;
+    if (s.mode == Mode::kWrap) take &= ~std::size_t{7};
     good = EVP_CipherUpdate(ctx, out.data() + done, &written, data.data() + at,
                             static_cast<int>(take)) == 1 &&
            good;
@@ -435,7 +438,8 @@ int run(const char* directory, const char* module) {
   for (const std::size_t i : test::usual_ciphers()) {
     for (const auto& [mode, mode_name] : kModesHere) {
       const CipherSpec& spec = cipher_spec(i);
-      const bool wide = mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts;
+      const bool wide =
+          mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts || mode == Mode::kWrap;
       if ((wide && spec.block_bytes != 16) || (mode == Mode::kXts && spec.key_bytes == 24))
         continue;
       const std::string name = std::string(spec.name) + "-" + mode_name;
@@ -444,7 +448,7 @@ int run(const char* directory, const char* module) {
         verdict(name + " fetch", false, "");
         continue;
       }
-      const Session s{spec, cipher, mode, 2000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
+      const Session s{spec, cipher, mode, 3000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
       warm_up({spec, cipher, mode, 77});
       free_and_reinit(s, name, &secrets);
       if (s.stream()) new_iv(s, name, &secrets);
