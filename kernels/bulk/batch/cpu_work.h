@@ -39,6 +39,10 @@ class BatchWork final : public PoolWork {
 
   bool take(Piece* piece);
   void run(Piece* piece, std::size_t count);
+  void run_xts(Piece* piece, std::size_t count);
+  std::uint64_t place_of(std::size_t message, const Piece& piece) const {
+    return batch_.offsets != nullptr ? batch_.offsets[message] : piece.text_at;
+  }
   ManyText text_of(std::size_t message) const;
   void finish_tag(std::size_t message, const ManyText& text);
 
