@@ -12,7 +12,6 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOX_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOX_H
 
-#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/box.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cpu/simd/vec.h"
