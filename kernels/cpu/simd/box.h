@@ -5,7 +5,8 @@
 //   instruction each. An S-box takes one, or two if its inner map is not the identity.
 // - AES-NI (M::kAesBoxes): sub_shift(v) is AES's SubBytes and ShiftRows of each 16-byte lane,
 //   unsub_unshift(v) its inverse: one AESENCLAST or AESDECLAST. Each further map is two look-ups.
-// - Otherwise look-ups of four bits in GF(16): 8, and about as many other operations.
+// - Otherwise an S-box is 8 look-ups of four bits, which compute in GF(16), and about as many other
+//   operations.
 //
 // look_up(table, index) is the byte at the index in each lane's table, or 0 if the index's top bit
 // is set; on NEON 0 for every index above 15.
