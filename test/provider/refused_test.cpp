@@ -194,7 +194,8 @@ class Subject {
     *text += std::string(entry.key) + ":";
     if (std::strcmp(entry.key, OSSL_CIPHER_PARAM_RANDOM_KEY) == 0) return;
     const bool is_number = entry.data_type == OSSL_PARAM_UNSIGNED_INTEGER;
-    for (const std::size_t size : {8U, 12U, 16U, 128U}) {
+    for (const std::size_t size : {4U, 8U, 12U, 16U, 128U}) {
+      if (size == 4 && !is_number) continue;
       void* const d = dup(ctx);
       Bytes data(size);
       const void* pointer = nullptr;
@@ -210,7 +211,7 @@ class Subject {
       *text += " " + std::to_string(status) + " " + std::to_string(params[0].return_size) + " " +
                to_hex(data);
       free(d);
-      if (is_number) break;
+      if (is_number && size == 8) break;
     }
     *text += "\n";
   }
