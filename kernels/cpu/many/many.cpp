@@ -25,9 +25,13 @@ struct Window {
   void sort(std::size_t block) {
     std::uint8_t buckets[kWindow];
     std::uint16_t places[kBuckets + 1] = {};
+    const auto shift = static_cast<unsigned>(__builtin_ctzll(block));
     bool sorted = true;
+    for (std::size_t i = 0; i < count; ++i) sorted &= texts[i]->n == texts[0]->n;
+    if (sorted) return;
+    sorted = true;
     for (std::size_t i = 0; i < count; ++i) {
-      buckets[i] = static_cast<std::uint8_t>(bucket_of((texts[i]->n + block - 1) / block));
+      buckets[i] = static_cast<std::uint8_t>(bucket_of((texts[i]->n + block - 1) >> shift));
       ++places[buckets[i] + 1];
       sorted &= i == 0 || buckets[i] >= buckets[i - 1];
     }
