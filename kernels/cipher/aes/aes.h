@@ -3,8 +3,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_AES_AES_H
 #define GPUCTR_KERNELS_CIPHER_AES_AES_H
 
-#include "kernels/cipher/aes_box.h"
-#include "kernels/cipher/bit_sliced.h"
+#include "kernels/cipher/box.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 
@@ -108,6 +107,12 @@ struct Aes : AesRounds {
       {"CBC", KeyBits == 128   ? "AES128:2.16.840.1.101.3.4.1.2"
               : KeyBits == 192 ? "AES192:2.16.840.1.101.3.4.1.22"
                                : "AES256:2.16.840.1.101.3.4.1.42"},
+      {"OFB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.3"
+              : KeyBits == 192 ? "2.16.840.1.101.3.4.1.23"
+                               : "2.16.840.1.101.3.4.1.43"},
+      {"CFB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.4"
+              : KeyBits == 192 ? "2.16.840.1.101.3.4.1.24"
+                               : "2.16.840.1.101.3.4.1.44"},
       {"GCM", KeyBits == 128   ? "id-aes128-GCM:2.16.840.1.101.3.4.1.6"
               : KeyBits == 192 ? "id-aes192-GCM:2.16.840.1.101.3.4.1.26"
                                : "id-aes256-GCM:2.16.840.1.101.3.4.1.46"},
