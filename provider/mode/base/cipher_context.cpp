@@ -109,14 +109,7 @@ void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 
 bool CipherContext::all_or_nothing(Step& step) {
   const CipherSettings before = *this;
-  if (batch_ == nullptr) {
-    if (step.run()) return true;
-    batch_.reset();
-  } else {
-    const BatchSettings arrays = *batch_;
-    if (step.run()) return true;
-    *batch_ = arrays;
-  }
+  if (step.run()) return true;
   static_cast<CipherSettings&>(*this) = before;
   return false;
 }
