@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/base/inline.h"
+
 namespace gpuctr {
 
 // An affine map of eight bits. The matrix has the format of GF2P8AFFINEQB: byte 7 - i selects the
@@ -104,7 +106,7 @@ namespace field {
 
 inline constexpr unsigned kAes = 0x11b;
 
-constexpr std::uint8_t times(unsigned a, unsigned b, unsigned polynomial = kAes) {
+GPUCTR_HD constexpr std::uint8_t times(unsigned a, unsigned b, unsigned polynomial = kAes) {
   unsigned product = 0;
   for (; b != 0; b >>= 1) {
     if ((b & 1) != 0) product ^= a;

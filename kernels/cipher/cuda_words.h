@@ -9,10 +9,8 @@
 
 // For loops in such a form.
 #ifdef __CUDA_ARCH__
-#define GPUCTR_DEVICE_UNROLL _Pragma("unroll")
 #define GPUCTR_DEVICE_LOOP _Pragma("unroll 1")
 #else
-#define GPUCTR_DEVICE_UNROLL
 #define GPUCTR_DEVICE_LOOP
 #endif
 

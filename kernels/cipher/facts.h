@@ -170,7 +170,7 @@ GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
             *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
 }
 template <class C, class Boxes>
-GPUCTR_INLINE void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
+GPUCTR_HD void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
   C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
                             *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
 }

@@ -194,29 +194,31 @@ struct Aria : AriaRounds {
   // The key schedule, 2.2. It works on single bytes; each of a layer's four boxes takes four bytes.
   struct Byte {
     std::uint8_t v;
-    GPUCTR_INLINE friend Byte operator^(Byte a, Byte b) {
+    GPUCTR_HD friend Byte operator^(Byte a, Byte b) {
       return {static_cast<std::uint8_t>(a.v ^ b.v)};
     }
   };
   template <class Boxes, class Box>
-  GPUCTR_INLINE static void sub_every_fourth(Byte* x) {
-    std::uint64_t bytes = 0;
-    for (unsigned i = 0; i < 4; ++i) bytes |= std::uint64_t{x[4 * i].v} << (8 * i);
-    bytes = Boxes::template sub_bytes<Box>(bytes);
+  GPUCTR_HD static void sub_every_fourth(Byte* x) {
+    std::uint32_t bytes = 0;
+    for (unsigned i = 0; i < 4; ++i) bytes |= std::uint32_t{x[4 * i].v} << (8 * i);
+    bytes = static_cast<std::uint32_t>(Boxes::template sub_bytes<Box>(bytes));
     for (unsigned i = 0; i < 4; ++i) x[4 * i].v = static_cast<std::uint8_t>(bytes >> (8 * i));
   }
-  static constexpr std::uint8_t kConstants[3][16] = {
-      // CK1, CK2, CK3 of 2.2
-      {0x51, 0x7c, 0xc1, 0xb7, 0x27, 0x22, 0x0a, 0x94, 0xfe, 0x13, 0xab, 0xe8, 0xfa, 0x9a, 0x6e,
-       0xe0},
-      {0x6d, 0xb1, 0x4a, 0xcc, 0x9e, 0x21, 0xc8, 0x20, 0xff, 0x28, 0xb1, 0xd5, 0xef, 0x5d, 0xe2,
-       0xb0},
-      {0xdb, 0x92, 0x37, 0x1d, 0x21, 0x26, 0xe9, 0x70, 0x03, 0x24, 0x97, 0x75, 0x04, 0xe8, 0xc9,
-       0x0e}};
+  // CK1, CK2, CK3 of 2.2.
+  GPUCTR_HD static void store_constant(unsigned number, std::uint8_t* to) {
+    store_le<std::uint64_t>(to, number == 0   ? 0x940a2227b7c17c51
+                                : number == 1 ? 0x20c8219ecc4ab16d
+                                              : 0x70e926211d3792db);
+    store_le<std::uint64_t>(to + 8, number == 0   ? 0xe06e9afae8ab13fe
+                                    : number == 1 ? 0xb0e25defd5b128ff
+                                                  : 0x0ec9e80475972403);
+  }
   // FO and FE of 2.4.1 with constant `c`, one of CK1 to CK3, XORed with `with`.
   template <class Boxes, unsigned Layer>
-  GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
-    const std::uint8_t(&constant)[16] = kConstants[c % 3];
+  GPUCTR_HD static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
+    std::uint8_t constant[16];
+    store_constant(c % 3, constant);
     if constexpr (Boxes::kHasBlockVector) {
       using R = typename Boxes::Vector;
       const R x = R::load(&in->v) ^ R::load(constant);
@@ -224,26 +226,30 @@ struct Aria : AriaRounds {
     } else {
       constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
       Byte x[16];
-      for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ Byte { constant[i] };
+      GPUCTR_DEVICE_UNROLL
+      for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ Byte{constant[i]};
       sub_every_fourth<Boxes, AesBox>(x + kTurn);
       sub_every_fourth<Boxes, AriaBox2>(x + kTurn + 1);
       sub_every_fourth<Boxes, AesInverseBox>(x + (kTurn + 2) % 4);
       sub_every_fourth<Boxes, AriaInverseBox2>(x + (kTurn + 3) % 4);
       diffuse(x);
+      GPUCTR_DEVICE_UNROLL
       for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];
+#ifndef __CUDA_ARCH__  // there they are registers
       wipe(x, sizeof x);
+#endif
     }
   }
 
   // A big-endian number of 128 bits.
   struct Wide {
     std::uint64_t high, low;
-    GPUCTR_INLINE static Wide of(const Byte* x) {
+    GPUCTR_HD static Wide of(const Byte* x) {
       return {load_be<std::uint64_t>(&x->v), load_be<std::uint64_t>(&x->v + 8)};
     }
   };
   // Writes a ^ (b rotated to the right by `by` bits); 64 does not divide `by`.
-  GPUCTR_INLINE static void rotate_xor(const Wide& a, const Wide& b, unsigned by, Word* out) {
+  GPUCTR_HD static void rotate_xor(const Wide& a, const Wide& b, unsigned by, Word* out) {
     const std::uint64_t high = by < 64 ? b.high : b.low, low = by < 64 ? b.low : b.high;
     by %= 64;
     store_be(out, a.high ^ (high >> by | low << (64 - by)));
@@ -251,8 +257,7 @@ struct Aria : AriaRounds {
   }
 
   template <class Boxes = BitSlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the key size rotates their order
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
     struct {
@@ -264,7 +269,7 @@ struct Aria : AriaRounds {
     function<Boxes, 1>(t.w[0], kFirst, t.right, t.w[1]);
     function<Boxes, 2>(t.w[1], kFirst + 1, t.w[0], t.w[2]);
     function<Boxes, 1>(t.w[2], kFirst + 2, t.w[1], t.w[3]);
-    rk[kRoundsAt] = kRounds;
+    state_rounds(rk + kRoundsAt, kRounds);
     Wiped<Wide[4]> w;
     for (unsigned i = 0; i < 4; ++i) w.value[i] = Wide::of(t.w[i]);
     GPUCTR_UNROLL
@@ -272,7 +277,9 @@ struct Aria : AriaRounds {
       // In each group of four, the fourth rotates W0 and XORs it onto W3.
       rotate_xor(w.value[i % 4], w.value[(i + 1) % 4], kRotations[i / 4], rk + 16 * i);
     }
+#ifndef __CUDA_ARCH__
     wipe(&t, sizeof t);
+#endif
   }
 };
 

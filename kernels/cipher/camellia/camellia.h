@@ -188,13 +188,13 @@ struct Camellia : CamelliaRounds {
   struct Wide {
     std::uint64_t high, low;
   };
-  GPUCTR_INLINE static Wide load(const std::uint8_t* p) {
+  GPUCTR_HD static Wide load(const std::uint8_t* p) {
     return {load_be<std::uint64_t>(p), load_be<std::uint64_t>(p + 8)};
   }
 
   // F on 64-bit numbers; computes all boxes by SBOX1.
   template <class Boxes>
-  GPUCTR_INLINE static std::uint64_t feistel(std::uint64_t x) {
+  GPUCTR_HD static std::uint64_t feistel(std::uint64_t x) {
     constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that pass SBOX2
     constexpr std::uint64_t kThird = 0x0000ff0000ff0000, kFourth = 0x000000ff0000ff00;
     x = (x & ~kFourth) | (turned<1>(x) & kFourth);
@@ -207,14 +207,14 @@ struct Camellia : CamelliaRounds {
   }
   // Rotates each byte to the left.
   template <unsigned By>
-  GPUCTR_INLINE static std::uint64_t turned(std::uint64_t x) {
+  GPUCTR_HD static std::uint64_t turned(std::uint64_t x) {
     constexpr std::uint64_t kLow = 0x0101010101010101 * (0xff >> (8 - By));
     return (x << By & ~kLow) | (x >> (8 - By) & kLow);
   }
 
   // Two rounds of 2.2 with constant Sigma number `i` and the next one.
   template <class Boxes>
-  GPUCTR_INLINE static void two_rounds(Wide* d, unsigned i) {
+  GPUCTR_HD static void two_rounds(Wide* d, unsigned i) {
     constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
                                          0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
                                          0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
@@ -223,21 +223,20 @@ struct Camellia : CamelliaRounds {
   }
 
   // Writes the high half of `of` rotated to the left by `by` bits.
-  GPUCTR_INLINE static void put_high(const Wide& of, unsigned by, Word* out) {
+  GPUCTR_HD static void put_high(const Wide& of, unsigned by, Word* out) {
     by %= 128;
     const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
     by %= 64;
     store_be(out, by == 0 ? high : high << by | low >> (64 - by));
   }
   // Writes both halves.
-  GPUCTR_INLINE static void put(const Wide& of, unsigned by, Word* out) {
+  GPUCTR_HD static void put(const Wide& of, unsigned by, Word* out) {
     put_high(of, by, out);
     put_high(of, by + 64, out + 8);
   }
 
   template <class Boxes = BitSlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     Wiped<Wide[4]> made;
     Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
     kl = load(key);
@@ -253,7 +252,7 @@ struct Camellia : CamelliaRounds {
     two_rounds<Boxes>(&ka, 0);
     ka = {ka.high ^ kl.high, ka.low ^ kl.low};
     two_rounds<Boxes>(&ka, 2);
-    rk[kRoundsAt] = kRounds;
+    state_rounds(rk + kRoundsAt, kRounds);
     if (KeyBits == 128) {
       lay_out(kl, ka, rk);
     } else {
@@ -264,7 +263,7 @@ struct Camellia : CamelliaRounds {
   }
 
   // 2.2's tables of subkeys, two 64-bit subkeys at a time.
-  GPUCTR_INLINE static void lay_out(const Wide& kl, const Wide& ka, Word* rk) {
+  GPUCTR_HD static void lay_out(const Wide& kl, const Wide& ka, Word* rk) {
     put(kl, 0, rk);
     put(ka, 0, rk + 16);
     put(kl, 15, rk + 32);
@@ -280,7 +279,7 @@ struct Camellia : CamelliaRounds {
     put(kl, 111, rk + 176);
     put(ka, 111, rk + 192);
   }
-  GPUCTR_INLINE static void lay_out(const Wide& kl, const Wide& kr, const Wide& ka, const Wide& kb,
+  GPUCTR_HD static void lay_out(const Wide& kl, const Wide& kr, const Wide& ka, const Wide& kb,
                                     Word* rk) {
     put(kl, 0, rk);
     put(kb, 0, rk + 16);
