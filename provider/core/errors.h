@@ -58,6 +58,10 @@ enum class Reason : int {
   kRandLongEntropy = 43,
   kRandParameter = 44,
   kRandErrorState = 45,
+  kWrapLength = 46,
+  kWrapCheck = 47,  // of an unwrapped key, or the text is too short to have one
+  kNoInput = 48,
+  kBatch = 55,
 };
 
 // The call that raises a reason. For most failures within a message, OpenSSL's own GCM and CCM have
