@@ -29,6 +29,7 @@ namespace gpuctr {
 struct Distribution;  // kernels/random/numbers.h
 
 namespace bulk {
+class BatchCopies;
 class Shared;
 class ReadAhead;
 }  // namespace bulk
@@ -148,6 +149,11 @@ class Engine {
                  std::size_t total, bool* by_device);
   bool has_device_memory(const bulk::Batch& batch);
   void batch_on_cpu(const bulk::Batch& batch, bulk::BatchOutcome* outcome);
+  void batch_on_copies(bulk::BatchCopies* copies, bulk::Batch batch, DeviceStatus why,
+                       bulk::BatchOutcome* outcome);
+  void batch_on_device(bulk::BatchCopies* copies, const bulk::Batch& batch,
+                       bulk::BatchOutcome* outcome);
+  void batch_on_host(const bulk::Batch& batch, bulk::BatchOutcome* outcome);
   BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_device);
   BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_device);
   BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_device);

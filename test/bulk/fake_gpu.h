@@ -30,6 +30,8 @@ enum class Call {
   kBlocks,
   kGhash,
   kGcm,
+  kXts,
+  kMessages,
   kPointerKind,
   kKernel,  // not a call: a kernel or copy when it runs, later. Failing, it leaves rubbish
   kCount

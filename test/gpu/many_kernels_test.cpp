@@ -62,6 +62,7 @@ static inline std::size_t __cvta_generic_to_shared(const std::uint8_t* p) {
 #include "kernels/cipher/hight/hight.h"
 #include "kernels/cipher/lea/lea.h"
 #include "test/gpu/messages.h"
+#include "test/gpu/support.h"
 #define __CUDA_ARCH__ 900
 #include "kernels/gpu/cuda/kernel/tables/tables.cuh"
 #undef __CUDA_ARCH__

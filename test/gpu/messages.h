@@ -2,16 +2,21 @@
 #ifndef GPUCTR_TEST_GPU_MESSAGES_H
 #define GPUCTR_TEST_GPU_MESSAGES_H
 
+#include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <random>
+#include <vector>
 
 #include "kernels/cpu/many/many.h"
-#include "test/gpu/support.h"
+#include "kernels/gpu/layer.h"
 
 namespace gpuctr::test {
 
 enum class KeySource { kOwn, kEach, kTable };
 
 struct Messages {
+  using Bytes = std::vector<std::uint8_t>;
   struct Shape {
     DeviceMode mode = DeviceMode::kCtr;
     bool encrypts = true;
@@ -92,6 +97,17 @@ struct Messages {
   std::uint32_t first_wrong = UINT32_MAX;
 
  private:
+  static std::mt19937_64& source() {
+    static std::mt19937_64 numbers(20201121);
+    return numbers;
+  }
+  static std::uint64_t random_below(std::uint64_t n) { return source()() % n; }
+  static Bytes random_bytes(std::size_t n) {
+    Bytes b(n);
+    for (auto& x : b) x = static_cast<std::uint8_t>(source()());
+    return b;
+  }
+
   void place() {
     const std::size_t unit = shape.mode == DeviceMode::kCbc ? cipher.block_bytes : 1;
     for (std::size_t i = 0; i < shape.count; ++i) {
@@ -101,7 +117,7 @@ struct Messages {
     }
     std::vector<std::size_t> order(shape.count);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (shape.scattered) std::shuffle(order.begin(), order.end(), random_source());
+    if (shape.scattered) std::shuffle(order.begin(), order.end(), source());
     offsets.resize(shape.count);
     for (const std::size_t i : order) {
       if (shape.scattered) bytes += random_below(3) == 0 ? random_below(37) : 16;

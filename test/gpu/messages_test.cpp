@@ -1,5 +1,6 @@
 // Many messages on the device: every mode, key source and shape of a batch.
 #include "test/gpu/messages.h"
+#include "test/gpu/support.h"
 
 namespace gpuctr {
 namespace {

@@ -36,6 +36,7 @@ struct ManyJob {
   std::uint32_t parts;
   std::uint32_t piece_bytes;  // multiple of 16
   std::uint32_t tile;         // pieces that a warp takes at a time, 1 to 32
+  std::uint32_t longest;      // no piece has more bytes
 
   // Authentication.
   const std::uint8_t* aad;
@@ -80,6 +81,10 @@ cudaError_t many_hashed_blocks(cudaStream_t stream, const std::uint8_t* ivs, std
                                const uint4* hash_keys, uint4* blocks, std::uint32_t count);
 // GHASH of associated data, `text` and lengths; writes or compares the tags.
 cudaError_t many_hash(cudaStream_t stream, const ManyJob& job, const std::uint8_t* text);
+// The same under one hash key `h`, 16 bytes of host memory, on devices whose tensor cores multiply
+// matrices of bits. It is a kernel parameter: the caller scrubs.
+cudaError_t many_hash_pages(cudaStream_t stream, const ManyJob& job, const std::uint8_t* text,
+                            const std::uint8_t* h, unsigned processors);
 // Writes or compares the tags that are in `masks`.
 cudaError_t many_tags(cudaStream_t stream, const ManyJob& job);
 // Zeroes the texts whose result is 0.

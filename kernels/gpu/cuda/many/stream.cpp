@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/base/wipe.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/gpu/cuda/kernels.h"
 
 namespace gpuctr::cuda {
@@ -58,11 +60,16 @@ cudaError_t ManyStream::prepare(std::size_t messages) {
   if (warps_ == 0) {
     int device = 0;
     int processors = 0;
+    int major = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
       error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+      error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     if (error != cudaSuccess) return error;
-    warps_ = 16 * static_cast<unsigned>(processors);
+    has_matrices_ = major == 8 || major == 9;
+    processors_ = static_cast<unsigned>(processors);
+    warps_ = 16 * processors_;
   }
   if (messages <= messages_) return cudaSuccess;
   free();
@@ -145,6 +152,7 @@ DeviceStatus ManyStream::run(int device, cudaStream_t stream, ScratchPool* pool,
   job.out = static_cast<std::uint8_t*>(b.out);
   job.parts = plan.parts;
   job.piece_bytes = plan.piece_bytes;
+  job.longest = std::min(plan.longest, plan.piece_bytes);
   job.aad = static_cast<const std::uint8_t*>(b.aad);
   job.aad_length = static_cast<std::uint32_t>(b.aad_length);
   job.tag_bytes = static_cast<std::uint32_t>(b.tag_bytes);
@@ -229,13 +237,30 @@ cudaError_t ManyStream::gcm(cudaStream_t stream, const Batch& b, ManyJob job) {
   job.first_block = 1;
   job.wraps_at_32 = true;
   if (error == cudaSuccess && !m.encrypts) {
-    error = many_hash(stream, whole, job.in);
+    error = hash(stream, b, whole, job.in);
     job.results = whole.results;
   }
   if (error == cudaSuccess) error = text(stream, b, job, ManyStep::kCtr);
-  if (error == cudaSuccess && m.encrypts) error = many_hash(stream, whole, job.out);
+  if (error == cudaSuccess && m.encrypts) error = hash(stream, b, whole, job.out);
   const cudaError_t wiped = cuda_wipe(stream, job.hash_keys, 2 * sizeof(uint4) * b.count);
   return error == cudaSuccess ? wiped : error;
+}
+
+// The matrices of a key cost 2 us, and a short message fills a small part of a turn.
+cudaError_t ManyStream::hash(cudaStream_t stream, const Batch& b, const ManyJob& whole,
+                             const std::uint8_t* text) {
+  constexpr std::uint32_t kLeastMean = 1024;
+  constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
+  if (!has_matrices_ || b.messages.own == nullptr || whole.length < kLeastMean ||
+      b.plan.bytes < kLeastBytes) {
+    return many_hash(stream, whole, text);
+  }
+  constexpr std::uint8_t kZeros[16] = {};
+  Wiped<std::uint8_t[16]> h;
+  best_backend().ops[b.cipher.index].encrypt(*b.messages.own, kZeros, h.value, 1);
+  const cudaError_t error = many_hash_pages(stream, whole, text, h.value, processors_);
+  const cudaError_t scrubbed = cuda_scrub(stream);
+  return error == cudaSuccess ? scrubbed : error;
 }
 
 cudaError_t ManyStream::ccm(cudaStream_t stream, const Batch& b, ManyJob job) {

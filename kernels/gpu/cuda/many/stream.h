@@ -32,6 +32,8 @@ class ManyStream {
   cudaError_t run_steps(cudaStream_t stream, const Batch& batch, ManyJob job);
   cudaError_t text(cudaStream_t stream, const Batch& batch, ManyJob job, ManyStep step);
   cudaError_t gcm(cudaStream_t stream, const Batch& batch, ManyJob job);
+  cudaError_t hash(cudaStream_t stream, const Batch& batch, const ManyJob& whole,
+                   const std::uint8_t* text);
   cudaError_t ccm(cudaStream_t stream, const Batch& batch, ManyJob job);
 
   // Three blocks of 16 bytes a message: counters or IVs, hash keys, masks. The last two are secret,
@@ -39,6 +41,8 @@ class ManyStream {
   uint4* work_ = nullptr;
   std::size_t messages_ = 0;
   unsigned warps_ = 0;  // that the device runs at a time
+  unsigned processors_ = 0;
+  bool has_matrices_ = false;  // of bits, on tensor cores
 };
 
 }  // namespace gpuctr::cuda

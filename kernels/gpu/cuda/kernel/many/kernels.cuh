@@ -4,8 +4,8 @@
 // A warp takes a tile of up to 32 pieces. First each lane expands the key of one piece into a row
 // of shared memory. Then teams of 1 to 32 lanes make the pieces, as many lanes as a piece has work
 // for: short messages a lane each, long ones all lanes together, with neighbouring chunks in
-// neighbouring lanes. Rows have an odd number of words, so lanes that read the same word of
-// different rows never meet in a bank, whatever key or data are.
+// neighbouring lanes. Lanes that read the same words of different rows never meet in a bank
+// (row_words), whatever key or data are.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_MANY_KERNELS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_MANY_KERNELS_CUH
 
@@ -14,6 +14,12 @@
 #include "kernels/gpu/cuda/kernel/many/messages.cuh"
 
 namespace gpuctr::many {
+
+// The distance between two rows, in words. A lane reads a word, or four aligned words, at a time;
+// an odd number of such units keeps the lanes of a warp in different banks.
+constexpr unsigned row_words(unsigned key_words) {
+  return key_words % 4 == 0 ? (key_words / 4 | 1) * 4 : key_words | 1;
+}
 
 template <class L>
 __device__ __forceinline__ void load_key(const ManyJob& job, std::uint32_t message,
@@ -141,6 +147,35 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocks) ctr_kernel(
     }
   }
   rows.wipe(job);
+}
+
+// Counter mode for messages of at most L::kChunks chunks, a lane each, with the key schedule on the
+// fly: no round key leaves the registers.
+template <class L>
+__global__ void __launch_bounds__(L::kThreads) short_kernel(const __grid_constant__ ManyJob job) {
+  constexpr unsigned kBlockBytes = L::kBlockBytes;
+  const Piece piece(job, std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x, true);
+  if (!piece.is_there) return;
+  std::uint32_t key[8];
+  load_key<L>(job, piece.message, key);
+  Counter counter =
+      Counter::load<kBlockBytes>(job.blocks + std::uint64_t{piece.message} * kBlockBytes);
+  counter.add<kBlockBytes>(job.first_block, job.wraps_at_32);
+  const std::uint8_t* const in = job.in + piece.offset;
+  std::uint8_t* const out = job.out + piece.offset;
+  uint4 chunk[L::kChunks];
+#pragma unroll
+  for (unsigned q = 0; q < L::kChunks; ++q)
+    chunk[q] = counter.chunk<kBlockBytes>(q, job.wraps_at_32);
+  L::encrypt_by_key(key, chunk);
+#pragma unroll
+  for (unsigned q = 0; q < L::kChunks; ++q) {
+    if (16 * q >= piece.bytes) break;
+    const std::uint32_t left = piece.bytes - 16 * q;
+    const uint4 text = piece.is_bad ? uint4{0, 0, 0, 0}
+                                    : xor4(chunk[q], load_chunk(in + 16 * q, left));
+    store_chunk(out + 16 * q, text, left);
+  }
 }
 
 // CBC decryption. A warp loads the chunks of a pass before it stores the first, and keeps the last

@@ -62,6 +62,13 @@ template <class L>
 cudaError_t run(cudaStream_t stream, ManyStep step, const ManyJob& job) {
   switch (step) {
     case ManyStep::kCtr:
+      if constexpr (L::kMakesKeys) {
+        if (job.row == nullptr && job.longest <= 16 * L::kChunks) {
+          const unsigned grid = (job.pieces + L::kThreads - 1) / L::kThreads;
+          short_kernel<L><<<grid, L::kThreads, 0, stream>>>(job);
+          return cudaGetLastError();
+        }
+      }
       return launch<L>(ctr_kernel<L>, stream, job);
     case ManyStep::kCbcDecrypt:
       return launch<L>(unchain_kernel<L>, stream, job);
@@ -75,9 +82,9 @@ template <class F>
 void lay_out_words(const RoundKeys& keys, ManyStep, std::uint32_t* row) {
   KeysOf<F>::lay_out(keys, row);
 }
-template <class F>
+template <class F, class L = WordLanes<F>>
 constexpr cuda::CudaMany kWordMany = {(KeysOf<F>::kWords * 4 + 15) / 16 * 16, lay_out_words<F>,
-                                      run<WordLanes<F>>};
+                                      run<L>};
 
 template <class F, class Inverse>
 void lay_out_tables(const RoundKeys& keys, ManyStep step, std::uint32_t* row) {

@@ -49,7 +49,8 @@ struct TableLanes {
   static constexpr unsigned kBlockBytes = 16;
   static_assert(BlockBytes<Cipher>::kValue == 16);
   static constexpr unsigned kKeyWords = F::kKeyWords;
-  static constexpr unsigned kRowWords = kKeyWords | 1;
+  static constexpr unsigned kRowWords = row_words(kKeyWords);
+  static constexpr bool kMakesKeys = false;
 
   static constexpr unsigned kTableBytes = tables::kTables * tables::kTableBytes;
   static unsigned table_bytes(unsigned shared) {

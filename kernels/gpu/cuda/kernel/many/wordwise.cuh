@@ -17,7 +17,8 @@ struct WordLanes {
   static constexpr unsigned kChunks = F::kChunks;
   static constexpr unsigned kBlockBytes = BlockBytes<Cipher>::kValue;
   static constexpr unsigned kKeyWords = KeysOf<F>::kWords;
-  static constexpr unsigned kRowWords = kKeyWords | 1;
+  static constexpr unsigned kRowWords = sizeof(T) == 4 ? row_words(kKeyWords) : kKeyWords | 1;
+  static constexpr bool kMakesKeys = false;  // encrypt_by_key(): the schedule on the fly
 
   static constexpr unsigned kTableBytes = 0;
   static constexpr unsigned table_bytes(unsigned) { return 0; }
