@@ -60,8 +60,9 @@ class Engine {
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
   // `count` random numbers (kernels/random/numbers.h) from the counter mode of a cipher with blocks
-  // of 16 bytes, at `out` in ordinary memory. The CPU makes them. Not for Output::kBytes. Uses
-  // count * word_bytes() bytes of keystream from `counter` on, and blocks 2^127 away from these.
+  // of 16 bytes: count * word_bytes() bytes of keystream from `counter` on, and for a normal number
+  // without its pair's other number a word more. Not for Output::kBytes. `out` may be device memory
+  // if is_device() returns true for it. kGpuRequired: the output in device memory is undefined.
   BulkStatus numbers(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                      const Distribution& what, std::uint8_t* out, std::size_t count);
 

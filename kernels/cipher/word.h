@@ -11,7 +11,7 @@
 #include "kernels/base/inline.h"
 
 #ifdef __CUDACC__
-#define GPUCTR_KEEP_LOOP _Pragma("unroll 1")  // unrolled, LEA-192's key schedule spills
+#define GPUCTR_KEEP_LOOP _Pragma("unroll 1")
 #define GPUCTR_UNROLL _Pragma("unroll")
 #define GPUCTR_DEVICE_ROUNDS _Pragma("unroll (gpuctr::RoundsOnDevice<K>::kUnrolled)")
 #define GPUCTR_ROUNDS GPUCTR_DEVICE_ROUNDS

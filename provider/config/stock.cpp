@@ -50,6 +50,8 @@ constexpr StockAlgorithm kRows[] = {
     {"CAMELLIA", "CBC", nullptr},           // 1.02
     {"DES-EDE3", "ECB", "avx512-gfni"},     // 2.28
     {"DES-EDE3", "CBC", nullptr},           // 0.93
+    {"DES-EDE", "ECB", "avx512-gfni"},      // the rounds of DES-EDE3
+    {"DES-EDE", "CBC", nullptr},
     // SM4 is not in this repository, but a user may add it: not measured.
     {"SM4", "CTR", nullptr},
     {"SM4", "ECB", nullptr},

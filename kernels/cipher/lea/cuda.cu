@@ -4,6 +4,7 @@
 #include "kernels/cipher/lea/lea.h"
 #include "kernels/gpu/cuda/kernel/ghash/gcm.cuh"
 #include "kernels/gpu/cuda/kernel/many/launch.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/numbers.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
@@ -73,8 +74,9 @@ struct Lanes : many::WordLanes<Form<kKeyBits>> {
 
 template <unsigned kKeyBits>
 constexpr CudaOps kOps =
-    with_many(with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
-                       cuda::gcm<Form<kKeyBits>>),
+    with_many(with_numbers(with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
+                                    cuda::gcm<Form<kKeyBits>>),
+                           wordwise::numbers<Form<kKeyBits>>),
               &many::kWordMany<Form<kKeyBits>, Lanes<kKeyBits>>);
 }  // namespace lea_cuda
 

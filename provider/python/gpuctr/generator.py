@@ -66,6 +66,7 @@ class Generator:
         if self._is_stream and nonce is not None:
             raise ArgumentError(f"{self._name}: a stream generator has no nonce")
         self._lock, self._numbers_lock = threading.Lock(), threading.RLock()
+        self._makes: dict[int, dict[str, _crypto.Value]] = {}
         self._library, self._context = library, self._make(library)
         self._on_device: Optional[int] = None
 
@@ -289,17 +290,19 @@ class Generator:
         with view(out, "out", writable=True) as memory, self._numbers_lock:
             context = self._device_context() if memory.on_device else self._context
             self._set(context, {"output": kind, "type": dtype, **values})
-            try:
-                self._generate(context, memory)
-            finally:
-                self._set(context, {"output": "bytes"})
+            self._generate_now(context, memory, b"")
         return out
 
     def _set(self, context: int, values: dict[str, _crypto.Value]) -> None:
+        """Sets what the context makes. Repeated settings, as of a training loop, cost nothing."""
+        if self._makes.get(context) == values:
+            return
+        self._makes.pop(context, None)
         crypto, parameters = self._library.crypto, _crypto.Params(values)
         crypto.ERR_clear_error()
         if crypto.EVP_RAND_CTX_set_params(context, parameters.array) != 1:
             _crypto.fail(f"{self._name}: no such numbers", ArgumentError)
+        self._makes[context] = values
 
     def _number(self, name: str) -> int:
         asked = _crypto.Params({name: 0})
@@ -311,6 +314,7 @@ class Generator:
     def _generate(self, context: int, out: Memory, additional: Bytes = b"") -> None:
         if self._is_stream:  # between the calls of _numbers() the context makes other numbers than bytes
             with self._numbers_lock:
+                self._set(context, {"output": "bytes"})
                 self._generate_now(context, out, additional)
         else:
             self._generate_now(context, out, additional)
