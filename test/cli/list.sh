@@ -40,6 +40,14 @@ grep -q 'name: gpuctr: block ciphers and CTR_DRBG' "$work/list" || fail "not act
 openssl list -providers -verbose >"$work/list"
 grep -q 'gpu-fallbacks' "$work/list" || fail "the counters are not listed"
 
+# A stream generator as the program's own.
+if [[ " ${ciphers[*]} " == *" aes-256 "* ]]; then
+  openssl_cnf gpuctr AES-256-STREAM >"$OPENSSL_CONF"
+  openssl list -random-instances >"$work/list"
+  [ "$(grep -c 'AES-256-STREAM @ gpuctr' "$work/list")" = 3 ] || fail "no stream generator: $(cat "$work/list")"
+  [ "$(openssl rand 1000003 | wc -c)" = 1000003 ] || fail "openssl rand over a stream generator"
+fi
+
 # A wrong value: the others go on, and the trace says what is wrong.
 configure 'cpu = z80'
 GPUCTR_TRACE=$work/trace openssl list -providers >"$work/list"

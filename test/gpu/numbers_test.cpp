@@ -116,7 +116,7 @@ TEST_F(NumbersOnTheDevice, InOnePass) {
     counter[cipher.block_bytes - 2] = 0x80;
     counter[cipher.block_bytes - 1] = 0;
     for (const Distribution& what : distributions()) {
-      for (const std::size_t count : {1, 5, 1024, 300'001}) {
+      for (const std::size_t count : {1, 5, 1024, 300'001, 2'000'003}) {
         const TestMemory to(Where::kDevice, count * what.number_bytes());
         std::size_t made = count;
         ASSERT_OK(

@@ -22,29 +22,6 @@ void check(int status, const char* what) {
 
 }  // namespace
 
-PointerParams& PointerParams::add(const char* key, const void* data, std::size_t bytes) {
-  entries_.push_back({key, false, const_cast<void*>(data), 0, bytes});
-  return *this;
-}
-
-PointerParams& PointerParams::number(const char* key, std::uint64_t value) {
-  entries_.push_back({key, true, nullptr, value, sizeof value});
-  return *this;
-}
-
-const OSSL_PARAM* PointerParams::list() {
-  list_.clear();
-  for (Entry& e : entries_) {
-    if (e.is_number) {
-      list_.push_back(OSSL_PARAM_construct_uint64(e.key, &e.number));
-    } else {
-      list_.push_back(OSSL_PARAM_construct_octet_ptr(e.key, &e.pointer, e.bytes));
-    }
-  }
-  list_.push_back(OSSL_PARAM_construct_end());
-  return list_.data();
-}
-
 Messages::Messages(const CipherSpec& cipher, const Shape& like, std::mt19937* random)
     : spec(cipher), shape(like) {
   const std::size_t n = shape.messages, block = spec.block_bytes;

@@ -2,14 +2,13 @@
 #ifndef GPUCTR_TEST_PROVIDER_BATCH_MESSAGES_H
 #define GPUCTR_TEST_PROVIDER_BATCH_MESSAGES_H
 
-#include <openssl/params.h>
-
 #include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "kernels/cipher/registry.h"
+#include "test/provider/batch/pointer_params.h"
 #include "test/provider/support.h"
 
 namespace gpuctr::test {
@@ -48,6 +47,13 @@ class Messages {
   int set(EVP_CIPHER_CTX* ctx, const EVP_CIPHER* cipher, bool encrypt);
   // One update with the plaintext, or the ciphertext of encrypt_one_by_one(), into out().
   int update(EVP_CIPHER_CTX* ctx, bool encrypt);
+  // Whether the last update wrote nothing.
+  bool wrote_nothing() const {
+    return written <= 0 && (shape.in_place || out_ == Bytes(out_.size(), 0xa5)) &&
+           made_tags_ == Bytes(made_tags_.size(), 0xa5) && results == Bytes(results.size(), 0xa5);
+  }
+  void forget_tags() { made_tags_.assign(made_tags_.size(), 0xa5); }
+  std::size_t bytes() const { return plain_.size(); }
   // Changes a tag of the model.
   void spoil_tag(std::size_t message) {
     tags_[message * shape.tag_bytes + message % shape.tag_bytes] ^= 1;
@@ -84,26 +90,6 @@ Bytes one_message(const EVP_CIPHER* cipher, const std::string& mode, bool encryp
                   const std::uint8_t* key, std::size_t key_bytes, const Bytes& iv, const Bytes& aad,
                   const Bytes& text, std::uint8_t* tag, std::size_t tag_bytes,
                   unsigned counter_bits);
-
-// Parameters with octet pointers; the pointers live as long as the object.
-class PointerParams {
- public:
-  PointerParams& add(const char* key, const void* data, std::size_t bytes);
-  PointerParams& number(const char* key, std::uint64_t value);
-  const OSSL_PARAM* list();
-  int set(EVP_CIPHER_CTX* ctx) { return EVP_CIPHER_CTX_set_params(ctx, list()); }
-
- private:
-  struct Entry {
-    const char* key;
-    bool is_number;
-    void* pointer;
-    std::uint64_t number;
-    std::size_t bytes;
-  };
-  std::vector<Entry> entries_;
-  std::vector<OSSL_PARAM> list_;
-};
 
 }  // namespace gpuctr::test
 
