@@ -247,9 +247,9 @@ struct DeviceLayer {
   DeviceStatus (*xts)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                       const DeviceXts& work);
 
-  // Many messages. A wrong tag is no failure: see `results`. The device expands the keys; nothing of
-  // them stays there when the work is done, except `keys` itself. kUnsupported: nothing was queued;
-  // the cipher, the device or counter_bits has no kernel.
+  // Many messages. A wrong tag is no failure: see `results`. The device expands the keys; nothing
+  // of them stays there when the work is done, except `keys` itself. kUnsupported: nothing was
+  // queued; the cipher, the device or counter_bits has no kernel.
   DeviceStatus (*messages)(DeviceStream* stream, const CipherSpec& cipher,
                            const DeviceMessages& batch);
 

@@ -455,8 +455,7 @@ const DeviceLayer* fake_gpu(const FakeOptions& options) {
       stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
       pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
       takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
-      numbers,      ctr_numbers,  xts,          messages,
-      pointer_kind});
+      numbers,      ctr_numbers,  xts,           messages,      pointer_kind});
   return layers->back();
 }
 

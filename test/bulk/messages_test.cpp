@@ -1,7 +1,7 @@
 // Batches of messages by way of the fake device: every kind of memory, and every failure.
+#include "test/gpu/messages.h"
 #include "kernels/bulk/batch/table.h"
 #include "test/bulk/device.h"
-#include "test/gpu/messages.h"
 
 namespace gpuctr {
 namespace {
@@ -56,7 +56,8 @@ class MessagesOnTheFake : public testing::Test {
     }
     Bytes read(const void* at) const {
       for (const One& one : kept_) {
-        if (one.device != nullptr && one.device->data() == at) return one.device->read(one.host->size());
+        if (one.device != nullptr && one.device->data() == at)
+          return one.device->read(one.host->size());
         if (one.host->data() == at) return *one.host;
       }
       return {};
@@ -186,7 +187,8 @@ TEST_F(MessagesOnTheFake, ALaunchThatFails) {
   }
 }
 
-// In ordinary memory every failure, at any call and at any time, ends in the right bytes by the CPU.
+// In ordinary memory every failure, at any call and at any time, ends in the right bytes by the
+// CPU.
 TEST_F(MessagesOnTheFake, EveryFailureInOrdinaryMemory) {
   for (const Call call : {Call::kStreamCreate, Call::kDeviceAlloc, Call::kCopy, Call::kMessages,
                           Call::kStreamWait, Call::kZero, Call::kKernel}) {
@@ -255,8 +257,8 @@ TEST_F(MessagesOnTheFake, OrdinaryMemoryIsTheCpus) {
   EXPECT_EQ(fake_calls(Call::kMessages), 0u);
 }
 
-// The copy of a table stays on the device from batch to batch. It is zeroed with the table, and made
-// again after a reset of the device.
+// The copy of a table stays on the device from batch to batch. It is zeroed with the table, and
+// made again after a reset of the device.
 TEST_F(MessagesOnTheFake, ATableOfKeys) {
   start();
   Shape shape = shape_of(DeviceMode::kCtr, true, 2);

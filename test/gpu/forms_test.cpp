@@ -187,7 +187,8 @@ class WordForm : public testing::Test {
     const std::size_t n = count * kBlock;
     const Bytes mask = random_bytes(16);
     Bytes all = random_bytes(n + 64);
-    std::uint8_t* const at = all.data() + (-reinterpret_cast<std::uintptr_t>(all.data()) & 15) + skew;
+    std::uint8_t* const at =
+        all.data() + (-reinterpret_cast<std::uintptr_t>(all.data()) & 15) + skew;
     const Bytes want = xts_of(key_, encrypts, mask, Bytes(at, at + n));
     std::vector<uint4> masks(n / kRowBytes + 1);
     Bytes row = mask;

@@ -37,16 +37,21 @@ static inline std::uint32_t __shfl_up_sync(unsigned mask, std::uint32_t value, u
   const unsigned lane = threadIdx.x % 32;
   return __shfl_sync(mask, value, lane < by ? lane : lane - by);
 }
-static inline std::uint32_t atomicAdd_system(std::uint32_t* at, std::uint32_t by) {
+static inline std::uint32_t atomicAdd(std::uint32_t* at, std::uint32_t by) {
   return __atomic_fetch_add(at, by, __ATOMIC_RELAXED);
 }
 static pthread_mutex_t g_atomic = PTHREAD_MUTEX_INITIALIZER;
-static inline std::uint32_t atomicMin_system(std::uint32_t* at, std::uint32_t with) {
+static inline std::uint32_t atomicMin(std::uint32_t* at, std::uint32_t with) {
   pthread_mutex_lock(&g_atomic);
   const std::uint32_t before = *at;
   *at = std::min(before, with);
   pthread_mutex_unlock(&g_atomic);
   return before;
+}
+
+template <class T>
+static inline T __ldcs(const T* at) {
+  return *at;
 }
 
 namespace gpuctr::many {
@@ -155,8 +160,8 @@ class Steps {
     const Shape& s = m_.shape;
     std::memset(shared, 0, sizeof shared);
     const bool whole = s.mode == DeviceMode::kCbc && (s.encrypts || s.in_place);
-    const ManyPlan plan(s.mixed ? m_.lengths.data() : nullptr,
-                        static_cast<std::uint32_t>(s.length), s.count, whole, 1);
+    const ManyPlan plan(s.mixed ? m_.lengths.data() : nullptr, static_cast<std::uint32_t>(s.length),
+                        s.count, whole, 1);
     std::vector<ManyPiece> list(plan.pieces);
     if (s.mixed) plan.write(m_.lengths.data(), s.count, list.data());
     std::vector<std::uint64_t> aad_offsets;

@@ -101,7 +101,8 @@ TEST_P(ManyMessages, OfMixedLengths) {
     shape.length = random_below(3) == 0 ? 70000 : 2000;
     shape.in_place = random_below(2) == 0;
     shape.aad = random_below(100);
-    shape.tag_bytes = shape.mode == DeviceMode::kCcm ? 4 + 2 * random_below(7) : 4 + random_below(13);
+    shape.tag_bytes =
+        shape.mode == DeviceMode::kCcm ? 4 + 2 * random_below(7) : 4 + random_below(13);
     shape.iv_bytes = shape.mode == DeviceMode::kGcm   ? 1 + random_below(40)
                      : shape.mode == DeviceMode::kCcm ? 7 + random_below(5)
                                                       : 1 + random_below(cipher().block_bytes);

@@ -40,8 +40,8 @@ class XtsOnTheDevice : public testing::TestWithParam<std::size_t> {
             *work.tweak_keys, ivs.data() + done / unit * 16, first.data(), 1);
       }
       const auto begin = source.begin() + static_cast<std::ptrdiff_t>(skew + done);
-      const Bytes want = xts_of(key_, encrypts, first,
-                                Bytes(begin, begin + static_cast<std::ptrdiff_t>(unit)));
+      const Bytes want =
+          xts_of(key_, encrypts, first, Bytes(begin, begin + static_cast<std::ptrdiff_t>(unit)));
       std::copy(want.begin(), want.end(), all.begin() + static_cast<std::ptrdiff_t>(skew + done));
     }
     ASSERT_EQ(first_difference(stream.get(to.get(), all.size()), all), all.size())

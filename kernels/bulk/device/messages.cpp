@@ -113,8 +113,7 @@ int DeviceMemory::device_of(const Batch& b) const {
 
 void DeviceMemory::find_arrays(const Batch& b, int device, Arrays* arrays) const {
   const auto add = [&](Arrays::Name name, const void* data, std::size_t bytes, bool uploads) {
-    if (data != nullptr && bytes != 0)
-      arrays->add(name, data, bytes, place(data), device, uploads);
+    if (data != nullptr && bytes != 0) arrays->add(name, data, bytes, place(data), device, uploads);
   };
   const bool in_place = b.in == b.out;
   if (b.table == nullptr) add(Arrays::kKeys, b.keys, b.messages * b.key_bytes, true);

@@ -234,7 +234,7 @@ struct Aria : AriaRounds {
       constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
       Byte x[16];
       GPUCTR_DEVICE_UNROLL
-      for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ Byte{constant[i]};
+      for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ Byte { constant[i] };
       sub_every_fourth<Boxes, AesBox>(x + kTurn);
       sub_every_fourth<Boxes, AriaBox2>(x + kTurn + 1);
       sub_every_fourth<Boxes, AesInverseBox>(x + (kTurn + 2) % 4);

@@ -284,7 +284,7 @@ struct Camellia : CamelliaRounds {
     put(ka, 111, rk + 192);
   }
   GPUCTR_HD static void lay_out(const Wide& kl, const Wide& kr, const Wide& ka, const Wide& kb,
-                                    Word* rk) {
+                                Word* rk) {
     put(kl, 0, rk);
     put(kb, 0, rk + 16);
     put(kr, 15, rk + 32);

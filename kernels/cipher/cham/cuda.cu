@@ -14,9 +14,8 @@ using Form = Word32Form<C, Word>;
 template <class C>
 using Blocks = Word32Form<C, Word, 2>;
 template <class C>
-constexpr CudaOps kOps =
-    with_many(wordwise::kOps<Form<C>, Form<C>, Blocks<C>, cuda_tiles_of<C>>,
-              &many::kWordMany<Form<C>>);
+constexpr CudaOps kOps = with_many(wordwise::kOps<Form<C>, Form<C>, Blocks<C>, cuda_tiles_of<C>>,
+                                   &many::kWordMany<Form<C>>);
 constexpr CudaOps kOpsOf64 =
     with_many(wordwise::kOps<Word16Form<Cham64_128, 4>, Word16Form<Cham64_128, 2>,
                              Word16Form<Cham64_128, 2>, cuda_tiles_of<Cham64_128>>,

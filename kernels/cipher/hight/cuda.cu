@@ -8,10 +8,10 @@ namespace gpuctr {
 
 template <>
 const CudaOps& cuda_ops_of<Hight>() {
-  static constexpr CudaOps kOps = with_many(
-      wordwise::kOps<Word8Form<Hight, 4>, Word8Form<Hight, 2>, Word8Form<Hight, 2>,
-                     cuda_tiles_of<Hight>>,
-      &many::kWordMany<Word8Form<Hight, 4>>);
+  static constexpr CudaOps kOps =
+      with_many(wordwise::kOps<Word8Form<Hight, 4>, Word8Form<Hight, 2>, Word8Form<Hight, 2>,
+                               cuda_tiles_of<Hight>>,
+                &many::kWordMany<Word8Form<Hight, 4>>);
   return kOps;
 }
 

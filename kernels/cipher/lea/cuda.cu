@@ -32,9 +32,7 @@ struct Lanes : many::WordLanes<Form<kKeyBits>> {
   };
   struct OfRound {
     const std::uint32_t* words;
-    __device__ __forceinline__ V operator()(unsigned i) const {
-      return V::all(Word::of(words[i]));
-    }
+    __device__ __forceinline__ V operator()(unsigned i) const { return V::all(Word::of(words[i])); }
   };
   // Takes the round keys in their order, and makes a round as soon as its keys are there.
   struct Rounds {
@@ -73,11 +71,11 @@ struct Lanes : many::WordLanes<Form<kKeyBits>> {
 };
 
 template <unsigned kKeyBits>
-constexpr CudaOps kOps =
-    with_many(with_numbers(with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
-                                    cuda::gcm<Form<kKeyBits>>),
-                           wordwise::numbers<Form<kKeyBits>>),
-              &many::kWordMany<Form<kKeyBits>, Lanes<kKeyBits>>);
+constexpr CudaOps kOps = with_many(
+    with_numbers(with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
+                          cuda::gcm<Form<kKeyBits>>),
+                 wordwise::numbers<Form<kKeyBits>>),
+    &many::kWordMany<Form<kKeyBits>, Lanes<kKeyBits>>);
 }  // namespace lea_cuda
 
 template <>

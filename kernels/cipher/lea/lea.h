@@ -66,7 +66,7 @@ struct Lea {
     decltype(schedule.same(0)) t[kKeyWords];
     for (unsigned j = 0; j < kKeyWords; ++j) t[j] = key(j);
     GPUCTR_DEVICE_ROUNDS  // a loop for PlainKey: unrolled, LEA-192's key schedule spills
-    for (unsigned i = 0; i < kRounds; i += kTurn) {
+        for (unsigned i = 0; i < kRounds; i += kTurn) {
       GPUCTR_UNROLL
       for (unsigned turn = 0; turn < kTurn; ++turn) {
         const unsigned first = kKeysPerRound * turn, at = kKeysPerRound * i + first;

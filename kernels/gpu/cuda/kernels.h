@@ -66,8 +66,8 @@ struct CudaBatch {
 //   the first of each 32 blocks of the span is masks[block / 32], in device memory; the next are
 //   that times x, x^2 ... in XTS's field.
 // With chained and feedback, in and out must not overlap; otherwise in == out is allowed. The block
-// before the first is `before`, or, if `reads_before`, lies in front of `in`. Queues on `stream` and returns the launch's own error; keys and
-// blocks are copied before it returns.
+// before the first is `before`, or, if `reads_before`, lies in front of `in`. Queues on `stream`
+// and returns the launch's own error; keys and blocks are copied before it returns.
 struct BlockSpan {
   const std::uint8_t* in;
   std::uint8_t* out;

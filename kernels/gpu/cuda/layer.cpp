@@ -387,12 +387,10 @@ DeviceStatus xts(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys
   if (scope.status() != DeviceStatus::kOk) return scope.status();
   note_keys(stream, cipher, Queued::kOther);
   stream->hashed = true;  // two keys
-  return note(stream->device,
-              stream->xts.run(stream->stream, *cuda_ops(cipher.index), keys, work));
+  return note(stream->device, stream->xts.run(stream->stream, *cuda_ops(cipher.index), keys, work));
 }
 
-DeviceStatus messages(DeviceStream* stream, const CipherSpec& cipher,
-                      const DeviceMessages& batch) {
+DeviceStatus messages(DeviceStream* stream, const CipherSpec& cipher, const DeviceMessages& batch) {
   const CudaOps* const ops = cuda_ops(cipher.index);
   if (ops == nullptr || ops->many == nullptr) return DeviceStatus::kUnsupported;
   if (!cuda::ManyStream::takes(cipher, batch)) return DeviceStatus::kUnsupported;
@@ -426,8 +424,7 @@ constexpr DeviceLayer kCudaLayer = {
     stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
     pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
     takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
-    numbers,      ctr_numbers,  xts,            messages,
-    pointer_kind};
+    numbers,      ctr_numbers,  xts,           messages,      pointer_kind};
 
 }  // namespace
 

@@ -49,7 +49,11 @@ cudaError_t XtsStream::run(cudaStream_t stream, const CudaOps& ops, const RoundK
     if (!is_one) {
       const std::size_t units = n / unit;
       BlockSpan tweaks = {static_cast<const std::uint8_t*>(w.ivs) + at / unit * 16,
-                          reinterpret_cast<std::uint8_t*>(memory_), units * 16, false, false, {}};
+                          reinterpret_cast<std::uint8_t*>(memory_),
+                          units * 16,
+                          false,
+                          false,
+                          {}};
       error = ops.encrypt(stream, *w.tweak_keys, tweaks);
     }
     uint4* const masks = memory_ + most_units;
@@ -58,7 +62,11 @@ cudaError_t XtsStream::run(cudaStream_t stream, const CudaOps& ops, const RoundK
                                 (unit + kXtsRowBytes - 1) / kXtsRowBytes});
     }
     BlockSpan span = {static_cast<const std::uint8_t*>(w.in) + at,
-                      static_cast<std::uint8_t*>(w.out) + at, n, false, false, {}};
+                      static_cast<std::uint8_t*>(w.out) + at,
+                      n,
+                      false,
+                      false,
+                      {}};
     span.masks = masks;
     if (error == cudaSuccess) error = blocks(stream, keys, span);
   }

@@ -105,10 +105,9 @@ class Bench {
           check(layer_.ctr(stream_, cipher, keys, zeros, in_, out_, bytes));
           check(layer_.stream_wait(stream_));
         }));
-    for (const auto& [verb, name] :
-         {std::pair{DeviceOperation::kEncrypt, "ECB"},
-          std::pair{DeviceOperation::kChain, "CBC decryption"},
-          std::pair{DeviceOperation::kFeedback, "CFB decryption"}}) {
+    for (const auto& [verb, name] : {std::pair{DeviceOperation::kEncrypt, "ECB"},
+                                     std::pair{DeviceOperation::kChain, "CBC decryption"},
+                                     std::pair{DeviceOperation::kFeedback, "CFB decryption"}}) {
       add(cipher_name, name, "one", bytes, 1, median([&] {
             check(layer_.blocks(stream_, cipher, keys, verb, zeros, in_, out_,
                                 bytes / cipher.block_bytes));

@@ -65,7 +65,8 @@ __device__ __forceinline__ std::uint8_t byte_before(const BlockSpan& span, std::
 }
 
 // XTS: the mask of this lane's block, which the kernel XORs with the block before and after the
-// rounds. It is the row's mask times x^lane: a shift, and x^128 = x^7 + x^2 + x + 1 (IEEE 1619 5.2).
+// rounds. It is the row's mask times x^lane: a shift, and x^128 = x^7 + x^2 + x + 1 (IEEE
+// 1619 5.2).
 __device__ __forceinline__ uint4 mask_of(const BlockSpan& span, std::uint64_t at, unsigned lane) {
   if (at >= span.bytes) return {0, 0, 0, 0};
   const uint4 m = span.masks[at / kRowBytes];
@@ -137,8 +138,7 @@ __device__ __forceinline__ void store_row(const BlockSpan& span, std::uint64_t a
     store_part_of_row<kBlockBytes>(span, at, lane, chunk, tile);
     return;
   }
-  if (span.chained || span.feedback)
-    chunk = xor4(chunk, load_to_add<kBlockBytes>(span, at, lane));
+  if (span.chained || span.feedback) chunk = xor4(chunk, load_to_add<kBlockBytes>(span, at, lane));
   *reinterpret_cast<uint4*>(span.out + at + 16 * lane) = chunk;
 }
 

@@ -40,16 +40,16 @@ struct ManyJob {
 
   // Authentication.
   const std::uint8_t* aad;
-  const std::uint64_t* aad_offsets;    // aligned; nullptr: i * aad_length
-  const std::uint32_t* aad_lengths;    // aligned; nullptr: all have aad_length
+  const std::uint64_t* aad_offsets;  // aligned; nullptr: i * aad_length
+  const std::uint32_t* aad_lengths;  // aligned; nullptr: all have aad_length
   std::uint32_t aad_length;
   std::uint32_t tag_bytes;
-  std::uint8_t* tags;                  // tag_bytes a message
+  std::uint8_t* tags;  // tag_bytes a message
   bool encrypts;
-  std::uint8_t* results;               // a byte a message; CTR: zeros instead of text where 0
-  std::uint32_t* outcome;              // {number of wrong tags, the first}; may be nullptr
-  uint4* hash_keys;                    // GCM: H of each message
-  uint4* masks;                        // what is XORed on to the hash; CCM: the tag
+  std::uint8_t* results;   // a byte a message; CTR: zeros instead of text where 0
+  std::uint32_t* outcome;  // {number of wrong tags, the first}, device memory
+  uint4* hash_keys;        // GCM: H of each message
+  uint4* masks;            // what is XORed on to the hash; CCM: the tag
 };
 
 enum class ManyStep {
@@ -87,6 +87,9 @@ cudaError_t many_hash_pages(cudaStream_t stream, const ManyJob& job, const std::
                             const std::uint8_t* h, unsigned processors);
 // Writes or compares the tags that are in `masks`.
 cudaError_t many_tags(cudaStream_t stream, const ManyJob& job);
+// Sets the counts of ManyJob::outcome to none, and adds them to `seen`, pinned memory.
+cudaError_t many_begin_outcome(cudaStream_t stream, std::uint32_t* counted);
+cudaError_t many_end_outcome(cudaStream_t stream, std::uint32_t* counted, std::uint32_t* seen);
 // Zeroes the texts whose result is 0.
 cudaError_t many_zero(cudaStream_t stream, const ManyJob& job);
 

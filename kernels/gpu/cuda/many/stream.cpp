@@ -75,7 +75,7 @@ cudaError_t ManyStream::prepare(std::size_t messages) {
   free();
   const std::size_t count = std::max<std::size_t>(messages, 4096);
   void* memory = nullptr;
-  const cudaError_t error = cudaMalloc(&memory, 3 * sizeof(uint4) * count);
+  const cudaError_t error = cudaMalloc(&memory, (3 * count + 1) * sizeof(uint4));
   if (error != cudaSuccess) return error;
   work_ = static_cast<uint4*>(memory);
   messages_ = count;
@@ -158,11 +158,15 @@ DeviceStatus ManyStream::run(int device, cudaStream_t stream, ScratchPool* pool,
   job.tag_bytes = static_cast<std::uint32_t>(b.tag_bytes);
   job.tags = static_cast<std::uint8_t*>(b.tags);
   job.encrypts = b.encrypts;
-  job.outcome = b.outcome;
+  const bool counts = with_aad && !b.encrypts && b.outcome != nullptr;
+  if (counts) job.outcome = reinterpret_cast<std::uint32_t*>(work_ + 3 * messages_);
   job.hash_keys = work_ + count;
   job.masks = work_ + 2 * std::size_t{count};
   return pool->use(scratch, device, stream, bytes, [&] {
-    return run_steps(stream, {cipher, kernels, b, plan, count}, job);
+    cudaError_t queued = counts ? many_begin_outcome(stream, job.outcome) : cudaSuccess;
+    if (queued == cudaSuccess) queued = run_steps(stream, {cipher, kernels, b, plan, count}, job);
+    if (queued == cudaSuccess && counts) queued = many_end_outcome(stream, job.outcome, b.outcome);
+    return queued;
   });
 }
 

@@ -38,6 +38,15 @@ cudaError_t many_tags(cudaStream_t stream, const ManyJob& job) {
   return cudaGetLastError();
 }
 
+cudaError_t many_begin_outcome(cudaStream_t stream, std::uint32_t* counted) {
+  no_outcome_kernel<<<1, 1, 0, stream>>>(counted);
+  return cudaGetLastError();
+}
+cudaError_t many_end_outcome(cudaStream_t stream, std::uint32_t* counted, std::uint32_t* seen) {
+  outcome_kernel<<<1, 1, 0, stream>>>(counted, seen);
+  return cudaGetLastError();
+}
+
 cudaError_t many_zero(cudaStream_t stream, const ManyJob& job) {
   zero_kernel<<<grid_of(std::uint64_t{job.pieces} * 32), kThreads, 0, stream>>>(job);
   return cudaGetLastError();

@@ -2,9 +2,9 @@
 // a hash key for each message, tags, and zeros for texts with wrong tags.
 //
 // A team of 1 to 32 lanes hashes a message. Lane l takes every block whose number from the end, the
-// length block included, is team - 1 - l modulo the size of the team. Each step multiplies by H^team,
-// the last by the power for the lane's place; the sum of the lanes is the hash. No address and no
-// branch depends on a key or on data.
+// length block included, is team - 1 - l modulo the size of the team. Each step multiplies by
+// H^team, the last by the power for the lane's place; the sum of the lanes is the hash. No address
+// and no branch depends on a key or on data.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_MANY_COMMON_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_MANY_COMMON_CUH
 
@@ -55,7 +55,8 @@ __global__ void hashed_blocks_kernel(const std::uint8_t* ivs, const std::uint32_
 }
 
 __global__ void __launch_bounds__(kThreads)
-    hash_kernel(const __grid_constant__ ManyJob job, const std::uint8_t* text, const unsigned team) {
+    hash_kernel(const __grid_constant__ ManyJob job, const std::uint8_t* text,
+                const unsigned team) {
   const std::uint64_t number = thread_number() / team;
   const unsigned place = threadIdx.x % team;
   const bool is_there = number < job.pieces;
@@ -95,6 +96,16 @@ __global__ void __launch_bounds__(kThreads)
 __global__ void tags_kernel(const __grid_constant__ ManyJob job, const std::uint32_t count) {
   const std::uint64_t m = thread_number();
   if (m < count) end_message(job, static_cast<std::uint32_t>(m), job.masks[m]);
+}
+
+// One thread adds what the batch has counted to what the host sees.
+__global__ void outcome_kernel(std::uint32_t* counted, std::uint32_t* seen) {
+  seen[0] += counted[0];
+  if (counted[1] < seen[1]) seen[1] = counted[1];
+}
+__global__ void no_outcome_kernel(std::uint32_t* counted) {
+  counted[0] = 0;
+  counted[1] = ~0u;
 }
 
 __global__ void zero_kernel(const __grid_constant__ ManyJob job) {

@@ -26,8 +26,8 @@ __device__ __forceinline__ void end_message(const ManyJob& job, std::uint32_t m,
   }
   job.results[m] = differs == 0 ? 1 : 0;
   if (differs != 0 && job.outcome != nullptr) {
-    atomicAdd_system(job.outcome, 1u);
-    atomicMin_system(job.outcome + 1, m);
+    atomicAdd(job.outcome, 1u);
+    atomicMin(job.outcome + 1, m);
   }
 }
 
@@ -38,18 +38,25 @@ struct HashBlocks {
   std::uint32_t aad_bytes;
   std::uint32_t bytes;
 
-  __device__ __forceinline__ HashBlocks(const ManyJob& job, std::uint32_t m,
-                                        const std::uint8_t* of)
+  __device__ __forceinline__ HashBlocks(const ManyJob& job, std::uint32_t m, const std::uint8_t* of)
       : text(of + many::offset_of(job, m)), bytes(many::length_of(job, m)) {
     aad_bytes = job.aad_lengths == nullptr ? job.aad_length : job.aad_lengths[m];
-    aad = job.aad + (job.aad_offsets == nullptr ? std::uint64_t{m} * job.aad_length
-                                                : job.aad_offsets[m]);
+    aad = job.aad +
+          (job.aad_offsets == nullptr ? std::uint64_t{m} * job.aad_length : job.aad_offsets[m]);
   }
   __device__ __forceinline__ static std::uint32_t blocks_of(std::uint32_t n) {
     return n / 16 + (n % 16 != 0 ? 1 : 0);
   }
   __device__ __forceinline__ std::uint32_t count() const {
     return blocks_of(aad_bytes) + blocks_of(bytes) + 1;
+  }
+  // Blocks i to i + 31 of the caller's warp, if they are aligned and whole blocks of text.
+  __device__ __forceinline__ bool is_plain_row(std::uint32_t i) const {
+    const std::uint32_t of_aad = blocks_of(aad_bytes);
+    return i >= of_aad && i - of_aad + 32 <= bytes / 16 && many::is_aligned(text, 16);
+  }
+  __device__ __forceinline__ uint4 plain(std::uint32_t i) const {
+    return __ldcs(reinterpret_cast<const uint4*>(text) + (i - blocks_of(aad_bytes)));
   }
   // As in memory.
   __device__ __forceinline__ uint4 raw(std::uint32_t i) const {

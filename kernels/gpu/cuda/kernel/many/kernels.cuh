@@ -68,8 +68,7 @@ class Rows {
   __device__ __forceinline__ void wipe(const ManyJob& job) {
     __syncthreads();
     auto* const words = reinterpret_cast<volatile std::uint32_t*>(all_);
-    const unsigned count =
-        one_ ? L::kKeyWords : blockDim.x / 32 * job.tile * L::kRowWords;
+    const unsigned count = one_ ? L::kKeyWords : blockDim.x / 32 * job.tile * L::kRowWords;
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) words[i] = 0;
   }
 
@@ -78,6 +77,18 @@ class Rows {
   std::uint32_t* all_;
   std::uint32_t* rows_;
 };
+
+// A chunk of keystream at offset `at` of a text that ends within it, or is not aligned, or has a
+// wrong tag. Not inlined: the loops would stand between the instructions of whole chunks.
+__device__ __noinline__ inline void add_part(uint4 keystream, const std::uint8_t* in,
+                                             std::uint8_t* out, std::uint64_t at,
+                                             std::uint32_t bytes, bool is_bad) {
+  if (at >= bytes) return;
+  const auto left = static_cast<std::uint32_t>(bytes - at);
+  uint4 text = {0, 0, 0, 0};
+  if (!is_bad) text = xor4(keystream, load_chunk(in + at, left));
+  store_chunk(out + at, text, left);
+}
 
 // The piece that a team makes.
 struct TeamPiece {
@@ -94,8 +105,8 @@ struct TeamPiece {
 };
 
 template <class L>
-__global__ void __launch_bounds__(L::kThreads, L::kBlocks) ctr_kernel(
-    const __grid_constant__ ManyJob job) {
+__global__ void __launch_bounds__(L::kThreads, L::kBlocks)
+    ctr_kernel(const __grid_constant__ ManyJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   constexpr unsigned kBlockBytes = L::kBlockBytes;
   const typename L::Tables tables = L::make_tables(shared);
@@ -121,27 +132,27 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocks) ctr_kernel(
       const std::uint32_t* const row = rows.of(mine.lane);
       const std::uint8_t* const in = job.in + mine.offset;
       std::uint8_t* const out = job.out + mine.offset;
+      const bool aligned = is_aligned(in, 16) && is_aligned(out, 16) && !mine.is_bad;
 #pragma unroll 1
       for (std::uint32_t c = lane % team; 16 * std::uint64_t{c} < mine.bytes;
            c += team * L::kChunks) {
         uint4 chunk[L::kChunks];
         uint4 data[L::kChunks];
+        const bool whole =
+            aligned && 16 * (std::uint64_t{c} + team * (L::kChunks - 1)) + 16 <= mine.bytes;
 #pragma unroll
         for (unsigned q = 0; q < L::kChunks; ++q) {
-          const std::uint32_t number = c + team * q;
-          const std::uint64_t at = 16 * std::uint64_t{number};
-          chunk[q] = from.chunk<kBlockBytes>(number, job.wraps_at_32);
-          data[q] = {0, 0, 0, 0};
-          if (at < mine.bytes)
-            data[q] = load_chunk(in + at, static_cast<std::uint32_t>(mine.bytes - at));
+          if (whole) data[q] = reinterpret_cast<const uint4*>(in)[c + team * q];
+          chunk[q] = from.chunk<kBlockBytes>(c + team * q, job.wraps_at_32);
         }
         L::encrypt(tables, row, chunk);
 #pragma unroll
         for (unsigned q = 0; q < L::kChunks; ++q) {
-          const std::uint64_t at = 16 * std::uint64_t{c + team * q};
-          if (at >= mine.bytes) break;
-          const uint4 text = mine.is_bad ? uint4{0, 0, 0, 0} : xor4(chunk[q], data[q]);
-          store_chunk(out + at, text, static_cast<std::uint32_t>(mine.bytes - at));
+          if (whole) {
+            reinterpret_cast<uint4*>(out)[c + team * q] = xor4(chunk[q], data[q]);
+          } else {
+            add_part(chunk[q], in, out, 16 * std::uint64_t{c + team * q}, mine.bytes, mine.is_bad);
+          }
         }
       }
     }
@@ -168,21 +179,22 @@ __global__ void __launch_bounds__(L::kThreads) short_kernel(const __grid_constan
   for (unsigned q = 0; q < L::kChunks; ++q)
     chunk[q] = counter.chunk<kBlockBytes>(q, job.wraps_at_32);
   L::encrypt_by_key(key, chunk);
+  const bool aligned = is_aligned(in, 16) && is_aligned(out, 16) && !piece.is_bad;
 #pragma unroll
   for (unsigned q = 0; q < L::kChunks; ++q) {
-    if (16 * q >= piece.bytes) break;
-    const std::uint32_t left = piece.bytes - 16 * q;
-    const uint4 text = piece.is_bad ? uint4{0, 0, 0, 0}
-                                    : xor4(chunk[q], load_chunk(in + 16 * q, left));
-    store_chunk(out + 16 * q, text, left);
+    if (aligned && 16 * q + 16 <= piece.bytes) {
+      reinterpret_cast<uint4*>(out)[q] = xor4(chunk[q], reinterpret_cast<const uint4*>(in)[q]);
+    } else {
+      add_part(chunk[q], in, out, 16 * q, piece.bytes, piece.is_bad);
+    }
   }
 }
 
 // CBC decryption. A warp loads the chunks of a pass before it stores the first, and keeps the last
 // ciphertext of the pass, so in == out is allowed.
 template <class L>
-__global__ void __launch_bounds__(L::kThreads, L::kBlocks) unchain_kernel(
-    const __grid_constant__ ManyJob job) {
+__global__ void __launch_bounds__(L::kThreads, L::kBlocks)
+    unchain_kernel(const __grid_constant__ ManyJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   constexpr unsigned kBlockBytes = L::kBlockBytes;
   const typename L::Tables tables = L::make_inverse_tables(shared);
@@ -220,7 +232,8 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocks) unchain_kernel(
           const std::uint64_t at = pass + 16 * (lane % team + team * q);
           last[q] = {0, 0, 0, 0};
           if (at < mine.bytes)
-            last[q] = load_chunk(job.in + mine.offset + at, static_cast<std::uint32_t>(mine.bytes - at));
+            last[q] =
+                load_chunk(job.in + mine.offset + at, static_cast<std::uint32_t>(mine.bytes - at));
           chunk[q] = last[q];
         }
         L::decrypt(tables, row, chunk);
@@ -303,8 +316,8 @@ class CcmBlocks {
 // Chains of blocks, a message a lane: CBC encryption, the MAC of CCM, and the seeds of GCM. The
 // pieces are whole messages. All steps share the code of the rounds.
 template <class L>
-__global__ void __launch_bounds__(L::kThreads, L::kBlocks) chain_kernel(
-    const __grid_constant__ ManyJob job, const ManyStep step) {
+__global__ void __launch_bounds__(L::kThreads, L::kBlocks)
+    chain_kernel(const __grid_constant__ ManyJob job, const ManyStep step) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   constexpr unsigned kBlockBytes = L::kBlockBytes;
   const typename L::Tables tables = L::make_tables(shared);
@@ -323,9 +336,9 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocks) chain_kernel(
     const std::uint8_t* const in = job.in + piece.offset;
     std::uint8_t* const out = job.out + piece.offset;
     const CcmBlocks ccm(job, piece.message, in, piece.bytes);
-    const std::uint32_t count = step == ManyStep::kSeeds      ? 2
-                                : step == ManyStep::kCcmMac   ? ccm.count() + 1
-                                                              : piece.bytes / kBlockBytes;
+    const std::uint32_t count = step == ManyStep::kSeeds    ? 2
+                                : step == ManyStep::kCcmMac ? ccm.count() + 1
+                                                            : piece.bytes / kBlockBytes;
     uint4 x = step == ManyStep::kCbcEncrypt ? first : uint4{0, 0, 0, 0};
     uint4 mac = {0, 0, 0, 0};
 #pragma unroll 1

@@ -45,7 +45,8 @@ cudaError_t launch(Kernel kernel, cudaStream_t stream, const ManyJob& job, Argum
       L::kPersistent ? limits.shared : std::min(limits.shared, limits.all / 2 - 1024);
   unsigned warps = L::kThreads / 32;
   if (of_warp != 0) warps = std::min(warps, (most - fixed) / of_warp);
-  if (warps == 0 && of_warp != 0) warps = std::min(L::kThreads / 32, (limits.shared - fixed) / of_warp);
+  if (warps == 0 && of_warp != 0)
+    warps = std::min(L::kThreads / 32, (limits.shared - fixed) / of_warp);
   if (warps == 0) return cudaErrorInvalidConfiguration;
   const unsigned shared = fixed + warps * of_warp;
   cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -1,7 +1,7 @@
-// GHASH of many messages under one key, on tensor cores (kernel/ghash/mma.cuh). A thread block makes
-// the matrices of the key once. A warp hashes one message after the other: zeros precede a message,
-// so that it has whole turns. Blocks of the next turn, or of the next message, are loaded while the
-// warp multiplies. The launch has the powers of the key as parameters.
+// GHASH of many messages under one key, on tensor cores (kernel/ghash/mma.cuh). A thread block
+// makes the matrices of the key once. A warp hashes one message after the other: zeros precede a
+// message, so that it has whole turns. Blocks of the next turn, or of the next message, are loaded
+// while the warp multiplies. The launch has the powers of the key as parameters.
 #include "kernels/cpu/ghash.h"
 #include "kernels/gpu/cuda/kernel/ghash/mma.cuh"
 #include "kernels/gpu/cuda/kernel/many/hash_blocks.cuh"
@@ -30,6 +30,11 @@ __device__ __forceinline__ std::uint32_t turns_of(std::uint32_t blocks) {
   return blocks / kTurnBlocks + (blocks % kTurnBlocks != 0 ? 1 : 0);
 }
 
+// Not inlined: its loops would stand between the loads.
+__device__ __noinline__ uint4 slow_block(const HashBlocks& blocks, std::uint32_t i) {
+  return blocks.raw(i);
+}
+
 // The blocks of one lane, message after message.
 class Feed {
  public:
@@ -40,9 +45,13 @@ class Feed {
   __device__ __forceinline__ void next(uint4 (&x)[kTiles]) {
 #pragma unroll
     for (unsigned m = 0; m < kTiles; ++m) {
-      const std::uint32_t i = at_ + 32 * m + threadIdx.x % 32;
-      x[m] = {0, 0, 0, 0};
-      if (i >= zeros_ && i < end_) x[m] = blocks_.raw(i - zeros_);
+      const std::uint32_t row = at_ + 32 * m;
+      const std::uint32_t i = row + threadIdx.x % 32;
+      if (row >= zeros_ && row < end_ && blocks_.is_plain_row(row - zeros_)) {
+        x[m] = blocks_.plain(i - zeros_);
+      } else {
+        x[m] = i >= zeros_ && i < end_ ? slow_block(blocks_, i - zeros_) : uint4{0, 0, 0, 0};
+      }
     }
     at_ += 32 * kTiles;
     if (at_ >= end_) {
@@ -72,8 +81,8 @@ class Feed {
 };
 
 // The hash of a message from the sums of its warp.
-__device__ __noinline__ void end_page(const PagesJob& job, PagesShared* shared, std::uint32_t message,
-                                      Sums sums) {
+__device__ __noinline__ void end_page(const PagesJob& job, PagesShared* shared,
+                                      std::uint32_t message, Sums sums) {
   const unsigned lane = threadIdx.x % 32;
   uint4* const rows = shared->rows[threadIdx.x / 32];
   auto* const words = reinterpret_cast<std::uint32_t*>(rows);

@@ -49,7 +49,8 @@ struct TableLanes {
   static constexpr unsigned kBlockBytes = 16;
   static_assert(BlockBytes<Cipher>::kValue == 16);
   static constexpr unsigned kKeyWords = F::kKeyWords;
-  static constexpr unsigned kRowWords = row_words(kKeyWords);
+  static constexpr unsigned kRowWords =
+      kKeyWords | 1;  // the look-ups hide that words are read singly
   static constexpr bool kMakesKeys = false;
 
   static constexpr unsigned kTableBytes = tables::kTables * tables::kTableBytes;
@@ -87,8 +88,8 @@ struct TableLanes {
                                                  uint4 (&chunk)[kChunks]) {
     blocks<InverseRounds>(look, row, chunk);
   }
-  __device__ __forceinline__ static void encrypt_block(const Tables& look,
-                                                       const std::uint32_t* row, uint4& x) {
+  __device__ __forceinline__ static void encrypt_block(const Tables& look, const std::uint32_t* row,
+                                                       uint4& x) {
     uint4 one[1] = {x};
     blocks<Rounds>(look, row, one);
     x = one[0];
