@@ -32,6 +32,7 @@ namespace bulk {
 class BatchCopies;
 class Shared;
 class ReadAhead;
+struct XtsWork;
 }  // namespace bulk
 
 // Each provider instance has one engine. All functions may be called from any thread. The
@@ -78,6 +79,10 @@ class Engine {
   BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_device);
+
+  // One data unit of XTS in ordinary memory (base/xts.h); `mask` is the first block's. Threads share
+  // a large unit; devices take no part.
+  void xts(const CipherSpec& cipher, const bulk::XtsWork& work, const std::uint8_t* mask);
 
   // A run of GCM (base/work.h); the input, the output or both are device memory. kGpuRequired: the
   // device failed; output and hash are undefined.
@@ -244,6 +249,12 @@ class BulkStream {
     const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
     if (host_[0] == region || host_[1] == region) return false;
     return is_device_in(region, pointer);
+  }
+
+  // Like Engine::xts. The call is not part of the sequence.
+  void xts(const CipherSpec& cipher, const bulk::XtsWork& work, const std::uint8_t* mask) {
+    engine_->xts(cipher, work, mask);
+    served_by_ = engine_->cpu_->name;
   }
 
   static constexpr std::uint64_t kCountedLate = 4096;  // bytes (Engine::stats)

@@ -347,6 +347,33 @@ const GhashOps @name@_ghash = {kPowers, expand, update, multiply, expand_rows, m
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
 endfunction()
 
+# gpuctr_cpu_xts(<name> <header> <class> <of this CPU> <options>): the masks of XTS in the vectors of a backend, by the
+# class of the header.
+function(gpuctr_cpu_xts name header class built)
+  set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_xts.cpp)
+  if("${name}" STREQUAL "scalar")
+    set(includes "#include \"kernels/cpu/${header}\"\n")
+  else()
+    set(includes "#include \"kernels/cpu/simd/xts_masks.h\"\n#include \"kernels/cpu/${header}\"\n")
+  endif()
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+@includes@
+namespace gpuctr::cpu {
+extern const XtsOps @name@_xts;
+const XtsOps @name@_xts = {@class@::begin, @class@::end};
+}  // namespace gpuctr::cpu
+")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set(options ${ARGN})
+    list(GET GPUCTR_CIPHER_FOLDERS 0 folder)
+    gpuctr_limit_frames(options ${folder} xts_frame)
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+  endif()
+  set(tables "${tables}extern const XtsOps ${name}_xts;\n" PARENT_SCOPE)
+endfunction()
+
 # The bytes of stack that code wipes are bounds of GCC 12 and Clang 14 with the flags of a release build. Later
 # compilers pass kernels_wipe_test with twice as much: GCC 13 has a frame of 640 bytes where GCC 12 has less
 # than 512. GCC 16 passes with four times as much, which compilers that were never tried get as well
@@ -449,6 +476,11 @@ gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)
 gpuctr_cpu_ghash(avx2_vpclmul x86/ghash.h "${x86}" ${avx2} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(avx512_vpclmul x86/ghash.h "${x86}" ${avx512} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(scalar scalar/ghash.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
+gpuctr_cpu_xts(sse x86/wipe.h "XtsMasks<simd::X86<16>>" "${x86}" ${sse})
+gpuctr_cpu_xts(avx2 x86/wipe.h "XtsMasks<simd::X86<32>>" "${x86}" ${avx2})
+gpuctr_cpu_xts(avx512 x86/wipe.h "XtsMasks<simd::X86<64>>" "${x86}" ${avx512})
+gpuctr_cpu_xts(neon arm/neon.h "XtsMasks<NeonVectors>" "${arm}" ${neon})
+gpuctr_cpu_xts(scalar scalar/xts_masks.h ScalarXtsMasks ON -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(x86)
   target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_X86)
 elseif(arm)

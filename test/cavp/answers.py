@@ -1,4 +1,4 @@
-"""Answers to the records of a request. Sources: NIST's AESAVS, GCMVS, CCMVS, CMACVS, KWVS and DRBGVS; and for the Korean
+"""Answers to the records of a request. Sources: NIST's AESAVS, GCMVS, CCMVS, CMACVS, KWVS, XTSVS and DRBGVS; and for the Korean
 programme, whose files differ in the names of fields, published ones of ARIA and LEA.
 """
 from libcrypto import Cipher, CryptoError, Drbg, cmac
@@ -11,6 +11,7 @@ LENGTHS = {
             "taglen": ("Tag", "T")},
     "CCM": {"keylen": KEYS, "klen": KEYS, "nlen": ("N", "Nonce"), "alen": ("A", "Adata"), "plen": ("P", "Payload")},
     "CMAC": {"keylen": KEYS, "klen": KEYS, "mlen": ("M", "Msg"), "tlen": ("T", "Mac")},
+    "XTS": {"keylen": KEYS, "dataunitlen": ("PT", "CT")},
     "CTR_DRBG": {"entropyinputlen": ("EntropyInput", "EntropyInputReseed", "EntropyInputPR"), "noncelen": ("Nonce",),
                  "personalizationstringlen": ("PersonalizationString",),
                  "additionalinputlen": ("AdditionalInput", "AdditionalInputReseed")},
@@ -201,6 +202,25 @@ def cmac_record(job, record):
     if korean:
         return [(None, "VALID" if equal else "INVALID")]
     return [("Result", "P" if equal else "F")]
+
+
+def xts(job, record):
+    """XTSVS 5. The tweak is `i`, or the number of a data unit, whose lowest byte comes first."""
+    encrypts, given, asked = direction(record)
+    cipher = Cipher(job.library, f"{job.cipher}-XTS")
+    try:
+        if record.number_of("DataUnitLen", default=0) % 8 != 0:
+            raise CryptoError(f"{cipher.name} takes whole bytes")
+        number = record.number_of("DataUnitSeqNumber", default=-1)
+        tweak = record.octets("i") if number < 0 else number.to_bytes(16, "little")
+        cipher.start(encrypts, record.octets("Key", "KEY"), tweak)
+        text = record.octets(given)
+        out = cipher.update(text)
+        if out is None:
+            raise CryptoError(f"{cipher.name} does not take {len(text)} bytes")
+        return [(asked, job.request.hexadecimal(out))]
+    finally:
+        cipher.close()
 
 
 def key_wrap(job, record):

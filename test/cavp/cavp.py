@@ -4,9 +4,10 @@ has the same form with other names of fields. FILE.req (or a template FILE.sam) 
 
 usage: cavp.py [--cipher NAME] [--properties QUERY] [--modules FOLDER] FILE...
 
-ECB, CBC and CTR: known answers, messages of several blocks, Monte Carlo tests; GCM, CCM, CMAC, KW, KWP, CTR_DRBG. Cipher,
-mode and test come from the file's name, as in LEA128(CBC)MCT.req, ARIA-256_(CTR)_KAT.req, GCM_LEA-128_AE.req,
-CTR_DRBG(ARIA-128(use DF)(no PR))_KAT.req, CBCMCT128.req, CMACGenAES128.req, KW_AE_128_inv.req; and from a heading [AES-128 use df].
+ECB, CBC and CTR: known answers, messages of several blocks, Monte Carlo tests; GCM, CCM, CMAC, KW, KWP, XTS, CTR_DRBG.
+Cipher, mode and test come from the file's name, as in LEA128(CBC)MCT.req, ARIA-256_(CTR)_KAT.req, GCM_LEA-128_AE.req,
+CTR_DRBG(ARIA-128(use DF)(no PR))_KAT.req, CBCMCT128.req, CMACGenAES128.req, XTSGenAES128.req, KW_AE_128_inv.req; and
+from a heading [AES-128 use df].
 
   --cipher NAME       the cipher, where neither name nor heading tells: LEA-128, HIGHT, CHAM-128-128
   --properties QUERY  what a cipher must have (provider=gpuctr); provider=default: OpenSSL's own answers
@@ -48,7 +49,7 @@ def cipher_in(text):
 
 
 def mode_in(stem):
-    for mode in ("CTR_DRBG", "CMAC", "GCM", "CCM", "ECB", "CBC", "CTR"):
+    for mode in ("CTR_DRBG", "CMAC", "GCM", "CCM", "ECB", "CBC", "CTR", "XTS"):
         if re.search(mode.replace("_", "[_-]?"), stem, re.IGNORECASE):
             return mode
     match = re.match(r"KWP?(?=_)", stem, re.IGNORECASE)
@@ -68,7 +69,7 @@ class Job:
             self.request = Request(file.read().removeprefix("\xef\xbb\xbf"))
         self.mode = mode_in(self.stem)
         if self.mode is None:
-            raise BadFile(0, "the name has no mode: ECB, CBC, CTR, GCM, CCM, CMAC, KW, KWP or CTR_DRBG")
+            raise BadFile(0, "the name has no mode: ECB, CBC, CTR, GCM, CCM, CMAC, KW, KWP, XTS or CTR_DRBG")
         nist = NIST_AES.search(self.stem)
         self.named = cipher or cipher_in(self.stem) or (f"AES-{nist.group(2)}" if nist else None)
         self.cipher = self.named
@@ -84,7 +85,8 @@ class Job:
     def response(self):
         monte_carlo = self.mode in ("ECB", "CBC", "CTR") and re.search("MCT|Monte", self.stem, re.IGNORECASE)
         answer = {"GCM": answers.gcm, "CCM": answers.ccm, "CMAC": answers.cmac_record,
-                  "KW": answers.key_wrap, "KWP": answers.key_wrap, "CTR_DRBG": answers.ctr_drbg}.get(self.mode, answers.known_answer)
+                  "KW": answers.key_wrap, "KWP": answers.key_wrap, "XTS": answers.xts,
+                  "CTR_DRBG": answers.ctr_drbg}.get(self.mode, answers.known_answer)
         if monte_carlo:
             answer = answers.monte_carlo
         records = [record for record in self.request.records

@@ -104,12 +104,14 @@ enum class Call {
   kCcmDecrypt,
   kGcmEncrypt,
   kGcmDecrypt,
+  kXtsEncrypt,
+  kXtsDecrypt,
   kExpand
 };
 constexpr Call kCalls[] = {
     Call::kCtr,        Call::kStep,       Call::kChain,      Call::kRequests,   Call::kEncrypt,
     Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCcmEncrypt, Call::kCcmDecrypt,
-    Call::kGcmEncrypt, Call::kGcmDecrypt, Call::kExpand};
+    Call::kGcmEncrypt, Call::kGcmDecrypt, Call::kXtsEncrypt, Call::kXtsDecrypt, Call::kExpand};
 constexpr const char* kCallNames[] = {"ctr",
                                       "step",
                                       "chain",
@@ -122,6 +124,8 @@ constexpr const char* kCallNames[] = {"ctr",
                                       "ccm, decryption",
                                       "gcm, encryption",
                                       "gcm, decryption",
+                                      "xts, encryption",
+                                      "xts, decryption",
                                       "expand"};
 bool has_call(const CipherOps& ops, Call call) {
   switch (call) {
@@ -139,6 +143,9 @@ bool has_call(const CipherOps& ops, Call call) {
     case Call::kGcmEncrypt:
     case Call::kGcmDecrypt:
       return test::hash_of_gcm(ops) != nullptr;
+    case Call::kXtsEncrypt:
+    case Call::kXtsDecrypt:
+      return ops.xts != nullptr;
     case Call::kExpand:
       return ops.expand != nullptr;
     default:
@@ -186,6 +193,8 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     ops.ccm(keys, call == Call::kCcmEncrypt, counter, v, out, out, length / block);
   } else if (call == Call::kGcmEncrypt || call == Call::kGcmDecrypt) {
     ops.gcm(keys, call == Call::kGcmEncrypt, counter, hash_key, v, out, out, length / block);
+  } else if (call == Call::kXtsEncrypt || call == Call::kXtsDecrypt) {
+    ops.xts(keys, call == Call::kXtsEncrypt, v, out, out, length / block);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);
@@ -333,6 +342,54 @@ TEST_P(GhashWipe, NothingStays) {
       if (HasFatalFailure()) return;
     }
     EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+  }
+}
+
+// XTS's masks: nothing of a mask or of the text.
+__attribute__((noinline)) void mask_and_look(const XtsOps& ops, const std::uint8_t* first,
+                                             const std::uint8_t* in, std::size_t blocks, bool begin,
+                                             Width width, Remains* remains) {
+  static std::uint8_t mask[16];
+  static std::uint8_t masks[xts_mask_bytes(300)], out[16 * 300];
+  std::memcpy(mask, first, sizeof mask);
+  ops.begin(mask, masks, in, out, blocks);
+  GPUCTR_CLEAR_SAVED_REGISTERS();
+  std::memset(remains, 0, sizeof *remains);
+  look_at_stack(nullptr);
+  zero_registers(width);
+  if (begin) {
+    ops.begin(mask, masks, in, out, blocks);
+  } else {
+    ops.end(masks, in, out, blocks);
+  }
+  read_registers(width, &remains->registers);
+  look_at_stack(remains->stack);
+  __asm__ volatile("" : : : "memory");
+}
+
+TEST_P(Wipe, NothingOfXtsMasksStays) {
+  static Remains remains;
+  static std::uint8_t first_stack[kDeadStack];
+  static volatile std::uint8_t first_byte;
+  static std::uint8_t in[300 * 16];
+  const std::string name = GetParam();
+  const Width width = width_of(name);
+  mask_and_look(*backend_->xts, in, in, 1, true, width, &remains);  // the loader's work
+  for (const std::size_t blocks : {300, 72, 64, 17, 8, 7, 3, 1}) {
+    for (const bool begin : {true, false}) {
+      SCOPED_TRACE(std::to_string(blocks) + " blocks, begin " + std::to_string(begin));
+      for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {
+        const std::uint8_t mask[16] = {first_byte, 0x9a, 3, 4, first_byte, 6, 7, 8, 0x5f};
+        for (std::size_t i = 0; i < sizeof in; ++i) {
+          in[i] = static_cast<std::uint8_t>((3 + 2 * first_byte) * i + 11);
+        }
+        mask_and_look(*backend_->xts, mask, in, blocks, begin, width, &remains);
+        if (first_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
+        if (name != "scalar") expect_no_registers(width, remains.registers);
+        if (HasFatalFailure()) return;
+      }
+      EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "drbg/ctr_drbg.h"
+#include "kernels/bulk/base/xts.h"
 #include "kernels/cipher/word.h"
 #include "kernels/cpu/backend.h"
 #include "provider/mode/aead/aead.h"
@@ -175,6 +176,12 @@ void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
   ops.encrypt(keys, data.data(), data.data(), blocks);
   ops.decrypt(keys, data.data(), data.data(), blocks);
   if (ops.gcm != nullptr) gcm(keys, ops, counter, &data);
+  if (ops.xts != nullptr) {
+    Bytes mask = secret(16);
+    for (const bool encrypts : {true, false}) {
+      ops.xts(keys, encrypts, mask.data(), data.data(), data.data(), blocks);
+    }
+  }
   if (ops.cbc_encrypt == nullptr) return;
   Bytes chain = secret(spec.block_bytes);
   ops.cbc_encrypt(keys, chain.data(), data.data(), data.data(), blocks);
@@ -257,6 +264,23 @@ void key_wrap(const CipherSpec& spec, const Backend& backend) {
     volatile bool good = is_wrap_icv(a, icv);
     good = is_padded_icv(a, icv, text.data(), n, &made);
     static_cast<void>(good);
+  }
+}
+
+// Data units by the backend's masks and its ECB, with ciphertext stealing: keys, masks and text are
+// secret. So is the mask that a thread begins with.
+void xts(const CipherSpec& spec, const Backend& backend) {
+  CipherOps ops = backend.ops[spec.index];
+  ops.xts = nullptr;
+  const Bytes key = secret(spec.key_bytes);
+  RoundKeys keys;
+  spec.expand(key.data(), &keys);
+  for (const std::size_t n : {16u, 31u, 100u, 1043u, 9000u}) {
+    Bytes text = secret(n), mask = secret(16);
+    for (const bool encrypts : {true, false}) {
+      bulk::xts_unit({ops, *backend.xts, keys, encrypts, text.data(), text.data(), n}, mask.data());
+      bulk::xts_skip(mask.data(), n);
+    }
   }
 }
 
@@ -354,6 +378,7 @@ int run(bool planted) {
       // What is theirs is the same for every cipher.
       if (spec.block_bytes == 16 && !messages_seen) {
         expect(what + ", GCM, CCM", leaks([&] { authenticated(spec, backend); }), false);
+        expect(what + ", XTS", leaks([&] { xts(spec, backend); }), false);
         expect(what + ", key wrapping", leaks([&] { key_wrap(spec, backend); }), false);
         messages_seen = true;
       }

@@ -50,7 +50,7 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kXts };
 
 struct Session {
   const CipherSpec& spec;
@@ -58,7 +58,8 @@ struct Session {
   Mode mode;
   std::uint64_t seed;
 
-  bool stream() const { return mode != Mode::kEcb; }
+  bool has_iv() const { return mode != Mode::kEcb; }
+  bool stream() const { return has_iv() && mode != Mode::kXts; }
   bool pieces() const { return mode == Mode::kCtr || mode == Mode::kGcm; }
 };
 
@@ -106,6 +107,22 @@ void learn_mac(const Session& s, const RoundKeys& keys, const std::uint8_t* coun
   wipe(states.data(), states.size());
 }
 
+// The key of the tweak, and the masks of a data unit.
+void learn_tweak(const Session& s, unsigned n, const std::uint8_t* iv, Secrets* out) {
+  std::uint8_t key[kMaxKeyBytes], mask[16], masks[xts_mask_bytes(257)];
+  make_secret(seed_of(s, n) + 30, key, s.spec.key_bytes);
+  out->add(Secrets::kKey, key, s.spec.key_bytes);
+  RoundKeys keys = {};
+  s.spec.expand(key, &keys);
+  out->add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
+  const Backend& scalar = *find_backend("scalar");
+  scalar.ops[s.spec.index].encrypt(keys, iv, mask, 1);
+  const std::vector<std::uint8_t> zeros(16 * 257);
+  std::vector<std::uint8_t> sum(zeros.size());
+  scalar.xts->begin(mask, masks, zeros.data(), sum.data(), 257);
+  out->add(Secrets::kState, masks, sizeof masks);
+}
+
 // What key number n of this session gives, computed where it leaves no trace here. Keystream starts
 // at the IV of the same number.
 void learn(const Session& s, unsigned n, Secrets* secrets) {
@@ -119,6 +136,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     if (s.mode == Mode::kGcm) learn_hash_key(s, keys, &out);
     if (s.mode == Mode::kCcm) learn_mac(s, keys, iv, &out);
+    if (s.mode == Mode::kXts) learn_tweak(s, n, iv, &out);
     std::vector<std::uint8_t> data(kData + 32);
     if (s.stream()) {
       find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
@@ -131,18 +149,21 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
 }
 
 void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
-  Wiped<std::uint8_t[kMaxKeyBytes]> key;
+  Wiped<std::uint8_t[2 * kMaxKeyBytes]> key;
   std::uint8_t iv[kCounterBytes];
   make_secret(seed_of(s, n), key.value, s.spec.key_bytes);
+  if (s.mode == Mode::kXts) {
+    make_secret(seed_of(s, n) + 30, key.value + s.spec.key_bytes, s.spec.key_bytes);
+  }
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
-  if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.stream() ? iv : nullptr,
+  if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.has_iv() ? iv : nullptr,
                           nullptr) != 1) {
     verdict(std::string(s.spec.name) + " init", false, "");
   }
 }
 
-// Encrypts zeros in CTR, GCM and CCM (so the output is keystream) and secret plaintext in ECB, in
-// odd pieces; in CCM in one, which is a message, and so each needs an IV.
+// Encrypts zeros in CTR, GCM and CCM (so the output is keystream) and secret plaintext in ECB and
+// XTS, in odd pieces; in CCM in one, which is a message, and so each needs an IV.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::vector<std::uint8_t> data(kData), out(kData + 64);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
@@ -349,8 +370,9 @@ void batches(const Session& s, const std::string& name, Secrets* secrets) {
   secrets->clear();
   batch(s, ctx, 0, true);
   learn(s, 0, secrets);
-  verdict(name + ": the scan sees the round keys of a table",
-          secrets->find().of(Secrets::kRoundKeys) != 0, "");
+  const Secrets::Found live = secrets->find();
+  verdict(name + ": the scan sees the keys of a table",
+          live.of(Secrets::kRoundKeys) + live.of(Secrets::kKey) != 0, "");
   batch(s, ctx, 1, true);
   expect_clean(name + ": after another table", secrets->find());
   secrets->clear();
@@ -385,10 +407,12 @@ int run(const char* directory, const char* module) {
   }
   Secrets secrets;
   for (const std::size_t i : test::usual_ciphers()) {
-    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm}) {
+    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm, Mode::kXts}) {
       const CipherSpec& spec = cipher_spec(i);
-      if ((mode == Mode::kGcm || mode == Mode::kCcm) && spec.block_bytes != 16) continue;
-      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM"};
+      const bool wide = mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts;
+      if ((wide && spec.block_bytes != 16) || (mode == Mode::kXts && spec.key_bytes == 24))
+        continue;
+      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM", "-XTS"};
       const std::string name = std::string(spec.name) + ends[static_cast<unsigned>(mode)];
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {

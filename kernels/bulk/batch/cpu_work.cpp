@@ -111,7 +111,7 @@ ManyText BatchWork::text_of(std::size_t message) const {
   if (b.table != nullptr) {
     const std::size_t key = b.key_index[message];
     text.key = b.table->raw() + key * b.key_bytes;
-    text.keys = &b.table->round_keys(key);
+    text.keys = b.table->round_keys(key);
     if (b.mode == BatchMode::kGcm) text.hash = b.table->hash_key(key);
   } else if (b.keys != nullptr) {
     text.key = b.keys + message * b.key_bytes;

@@ -64,6 +64,10 @@ struct CipherOps {
                      const GhashKey& hash, std::uint8_t* y, const std::uint8_t* in,
                      std::uint8_t* out, std::size_t blocks);
   unsigned gcm_powers;
+  // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes, is the mask of the first block;
+  // then it is the mask after the last. nullptr: XtsOps, and `encrypt` or `decrypt`, are no slower.
+  void (*xts)(const RoundKeys& keys, bool encrypts, std::uint8_t* mask, const std::uint8_t* in,
+              std::uint8_t* out, std::size_t blocks);
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
   // For a cipher whose definition has table look-ups: whether these functions have none.

@@ -1,10 +1,11 @@
-// CBC, CCM and GCM by AES instructions, and the table of functions for AES on such a backend.
+// CBC, CCM, GCM and XTS by AES instructions, and the table of functions for AES on such a backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
 #include "kernels/cpu/base/ghash_ops.h"
 #include "kernels/cpu/simd/aes.h"
 #include "kernels/cpu/simd/key_schedule.h"
+#include "kernels/cpu/simd/xts_lanes.h"
 
 namespace gpuctr::simd {
 
@@ -214,6 +215,94 @@ struct AesGcm {
   }
 };
 
+// XTS's whole blocks. The masks of a batch are in memory; each is used, then multiplied for the
+// next batch while the CPU makes the rounds of the present one. AESENCLAST adds the mask with the
+// last round key.
+template <class M, class C>
+struct AesXts {
+  using OnCore = Aes<M, C>;
+  using A = typename OnCore::A;
+  using Narrow = typename OnCore::Narrow;
+  static constexpr unsigned kVectors = 8;
+  static constexpr unsigned kBatch = kVectors * A::kBytes;
+
+  template <class On, unsigned G, class Keys>
+  GPUCTR_INLINE static void vectors(const Keys& keys, const std::uint8_t* masks, AesData& data) {
+    typename On::V x[G];
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      x[g] = load<typename On::V>(data.in + g * On::kBytes) ^
+             load<typename On::V>(masks + g * On::kBytes) ^ keys.template end<On>(0);
+    }
+    aes_rounds_but_last<On, G>(keys, x);
+    const auto last = keys.template end<On>(keys.rounds);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      const auto key = last ^ load<typename On::V>(masks + g * On::kBytes);
+      store(data.out + g * On::kBytes,
+            Keys::kEncrypt ? On::encrypt_last(x[g], key) : On::decrypt_last(x[g], key));
+    }
+    data.step(G * On::kBytes);
+  }
+  // Fewer than a batch. Returns where the mask after the last block is.
+  template <unsigned G, class Keys>
+  GPUCTR_INLINE static const std::uint8_t* rest(const Keys& keys, const std::uint8_t* masks,
+                                                AesData& data) {
+    if (data.n >= G * A::kBytes) {
+      vectors<A, G>(keys, masks, data);
+      masks += G * A::kBytes;
+    }
+    if constexpr (G > 1) {
+      return rest<G / 2>(keys, masks, data);
+    } else {
+      for (; data.n != 0; masks += 16) vectors<Narrow, 1>(keys, masks, data);
+      return masks;
+    }
+  }
+
+  template <std::size_t... Vector>
+  GPUCTR_INLINE static void first_masks(const std::uint8_t* mask, std::uint8_t* masks,
+                                        std::index_sequence<Vector...>) {
+    const auto block = load<Vec<std::uint64_t, 16>>(mask);
+    (store(masks + A::kBytes * Vector, xts_lanes<A::kBytes, A::kBytes / 16 * Vector>(block)), ...);
+  }
+
+  template <class Keys>
+  GPUCTR_INLINE static void all(const Keys& keys, std::uint8_t* mask, std::uint8_t* masks,
+                                AesData data) {
+    first_masks(mask, masks, std::make_index_sequence<kVectors>{});
+    while (data.n >= kBatch) {
+      vectors<A, kVectors>(keys, masks, data);
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < kVectors; ++g) {
+        const auto used = load<typename A::V>(masks + g * A::kBytes);
+        store(masks + g * A::kBytes, A::template mask_times<A::kBytes / 16>(used));
+      }
+    }
+    const std::uint8_t* const after = rest<kVectors / 2>(keys, masks, data);
+    store(mask, load<typename Narrow::V>(after));
+  }
+  GPUCTR_NOINLINE static void encrypt(const std::uint8_t* words, std::uint8_t* mask,
+                                      std::uint8_t* masks, const AesData& data) {
+    all(OnCore::keys_of(words), mask, masks, data);
+  }
+  GPUCTR_NOINLINE static void decrypt(const std::uint8_t* words, std::uint8_t* mask,
+                                      std::uint8_t* masks, const AesData& data) {
+    const typename OnCore::PreparedKeys prepared(words);
+    all(prepared.keys(), mask, masks, data);
+  }
+
+  static void crypt(const RoundKeys& keys, bool encrypts, std::uint8_t* mask,
+                    const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
+    alignas(64) std::uint8_t masks[kBatch];
+    (encrypts ? encrypt : decrypt)(words_of<std::uint8_t>(keys), mask, masks,
+                                   {in, out, 16 * blocks});
+    wipe_vectors<A>(masks, sizeof masks);
+    BatchOperations<M, C>::wipe_stack();
+    M::wipe_registers();
+  }
+};
+
 template <class M, class Narrow, class C>
 constexpr CipherOps aes_ops() {
   using Core = typename CoreOf<C>::Type;
@@ -228,6 +317,7 @@ constexpr CipherOps aes_ops() {
   if constexpr (HasHash<typename M::Aes>::value) {
     ops.gcm = AesGcm<M, Core>::crypt;
     ops.gcm_powers = AesGcm<M, Core>::kPowers;
+    ops.xts = AesXts<M, Core>::crypt;
   }
   ops.step = AesStep<M, C>::run;
   ops.chain = Chain<M, Narrow, C, AesStep<M, C>>::run;

@@ -15,7 +15,7 @@ namespace gpuctr {
 CipherContext::CipherContext(const ContextMemory& memory, const CipherServices& services,
                              const CipherSpec& cipher, const Mode& mode)
     : services_(services), cipher_(&cipher), mode_(&mode), keys_(*memory.keys) {
-  key_bytes_ = usual_key_bytes(cipher);
+  key_bytes_ = usual_key_bytes(cipher, mode);
   max_bytes_ = services.max_bytes;
 }
 
@@ -63,7 +63,8 @@ CipherContext* CipherContext::duplicate() const {
 }
 
 bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
-  const std::size_t least = cipher_->least_key_bytes, most = cipher_->most_key_bytes;
+  const std::size_t least = mode_->keys * cipher_->least_key_bytes;
+  const std::size_t most = mode_->keys * cipher_->most_key_bytes;
   if (bytes >= least && bytes <= most) return true;
   const auto number = static_cast<unsigned long long>(bytes);
   if (least == most) {
@@ -131,9 +132,13 @@ inline void CipherContext::set_init(const InitCall& call) {
   set_position(call.key != nullptr, new_iv);
 }
 
+void CipherContext::expand(const std::uint8_t* key, std::size_t bytes) {
+  expand_on(*cipher_, engine().cpu(*cipher_), key, bytes, &keys_);
+}
+
 inline void CipherContext::compute_init(const InitCall& call) {
   if (call.key != nullptr) {
-    expand_on(*cipher_, engine().cpu(*cipher_), call.key, call.key_bytes, &keys_);
+    expand(call.key, call.key_bytes);
     if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
     tweak_is_new_ = false;
   }
@@ -166,6 +171,7 @@ struct InitStep final : Step {
 
 bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
   if (!check_lengths(call.key, call.key_bytes, call.iv, call.iv_bytes)) return false;
+  if (call.key != nullptr && !takes_key(call)) return false;
   if (params == nullptr || params->key == nullptr) {
     set_init(call);
   } else {

@@ -173,6 +173,10 @@ class CipherContext : protected CipherSettings {
   virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == iv_bytes(); }
   // Stores an IV. The mode takes its length.
   virtual void take_iv(const std::uint8_t* iv, std::size_t bytes);
+  // Whether the mode takes the key of an init, whose length is right. False, with an error.
+  virtual bool takes_key(const InitCall&) const { return true; }
+  // Computes the round keys of a new key of `bytes` bytes.
+  virtual void expand(const std::uint8_t* key, std::size_t bytes);
   // Sets the mode's settings in an init. Key, direction and IV are already set. The arguments:
   // whether the key and the IV are new.
   virtual void set_position(bool, bool) {}

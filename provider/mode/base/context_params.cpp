@@ -90,11 +90,17 @@ bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
   return !(mode.aead || mode.custom_iv) || row.get == get_max_bytes || row.get == get_backend;
 }
 
+bool is_replaced(const Mode& mode, const ContextParam& common) {
+  const ContextParam* row = mode.params;
+  while (row->key != nullptr && !row->is(common.key)) ++row;
+  return row->key != nullptr;
+}
+
 const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param) {
-  if (is_key(param, kKeyLength.key)) return &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) {
     if (row->get != nullptr && is_key(param, row->key)) return row;
   }
+  if (is_key(param, kKeyLength.key)) return &kKeyLength;
   for (const ContextParam& row : kCommon) {
     if (is_key(param, row.key)) return has(cipher, mode, row) ? &row : nullptr;
   }
@@ -118,10 +124,10 @@ bool names_batch(const OSSL_PARAM* params) {
 std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
                            const ContextParam* (&rows)[kMaxContextParams], bool batches) {
   std::size_t count = 0;
-  rows[count++] = &kKeyLength;
+  if (!is_replaced(mode, kKeyLength)) rows[count++] = &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
   for (const ContextParam& row : kCommon) {
-    if (has(cipher, mode, row)) rows[count++] = &row;
+    if (has(cipher, mode, row) && !is_replaced(mode, row)) rows[count++] = &row;
   }
   if (!batches || !has_batches(cipher, mode)) return count;
   for (const ContextParam* row = kBatchParams; row->key != nullptr; ++row) {
@@ -130,8 +136,8 @@ std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
   return count;
 }
 
-std::size_t usual_key_bytes(const CipherSpec& cipher) {
-  return std::min<std::size_t>(cipher.key_bytes, EVP_MAX_KEY_LENGTH);
+std::size_t usual_key_bytes(const CipherSpec& cipher, const Mode& mode) {
+  return std::min<std::size_t>(mode.keys * cipher.key_bytes, EVP_MAX_KEY_LENGTH);
 }
 
 namespace {

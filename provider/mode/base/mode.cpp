@@ -8,7 +8,9 @@ namespace gpuctr {
 
 bool Mode::takes(const CipherSpec& cipher) const {
   return (only_block_bytes == 0 || cipher.block_bytes == only_block_bytes) &&
-         (most_block_bytes == 0 || cipher.block_bytes <= most_block_bytes);
+         (most_block_bytes == 0 || cipher.block_bytes <= most_block_bytes) &&
+         (keys == 1 || (cipher.least_key_bytes == cipher.most_key_bytes &&
+                        (cipher.key_bytes == 16 || cipher.key_bytes == 32)));
 }
 
 std::size_t Mode::iv_bytes(const CipherSpec& cipher) const {

@@ -45,6 +45,10 @@ struct Mode {
   bool custom_iv = false;
   bool one_shot = true;  // EVP_Cipher() has a function of its own; a mode with `pipes` has one
 
+  // The number of the cipher's keys in a key. With two, the mode takes keys of 128 and of 256 bits
+  // and no other sizes: IEEE 1619 defines XTS for these.
+  std::size_t keys = 1;
+
   bool takes(const CipherSpec& cipher) const;
   // The length of an IV, bytes, unless a parameter sets another; 0: no IV.
   std::size_t iv_bytes(const CipherSpec& cipher) const;
@@ -55,6 +59,7 @@ extern const Mode kEcbMode;
 extern const Mode kCbcMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
+extern const Mode kXtsMode;
 extern const Mode kWrapMode;
 extern const Mode kPaddedWrapMode;
 extern const Mode kWrapInverseMode;
@@ -63,7 +68,8 @@ extern const Mode kPaddedWrapInverseMode;
 // The table, in the order in which algorithms are listed.
 constexpr const Mode* kModes[] = {&kCtrMode,        &kEcbMode,         &kCbcMode,
                                   &kGcmMode,        &kCcmMode,         &kWrapMode,
-                                  &kPaddedWrapMode, &kWrapInverseMode, &kPaddedWrapInverseMode};
+                                  &kPaddedWrapMode, &kWrapInverseMode, &kPaddedWrapInverseMode,
+                                  &kXtsMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr

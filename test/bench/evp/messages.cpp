@@ -32,6 +32,7 @@ Messages::Messages(EVP_CIPHER* cipher, bool encrypts) : cipher_(cipher), encrypt
   gcm_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_GCM_MODE;
   ccm_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
   wraps_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_WRAP_MODE;
+  xts_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE;
 }
 
 Messages::~Messages() {
@@ -41,7 +42,7 @@ Messages::~Messages() {
 
 bool Messages::takes(Way way, int bytes) const {
   if (ccm_ && way == Way::kUpdate) return false;
-  if (wraps_ && bytes < 16) return false;
+  if ((wraps_ || xts_) && bytes < 16) return false;
   return bytes % EVP_CIPHER_get_block_size(cipher_) == 0;
 }
 

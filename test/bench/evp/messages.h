@@ -57,7 +57,7 @@ class Messages {
   Way last_ = Way::kContext;
   int last_bytes_ = -1;
   int sealed_bytes_ = -1;
-  bool encrypts_, gcm_, ccm_, wraps_;
+  bool encrypts_, gcm_, ccm_, wraps_, xts_;
   unsigned char key_[64] = {1, 2, 3}, iv_[16] = {1, 2, 3}, tag_[16] = {};
   unsigned char in_[kBytes + 8] = {}, out_[kBytes + 64] = {};
 };
