@@ -39,8 +39,8 @@ __device__ __forceinline__ void load_key(const ManyJob& job, std::uint32_t messa
 template <class L>
 class Rows {
  public:
-  __device__ __forceinline__ Rows(const ManyJob& job, std::uint8_t* shared)
-      : one_(job.row != nullptr), all_(reinterpret_cast<std::uint32_t*>(shared)), rows_(all_) {
+  __device__ __forceinline__ Rows(const ManyJob& job, std::uint8_t* memory)
+      : one_(job.row != nullptr), all_(reinterpret_cast<std::uint32_t*>(memory)), rows_(all_) {
     if (one_) {
       for (unsigned i = threadIdx.x; i < L::kKeyWords; i += blockDim.x) all_[i] = job.row[i];
     } else {

@@ -54,15 +54,15 @@ struct TableLanes {
   static constexpr bool kMakesKeys = false;
 
   static constexpr unsigned kTableBytes = tables::kTables * tables::kTableBytes;
-  static unsigned table_bytes(unsigned shared) {
-    return shared >= 160 * 1024 ? 4 * tables::kTableBytes : tables::kTableBytes;
+  static unsigned table_bytes(unsigned most) {
+    return most >= 160 * 1024 ? 4 * tables::kTableBytes : tables::kTableBytes;
   }
   using Tables = tables::Look;
-  __device__ __forceinline__ static Tables make_tables(std::uint8_t* shared) {
-    return make<Rounds>(shared);
+  __device__ __forceinline__ static Tables make_tables(std::uint8_t* memory) {
+    return make<Rounds>(memory);
   }
-  __device__ __forceinline__ static Tables make_inverse_tables(std::uint8_t* shared) {
-    return make<InverseRounds>(shared);
+  __device__ __forceinline__ static Tables make_inverse_tables(std::uint8_t* memory) {
+    return make<InverseRounds>(memory);
   }
 
   // AES's tables for decryption do not have the box of its key schedule.
@@ -97,8 +97,8 @@ struct TableLanes {
 
  private:
   template <class R>
-  __device__ __forceinline__ static Tables make(std::uint8_t* shared) {
-    auto* const words = reinterpret_cast<std::uint32_t*>(shared);
+  __device__ __forceinline__ static Tables make(std::uint8_t* memory) {
+    auto* const words = reinterpret_cast<std::uint32_t*>(memory);
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < 256 * 32; i += blockDim.x) {
       const std::uint32_t stored = R::stored_words()[i / 32];
@@ -109,7 +109,7 @@ struct TableLanes {
       }
     }
     __syncthreads();
-    return {static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)) + threadIdx.x % 32 * 4};
+    return {static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) + threadIdx.x % 32 * 4};
   }
   template <class R, unsigned N>
   __device__ __forceinline__ static void blocks(const Tables& look, const std::uint32_t* row,
