@@ -16,6 +16,8 @@
 
 namespace gpuctr::bulk {
 
+struct XtsWork;
+
 // The kind of memory that a pointer points to.
 struct Place {
   PointerKind kind = PointerKind::kHost;
@@ -61,6 +63,10 @@ class DeviceMemory {
     bool written;  // after a failure: memory of the caller may have been written
   };
   MessagesResult messages(const Batch& batch, int device, BatchOutcome* outcome);
+
+  // Whole blocks of a data unit of XTS in device or pinned memory; `mask`: the first block's.
+  // kUnsupported: the device has no kernel or does not reach the memory.
+  MessagesResult xts(const CipherSpec& cipher, const XtsWork& work, const std::uint8_t* mask);
 
   // Copies n bytes to device memory from ordinary memory.
   DeviceStatus write(void* to, const void* from, std::size_t n);
