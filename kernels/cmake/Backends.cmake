@@ -91,9 +91,9 @@ function(gpuctr_engine headers ops name header vectors facts options)
   set(${ops} "${made}" PARENT_SCOPE)
 endfunction()
 
-# gpuctr_many(<name> <header> <vectors> <folder> <facts> <options>): a unit with the folder's ManyOps on the backend
-# <name>, if that pays, and GPUCTR_MANY_<name>_<folder> = <name>.
-function(gpuctr_many name header vectors folder facts options)
+# gpuctr_many(<name> <header> <vectors> <folder> <of this CPU> <facts> <options>): a unit with the folder's ManyOps on
+# the backend <name>.
+function(gpuctr_many name header vectors folder built facts options)
   set(kind words)
   if("aes" IN_LIST facts)
     set(kind aes)
@@ -134,8 +134,10 @@ const ManyOps* const many_@name@_@folder@ = Many<folder::@folder@>::kAll;
 }  // namespace cpu
 }  // namespace gpuctr
 ")
-  target_sources(gpuctr_kernels PRIVATE ${file})
-  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+  endif()
 endfunction()
 
 # gpuctr_many_unit(<unit> <name> <beside> <own> <folder> <facts> <options>): the backend whose unit of the folder's
@@ -176,15 +178,12 @@ macro(gpuctr_many_copy)
   if(beside AND NOT own_facts)
     set(has_own OFF)
   endif()
-  set(unit "")
-  if(built)
-    gpuctr_many_unit(unit ${name} "${beside}" ${has_own} ${folder} "${many_facts}" "${given}")
-  endif()
+  gpuctr_many_unit(unit ${name} "${beside}" ${has_own} ${folder} "${many_facts}" "${given}")
   set(GPUCTR_MANY_${name}_${folder} "${unit}" PARENT_SCOPE)
   if(unit)
     string(APPEND many_copies "  fill(many_${unit}_${folder}, ${count}, &many);\n")
     if("${unit}" STREQUAL "${name}")
-      gpuctr_many(${name} ${header} ${vectors} ${folder} "${many_facts}" "${given}")
+      gpuctr_many(${name} ${header} ${vectors} ${folder} "${built}" "${many_facts}" "${given}")
       string(APPEND arrays "extern const ManyOps* const many_${name}_${folder};\n")
     endif()
   else()
@@ -194,9 +193,6 @@ endmacro()
 
 # gpuctr_many_modes(<name> <header> <vectors> <of this CPU> <options>): the modes of ManyOps in these vectors.
 function(gpuctr_many_modes name header vectors built)
-  if(NOT built)
-    return()
-  endif()
   set(file ${GPUCTR_GENERATED}/kernels/cpu/many/${name}_modes.cpp)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake.
@@ -209,8 +205,10 @@ const ManyModes many_@name@_8 = simd::ManyRows<@vectors@Vectors, 8>::kModes;
 const ManyModes many_@name@_16 = simd::ManyRows<@vectors@Vectors, 16>::kModes;
 }  // namespace gpuctr::cpu
 ")
-  target_sources(gpuctr_kernels PRIVATE ${file})
-  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  endif()
   set(tables "${tables}extern const ManyModes many_${name}_8, many_${name}_16;\n" PARENT_SCOPE)
 endfunction()
 

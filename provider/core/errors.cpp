@@ -119,6 +119,7 @@ constexpr ReasonRow kRows[] = {
     same(Reason::kWrapCheck, "the wrapped key fails its check",
          stock(PROV_R_CIPHER_OPERATION_FAILED)),
     same(Reason::kNoInput, "there is no input", kSilent),
+    same(Reason::kRc2Bits, "unsupported key size", stock(PROV_R_UNSUPPORTED_KEY_SIZE)),
     ours(Reason::kBatch, "a batch of messages that cannot be made"),
 };
 

@@ -66,6 +66,7 @@ enum class Reason : int {
   kEqualKeys = 51,
   kFixedKeyLength = 52,
   kBatch = 55,
+  kRc2Bits = 60,
 };
 
 // The call that raises a reason. For most failures within a message, OpenSSL's own GCM, CCM

@@ -64,8 +64,12 @@ std::vector<Param> all_params(const CipherSpec& spec, const std::string& mode) {
                                                           : spec.most_key_bytes;
   Value header = octets(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, 13);
   Value tag_length{OSSL_CIPHER_PARAM_AEAD_TAG, OSSL_PARAM_OCTET_STRING, Bytes(8), true};
+  const std::string iv = mode == "ECB" ? "" : "0102030405060708";
+  Value rc2_parameters{OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS, OSSL_PARAM_OCTET_STRING,
+                       from_hex((iv.empty() ? "3006020200a00400" : "300e020200a00408") + iv)};
   std::vector<Param> all = {
-      {number(OSSL_CIPHER_PARAM_KEYLEN, key), {number(OSSL_CIPHER_PARAM_KEYLEN, 3)}},
+      {number(OSSL_CIPHER_PARAM_KEYLEN, key),
+       {number(OSSL_CIPHER_PARAM_KEYLEN, spec.most_key_bytes + 1)}},
       {number(OSSL_CIPHER_PARAM_PADDING, 0), {}},
       {number("max-bytes", 10), {}},
       {number("ctr-bits", 32), {number("ctr-bits", 7)}},
@@ -81,6 +85,8 @@ std::vector<Param> all_params(const CipherSpec& spec, const std::string& mode) {
        {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, 3)}},
       {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, 8),
        {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, 200)}},
+      {number(OSSL_CIPHER_PARAM_RC2_KEYBITS, 41), {}},
+      {rc2_parameters, {octets(OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS, 9)}},
   };
   all.push_back({number(GPUCTR_PARAM_BATCH_MESSAGES, 3),
                  {number(GPUCTR_PARAM_BATCH_MESSAGES, std::uint64_t{1} << 32)}});

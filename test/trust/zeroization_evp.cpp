@@ -50,7 +50,7 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm, kXts };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kXts, kWrap };
 
 struct Session {
   const CipherSpec& spec;
@@ -58,7 +58,7 @@ struct Session {
   Mode mode;
   std::uint64_t seed;
 
-  bool has_iv() const { return mode != Mode::kEcb; }
+  bool has_iv() const { return mode != Mode::kEcb && mode != Mode::kWrap; }
   bool stream() const { return has_iv() && mode != Mode::kXts; }
   bool pieces() const { return mode == Mode::kCtr || mode == Mode::kGcm; }
 };
@@ -156,6 +156,7 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
     make_secret(seed_of(s, n) + 30, key.value + s.spec.key_bytes, s.spec.key_bytes);
   }
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+  EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
   if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.has_iv() ? iv : nullptr,
                           nullptr) != 1) {
     verdict(std::string(s.spec.name) + " init", false, "");
@@ -163,9 +164,10 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
 }
 
 // Encrypts zeros in CTR, GCM and CCM (so the output is keystream) and secret plaintext in ECB and
-// XTS, in odd pieces; in CCM in one, which is a message, and so each needs an IV.
+// XTS and key wrapping, in odd pieces; in CCM in one, which is a message, and so each needs an IV.
+// A piece of key wrapping is a message too, and is 8 bytes longer when wrapped.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
-  std::vector<std::uint8_t> data(kData), out(kData + 64);
+  std::vector<std::uint8_t> data(kData), out(kData + 128);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
   std::size_t done = 0;
   int written = 0;
@@ -175,9 +177,10 @@ void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
     good = EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) == 1;
   }
-  const std::size_t piece = s.mode == Mode::kCcm ? kData : 4099;
+  const std::size_t piece = s.mode == Mode::kCcm ? kData : s.mode == Mode::kWrap ? 4096 : 4099;
   for (std::size_t at = 0; at < kData; at += piece) {
-    const std::size_t take = kData - at < piece ? kData - at : piece;
+    std::size_t take = kData - at < piece ? kData - at : piece;
+    if (s.mode == Mode::kWrap) take &= ~std::size_t{7};
     good = EVP_EncryptUpdate(ctx, out.data() + done, &written, data.data() + at,
                              static_cast<int>(take)) == 1 &&
            good;
@@ -407,19 +410,20 @@ int run(const char* directory, const char* module) {
   }
   Secrets secrets;
   for (const std::size_t i : test::usual_ciphers()) {
-    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm, Mode::kXts}) {
+    for (const Mode mode :
+         {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm, Mode::kXts, Mode::kWrap}) {
       const CipherSpec& spec = cipher_spec(i);
-      const bool wide = mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts;
+      const bool wide = mode != Mode::kCtr && mode != Mode::kEcb;
       if ((wide && spec.block_bytes != 16) || (mode == Mode::kXts && spec.key_bytes == 24))
         continue;
-      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM", "-XTS"};
+      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM", "-XTS", "-WRAP"};
       const std::string name = std::string(spec.name) + ends[static_cast<unsigned>(mode)];
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {
         verdict(name + " fetch", false, "");
         continue;
       }
-      const Session s{spec, cipher, mode, 2000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
+      const Session s{spec, cipher, mode, 3000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
       warm_up({spec, cipher, mode, 77});
       free_and_reinit(s, name, &secrets);
       if (s.stream()) new_iv(s, name, &secrets);

@@ -8,7 +8,7 @@
 #include "kernels/cipher/aria/boxes.h"
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/key_words.h"
 
 namespace gpuctr {
 
@@ -212,20 +212,21 @@ struct Aria : AriaRounds {
     bytes = static_cast<std::uint32_t>(Boxes::template sub_bytes<Box>(bytes));
     for (unsigned i = 0; i < 4; ++i) x[4 * i].v = static_cast<std::uint8_t>(bytes >> (8 * i));
   }
-  // CK1, CK2, CK3 of 2.2.
-  GPUCTR_HD static void store_constant(unsigned number, std::uint8_t* to) {
-    store_le<std::uint64_t>(to, number == 0   ? 0x940a2227b7c17c51
-                                : number == 1 ? 0x20c8219ecc4ab16d
-                                              : 0x70e926211d3792db);
-    store_le<std::uint64_t>(to + 8, number == 0   ? 0xe06e9afae8ab13fe
-                                    : number == 1 ? 0xb0e25defd5b128ff
-                                                  : 0x0ec9e80475972403);
+  // Half of CK1, CK2 or CK3 of 2.2, its first byte lowest.
+  GPUCTR_HD static constexpr std::uint64_t constant_half(unsigned number, unsigned half) {
+    return number == 0   ? (half == 0 ? 0x940a2227b7c17c51 : 0xe06e9afae8ab13fe)
+           : number == 1 ? (half == 0 ? 0x20c8219ecc4ab16d : 0xb0e25defd5b128ff)
+                         : (half == 0 ? 0x70e926211d3792db : 0x0ec9e80475972403);
+  }
+  static constexpr std::uint8_t constant_byte(unsigned number, unsigned i) {
+    return static_cast<std::uint8_t>(constant_half(number, i / 8) >> (8 * (i % 8)));
   }
   // FO and FE of 2.4.1 with constant `c`, one of CK1 to CK3, XORed with `with`.
   template <class Boxes, unsigned Layer>
   GPUCTR_HD static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
     std::uint8_t constant[16];
-    store_constant(c % 3, constant);
+    store_le(constant, constant_half(c % 3, 0));
+    store_le(constant + 8, constant_half(c % 3, 1));
     if constexpr (Boxes::kHasBlockVector) {
       using R = typename Boxes::Vector;
       const R x = R::load(&in->v) ^ R::load(constant);
@@ -287,6 +288,43 @@ struct Aria : AriaRounds {
 #ifndef __CUDA_ARCH__
     wipe(&t, sizeof t);
 #endif
+  }
+
+  // The same on words.
+  template <unsigned Layer, class V, class S>
+  GPUCTR_INLINE static void function_words(const V* in, unsigned c, const V* with,
+                                           const S& schedule, V* out) {
+    V x[16];
+    for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ schedule.same(constant_byte(c % 3, i));
+    AriaRounds::substitute<Layer>(x);
+    AriaRounds::diffuse(x);
+    for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];
+  }
+  template <unsigned Right, class V, class S>
+  GPUCTR_INLINE static void put_words(const V* a, const V* b, unsigned at, const S& schedule) {
+    for (unsigned j = 0; j < 16; ++j) schedule(at + j, a[j] ^ rotated_byte<128 - Right>(b, j));
+  }
+  template <class K, class S>
+  GPUCTR_INLINE static void expand_words(const K& key, const S& schedule) {
+    constexpr unsigned kFirst = (KeyBits - 128) / 64;
+    using V = decltype(schedule.same(0));
+    V w[4][16], right[16];
+    for (unsigned i = 0; i < 16; ++i) w[0][i] = key(i);
+    for (unsigned i = 0; i < 16; ++i) {
+      right[i] = i + 16 < kKeyBytes ? V(key((i + 16) % kKeyBytes)) : schedule.same(0);
+    }
+    function_words<1>(w[0], kFirst, right, schedule, w[1]);
+    function_words<2>(w[1], kFirst + 1, w[0], schedule, w[2]);
+    function_words<1>(w[2], kFirst + 2, w[1], schedule, w[3]);
+    for (unsigned i = 0; i < 4; ++i) {
+      const V *const a = w[i], *const b = w[(i + 1) % 4];
+      put_words<19>(a, b, 16 * i, schedule);
+      put_words<31>(a, b, 16 * i + 64, schedule);
+      put_words<128 - 61>(a, b, 16 * i + 128, schedule);
+      if (i + 12 <= kRounds) put_words<128 - 31>(a, b, 16 * i + 192, schedule);
+      if (i + 16 <= kRounds) put_words<128 - 19>(a, b, 16 * i + 256, schedule);
+    }
+    schedule(kRoundsAt, schedule.same(kRounds));
   }
 };
 
