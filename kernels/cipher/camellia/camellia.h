@@ -216,7 +216,7 @@ struct Camellia : CamelliaRounds {
     return (x << By & ~kLow) | (x >> (8 - By) & kLow);
   }
 
-  GPUCTR_HD static constexpr std::uint64_t sigma(unsigned i) {
+  GPUCTR_HD static constexpr std::uint64_t sigma_of(unsigned i) {
     constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
                                          0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
                                          0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
@@ -225,8 +225,8 @@ struct Camellia : CamelliaRounds {
   // Two rounds of 2.2 with constant Sigma number `i` and the next one.
   template <class Boxes>
   GPUCTR_HD static void two_rounds(Wide* d, unsigned i) {
-    d->low ^= feistel<Boxes>(d->high ^ sigma(i));
-    d->high ^= feistel<Boxes>(d->low ^ sigma(i + 1));
+    d->low ^= feistel<Boxes>(d->high ^ sigma_of(i));
+    d->high ^= feistel<Boxes>(d->low ^ sigma_of(i + 1));
   }
 
   // Writes the high half of `of` rotated to the left by `by` bits.
@@ -347,8 +347,8 @@ struct Camellia : CamelliaRounds {
   template <class V, class S>
   GPUCTR_HD static void two_rounds_words(WideWords<V>& d, unsigned i, const S& schedule) {
     std::uint8_t sigma[16];
-    store_be(sigma, sigma(i));
-    store_be(sigma + 8, sigma(i + 1));
+    store_be(sigma, sigma_of(i));
+    store_be(sigma + 8, sigma_of(i + 1));
     const ConstantBytes<S> keys{schedule, sigma};
     CamelliaRounds::half_round(d.bytes + 8, d.bytes, keys, 0);
     CamelliaRounds::half_round(d.bytes, d.bytes + 8, keys, 8);
