@@ -29,12 +29,6 @@
 #define GPUCTR_DEVICE_ROUNDS
 #endif
 
-#ifdef __CUDA_ARCH__
-#define GPUCTR_DEVICE_UNROLL _Pragma("unroll")
-#else
-#define GPUCTR_DEVICE_UNROLL
-#endif
-
 // Placed before a loop over rounds, in a function whose keys are a K. GPUCTR_ROUNDS: the loop stays
 // a loop on a CPU (kernels/cpu/README.md). GPUCTR_UNROLLED_ROUNDS: it is unrolled on a CPU.
 // GPUCTR_DEVICE_ROUNDS: on a CPU the compiler decides. On a device all are unrolled, unless the
@@ -67,17 +61,6 @@ GPUCTR_HD void swap_halves(V (&x)[N]) {
     x[i] = x[N / 2 + i];
     x[N / 2 + i] = left;
   }
-}
-
-// Stores the number of rounds behind a schedule. Code of a device knows the number, and keeps no
-// room for it.
-template <class T>
-GPUCTR_HD void state_rounds(T* at, unsigned rounds) {
-#if defined(__CUDA_ARCH__) || defined(GPUCTR_TEST_ON_THE_CPU)
-  static_cast<void>(at), static_cast<void>(rounds);
-#else
-  *at = static_cast<T>(rounds);
-#endif
 }
 
 // The simplest V: one word of one block. It is the reference, and the word type of a GPU thread.

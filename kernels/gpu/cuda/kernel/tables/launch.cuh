@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "kernels/base/wipe.h"
-#include "kernels/gpu/cuda/kernel/many/launch.cuh"
 #include "kernels/gpu/cuda/kernel/tables/tables.cuh"
 #include "kernels/gpu/cuda/kernel/tables/tables64.cuh"
 
@@ -143,7 +142,6 @@ constexpr CudaOps make_ops() {
   }
   ops.encrypt = blocks<typename F::Rounds, F>;
   ops.decrypt = blocks<typename Inverse::Rounds, Inverse>;
-  if constexpr (!F::Cipher::kFacts.legacy) ops.many = &many::kTableMany<F, Inverse>;
   return ops;
 }
 template <class F, class Inverse>
