@@ -101,7 +101,7 @@ struct Aes : AesRounds {
                                        : KeyBits == 192 ? "AES-192"
                                                         : "AES-256";
   // NIST's Computer Security Objects Register: aes, 2.16.840.1.101.3.4.1.
-  static constexpr ModeNames kModeNames[9] = {
+  static constexpr ModeNames kModeNames[11] = {
       // nvcc needs the number
       {"ECB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.1"
               : KeyBits == 192 ? "2.16.840.1.101.3.4.1.21"
