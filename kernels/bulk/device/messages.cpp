@@ -236,7 +236,7 @@ DeviceStatus DeviceMemory::write(void* to, const void* from, std::size_t n) {
   Channel* const channel = acquire(there.device);
   if (channel == nullptr) return DeviceStatus::kNoDevice;
   DeviceStatus status = prepare(channel, there.device, false);
-  if (status == DeviceStatus::kOk) status = store(channel, to, there, from, n);
+  if (status == DeviceStatus::kOk) status = move(channel, to, from, there, n);
   release(channel, status == DeviceStatus::kOk);
   return status;
 }
