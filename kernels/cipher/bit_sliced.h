@@ -9,25 +9,7 @@
 #include "kernels/cipher/box.h"
 #include "kernels/cipher/word.h"
 
-// Before a loop of a key schedule: its arrays are registers on a device.
-#if defined(__CUDA_ARCH__) && !defined(GPUCTR_DEVICE_UNROLL)
-#define GPUCTR_DEVICE_UNROLL _Pragma("unroll")
-#elif !defined(GPUCTR_DEVICE_UNROLL)
-#define GPUCTR_DEVICE_UNROLL
-#endif
-
 namespace gpuctr {
-
-// Stores the number of rounds behind a schedule. Code of a device knows the number, and keeps no
-// room for it.
-template <class T>
-GPUCTR_HD void state_rounds(T* at, unsigned rounds) {
-#if defined(__CUDA_ARCH__) || defined(GPUCTR_TEST_ON_THE_CPU)
-  static_cast<void>(at), static_cast<void>(rounds);
-#else
-  *at = static_cast<T>(rounds);
-#endif
-}
 
 // The plane whose bits are all `bit`.
 template <class P>
