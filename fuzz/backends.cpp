@@ -132,6 +132,15 @@ void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
     std::copy(last.begin(), last.end(), cbc.begin() + static_cast<std::ptrdiff_t>(at));
   }
   scalar.ctr(c.keys, c.counter.data(), plain.data(), ctr.data(), plain.size());
+  Bytes cfb = plain, ofb = plain, sealed = c.counter, keystream = c.counter;
+  for (std::size_t at = 0; at < plain.size(); at += block) {
+    scalar.encrypt(c.keys, sealed.data(), sealed.data(), 1);
+    scalar.encrypt(c.keys, keystream.data(), keystream.data(), 1);
+    for (std::size_t i = 0; i < block; ++i) {
+      sealed[i] = cfb[at + i] ^= sealed[i];
+      ofb[at + i] ^= keystream[i];
+    }
+  }
   const auto check = [&](const auto& verb, const Bytes& given, const Bytes& expected,
                          const Bytes& end) {
     Bytes running = c.counter;
@@ -147,6 +156,9 @@ void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   };
   if (ops.cbc_encrypt != nullptr) check(go(ops.cbc_encrypt), plain, cbc, last);
   if (ops.cbc_decrypt != nullptr) check(go(ops.cbc_decrypt), cbc, plain, last);
+  if (ops.cfb_encrypt != nullptr) check(go(ops.cfb_encrypt), plain, cfb, sealed);
+  if (ops.cfb_decrypt != nullptr) check(go(ops.cfb_decrypt), cfb, plain, sealed);
+  if (ops.ofb != nullptr) check(go(ops.ofb), plain, ofb, keystream);
   if (ops.ccm == nullptr) return;
   for (const bool encrypts : {true, false}) {
     check(

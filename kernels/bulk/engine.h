@@ -70,8 +70,9 @@ class Engine {
   // is_device() returns true for them.
   //
   // CBC decryption: the operation is kDecrypt and `before` is not nullptr. Then out[i] = D(in[i]) ^
-  // in[i - 1], and in[-1] is `before` (block_bytes, host memory). The caller saves the next
-  // `before` before the call.
+  // in[i - 1], and in[-1] is `before` (block_bytes, host memory). CFB decryption: the same with
+  // kEncrypt, out[i] = in[i] ^ E(in[i - 1]), in ordinary memory, without a device. The caller saves
+  // the next `before` before the call.
   //
   // kGpuRequired: nothing was written (in place, the input is restored); in device memory the
   // output is undefined. *by_device: whether a device did a part of the work.

@@ -100,6 +100,9 @@ enum class Call {
   kDecrypt,
   kCbcEncrypt,
   kCbcDecrypt,
+  kCfbEncrypt,
+  kCfbDecrypt,
+  kOfb,
   kCcmEncrypt,
   kCcmDecrypt,
   kGcmEncrypt,
@@ -110,8 +113,9 @@ enum class Call {
 };
 constexpr Call kCalls[] = {
     Call::kCtr,        Call::kStep,       Call::kChain,      Call::kRequests,   Call::kEncrypt,
-    Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCcmEncrypt, Call::kCcmDecrypt,
-    Call::kGcmEncrypt, Call::kGcmDecrypt, Call::kXtsEncrypt, Call::kXtsDecrypt, Call::kExpand};
+    Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCfbEncrypt, Call::kCfbDecrypt,
+    Call::kOfb,        Call::kCcmEncrypt, Call::kCcmDecrypt, Call::kGcmEncrypt, Call::kGcmDecrypt,
+    Call::kXtsEncrypt, Call::kXtsDecrypt, Call::kExpand};
 constexpr const char* kCallNames[] = {"ctr",
                                       "step",
                                       "chain",
@@ -120,6 +124,9 @@ constexpr const char* kCallNames[] = {"ctr",
                                       "decrypt",
                                       "cbc_encrypt",
                                       "cbc_decrypt",
+                                      "cfb_encrypt",
+                                      "cfb_decrypt",
+                                      "ofb",
                                       "ccm, encryption",
                                       "ccm, decryption",
                                       "gcm, encryption",
@@ -137,6 +144,10 @@ bool has_call(const CipherOps& ops, Call call) {
       return ops.cbc_encrypt != nullptr;
     case Call::kCbcDecrypt:
       return ops.cbc_decrypt != nullptr;
+    case Call::kCfbEncrypt:
+    case Call::kCfbDecrypt:
+    case Call::kOfb:
+      return ops.cfb_encrypt != nullptr;
     case Call::kCcmEncrypt:
     case Call::kCcmDecrypt:
       return ops.ccm != nullptr;
@@ -151,6 +162,14 @@ bool has_call(const CipherOps& ops, Call call) {
     default:
       return true;
   }
+}
+ChainOperation* chain_of(const CipherOps& ops, Call call) {
+  return call == Call::kCbcEncrypt   ? ops.cbc_encrypt
+         : call == Call::kCbcDecrypt ? ops.cbc_decrypt
+         : call == Call::kCfbEncrypt ? ops.cfb_encrypt
+         : call == Call::kCfbDecrypt ? ops.cfb_decrypt
+         : call == Call::kOfb        ? ops.ofb
+                                     : nullptr;
 }
 struct Remains {
   std::uint8_t stack[kDeadStack];
@@ -185,8 +204,7 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     const auto run = call == Call::kEncrypt ? ops.encrypt : ops.decrypt;
     run(keys, counter, out, 1);
     run(keys, out, out, length / block);
-  } else if (call == Call::kCbcEncrypt || call == Call::kCbcDecrypt) {
-    const auto run = call == Call::kCbcEncrypt ? ops.cbc_encrypt : ops.cbc_decrypt;
+  } else if (ChainOperation* const run = chain_of(ops, call); run != nullptr) {
     run(keys, v, out, out, 1);
     run(keys, v, out, out, length / block);
   } else if (call == Call::kCcmEncrypt || call == Call::kCcmDecrypt) {

@@ -74,6 +74,7 @@ std::vector<Param> all_params(const CipherSpec& spec, const std::string& mode) {
       {number("max-bytes", 10), {}},
       {number("ctr-bits", 32), {number("ctr-bits", 7)}},
       {number(OSSL_CIPHER_PARAM_NUM, 5), {number(OSSL_CIPHER_PARAM_NUM, 200)}},
+      {number(OSSL_CIPHER_PARAM_USE_BITS, 1), {}},
       {octets("tweak", spec.tweak_bytes), {octets("tweak", spec.tweak_bytes + 1)}},
       {number(OSSL_CIPHER_PARAM_TLS_VERSION, 0x303), {number(OSSL_CIPHER_PARAM_TLS_VERSION, 7)}},
       {number(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, 20), {number(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, 1000)}},

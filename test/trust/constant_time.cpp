@@ -187,6 +187,9 @@ void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
   ops.cbc_encrypt(keys, chain.data(), data.data(), data.data(), blocks);
   if (ops.cbc_decrypt == nullptr) return;
   ops.cbc_decrypt(keys, chain.data(), data.data(), data.data(), blocks);
+  for (ChainOperation* const run : {ops.cfb_encrypt, ops.cfb_decrypt, ops.ofb}) {
+    if (run != nullptr) run(keys, chain.data(), data.data(), data.data(), blocks);
+  }
   if (ops.ccm == nullptr) return;
   for (const bool encrypts : {true, false}) {
     ops.ccm(keys, encrypts, counter.data(), chain.data(), data.data(), data.data(), blocks);

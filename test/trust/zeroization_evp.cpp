@@ -50,7 +50,13 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm, kXts, kWrap };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb, kXts, kWrap };
+constexpr struct {
+  Mode mode;
+  const char* name;
+} kModesHere[] = {{Mode::kCtr, "CTR"}, {Mode::kEcb, "ECB"}, {Mode::kGcm, "GCM"},
+                  {Mode::kCcm, "CCM"}, {Mode::kCfb, "CFB"}, {Mode::kCfbDecryption, "CFB"},
+                  {Mode::kOfb, "OFB"}, {Mode::kXts, "XTS"}, {Mode::kWrap, "WRAP"}};
 
 struct Session {
   const CipherSpec& spec;
@@ -60,6 +66,9 @@ struct Session {
 
   bool has_iv() const { return mode != Mode::kEcb && mode != Mode::kWrap; }
   bool stream() const { return has_iv() && mode != Mode::kXts; }
+  bool feeds_back() const {
+    return mode == Mode::kCfb || mode == Mode::kCfbDecryption || mode == Mode::kOfb;
+  }
   bool pieces() const { return mode == Mode::kCtr || mode == Mode::kGcm; }
 };
 
@@ -77,6 +86,23 @@ void first_counter(const Session& s, unsigned n, std::uint8_t* counter) {
   if (s.mode != Mode::kGcm) return;
   const std::uint8_t one[4] = {0, 0, 0, 1};
   std::memcpy(counter + 12, one, sizeof one);
+}
+
+// The keystream over a text of zeros. In CFB decryption of zeros all blocks but the first are E(0).
+void make_keystream(const Session& s, const RoundKeys& keys, const std::uint8_t* counter,
+                    std::vector<std::uint8_t>* out) {
+  const CipherOps& ops = find_backend("scalar")->ops[s.spec.index];
+  if (!s.feeds_back()) return ops.ctr(keys, counter, nullptr, out->data(), out->size());
+  const std::size_t block = s.spec.block_bytes;
+  Wiped<std::uint8_t[kCounterBytes]> next;
+  std::memcpy(next.value, counter, block);
+  for (std::size_t at = 0; at < out->size(); at += block) {
+    if (s.mode == Mode::kCfbDecryption && at != 0) std::memset(next.value, 0, block);
+    if (s.mode == Mode::kCfbDecryption && at > block) break;  // the rest of `out` is zeros
+    ops.encrypt(keys, next.value, next.value, 1);
+    std::memcpy(out->data() + at, next.value, std::min(block, out->size() - at));
+  }
+  if (s.mode == Mode::kCfbDecryption) out->resize(2 * block);
 }
 
 // GCM's subkey, and what GHASH keeps of it.
@@ -139,7 +165,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     if (s.mode == Mode::kXts) learn_tweak(s, n, iv, &out);
     std::vector<std::uint8_t> data(kData + 32);
     if (s.stream()) {
-      find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+      make_keystream(s, keys, iv, &data);
       out.add(Secrets::kKeystream, data.data(), data.size());
     } else {
       make_secret(seed_of(s, n) + 70, data.data(), data.size());
@@ -157,15 +183,15 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   }
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
   EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
-  if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.has_iv() ? iv : nullptr,
-                          nullptr) != 1) {
+  if (EVP_CipherInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.has_iv() ? iv : nullptr,
+                         s.mode == Mode::kCfbDecryption ? 0 : 1, nullptr) != 1) {
     verdict(std::string(s.spec.name) + " init", false, "");
   }
 }
 
-// Encrypts zeros in CTR, GCM and CCM (so the output is keystream) and secret plaintext in ECB and
-// XTS and key wrapping, in odd pieces; in CCM in one, which is a message, and so each needs an IV.
-// A piece of key wrapping is a message too, and is 8 bytes longer when wrapped.
+// Encrypts zeros in the modes with keystream (so the output is keystream) and secret plaintext in
+// ECB, XTS and key wrapping, in odd pieces; in CCM in one, which is a message, and so each needs an
+// IV. A piece of key wrapping is a message too, and is 8 bytes longer when wrapped.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::vector<std::uint8_t> data(kData), out(kData + 128);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
@@ -181,8 +207,8 @@ void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   for (std::size_t at = 0; at < kData; at += piece) {
     std::size_t take = kData - at < piece ? kData - at : piece;
     if (s.mode == Mode::kWrap) take &= ~std::size_t{7};
-    good = EVP_EncryptUpdate(ctx, out.data() + done, &written, data.data() + at,
-                             static_cast<int>(take)) == 1 &&
+    good = EVP_CipherUpdate(ctx, out.data() + done, &written, data.data() + at,
+                            static_cast<int>(take)) == 1 &&
            good;
     done += static_cast<std::size_t>(written);
   }
@@ -229,7 +255,7 @@ void learn_keystream(const Session& s, unsigned n, std::size_t bytes, Secrets* s
     RoundKeys keys = {};  // of which a short key leaves a part as it is
     s.spec.expand(key, &keys);
     std::vector<std::uint8_t> data(bytes);
-    find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+    make_keystream(s, keys, iv, &data);
     out.add(Secrets::kKeystream, data.data(), data.size());
   });
 }
@@ -241,7 +267,7 @@ void new_iv(const Session& s, const std::string& name, Secrets* secrets) {
   work(s, ctx, 0);
   learn_keystream(s, 0, kData + 16, secrets);
   const std::uint8_t iv[kCounterBytes] = {1};
-  if (EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) != 1) verdict(name, false, "");
+  if (EVP_CipherInit_ex2(ctx, nullptr, nullptr, iv, -1, nullptr) != 1) verdict(name, false, "");
   expect_clean(name + ": after init with a new IV", secrets->find());
   EVP_CIPHER_CTX_free(ctx);
   secrets->clear();
@@ -410,26 +436,25 @@ int run(const char* directory, const char* module) {
   }
   Secrets secrets;
   for (const std::size_t i : test::usual_ciphers()) {
-    for (const Mode mode :
-         {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm, Mode::kXts, Mode::kWrap}) {
+    for (const auto& [mode, mode_name] : kModesHere) {
       const CipherSpec& spec = cipher_spec(i);
-      const bool wide = mode != Mode::kCtr && mode != Mode::kEcb;
+      const bool wide =
+          mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts || mode == Mode::kWrap;
       if ((wide && spec.block_bytes != 16) || (mode == Mode::kXts && spec.key_bytes == 24))
         continue;
-      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM", "-XTS", "-WRAP"};
-      const std::string name = std::string(spec.name) + ends[static_cast<unsigned>(mode)];
+      const std::string name = std::string(spec.name) + "-" + mode_name;
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {
         verdict(name + " fetch", false, "");
         continue;
       }
-      const Session s{spec, cipher, mode, 3000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
+      const Session s{spec, cipher, mode, 5000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
       warm_up({spec, cipher, mode, 77});
       free_and_reinit(s, name, &secrets);
       if (s.stream()) new_iv(s, name, &secrets);
       if (s.pieces()) small_updates(s, name, &secrets);
       if (mode == Mode::kGcm) ended(s, name, &secrets);
-      if (s.stream() && spec.key_bytes == 16) batches(s, name, &secrets);
+      if (s.stream() && !s.feeds_back() && spec.key_bytes == 16) batches(s, name, &secrets);
       forked(s, name, &secrets);
       EVP_CIPHER_free(cipher);
     }

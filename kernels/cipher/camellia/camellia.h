@@ -160,13 +160,19 @@ struct Camellia : CamelliaRounds {
                                                         : "CAMELLIA-256";
   // The identifiers are from RFC 3657 for CBC, and otherwise from NTT's arc, as in OpenSSL's
   // objects.txt.
-  static constexpr ModeNames kModeNames[6] = {
+  static constexpr ModeNames kModeNames[] = {
       {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
                                : "0.3.4401.5.3.1.9.41"},
       {"CBC", KeyBits == 128   ? "CAMELLIA128:1.2.392.200011.61.1.1.1.2"
               : KeyBits == 192 ? "CAMELLIA192:1.2.392.200011.61.1.1.1.3"
                                : "CAMELLIA256:1.2.392.200011.61.1.1.1.4"},
+      {"OFB", KeyBits == 128   ? "0.3.4401.5.3.1.9.3"
+              : KeyBits == 192 ? "0.3.4401.5.3.1.9.23"
+                               : "0.3.4401.5.3.1.9.43"},
+      {"CFB", KeyBits == 128   ? "0.3.4401.5.3.1.9.4"
+              : KeyBits == 192 ? "0.3.4401.5.3.1.9.24"
+                               : "0.3.4401.5.3.1.9.44"},
       {"CTR", KeyBits == 128   ? "0.3.4401.5.3.1.9.9"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.29"
                                : "0.3.4401.5.3.1.9.49"},

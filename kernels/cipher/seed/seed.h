@@ -23,6 +23,8 @@ struct Seed {
   // modes only in its legacy provider.
   static constexpr ModeNames kModeNames[] = {{"ECB", "1.2.410.200004.1.3"},
                                              {"CBC", "SEED:1.2.410.200004.1.4"},
+                                             {"CFB", "SEED-CFB128:1.2.410.200004.1.5"},
+                                             {"OFB", "SEED-OFB128:1.2.410.200004.1.6"},
                                              // RFC 4010 2.4.
                                              {"WRAP",
                                               "id-npki-app-cmsSeed-wrap:"

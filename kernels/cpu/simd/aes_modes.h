@@ -1,4 +1,5 @@
-// CBC, CCM, GCM and XTS by AES instructions, and the table of functions for AES on such a backend.
+// CBC, CFB, OFB, CCM, GCM and XTS by AES instructions, and the table of functions for AES on such a
+// backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
@@ -9,57 +10,78 @@
 
 namespace gpuctr::simd {
 
-// CBC. Encryption keeps the chain in a register. Decryption runs like ECB, with the XOR in
-// registers.
+enum class Chaining { kCbc, kCfb, kOfb };
+
+// CBC, CFB and OFB. The chains keep a block in a register, XORed with the first round key, and in
+// CBC with the next text. The last round makes these XORs: only the rounds are in sequence.
+// Decryption runs like ECB, with the XOR in registers.
 template <class M, class C>
-struct AesCbc {
+struct AesChains {
   using OnCore = Aes<M, C>;
   using A = typename OnCore::A;
   using Narrow = typename OnCore::Narrow;
   using V = typename Narrow::V;
 
+  template <Chaining kMode>
   GPUCTR_NOINLINE static void chained(const std::uint8_t* words, std::uint8_t* chain,
                                       const std::uint8_t* in, std::uint8_t* out,
                                       std::size_t blocks) {
     const AesKeys keys = OnCore::keys_of(words);
-    V x[1] = {load<V>(chain)};
+    const V first = keys.template end<Narrow>(0);
+    const V both = first ^ keys.template end<Narrow>(keys.rounds);
+    V x[1] = {load<V>(chain) ^ first};
+    if (kMode == Chaining::kCbc && blocks != 0) x[0] ^= load<V>(in);
     for (; blocks != 0; --blocks, in += 16, out += 16) {
-      x[0] ^= load<V>(in) ^ keys.template end<Narrow>(0);
-      aes_rounds<Narrow>(keys, x);
-      store(out, x[0]);
+      aes_rounds_but_last<Narrow>(keys, x);
+      V text = {};
+      if (kMode != Chaining::kCbc) {
+        text = load<V>(in);
+      } else if (blocks != 1) {
+        text = load<V>(in + 16);
+      }
+      x[0] = Narrow::encrypt_last(x[0], kMode == Chaining::kOfb ? both : both ^ text);
+      store(out, kMode == Chaining::kCfb ? x[0] ^ first : x[0] ^ first ^ text);
     }
-    store(chain, x[0]);
+    store(chain, x[0] ^ first);
   }
 
+  template <Chaining kMode>
   static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
-    chained(words_of<std::uint8_t>(keys), chain, in, out, blocks);
+    chained<kMode>(words_of<std::uint8_t>(keys), chain, in, out, blocks);
     OnCore::wipe_after_few(16);  // one block is in the registers
   }
 
-  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
-                                          const std::uint8_t* in, std::uint8_t* out,
-                                          std::size_t n) {
-    const AesInverseKeys keys = OnCore::inverse_keys_of(words);
-    AesData data{in, out, n};
-    V before = load<V>(chain);
-    if (n == 16) {
-      aes_cbc_decrypt<Narrow, 1>(keys, before, data);
+  template <Chaining kMode>
+  GPUCTR_INLINE static auto keys_of(const std::uint8_t* words) {
+    if constexpr (kMode == Chaining::kCfb) {
+      return OnCore::keys_of(words);
     } else {
-      aes_cbc_decrypt<Narrow, 8>(keys, before, data);
+      return OnCore::inverse_keys_of(words);
+    }
+  }
+  template <Chaining kMode>
+  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
+                                          AesData data) {
+    V before = load<V>(chain);
+    if (data.n == 16) {
+      aes_chain_decrypt<Narrow, 1>(keys_of<kMode>(words), before, data);
+    } else {
+      aes_chain_decrypt<Narrow, 8>(keys_of<kMode>(words), before, data);
     }
     store(chain, before);
   }
   template <class Keys>
   GPUCTR_INLINE static void decrypt_all(const Keys& keys, std::uint8_t* chain, AesData data) {
     V before = load<V>(chain);
-    aes_cbc_decrypt<A, OnCore::kGroups>(keys, before, data);
-    aes_cbc_decrypt<Narrow, A::kBytes / 16>(keys, before, data);
+    aes_chain_decrypt<A, OnCore::kGroups>(keys, before, data);
+    aes_chain_decrypt<Narrow, A::kBytes / 16>(keys, before, data);
     store(chain, before);
   }
+  template <Chaining kMode>
   GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, std::uint8_t* chain,
                                            const AesData& data) {
-    decrypt_all(OnCore::inverse_keys_of(words), chain, data);
+    decrypt_all(keys_of<kMode>(words), chain, data);
   }
   GPUCTR_NOINLINE static void decrypt_many(const std::uint8_t* words, std::uint8_t* chain,
                                            const AesData& data) {
@@ -67,16 +89,20 @@ struct AesCbc {
     decrypt_all(prepared.keys(), chain, data);
   }
 
+  template <Chaining kMode>
   static void decrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
     const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t n = 16 * blocks;
     if (n <= OnCore::kFewBytes) {
-      decrypt_few(words, chain, in, out, n);
+      decrypt_few<kMode>(words, chain, {in, out, n});
       return OnCore::wipe_after_few(n);
     }
-    n <= OnCore::kBatchBytes ? decrypt_some(words, chain, {in, out, n})
-                             : decrypt_many(words, chain, {in, out, n});
+    if (kMode == Chaining::kCfb || n <= OnCore::kBatchBytes) {
+      decrypt_some<kMode>(words, chain, {in, out, n});
+    } else {
+      decrypt_many(words, chain, {in, out, n});
+    }
     OnCore::wipe_after(n);
   }
 };
@@ -311,8 +337,11 @@ constexpr CipherOps aes_ops() {
   ops.ctr = Aes<M, Core>::ctr;
   ops.encrypt = Aes<M, Core>::encrypt;
   ops.decrypt = Aes<M, Core>::decrypt;
-  ops.cbc_encrypt = AesCbc<M, Core>::encrypt;
-  ops.cbc_decrypt = AesCbc<M, Core>::decrypt;
+  ops.cbc_encrypt = AesChains<M, Core>::template encrypt<Chaining::kCbc>;
+  ops.cbc_decrypt = AesChains<M, Core>::template decrypt<Chaining::kCbc>;
+  ops.cfb_encrypt = AesChains<M, Core>::template encrypt<Chaining::kCfb>;
+  ops.cfb_decrypt = AesChains<M, Core>::template decrypt<Chaining::kCfb>;
+  ops.ofb = AesChains<M, Core>::template encrypt<Chaining::kOfb>;
   ops.ccm = AesCcm<M, Core>::crypt;
   if constexpr (HasHash<typename M::Aes>::value) {
     ops.gcm = AesGcm<M, Core>::crypt;

@@ -57,6 +57,10 @@ struct Mode {
 extern const Mode kCtrMode;
 extern const Mode kEcbMode;
 extern const Mode kCbcMode;
+extern const Mode kCfbMode;
+extern const Mode kCfb8Mode;
+extern const Mode kCfb1Mode;
+extern const Mode kOfbMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
 extern const Mode kXtsMode;
@@ -66,9 +70,19 @@ extern const Mode kWrapInverseMode;
 extern const Mode kPaddedWrapInverseMode;
 
 // The table, in the order in which algorithms are listed.
-constexpr const Mode* kModes[] = {&kCtrMode,        &kEcbMode,         &kCbcMode,
-                                  &kGcmMode,        &kCcmMode,         &kWrapMode,
-                                  &kPaddedWrapMode, &kWrapInverseMode, &kPaddedWrapInverseMode,
+constexpr const Mode* kModes[] = {&kCtrMode,
+                                  &kEcbMode,
+                                  &kCbcMode,
+                                  &kCfbMode,
+                                  &kCfb8Mode,
+                                  &kCfb1Mode,
+                                  &kOfbMode,
+                                  &kGcmMode,
+                                  &kCcmMode,
+                                  &kWrapMode,
+                                  &kPaddedWrapMode,
+                                  &kWrapInverseMode,
+                                  &kPaddedWrapInverseMode,
                                   &kXtsMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 

@@ -7,9 +7,10 @@
 
 namespace gpuctr::bench {
 
-Library::Library(const std::string& backend) : context_(OSSL_LIB_CTX_new()) {
+Library::Library(const std::string& backend, bool legacy) : context_(OSSL_LIB_CTX_new()) {
   if (backend.empty()) {
     must(OSSL_PROVIDER_load(context_, "default") != nullptr, "the default provider");
+    if (legacy) OSSL_PROVIDER_try_load(context_, "legacy", 1);
     return;
   }
   const std::string path = "build/bench/calls.cnf";

@@ -10,11 +10,11 @@
 
 namespace gpuctr::bench {
 
-// A library context with one provider: OpenSSL's default one where `backend` is empty, else ours on
-// this CPU backend, without a card.
+// A library context with one provider: OpenSSL's default one where `backend` is empty, with its
+// legacy one if `legacy` is set and it is installed; else ours on this CPU backend, without a card.
 class Library {
  public:
-  explicit Library(const std::string& backend);
+  explicit Library(const std::string& backend, bool legacy = false);
   ~Library() { OSSL_LIB_CTX_free(context_); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
