@@ -34,6 +34,8 @@ std::uint64_t most_text(const Batch& b) {
       const std::size_t bits = 8 * (15 - b.iv_bytes);
       return bits >= 63 ? INT64_MAX : (std::uint64_t{1} << bits) - 1;
     }
+    case BatchMode::kXts:  // IEEE 1619 5.1
+      return (std::uint64_t{1} << 20) * block;
     case BatchMode::kCbc:
       break;
   }
@@ -56,6 +58,9 @@ BatchOutcome check_texts(const Batch& b, std::uint64_t most, std::size_t in_bloc
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < b.messages; ++i) {
     const std::uint64_t n = b.length_of(i);
+    if (b.mode == BatchMode::kXts && n < b.cipher->block_bytes) {
+      return fault(BatchFault::kTooShort, i, n);
+    }
     if (n > most) return fault(BatchFault::kTooLong, i, n);
     if ((n & in_block) != 0) return fault(BatchFault::kBlocks, i, n);
     const std::uint64_t at = b.offsets != nullptr ? b.offsets[i] : sum;
