@@ -69,11 +69,10 @@ struct TableLanes {
   template <bool kInverse>
   __device__ __forceinline__ static void expand(const Tables&, const std::uint32_t (&key)[8],
                                                 std::uint32_t* row) {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(key);
-    auto* const schedule = reinterpret_cast<std::uint8_t*>(row);
     constexpr bool kHasBoxes = !kInverse || std::is_same_v<Rounds, InverseRounds>;
     using Boxes = std::conditional_t<kHasBoxes, TableBoxes<F>, BitSlicedBoxes>;
-    expand_key_by<Cipher, Boxes>(bytes, schedule);
+    Cipher::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[Cipher::kKeyBytes]>(key),
+                                   *reinterpret_cast<std::uint8_t(*)[Cipher::kRoundKeyWords]>(row));
     if constexpr (kInverse) {
       Inverse::lay_out(row);
     } else {
