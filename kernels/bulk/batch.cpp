@@ -7,6 +7,7 @@
 #include "kernels/bulk/base/process_state.h"
 #include "kernels/bulk/base/threads.h"
 #include "kernels/bulk/batch/check.h"
+#include "kernels/bulk/batch/copies.h"
 #include "kernels/bulk/batch/cpu_work.h"
 #include "kernels/bulk/batch/table.h"
 #include "kernels/bulk/job/shared.h"
@@ -62,30 +63,104 @@ void Engine::batch_on_cpu(const bulk::Batch& batch, bulk::BatchOutcome* outcome)
 bulk::KeyTable* Engine::key_table(const CipherSpec& cipher, const std::uint8_t* keys,
                                   std::size_t key_bytes, std::size_t count,
                                   const std::uint8_t* tweak, bool gcm, bulk::BatchFault* fault) {
-  if (is_device(keys)) {
+  bulk::Batch only_keys;
+  only_keys.messages = count;
+  only_keys.key_bytes = key_bytes;
+  only_keys.keys = keys;
+  const bool on_device = is_device(keys) && ready_shared() != nullptr;
+  bulk::BatchCopies copies(on_device ? &ready_shared()->device_memory : nullptr);
+  if (on_device && copies.data(&only_keys) != DeviceStatus::kOk) {
     *fault = bulk::BatchFault::kDevice;
     return nullptr;
   }
   bulk::KeyTable* const table =
-      bulk::KeyTable::make(cipher, *cpu_, keys, key_bytes, count, tweak, gcm);
+      bulk::KeyTable::make(cipher, *cpu_, only_keys.keys, key_bytes, count, tweak, gcm);
   if (table == nullptr) *fault = bulk::BatchFault::kMemory;
   return table;
 }
 
-bulk::BatchOutcome Engine::batch(const bulk::Batch& batch) {
+// The work of the CPU on a batch that has device memory: on copies.
+void Engine::batch_on_copies(bulk::BatchCopies* copies, bulk::Batch batch, DeviceStatus why,
+                             bulk::BatchOutcome* outcome) {
+  report_.fallback(why, "launch");
+  DeviceStatus status = copies->data(&batch);
+  if (status == DeviceStatus::kOk) {
+    batch_on_cpu(batch, outcome);
+    status = copies->put_back();
+  }
+  if (status == DeviceStatus::kOk) return;
+  report_.fallback(status, "device memory");
+  outcome->fault = bulk::BatchFault::kRequired;
+}
+
+// The batch in device memory, or in part. A launch that fails leaves all memory unchanged, and the
+// CPU does the work; any other failure is an error.
+void Engine::batch_on_device(bulk::BatchCopies* copies, const bulk::Batch& batch,
+                             bulk::BatchOutcome* outcome) {
+  bulk::Shared* const s = ready_shared();
+  const bulk::DeviceMemory::MessagesResult result = s->device_memory.messages(batch, -1, outcome);
+  if (result.status == DeviceStatus::kOk) {
+    outcome->by_device = true;
+    outcome->backend = layer_->name;
+    report_.counters.gpu(outcome->bytes);
+  } else if (result.written || result.status == DeviceStatus::kDeviceLost) {
+    report_.fallback(result.status, "device memory");
+    outcome->fault = bulk::BatchFault::kRequired;
+  } else {
+    batch_on_copies(copies, batch, result.status, outcome);
+  }
+}
+
+// A batch in ordinary memory crosses the link twice, and no measurement shows that a device is then
+// faster than the threads. So a device takes it only on request, as it takes whole blocks.
+void Engine::batch_on_host(const bulk::Batch& batch, bulk::BatchOutcome* outcome) {
+  using bulk::JobDevices;
+  JobDevices devices = JobDevices::kNone;
+  if (policy_.blocks_for_devices(outcome->bytes) &&
+      plan(*batch.cipher, outcome->bytes, &devices) != BulkStatus::kOk) {
+    outcome->fault = bulk::BatchFault::kRequired;
+    return;
+  }
+  bulk::Shared* const s = devices != JobDevices::kNone ? ready_shared() : nullptr;
+  if (s != nullptr && s->ready()) {
+    const bulk::DeviceMemory::MessagesResult result =
+        s->device_memory.messages(batch, s->any_ordinal(), outcome);
+    if (result.status == DeviceStatus::kOk) {
+      outcome->by_device = true;
+      outcome->backend = layer_->name;
+      report_.counters.gpu(outcome->bytes);
+      return;
+    }
+    report_.fallback(result.status, "launch");
+    // Only pinned memory can have been written.
+    if (devices == JobDevices::kMust || (result.written && batch.in == batch.out)) {
+      outcome->fault = bulk::BatchFault::kRequired;
+      return;
+    }
+  }
+  batch_on_cpu(batch, outcome);
+}
+
+bulk::BatchOutcome Engine::batch(const bulk::Batch& given) {
   bulk::BatchOutcome outcome;
-  if (has_device_memory(batch)) {
-    outcome.fault = bulk::BatchFault::kDevice;
-    return outcome;
+  bulk::Batch batch = given;
+  const bool on_device = has_device_memory(given) && ready_shared() != nullptr;
+  bulk::BatchCopies copies(on_device ? &ready_shared()->device_memory : nullptr);
+  if (on_device) {
+    const DeviceStatus status = copies.numbers(&batch);
+    if (status != DeviceStatus::kOk) {
+      report_.fallback(status, "device memory");
+      outcome.fault = bulk::BatchFault::kRequired;
+      return outcome;
+    }
   }
   outcome = bulk::check_batch(batch);
   if (outcome.fault != bulk::BatchFault::kNone) return outcome;
-  if (policy_.must(outcome.bytes)) {
-    report_.fallback(DeviceStatus::kUnsupported, "batch on a card");
-    outcome.fault = bulk::BatchFault::kRequired;
-    return outcome;
+  if (on_device) {
+    batch_on_device(&copies, batch, &outcome);
+  } else {
+    batch_on_host(batch, &outcome);
   }
-  batch_on_cpu(batch, &outcome);
   return outcome;
 }
 

@@ -29,6 +29,7 @@ namespace gpuctr {
 struct Distribution;  // kernels/random/numbers.h
 
 namespace bulk {
+class BatchCopies;
 class Shared;
 class ReadAhead;
 struct XtsWork;
@@ -80,9 +81,14 @@ class Engine {
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_device);
 
-  // One data unit of XTS in ordinary memory (base/xts.h); `mask` is the first block's. Threads share
-  // a large unit; devices take no part.
+  // One data unit of XTS in ordinary memory (base/xts.h); `mask` is the first block's. Threads
+  // share a large unit; devices take no part.
   void xts(const CipherSpec& cipher, const bulk::XtsWork& work, const std::uint8_t* mask);
+
+  // The same where the input or the output is device memory. kGpuRequired: the device failed; the
+  // output is undefined.
+  BulkStatus xts_on_device(const CipherSpec& cipher, const bulk::XtsWork& work,
+                           const std::uint8_t* mask, bool* by_device);
 
   // A run of GCM (base/work.h); the input, the output or both are device memory. kGpuRequired: the
   // device failed; output and hash are undefined.
@@ -155,6 +161,11 @@ class Engine {
                  std::size_t total, bool* by_device);
   bool has_device_memory(const bulk::Batch& batch);
   void batch_on_cpu(const bulk::Batch& batch, bulk::BatchOutcome* outcome);
+  void batch_on_copies(bulk::BatchCopies* copies, bulk::Batch batch, DeviceStatus why,
+                       bulk::BatchOutcome* outcome);
+  void batch_on_device(bulk::BatchCopies* copies, const bulk::Batch& batch,
+                       bulk::BatchOutcome* outcome);
+  void batch_on_host(const bulk::Batch& batch, bulk::BatchOutcome* outcome);
   BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_device);
   BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_device);
   BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_device);
@@ -250,6 +261,11 @@ class BulkStream {
   void xts(const CipherSpec& cipher, const bulk::XtsWork& work, const std::uint8_t* mask) {
     engine_->xts(cipher, work, mask);
     served_by_ = engine_->cpu_->name;
+  }
+
+  BulkStatus xts_on_device(const CipherSpec& cipher, const bulk::XtsWork& work,
+                           const std::uint8_t* mask, bool* by_device) {
+    return served(engine_->xts_on_device(cipher, work, mask, by_device), *by_device);
   }
 
   static constexpr std::uint64_t kCountedLate = 4096;  // bytes (Engine::stats)

@@ -13,7 +13,7 @@ namespace gpuctr {
 
 // The plane whose bits are all `bit`.
 template <class P>
-GPUCTR_INLINE constexpr P plane_of(unsigned bit) {
+GPUCTR_HD constexpr P plane_of(unsigned bit) {
   if constexpr (std::is_integral_v<P>) {
     return static_cast<P>(0 - std::uint64_t{bit});
   } else {
@@ -27,30 +27,30 @@ template <class P>
 struct BitSlicedByte {
   P plane[8];
 
-  GPUCTR_INLINE friend BitSlicedByte operator^(const BitSlicedByte& a, const BitSlicedByte& b) {
+  GPUCTR_HD friend BitSlicedByte operator^(const BitSlicedByte& a, const BitSlicedByte& b) {
     BitSlicedByte c;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] ^ b.plane[i]);
     return c;
   }
 
-  GPUCTR_INLINE friend BitSlicedByte operator&(const BitSlicedByte& a, const BitSlicedByte& b) {
+  GPUCTR_HD friend BitSlicedByte operator&(const BitSlicedByte& a, const BitSlicedByte& b) {
     BitSlicedByte c;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] & b.plane[i]);
     return c;
   }
-  GPUCTR_INLINE friend BitSlicedByte operator|(const BitSlicedByte& a, const BitSlicedByte& b) {
+  GPUCTR_HD friend BitSlicedByte operator|(const BitSlicedByte& a, const BitSlicedByte& b) {
     BitSlicedByte c;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) c.plane[i] = static_cast<P>(a.plane[i] | b.plane[i]);
     return c;
   }
-  GPUCTR_INLINE BitSlicedByte shift_in(const BitSlicedByte& below) const {
+  GPUCTR_HD BitSlicedByte shift_in(const BitSlicedByte& below) const {
     return {{below.plane[7], plane[0], plane[1], plane[2], plane[3], plane[4], plane[5], plane[6]}};
   }
   using Carry = P;
-  GPUCTR_INLINE static BitSlicedByte add(const BitSlicedByte& a, const BitSlicedByte& b, P* carry) {
+  GPUCTR_HD static BitSlicedByte add(const BitSlicedByte& a, const BitSlicedByte& b, P* carry) {
     BitSlicedByte sum;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) {
@@ -61,7 +61,7 @@ struct BitSlicedByte {
     }
     return sum;
   }
-  GPUCTR_INLINE static BitSlicedByte constant(std::uint64_t c) {
+  GPUCTR_HD static BitSlicedByte constant(std::uint64_t c) {
     BitSlicedByte same;
     GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) same.plane[i] = plane_of<P>(c >> i & 1);
@@ -70,7 +70,7 @@ struct BitSlicedByte {
 
   // y = Map::kMap(x)
   template <class Map>
-  GPUCTR_INLINE BitSlicedByte linear() const {
+  GPUCTR_HD BitSlicedByte linear() const {
     constexpr Affine kMap = Map::kMap;
     BitSlicedByte y;
     GPUCTR_UNROLL
@@ -86,13 +86,13 @@ struct BitSlicedByte {
   }
 
   template <class Box>
-  GPUCTR_INLINE BitSlicedByte sub() const;
+  GPUCTR_HD BitSlicedByte sub() const;
 };
 
 // AES's S-box in 113 gates and four complements: J. Boyar, R. Peralta, "A depth-16 circuit for the
 // AES S-box", 2011; the names are the paper's. Bit 0 of the circuit is the most significant.
 template <class P>
-GPUCTR_INLINE BitSlicedByte<P> aes_box(const BitSlicedByte<P>& in) {
+GPUCTR_HD BitSlicedByte<P> aes_box(const BitSlicedByte<P>& in) {
   const P x0 = in.plane[7], x1 = in.plane[6], x2 = in.plane[5], x3 = in.plane[4];
   const P x4 = in.plane[3], x5 = in.plane[2], x6 = in.plane[1], x7 = in.plane[0];
   // The linear top layer.
@@ -218,25 +218,27 @@ GPUCTR_INLINE BitSlicedByte<P> aes_box(const BitSlicedByte<P>& in) {
 template <class Box>
 struct BeforeAes {
   static constexpr Affine kMap = Box::kIn;
+  static constexpr bool kIsNeeded = !kMap.is_identity();
 };
 template <class Box>
 struct AfterAes {
   static constexpr Affine kMap = composed(Box::kOut, AesInverseBox::kIn);
+  static constexpr bool kIsNeeded = !kMap.is_identity();
 };
 
 template <class P>
 template <class Box>
-GPUCTR_INLINE BitSlicedByte<P> BitSlicedByte<P>::sub() const {
+GPUCTR_HD BitSlicedByte<P> BitSlicedByte<P>::sub() const {
   BitSlicedByte x = *this;
-  if constexpr (!BeforeAes<Box>::kMap.is_identity()) x = x.template linear<BeforeAes<Box>>();
+  if constexpr (BeforeAes<Box>::kIsNeeded) x = x.template linear<BeforeAes<Box>>();
   x = aes_box(x);
-  if constexpr (!AfterAes<Box>::kMap.is_identity()) x = x.template linear<AfterAes<Box>>();
+  if constexpr (AfterAes<Box>::kIsNeeded) x = x.template linear<AfterAes<Box>>();
   return x;
 }
 
 // Transposes the bits of eight bytes, byte i at bits 8 i: bit b of byte i moves to bit i of byte b.
 // Its own inverse.
-GPUCTR_INLINE std::uint64_t transpose_bits(std::uint64_t x) {
+GPUCTR_HD std::uint64_t transpose_bits(std::uint64_t x) {
   std::uint64_t swap = (x ^ (x >> 7)) & 0x00aa00aa00aa00aa;
   x ^= swap ^ (swap << 7);
   swap = (x ^ (x >> 14)) & 0x0000cccc0000cccc;
@@ -248,7 +250,7 @@ GPUCTR_INLINE std::uint64_t transpose_bits(std::uint64_t x) {
 // S(x) of each byte of N words of eight bytes, byte i at bits 8 i, all at once in planes of type P.
 // For key schedules.
 template <class Box, class P, unsigned N>
-GPUCTR_INLINE void sub_words(std::uint64_t (&words)[N]) {
+GPUCTR_HD void sub_words(std::uint64_t (&words)[N]) {
   static_assert(N <= sizeof(P), "a plane has a byte for each word");
   BitSlicedByte<P> x = {};
   for (unsigned w = 0; w < N; ++w) {
@@ -276,12 +278,12 @@ struct BitSlicedBoxes {
 
   // S(x) of each byte of N words of eight bytes.
   template <class Box, unsigned N>
-  GPUCTR_INLINE static void sub_bytes(std::uint64_t (&words)[N]) {
+  GPUCTR_HD static void sub_bytes(std::uint64_t (&words)[N]) {
     sub_words<Box, std::uint64_t>(words);
   }
   // S(x) of up to eight bytes in a word.
   template <class Box>
-  GPUCTR_INLINE static std::uint64_t sub_bytes(std::uint64_t bytes) {
+  GPUCTR_HD static std::uint64_t sub_bytes(std::uint64_t bytes) {
     std::uint64_t words[1] = {bytes};
     sub_words<Box, std::uint32_t>(words);
     return words[0];

@@ -15,7 +15,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/base/inline.h"
+
+// Before a loop of a key schedule: its arrays are registers on a device.
+#if defined(__CUDA_ARCH__) && !defined(GPUCTR_DEVICE_UNROLL)
+#define GPUCTR_DEVICE_UNROLL _Pragma("unroll")
+#elif !defined(GPUCTR_DEVICE_UNROLL)
+#define GPUCTR_DEVICE_UNROLL
+#endif
+
 namespace gpuctr {
+
+// Stores the number of rounds behind a schedule. Code of a device knows the number, and keeps no
+// room for it.
+template <class T>
+GPUCTR_HD void state_rounds(T* at, unsigned rounds) {
+#if defined(__CUDA_ARCH__) || defined(GPUCTR_TEST_ON_THE_CPU)
+  static_cast<void>(at), static_cast<void>(rounds);
+#else
+  *at = static_cast<T>(rounds);
+#endif
+}
 
 // An affine map of eight bits. The matrix has the format of GF2P8AFFINEQB: byte 7 - i selects the
 // bits of x whose parity is bit i.
@@ -104,7 +124,7 @@ namespace field {
 
 inline constexpr unsigned kAes = 0x11b;
 
-constexpr std::uint8_t times(unsigned a, unsigned b, unsigned polynomial = kAes) {
+GPUCTR_HD constexpr std::uint8_t times(unsigned a, unsigned b, unsigned polynomial = kAes) {
   unsigned product = 0;
   for (; b != 0; b >>= 1) {
     if ((b & 1) != 0) product ^= a;
@@ -204,6 +224,19 @@ struct AesBoxStated {
 };
 using AesBox = Box<AesBoxStated>;
 using AesInverseBox = InverseBox<AesBox>;
+
+// The rounds for many blocks on a backend whose boxes are instructions, if the cipher has special
+// rounds for it: a struct like Core, specialised in the cipher's folder. With prepared_words,
+// prepare<R>(schedule, decrypts, words) makes its keys from the schedule, and decryption is
+// encryption with other keys.
+template <class C, bool kGfni, unsigned kRegisters>
+struct BoxInstructionRounds {
+  using Type = C;
+};
+
+template <class Core>
+struct BlockVectorForm;  // kernels/cpu/simd/block_vector.h
+struct BitSlicedBoxes;   // bit_sliced.h
 
 }  // namespace gpuctr
 

@@ -8,11 +8,16 @@
 #include "kernels/cipher/word.h"
 
 // For loops in such a form.
+#ifndef GPUCTR_DEVICE_UNROLL  // bit_sliced.h has the same
 #ifdef __CUDA_ARCH__
 #define GPUCTR_DEVICE_UNROLL _Pragma("unroll")
-#define GPUCTR_DEVICE_LOOP _Pragma("unroll 1")
 #else
 #define GPUCTR_DEVICE_UNROLL
+#endif
+#endif
+#ifdef __CUDA_ARCH__
+#define GPUCTR_DEVICE_LOOP _Pragma("unroll 1")
+#else
 #define GPUCTR_DEVICE_LOOP
 #endif
 

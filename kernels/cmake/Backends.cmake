@@ -1,6 +1,7 @@
 # The CPU backends: for each and each folder of ciphers a file of its own, which this writes, so that
 # they compile side by side and a new cipher compiles nothing else. Each is compiled for its own
 # instruction set, and run only where the CPU has it.
+include(${CMAKE_CURRENT_LIST_DIR}/Many.cmake)
 set(tables "")
 
 # The facts of gpuctr_cpu_backend() that one of the folder's ciphers has.
@@ -89,129 +90,6 @@ function(gpuctr_engine headers ops name header vectors facts options)
   list(JOIN includes "" includes)
   set(${headers} "${includes}" PARENT_SCOPE)
   set(${ops} "${made}" PARENT_SCOPE)
-endfunction()
-
-# gpuctr_many(<name> <header> <vectors> <folder> <of this CPU> <facts> <options>): a unit with the folder's ManyOps on
-# the backend <name>.
-function(gpuctr_many name header vectors folder built facts options)
-  set(kind words)
-  if("aes" IN_LIST facts)
-    set(kind aes)
-  endif()
-  string(REPLACE ".h" "_boxes.h" boxes ${header})
-  if("boxes" IN_LIST facts AND EXISTS ${PROJECT_SOURCE_DIR}/kernels/cpu/${boxes})
-    set(header ${boxes})
-    string(APPEND vectors Boxes)
-  endif()
-  set(own "")
-  if("aes" IN_LIST facts)
-    set(own "#include \"kernels/cpu/x86/aes.h\"\n")
-  elseif("rotation_sums" IN_LIST facts)
-    set(own "#include \"kernels/cpu/simd/rotation_sums.h\"\n")
-  elseif("boxes" IN_LIST facts AND kind STREQUAL words)
-    set(own "#include \"kernels/cpu/simd/box.h\"\n")
-  endif()
-  set(file ${GPUCTR_GENERATED}/kernels/cpu/many/${name}_${folder}.cpp)
-  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
-"// Made by kernels/cmake/Backends.cmake.
-#include \"kernels/cipher/@folder@/@folder@.h\"
-#include \"kernels/cpu/simd/many_@kind@.h\"
-@own@#include \"kernels/cpu/@header@\"
-
-namespace gpuctr {
-namespace {
-
-template <class List>
-struct Many;
-template <class... C>
-struct Many<CipherList<C...>> {
-  static constexpr ManyOps kAll[] = {simd::many_@kind@_ops<@vectors@<C>, C>()...};
-};
-
-}  // namespace
-
-namespace cpu {
-extern const ManyOps* const many_@name@_@folder@;
-const ManyOps* const many_@name@_@folder@ = Many<folder::@folder@>::kAll;
-}  // namespace cpu
-}  // namespace gpuctr
-")
-  if(built)
-    target_sources(gpuctr_kernels PRIVATE ${file})
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
-  endif()
-endfunction()
-
-# gpuctr_many_unit(<unit> <name> <beside> <own> <folder> <facts> <options>): the backend whose unit of the folder's
-# ManyOps the backend <name> uses, or nothing; <own>: it has functions of its own for the folder. Without instructions
-# for S-boxes a cipher with boxes gains nothing.
-function(gpuctr_many_unit unit name beside own folder facts options)
-  list(GET GPUCTR_CIPHERS_${folder} 0 line)
-  set(${unit} "" PARENT_SCOPE)
-  if("${name}" STREQUAL "scalar" OR line MATCHES " legacy=1 " OR NOT line MATCHES " block=(8|16) ")
-    return()
-  endif()
-  if("tables" IN_LIST facts OR "bit_sliced" IN_LIST facts OR "products" IN_LIST facts)
-    return()
-  endif()
-  if(NOT ${own})
-    set(${unit} "${GPUCTR_MANY_${beside}_${folder}}" PARENT_SCOPE)
-  elseif("aes" IN_LIST facts AND "-maes" IN_LIST options)
-    if("${name}" STREQUAL "avx2_gfni")
-      set(name "avx2_vaes")
-    endif()
-    set(${unit} ${name} PARENT_SCOPE)
-  elseif(NOT "boxes" IN_LIST facts OR (name MATCHES "gfni" AND NOT "aes" IN_LIST facts))
-    set(${unit} ${name} PARENT_SCOPE)
-  endif()
-endfunction()
-
-# Part of gpuctr_cpu_backend(), for a folder.
-macro(gpuctr_many_copy)
-  set(many_facts ${facts})
-  list(GET GPUCTR_CIPHERS_${folder} 0 line)
-  gpuctr_word(aes "${line}" aes_rounds)
-  if(aes)
-    list(APPEND many_facts aes)
-  endif()
-  set(has_own ON)
-  set(own_facts ${facts})
-  list(FILTER own_facts INCLUDE REGEX "^(${own_pattern})$")
-  if(beside AND NOT own_facts)
-    set(has_own OFF)
-  endif()
-  gpuctr_many_unit(unit ${name} "${beside}" ${has_own} ${folder} "${many_facts}" "${given}")
-  set(GPUCTR_MANY_${name}_${folder} "${unit}" PARENT_SCOPE)
-  if(unit)
-    string(APPEND many_copies "  fill(many_${unit}_${folder}, ${count}, &many);\n")
-    if("${unit}" STREQUAL "${name}")
-      gpuctr_many(${name} ${header} ${vectors} ${folder} "${built}" "${many_facts}" "${given}")
-      string(APPEND arrays "extern const ManyOps* const many_${name}_${folder};\n")
-    endif()
-  else()
-    string(APPEND many_copies "  many += ${count};\n")
-  endif()
-endmacro()
-
-# gpuctr_many_modes(<name> <header> <vectors> <of this CPU> <options>): the modes of ManyOps in these vectors.
-function(gpuctr_many_modes name header vectors built)
-  set(file ${GPUCTR_GENERATED}/kernels/cpu/many/${name}_modes.cpp)
-  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
-"// Made by kernels/cmake/Backends.cmake.
-#include \"kernels/cpu/simd/many_modes.h\"
-#include \"kernels/cpu/@header@\"
-
-namespace gpuctr::cpu {
-extern const ManyModes many_@name@_8, many_@name@_16;
-const ManyModes many_@name@_8 = simd::ManyRows<@vectors@Vectors, 8>::kModes;
-const ManyModes many_@name@_16 = simd::ManyRows<@vectors@Vectors, 16>::kModes;
-}  // namespace gpuctr::cpu
-")
-  if(built)
-    target_sources(gpuctr_kernels PRIVATE ${file})
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
-  endif()
-  set(tables "${tables}extern const ManyModes many_${name}_8, many_${name}_16;\n" PARENT_SCOPE)
 endfunction()
 
 # gpuctr_cpu_backend(<name> <header> <vectors> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):

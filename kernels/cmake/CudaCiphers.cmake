@@ -13,14 +13,20 @@ foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
     target_sources(gpuctr_kernels PRIVATE ${units})
   elseif(GPUCTR_CIPHERS_${folder} MATCHES " legacy=0 ")
     set(ending cu)
-    set(form "#include \"kernels/gpu/cuda/kernel/wordwise/plain.cuh\"
+    set(form "#include \"kernels/gpu/cuda/kernel/many/launch.cuh\"
+#include \"kernels/gpu/cuda/kernel/wordwise/plain.cuh\"
 #include \"kernels/gpu/cuda/kernel/wordwise/wordwise.cuh\"
 
 namespace gpuctr {
 template <class C>
 const CudaOps& cuda_ops_of() {
   using Form = PlainForm<C>;
-  return wordwise::kOps<Form, Form, Form>;
+  static constexpr CudaOps kOps = [] {
+    CudaOps ops = wordwise::kOps<Form, Form, Form>;
+    if constexpr (wordwise::kExpands<Form>) ops.many = &many::kWordMany<Form>;
+    return ops;
+  }();
+  return kOps;
 }
 }  // namespace gpuctr
 ")

@@ -49,8 +49,8 @@ struct DeviceInfo {
   bool full_rate_fp64;       // a data-centre part
 };
 
-// The operations on whole blocks. kChain is CBC decryption.
-enum class DeviceOperation { kEncrypt, kDecrypt, kChain };
+// The operations on whole blocks. kChain is CBC decryption, kFeedback CFB decryption.
+enum class DeviceOperation { kEncrypt, kDecrypt, kChain, kFeedback };
 
 enum class PointerKind { kHost, kPinned, kDevice };
 
@@ -100,6 +100,58 @@ struct DeviceGcm {
   std::size_t blocks;  // of 16 bytes, 1 or more
   bool encrypts;
   void* sum;
+};
+
+// XTS (IEEE 1619) of whole blocks of 16 bytes; in == out is allowed. Either one data unit, whose
+// first mask is `mask` (16 bytes, host memory), or many data units of `unit` bytes each.
+struct DeviceXts {
+  bool encrypts;
+  const std::uint8_t* mask;
+  const RoundKeys* tweak_keys;  // many units, host memory; nullptr: one unit
+  const void* ivs;              // many units: 16 bytes each, device or pinned memory
+  std::size_t unit;             // at most 2^24
+  const void* in;
+  void* out;
+  std::size_t bytes;  // of one unit, at most 2^24; or a multiple of `unit`
+};
+
+// Many messages of one cipher and mode. Memory is device or pinned memory at any alignment, unless
+// stated; "host": host memory, copied before the call returns. Message i has its IV at ivs + i *
+// iv_bytes and its tag at tags + i * tag_bytes. The caller has checked all numbers.
+enum class DeviceMode { kCtr, kGcm, kCcm, kCbc };
+struct DeviceMessages {
+  DeviceMode mode;
+  bool encrypts;
+  std::size_t count;  // 1 or more
+
+  // One of: round keys for all messages (host); keys of cipher.key_bytes, of message i the key
+  // number i; the same, the key number index[i] (index: host).
+  const RoundKeys* own;
+  const void* keys;
+  const std::uint32_t* index;
+
+  const void* ivs;
+  std::size_t iv_bytes;   // CTR and CBC: 1 to a block; GCM: 1 or more; CCM: 7 to 13
+  unsigned counter_bits;  // CTR: the last bits of the block count and wrap; 0: all bits
+
+  const std::uint32_t* lengths;  // host; nullptr: all have `length` bytes
+  std::size_t length;
+  const std::uint64_t* offsets;  // of texts, host; nullptr: one after the other
+  const void* in;
+  void* out;  // in, or no overlap
+
+  // GCM and CCM. The associated data of all messages, one after the other.
+  const void* aad;
+  const std::uint32_t* aad_lengths;  // host; nullptr: all have aad_length bytes
+  std::size_t aad_length;
+  void* tags;             // written by encryption, compared by decryption
+  std::size_t tag_bytes;  // 4 to 16
+  // A byte a message: 1 good, 0 wrong tag, whose text is zeros. nullptr: not written (not for
+  // decryption of GCM and CCM).
+  void* results;
+  // Pinned, aligned, or nullptr. Decryption adds the number of wrong tags to outcome[0] and sets
+  // outcome[1] to the number of the first such message, if that is less.
+  std::uint32_t* outcome;
 };
 
 // The functions of one layer. All may be called from any thread; a stream by one thread at a time.
@@ -159,8 +211,9 @@ struct DeviceLayer {
 
   // `count` whole blocks from `in` to `out`, device or pinned memory, any alignment. kEncrypt and
   // kDecrypt are ECB; in == out is allowed, no other overlap. kChain: out[i] = D(in[i]) ^ in[i -
-  // 1]; in and out must not overlap. in[-1] is `before` (block_bytes, host memory, copied before
-  // the call returns). If `before` is nullptr, in[-1] is read in front of `in`. Keys as for ctr.
+  // 1]. kFeedback: out[i] = E(in[i - 1]) ^ in[i]. For these two in and out must not overlap, and
+  // in[-1] is `before` (block_bytes, host memory, copied before the call returns). If `before` is
+  // nullptr, in[-1] is read in front of `in`. Keys as for ctr.
   DeviceStatus (*blocks)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                          DeviceOperation verb, const std::uint8_t* before, const void* in,
                          void* out, std::size_t count);
@@ -191,6 +244,17 @@ struct DeviceLayer {
   DeviceStatus (*ctr_numbers)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                               const std::uint8_t* counter, const Distribution& what, void* out,
                               std::size_t* count);
+
+  // XTS. Nothing of keys and masks stays on the device when the work is done. kUnsupported: nothing
+  // was queued; the cipher has no such kernel, or `unit` is no multiple of 512.
+  DeviceStatus (*xts)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                      const DeviceXts& work);
+
+  // Many messages. A wrong tag is no failure: see `results`. The device expands the keys; nothing
+  // of them stays there when the work is done, except `keys` itself. kUnsupported: nothing was
+  // queued; the cipher, the device or counter_bits has no kernel.
+  DeviceStatus (*messages)(DeviceStream* stream, const CipherSpec& cipher,
+                           const DeviceMessages& batch);
 
   // The kind of memory at a pointer; for kDevice also the device. Never fails: unknown memory is
   // kHost.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: old_files.sh MODULE
 # Old files without OpenSSL's legacy provider: PKCS#12, PKCS#8, PEM, CMS, S/MIME and `openssl enc` with RC2, DES,
-# Triple DES, SEED, IDEA, CAST5 and Blowfish. What OpenSSL's legacy provider makes, gpuctr reads, and the other way round;
-# files/ has files that an old OpenSSL made.
+# Triple DES, SEED, IDEA, CAST5 and Blowfish. What OpenSSL's legacy provider makes, gpuctr reads, and the other way
+# round; files/ has files of OpenSSL's own tests.
 # shellcheck source=test/apps/lib.sh
 . "$(dirname "$0")/lib.sh" "$1" LEA-256
 unset GPUCTR_TRACE
@@ -11,7 +11,8 @@ files=$(cd "$(dirname "$0")" && pwd)/files
 configuration() { # configuration NAME PROVIDER...: a file that activates these
   local file=$scratch/$1.cnf name
   {
-    printf '%s\n' 'openssl_conf = openssl_init' '[openssl_init]' 'providers = providers' 'alg_section = evp' '[providers]'
+    printf '%s\n' 'openssl_conf = openssl_init' '[openssl_init]' 'providers = providers' 'alg_section = evp' \
+      '[providers]'
     for name in "${@:2}"; do echo "$name = ${name}_provider"; done
     for name in "${@:2}"; do printf '%s\n' "[${name}_provider]" 'activate = 1'; done
   } >"$file"
@@ -88,7 +89,8 @@ for pair in PBE-SHA1-RC2-40=RC2-40-CBC PBE-SHA1-RC2-128=RC2-CBC PBE-SHA1-2DES=DE
   both PKCS#8 "${pair#*=}" "${pair%=*}" pkcs8_v1 key_read
 done
 # The object identifier of RC2 is the same with all effective bits, which are a parameter beside it.
-for pair in rc2-cbc=RC2-CBC 'rc2-64-cbc=RC2[-0-9]*-CBC' 'rc2-40-cbc=RC2[-0-9]*-CBC' des-cbc=DES-CBC des3=DES-EDE3-CBC seed-cbc=SEED-CBC; do
+for pair in rc2-cbc=RC2-CBC 'rc2-64-cbc=RC2[-0-9]*-CBC' 'rc2-40-cbc=RC2[-0-9]*-CBC' des-cbc=DES-CBC \
+  des3=DES-EDE3-CBC seed-cbc=SEED-CBC; do
   both PKCS#8 "${pair#*=}" "${pair%=*}" pkcs8_v2 key_read
 done
 idea=() # which distributions leave out
@@ -111,8 +113,8 @@ cms_make() { openssl cms -encrypt -binary "-$1" -in "$scratch/text" -outform DER
 cms_read() { openssl cms -decrypt -binary -in "$2" -inform DER -inkey "$scratch/key.pem"; }
 smime_make() { openssl smime -encrypt -binary "-$1" -in "$scratch/text" -out "$2" "$scratch/cert.pem"; }
 smime_read() { openssl smime -decrypt -binary -in "$2" -inkey "$scratch/key.pem"; }
-for pair in rc2-128=RC2-CBC 'rc2-64=RC2[-0-9]*-CBC' 'rc2-40=RC2[-0-9]*-CBC' des=DES-CBC des3=DES-EDE3-CBC seed=SEED-CBC \
-  aria-128-cbc=ARIA-128-CBC; do
+for pair in rc2-128=RC2-CBC 'rc2-64=RC2[-0-9]*-CBC' 'rc2-40=RC2[-0-9]*-CBC' des=DES-CBC des3=DES-EDE3-CBC \
+  seed=SEED-CBC aria-128-cbc=ARIA-128-CBC; do
   both CMS "${pair#*=}" "${pair%=*}" cms_make cms_read
 done
 both S/MIME RC2-CBC rc2-128 smime_make smime_read # OpenSSL 3.0 cannot read what it makes with RC2-40
@@ -120,8 +122,8 @@ both S/MIME RC2-CBC rc2-128 smime_make smime_read # OpenSSL 3.0 cannot read what
 # `openssl enc` of 1.0 (MD5), 1.1 (SHA-256) and 3 (PBKDF2).
 enc_read() { openssl enc -d "-$1" "${digest[@]}" -pass pass:secret -in "$2"; }
 enc_make() { openssl enc "-$1" "${digest[@]}" -pass pass:secret -in "$scratch/text" -out "$2"; }
-for cipher in rc2-cbc rc2-40-cbc rc2-64-cbc rc2-ecb des-cbc des-ede-cbc des-ede des-ede3-cbc seed-cbc bf-cbc \
-  cast5-cbc "${idea[@]/%/-cbc}"; do
+for cipher in rc2-cbc rc2-40-cbc rc2-64-cbc rc2-ecb des-cbc des-ede-cbc des-ede des-ede3-cbc seed-cbc rc2-cfb \
+  rc2-ofb des-ede-cfb bf-cbc cast5-cbc "${idea[@]/%/-cbc}"; do
   ours=${cipher^^}
   [ "$ours" != DES-EDE ] || ours=DES-EDE-ECB
   for digest_of in 'md5' 'sha256' 'sha256 -pbkdf2'; do

@@ -1,7 +1,8 @@
 """usage: rewrap.py MODULES_FOLDER IN.der KEY.pem NAME OID OUT.der
 
-Makes of a CMS message with key agreement (RFC 5753, X9.63 with SHA-1) and id-aes128-wrap one whose key is wrapped by the
-algorithm NAME, which has this OID. OpenSSL's commands cannot make such messages: it has no object for most of these OIDs.
+Makes of a CMS message with key agreement (RFC 5753, X9.63 with SHA-1) and id-aes128-wrap one whose key is wrapped by
+the algorithm NAME, which has this OID. OpenSSL's commands cannot make such messages: it has no object for most of these
+OIDs.
 KEY.pem is the recipient's.
 """
 import hashlib

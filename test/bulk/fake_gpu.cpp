@@ -17,6 +17,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
 #include "kernels/cpu/ghash.h"
+#include "test/bulk/fake_gpu_messages.h"
 #include "test/bulk/fake_gpu_queue.h"
 #include "test/bulk/fake_gpu_state.h"
 
@@ -70,10 +71,6 @@ void forget(void* memory, int device) {
   // Of a device's memory the addresses stay reserved.
   munmap(it->second.device >= 0 ? it->second.shadow : memory, it->second.bytes);
   f.memory.erase(it);
-}
-
-void wait_for_queues() {
-  while (fake().queued != 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
 void leave() {
@@ -235,23 +232,6 @@ DeviceStatus zero(DeviceStream* stream, void* memory, std::size_t bytes) {
   return queue(stream, out, bytes, [=] { std::memset(out, 0, bytes); });
 }
 
-// What a launch copies of the keys; gone with the launch, as the seam promises.
-class LaunchKeys {
- public:
-  explicit LaunchKeys(std::size_t count) : keys_(count) {}
-  LaunchKeys(const LaunchKeys&) = delete;
-  LaunchKeys& operator=(const LaunchKeys&) = delete;
-  ~LaunchKeys() { wipe(keys_.data(), keys_.size() * sizeof keys_[0]); }
-  // Of their memory there may be no more than the cipher's keys have.
-  void keep(std::size_t i, const CipherSpec& cipher, const RoundKeys& keys) {
-    std::memcpy(&keys_[i], &keys, cipher.round_key_bytes);
-  }
-  const RoundKeys& operator[](std::size_t i) const { return keys_[i]; }
-
- private:
-  std::vector<RoundKeys> keys_;
-};
-
 // A kernel on one device can't reach ordinary memory, nor another device's.
 bool reaches(int device, const void* pointer, std::uint8_t** at) {
   int owner = 0;
@@ -316,8 +296,9 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
   std::uint8_t* from = nullptr;
   if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
   if (!reaches(stream->device, in, &from)) return DeviceStatus::kOther;
+  const bool feedback = verb == DeviceOperation::kFeedback;
   const bool chained = verb == DeviceOperation::kChain;
-  if (chained && from < to + bytes && to < from + bytes) return DeviceStatus::kOther;
+  if ((chained || feedback) && from < to + bytes && to < from + bytes) return DeviceStatus::kOther;
   const auto last = std::make_shared<std::vector<std::uint8_t>>(block);
   if (before != nullptr) std::memcpy(last->data(), before, block);
   const bool reads_before = before == nullptr;
@@ -325,6 +306,14 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
   const auto kept = std::make_shared<LaunchKeys>(1);
   kept->keep(0, cipher, keys);
   return queue(stream, to, bytes, [=] {
+    if (feedback) {
+      std::vector<std::uint8_t> shifted(block + bytes);
+      std::memcpy(shifted.data(), reads_before ? from - block : last->data(), block);
+      std::memcpy(shifted.data() + block, from, bytes);
+      ops->encrypt((*kept)[0], shifted.data(), to, count);
+      for (std::size_t i = 0; i < bytes; ++i) to[i] ^= from[i];
+      return;
+    }
     (verb == DeviceOperation::kEncrypt ? ops->encrypt : ops->decrypt)((*kept)[0], from, to, count);
     if (!chained) return;
     if (reads_before) std::memcpy(last->data(), from - block, block);
@@ -413,6 +402,37 @@ DeviceStatus gcm(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys
   });
 }
 
+DeviceStatus xts(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                 const DeviceXts& work) {
+  if (!takes(cipher) || cipher.block_bytes != 16) return DeviceStatus::kUnsupported;
+  if (work.tweak_keys != nullptr && work.unit % 512 != 0) return DeviceStatus::kUnsupported;
+  std::uint8_t *to = nullptr, *from = nullptr, *ivs = nullptr;
+  if (const auto status = enter_on(Call::kXts, *stream); status != DeviceStatus::kOk) return status;
+  if (!reaches(stream->device, work.out, &to) || !reaches(stream->device, work.in, &from))
+    return DeviceStatus::kOther;
+  const bool many = work.tweak_keys != nullptr;
+  if (many && !reaches(stream->device, work.ivs, &ivs)) return DeviceStatus::kOther;
+  const auto kept = std::make_shared<LaunchKeys>(2);
+  kept->keep(0, cipher, keys);
+  kept->keep(1, cipher, many ? *work.tweak_keys : keys);
+  std::vector<std::uint8_t> mask(16);
+  if (!many) mask.assign(work.mask, work.mask + 16);
+  return queue(stream, to, work.bytes, [=, &cipher] {
+    fake_xts(cipher, (*kept)[0], (*kept)[1], work, mask.data(), many ? ivs : nullptr, from, to);
+  });
+}
+
+DeviceStatus messages(DeviceStream* stream, const CipherSpec& cipher, const DeviceMessages& b) {
+  if (!takes(cipher) || cipher.tweak_bytes != 0) return DeviceStatus::kUnsupported;
+  const DeviceStatus status = enter_on(Call::kMessages, *stream);
+  if (status != DeviceStatus::kOk) return status;
+  std::uint8_t* at = nullptr;
+  const auto work = std::make_shared<FakeMessages>(
+      cipher, b, [&](const void* p) { return reaches(stream->device, p, &at) ? at : nullptr; });
+  if (!work->reaches()) return DeviceStatus::kOther;
+  return queue(stream, work->out(), work->bytes(), [work] { work->run(); });
+}
+
 PointerKind pointer_kind(const void* pointer, int* device) {
   static_cast<void>(enter(Call::kPointerKind));
   if (shadow(pointer, device) == nullptr) return PointerKind::kHost;
@@ -435,7 +455,7 @@ const DeviceLayer* fake_gpu(const FakeOptions& options) {
       stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
       pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
       takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
-      numbers,      ctr_numbers,  pointer_kind});
+      numbers,      ctr_numbers,  xts,           messages,      pointer_kind});
   return layers->back();
 }
 
@@ -453,57 +473,6 @@ void fake_retire() {
     munmap(const_cast<std::uint8_t*>(start), m.bytes);
   }
   f.memory.clear();
-}
-
-void fake_fail(Call call, unsigned nth, DeviceStatus status, unsigned times) {
-  const std::lock_guard<std::mutex> lock(fake().mutex);
-  fake().faults[static_cast<int>(call)] = {fake_calls(call) + nth, times, status};
-}
-
-void fake_reset_device(int device) {
-  Fake& f = fake();
-  f.contexts[device].fetch_add(1);
-  wait_for_queues();
-  const std::lock_guard<std::mutex> lock(f.mutex);
-  for (auto it = f.memory.begin(); it != f.memory.end();) {
-    if (it->second.device == device) {
-      munmap(it->second.shadow, it->second.bytes);
-      it = f.memory.erase(it);
-    } else {
-      ++it;
-    }
-  }
-}
-
-unsigned fake_struck() { return fake().struck; }
-unsigned fake_calls(Call call) { return fake().calls[static_cast<int>(call)]; }
-unsigned fake_calls() {
-  unsigned n = 0;
-  for (const auto& calls : fake().calls) n += calls;
-  return n;
-}
-unsigned fake_kernels_on(int device) { return fake().kernels[device]; }
-
-namespace {
-std::vector<std::uint8_t> contents(bool pinned) {
-  std::vector<std::uint8_t> all;
-  wait_for_queues();
-  const std::lock_guard<std::mutex> lock(fake().mutex);
-  for (const auto& [start, m] : fake().memory) {
-    if ((m.device < 0) == pinned) all.insert(all.end(), m.shadow, m.shadow + m.bytes);
-  }
-  return all;
-}
-}  // namespace
-
-std::vector<std::uint8_t> fake_pinned() { return contents(true); }
-std::vector<std::uint8_t> fake_device() { return contents(false); }
-
-std::size_t fake_pinned_bytes() {
-  std::size_t n = 0;
-  const std::lock_guard<std::mutex> lock(fake().mutex);
-  for (const auto& [start, m] : fake().memory) n += m.device < 0 ? m.bytes : 0;
-  return n;
 }
 
 std::uint8_t* fake_shadow(void* device_memory) { return shadow(device_memory, nullptr); }

@@ -32,6 +32,8 @@ enum class Call {
   kGcm,
   kNumbers,
   kCtrNumbers,
+  kXts,
+  kMessages,
   kPointerKind,
   kKernel,  // not a call: a kernel or copy when it runs, later. Failing, it leaves rubbish
   kCount

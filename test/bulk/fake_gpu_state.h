@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <set>
+#include <thread>
 
 #include "test/bulk/fake_gpu.h"
 #include "test/bulk/fake_gpu_queue.h"
@@ -75,6 +77,10 @@ template <class Handle>
 DeviceStatus enter_on(Call call, const Handle& handle) {
   const DeviceStatus status = enter(call, handle.device);
   return handle.context == fake().contexts[handle.device] ? status : DeviceStatus::kContextGone;
+}
+
+inline void wait_for_queues() {
+  while (fake().queued != 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
 }  // namespace gpuctr::test

@@ -14,6 +14,7 @@
 #include "kernels/gpu/cuda/kernel/wordwise/plain.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wide.cuh"
 #include "test/gpu/support.h"
+#include "test/gpu/xts.h"
 
 namespace gpuctr {
 namespace {
@@ -38,10 +39,14 @@ class WordForm : public testing::Test {
       for (std::uint64_t start = 0; start < span.bytes; start += kUnitBytes) {
         uint4 chunk[F::kChunks];
         for (unsigned q = 0; q < F::kChunks; ++q) {
-          chunk[q] = load_row(span, start + q * kRowBytes, lane, tile);
+          chunk[q] = load_row<kBlock>(span, start + q * kRowBytes, lane, tile);
         }
         if constexpr (kExchanges) rows_to_blocks<F>(chunk, tile, lane);
+        for (unsigned q = 0; q < F::kChunks && span.masks != nullptr; ++q)
+          chunk[q] = xor4(chunk[q], mask_of(span, start + q * kRowBytes, lane));
         F::template blocks<kEncrypt>(words, chunk);
+        for (unsigned q = 0; q < F::kChunks && span.masks != nullptr; ++q)
+          chunk[q] = xor4(chunk[q], mask_of(span, start + q * kRowBytes, lane));
         if constexpr (kExchanges) {
           blocks_to_rows<F>(chunk, tile, lane);
           wipe_tile<kExchangeBytes<F>>(tile, lane);
@@ -154,6 +159,49 @@ class WordForm : public testing::Test {
     ASSERT_EQ(Bytes(from, from + sizeof from), source);
   }
 
+  // CFB decryption: encrypted blocks, each moved on by one, XORed with the ciphertext.
+  void expect_feedback(std::size_t count, std::size_t in_skew, std::size_t out_skew, bool sent) {
+    const std::size_t n = count * kBlock;
+    constexpr std::size_t kGuard = 128;
+    alignas(16) std::uint8_t from[300 * kBlock + 4 * kGuard], to[sizeof from];
+    const Bytes source = random_bytes(sizeof from);
+    Bytes all = random_bytes(sizeof to);
+    std::copy(source.begin(), source.end(), from);
+    std::copy(all.begin(), all.end(), to);
+    BlockSpan span = {from + kGuard + in_skew, to + kGuard + out_skew, n, false, !sent, {}};
+    span.feedback = true;
+    const Bytes before = random_bytes(kBlock);
+    std::copy(before.begin(), before.end(), span.before);
+    Bytes last(span.in - kBlock, span.in + n);
+    if (sent) std::copy(before.begin(), before.end(), last.begin());
+    std::uint8_t* const want = all.data() + kGuard + out_skew;
+    find_backend("scalar")->ops[key_.cipher.index].encrypt(key_.keys, last.data(), want, count);
+    for (std::size_t i = 0; i < n; ++i) want[i] ^= span.in[i];
+    run<true>(span);
+    ASSERT_EQ(first_difference(Bytes(to, to + sizeof to), all), all.size())
+        << count << " blocks, in " << in_skew << ", out " << out_skew;
+  }
+
+  // XTS of one unit; in == out.
+  void expect_masked(bool encrypts, std::size_t count, std::size_t skew) {
+    const std::size_t n = count * kBlock;
+    const Bytes mask = random_bytes(16);
+    Bytes all = random_bytes(n + 64);
+    std::uint8_t* const at =
+        all.data() + (-reinterpret_cast<std::uintptr_t>(all.data()) & 15) + skew;
+    const Bytes want = xts_of(key_, encrypts, mask, Bytes(at, at + n));
+    std::vector<uint4> masks(n / kRowBytes + 1);
+    Bytes row = mask;
+    for (uint4& m : masks) {
+      std::memcpy(&m, row.data(), 16);
+      for (unsigned i = 0; i < 32; ++i) next_mask(row.data());
+    }
+    BlockSpan span = {at, at, n, false, false, {}};
+    span.masks = masks.data();
+    encrypts ? run<true>(span) : run<false>(span);
+    ASSERT_EQ(first_difference(Bytes(at, at + n), want), n) << count << " blocks, skew " << skew;
+  }
+
   const Key key_{*find_cipher(F::Cipher::kName)};
 };
 
@@ -211,6 +259,8 @@ TYPED_TEST(WordForm, AnyCount) {
     this->expect_same(false, false, count, 0, 0, false);
     this->expect_same(false, true, count, 0, 0, true);
     this->expect_same(false, true, count, 0, 0, false);
+    this->expect_feedback(count, 0, 0, count % 2 == 0);
+    if constexpr (TestFixture::kBlock == 16) this->expect_masked(count % 2 == 0, count, 0);
     this->expect_same(true, false, count, 0, 0, false, true);
     this->expect_same(false, false, count, 5, 5, false, true);
     if (this->HasFatalFailure()) return;
@@ -223,6 +273,8 @@ TYPED_TEST(WordForm, AnyAlignment) {
     this->expect_same(skew % 2 == 0, false, count, skew, random_below(16), false);
     this->expect_same(false, true, count, skew, random_below(16), true);
     this->expect_same(false, true, count, random_below(16), skew, false);
+    this->expect_feedback(count, skew, random_below(16), skew % 2 == 0);
+    if constexpr (TestFixture::kBlock == 16) this->expect_masked(skew % 2 == 0, count, skew);
     if (this->HasFatalFailure()) return;
   }
 }

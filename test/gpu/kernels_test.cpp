@@ -126,7 +126,7 @@ struct Both {
   static constexpr std::size_t kKey = kKeyBytes;
 };
 
-enum class Verb { kEncrypt, kDecrypt, kChain };
+enum class Verb { kEncrypt, kDecrypt, kChain, kFeedback };
 
 template <class T>
 class Kernels : public testing::Test {
@@ -184,11 +184,20 @@ class Kernels : public testing::Test {
     std::uint8_t* const want = all.data() + kGuard + out_skew;
     (verb == Verb::kEncrypt ? scalar_.encrypt : scalar_.decrypt)(keys_, in, want, count);
     const Bytes before = random_bytes(kBlock);
+    if (verb == Verb::kFeedback) {
+      Bytes last(in - kBlock, in + n);
+      if (sent) std::copy(before.begin(), before.end(), last.begin());
+      scalar_.encrypt(keys_, last.data(), want, count);
+      for (std::size_t i = 0; i < n; ++i) want[i] ^= in[i];
+    }
     for (std::size_t i = 0; verb == Verb::kChain && i < n; ++i)
       want[i] ^= i < kBlock && sent ? before[i] : *(in + i - kBlock);
     BlockSpan span = {in, to.begin() + kGuard + out_skew, n, verb == Verb::kChain, !sent, {}};
     std::copy(before.begin(), before.end(), span.before);
-    if (verb == Verb::kEncrypt) {
+    span.feedback = verb == Verb::kFeedback;
+    if (span.feedback) {
+      run<F, true>(span, grid);
+    } else if (verb == Verb::kEncrypt) {
       run<F, false>(span, grid);
     } else if (verb == Verb::kDecrypt) {
       run<typename T::InverseForm, false>(span, grid);
@@ -215,13 +224,13 @@ class Kernels : public testing::Test {
     Bytes all_;
   };
 
-  template <class Keys, bool kChained>
+  template <class Keys, bool kTransforms>
   void run(const BlockSpan& span, unsigned grid) {
     BlockParameters<typename Keys::Rounds> job;
     Keys::lay_out_keys(keys_, job.keys);
     job.rounds = Keys::kRounds;
     job.span = span;
-    launch(grid, [&] { block_kernel<typename Keys::Rounds, kChained>(job); });
+    launch(grid, [&] { block_kernel<typename Keys::Rounds, kTransforms>(job); });
   }
 
   // What depends on the key is gone from shared memory.
@@ -268,10 +277,10 @@ TYPED_TEST(Kernels, Walk) {
 }
 
 TYPED_TEST(Kernels, Blocks) {
-  for (const Verb verb : {Verb::kEncrypt, Verb::kDecrypt, Verb::kChain}) {
+  for (const Verb verb : {Verb::kEncrypt, Verb::kDecrypt, Verb::kChain, Verb::kFeedback}) {
     this->blocks(verb, 5003, 0, 0, true, 2);
     this->blocks(verb, 129, 0, 0, false, 1);
-    this->blocks(verb, 131, 3, 8, verb == Verb::kChain, 1);
+    this->blocks(verb, 131, 3, 8, verb == Verb::kChain || verb == Verb::kFeedback, 1);
   }
 }
 

@@ -8,77 +8,25 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/many/many.h"
+#include "kernels/cpu/backend.h"
 #include "test/kernels/cases.h"
+#include "test/kernels/registers.h"
 #include "test/support/dead_stack.h"
 
 namespace gpuctr {
 namespace {
 
+using test::expect_no_registers;
 using test::kDeadStack;
 using test::look_at_stack;
+using test::read_registers;
+using test::Registers;
+using test::Width;
+using test::width_of;
+using test::zero_registers;
 using Stack = std::array<std::uint8_t, kDeadStack>;
 // Whole batches and a tail on every backend; the short ways; a tail alone.
 constexpr std::size_t kLengths[] = {5000, 16, 8, 13, 5, 64, 61, 40, 128, 256, 200};
-
-struct Registers {
-  std::uint8_t bytes[32][64];
-};
-
-#define GPUCTR_LOW_REGISTERS(store)                                                         \
-  store(0) store(1) store(2) store(3) store(4) store(5) store(6) store(7) store(8) store(9) \
-      store(10) store(11) store(12) store(13) store(14) store(15)
-#define GPUCTR_HIGH_REGISTERS(store)                                                        \
-  store(16) store(17) store(18) store(19) store(20) store(21) store(22) store(23) store(24) \
-      store(25) store(26) store(27) store(28) store(29) store(30) store(31)
-
-// As many bytes of each register as the backend works with.
-enum class Width : std::size_t { kXmm = 16, kYmm = 32, kZmm = 64 };
-
-Width width_of(const std::string& backend) {
-  return backend.rfind("avx512", 0) == 0 ? Width::kZmm
-         : backend.rfind("avx2", 0) == 0 ? Width::kYmm
-                                         : Width::kXmm;
-}
-
-void expect_no_registers(Width width, const Registers& registers) {
-  for (std::size_t r = 0; r < (width == Width::kZmm ? 32 : 16); ++r) {
-    for (const std::uint8_t byte : registers.bytes[r]) ASSERT_EQ(byte, 0) << "register " << r;
-  }
-}
-
-// Calls nothing: the C library's string functions use vector registers as well.
-__attribute__((always_inline)) inline void read_registers(Width width, Registers* out) {
-#define GPUCTR_STORE_ZMM(n) __asm__ volatile("vmovdqu64 %%zmm" #n ", %0" : "=m"(out->bytes[n]));
-#define GPUCTR_STORE_YMM(n) __asm__ volatile("vmovdqu %%ymm" #n ", %0" : "=m"(out->bytes[n]));
-#define GPUCTR_STORE_XMM(n) __asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(out->bytes[n]));
-  if (width == Width::kZmm) {
-    GPUCTR_LOW_REGISTERS(GPUCTR_STORE_ZMM)
-    GPUCTR_HIGH_REGISTERS(GPUCTR_STORE_ZMM)
-  } else if (width == Width::kYmm) {
-    GPUCTR_LOW_REGISTERS(GPUCTR_STORE_YMM)
-  } else {
-    GPUCTR_LOW_REGISTERS(GPUCTR_STORE_XMM)
-  }
-}
-
-// Before a call, so that what is found after it is the call's: the C library's string functions
-// leave something in these, and a backend zeroes those that it used.
-__attribute__((always_inline)) inline void zero_registers(Width width) {
-#define GPUCTR_ZERO_YMM(n) \
-  __asm__ volatile("vpxor %%xmm" #n ", %%xmm" #n ", %%xmm" #n : : : "xmm" #n);
-#define GPUCTR_ZERO_ZMM(n) \
-  __asm__ volatile("vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n : : : "memory");
-#define GPUCTR_ZERO_XMM(n) __asm__ volatile("pxor %%xmm" #n ", %%xmm" #n : : : "xmm" #n);
-  if (width == Width::kZmm) {
-    GPUCTR_HIGH_REGISTERS(GPUCTR_ZERO_ZMM)
-  }
-  if (width == Width::kXmm) {
-    GPUCTR_LOW_REGISTERS(GPUCTR_ZERO_XMM)
-  } else {
-    GPUCTR_LOW_REGISTERS(GPUCTR_ZERO_YMM)
-  }
-}
 
 class Wipe : public testing::TestWithParam<const char*> {
  protected:
@@ -265,105 +213,6 @@ TEST_P(Wipe, NothingStays) {
       if (HasFatalFailure()) return;
     }
     EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
-  }
-}
-
-// Many messages in one call. The working memory of a set of lanes is on the stack, so this looks
-// deeper.
-constexpr std::size_t kManyStack = std::size_t{128} << 10;
-constexpr std::size_t kManyMessages = 70, kManyBytes = 100;
-struct ManyRemains {
-  std::uint8_t stack[kManyStack];
-  Registers registers;
-};
-
-__attribute__((noinline)) void look_deep(std::uint8_t* out) {
-  std::uint8_t below[kManyStack];
-  __asm__ volatile("" : : "r"(below) : "memory");
-  if (out != nullptr) {
-    std::memcpy(out, below, sizeof below);
-  } else {
-    std::memset(below, 0xee, sizeof below);
-  }
-  __asm__ volatile("" : : "r"(below) : "memory");
-}
-
-__attribute__((noinline)) void run_many_and_look(const CipherSpec& spec, const Backend& backend,
-                                                 const ManyBatch& batch, const ManyText* texts,
-                                                 Width width, ManyRemains* remains) {
-  GPUCTR_CLEAR_SAVED_REGISTERS();
-  std::memset(remains, 0, sizeof *remains);
-  look_deep(nullptr);
-  zero_registers(width);
-  run_many(spec, backend, batch, texts, kManyMessages);
-  read_registers(width, &remains->registers);
-  look_deep(remains->stack);
-  __asm__ volatile("" : : : "memory");
-}
-
-// One call in which every key and text depends on `byte`.
-__attribute__((noinline)) void run_many_with(const CipherSpec& spec, const Backend& backend,
-                                             ManyBatch batch, bool schedules, std::uint8_t byte,
-                                             Width width, ManyRemains* remains) {
-  static std::uint8_t keys[kManyMessages][kMaxKeyBytes], data[kManyMessages][kManyBytes];
-  static std::uint8_t ivs[kManyMessages][kMaxBlockBytes], aad[33], tags[kManyMessages][16];
-  static RoundKeys expanded[kManyMessages];
-  static ManyText texts[kManyMessages];
-  const bool blocks = batch.mode == ManyMode::kCbc;
-  for (std::size_t m = 0; m < kManyMessages; ++m) {
-    for (std::size_t i = 0; i < kMaxKeyBytes; ++i) {
-      keys[m][i] = static_cast<std::uint8_t>(m * 8 + i * 4 + 2 * byte);
-    }
-    for (std::size_t i = 0; i < kManyBytes; ++i) {
-      data[m][i] = static_cast<std::uint8_t>(m + 3 * i + byte);
-    }
-    spec.expand(keys[m], &expanded[m]);
-    ManyText& text = texts[m];
-    text = {};
-    text.keys = schedules ? &expanded[m] : nullptr;
-    text.key = schedules ? nullptr : keys[m];
-    text.iv = ivs[m];
-    text.in = text.out = data[m];
-    text.n = blocks ? m * spec.block_bytes % kManyBytes / spec.block_bytes * spec.block_bytes
-                    : m % (kManyBytes + 1);
-    text.aad = aad;
-    text.aad_bytes = m % 2 * sizeof aad;
-    text.tag = tags[m];
-  }
-  run_many_and_look(spec, backend, batch, texts, width, remains);
-}
-
-TEST_P(Wipe, NothingOfManyMessagesStays) {
-  static ManyRemains first, remains;
-  const Width width = width_of(GetParam());
-  const bool simd = std::string(GetParam()) != "scalar";
-  bool loaded = false;
-  for (std::size_t c = 0; c < kCipherCount; ++c) {
-    const CipherSpec& spec = cipher_spec(c);
-    for (unsigned turn = 0; turn < 16; ++turn) {
-      ManyBatch batch;
-      batch.mode = static_cast<ManyMode>(turn % 4);
-      batch.encrypts = turn / 4 % 2 == 0;
-      batch.key_bytes = spec.key_bytes;
-      const bool authenticates = turn % 4 >= 2, schedules = turn >= 8;
-      if (authenticates && spec.block_bytes != 16) continue;
-      batch.iv_bytes = authenticates ? 12 : spec.block_bytes;
-      SCOPED_TRACE(std::string(spec.name) + ", turn " + std::to_string(turn));
-      // First the loader's work; then one call each, from the same place of the stack.
-      for (unsigned call = loaded ? 1 : 0; call < 3; ++call) {
-        if (call == 2) std::memcpy(&first, &remains, sizeof first);
-        const auto byte = static_cast<std::uint8_t>(call == 2 ? 1 : 0);
-        run_many_with(spec, *backend_, batch, schedules, byte, width, &remains);
-      }
-      loaded = true;
-      std::size_t differ = 0;
-      for (std::size_t i = 0; i < kManyStack; ++i) differ += first.stack[i] != remains.stack[i];
-      EXPECT_EQ(differ, 0U) << "bytes of stack";
-      if (simd && is_constant_time(spec, backend_->ops[c])) {
-        expect_no_registers(width, remains.registers);
-      }
-      if (HasFatalFailure()) return;
-    }
   }
 }
 

@@ -35,6 +35,9 @@ FAULTS = [
     ("threefish/threefish.h", "{52, 57}", "{52, 56}", "threefish256", "encrypt"),
     ("cham/cham.h", "rotl_word(k, 11)", "rotl_word(k, 10)", "cham64_128", "schedule"),
     ("blowfish/boxes.h", "0x85a308d3", "0x85a308d2", "bf", "schedule"),
+    ("rc2/rc2.h", "j != 16 && j != 40", "j != 16 && j != 44", "rc2_40", "encrypt"),
+    ("rc2/rc2.h", "l[i - 1] + l[i - bytes]", "l[i - 1] ^ l[i - bytes]", "rc2_40", "schedule"),
+    ("des/des.h", "key[i % 16]", "key[i % 8]", "des_ede", "schedule"),
 ]
 # Where, what, instead, the script that finds it, what the script prints.
 OTHER_FAULTS = [

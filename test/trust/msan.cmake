@@ -36,7 +36,7 @@ set(simd -O1 -mno-red-zone -DGPUCTR_BOXES_APART -include ${CMAKE_CURRENT_SOURCE_
 set(objects "")
 function(gpuctr_msan_object source)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
-  string(REGEX REPLACE "[/.]+" "_" name ${name})
+  string(REPLACE "/" "-" name ${name})  # device/xts.cpp and device_xts.cpp are two
   set(object ${CMAKE_CURRENT_BINARY_DIR}/msan/${name}.o)
   add_custom_command(
     OUTPUT ${object} DEPFILE ${object}.d

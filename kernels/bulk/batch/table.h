@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/bulk/device/key_copy.h"
 #include "kernels/cpu/backend.h"
 
 namespace gpuctr::bulk {
@@ -33,6 +34,8 @@ class KeyTable {
   const RoundKeys* round_keys(std::size_t i) const {
     return stride_ == 0 ? nullptr : reinterpret_cast<const RoundKeys*>(expanded_ + i * stride_);
   }
+  // The copy of raw() on a device.
+  KeyCopy& on_device() const { return on_device_; }
   // GCM's hash key of key i (SP 800-38D 7.1 step 1), 16 bytes.
   const std::uint8_t* hash_key(std::size_t i) const { return hash_keys_ + i * 16; }
 
@@ -49,6 +52,7 @@ class KeyTable {
   std::uint8_t* expanded_ = nullptr;
   std::uint8_t* hash_keys_ = nullptr;
   std::uint8_t* raw_ = nullptr;
+  mutable KeyCopy on_device_;
 };
 
 // A context's use of a table; copies of the context use the same table. The last user frees it.

@@ -40,6 +40,7 @@ void DeviceMemory::release(Channel* channel, bool healthy) {
     DeviceSection section;
     if (section) {
       drop_scratch(channel);
+      if (channel->stream != nullptr) drop_arena(channel);
       if (channel->stream != nullptr) static_cast<void>(layer_->stream_wait(channel->stream));
       if (channel->stage != nullptr) wipe(channel->stage, kStage);
       drop_queue(channel);
@@ -47,6 +48,8 @@ void DeviceMemory::release(Channel* channel, bool healthy) {
     channel->stream = nullptr;
     channel->stage = nullptr;
     channel->scratch = nullptr;
+    channel->arena = nullptr;
+    channel->arena_bytes = 0;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   channel->busy = false;
@@ -67,6 +70,8 @@ DeviceStatus DeviceMemory::prepare(Channel* channel, int device, bool staging) {
   channel->device = device;
   if (channel->stream != nullptr && !layer_->stream_lives(channel->stream)) {
     channel->scratch = nullptr;  // freed with the stream
+    channel->arena = nullptr;
+    channel->arena_bytes = 0;
     drop_queue(channel);
   }
   if (channel->stream == nullptr) status = layer_->stream_create(device, &channel->stream);

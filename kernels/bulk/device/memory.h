@@ -10,10 +10,13 @@
 #include <mutex>
 
 #include "kernels/bulk/base/work.h"
+#include "kernels/bulk/batch/work.h"
 #include "kernels/cpu/backend.h"
 #include "kernels/gpu/layer.h"
 
 namespace gpuctr::bulk {
+
+struct XtsWork;
 
 // The kind of memory that a pointer points to.
 struct Place {
@@ -51,6 +54,22 @@ class DeviceMemory {
   // GCM; the input, the output or both are device memory. Returns when output and hash are
   // complete; after a failure both are undefined.
   DeviceStatus gcm(const GcmWork& work);
+
+  // Many messages (batch/work.h). The numbers of the batch are in ordinary memory and checked; its
+  // other arrays are anywhere. `device`: the device that does the work; -1: that which holds a part
+  // of the batch. Returns when everything is complete, with the wrong tags in `outcome`.
+  struct MessagesResult {
+    DeviceStatus status;
+    bool written;  // after a failure: memory of the caller may have been written
+  };
+  MessagesResult messages(const Batch& batch, int device, BatchOutcome* outcome);
+
+  // Whole blocks of a data unit of XTS in device or pinned memory; `mask`: the first block's.
+  // kUnsupported: the device has no kernel or does not reach the memory.
+  MessagesResult xts(const CipherSpec& cipher, const XtsWork& work, const std::uint8_t* mask);
+
+  // Copies n bytes to device memory from ordinary memory.
+  DeviceStatus write(void* to, const void* from, std::size_t n);
 
   // Copies n bytes, at most a mebibyte, from device memory.
   DeviceStatus read(void* to, const void* from, std::size_t n);
@@ -92,7 +111,10 @@ class DeviceMemory {
     DeviceEvent* event[2] = {};
     std::uint8_t* stage = nullptr;  // kStage bytes, pinned
     void* scratch = nullptr;        // kScratch bytes on the device
+    void* arena = nullptr;          // on the device, for arrays of batches
+    std::size_t arena_bytes = 0;
   };
+  struct Arrays;
   struct Transfer;
   struct Stream;
   struct Blocks;
@@ -102,6 +124,15 @@ class DeviceMemory {
   DeviceStatus prepare(Channel* channel, int device, bool staging);
   void drop_scratch(Channel* channel);
   void drop_queue(Channel* channel);
+  DeviceStatus reserve(Channel* channel, std::size_t bytes);
+  void drop_arena(Channel* channel);
+  int device_of(const Batch& batch) const;
+  void find_arrays(const Batch& batch, int device, Arrays* arrays) const;
+  DeviceStatus describe(Channel* channel, const Batch& batch, const Arrays& arrays,
+                        DeviceMessages* messages);
+  MessagesResult run(Channel* channel, const Batch& batch, const Arrays& arrays,
+                     BatchOutcome* outcome, bool* wiped);
+  DeviceStatus download(Channel* channel, const Batch& batch, const Arrays& arrays);
   DeviceStatus launch(Channel* channel, const Stream& stream);
   DeviceStatus direct(Channel* channel, const Stream& stream);
   DeviceStatus staged(Channel* channel, Stream* stream);

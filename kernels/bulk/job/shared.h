@@ -54,6 +54,13 @@ class Shared {
   bool ready() const { return state() == kReady && any_alive(); }
   // Whether any device of this set is alive, once the set is ready.
   bool any_alive() const { return devices.any_alive(set_); }
+  // The ordinal of a device of this set that is alive; 0: there is none.
+  int any_ordinal() const {
+    for (unsigned i = 0; i < devices.count(); ++i) {
+      if ((set_ >> i & 1) != 0 && devices.alive(i)) return devices.ordinal(i);
+    }
+    return 0;
+  }
   DeviceStatus last_failure() const { return devices.last_failure(set_); }
   Slot* take_slot(std::size_t spare, std::uint64_t* ticket) {
     return ring.take(spare, set_, ticket);

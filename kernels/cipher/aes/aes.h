@@ -100,7 +100,8 @@ struct Aes : AesRounds {
                                        : KeyBits == 192 ? "AES-192"
                                                         : "AES-256";
   // NIST's Computer Security Objects Register: aes, 2.16.840.1.101.3.4.1.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[11] = {
+      // nvcc needs the number
       {"ECB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.1"
               : KeyBits == 192 ? "2.16.840.1.101.3.4.1.21"
                                : "2.16.840.1.101.3.4.1.41"},
@@ -144,18 +145,18 @@ struct Aes : AesRounds {
   // 5.2, on words of four bytes with byte 0 lowest. The last kKeyWords words stay in registers,
   // because each word depends on the word before it.
   template <class Boxes = BitSlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kKeyWords = KeyBits / 32;
     constexpr unsigned kAll = 4 * (kRounds + 1);
     unsigned round_constant = 1;
-    rk[kRoundsAt] = kRounds;
+    state_rounds(rk + kRoundsAt, kRounds);
     std::uint32_t w[kKeyWords];
     GPUCTR_UNROLL
     for (unsigned j = 0; j < kKeyWords; ++j) {
       w[j] = load_le<std::uint32_t>(key + 4 * j);
       store_le(rk + 4 * j, w[j]);
     }
+    GPUCTR_DEVICE_UNROLL
     for (unsigned i = kKeyWords; i < kAll; i += kKeyWords) {
       w[0] ^= sub_word<Boxes>(rotl_word(w[kKeyWords - 1], 24)) ^ round_constant;
       round_constant = field::times(round_constant, 2);
@@ -169,7 +170,7 @@ struct Aes : AesRounds {
     }
   }
   template <class Boxes>
-  GPUCTR_INLINE static std::uint32_t sub_word(std::uint32_t x) {
+  GPUCTR_HD static std::uint32_t sub_word(std::uint32_t x) {
     return static_cast<std::uint32_t>(Boxes::template sub_bytes<AesBox>(x));
   }
 };

@@ -1,5 +1,6 @@
 // AES on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/aes/cuda_tables.h"
+#include "kernels/gpu/cuda/kernel/many/launch.cuh"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 #include "kernels/gpu/cuda/kernel/tables/numbers.cuh"
 
@@ -24,8 +25,9 @@ struct Inverse : AesInverseTables<kKeyBits> {
 };
 
 template <unsigned kKeyBits>
-constexpr CudaOps kOps = with_numbers(tables::kOps<Form<kKeyBits>, Inverse<kKeyBits>>,
-                                      tables::numbers<Form<kKeyBits>>);
+constexpr CudaOps kOps = with_many(with_numbers(tables::kOps<Form<kKeyBits>, Inverse<kKeyBits>>,
+                                                tables::numbers<Form<kKeyBits>>),
+                                   &many::kTableMany<Form<kKeyBits>, Inverse<kKeyBits>>);
 
 }  // namespace aes_cuda
 

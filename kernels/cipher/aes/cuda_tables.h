@@ -5,6 +5,7 @@
 #define GPUCTR_KERNELS_CIPHER_AES_CUDA_TABLES_H
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/cipher/aes/aes.h"
 #include "kernels/cipher/cuda_words.h"
@@ -53,6 +54,14 @@ struct AesTables : AesTableRounds<AesTables<KeyBits>> {
 
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
     std::memcpy(out, keys.bytes, 4 * kKeyWords);
+  }
+  // The layout, from the schedule's bytes in the same memory.
+  GPUCTR_HD static void lay_out(std::uint32_t*) {}
+  // S(x) of one byte of x.
+  template <class Box, unsigned Byte, class Look>
+  GPUCTR_HD static std::uint32_t box(const Look& look, std::uint32_t x) {
+    static_assert(std::is_same_v<Box, AesBox>);
+    return look.template word<0, Byte>(x) >> 8 & 0xff;
   }
 
   // The contribution of byte `Row` of x to its column.
@@ -164,20 +173,26 @@ struct AesInverseTables : AesTableRounds<AesInverseTables<KeyBits>> {
   }
 
   // Each byte times 2.
-  static std::uint32_t twice(std::uint32_t x) {
+  GPUCTR_HD static std::uint32_t twice(std::uint32_t x) {
     return (x & 0x7f7f7f7f) << 1 ^ (x >> 7 & 0x01010101) * 0x1b;
   }
   // Multiplication by 14, 11, 13, 9 is multiplication by 5, 0, 4, 0, and then by 2, 3, 1, 1.
-  static std::uint32_t unmix(std::uint32_t x) {
+  GPUCTR_HD static std::uint32_t unmix(std::uint32_t x) {
     x ^= twice(twice(x ^ tables::rotl(x, 16)));
     const std::uint32_t pairs = x ^ tables::rotl(x, 24);
     return x ^ pairs ^ tables::rotl(pairs, 16) ^ twice(pairs);
   }
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    for (unsigned r = 0; r <= kRounds; ++r) {
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+    lay_out(out);
+  }
+  GPUCTR_HD static void lay_out(std::uint32_t* words) {
+    GPUCTR_DEVICE_LOOP
+    for (unsigned r = 0; r <= kRounds / 2; ++r) {
       for (unsigned i = 0; i < 4; ++i) {
-        const auto key = load_le<std::uint32_t>(keys.bytes + 16 * (kRounds - r) + 4 * i);
-        out[4 * r + i] = r == 0 || r == kRounds ? key : unmix(key);
+        const std::uint32_t a = words[4 * r + i], b = words[4 * (kRounds - r) + i];
+        words[4 * (kRounds - r) + i] = r == 0 ? a : unmix(a);
+        words[4 * r + i] = r == 0 ? b : unmix(b);
       }
     }
   }

@@ -153,31 +153,34 @@ template <class Boxes>
 struct AriaKeyBlock<Boxes, false> {
   struct Byte {
     std::uint8_t v;
-    GPUCTR_INLINE friend Byte operator^(Byte a, Byte b) {
+    GPUCTR_HD friend Byte operator^(Byte a, Byte b) {
       return {static_cast<std::uint8_t>(a.v ^ b.v)};
     }
   };
   Byte x[16];
 
-  GPUCTR_INLINE void load(const std::uint8_t* p) {
+  GPUCTR_HD void load(const std::uint8_t* p) {
+    GPUCTR_DEVICE_UNROLL
     for (unsigned i = 0; i < 16; ++i) x[i].v = p[i];
   }
   // Becomes FO (Layer 1) or FE (2) of 2.4.1 of `in` and `constant`, XORed with `with`.
   template <unsigned Layer>
-  GPUCTR_INLINE void function(const AriaKeyBlock& in, const std::uint8_t (&constant)[16],
-                              const AriaKeyBlock& with) {
+  GPUCTR_HD void function(const AriaKeyBlock& in, const std::uint8_t (&constant)[16],
+                          const AriaKeyBlock& with) {
     constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
+    GPUCTR_DEVICE_UNROLL
     for (unsigned i = 0; i < 16; ++i) x[i] = in.x[i] ^ Byte { constant[i] };
     sub_every_fourth<AesBox>(x + kTurn);
     sub_every_fourth<AriaBox2>(x + kTurn + 1);
     sub_every_fourth<AesInverseBox>(x + (kTurn + 2) % 4);
     sub_every_fourth<AriaInverseBox2>(x + (kTurn + 3) % 4);
     AriaRounds::diffuse(x);
+    GPUCTR_DEVICE_UNROLL
     for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ with.x[i];
   }
   // Writes a ^ (b rotated to the right by `by` bits); 64 does not divide `by`.
-  GPUCTR_INLINE static void rotate_xor(const AriaKeyBlock& a, const AriaKeyBlock& b, unsigned by,
-                                       std::uint8_t* out) {
+  GPUCTR_HD static void rotate_xor(const AriaKeyBlock& a, const AriaKeyBlock& b, unsigned by,
+                                   std::uint8_t* out) {
     const std::uint64_t high = b.half(by / 64), low = b.half(1 - by / 64);
     by %= 64;
     store_be(out, a.half(0) ^ (high >> by | low << (64 - by)));
@@ -185,12 +188,12 @@ struct AriaKeyBlock<Boxes, false> {
   }
 
  private:
-  GPUCTR_INLINE std::uint64_t half(unsigned i) const { return load_be<std::uint64_t>(&x[8 * i].v); }
+  GPUCTR_HD std::uint64_t half(unsigned i) const { return load_be<std::uint64_t>(&x[8 * i].v); }
   template <class Box>
-  GPUCTR_INLINE static void sub_every_fourth(Byte* x) {
-    std::uint64_t bytes = 0;
-    for (unsigned i = 0; i < 4; ++i) bytes |= std::uint64_t{x[4 * i].v} << (8 * i);
-    bytes = Boxes::template sub_bytes<Box>(bytes);
+  GPUCTR_HD static void sub_every_fourth(Byte* x) {
+    std::uint32_t bytes = 0;
+    for (unsigned i = 0; i < 4; ++i) bytes |= std::uint32_t{x[4 * i].v} << (8 * i);
+    bytes = static_cast<std::uint32_t>(Boxes::template sub_bytes<Box>(bytes));
     for (unsigned i = 0; i < 4; ++i) x[4 * i].v = static_cast<std::uint8_t>(bytes >> (8 * i));
   }
 };
@@ -205,7 +208,7 @@ struct Aria : AriaRounds {
                                        : KeyBits == 192 ? "ARIA-192"
                                                         : "ARIA-256";
   // RFC 5794, appendix B.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[9] = {
       {"ECB", KeyBits == 128   ? "1.2.410.200046.1.1.1"
               : KeyBits == 192 ? "1.2.410.200046.1.1.6"
                                : "1.2.410.200046.1.1.11"},
@@ -242,18 +245,17 @@ struct Aria : AriaRounds {
       },
       AriaRounds::kFacts);
 
-  // The key schedule, 2.2.
-  static constexpr std::uint8_t kConstants[3][16] = {
-      // CK1, CK2, CK3 of 2.2
-      {0x51, 0x7c, 0xc1, 0xb7, 0x27, 0x22, 0x0a, 0x94, 0xfe, 0x13, 0xab, 0xe8, 0xfa, 0x9a, 0x6e,
-       0xe0},
-      {0x6d, 0xb1, 0x4a, 0xcc, 0x9e, 0x21, 0xc8, 0x20, 0xff, 0x28, 0xb1, 0xd5, 0xef, 0x5d, 0xe2,
-       0xb0},
-      {0xdb, 0x92, 0x37, 0x1d, 0x21, 0x26, 0xe9, 0x70, 0x03, 0x24, 0x97, 0x75, 0x04, 0xe8, 0xc9,
-       0x0e}};
+  // The key schedule, 2.2. Half of CK1, CK2 or CK3, its first byte lowest.
+  GPUCTR_HD static constexpr std::uint64_t constant_half(unsigned number, unsigned half) {
+    return number == 0   ? (half == 0 ? 0x940a2227b7c17c51 : 0xe06e9afae8ab13fe)
+           : number == 1 ? (half == 0 ? 0x20c8219ecc4ab16d : 0xb0e25defd5b128ff)
+                         : (half == 0 ? 0x70e926211d3792db : 0x0ec9e80475972403);
+  }
+  static constexpr std::uint8_t constant_byte(unsigned number, unsigned i) {
+    return static_cast<std::uint8_t>(constant_half(number, i / 8) >> (8 * (i % 8)));
+  }
   template <class Boxes = BitSlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the key size rotates their order
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
     Wiped<std::uint8_t[16]> rest;  // of the key, with zeros
@@ -262,10 +264,15 @@ struct Aria : AriaRounds {
     AriaKeyBlock<Boxes>(&w)[5] = blocks.value;  // W0 to W3 and KR
     w[0].load(key);
     w[4].load(rest.value);
-    w[1].template function<1>(w[0], kConstants[kFirst % 3], w[4]);
-    w[2].template function<2>(w[1], kConstants[(kFirst + 1) % 3], w[0]);
-    w[3].template function<1>(w[2], kConstants[(kFirst + 2) % 3], w[1]);
-    rk[kRoundsAt] = kRounds;
+    std::uint8_t constants[3][16];
+    GPUCTR_DEVICE_UNROLL
+    for (unsigned i = 0; i < 6; ++i) {
+      store_le(constants[i / 2] + 8 * (i % 2), constant_half((kFirst + i / 2) % 3, i % 2));
+    }
+    w[1].template function<1>(w[0], constants[0], w[4]);
+    w[2].template function<2>(w[1], constants[1], w[0]);
+    w[3].template function<1>(w[2], constants[2], w[1]);
+    state_rounds(rk + kRoundsAt, kRounds);
     GPUCTR_UNROLL
     for (unsigned i = 0; i <= kRounds; ++i) {
       // In each group of four, the fourth rotates W0 and XORs it onto W3.
@@ -278,7 +285,7 @@ struct Aria : AriaRounds {
   GPUCTR_INLINE static void function_words(const V* in, unsigned c, const V* with,
                                            const S& schedule, V* out) {
     V x[16];
-    for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ schedule.same(kConstants[c % 3][i]);
+    for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ schedule.same(constant_byte(c % 3, i));
     AriaRounds::substitute<Layer>(x);
     AriaRounds::diffuse(x);
     for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];

@@ -12,6 +12,7 @@
 #define GPUCTR_KERNELS_CIPHER_ARIA_CUDA_TABLES_H
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/cipher/aria/aria.h"
 #include "kernels/cipher/cuda_words.h"
@@ -62,12 +63,28 @@ struct AriaTables {
   }
 
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    for (unsigned r = 0; r <= kRounds; ++r) {
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+    lay_out(out);
+  }
+  // The layout, from the schedule's bytes in the same memory.
+  GPUCTR_HD static void lay_out(std::uint32_t* words) {
+    GPUCTR_DEVICE_LOOP
+    for (unsigned r = 1; r < kRounds; ++r) {
       Wiped<std::uint32_t[4]> key;
-      std::memcpy(key.value, keys.bytes + 16 * r, 16);
-      if (r != 0 && r != kRounds) r % 2 == 0 ? mix<true>(key.value) : mix<false>(key.value);
-      std::memcpy(out + 4 * r, key.value, 16);
+      for (unsigned i = 0; i < 4; ++i) key.value[i] = words[4 * r + i];
+      r % 2 == 0 ? mix<true>(key.value) : mix<false>(key.value);
+      for (unsigned i = 0; i < 4; ++i) words[4 * r + i] = key.value[i];
     }
+  }
+  // S(x) of one byte of x.
+  template <class Box, unsigned Byte, class Look>
+  GPUCTR_HD static std::uint32_t box(const Look& look, std::uint32_t x) {
+    constexpr unsigned kJ = std::is_same_v<Box, AesBox>          ? 0
+                            : std::is_same_v<Box, AriaBox2>      ? 1
+                            : std::is_same_v<Box, AesInverseBox> ? 2
+                                                                 : 3;
+    if constexpr (Look::kFour) return look.template word<kJ, Byte>(x) >> (kJ == 0 ? 8 : 0) & 0xff;
+    return look.template byte<kJ, Byte>(x);
   }
 
   template <bool Second, unsigned Byte>
@@ -192,17 +209,38 @@ struct AriaTables {
 // Decryption is encryption with other round keys (RFC 5794 2.3.2).
 template <unsigned KeyBits>
 struct AriaInverseTables : AriaTables<KeyBits> {
+  using AriaTables<KeyBits>::kRounds;
+  using AriaTables<KeyBits>::kKeyWords;
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    using Byte = PlainWord<std::uint8_t>;
-    constexpr unsigned kRounds = AriaTables<KeyBits>::kRounds;
-    ScopedRoundKeys turned{sizeof(Schedule<Aria<KeyBits>>)};
-    for (unsigned r = 0; r <= kRounds; ++r) {
-      Wiped<Byte[16]> key;
-      std::memcpy(key.value, keys.bytes + 16 * (kRounds - r), 16);
-      if (r != 0 && r != kRounds) AriaRounds::diffuse(key.value);
-      std::memcpy(turned.value.bytes + 16 * r, key.value, 16);
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+    lay_out(out);
+  }
+  GPUCTR_HD static void lay_out(std::uint32_t* words) {
+    GPUCTR_DEVICE_LOOP
+    for (unsigned r = 0; r <= kRounds / 2; ++r) {
+      Wiped<std::uint32_t[4]> a, b;
+      for (unsigned i = 0; i < 4; ++i) {
+        a.value[i] = words[4 * r + i], b.value[i] = words[4 * (kRounds - r) + i];
+      }
+      if (r != 0) diffuse(a.value), diffuse(b.value);
+      for (unsigned i = 0; i < 4; ++i) {
+        words[4 * (kRounds - r) + i] = a.value[i], words[4 * r + i] = b.value[i];
+      }
     }
-    AriaTables<KeyBits>::lay_out_keys(turned.value, out);
+    AriaTables<KeyBits>::lay_out(words);
+  }
+  GPUCTR_HD static void diffuse(std::uint32_t (&words)[4]) {
+    Wiped<PlainWord<std::uint8_t>[16]> x;
+    GPUCTR_DEVICE_UNROLL
+    for (unsigned i = 0; i < 16; ++i) {
+      x.value[i].v = static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4)));
+    }
+    AriaRounds::diffuse(x.value);
+    GPUCTR_DEVICE_UNROLL
+    for (unsigned i = 0; i < 4; ++i) {
+      words[i] = tables::bytes(x.value[4 * i].v, x.value[4 * i + 1].v, x.value[4 * i + 2].v,
+                               x.value[4 * i + 3].v);
+    }
   }
 };
 

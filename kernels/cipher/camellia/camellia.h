@@ -126,7 +126,7 @@ struct Camellia : CamelliaRounds {
                                                         : "CAMELLIA-256";
   // The identifiers are from RFC 3657 for CBC, and otherwise from NTT's arc, as in OpenSSL's
   // objects.txt.
-  static constexpr ModeNames kModeNames[] = {
+  static constexpr ModeNames kModeNames[8] = {
       {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
                                : "0.3.4401.5.3.1.9.41"},
@@ -164,13 +164,13 @@ struct Camellia : CamelliaRounds {
   struct Wide {
     std::uint64_t high, low;
   };
-  GPUCTR_INLINE static Wide load(const std::uint8_t* p) {
+  GPUCTR_HD static Wide load(const std::uint8_t* p) {
     return {load_be<std::uint64_t>(p), load_be<std::uint64_t>(p + 8)};
   }
 
   // F on 64-bit numbers; computes all boxes by SBOX1.
   template <class Boxes>
-  GPUCTR_INLINE static std::uint64_t feistel(std::uint64_t x) {
+  GPUCTR_HD static std::uint64_t feistel(std::uint64_t x) {
     constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that pass SBOX2
     constexpr std::uint64_t kThird = 0x0000ff0000ff0000, kFourth = 0x000000ff0000ff00;
     x = (x & ~kFourth) | (turned<1>(x) & kFourth);
@@ -183,37 +183,39 @@ struct Camellia : CamelliaRounds {
   }
   // Rotates each byte to the left.
   template <unsigned By>
-  GPUCTR_INLINE static std::uint64_t turned(std::uint64_t x) {
+  GPUCTR_HD static std::uint64_t turned(std::uint64_t x) {
     constexpr std::uint64_t kLow = 0x0101010101010101 * (0xff >> (8 - By));
     return (x << By & ~kLow) | (x >> (8 - By) & kLow);
   }
 
-  static constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
-                                              0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
-                                              0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
+  GPUCTR_HD static constexpr std::uint64_t sigma_of(unsigned i) {
+    constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
+                                         0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
+                                         0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
+    return kSigma[i];
+  }
   // Two rounds of 2.2 with constant Sigma number `i` and the next one.
   template <class Boxes>
-  GPUCTR_INLINE static void two_rounds(Wide* d, unsigned i) {
-    d->low ^= feistel<Boxes>(d->high ^ kSigma[i]);
-    d->high ^= feistel<Boxes>(d->low ^ kSigma[i + 1]);
+  GPUCTR_HD static void two_rounds(Wide* d, unsigned i) {
+    d->low ^= feistel<Boxes>(d->high ^ sigma_of(i));
+    d->high ^= feistel<Boxes>(d->low ^ sigma_of(i + 1));
   }
 
   // Writes the high half of `of` rotated to the left by `by` bits.
-  GPUCTR_INLINE static void put_high(const Wide& of, unsigned by, Word* out) {
+  GPUCTR_HD static void put_high(const Wide& of, unsigned by, Word* out) {
     by %= 128;
     const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
     by %= 64;
     store_be(out, by == 0 ? high : high << by | low >> (64 - by));
   }
   // Writes both halves.
-  GPUCTR_INLINE static void put(const Wide& of, unsigned by, Word* out) {
+  GPUCTR_HD static void put(const Wide& of, unsigned by, Word* out) {
     put_high(of, by, out);
     put_high(of, by + 64, out + 8);
   }
 
   template <class Boxes = BitSlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     Wiped<Wide[4]> made;
     Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
     kl = load(key);
@@ -229,7 +231,7 @@ struct Camellia : CamelliaRounds {
     two_rounds<Boxes>(&ka, 0);
     ka = {ka.high ^ kl.high, ka.low ^ kl.low};
     two_rounds<Boxes>(&ka, 2);
-    rk[kRoundsAt] = kRounds;
+    state_rounds(rk + kRoundsAt, kRounds);
     if (KeyBits == 128) {
       lay_out(kl, ka, ToBytes{rk});
     } else {
@@ -245,7 +247,7 @@ struct Camellia : CamelliaRounds {
     static constexpr unsigned kBits = By % 128;
   };
   template <class N, class P>
-  GPUCTR_INLINE static void lay_out(const N& kl, const N& ka, const P& to) {
+  GPUCTR_HD static void lay_out(const N& kl, const N& ka, const P& to) {
     to.both(kl, Left<0>{}, 0);
     to.both(ka, Left<0>{}, 16);
     to.both(kl, Left<15>{}, 32);
@@ -262,8 +264,7 @@ struct Camellia : CamelliaRounds {
     to.both(ka, Left<111>{}, 192);
   }
   template <class N, class P>
-  GPUCTR_INLINE static void lay_out(const N& kl, const N& kr, const N& ka, const N& kb,
-                                    const P& to) {
+  GPUCTR_HD static void lay_out(const N& kl, const N& kr, const N& ka, const N& kb, const P& to) {
     to.both(kl, Left<0>{}, 0);
     to.both(kb, Left<0>{}, 16);
     to.both(kr, Left<15>{}, 32);
@@ -285,11 +286,11 @@ struct Camellia : CamelliaRounds {
   struct ToBytes {
     Word* rk;
     template <class By>
-    GPUCTR_INLINE void high(const Wide& of, By, unsigned at) const {
+    GPUCTR_HD void high(const Wide& of, By, unsigned at) const {
       put_high(of, By::kBits, rk + at);
     }
     template <class By>
-    GPUCTR_INLINE void both(const Wide& of, By, unsigned at) const {
+    GPUCTR_HD void both(const Wide& of, By, unsigned at) const {
       put(of, By::kBits, rk + at);
     }
   };
@@ -303,29 +304,29 @@ struct Camellia : CamelliaRounds {
   struct ToWords {
     const S& schedule;
     template <class N, class By>
-    GPUCTR_INLINE void high(const N& of, By, unsigned at) const {
+    GPUCTR_HD void high(const N& of, By, unsigned at) const {
       for (unsigned j = 0; j < 8; ++j) schedule(at + j, rotated_byte<By::kBits>(of.bytes, j));
     }
     template <class N, class By>
-    GPUCTR_INLINE void both(const N& of, By, unsigned at) const {
+    GPUCTR_HD void both(const N& of, By, unsigned at) const {
       for (unsigned j = 0; j < 16; ++j) schedule(at + j, rotated_byte<By::kBits>(of.bytes, j));
     }
   };
   template <class V>
-  GPUCTR_INLINE static void add_to(WideWords<V>& a, const WideWords<V>& b) {
+  GPUCTR_HD static void add_to(WideWords<V>& a, const WideWords<V>& b) {
     for (unsigned i = 0; i < 16; ++i) a.bytes[i] = a.bytes[i] ^ b.bytes[i];
   }
   template <class V, class S>
-  GPUCTR_INLINE static void two_rounds_words(WideWords<V>& d, unsigned i, const S& schedule) {
+  GPUCTR_HD static void two_rounds_words(WideWords<V>& d, unsigned i, const S& schedule) {
     std::uint8_t sigma[16];
-    store_be(sigma, kSigma[i]);
-    store_be(sigma + 8, kSigma[i + 1]);
+    store_be(sigma, sigma_of(i));
+    store_be(sigma + 8, sigma_of(i + 1));
     const ConstantBytes<S> keys{schedule, sigma};
     CamelliaRounds::half_round(d.bytes + 8, d.bytes, keys, 0);
     CamelliaRounds::half_round(d.bytes, d.bytes + 8, keys, 8);
   }
   template <class K, class S>
-  GPUCTR_INLINE static void expand_words(const K& key, const S& schedule) {
+  GPUCTR_HD static void expand_words(const K& key, const S& schedule) {
     using V = decltype(schedule.same(0));
     WideWords<V> kl, kr, ka, kb;
     for (unsigned i = 0; i < 16; ++i) {

@@ -1,5 +1,6 @@
 // Camellia on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/camellia/cuda_tables.h"
+#include "kernels/gpu/cuda/kernel/many/launch.cuh"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
@@ -18,19 +19,23 @@ struct Inverse : CamelliaInverseTables<kKeyBits> {
   using Rounds = Form<256>;
 };
 
+template <unsigned kKeyBits>
+constexpr CudaOps kOps = with_many(tables::kOps<Form<kKeyBits>, Inverse<kKeyBits>>,
+                                   &many::kTableMany<Form<kKeyBits>, Inverse<kKeyBits>>);
+
 }  // namespace camellia_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Camellia<128>>() {
-  return tables::kOps<Form<128>, Inverse<128>>;
+  return kOps<128>;
 }
 template <>
 const CudaOps& cuda_ops_of<Camellia<192>>() {
-  return tables::kOps<Form<192>, Inverse<192>>;
+  return kOps<192>;
 }
 template <>
 const CudaOps& cuda_ops_of<Camellia<256>>() {
-  return tables::kOps<Form<256>, Inverse<256>>;
+  return kOps<256>;
 }
 
 }  // namespace gpuctr

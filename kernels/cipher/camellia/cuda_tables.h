@@ -11,6 +11,9 @@
 #ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CUDA_TABLES_H
 
+#include <cstring>
+#include <type_traits>
+
 #include "kernels/cipher/camellia/camellia.h"
 #include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
@@ -38,7 +41,20 @@ struct CamelliaTables {
   }
 
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    for (unsigned i = 0; i < kKeyWords; ++i) out[i] = load_be<std::uint32_t>(keys.bytes + 4 * i);
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+    lay_out(out);
+  }
+  // The layout, from the schedule's bytes in the same memory.
+  GPUCTR_HD static void lay_out(std::uint32_t* words) {
+    GPUCTR_DEVICE_LOOP
+    for (unsigned i = 0; i < kKeyWords; ++i) words[i] = tables::turned(words[i]);
+  }
+  // S(x) of one byte of x; the key schedule needs the first box only.
+  template <class Box, unsigned Byte, class Look>
+  GPUCTR_HD static std::uint32_t box(const Look& look, std::uint32_t x) {
+    static_assert(std::is_same_v<Box, CamelliaBox1>);
+    if constexpr (Look::kFour) return look.template word<0, Byte>(x) >> 8 & 0xff;
+    return look.template byte<0, Byte>(x);
   }
   // The index of the keys of round r = 0, 1, ... and of the layer after it.
   GPUCTR_HD static constexpr unsigned key_at(unsigned r) { return 4 + r / 6 * 16 + r % 6 * 2; }
@@ -167,13 +183,21 @@ struct CamelliaTables {
 // sides.
 template <unsigned KeyBits>
 struct CamelliaInverseTables : CamelliaTables<KeyBits> {
+  using CamelliaTables<KeyBits>::kKeyWords;
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    constexpr unsigned kSubkeys = CamelliaTables<KeyBits>::kKeyWords / 2;
-    for (unsigned i = 0; i < kSubkeys; ++i) {
-      unsigned from = kSubkeys - 1 - i;
-      if (i < 2 || from < 2) from ^= 1;
-      out[2 * i] = load_be<std::uint32_t>(keys.bytes + 8 * from);
-      out[2 * i + 1] = load_be<std::uint32_t>(keys.bytes + 8 * from + 4);
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+    lay_out(out);
+  }
+  GPUCTR_HD static void lay_out(std::uint32_t* words) {
+    constexpr unsigned kSubkeys = kKeyWords / 2;
+    CamelliaTables<KeyBits>::lay_out(words);
+    GPUCTR_DEVICE_LOOP
+    for (unsigned i = 0; i < kSubkeys / 2; ++i) {
+      const unsigned from = i < 2 ? (kSubkeys - 1 - i) ^ 1 : kSubkeys - 1 - i;
+      for (unsigned j = 0; j < 2; ++j) {
+        const std::uint32_t word = words[2 * i + j];
+        words[2 * i + j] = words[2 * from + j], words[2 * from + j] = word;
+      }
     }
   }
 };

@@ -3,6 +3,7 @@
 // For CHAM-64 the 16-bit words of two neighbouring blocks share a register. Its batches have small
 // units, because CTR_DRBG requests 1 KiB a key.
 #include "kernels/cipher/cham/cham.h"
+#include "kernels/gpu/cuda/kernel/many/launch.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
@@ -12,22 +13,26 @@ template <class C>
 using Form = Word32Form<C, Word>;
 template <class C>
 using Blocks = Word32Form<C, Word, 2>;
+template <class C>
+constexpr CudaOps kOps = with_many(wordwise::kOps<Form<C>, Form<C>, Blocks<C>, cuda_tiles_of<C>>,
+                                   &many::kWordMany<Form<C>>);
+constexpr CudaOps kOpsOf64 =
+    with_many(wordwise::kOps<Word16Form<Cham64_128, 4>, Word16Form<Cham64_128, 2>,
+                             Word16Form<Cham64_128, 2>, cuda_tiles_of<Cham64_128>>,
+              &many::kWordMany<Word16Form<Cham64_128, 4>>);
 }  // namespace cham_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Cham64_128>() {
-  return wordwise::kOps<Word16Form<Cham64_128, 4>, Word16Form<Cham64_128, 2>,
-                        Word16Form<Cham64_128, 2>, cuda_tiles_of<Cham64_128>>;
+  return kOpsOf64;
 }
 template <>
 const CudaOps& cuda_ops_of<Cham128_128>() {
-  return wordwise::kOps<Form<Cham128_128>, Form<Cham128_128>, Blocks<Cham128_128>,
-                        cuda_tiles_of<Cham128_128>>;
+  return kOps<Cham128_128>;
 }
 template <>
 const CudaOps& cuda_ops_of<Cham128_256>() {
-  return wordwise::kOps<Form<Cham128_256>, Form<Cham128_256>, Blocks<Cham128_256>,
-                        cuda_tiles_of<Cham128_256>>;
+  return kOps<Cham128_256>;
 }
 
 }  // namespace gpuctr

@@ -4,7 +4,7 @@
 #define GPUCTR_KERNELS_CIPHER_HIGHT_H
 
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/key_words.h"
+#include "kernels/cipher/word.h"
 
 namespace gpuctr {
 
@@ -42,17 +42,18 @@ struct Hight {
   });
 
   // Eight sums modulo 2^8.
-  GPUCTR_INLINE static std::uint64_t add_bytes(std::uint64_t a, std::uint64_t b) {
+  GPUCTR_HD static std::uint64_t add_bytes(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t kTop = 0x8080808080808080;
     return ((a & ~kTop) + (b & ~kTop)) ^ ((a ^ b) & kTop);
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr HightDeltas kDeltas;
     const std::uint64_t halves[2] = {load_le<std::uint64_t>(key), load_le<std::uint64_t>(key + 8)};
     // SK[16 i + j] = MK[(j - i) mod 8 + (j & 8)] + delta[16 i + j].
+    GPUCTR_UNROLL
     for (unsigned i = 0; i < 8; ++i) {
+      GPUCTR_UNROLL
       for (unsigned half = 0; half < 2; ++half) {
         const std::uint64_t moved = rotl_word(halves[half], 8 * i);
         store_le(rk + 16 * i + 8 * half, add_bytes(moved, kDeltas.words[2 * i + half]));

@@ -4,7 +4,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/key_words.h"
+#include "kernels/cipher/word.h"
 
 namespace gpuctr {
 
@@ -57,11 +57,16 @@ struct Lea {
   // Unrolled until the places of the words repeat.
   template <class K, class S>
   GPUCTR_HD static void expand_words(const K& key, const S& schedule) {
-    constexpr unsigned kKeyWords = KeyBits / 32, kTurn = KeyBits == 256 ? 4 : 1;
+    constexpr unsigned kKeyWords = KeyBits / 32;
+#ifdef __CUDA_ARCH__
+    constexpr unsigned kTurn = KeyBits == 256 ? 8 : 1;  // then no constant is looked up
+#else
+    constexpr unsigned kTurn = KeyBits == 256 ? 4 : 1;
+#endif
     decltype(schedule.same(0)) t[kKeyWords];
     for (unsigned j = 0; j < kKeyWords; ++j) t[j] = key(j);
-    GPUCTR_KEEP_LOOP
-    for (unsigned i = 0; i < kRounds; i += kTurn) {
+    GPUCTR_DEVICE_ROUNDS  // a loop for PlainKey: unrolled, LEA-192's key schedule spills
+        for (unsigned i = 0; i < kRounds; i += kTurn) {
       GPUCTR_UNROLL
       for (unsigned turn = 0; turn < kTurn; ++turn) {
         const unsigned first = kKeysPerRound * turn, at = kKeysPerRound * i + first;

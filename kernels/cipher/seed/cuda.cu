@@ -1,5 +1,6 @@
 // SEED on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/seed/cuda_tables.h"
+#include "kernels/gpu/cuda/kernel/many/launch.cuh"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
 
 namespace gpuctr {
@@ -15,11 +16,13 @@ struct Inverse : SeedInverseTables {
   using Rounds = Form;
 };
 
+constexpr CudaOps kOps = with_many(tables::kOps<Form, Inverse>, &many::kTableMany<Form, Inverse>);
+
 }  // namespace seed_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Seed>() {
-  return tables::kOps<Form, Inverse>;
+  return kOps;
 }
 
 }  // namespace gpuctr

@@ -5,6 +5,9 @@
 #ifndef GPUCTR_KERNELS_CIPHER_SEED_CUDA_TABLES_H
 #define GPUCTR_KERNELS_CIPHER_SEED_CUDA_TABLES_H
 
+#include <cstring>
+#include <type_traits>
+
 #include "kernels/cipher/cuda_words.h"
 #include "kernels/cipher/registry.h"
 #include "kernels/cipher/seed/seed.h"
@@ -31,7 +34,24 @@ struct SeedTables {
   }
 
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    for (unsigned i = 0; i < kKeyWords; ++i) out[i] = load_be<std::uint32_t>(keys.bytes + 4 * i);
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+    lay_out(out);
+  }
+  // The layout, from the schedule's bytes in the same memory.
+  GPUCTR_HD static void lay_out(std::uint32_t* words) {
+    GPUCTR_DEVICE_LOOP
+    for (unsigned i = 0; i < kKeyWords; ++i) words[i] = tables::turned(words[i]);
+  }
+  // S(x) of one byte of x. An entry has the box's value in all bytes, but two bits of each are
+  // dropped: not the same two in its first byte and in its second.
+  template <class Box, unsigned Byte, class Look>
+  GPUCTR_HD static std::uint32_t box(const Look& look, std::uint32_t x) {
+    constexpr unsigned kJ = std::is_same_v<Box, SeedBox1> ? 0 : 1;
+    if constexpr (Look::kFour) {
+      const std::uint32_t word = look.template word<kJ, Byte>(x);
+      return (word | word >> 8) & 0xff;
+    }
+    return look.template byte<kJ, Byte>(x);
   }
 
   template <unsigned Byte, class Look>
@@ -131,8 +151,16 @@ struct SeedTables {
 // Decryption is encryption with the round keys in reverse order.
 struct SeedInverseTables : SeedTables {
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {
-    for (unsigned i = 0; i < kKeyWords; ++i) {
-      out[i] = load_be<std::uint32_t>(keys.bytes + 4 * ((kKeyWords - 2 - i / 2 * 2) + i % 2));
+    std::memcpy(out, keys.bytes, 4 * kKeyWords);
+    lay_out(out);
+  }
+  GPUCTR_HD static void lay_out(std::uint32_t* words) {
+    SeedTables::lay_out(words);
+    GPUCTR_DEVICE_LOOP
+    for (unsigned i = 0; i < kKeyWords / 2; ++i) {
+      const unsigned from = kKeyWords - 2 - i / 2 * 2 + i % 2;
+      const std::uint32_t word = words[i];
+      words[i] = words[from], words[from] = word;
     }
   }
 };

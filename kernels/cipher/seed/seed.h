@@ -145,12 +145,12 @@ struct Seed {
   // The key schedule, 2.3. No key depends on another, so all boxes are looked up at once: bytes 0
   // and 2 of a word (from the right) in one array, 1 and 3 in the other.
   template <class Boxes = BitSlicedBoxes>
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
     Wiped<std::uint64_t[kRounds]> inputs;  // inputs of G, two for each round
     to_inputs(key, inputs.value);
     Wiped<std::uint64_t[2][kRounds / 2]> boxed;
+    GPUCTR_DEVICE_UNROLL
     for (unsigned i = 0; i < kRounds / 2; ++i) {
       const std::uint64_t a = inputs.value[2 * i], b = inputs.value[2 * i + 1];
       boxed.value[0][i] = (a & kEven) | (b & kEven) << 8;
@@ -158,19 +158,21 @@ struct Seed {
     }
     Boxes::template sub_bytes<SeedBox1>(boxed.value[0]);
     Boxes::template sub_bytes<SeedBox2>(boxed.value[1]);
+    GPUCTR_DEVICE_UNROLL
     for (unsigned i = 0; i < kRounds / 2; ++i) {
       const std::uint64_t first = boxed.value[0][i], second = boxed.value[1][i];
       store_mixed(rk + 16 * i, (first & kEven) | (second & kEven) << 8);
       store_mixed(rk + 16 * i + 8, (first >> 8 & kEven) | (second & ~kEven));
     }
   }
-  GPUCTR_INLINE static void to_inputs(const std::uint8_t* key, std::uint64_t* inputs) {
+  GPUCTR_HD static void to_inputs(const std::uint8_t* key, std::uint64_t* inputs) {
     Wiped<std::uint64_t[2]> halves;
     std::uint64_t& ab = halves.value[0];
     std::uint64_t& cd = halves.value[1];
     ab = load_be<std::uint64_t>(key);
     cd = load_be<std::uint64_t>(key + 8);
     std::uint32_t constant = 0x9e3779b9;
+    GPUCTR_DEVICE_UNROLL
     for (unsigned round = 0; round < kRounds; ++round) {
       const auto a = static_cast<std::uint32_t>(ab >> 32), b = static_cast<std::uint32_t>(ab);
       const auto c = static_cast<std::uint32_t>(cd >> 32), d = static_cast<std::uint32_t>(cd);
@@ -184,7 +186,7 @@ struct Seed {
     }
   }
   // The rest of G after the boxes, whose bytes are y, for two words.
-  GPUCTR_INLINE static void store_mixed(Word* rk, std::uint64_t y) {
+  GPUCTR_HD static void store_mixed(Word* rk, std::uint64_t y) {
     for (unsigned i = 0; i < 2; ++i) {
       const auto word = static_cast<std::uint32_t>(y >> (32 - 32 * i));
       store_be(rk + 4 * i, (word & 0xcffccffc) ^ (rotl_word(word, 24) & 0x3ff33ff3) ^

@@ -18,6 +18,7 @@
 
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu/cuda/ghash.h"
+#include "kernels/gpu/cuda/many/job.h"
 #include "kernels/gpu/cuda/plan.h"
 #include "kernels/random/numbers.h"
 
@@ -57,11 +58,16 @@ struct CudaBatch {
   void* out;
 };
 
-// Whole blocks: `bytes` bytes from `in` to `out`, any alignment. Without `chained`: ECB; in == out
-// is allowed. With `chained`: each result is XORed with the block of `in` before it; in and out
-// must not overlap. The first result is XORed with `before`, or, if `reads_before`, with the block
-// that lies in front of `in`. Queues on `stream` and returns the launch's own error; keys and
-// blocks are copied before it returns.
+// Whole blocks: `bytes` bytes from `in` to `out`, any alignment. ECB unless one of these is set:
+// - chained (CBC decryption): each result is XORed with the block of `in` before it.
+// - feedback (CFB decryption, for `encrypt`): each block of `in` is XORed with the encrypted block
+//   before it.
+// - masks (XTS, blocks of 16 bytes): each block is XORed with a mask before and after. The mask of
+//   the first of each 32 blocks of the span is masks[block / 32], in device memory; the next are
+//   that times x, x^2 ... in XTS's field.
+// With chained and feedback, in and out must not overlap; otherwise in == out is allowed. The block
+// before the first is `before`, or, if `reads_before`, lies in front of `in`. Queues on `stream`
+// and returns the launch's own error; keys and blocks are copied before it returns.
 struct BlockSpan {
   const std::uint8_t* in;
   std::uint8_t* out;
@@ -69,6 +75,8 @@ struct BlockSpan {
   bool chained;
   bool reads_before;
   std::uint8_t before[kMaxBlockBytes];
+  bool feedback = false;
+  const uint4* masks = nullptr;
 };
 using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                    const BlockSpan& span);
@@ -120,7 +128,13 @@ struct CudaOps {
   const CudaTiles* (*tiles)();    // nullptr: none
   CudaGcm gcm = nullptr;          // nullptr: counter mode and hash are two passes
   CudaNumbers numbers = nullptr;  // nullptr: counter mode and numbers are two passes
+  // Many messages under keys of their own; nullptr: none.
+  const cuda::CudaMany* many = nullptr;
 };
+constexpr CudaOps with_many(CudaOps ops, const cuda::CudaMany* many) {
+  ops.many = many;
+  return ops;
+}
 constexpr CudaOps with_gcm(CudaOps ops, CudaGcm gcm) {
   ops.gcm = gcm;
   return ops;

@@ -11,7 +11,9 @@
 #include "kernels/gpu/cuda/context.h"
 #include "kernels/gpu/cuda/ghash_stream.h"
 #include "kernels/gpu/cuda/kernels.h"
+#include "kernels/gpu/cuda/many/stream.h"
 #include "kernels/gpu/cuda/scratch.h"
+#include "kernels/gpu/cuda/xts.h"
 #include "kernels/gpu/layer.h"
 
 namespace gpuctr {
@@ -31,6 +33,8 @@ struct DeviceStream {
   cudaEvent_t done;  // recorded before the last scrub
   cuda::ScratchPool scratch;
   cuda::GhashStream ghash;
+  cuda::ManyStream many = {};
+  cuda::XtsStream xts = {};
 };
 
 struct DeviceEvent {
@@ -70,7 +74,7 @@ DeviceStatus stream_create(int device, DeviceStream** stream) {
   const DeviceScope scope(device);
   if (scope.status() != DeviceStatus::kOk) return scope.status();
   std::unique_ptr<DeviceStream> fresh(new (std::nothrow) DeviceStream{
-      device, scope.context(), nullptr, false, false, false, Queued::kOther, nullptr, {}, {}});
+      device, scope.context(), nullptr, false, false, false, Queued::kOther, nullptr, {}, {}, {}});
   if (fresh == nullptr) return DeviceStatus::kOutOfMemory;
   DeviceStatus status =
       note(device, cudaStreamCreateWithFlags(&fresh->stream, cudaStreamNonBlocking));
@@ -110,6 +114,8 @@ void stream_destroy(DeviceStream* stream) {
   static_cast<void>(note(stream->device, cudaStreamSynchronize(stream->stream)));
   stream->scratch.free(stream->device);
   stream->ghash.free();
+  stream->many.free();
+  stream->xts.free();
   static_cast<void>(note(stream->device, cudaEventDestroy(stream->done)));
   static_cast<void>(note(stream->device, cudaStreamDestroy(stream->stream)));
 }
@@ -313,8 +319,10 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
                     before == nullptr,
                     {}};
   if (before != nullptr) std::memcpy(span.before, before, cipher.block_bytes);
+  span.feedback = verb == DeviceOperation::kFeedback;
   const CudaOps& ops = *cuda_ops(cipher.index);
-  const CudaBlocks run = verb == DeviceOperation::kEncrypt ? ops.encrypt : ops.decrypt;
+  const bool encrypts = verb == DeviceOperation::kEncrypt || span.feedback;
+  const CudaBlocks run = encrypts ? ops.encrypt : ops.decrypt;
   return note(stream->device, run(stream->stream, keys, span));
 }
 
@@ -371,6 +379,28 @@ DeviceStatus ctr_numbers(DeviceStream* stream, const CipherSpec& cipher, const R
   return note(stream->device, ops->numbers(stream->stream, keys, counter, what, out, count));
 }
 
+DeviceStatus xts(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                 const DeviceXts& work) {
+  if (!takes(cipher) || !cuda::XtsStream::takes(cipher, work)) return DeviceStatus::kUnsupported;
+  if (work.bytes == 0) return DeviceStatus::kOk;
+  const DeviceScope scope(stream->device, stream->context);
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  note_keys(stream, cipher, Queued::kOther);
+  stream->hashed = true;  // two keys
+  return note(stream->device, stream->xts.run(stream->stream, *cuda_ops(cipher.index), keys, work));
+}
+
+DeviceStatus messages(DeviceStream* stream, const CipherSpec& cipher, const DeviceMessages& batch) {
+  const CudaOps* const ops = cuda_ops(cipher.index);
+  if (ops == nullptr || ops->many == nullptr) return DeviceStatus::kUnsupported;
+  if (!cuda::ManyStream::takes(cipher, batch)) return DeviceStatus::kUnsupported;
+  const DeviceScope scope(stream->device, stream->context);
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  stream->last = Queued::kOther;
+  return stream->many.run(stream->device, stream->stream, &stream->scratch, cipher, *ops->many,
+                          batch);
+}
+
 PointerKind pointer_kind(const void* pointer, int* device) {
   const RelaxedCapture relaxed;
   cudaPointerAttributes attributes;
@@ -394,7 +424,7 @@ constexpr DeviceLayer kCudaLayer = {
     stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
     pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
     takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
-    numbers,      ctr_numbers,  pointer_kind};
+    numbers,      ctr_numbers,  xts,           messages,      pointer_kind};
 
 }  // namespace
 

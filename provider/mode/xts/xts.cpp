@@ -72,12 +72,6 @@ bool XtsContext::refuse_long_unit(std::size_t n) const {
   return false;
 }
 
-bool XtsContext::refuse_device_memory(std::size_t n) const {
-  refuse(Reason::kDeviceMemory, "%zu bytes of %s-XTS: this mode takes ordinary memory", n,
-         cipher_->name);
-  return false;
-}
-
 bool XtsContext::check_unit(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                             std::size_t n) const {
   if (!check_room(room, n) || !check_key_and_iv()) return false;
@@ -86,27 +80,31 @@ bool XtsContext::check_unit(const std::uint8_t* out, std::size_t room, const std
   return check_limit(n) && (!overlaps_partly(out, in, n) || refuse_overlap(out, in, n));
 }
 
-void XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+// False: the data are on a device that failed.
+bool XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool* by_device) {
+  *by_device = false;
+  const bool device = stream_.is_device(out) || (in != out && stream_.is_device(in));
   Wiped<std::uint8_t[kXtsBlock]> mask;
   ops_.encrypt(tweak_keys_, unit_iv_, mask.value, 1);
   const bulk::XtsWork work{ops_, *engine().cpu_backend().xts, keys_, encrypts(), in, out, n};
+  if (device)
+    return stream_.xts_on_device(*cipher_, work, mask.value, by_device) == BulkStatus::kOk;
   if (stream_.is_small(n)) {
     bulk::xts_unit(work, mask.value);
     stream_.made_small(n);
   } else {
     stream_.xts(*cipher_, work, mask.value);
   }
+  return true;
 }
 
 bool XtsContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (!check_unit(out, room, in, n)) return false;
-  if (stream_.is_device(out) || (in != out && stream_.is_device(in))) {
-    return refuse_device_memory(n);
-  }
-  crypt(out, in, n);
-  count(n, false);
+  bool by_device = false;
+  if (!crypt(out, in, n, &by_device)) return refuse_without_device(n);
+  count(n, by_device);
   *written = n;
   return true;
 }

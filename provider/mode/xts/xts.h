@@ -51,8 +51,7 @@ class XtsContext final : public CipherContext {
                   std::size_t n) const;
   bool refuse_unit(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
   bool refuse_long_unit(std::size_t n) const;
-  bool refuse_device_memory(std::size_t n) const;
-  void crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool* by_device);
 
   const CipherOps& ops_;
   BulkStream stream_;

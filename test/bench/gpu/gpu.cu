@@ -340,6 +340,13 @@ bool measure_parts(const Selection& selection, const DeviceLayer& layer, DeviceS
     print_hashes(report.hashes);
     written = save(report);
   }
+  if (selection.has("messages")) {
+    report.messages =
+        measure_messages(layer, stream, b.in, b.out, kBytes,
+                         [&](const char* cipher) { return selection.wants(cipher); });
+    print_messages(report.messages);
+    written = save(report);
+  }
   return written;
 }
 

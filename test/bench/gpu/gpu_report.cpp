@@ -80,6 +80,8 @@ bool write_json(const char* path, const Report& report) {
   write_generators(f, report.generators);
   std::fprintf(f, ",\n \"hashes\": ");
   write_hashes(f, report.hashes);
+  std::fprintf(f, ",\n \"messages\": ");
+  write_messages(f, report.messages);
   std::fprintf(f, "}\n");
   return std::fclose(f) == 0;
 }

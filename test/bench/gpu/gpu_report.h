@@ -7,6 +7,7 @@
 
 #include "test/bench/gpu/gpu_generators.h"
 #include "test/bench/gpu/gpu_hash.h"
+#include "test/bench/gpu/gpu_messages.h"
 #include "test/bench/gpu/papers.h"
 
 namespace gpuctr::bench {
@@ -45,6 +46,7 @@ struct Report {
   std::vector<PaperRow> papers;
   std::vector<GeneratorRow> generators;
   std::vector<HashRow> hashes;
+  std::vector<MessageRow> messages;
 };
 
 void print_card(const CardFacts& card, const Ceilings& ceilings);

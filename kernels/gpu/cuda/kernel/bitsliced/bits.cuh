@@ -159,14 +159,14 @@ __device__ __forceinline__ bool is_whole_unit(const BlockSpan& span, std::uint64
 __device__ __forceinline__ void load_unit(const BlockSpan& span, std::uint64_t at, unsigned lane,
                                           std::uint8_t* tile, uint4 (&chunk)[kBitslicedChunks]) {
   const auto* const from = reinterpret_cast<const uint4*>(span.in + at) + lane;
-  if (is_whole_unit(span, at)) {
+  if (is_whole_unit(span, at) && !span.feedback) {
 #pragma unroll
     for (unsigned q = 0; q < kBitslicedChunks; ++q) chunk[q] = from[32 * q];
     return;
   }
 #pragma unroll
   for (unsigned q = 0; q < kBitslicedChunks; ++q) {
-    chunk[q] = load_row(span, at + q * kRowBytes, lane, tile);
+    chunk[q] = load_row<8>(span, at + q * kRowBytes, lane, tile);
   }
 }
 
@@ -174,10 +174,10 @@ __device__ __forceinline__ void store_unit(const BlockSpan& span, std::uint64_t 
                                            std::uint8_t* tile, uint4 (&chunk)[kBitslicedChunks]) {
   auto* const to = reinterpret_cast<uint4*>(span.out + at) + lane;
   if (is_whole_unit(span, at)) {
-    if (span.chained) {
+    if (span.chained || span.feedback) {
 #pragma unroll
       for (unsigned q = 0; q < kBitslicedChunks; ++q) {
-        chunk[q] = xor4(chunk[q], load_before<8>(span, at + q * kRowBytes, lane));
+        chunk[q] = xor4(chunk[q], load_to_add<8>(span, at + q * kRowBytes, lane));
       }
     }
 #pragma unroll

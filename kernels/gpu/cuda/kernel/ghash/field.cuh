@@ -57,7 +57,7 @@ __device__ __forceinline__ Words4 carryless(std::uint32_t a1, std::uint32_t a0, 
 }
 
 // The product in the field. With the coefficients in this order bit 254 of the integer is x^0.
-__device__ __noinline__ inline uint4 multiply(uint4 a, uint4 b) {
+__device__ __forceinline__ uint4 multiply_here(uint4 a, uint4 b) {
   const Words4 high = carryless(a.x, a.y, b.x, b.y);
   const Words4 low = carryless(a.z, a.w, b.z, b.w);
   Words4 middle = carryless(a.x ^ a.z, a.y ^ a.w, b.x ^ b.z, b.y ^ b.w);
@@ -84,6 +84,7 @@ __device__ __noinline__ inline uint4 multiply(uint4 a, uint4 b) {
   }
   return {p[0], p[1], p[2], p[3]};
 }
+__device__ __noinline__ inline uint4 multiply(uint4 a, uint4 b) { return multiply_here(a, b); }
 
 }  // namespace gpuctr::cuda
 

@@ -109,9 +109,8 @@ void lay_out_keys(const RoundKeys& keys, void* out) {
   F::lay_out_keys(keys, static_cast<std::uint32_t*>(out));
 }
 
-// Uses the rounds of F, the form for the longest key, with round keys in the layout of Keys. Only
-// decryption is ever chained (CBC).
-template <class F, class Keys, bool kDecrypts>
+// Uses the rounds of F, the form for the longest key, with round keys in the layout of Keys.
+template <class F, class Keys>
 cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& span) {
   static_assert(is_scrubbed(sizeof(BlockParameters<F>), Keys::kKeyWords * 4));
   Device device = {};
@@ -123,8 +122,8 @@ cudaError_t blocks(cudaStream_t stream, const RoundKeys& keys, const BlockSpan& 
   job.value.span = span;
   const std::uint64_t blocks = (span.bytes + kWarps * kUnitBytes - 1) / (kWarps * kUnitBytes);
   const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(blocks, device.processors));
-  const auto kernel =
-      kDecrypts && span.chained ? block_kernel<F, kDecrypts> : block_kernel<F, false>;
+  const bool transforms = span.chained || span.feedback || span.masks != nullptr;
+  const auto kernel = transforms ? block_kernel<F, true> : block_kernel<F, false>;
   return launch(kernel, grid, device.table_bytes + kWarps * kRowBytes, stream, job.value);
 }
 
@@ -141,8 +140,8 @@ constexpr CudaOps make_ops() {
     ops.key_bytes = F::kKeyWords * std::size_t{4};
     ops.lay_out_keys = lay_out_keys<F>;
   }
-  ops.encrypt = blocks<typename F::Rounds, F, false>;
-  ops.decrypt = blocks<typename Inverse::Rounds, Inverse, true>;
+  ops.encrypt = blocks<typename F::Rounds, F>;
+  ops.decrypt = blocks<typename Inverse::Rounds, Inverse>;
   return ops;
 }
 template <class F, class Inverse>

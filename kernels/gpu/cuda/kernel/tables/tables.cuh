@@ -391,9 +391,9 @@ struct BlockParameters {
   BlockSpan span;
 };
 
-// kChained: CBC decryption. Its second load of each block is issued before the rounds, which hide
-// its latency. The registers for this load would cost the other operations 4 %.
-template <class F, bool kChained>
+// kTransforms: CBC decryption, CFB decryption and XTS. What is added to each block is loaded before
+// the rounds, which hide its latency. The registers for this load would cost ECB 4 %.
+template <class F, bool kTransforms>
 __global__ void __launch_bounds__(kThreads, 1)
     block_kernel(const __grid_constant__ BlockParameters<F> job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
@@ -406,13 +406,16 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (start >= job.span.bytes) break;
     const unsigned lane = threadIdx.x % 32;
     std::uint32_t s[kChunks][4];
-    uint4 before[kChunks];
+    uint4 to_add[kChunks];
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q) {
       const std::uint64_t at = start + q * kRowBytes;
-      const uint4 chunk = load_row(job.span, at, lane, tile);
-      if (kChained && is_whole_row(job.span, at)) {
-        before[q] = load_before<kBlockBytes<F>>(job.span, at, lane);
+      uint4 chunk = load_row<kBlockBytes<F>, kTransforms>(job.span, at, lane, tile);
+      if (kTransforms && job.span.masks != nullptr) {
+        to_add[q] = mask_of(job.span, at, lane);
+        chunk = xor4(chunk, to_add[q]);
+      } else if (kTransforms && is_whole_row(job.span, at)) {
+        to_add[q] = load_to_add<kBlockBytes<F>>(job.span, at, lane);
       }
       s[q][0] = chunk.x, s[q][1] = chunk.y, s[q][2] = chunk.z, s[q][3] = chunk.w;
     }
@@ -420,11 +423,12 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q) {
       const std::uint64_t at = start + q * kRowBytes;
-      const uint4 chunk = {s[q][0], s[q][1], s[q][2], s[q][3]};
+      uint4 chunk = {s[q][0], s[q][1], s[q][2], s[q][3]};
       if (is_whole_row(job.span, at)) {
         *reinterpret_cast<uint4*>(job.span.out + at + 16 * lane) =
-            kChained ? xor4(chunk, before[q]) : chunk;
+            kTransforms ? xor4(chunk, to_add[q]) : chunk;
       } else {
+        if (kTransforms && job.span.masks != nullptr) chunk = xor4(chunk, to_add[q]);
         store_part_of_row<kBlockBytes<F>>(job.span, at, lane, chunk, tile);
       }
     }

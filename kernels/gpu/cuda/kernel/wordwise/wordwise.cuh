@@ -249,10 +249,23 @@ __global__ void __launch_bounds__(32 * kWarps, 1)
   uint4 chunk[F::kChunks];
 #pragma unroll
   for (unsigned q = 0; q < F::kChunks; ++q) {
-    chunk[q] = load_row(job.span, start + q * kRowBytes, lane, tile);
+    chunk[q] = load_row<kBlockBytes<F>>(job.span, start + q * kRowBytes, lane, tile);
   }
   if constexpr (kExchange != 0) rows_to_blocks<F>(chunk, tile, lane);
+  const bool masked = kBlockBytes<F> == 16 && job.span.masks != nullptr;
+  uint4 mask[F::kChunks];
+  if (masked) {
+#pragma unroll
+    for (unsigned q = 0; q < F::kChunks; ++q) {
+      mask[q] = mask_of(job.span, start + q * kRowBytes, lane);
+      chunk[q] = xor4(chunk[q], mask[q]);
+    }
+  }
   F::template blocks<kEncrypt>(job.keys, chunk);
+  if (masked) {
+#pragma unroll
+    for (unsigned q = 0; q < F::kChunks; ++q) chunk[q] = xor4(chunk[q], mask[q]);
+  }
   if constexpr (kExchange != 0) {
     blocks_to_rows<F>(chunk, tile, lane);
     wipe_tile<kExchange>(tile, lane);
