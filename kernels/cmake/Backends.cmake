@@ -208,7 +208,7 @@ function(gpuctr_cpu_ghash name header built)
 
 namespace gpuctr::cpu {
 extern const GhashOps @name@_ghash;
-const GhashOps @name@_ghash = {kPowers, expand, update, multiply};
+const GhashOps @name@_ghash = {kPowers, expand, begin, grow, update, polyval, multiply};
 }  // namespace gpuctr::cpu
 ")
   if(built)

@@ -18,9 +18,9 @@ struct Lists {
 
 // If a cipher has only one key length and get_cipher_params() reports this length, `keylen` is not
 // listed as settable. EVP_CIPHER_CTX_set_key_length() then raises EVP's own error, as for OpenSSL's
-// ciphers.
-bool lists_set(const CipherSpec& cipher, const ContextParam& row) {
-  if (!row.is(OSSL_CIPHER_PARAM_KEYLEN)) return row.can_set();
+// ciphers, except in GCM-SIV.
+bool lists_set(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
+  if (!row.is(OSSL_CIPHER_PARAM_KEYLEN) || &mode == &kGcmSivMode) return row.can_set();
   return cipher.least_key_bytes != cipher.most_key_bytes ||
          cipher.key_bytes != usual_key_bytes(cipher);
 }
@@ -43,7 +43,7 @@ void fill(const CipherSpec& cipher, const Mode& mode, Lists* lists_of_mode) {
                              : row.type == OSSL_PARAM_UTF8_STRING    ? param_text(row.key)
                                                                      : param_octets(row.key);
     if (lists_get(mode, row)) lists_of_mode->gettable[gettable++] = entry;
-    if (lists_set(cipher, row)) lists_of_mode->settable[settable++] = entry;
+    if (lists_set(cipher, mode, row)) lists_of_mode->settable[settable++] = entry;
   }
   lists_of_mode->gettable[gettable] = kParamEnd;
   lists_of_mode->settable[settable] = kParamEnd;

@@ -64,6 +64,10 @@ struct CipherOps {
                      const GhashKey& hash, std::uint8_t* y, const std::uint8_t* in,
                      std::uint8_t* out, std::size_t blocks);
   unsigned gcm_powers;
+  // Counter mode of GCM-SIV (RFC 8452 4): as ctr, but the first four bytes of a block count,
+  // little-endian and modulo 2^32. The counter is public. nullptr: use `encrypt`.
+  void (*siv_ctr)(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t n);
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
   // For a cipher whose definition has table look-ups: whether these functions have none.

@@ -30,11 +30,19 @@ struct GhashOps {
   // The number of powers of H in a key for GCM's loops (CipherOps::gcm); 0: the key has another
   // layout.
   unsigned powers;
-  // `h`, 16 bytes: the encrypted zero block (SP 800-38D 7.1 step 1).
+  // `h`, 16 bytes: the encrypted zero block (SP 800-38D 7.1 step 1). Makes all powers.
   void (*expand)(const std::uint8_t* h, GhashKey* key);
+  // The same in parts, because a short message needs few powers. begin() makes the first power.
+  // grow() makes more after the `have` that are there, for runs of up to `blocks` blocks, and
+  // returns how many are there then. Neither is needed where `powers` is 0 after begin().
+  void (*begin)(const std::uint8_t* h, GhashKey* key);
+  unsigned (*grow)(GhashKey* key, unsigned have, std::size_t blocks);
   // y = (...((y ^ in[0]) H ^ in[1]) H ...) H for `blocks` whole blocks of 16 bytes, any number. `y`
-  // is 16 bytes in GCM's order, zero before the first block, and may not lie inside `in`.
+  // is 16 bytes in GCM's order, zero before the first block, and may not lie inside `in`. The key
+  // has min(blocks, powers) powers at least.
   void (*update)(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks);
+  // As update, of blocks and `y` with their bytes in reverse order: POLYVAL (RFC 8452 appendix A).
+  void (*polyval)(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks);
   // `count` products, any number, in order. Elements are blocks in GCM's order. The choice of the
   // elements is public.
   void (*multiply)(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count);

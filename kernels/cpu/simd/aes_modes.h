@@ -214,6 +214,100 @@ struct AesGcm {
   }
 };
 
+// GCM-SIV's counter mode (CipherOps::siv_ctr).
+template <class M, class C>
+struct AesSivCtr {
+  using OnCore = Aes<M, C>;
+  using A = typename OnCore::A;
+  using Narrow = typename OnCore::Narrow;
+  using NarrowV = typename Narrow::V;
+
+  struct Place {  // of a block in a vector
+    GPUCTR_INLINE static constexpr std::uint32_t at(std::size_t i) {
+      return i % 4 == 0 ? static_cast<std::uint32_t>(i / 4) : 0;
+    }
+  };
+  template <unsigned Blocks>
+  struct Blocks32 {
+    GPUCTR_INLINE static constexpr std::uint32_t at(std::size_t i) {
+      return i % 4 == 0 ? Blocks : 0;
+    }
+  };
+
+  // The counter blocks from `block` on, XORed with the first round key. `block` advances.
+  template <class B, unsigned G>
+  GPUCTR_INLINE static void make(const AesKeys& keys, NarrowV& block, typename B::V (&x)[G]) {
+    using U = Vec<std::uint32_t, B::kBytes>;
+    using Four = Vec<std::uint32_t, 16>;
+    constexpr unsigned kPerVector = B::kBytes / 16;
+    const typename B::V key = keys.template end<B>(0);
+    U next = as<U>(B::key(block)) + table<std::uint32_t, B::kBytes, Place>();
+    block = as<NarrowV>(as<Four>(block) + table<std::uint32_t, 16, Blocks32<G * kPerVector>>());
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      x[g] = as<typename B::V>(next) ^ key;
+      next += table<std::uint32_t, B::kBytes, Blocks32<kPerVector>>();
+    }
+  }
+
+  template <class B, unsigned G>
+  GPUCTR_INLINE static void run(const AesKeys& keys, NarrowV& block, AesData& data) {
+    while (data.n >= G * B::kBytes) {
+      typename B::V x[G];
+      make<B>(keys, block, x);
+      aes_rounds_but_last<B, G>(keys, x);
+      const typename B::V last = keys.template end<B>(keys.rounds);
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < G; ++g) {
+        const typename B::V key = last ^ load<typename B::V>(data.in + g * B::kBytes);
+        store(data.out + g * B::kBytes, B::encrypt_last(x[g], key));
+      }
+      data.step(G * B::kBytes);
+    }
+  }
+
+  // At most G blocks, the last one perhaps in part.
+  template <unsigned G>
+  GPUCTR_INLINE static void end(const AesKeys& keys, NarrowV block, AesData data) {
+    NarrowV x[G];
+    make<Narrow>(keys, block, x);
+    aes_rounds<Narrow, G>(keys, x);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      if (data.n < 16) {
+        if (data.n != 0) write_part(x[g], data.in, data.out, data.n);
+        return;
+      }
+      store(data.out, x[g] ^ load<NarrowV>(data.in));
+      data.step(16);
+    }
+  }
+  GPUCTR_INLINE static void few_inline(const AesKeys& keys, NarrowV block, const AesData& data) {
+    if (data.n <= 16) return end<1>(keys, block, data);
+    if (data.n <= 64) return end<4>(keys, block, data);
+    end<8>(keys, block, data);
+  }
+  GPUCTR_NOINLINE static void few(const std::uint8_t* words, const std::uint8_t* counter,
+                                  const AesData& data) {
+    few_inline(OnCore::keys_of(words), load<NarrowV>(counter), data);
+  }
+  GPUCTR_NOINLINE static void many(const std::uint8_t* words, const std::uint8_t* counter,
+                                   AesData data) {
+    const AesKeys keys = OnCore::keys_of(words);
+    NarrowV block = load<NarrowV>(counter);
+    run<A, 8>(keys, block, data);
+    run<A, 2>(keys, block, data);
+    if (data.n != 0) few_inline(keys, block, data);
+  }
+
+  static void crypt(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
+                    std::uint8_t* out, std::size_t n) {
+    const auto* const words = words_of<std::uint8_t>(keys);
+    n <= OnCore::kFewBytes ? few(words, counter, {in, out, n}) : many(words, counter, {in, out, n});
+    OnCore::wipe_after(n);
+  }
+};
+
 template <class M, class Narrow, class C>
 constexpr CipherOps aes_ops() {
   using Core = typename CoreOf<C>::Type;
@@ -229,6 +323,7 @@ constexpr CipherOps aes_ops() {
     ops.gcm = AesGcm<M, Core>::crypt;
     ops.gcm_powers = AesGcm<M, Core>::kPowers;
   }
+  ops.siv_ctr = AesSivCtr<M, Core>::crypt;
   ops.step = AesStep<M, C>::run;
   ops.chain = Chain<M, Narrow, C, AesStep<M, C>>::run;
   return ops;

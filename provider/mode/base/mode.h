@@ -39,6 +39,9 @@ struct Mode {
   std::size_t most_iv_bytes = 0;
   // The longest block that the mode takes, bytes; 0: any.
   std::size_t most_block_bytes = 0;
+  // The only family of ciphers that the mode takes, as "AES": their names begin with it and "-".
+  // nullptr: any.
+  const char* only_family = nullptr;
 
   bool takes(const CipherSpec& cipher) const;
   // The length of an IV, bytes, unless a parameter sets another; 0: no IV.
@@ -50,9 +53,11 @@ extern const Mode kEcbMode;
 extern const Mode kCbcMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
+extern const Mode kGcmSivMode;
 
 // The table, in the order in which algorithms are listed.
-constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode, &kGcmMode, &kCcmMode};
+constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode,
+                                  &kGcmMode, &kCcmMode, &kGcmSivMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr

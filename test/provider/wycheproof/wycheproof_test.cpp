@@ -23,7 +23,8 @@ constexpr std::size_t kGcmIv = 128;  // OpenSSL's GCM_IV_MAX_SIZE
 const Row kRows[] = {
     {"aes_cbc_pkcs5", "AES-#-CBC", kBlock},    {"aes_ccm", "AES-#-CCM", kAead},
     {"aes_cmac", "AES-#-CBC", kCmac},          {"aes_gcm", "AES-#-GCM", kAead, kGcmIv},
-    {"aes_gmac", "AES-#-GCM", kGmac},          {"aria_cbc_pkcs5", "ARIA-#-CBC", kBlock},
+    {"aes_gmac", "AES-#-GCM", kGmac},          {"aes_gcm_siv", "AES-#-GCM-SIV", kAead},
+    {"aria_cbc_pkcs5", "ARIA-#-CBC", kBlock},
     {"aria_ccm", "ARIA-#-CCM", kAead},         {"aria_cmac", "ARIA-#-CBC", kCmac},
     {"aria_gcm", "ARIA-#-GCM", kAead, kGcmIv}, {"camellia_cbc_pkcs5", "CAMELLIA-#-CBC", kBlock},
     {"camellia_ccm", "CAMELLIA-#-CCM", kAead}, {"camellia_cmac", "CAMELLIA-#-CBC", kCmac},
