@@ -23,7 +23,7 @@ struct Instance {
   std::unique_ptr<const RandMechanisms> mechanisms;
   CipherServices cipher_services = {};
   OSSL_ALGORITHM ciphers[kCipherAlgorithms + 1];  // those that the settings offer
-  OSSL_ALGORITHM generators[kCipherCount + 1];
+  OSSL_ALGORITHM generators[2 * kCipherCount + 1];
   bool healthy = true;  // false after a failed self-test: the instance then offers no algorithm
 
   // nullptr, with one error on OpenSSL's queue: a bad value in openssl.cnf, or no memory.

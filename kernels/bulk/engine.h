@@ -25,6 +25,8 @@
 
 namespace gpuctr {
 
+struct Distribution;  // kernels/random/numbers.h
+
 namespace bulk {
 class Shared;
 class ReadAhead;
@@ -54,6 +56,12 @@ class Engine {
   // callers that may not touch the memory themselves. Pointers may be to ordinary or device memory.
   BulkStatus ctr_at(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+
+  // `count` random numbers (kernels/random/numbers.h) from the counter mode of a cipher with blocks
+  // of 16 bytes, at `out` in ordinary memory. The CPU makes them. Not for Output::kBytes. Uses
+  // count * word_bytes() bytes of keystream from `counter` on, and blocks 2^127 away from these.
+  BulkStatus numbers(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
+                     const Distribution& what, std::uint8_t* out, std::size_t count);
 
   // Whole blocks (ECB). in == out is allowed; no other overlap. Pointers may be to device memory if
   // is_device() returns true for them.

@@ -18,6 +18,7 @@ void offer_cipher(std::size_t index, Offer* offer) {
     offer->cipher[index][m] = kModes[m]->takes(cipher_spec(index));
   }
   offer->generator[index] = cipher_spec(index).generator_answer != nullptr;
+  offer->stream[index] = has_stream(cipher_spec(index));
 }
 
 // Whether the word is the cipher's name followed by `end`.
@@ -40,6 +41,7 @@ void offer_own(bool legacy, Offer* offer) {
       }
     }
     if (spec.generator_answer != nullptr) offer->generator[i] = true;
+    if (has_stream(spec)) offer->stream[i] = true;
   }
 }
 
@@ -74,9 +76,12 @@ bool offer_word(const char* word, bool legacy, const Backend& backend, Offer* of
       offer->cipher[i][m] = true;
       known = true;
     }
-    if (spec.generator_answer == nullptr || !is_algorithm(word, spec, kRandSuffix)) continue;
-    offer->generator[i] = true;
-    known = true;
+    if (spec.generator_answer != nullptr && is_algorithm(word, spec, kRandSuffix)) {
+      known = offer->generator[i] = true;
+    }
+    if (has_stream(spec) && is_algorithm(word, spec, kStreamSuffix)) {
+      known = offer->stream[i] = true;
+    }
   }
   return known;
 }

@@ -15,15 +15,15 @@ for name in "${ciphers[@]}"; do
   for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CTR-DRBG"; do
     grep -qw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
   done
-  # GCM and CCM where the manual's table has a block of 128 bits. OpenSSL writes the names of AES's own in small letters.
+  # GCM, CCM and STREAM where the manual's table has a block of 128 bits. OpenSSL writes the names of AES's own in small letters.
   manual=${upper//-/\\\\-}
   if [ "$(sed -n "s/^$manual\\\\-CTR[^${tab}]*${tab}[^${tab}]*${tab}\([0-9]*\)${tab}.*/\1/p" "$build/gpuctr.7")" = 128 ]; then
-    for algorithm in "$upper-GCM" "$upper-CCM"; do
+    for algorithm in "$upper-GCM" "$upper-CCM" "$upper-STREAM"; do
       grep -qiw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
       wide=$((wide + 1))
     done
   else
-    if grep -qiwE -- "$upper-[GC]CM" "$work/list"; then fail "$upper-GCM or -CCM is listed"; fi
+    if grep -qiwE -- "$upper-([GC]CM|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM or -STREAM is listed"; fi
   fi
   for algorithm in "$upper-CTR" "$upper-CTR-DRBG"; do # a row of the manual's tables
     grep -q "^${algorithm//-/\\\\-}[^${tab}]*${tab}[0-9]" "$build/gpuctr.7" || fail "the manual has no row of $algorithm"
@@ -31,7 +31,7 @@ for name in "${ciphers[@]}"; do
 done
 ! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"
 [ "$(grep -c '@ gpuctr' "$work/list")" = $((4 * ${#ciphers[@]} + wide)) ] ||
-  fail "not four algorithms for each of ${#ciphers[@]} ciphers and $wide of GCM and CCM: $(cat "$work/list")"
+  fail "not four algorithms for each of ${#ciphers[@]} ciphers and $wide of GCM, CCM and STREAM: $(cat "$work/list")"
 
 configure
 openssl list -providers >"$work/list"

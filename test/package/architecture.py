@@ -32,6 +32,7 @@ BOXES = {
     "kernels/bulk": (1.1, 5.5, "the engine: who does what"),
     "kernels/cpu": (0.0, 6.8, "scalar, SSE, AVX, NEON"),
     "kernels/gpu": (2.2, 6.8, "the seam to CUDA, kernels"),
+    "kernels/random": (3.3, 6.8, "numbers of a distribution"),
     "kernels/cipher": (0.5, 8.1, "each cipher, written once"),
     "kernels/mesh": (3.3, 8.1, "hardware, SystemVerilog"),
     "kernels/base": (0.0, 9.4, "counter, wiping, fork"),
@@ -43,8 +44,8 @@ ALLOWED = {("provider", "drbg"), ("provider", "kernels"), ("drbg", "kernels")}
 # Lowest first: a file includes those of its own row and of the rows above it. A row is a folder or a pattern of files;
 # the longest counts.
 LEVELS = (
-    "kernels/base", "kernels/cipher", "kernels/cpu/base", "kernels/cpu/simd", "kernels/cpu/x86", "kernels/cpu/arm",
-    "kernels/cpu/scalar", "kernels/cpu", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
+    "kernels/base", "kernels/random", "kernels/cipher", "kernels/cpu/base", "kernels/cpu/simd", "kernels/cpu/x86",
+    "kernels/cpu/arm", "kernels/cpu/scalar", "kernels/cpu", "kernels/cpu/many", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
     "kernels/gpu/cuda/kernel/wordwise", "kernels/gpu/cuda/kernel/bitsliced", "kernels/gpu/cuda/kernel/tables",
     "kernels/gpu/cuda/kernel/ghash", "kernels/cipher/*.cu", "kernels/bulk/base", "kernels/bulk/device",
     "kernels/bulk/job", "kernels/bulk", "drbg",

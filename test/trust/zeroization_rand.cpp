@@ -75,6 +75,12 @@ void generator(const std::string& name, const OSSL_DISPATCH* table, void* provid
   });
   bool good = instantiate(rand, 0, 0, nullptr, 0, nullptr) == 1;
   good = reseed(rand, 0, nullptr, 0, nullptr, 0) == 1 && good;
+  // A stream generator asks at each request.
+  for (int i = 0; i < 3 && name.find("-STREAM") != std::string::npos; ++i) {
+    const auto generate =
+        test::function<OSSL_FUNC_rand_generate_fn>(table, OSSL_FUNC_RAND_GENERATE);
+    good = generate(rand, nullptr, 0, 0, 0, nullptr, 0) == 1 && good;
+  }
   // At once: whoever allocates next may overwrite what was left.
   const Secrets::Found left = secrets.find();
   expect(name + " asked for its seeds", good && g_seed >= first + 3 && g_seed <= first + 4);

@@ -1,0 +1,20 @@
+// The messages of run_many() one after the other, by CipherOps and GhashOps.
+#ifndef GPUCTR_KERNELS_CPU_MANY_ONE_BY_ONE_H
+#define GPUCTR_KERNELS_CPU_MANY_ONE_BY_ONE_H
+
+#include "kernels/cpu/backend.h"
+#include "kernels/cpu/base/many.h"
+
+namespace gpuctr::many {
+
+struct Machine {
+  const CipherSpec& spec;
+  const CipherOps& ops;
+  const GhashOps& ghash;
+};
+
+void run_one(const Machine& machine, const ManyBatch& batch, const ManyText& text);
+
+}  // namespace gpuctr::many
+
+#endif

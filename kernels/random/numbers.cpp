@@ -1,0 +1,239 @@
+#include "kernels/random/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/base/wipe.h"
+#include "kernels/random/limits.h"
+
+namespace gpuctr {
+namespace random {
+
+extern const MakeFloats floats_plain;
+#ifdef GPUCTR_X86
+extern const MakeFloats floats_avx2;
+extern const MakeFloats floats_avx512;
+#endif
+
+namespace {
+
+// The form for a backend with these vectors.
+MakeFloats floats_for(const char* backend) {
+#ifdef GPUCTR_X86
+  if (std::strncmp(backend, "avx512", 6) == 0) return floats_avx512;
+  if (std::strncmp(backend, "avx2", 4) == 0) return floats_avx2;
+#endif
+  static_cast<void>(backend);
+  return floats_plain;
+}
+
+}  // namespace
+}  // namespace random
+
+namespace {
+
+using random::Limits;
+
+// Properties of the floating-point types.
+struct FloatType {
+  int digits;
+  int least_exponent;  // of the smallest normal number is 2^least_exponent
+  double greatest;
+};
+constexpr FloatType kFloatTypes[] = {{24, -126, 0x1.fffffep127},
+                                     {53, -1022, 0x1.fffffffffffffp1023},
+                                     {11, -14, 65504.0},
+                                     {8, -126, 0x1.fep127}};
+
+const FloatType& float_type(NumberType type) { return kFloatTypes[static_cast<int>(type)]; }
+
+// The distance between the numbers of the type near x.
+double spacing(const FloatType& type, double x) {
+  int exponent = type.least_exponent;
+  if (x != 0) exponent = std::max(exponent, std::ilogb(x));
+  return std::ldexp(1.0, exponent - type.digits + 1);
+}
+
+// The greatest number of the type that is at most x.
+double at_most(const FloatType& type, double x) {
+  const double step = spacing(type, x);
+  return std::floor(x / step) * step;
+}
+
+Limits limits_of(const Distribution& what) {
+  if (what.output != Output::kUniform) return {};
+  const FloatType& type = float_type(what.type);
+  return {-at_most(type, -what.low), at_most(type, std::nextafter(what.high, -HUGE_VAL))};
+}
+
+bool fits(const FloatType& type, double x) { return std::abs(x) <= type.greatest; }
+
+std::uint64_t word_at(const std::uint8_t* random, std::size_t i) {
+  std::uint64_t word;
+  std::memcpy(&word, random + i * sizeof word, sizeof word);
+  return word;
+}
+
+// x * y / 2^64; *rest: the remainder.
+std::uint64_t high_product(std::uint64_t x, std::uint64_t y, std::uint64_t* rest) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = Wide{x} * y;
+  *rest = static_cast<std::uint64_t>(product);
+  return static_cast<std::uint64_t>(product >> 64);
+}
+
+// Uniform in 0 <= x < range, each exactly as likely (Lemire, "Fast random integer generation in an
+// interval", 2019). A word is refused with a probability below range / 2^64.
+std::uint64_t below(std::uint64_t range, std::uint64_t word, const MoreWords& more,
+                    std::uint64_t index) {
+  std::uint64_t rest;
+  std::uint64_t x = high_product(word, range, &rest);
+  if (rest >= range) return x;
+  const std::uint64_t refused = (0 - range) % range;
+  for (std::uint32_t attempt = 0; rest < refused; ++attempt) {
+    x = high_product(more.word(index, attempt), range, &rest);
+  }
+  return x;
+}
+
+// Integers are stored in the CPU's order of bytes, which is that of the random words.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+
+template <class Integer>
+void make_integers_of(const Distribution& what, const std::uint8_t* random, const MoreWords& more,
+                      std::uint64_t index, std::uint8_t* out, std::size_t count) {
+  const auto first = static_cast<std::uint64_t>(what.first);
+  const std::uint64_t range = static_cast<std::uint64_t>(what.last) - first + 1;  // 0: 2^64
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t word = word_at(random, i);
+    const std::uint64_t offset = range == 0 ? word : below(range, word, more, index + i);
+    const auto x = static_cast<Integer>(first + offset);
+    std::memcpy(out + i * sizeof x, &x, sizeof x);
+  }
+}
+
+void make_integers(const Distribution& what, const std::uint8_t* random, const MoreWords& more,
+                   std::uint64_t index, std::uint8_t* out, std::size_t count) {
+  const auto make = what.type == NumberType::kUint8   ? make_integers_of<std::uint8_t>
+                    : what.type == NumberType::kInt32 ? make_integers_of<std::uint32_t>
+                                                      : make_integers_of<std::uint64_t>;
+  make(what, random, more, index, out, count);
+}
+
+// The number 1 of the type.
+std::uint64_t one_of(NumberType type) {
+  switch (type) {
+    case NumberType::kFloat32:
+      return 0x3f800000;
+    case NumberType::kFloat64:
+      return 0x3ff0000000000000;
+    case NumberType::kFloat16:
+      return 0x3c00;
+    case NumberType::kBfloat16:
+      return 0x3f80;
+    case NumberType::kInt32:
+    case NumberType::kInt64:
+    case NumberType::kUint8:
+      break;
+  }
+  return 1;
+}
+
+template <class Integer>
+void make_bernoulli_of(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
+                       std::size_t count) {
+  const auto one = static_cast<Integer>(one_of(what.type));
+  const bool always = what.p >= 1;
+  const std::uint64_t bound = always ? 0 : static_cast<std::uint64_t>(std::ldexp(what.p, 64));
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_one = always | (word_at(random, i) < bound);
+    const Integer x = is_one ? one : Integer{0};
+    std::memcpy(out + i * sizeof x, &x, sizeof x);
+  }
+}
+
+void make_bernoulli(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
+                    std::size_t count) {
+  const std::size_t size = what.number_bytes();
+  const auto make = size == 1   ? make_bernoulli_of<std::uint8_t>
+                    : size == 2 ? make_bernoulli_of<std::uint16_t>
+                    : size == 4 ? make_bernoulli_of<std::uint32_t>
+                                : make_bernoulli_of<std::uint64_t>;
+  make(what, random, out, count);
+}
+
+const char* integer_fault(const Distribution& what) {
+  if (what.is_float()) return "integers have the type int32, int64 or uint8";
+  if (what.first > what.last) return "low must be less than high";
+  const bool fit =
+      what.type == NumberType::kInt64 ||
+      (what.type == NumberType::kInt32 && what.first >= INT32_MIN && what.last <= INT32_MAX) ||
+      (what.type == NumberType::kUint8 && what.first >= 0 && what.last <= UINT8_MAX);
+  return fit ? nullptr : "low or high does not fit the type";
+}
+
+const char* float_fault(const Distribution& what) {
+  if (!what.is_float()) return "these numbers have a floating-point type";
+  const FloatType& type = float_type(what.type);
+  if (what.output == Output::kNormal) {
+    if (!fits(type, what.mean) || !fits(type, what.stddev)) return "mean or stddev is too large";
+    return what.stddev >= 0 ? nullptr : "stddev must not be negative";
+  }
+  if (!fits(type, what.low) || !fits(type, what.high) || !fits(type, what.high - what.low)) {
+    return "low or high is too large";
+  }
+  const Limits limits = limits_of(what);
+  return limits.least <= limits.greatest ? nullptr
+                                         : "no number of the type is between low and high";
+}
+
+constexpr std::size_t kFloatStack = 8192;  // Block<double>, and what the loops spill
+
+}  // namespace
+
+std::size_t Distribution::number_bytes() const {
+  if (output == Output::kBytes) return 1;
+  constexpr std::size_t kSizes[] = {4, 8, 2, 2, 4, 8, 1};
+  return kSizes[static_cast<int>(type)];
+}
+
+std::size_t Distribution::word_bytes() const {
+  switch (output) {
+    case Output::kBytes:
+      return 1;
+    case Output::kUniform:
+    case Output::kNormal:
+      return type == NumberType::kFloat64 ? 8 : 4;
+    case Output::kIntegers:
+    case Output::kBernoulli:
+      break;
+  }
+  return 8;
+}
+
+const char* fault_of(const Distribution& what) {
+  switch (what.output) {
+    case Output::kBytes:
+      return nullptr;
+    case Output::kUniform:
+    case Output::kNormal:
+      return float_fault(what);
+    case Output::kIntegers:
+      return integer_fault(what);
+    case Output::kBernoulli:
+      break;
+  }
+  return what.p >= 0 && what.p <= 1 ? nullptr : "p must be from 0 to 1";
+}
+
+void make_numbers(const char* backend, const Distribution& what, const std::uint8_t* random,
+                  const MoreWords& more, std::uint64_t index, std::uint8_t* out,
+                  std::size_t count) {
+  if (what.output == Output::kIntegers) return make_integers(what, random, more, index, out, count);
+  if (what.output == Output::kBernoulli) return make_bernoulli(what, random, out, count);
+  random::floats_for(backend)(what, limits_of(what), random, out, count);
+  wipe_stack<kFloatStack>();
+}
+
+}  // namespace gpuctr
