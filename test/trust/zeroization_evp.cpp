@@ -48,7 +48,7 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kGcmSiv };
 
 struct Session {
   const CipherSpec& spec;
@@ -57,6 +57,8 @@ struct Session {
   std::uint64_t seed;
 
   bool stream() const { return mode != Mode::kEcb; }
+  // Whether a message has its text in one update.
+  bool whole() const { return mode == Mode::kCcm || mode == Mode::kGcmSiv; }
   bool pieces() const { return mode == Mode::kCtr || mode == Mode::kGcm; }
 };
 
@@ -104,6 +106,34 @@ void learn_mac(const Session& s, const RoundKeys& keys, const std::uint8_t* coun
   wipe(states.data(), states.size());
 }
 
+// What the key and the nonce give in GCM-SIV (RFC 8452 4): POLYVAL's key, which is its own first
+// power, the key of the message, and the keystream of a text of zeros.
+void learn_siv(const Session& s, const std::uint8_t* key, const RoundKeys& keys,
+               const std::uint8_t* nonce, Secrets* out) {
+  const CipherOps& ops = find_backend("scalar")->ops[s.spec.index];
+  std::uint8_t derived[48] = {};
+  for (std::size_t at = 0; at < 16 + s.spec.key_bytes; at += 8) {
+    std::uint8_t block[16] = {static_cast<std::uint8_t>(at / 8)};
+    std::memcpy(block + 4, nonce, 12);
+    ops.encrypt(keys, block, block, 1);
+    std::memcpy(derived + at, block, 8);
+  }
+  out->add(Secrets::kState, derived, 16);
+  out->add(Secrets::kKey, derived + 16, s.spec.key_bytes);
+  RoundKeys message = {};
+  s.spec.expand(derived + 16, &message);
+  out->add(Secrets::kRoundKeys, message.bytes, s.spec.round_key_bytes);
+  std::vector<std::uint8_t> data(kData);
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  int written = 0;
+  if (EVP_EncryptInit_ex2(ctx, s.cipher, key, nonce, nullptr) != 1 ||
+      EVP_EncryptUpdate(ctx, data.data(), &written, data.data(), kData) != 1) {
+    std::abort();
+  }
+  EVP_CIPHER_CTX_free(ctx);
+  out->add(Secrets::kKeystream, data.data(), data.size());
+}
+
 // What key number n of this session gives, computed where it leaves no trace here. Keystream starts
 // at the IV of the same number.
 void learn(const Session& s, unsigned n, Secrets* secrets) {
@@ -117,6 +147,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     if (s.mode == Mode::kGcm) learn_hash_key(s, keys, &out);
     if (s.mode == Mode::kCcm) learn_mac(s, keys, iv, &out);
+    if (s.mode == Mode::kGcmSiv) return learn_siv(s, key, keys, iv, &out);
     std::vector<std::uint8_t> data(kData + 32);
     if (s.stream()) {
       find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
@@ -139,20 +170,20 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   }
 }
 
-// Encrypts zeros in CTR, GCM and CCM (so the output is keystream) and secret plaintext in ECB, in
-// odd pieces; in CCM in one, which is a message, and so each needs an IV.
+// Encrypts zeros in CTR, GCM, CCM and GCM-SIV (so the output is keystream) and secret plaintext in
+// ECB, in odd pieces; in CCM and GCM-SIV in one, which is a message, and so each needs an IV.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::vector<std::uint8_t> data(kData), out(kData + 64);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
   std::size_t done = 0;
   int written = 0;
   bool good = true;
-  if (s.mode == Mode::kCcm) {
+  if (s.whole()) {
     std::uint8_t iv[kCounterBytes];
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
     good = EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) == 1;
   }
-  const std::size_t piece = s.mode == Mode::kCcm ? kData : 4099;
+  const std::size_t piece = s.whole() ? kData : 4099;
   for (std::size_t at = 0; at < kData; at += piece) {
     const std::size_t take = kData - at < piece ? kData - at : piece;
     good = EVP_EncryptUpdate(ctx, out.data() + done, &written, data.data() + at,
@@ -173,7 +204,7 @@ void free_and_reinit(const Session& s, const std::string& name, Secrets* secrets
   const Secrets::Found live = secrets->find();
   verdict(name + ": the scan sees the round keys of a live context",
           live.of(Secrets::kRoundKeys) != 0, "");
-  if (s.mode == Mode::kGcm) {
+  if (s.mode == Mode::kGcm || s.mode == Mode::kGcmSiv) {
     verdict(name + ": the scan sees GHASH's key in a live context", live.of(Secrets::kState) != 0,
             "");
   }
@@ -330,10 +361,11 @@ int run(const char* directory, const char* module) {
   }
   Secrets secrets;
   for (const std::size_t i : test::usual_ciphers()) {
-    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm}) {
+    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm, Mode::kGcmSiv}) {
       const CipherSpec& spec = cipher_spec(i);
+      if (mode == Mode::kGcmSiv && std::strncmp(spec.name, "AES-", 4) != 0) continue;
       if ((mode == Mode::kGcm || mode == Mode::kCcm) && spec.block_bytes != 16) continue;
-      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM"};
+      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM", "-GCM-SIV"};
       const std::string name = std::string(spec.name) + ends[static_cast<unsigned>(mode)];
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {
@@ -343,7 +375,7 @@ int run(const char* directory, const char* module) {
       const Session s{spec, cipher, mode, 2000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
       warm_up({spec, cipher, mode, 77});
       free_and_reinit(s, name, &secrets);
-      if (s.stream()) new_iv(s, name, &secrets);
+      if (s.stream() && mode != Mode::kGcmSiv) new_iv(s, name, &secrets);
       if (s.pieces()) small_updates(s, name, &secrets);
       if (mode == Mode::kGcm) ended(s, name, &secrets);
       forked(s, name, &secrets);

@@ -214,48 +214,37 @@ struct AesGcm {
   }
 };
 
-// GCM-SIV's counter mode (CipherOps::siv_ctr).
+// GCM-SIV's counter mode (CipherOps::siv_ctr). `block`: the next counter block.
 template <class M, class C>
 struct AesSivCtr {
-  using OnCore = Aes<M, C>;
-  using A = typename OnCore::A;
-  using Narrow = typename OnCore::Narrow;
-  using NarrowV = typename Narrow::V;
-
-  struct Place {  // of a block in a vector
+  using A = typename Aes<M, C>::A;
+  using Narrow = typename A::Narrow;
+  template <unsigned First, unsigned Step>  // a number in the first word of each block
+  struct Numbers {
     GPUCTR_INLINE static constexpr std::uint32_t at(std::size_t i) {
-      return i % 4 == 0 ? static_cast<std::uint32_t>(i / 4) : 0;
+      return i % 4 == 0 ? First + Step * static_cast<std::uint32_t>(i / 4) : 0;
     }
   };
-  template <unsigned Blocks>
-  struct Blocks32 {
-    GPUCTR_INLINE static constexpr std::uint32_t at(std::size_t i) {
-      return i % 4 == 0 ? Blocks : 0;
-    }
-  };
-
-  // The counter blocks from `block` on, XORed with the first round key. `block` advances.
   template <class B, unsigned G>
-  GPUCTR_INLINE static void make(const AesKeys& keys, NarrowV& block, typename B::V (&x)[G]) {
-    using U = Vec<std::uint32_t, B::kBytes>;
-    using Four = Vec<std::uint32_t, 16>;
+  GPUCTR_INLINE static void make(const AesKeys& keys, typename Narrow::V& block,
+                                 typename B::V (&x)[G]) {
     constexpr unsigned kPerVector = B::kBytes / 16;
-    const typename B::V key = keys.template end<B>(0);
-    U next = as<U>(B::key(block)) + table<std::uint32_t, B::kBytes, Place>();
-    block = as<NarrowV>(as<Four>(block) + table<std::uint32_t, 16, Blocks32<G * kPerVector>>());
+    auto next = as<Vec<std::uint32_t, B::kBytes>>(B::key(block)) +
+                table<std::uint32_t, B::kBytes, Numbers<0, 1>>();
+    block = as<typename Narrow::V>(as<Vec<std::uint32_t, 16>>(block) +
+                                   table<std::uint32_t, 16, Numbers<G * kPerVector, 0>>());
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
-      x[g] = as<typename B::V>(next) ^ key;
-      next += table<std::uint32_t, B::kBytes, Blocks32<kPerVector>>();
+      x[g] = as<typename B::V>(next) ^ keys.template end<B>(0);
+      next += table<std::uint32_t, B::kBytes, Numbers<kPerVector, 0>>();
     }
+    aes_rounds_but_last<B, G>(keys, x);
   }
-
   template <class B, unsigned G>
-  GPUCTR_INLINE static void run(const AesKeys& keys, NarrowV& block, AesData& data) {
+  GPUCTR_INLINE static void run(const AesKeys& keys, typename Narrow::V& block, AesData& data) {
     while (data.n >= G * B::kBytes) {
       typename B::V x[G];
       make<B>(keys, block, x);
-      aes_rounds_but_last<B, G>(keys, x);
       const typename B::V last = keys.template end<B>(keys.rounds);
       GPUCTR_UNROLL
       for (unsigned g = 0; g < G; ++g) {
@@ -265,46 +254,22 @@ struct AesSivCtr {
       data.step(G * B::kBytes);
     }
   }
-
-  // At most G blocks, the last one perhaps in part.
-  template <unsigned G>
-  GPUCTR_INLINE static void end(const AesKeys& keys, NarrowV block, AesData data) {
-    NarrowV x[G];
-    make<Narrow>(keys, block, x);
-    aes_rounds<Narrow, G>(keys, x);
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) {
-      if (data.n < 16) {
-        if (data.n != 0) write_part(x[g], data.in, data.out, data.n);
-        return;
-      }
-      store(data.out, x[g] ^ load<NarrowV>(data.in));
-      data.step(16);
-    }
-  }
-  GPUCTR_INLINE static void few_inline(const AesKeys& keys, NarrowV block, const AesData& data) {
-    if (data.n <= 16) return end<1>(keys, block, data);
-    if (data.n <= 64) return end<4>(keys, block, data);
-    end<8>(keys, block, data);
-  }
-  GPUCTR_NOINLINE static void few(const std::uint8_t* words, const std::uint8_t* counter,
-                                  const AesData& data) {
-    few_inline(OnCore::keys_of(words), load<NarrowV>(counter), data);
-  }
-  GPUCTR_NOINLINE static void many(const std::uint8_t* words, const std::uint8_t* counter,
-                                   AesData data) {
-    const AesKeys keys = OnCore::keys_of(words);
-    NarrowV block = load<NarrowV>(counter);
+  GPUCTR_NOINLINE static void all(const AesKeys keys, const std::uint8_t* at, AesData data) {
+    typename Narrow::V x[1], block = load<typename Narrow::V>(at);
     run<A, 8>(keys, block, data);
     run<A, 2>(keys, block, data);
-    if (data.n != 0) few_inline(keys, block, data);
+    run<Narrow, 4>(keys, block, data);
+    run<Narrow, 1>(keys, block, data);
+    if (data.n == 0) return;
+    make<Narrow>(keys, block, x);
+    x[0] = Narrow::encrypt_last(x[0], keys.template end<Narrow>(keys.rounds));
+    write_part(x[0], data.in, data.out, data.n);
   }
-
   static void crypt(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
                     std::uint8_t* out, std::size_t n) {
-    const auto* const words = words_of<std::uint8_t>(keys);
-    n <= OnCore::kFewBytes ? few(words, counter, {in, out, n}) : many(words, counter, {in, out, n});
-    OnCore::wipe_after(n);
+    all(Aes<M, C>::keys_of(words_of<std::uint8_t>(keys)), counter, {in, out, n});
+    BatchOperations<M, C>::wipe_stack();
+    M::wipe_registers();
   }
 };
 

@@ -178,8 +178,7 @@ GPUCTR_INLINE V product(V a, V b) {
   return one.reduced();
 }
 
-// GHASH in vectors of Bytes. kReversed: of blocks with their bytes in reverse order (POLYVAL, RFC
-// 8452 appendix A), which are the numbers that are multiplied.
+// GHASH in vectors of Bytes. kReversed: of blocks whose bytes are in reverse order (POLYVAL).
 template <unsigned Bytes, bool kReversed = false>
 struct Hash {
   using Block = clmul::Block;

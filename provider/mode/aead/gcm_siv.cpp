@@ -55,7 +55,10 @@ bool GcmSivContext::all_or_nothing(Step& step) {
 }
 
 void GcmSivContext::begin(bool new_key, bool new_iv) {
-  if (new_key || new_iv) has_message_keys_ = false;
+  if (new_key || new_iv) {
+    message_.forget();
+    has_message_keys_ = false;
+  }
   has_text_ = has_made_tag_ = is_authentic_ = false;
 }
 

@@ -3,6 +3,8 @@
 #ifndef GPUCTR_PROVIDER_MODE_AEAD_GCM_SIV_H
 #define GPUCTR_PROVIDER_MODE_AEAD_GCM_SIV_H
 
+#include <cstdlib>
+
 #include "provider/mode/aead/aead_context.h"
 #include "provider/mode/aead/gcm_siv_message.h"
 

@@ -47,10 +47,11 @@ GcmSivMessage::GcmSivMessage(const Engine& engine, const CipherSpec& cipher, con
       message_keys_(*reinterpret_cast<RoundKeys*>(memory)),
       hash_key_(*reinterpret_cast<GhashKey*>(memory + whole_units(cipher.round_key_bytes))) {}
 
-GcmSivMessage::~GcmSivMessage() {
+void GcmSivMessage::forget() {
   if (powers_ == 0) return;
   wipe(&message_keys_, cipher_.round_key_bytes);
   wipe(&hash_key_, sizeof hash_key_);
+  powers_ = 0;
 }
 
 // Blocks of a counter, 32 bits, and the nonce. The first half of each is a part of a key: two of

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/bulk/engine.h"
 #include "kernels/cpu/ghash.h"
@@ -17,8 +18,8 @@ constexpr std::size_t kSivNonce = 12;
 // RFC 8452 6: the most bytes of a text, and of associated data.
 constexpr std::uint64_t kSivMost = std::uint64_t{1} << 36;
 
-// Belongs to one context; one thread at a time. All pointers are to ordinary memory. The destructor
-// wipes everything secret; the keys of a nonce stay until then, or until the next nonce.
+// Belongs to one context; one thread at a time. All pointers are to ordinary memory. forget() and
+// the destructor wipe everything secret.
 class GcmSivMessage {
  public:
   // What a nonce determines: round keys and hash key.
@@ -31,9 +32,11 @@ class GcmSivMessage {
                 std::uint8_t* memory);
   GcmSivMessage(const GcmSivMessage&) = delete;
   GcmSivMessage& operator=(const GcmSivMessage&) = delete;
-  ~GcmSivMessage();
+  ~GcmSivMessage() { forget(); }
 
-  // Derives the keys of the nonce (4), kSivNonce bytes.
+  // Wipes the keys of the nonce.
+  void forget();
+  // After a new object or forget(): derives the keys of the nonce (4), kSivNonce bytes.
   void start(const std::uint8_t* nonce);
   // After start(): encrypts n bytes and writes the tag. in == out, or no overlap.
   void encrypt(const std::uint8_t* aad, std::size_t aad_bytes, const std::uint8_t* in,
