@@ -18,6 +18,7 @@
 #include "kernels/bulk/base/config.h"
 #include "kernels/bulk/base/stats.h"
 #include "kernels/bulk/base/work.h"
+#include "kernels/bulk/batch/work.h"
 #include "kernels/bulk/job/policy.h"
 #include "kernels/cipher/registry.h"
 #include "kernels/cpu/backend.h"
@@ -58,8 +59,9 @@ class Engine {
                     std::size_t skip, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
 
   // `count` random numbers (kernels/random/numbers.h) from the counter mode of a cipher with blocks
-  // of 16 bytes, at `out` in ordinary memory. The CPU makes them. Not for Output::kBytes. Uses
-  // count * word_bytes() bytes of keystream from `counter` on, and blocks 2^127 away from these.
+  // of 16 bytes: count * word_bytes() bytes of keystream from `counter` on, and for a normal number
+  // without its pair's other number a word more. Not for Output::kBytes. `out` may be device memory
+  // if is_device() returns true for it. kGpuRequired: the output in device memory is undefined.
   BulkStatus numbers(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                      const Distribution& what, std::uint8_t* out, std::size_t count);
 
@@ -79,6 +81,15 @@ class Engine {
   // A run of GCM (base/work.h); the input, the output or both are device memory. kGpuRequired: the
   // device failed; output and hash are undefined.
   BulkStatus gcm_on_device(const bulk::GcmWork& work);
+
+  // Encrypts or decrypts many messages at once (batch/work.h). The outcome's fault says why nothing
+  // was written. A wrong tag spoils only its own message.
+  bulk::BatchOutcome batch(const bulk::Batch& batch);
+  // A table of `count` keys for batches, which the caller deletes. `gcm`: for that mode. nullptr:
+  // *fault says why.
+  bulk::KeyTable* key_table(const CipherSpec& cipher, const std::uint8_t* keys,
+                            std::size_t key_bytes, std::size_t count, const std::uint8_t* tweak,
+                            bool gcm, bulk::BatchFault* fault);
 
   // Copies n bytes, at most a mebibyte, of device memory to ordinary memory. kGpuRequired: the
   // device failed.
@@ -136,6 +147,8 @@ class Engine {
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobDevices* devices);
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                  std::size_t total, bool* by_device);
+  bool has_device_memory(const bulk::Batch& batch);
+  void batch_on_cpu(const bulk::Batch& batch, bulk::BatchOutcome* outcome);
   BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_device);
   BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_device);
   BulkStatus share_blocks(const bulk::BlockWork& work, bool* by_device);

@@ -1,5 +1,5 @@
-// Random numbers of a distribution: the keystream of a piece is made in a buffer that stays in the
-// cache, and the numbers are made from it. Threads share large requests.
+// Random numbers of a distribution. On the CPU the keystream of a piece is made in a buffer that
+// stays in the cache, and the numbers are made from it. Threads share large requests.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -19,41 +19,17 @@ namespace {
 constexpr std::size_t kKeystream = 16u << 10;  // bytes, for numbers made at once
 constexpr std::size_t kPiece = 16;             // these are one thread's piece
 
-// Words for integers that are drawn again: of counter blocks far from those of the stream.
-class Redraws final : public MoreWords {
- public:
-  Redraws(const CipherOps& ops, const RoundKeys& keys, const std::uint8_t* counter)
-      : ops_(ops), keys_(keys), counter_(counter) {}
-
-  std::uint64_t word(std::uint64_t index, std::uint32_t attempt) const override {
-    std::uint8_t block[16];
-    std::memcpy(block, counter_, sizeof block);
-    block[0] ^= 0x80;
-    counter_add(block, sizeof block, index << 24 | attempt);
-    Wiped<std::uint64_t[2]> words;
-    ops_.encrypt(keys_, block, reinterpret_cast<std::uint8_t*>(words.value), 1);
-    return words.value[0];
-  }
-
- private:
-  const CipherOps& ops_;
-  const RoundKeys& keys_;
-  const std::uint8_t* const counter_;
-};
-
 class NumbersJob final : public bulk::PoolWork {
  public:
   NumbersJob(const Backend& backend, const CipherSpec& cipher, const RoundKeys& keys,
              const std::uint8_t* counter, const Distribution& what, std::uint8_t* out,
              std::size_t count)
-      : backend_(backend.name),
-        ops_(backend.ops[cipher.index]),
+      : ops_(backend.ops[cipher.index]),
         keys_(keys),
         counter_(counter),
         what_(what),
         out_(out),
-        count_(count),
-        redraws_(ops_, keys, counter) {}
+        count_(count) {}
 
   std::size_t pieces() const { return (count_ - 1) / (kPiece * at_once()) + 1; }
 
@@ -79,18 +55,15 @@ class NumbersJob final : public bulk::PoolWork {
     counter_add(counter, sizeof counter, first * word / sizeof counter);
     const std::size_t pairs = (count + 1) / 2;
     ops_.ctr(keys_, counter, nullptr, random.value, 2 * pairs * word);
-    make_numbers(backend_, what_, random.value, redraws_, first,
-                 out_ + first * what_.number_bytes(), count);
+    make_numbers(what_, random.value, out_ + first * what_.number_bytes(), count);
   }
 
-  const char* const backend_;
   const CipherOps& ops_;
   const RoundKeys& keys_;
   const std::uint8_t* const counter_;
   const Distribution& what_;
   std::uint8_t* const out_;
   const std::size_t count_;
-  const Redraws redraws_;
   std::atomic<std::size_t> next_{0};
 };
 
@@ -101,6 +74,14 @@ BulkStatus Engine::numbers(const CipherSpec& cipher, const RoundKeys& keys,
                            std::size_t count) {
   if (count == 0) return BulkStatus::kOk;
   const std::size_t bytes = count * what.word_bytes();
+  if (is_device(out)) {
+    bulk::Shared* const shared = ready_shared();
+    const DeviceStatus status =
+        shared == nullptr
+            ? DeviceStatus::kNoDevice
+            : shared->device_memory.numbers({cipher, cpu(cipher), keys, counter, what, out, count});
+    return device_result(status, bytes);
+  }
   NumbersJob job(cpu_backend(), cipher, keys, counter, what, out, count);
   bulk::Shared* const s = bulk::Policy::pooled(threads(), bytes) ? shared() : nullptr;
   const auto helpers = static_cast<unsigned>(std::min<std::size_t>(threads(), job.pieces()) - 1);

@@ -91,6 +91,129 @@ function(gpuctr_engine headers ops name header vectors facts options)
   set(${ops} "${made}" PARENT_SCOPE)
 endfunction()
 
+# gpuctr_many(<name> <header> <vectors> <folder> <facts> <options>): a unit with the folder's ManyOps on the backend
+# <name>, if that pays, and GPUCTR_MANY_<name>_<folder> = <name>.
+function(gpuctr_many name header vectors folder facts options)
+  set(kind words)
+  if("aes" IN_LIST facts)
+    set(kind aes)
+  endif()
+  string(REPLACE ".h" "_boxes.h" boxes ${header})
+  if("boxes" IN_LIST facts AND EXISTS ${PROJECT_SOURCE_DIR}/kernels/cpu/${boxes})
+    set(header ${boxes})
+    string(APPEND vectors Boxes)
+  endif()
+  set(own "")
+  if("rotation_sums" IN_LIST facts)
+    set(own "#include \"kernels/cpu/simd/rotation_sums.h\"\n")
+  elseif("boxes" IN_LIST facts AND kind STREQUAL words)
+    set(own "#include \"kernels/cpu/simd/box.h\"\n")
+  endif()
+  set(file ${GPUCTR_GENERATED}/kernels/cpu/many/${name}_${folder}.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+#include \"kernels/cipher/@folder@/@folder@.h\"
+#include \"kernels/cpu/simd/many_@kind@.h\"
+@own@#include \"kernels/cpu/@header@\"
+
+namespace gpuctr {
+namespace {
+
+template <class List>
+struct Many;
+template <class... C>
+struct Many<CipherList<C...>> {
+  static constexpr ManyOps kAll[] = {simd::many_@kind@_ops<@vectors@<C>, C>()...};
+};
+
+}  // namespace
+
+namespace cpu {
+extern const ManyOps* const many_@name@_@folder@;
+const ManyOps* const many_@name@_@folder@ = Many<folder::@folder@>::kAll;
+}  // namespace cpu
+}  // namespace gpuctr
+")
+  target_sources(gpuctr_kernels PRIVATE ${file})
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+endfunction()
+
+# gpuctr_many_unit(<unit> <name> <beside> <own> <folder> <facts> <options>): the backend whose unit of the folder's
+# ManyOps the backend <name> uses, or nothing; <own>: it has functions of its own for the folder. Without instructions
+# for S-boxes a cipher with boxes gains nothing.
+function(gpuctr_many_unit unit name beside own folder facts options)
+  list(GET GPUCTR_CIPHERS_${folder} 0 line)
+  set(${unit} "" PARENT_SCOPE)
+  if("${name}" STREQUAL "scalar" OR line MATCHES " legacy=1 " OR NOT line MATCHES " block=(8|16) ")
+    return()
+  endif()
+  if("tables" IN_LIST facts OR "bit_sliced" IN_LIST facts OR "products" IN_LIST facts)
+    return()
+  endif()
+  if(NOT ${own})
+    set(${unit} "${GPUCTR_MANY_${beside}_${folder}}" PARENT_SCOPE)
+  elseif("aes" IN_LIST facts AND "-maes" IN_LIST options)
+    if("${name}" STREQUAL "avx2_gfni")
+      set(name "avx2_vaes")
+    endif()
+    set(${unit} ${name} PARENT_SCOPE)
+  elseif(NOT "boxes" IN_LIST facts OR (name MATCHES "gfni" AND NOT "aes" IN_LIST facts))
+    set(${unit} ${name} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Part of gpuctr_cpu_backend(), for a folder.
+macro(gpuctr_many_copy)
+  set(many_facts ${facts})
+  list(GET GPUCTR_CIPHERS_${folder} 0 line)
+  gpuctr_word(aes "${line}" aes_rounds)
+  if(aes)
+    list(APPEND many_facts aes)
+  endif()
+  set(has_own ON)
+  set(own_facts ${facts})
+  list(FILTER own_facts INCLUDE REGEX "^(${own_pattern})$")
+  if(beside AND NOT own_facts)
+    set(has_own OFF)
+  endif()
+  set(unit "")
+  if(built)
+    gpuctr_many_unit(unit ${name} "${beside}" ${has_own} ${folder} "${many_facts}" "${given}")
+  endif()
+  set(GPUCTR_MANY_${name}_${folder} "${unit}" PARENT_SCOPE)
+  if(unit)
+    string(APPEND many_copies "  fill(many_${unit}_${folder}, ${count}, &many);\n")
+    if("${unit}" STREQUAL "${name}")
+      gpuctr_many(${name} ${header} ${vectors} ${folder} "${many_facts}" "${given}")
+      string(APPEND arrays "extern const ManyOps* const many_${name}_${folder};\n")
+    endif()
+  else()
+    string(APPEND many_copies "  many += ${count};\n")
+  endif()
+endmacro()
+
+# gpuctr_many_modes(<name> <header> <vectors> <of this CPU> <options>): the modes of ManyOps in these vectors.
+function(gpuctr_many_modes name header vectors built)
+  if(NOT built)
+    return()
+  endif()
+  set(file ${GPUCTR_GENERATED}/kernels/cpu/many/${name}_modes.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+#include \"kernels/cpu/simd/many_modes.h\"
+#include \"kernels/cpu/@header@\"
+
+namespace gpuctr::cpu {
+extern const ManyModes many_@name@_8, many_@name@_16;
+const ManyModes many_@name@_8 = simd::ManyRows<@vectors@Vectors, 8>::kModes;
+const ManyModes many_@name@_16 = simd::ManyRows<@vectors@Vectors, 16>::kModes;
+}  // namespace gpuctr::cpu
+")
+  target_sources(gpuctr_kernels PRIVATE ${file})
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  set(tables "${tables}extern const ManyModes many_${name}_8, many_${name}_16;\n" PARENT_SCOPE)
+endfunction()
+
 # gpuctr_cpu_backend(<name> <header> <vectors> <of this CPU> [BESIDE <backend> OWN <fact>[,<fact>...]] <options>):
 # <name> as a C identifier, <header> in kernels/cpu. The header names the templates <vectors> and <vectors>Narrow, the
 # backend's vectors for a cipher; <header>_boxes.h, where it exists, those for ciphers with S-boxes. With BESIDE only
@@ -117,9 +240,11 @@ function(gpuctr_cpu_backend name header vectors built)
   list(JOIN own "|" own_pattern)
   set(arrays "")
   set(copies "")
+  set(many_copies "")
   foreach(folder IN LISTS GPUCTR_CIPHER_FOLDERS)
     gpuctr_folder_facts(facts ${folder})
     list(LENGTH GPUCTR_CIPHERS_${folder} count)
+    gpuctr_many_copy()
     # In integer registers everywhere, but where VPERMI2B looks up.
     if("tables" IN_LIST facts AND NOT name MATCHES "^(scalar|avx512_gfni)$")
       string(APPEND copies "  fill(scalar_${folder}, ${count}, &ops);\n")
@@ -196,7 +321,8 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
     string(APPEND arrays "extern const CipherOps* const ${name}_${folder};\n")
     string(APPEND copies "  fill(${name}_${folder}, ${count}, &ops);\n")
   endforeach()
-  set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}\n" PARENT_SCOPE)
+  set(tables "${tables}${arrays}inline void fill_${name}(CipherOps* ops) {\n${copies}}
+inline void fill_many_${name}([[maybe_unused]] const ManyOps** many) {\n${many_copies}}\n" PARENT_SCOPE)
 endfunction()
 
 # gpuctr_cpu_ghash(<name> <header> <of this CPU> <options>): a form of GHASH, as above.
@@ -208,7 +334,8 @@ function(gpuctr_cpu_ghash name header built)
 
 namespace gpuctr::cpu {
 extern const GhashOps @name@_ghash;
-const GhashOps @name@_ghash = {kPowers, expand, begin, grow, update, polyval, multiply};
+const GhashOps @name@_ghash = {kPowers, expand,   begin,       grow,         update,
+                               polyval, multiply, expand_rows, multiply_rows};
 }  // namespace gpuctr::cpu
 ")
   if(built)
@@ -314,6 +441,10 @@ gpuctr_cpu_backend(avx512 x86/avx512.h Avx512 "${x86}" BESIDE avx2_aesni OWN pla
 gpuctr_cpu_backend(avx512_gfni x86/avx512_gfni.h Avx512Gfni "${x86}" BESIDE avx512
                    OWN boxes,tables,rotation_sums,rotations16,bit_sliced ${avx512_gfni})
 gpuctr_cpu_backend(neon arm/neon.h Neon "${arm}" ${neon})
+gpuctr_many_modes(sse x86/sse.h Sse "${x86}" ${sse})
+gpuctr_many_modes(avx2 x86/avx2.h Avx2 "${x86}" ${avx2})
+gpuctr_many_modes(avx512 x86/avx512.h Avx512 "${x86}" ${avx512})
+gpuctr_many_modes(neon arm/neon.h Neon "${arm}" ${neon})
 gpuctr_cpu_ghash(sse x86/ghash.h "${x86}" ${sse} -mpclmul)
 gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)
 gpuctr_cpu_ghash(avx2_vpclmul x86/ghash.h "${x86}" ${avx2} -mpclmul -mvpclmulqdq)
@@ -338,6 +469,9 @@ namespace gpuctr::cpu {
 // Copies the functions of a folder's ciphers and steps over them.
 inline void fill(const CipherOps* from, std::size_t count, CipherOps** ops) {
   *ops = std::copy_n(from, count, *ops);
+}
+inline void fill(const ManyOps* from, std::size_t count, const ManyOps*** many) {
+  for (; count != 0; --count) *(*many)++ = from++;
 }
 
 @tables@

@@ -15,7 +15,9 @@ struct Entry {
   const char* name;
   bool (*available)();
   void (*fill)(CipherOps* ops);
-  std::size_t vector_bytes;  // 0: GHASH in integers
+  void (*fill_many)(const ManyOps** many);
+  const ManyModes* many_modes[2];  // for blocks of 8 and of 16 bytes
+  std::size_t vector_bytes;        // 0: GHASH in integers
 };
 
 #ifdef GPUCTR_X86
@@ -45,24 +47,62 @@ constexpr Entry kEntries[] = {
        return has_avx512() && __builtin_cpu_supports("avx512vbmi") &&
               __builtin_cpu_supports("avx512vbmi2") && has_gfni();
      },
-     cpu::fill_avx512_gfni, 64},
-    {"avx512", has_avx512, cpu::fill_avx512, 64},
-    {"avx2-gfni", [] { return __builtin_cpu_supports("avx2") && has_gfni(); }, cpu::fill_avx2_gfni,
+     cpu::fill_avx512_gfni,
+     cpu::fill_many_avx512_gfni,
+     {&cpu::many_avx512_8, &cpu::many_avx512_16},
+     64},
+    {"avx512",
+     has_avx512,
+     cpu::fill_avx512,
+     cpu::fill_many_avx512,
+     {&cpu::many_avx512_8, &cpu::many_avx512_16},
+     64},
+    {"avx2-gfni",
+     [] { return __builtin_cpu_supports("avx2") && has_gfni(); },
+     cpu::fill_avx2_gfni,
+     cpu::fill_many_avx2_gfni,
+     {&cpu::many_avx2_8, &cpu::many_avx2_16},
      32},
     {"avx2-vaes",
      [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes") && has_vaes(); },
-     cpu::fill_avx2_vaes, 32},
-    {"avx2-aesni", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes"); },
-     cpu::fill_avx2_aesni, 32},
-    {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }, cpu::fill_avx2, 32},
-    {"sse-aesni", [] { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("aes"); },
-     cpu::fill_sse_aesni, 16},
-    {"sse", [] { return __builtin_cpu_supports("ssse3") != 0; }, cpu::fill_sse, 16},
+     cpu::fill_avx2_vaes,
+     cpu::fill_many_avx2_vaes,
+     {&cpu::many_avx2_8, &cpu::many_avx2_16},
+     32},
+    {"avx2-aesni",
+     [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes"); },
+     cpu::fill_avx2_aesni,
+     cpu::fill_many_avx2_aesni,
+     {&cpu::many_avx2_8, &cpu::many_avx2_16},
+     32},
+    {"avx2",
+     [] { return __builtin_cpu_supports("avx2") != 0; },
+     cpu::fill_avx2,
+     cpu::fill_many_avx2,
+     {&cpu::many_avx2_8, &cpu::many_avx2_16},
+     32},
+    {"sse-aesni",
+     [] { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("aes"); },
+     cpu::fill_sse_aesni,
+     cpu::fill_many_sse_aesni,
+     {&cpu::many_sse_8, &cpu::many_sse_16},
+     16},
+    {"sse",
+     [] { return __builtin_cpu_supports("ssse3") != 0; },
+     cpu::fill_sse,
+     cpu::fill_many_sse,
+     {&cpu::many_sse_8, &cpu::many_sse_16},
+     16},
 #endif
 #ifdef GPUCTR_NEON
-    {"neon", [] { return true; }, cpu::fill_neon, 16},
+    {"neon",
+     [] { return true; },
+     cpu::fill_neon,
+     cpu::fill_many_neon,
+     {&cpu::many_neon_8, &cpu::many_neon_16},
+     16},
 #endif
-    {"scalar", [] { return true; }, cpu::fill_scalar, 0},
+    {"scalar", [] { return true; }, cpu::fill_scalar, cpu::fill_many_scalar, {}, 0},
 };
 constexpr std::size_t kCount = sizeof kEntries / sizeof kEntries[0];
 
@@ -75,6 +115,9 @@ struct Backends {
       backends[i].name = kEntries[i].name;
       backends[i].available = kEntries[i].available;
       kEntries[i].fill(backends[i].ops);
+      kEntries[i].fill_many(backends[i].many);
+      backends[i].many_modes[0] = kEntries[i].many_modes[0];
+      backends[i].many_modes[1] = kEntries[i].many_modes[1];
       backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
       list[i] = &backends[i];
     }

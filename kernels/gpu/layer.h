@@ -10,6 +10,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/registry.h"
+#include "kernels/random/numbers.h"
 
 namespace gpuctr {
 
@@ -174,6 +175,19 @@ struct DeviceLayer {
   // the cipher or the device has no such kernel, or the data is not aligned to 16 bytes.
   DeviceStatus (*gcm)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                       const DeviceGcm& run);
+
+  // make_numbers() (kernels/random/numbers.h), with the same bits, from device memory to device
+  // memory: `random` is aligned to 16 bytes, and out == random is allowed where a number has the
+  // size of its random bytes. Reads whole 16 bytes of `random`.
+  DeviceStatus (*numbers)(DeviceStream* stream, const Distribution& what, const void* random,
+                          void* out, std::size_t count);
+
+  // ctr() and numbers() in one pass: the first of *count numbers. *count becomes the number of
+  // those that were queued, perhaps 0; the caller makes the others by ctr and numbers in turn. Keys
+  // as for ctr.
+  DeviceStatus (*ctr_numbers)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                              const std::uint8_t* counter, const Distribution& what, void* out,
+                              std::size_t* count);
 
   // The kind of memory at a pointer; for kDevice also the device. Never fails: unknown memory is
   // kHost.

@@ -4,7 +4,7 @@
 #define GPUCTR_KERNELS_RANDOM_FLOATS_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/random/limits.h"
+#include "kernels/random/numbers.h"
 #include "kernels/random/real.h"
 
 namespace gpuctr::random {
@@ -20,37 +20,17 @@ struct Block {
   std::uint16_t halves[kBlock];
 };
 
-// The random digits of a uniform number: as many as the type has.
 template <class F>
-GPUCTR_INLINE unsigned uniform_digits(NumberType type) {
-  if (type == NumberType::kFloat16) return 11;
-  if (type == NumberType::kBfloat16) return 8;
-  return Real<F>::kFraction + 1;
-}
-
-template <class F>
-GPUCTR_INLINE void make_normal(const Distribution& what, Block<F>* block) {
-  const auto mean = static_cast<F>(what.mean), stddev = static_cast<F>(what.stddev);
+GPUCTR_INLINE void make_normal(const FloatParameters<F>& p, Block<F>* block) {
   for (std::size_t i = 0; i < kBlock; i += 2) {
-    F x, y;
-    normal_pair<F>(block->words[i], block->words[i + 1], &x, &y);
-    block->numbers[i] = mean + stddev * x;
-    block->numbers[i + 1] = mean + stddev * y;
+    normal_pair<F>(block->words[i], block->words[i + 1], p.mean, p.stddev, &block->numbers[i],
+                   &block->numbers[i + 1]);
   }
 }
 
 template <class F>
-GPUCTR_INLINE void make_uniform(const Distribution& what, const Limits& limits, Block<F>* block) {
-  const unsigned digits = uniform_digits<F>(what.type);
-  const unsigned shift = 8 * sizeof block->words[0] - digits;
-  const F unit = F{1} / static_cast<F>(std::int64_t{1} << digits);
-  const auto low = static_cast<F>(what.low), range = static_cast<F>(what.high - what.low);
-  const auto least = static_cast<F>(limits.least), greatest = static_cast<F>(limits.greatest);
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    F x = low + range * (Real<F>::from(block->words[i] >> shift) * unit);
-    x = x < least ? least : x;
-    block->numbers[i] = x > greatest ? greatest : x;
-  }
+GPUCTR_INLINE void make_uniform(const FloatParameters<F>& p, Block<F>* block) {
+  for (std::size_t i = 0; i < kBlock; ++i) block->numbers[i] = p.uniform(block->words[i]);
 }
 
 template <class F>
@@ -77,15 +57,16 @@ GPUCTR_INLINE void make_floats_of(const Distribution& what, const Limits& limits
                                   std::size_t count) {
   Wiped<Block<F>> block;
   std::memset(block.value.words, 0, sizeof block.value.words);
-  const bool normal = what.output == Output::kNormal;
+  const FloatParameters<F> p(what, limits);
   const std::size_t size = what.type <= NumberType::kFloat64 ? sizeof(F) : 2;
   while (count != 0) {
     const std::size_t n = count < kBlock ? count : kBlock;
-    std::memcpy(block.value.words, random, (normal ? n + n % 2 : n) * sizeof block.value.words[0]);
-    if (normal) {
-      make_normal(what, &block.value);
+    std::memcpy(block.value.words, random,
+                (p.normal ? n + n % 2 : n) * sizeof block.value.words[0]);
+    if (p.normal) {
+      make_normal(p, &block.value);
     } else {
-      make_uniform(what, limits, &block.value);
+      make_uniform(p, &block.value);
     }
     store_numbers(what.type, out, n, &block.value);
     random += n * sizeof block.value.words[0];

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "kernels/base/wipe.h"
-#include "kernels/random/limits.h"
+#include "kernels/random/integer.h"
 
 namespace gpuctr {
 namespace random {
@@ -18,22 +19,35 @@ extern const MakeFloats floats_avx512;
 
 namespace {
 
-// The form for a backend with these vectors.
-MakeFloats floats_for(const char* backend) {
+// Best first.
+constexpr FloatsForm kForms[] = {
 #ifdef GPUCTR_X86
-  if (std::strncmp(backend, "avx512", 6) == 0) return floats_avx512;
-  if (std::strncmp(backend, "avx2", 4) == 0) return floats_avx2;
+    {"avx512",
+     [] {
+       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+              __builtin_cpu_supports("fma");
+     },
+     &floats_avx512},
+    {"avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); },
+     &floats_avx2},
 #endif
-  static_cast<void>(backend);
-  return floats_plain;
+    {"plain", [] { return true; }, &floats_plain},
+};
+
+MakeFloats best_form() {
+  const FloatsForm* form = kForms;
+  while (!form->available()) ++form;
+  return *form->make;
 }
 
 }  // namespace
+
+FloatsFormList floats_forms() { return {kForms, std::size(kForms)}; }
+
 }  // namespace random
 
 namespace {
-
-using random::Limits;
 
 // Properties of the floating-point types.
 struct FloatType {
@@ -61,12 +75,6 @@ double at_most(const FloatType& type, double x) {
   return std::floor(x / step) * step;
 }
 
-Limits limits_of(const Distribution& what) {
-  if (what.output != Output::kUniform) return {};
-  const FloatType& type = float_type(what.type);
-  return {-at_most(type, -what.low), at_most(type, std::nextafter(what.high, -HUGE_VAL))};
-}
-
 bool fits(const FloatType& type, double x) { return std::abs(x) <= type.greatest; }
 
 std::uint64_t word_at(const std::uint8_t* random, std::size_t i) {
@@ -75,50 +83,27 @@ std::uint64_t word_at(const std::uint8_t* random, std::size_t i) {
   return word;
 }
 
-// x * y / 2^64; *rest: the remainder.
-std::uint64_t high_product(std::uint64_t x, std::uint64_t y, std::uint64_t* rest) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = Wide{x} * y;
-  *rest = static_cast<std::uint64_t>(product);
-  return static_cast<std::uint64_t>(product >> 64);
-}
-
-// Uniform in 0 <= x < range, each exactly as likely (Lemire, "Fast random integer generation in an
-// interval", 2019). A word is refused with a probability below range / 2^64.
-std::uint64_t below(std::uint64_t range, std::uint64_t word, const MoreWords& more,
-                    std::uint64_t index) {
-  std::uint64_t rest;
-  std::uint64_t x = high_product(word, range, &rest);
-  if (rest >= range) return x;
-  const std::uint64_t refused = (0 - range) % range;
-  for (std::uint32_t attempt = 0; rest < refused; ++attempt) {
-    x = high_product(more.word(index, attempt), range, &rest);
-  }
-  return x;
-}
-
 // Integers are stored in the CPU's order of bytes, which is that of the random words.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
 template <class Integer>
-void make_integers_of(const Distribution& what, const std::uint8_t* random, const MoreWords& more,
-                      std::uint64_t index, std::uint8_t* out, std::size_t count) {
+void make_integers_of(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
+                      std::size_t count) {
   const auto first = static_cast<std::uint64_t>(what.first);
   const std::uint64_t range = static_cast<std::uint64_t>(what.last) - first + 1;  // 0: 2^64
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t word = word_at(random, i);
-    const std::uint64_t offset = range == 0 ? word : below(range, word, more, index + i);
-    const auto x = static_cast<Integer>(first + offset);
+    const std::uint64_t high = word_at(random, 2 * i), low = word_at(random, 2 * i + 1);
+    const auto x = static_cast<Integer>(first + random::below(range, high, low));
     std::memcpy(out + i * sizeof x, &x, sizeof x);
   }
 }
 
-void make_integers(const Distribution& what, const std::uint8_t* random, const MoreWords& more,
-                   std::uint64_t index, std::uint8_t* out, std::size_t count) {
+void make_integers(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
+                   std::size_t count) {
   const auto make = what.type == NumberType::kUint8   ? make_integers_of<std::uint8_t>
                     : what.type == NumberType::kInt32 ? make_integers_of<std::uint32_t>
                                                       : make_integers_of<std::uint64_t>;
-  make(what, random, more, index, out, count);
+  make(what, random, out, count);
 }
 
 // The number 1 of the type.
@@ -143,11 +128,10 @@ std::uint64_t one_of(NumberType type) {
 template <class Integer>
 void make_bernoulli_of(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
                        std::size_t count) {
-  const auto one = static_cast<Integer>(one_of(what.type));
-  const bool always = what.p >= 1;
-  const std::uint64_t bound = always ? 0 : static_cast<std::uint64_t>(std::ldexp(what.p, 64));
+  const Bernoulli bernoulli(what);
+  const auto one = static_cast<Integer>(bernoulli.one);
   for (std::size_t i = 0; i < count; ++i) {
-    const bool is_one = always | (word_at(random, i) < bound);
+    const bool is_one = bernoulli.always | (word_at(random, i) < bernoulli.bound);
     const Integer x = is_one ? one : Integer{0};
     std::memcpy(out + i * sizeof x, &x, sizeof x);
   }
@@ -192,6 +176,12 @@ constexpr std::size_t kFloatStack = 8192;  // Block<double>, and what the loops 
 
 }  // namespace
 
+Limits limits_of(const Distribution& what) {
+  if (what.output != Output::kUniform) return {};
+  const FloatType& type = float_type(what.type);
+  return {-at_most(type, -what.low), at_most(type, std::nextafter(what.high, -HUGE_VAL))};
+}
+
 std::size_t Distribution::number_bytes() const {
   if (output == Output::kBytes) return 1;
   constexpr std::size_t kSizes[] = {4, 8, 2, 2, 4, 8, 1};
@@ -206,11 +196,17 @@ std::size_t Distribution::word_bytes() const {
     case Output::kNormal:
       return type == NumberType::kFloat64 ? 8 : 4;
     case Output::kIntegers:
+      return 16;
     case Output::kBernoulli:
       break;
   }
   return 8;
 }
+
+Bernoulli::Bernoulli(const Distribution& what)
+    : one(one_of(what.type)),
+      bound(what.p < 1 ? static_cast<std::uint64_t>(std::ldexp(what.p, 64)) : 0),
+      always(what.p >= 1) {}
 
 const char* fault_of(const Distribution& what) {
   switch (what.output) {
@@ -227,12 +223,12 @@ const char* fault_of(const Distribution& what) {
   return what.p >= 0 && what.p <= 1 ? nullptr : "p must be from 0 to 1";
 }
 
-void make_numbers(const char* backend, const Distribution& what, const std::uint8_t* random,
-                  const MoreWords& more, std::uint64_t index, std::uint8_t* out,
+void make_numbers(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
                   std::size_t count) {
-  if (what.output == Output::kIntegers) return make_integers(what, random, more, index, out, count);
+  if (what.output == Output::kIntegers) return make_integers(what, random, out, count);
   if (what.output == Output::kBernoulli) return make_bernoulli(what, random, out, count);
-  random::floats_for(backend)(what, limits_of(what), random, out, count);
+  static const random::MakeFloats make_floats = random::best_form();
+  make_floats(what, limits_of(what), random, out, count);
   wipe_stack<kFloatStack>();
 }
 

@@ -35,26 +35,47 @@ struct Distribution {
   std::size_t word_bytes() const;
 };
 
+// For uniform numbers: the least and the greatest number of the type in [low, high).
+struct Limits {
+  double least = 0, greatest = 0;
+};
+Limits limits_of(const Distribution& what);
+
+// For kBernoulli: a random word gives 1 if it is below `bound`, or `always`. `one`: the bits of 1.
+struct Bernoulli {
+  explicit Bernoulli(const Distribution& what);
+  std::uint64_t one;
+  std::uint64_t bound;
+  bool always;
+};
+
 // nullptr, or what is wrong: the type does not fit the output, or a bound does not fit the type.
 const char* fault_of(const Distribution& what);
 
-// More random words, for integers that are drawn again.
-class MoreWords {
- public:
-  // Word `attempt` (0, 1, ...) of the number `index` of the stream.
-  virtual std::uint64_t word(std::uint64_t index, std::uint32_t attempt) const = 0;
-
- protected:
-  ~MoreWords() = default;
-};
-
 // Makes `count` numbers at `out` (no alignment is needed) from random bytes: count * word_bytes(),
-// and for kNormal one word more if `count` is odd. `index`, an even number, is the number of the
-// first in its stream. The backend is one that this CPU has (Backend::name); it decides only the
-// speed. Leaves no number and no random byte on the stack. Not for kBytes.
-void make_numbers(const char* backend, const Distribution& what, const std::uint8_t* random,
-                  const MoreWords& more, std::uint64_t index, std::uint8_t* out, std::size_t count);
+// and for kNormal one word more if `count` is odd. Leaves no number and no random byte on the
+// stack. Not for kBytes. Any thread.
+void make_numbers(const Distribution& what, const std::uint8_t* random, std::uint8_t* out,
+                  std::size_t count);
 
+namespace random {
+
+// kUniform and kNormal, compiled for one instruction set (floats.h). make_numbers() takes the best
+// that the CPU has: `cpu` of openssl.cnf has no part in it.
+using MakeFloats = void (*)(const Distribution& what, const Limits& limits,
+                            const std::uint8_t* random, std::uint8_t* out, std::size_t count);
+struct FloatsForm {
+  const char* name;
+  bool (*available)();
+  const MakeFloats* make;
+};
+struct FloatsFormList {
+  const FloatsForm* first;
+  std::size_t count;
+};
+FloatsFormList floats_forms();
+
+}  // namespace random
 }  // namespace gpuctr
 
 #endif

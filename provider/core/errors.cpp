@@ -111,6 +111,11 @@ constexpr ReasonRow kRows[] = {
     same(Reason::kRandParameter, "parameter of a random generator cannot be read", kSilent),
     same(Reason::kRandErrorState, "random generator in its error state",
          stock(PROV_R_IN_ERROR_STATE)),
+    same(Reason::kWrapLength, "length cannot be wrapped", stock(PROV_R_INVALID_INPUT_LENGTH)),
+    same(Reason::kWrapCheck, "the wrapped key fails its check",
+         stock(PROV_R_CIPHER_OPERATION_FAILED)),
+    same(Reason::kNoInput, "there is no input", kSilent),
+    ours(Reason::kBatch, "a batch of messages that cannot be made"),
 };
 
 const ReasonRow& row_of(Reason reason) {

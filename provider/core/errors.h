@@ -58,6 +58,10 @@ enum class Reason : int {
   kRandLongEntropy = 43,
   kRandParameter = 44,
   kRandErrorState = 45,
+  kWrapLength = 46,
+  kWrapCheck = 47,  // of an unwrapped key, or the text is too short to have one
+  kNoInput = 48,
+  kBatch = 55,
 };
 
 // EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 and later.

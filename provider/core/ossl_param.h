@@ -50,6 +50,9 @@ constexpr OSSL_PARAM param_text(const char* key) {
 constexpr OSSL_PARAM param_octets(const char* key) {
   return {key, OSSL_PARAM_OCTET_STRING, nullptr, 0, OSSL_PARAM_UNMODIFIED};
 }
+constexpr OSSL_PARAM param_pointer(const char* key) {
+  return {key, OSSL_PARAM_OCTET_PTR, nullptr, 0, OSSL_PARAM_UNMODIFIED};
+}
 constexpr OSSL_PARAM kParamEnd = {nullptr, 0, nullptr, 0, 0};
 
 }  // namespace gpuctr

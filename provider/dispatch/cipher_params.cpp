@@ -41,6 +41,7 @@ void fill(const CipherSpec& cipher, const Mode& mode, Lists* lists_of_mode) {
     const ContextParam& row = *rows[i];
     const OSSL_PARAM entry = row.type == OSSL_PARAM_UNSIGNED_INTEGER ? param_uint(row.key)
                              : row.type == OSSL_PARAM_UTF8_STRING    ? param_text(row.key)
+                             : row.type == OSSL_PARAM_OCTET_PTR      ? param_pointer(row.key)
                                                                      : param_octets(row.key);
     if (lists_get(mode, row)) lists_of_mode->gettable[gettable++] = entry;
     if (lists_set(cipher, mode, row)) lists_of_mode->settable[settable++] = entry;
@@ -68,6 +69,9 @@ const Lists& lists_of(const CipherSpec& cipher, const Mode& mode) {
 }  // namespace
 
 bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* params) {
+  const std::size_t evp_block = mode.evp_block_bytes != 0 ? mode.evp_block_bytes
+                                : mode.stream             ? 1
+                                                          : cipher.block_bytes;
   const struct {
     const char* key;
     std::uint64_t value;
@@ -76,9 +80,9 @@ bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* p
       {OSSL_CIPHER_PARAM_MODE, static_cast<std::uint64_t>(mode.evp), Width::kInt},
       {OSSL_CIPHER_PARAM_KEYLEN, usual_key_bytes(cipher), Width::kSize},
       {OSSL_CIPHER_PARAM_IVLEN, mode.iv_bytes(cipher), Width::kSize},
-      {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode.stream ? 1 : cipher.block_bytes, Width::kSize},
+      {OSSL_CIPHER_PARAM_BLOCK_SIZE, evp_block, Width::kSize},
       {OSSL_CIPHER_PARAM_AEAD, mode.aead ? 1u : 0u, Width::kInt},
-      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead ? 1u : 0u, Width::kInt},
+      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead || mode.custom_iv ? 1u : 0u, Width::kInt},
       {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_HAS_RAND_KEY, has_des_keys(cipher) ? 1u : 0u, Width::kInt},

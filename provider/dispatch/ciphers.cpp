@@ -65,16 +65,29 @@ int decrypt_init(void* ctx, const unsigned char* key, std::size_t key_bytes,
 
 int update(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
-  return self(ctx, Call::kUpdate)->update(out, written, room, in, n) ? 1 : 0;
+  CipherContext* const context = self(ctx, Call::kUpdate);
+  if (context->batch_messages() != 0) {
+    return context->update_batch(out, written, room, in, n) ? 1 : 0;
+  }
+  return context->update(out, written, room, in, n) ? 1 : 0;
 }
 
 int final(void* ctx, unsigned char* out, std::size_t* written, std::size_t room) {
-  return self(ctx, Call::kFinalOrOneShot)->final(out, written, room) ? 1 : 0;
+  CipherContext* const context = self(ctx, Call::kFinalOrOneShot);
+  if (context->batch_messages() != 0) {  // each update of a batch is complete
+    *written = 0;
+    return 1;
+  }
+  return context->final(out, written, room) ? 1 : 0;
 }
 
 int cipher(void* ctx, unsigned char* out, std::size_t* written, std::size_t room,
            const unsigned char* in, std::size_t n) {
-  return self(ctx, Call::kFinalOrOneShot)->one_shot(out, written, room, in, n) ? 1 : 0;
+  CipherContext* const context = self(ctx, Call::kFinalOrOneShot);
+  if (context->batch_messages() != 0) {
+    return context->update_batch(out, written, room, in, n) ? 1 : 0;
+  }
+  return context->one_shot(out, written, room, in, n) ? 1 : 0;
 }
 
 int pipeline_init(void* ctx, const unsigned char* key, std::size_t key_bytes, std::size_t pipes,
@@ -104,8 +117,8 @@ int set_ctx_params(void* ctx, const OSSL_PARAM* params) {
   return set_cipher_ctx_params(self(ctx), params) ? 1 : 0;
 }
 
-// The functions of one algorithm. In a mode without pipelines, the list ends before the pipeline
-// functions.
+// The functions of one algorithm. The list ends before the function of EVP_Cipher() in a mode
+// without it, and before the pipeline functions in a mode without these.
 struct Functions {
   OSSL_DISPATCH rows[19];
 };
@@ -121,7 +134,6 @@ const OSSL_DISPATCH* functions() {
       dispatch<OSSL_FUNC_cipher_decrypt_init_fn>(OSSL_FUNC_CIPHER_DECRYPT_INIT, decrypt_init),
       dispatch<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE, update),
       dispatch<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL, final),
-      dispatch<OSSL_FUNC_cipher_cipher_fn>(OSSL_FUNC_CIPHER_CIPHER, cipher),
       dispatch<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, E::get_params),
       dispatch<OSSL_FUNC_cipher_get_ctx_params_fn>(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_ctx_params),
       dispatch<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_ctx_params),
@@ -130,6 +142,8 @@ const OSSL_DISPATCH* functions() {
                                                         E::gettable_ctx),
       dispatch<OSSL_FUNC_cipher_settable_ctx_params_fn>(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS,
                                                         E::settable_ctx),
+      dispatch<OSSL_FUNC_cipher_cipher_fn>(kModes[InMode]->one_shot ? OSSL_FUNC_CIPHER_CIPHER : 0,
+                                           cipher),
       dispatch<OSSL_FUNC_cipher_pipeline_encrypt_init_fn>(
           kModes[InMode]->pipes ? OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT : 0, pipeline_init),
       dispatch<OSSL_FUNC_cipher_pipeline_decrypt_init_fn>(OSSL_FUNC_CIPHER_PIPELINE_DECRYPT_INIT,

@@ -116,7 +116,7 @@ bool StreamContext::draw(bool prediction_resistance, drbg::ByteView additional, 
 }
 
 // False, with an error: the request is not possible.
-bool StreamContext::check_request(std::uint8_t* out, std::size_t n, unsigned wanted) {
+bool StreamContext::check_request(std::size_t n, unsigned wanted) {
   const Distribution& what = settings_.what;
   if (!ready_) {
     raise(core_, Reason::kRandState, "%s is not instantiated", name_);
@@ -129,8 +129,6 @@ bool StreamContext::check_request(std::uint8_t* out, std::size_t n, unsigned wan
   } else if (n % what.number_bytes() != 0) {
     raise(core_, Reason::kBadParameter, "%zu bytes are not a whole number of numbers of %zu bytes",
           n, what.number_bytes());
-  } else if (what.output != Output::kBytes && mechanism_.engine.is_device(out)) {
-    raise(core_, Reason::kDeviceMemory, "%s: only output=bytes can be on a device", name_);
   } else {
     return true;
   }
@@ -164,7 +162,7 @@ bool StreamContext::generate(std::uint8_t* out, std::size_t n, unsigned wanted,
                              bool prediction_resistance, drbg::ByteView additional) {
   const ForkLock::Guard locked(&lock_);
   if (additional.data == nullptr) additional.size = 0;
-  if (!check_request(out, n, wanted)) return false;
+  if (!check_request(n, wanted)) return false;
   if (additional.size > kMostAdditional) {
     raise(core_, Reason::kRandAdditional, "%s takes at most %zu bytes of additional input", name_,
           kMostAdditional);
@@ -178,7 +176,7 @@ std::size_t StreamContext::nonce(std::uint8_t* out, unsigned, std::size_t min, s
   const std::size_t n = std::clamp<std::size_t>(strength() / 16, min, max);
   if (out == nullptr || n == 0) return n;
   const ForkLock::Guard locked(&lock_);
-  return check_request(out, 0, 0) && generate_bytes(out, n, false, {}, {}) ? n : 0;
+  return check_request(0, 0) && generate_bytes(out, n, false, {}, {}) ? n : 0;
 }
 
 std::size_t StreamContext::get_seed(unsigned char** out, int bits, std::size_t min, std::size_t max,
@@ -191,8 +189,7 @@ std::size_t StreamContext::get_seed(unsigned char** out, int bits, std::size_t m
     return 0;
   }
   const ForkLock::Guard locked(&lock_);
-  if (!check_request(seed, 0, 0) ||
-      !generate_bytes(seed, n, prediction_resistance, additional, {})) {
+  if (!check_request(0, 0) || !generate_bytes(seed, n, prediction_resistance, additional, {})) {
     RandContext::clear_seed(seed, n);
     return 0;
   }

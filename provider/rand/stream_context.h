@@ -73,7 +73,7 @@ class StreamContext {
   unsigned strength() const { return spec().strength_bits; }
   bool get_params_locked(OSSL_PARAM* params);
   bool set_params_locked(const OSSL_PARAM* params);
-  bool check_request(std::uint8_t* out, std::size_t n, unsigned wanted);
+  bool check_request(std::size_t n, unsigned wanted);
   bool generate_bytes(std::uint8_t* out, std::size_t n, bool prediction_resistance,
                       drbg::ByteView additional, const Distribution& what);
   bool draw(bool prediction_resistance, drbg::ByteView additional, std::uint8_t* key,

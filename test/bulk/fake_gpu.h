@@ -30,6 +30,8 @@ enum class Call {
   kBlocks,
   kGhash,
   kGcm,
+  kNumbers,
+  kCtrNumbers,
   kPointerKind,
   kKernel,  // not a call: a kernel or copy when it runs, later. Failing, it leaves rubbish
   kCount
@@ -42,7 +44,7 @@ struct FakeOptions {
   std::size_t pinned_limit = SIZE_MAX;
   const CipherSpec* without = nullptr;  // a cipher that it has no kernels for
   bool no_ghash = false;                // the devices lack the instruction
-  bool one_pass = false;                // they make GCM in one pass
+  bool one_pass = false;                // they make GCM, and numbers, in one pass
 };
 
 // A new fake with no calls counted and nothing set to fail; the one before is forgotten, so an

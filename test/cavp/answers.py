@@ -1,4 +1,4 @@
-"""Answers to the records of a request. Sources: NIST's AESAVS, GCMVS, CCMVS, CMACVS and DRBGVS; and for the Korean
+"""Answers to the records of a request. Sources: NIST's AESAVS, GCMVS, CCMVS, CMACVS, KWVS and DRBGVS; and for the Korean
 programme, whose files differ in the names of fields, published ones of ARIA and LEA.
 """
 from libcrypto import Cipher, CryptoError, Drbg, cmac
@@ -201,6 +201,25 @@ def cmac_record(job, record):
     if korean:
         return [(None, "VALID" if equal else "INVALID")]
     return [("Result", "P" if equal else "F")]
+
+
+def key_wrap(job, record):
+    """KWVS 5 and 6. A record with C is unwrapped. "inv" in the file's name or a heading: the inverse cipher."""
+    inverse = "inv" in " ".join([job.stem, *record.words]).lower()
+    mode = ("WRAP-PAD" if job.mode == "KWP" else "WRAP") + ("-INV" if inverse else "")
+    cipher = Cipher(job.library, f"{job.cipher}-{mode}")
+    try:
+        wraps = not record.has("C")
+        text = record.octets("P" if wraps else "C")
+        cipher.start(wraps, record.octets("K"), None)
+        out = cipher.update(text)
+        if out is None:
+            if wraps:
+                raise CryptoError(f"{cipher.name} does not take {len(text)} bytes")
+            return [(None, "FAIL")]
+        return [("C" if wraps else "P", job.request.hexadecimal(out))]
+    finally:
+        cipher.close()
 
 
 def ctr_drbg(job, record):

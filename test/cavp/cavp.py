@@ -4,9 +4,9 @@ has the same form with other names of fields. FILE.req (or a template FILE.sam) 
 
 usage: cavp.py [--cipher NAME] [--properties QUERY] [--modules FOLDER] FILE...
 
-ECB, CBC and CTR: known answers, messages of several blocks, Monte Carlo tests; GCM, CCM, CMAC, CTR_DRBG. Cipher,
+ECB, CBC and CTR: known answers, messages of several blocks, Monte Carlo tests; GCM, CCM, CMAC, KW, KWP, CTR_DRBG. Cipher,
 mode and test come from the file's name, as in LEA128(CBC)MCT.req, ARIA-256_(CTR)_KAT.req, GCM_LEA-128_AE.req,
-CTR_DRBG(ARIA-128(use DF)(no PR))_KAT.req, CBCMCT128.req, CMACGenAES128.req; and from a heading [AES-128 use df].
+CTR_DRBG(ARIA-128(use DF)(no PR))_KAT.req, CBCMCT128.req, CMACGenAES128.req, KW_AE_128_inv.req; and from a heading [AES-128 use df].
 
   --cipher NAME       the cipher, where neither name nor heading tells: LEA-128, HIGHT, CHAM-128-128
   --properties QUERY  what a cipher must have (provider=gpuctr); provider=default: OpenSSL's own answers
@@ -29,7 +29,7 @@ from request import BadFile, Request  # noqa: E402
 FAMILIES = {"AES": (128, 192, 256), "ARIA": (128, 192, 256), "LEA": (128, 192, 256), "CAMELLIA": (128, 192, 256),
             "SEED": (), "HIGHT": ()}
 # NIST names the AES files of its modes by mode, test and key alone: CBCMCT128, gcmDecrypt256, VADT192.
-NIST_AES = re.compile(r"(ecb|cbc|ctr|gcm|cmac|VADT|VNT|VPT|VTT|DVPT)\D*(128|192|256)", re.IGNORECASE)
+NIST_AES = re.compile(r"(ecb|cbc|ctr|gcm|cmac|KWP?|VADT|VNT|VPT|VTT|DVPT)\D*(128|192|256)", re.IGNORECASE)
 
 
 def cipher_in(text):
@@ -51,6 +51,9 @@ def mode_in(stem):
     for mode in ("CTR_DRBG", "CMAC", "GCM", "CCM", "ECB", "CBC", "CTR"):
         if re.search(mode.replace("_", "[_-]?"), stem, re.IGNORECASE):
             return mode
+    match = re.match(r"KWP?(?=_)", stem, re.IGNORECASE)
+    if match:
+        return match.group().upper()
     return "CCM" if re.match(r"(VADT|VNT|VPT|VTT|DVPT)\d", stem, re.IGNORECASE) else None
 
 
@@ -65,7 +68,7 @@ class Job:
             self.request = Request(file.read().removeprefix("\xef\xbb\xbf"))
         self.mode = mode_in(self.stem)
         if self.mode is None:
-            raise BadFile(0, "the name has no mode: ECB, CBC, CTR, GCM, CCM, CMAC or CTR_DRBG")
+            raise BadFile(0, "the name has no mode: ECB, CBC, CTR, GCM, CCM, CMAC, KW, KWP or CTR_DRBG")
         nist = NIST_AES.search(self.stem)
         self.named = cipher or cipher_in(self.stem) or (f"AES-{nist.group(2)}" if nist else None)
         self.cipher = self.named
@@ -81,7 +84,7 @@ class Job:
     def response(self):
         monte_carlo = self.mode in ("ECB", "CBC", "CTR") and re.search("MCT|Monte", self.stem, re.IGNORECASE)
         answer = {"GCM": answers.gcm, "CCM": answers.ccm, "CMAC": answers.cmac_record,
-                  "CTR_DRBG": answers.ctr_drbg}.get(self.mode, answers.known_answer)
+                  "KW": answers.key_wrap, "KWP": answers.key_wrap, "CTR_DRBG": answers.ctr_drbg}.get(self.mode, answers.known_answer)
         if monte_carlo:
             answer = answers.monte_carlo
         records = [record for record in self.request.records

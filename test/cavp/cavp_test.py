@@ -54,6 +54,7 @@ BAD = [
     ("CTR_DRBG(LEA-128(use DF)(no PR))_KAT.req", "[ReturnedBitsLen = 128]\n[NonceLen = 128]\nEntropyInput = " +
      "00" * 16 + "\nNonce = 00\n", 4, "Nonce has 1 bytes, and NonceLen of line 2 is 128 bits"),
     ("CMAC_LEA-128_Gen.req", f"Tlen = 256\nK = {'0' * 32}\nM = 00\n", 1, "has 16"),
+    ("KW_LEA-128_AE.req", f"K = {'00' * 16}\nP = 0011\n", 1, "does not take 2 bytes"),
     ("CTR_DRBG(LEA-128)_KAT.req", "[ReturnedBitsLen = 128]\nEntropyInput = 00\n", 2, "use df, or no df"),
     ("CTR_DRBG(LEA-128(use DF)(no PR))_KAT.req", "[ReturnedBitsLen = 128]\nEntropyInput = " + "00" * 16 +
      "\nNonce = " + "00" * 8 + "\nAdditionalInput =\n", 2, "two values of AdditionalInput"),

@@ -6,6 +6,7 @@ import ctypes.util
 
 CTRL_SET_IV_BYTES, CTRL_GET_TAG, CTRL_SET_TAG = 0x9, 0x10, 0x11
 PARAM_UINT, PARAM_TEXT, PARAM_OCTETS = 2, 4, 5
+WRAP_ALLOW = 1
 BLOCK_ROOM = 32  # an update may write a block more than it takes
 
 
@@ -51,6 +52,7 @@ PROTOTYPES = {
     "EVP_CIPHER_free": (None, [POINTER]),
     "EVP_CIPHER_CTX_new": (POINTER, []),
     "EVP_CIPHER_CTX_free": (None, [POINTER]),
+    "EVP_CIPHER_CTX_set_flags": (None, [POINTER, INT]),
     "EVP_CIPHER_CTX_set_padding": (INT, [POINTER, INT]),
     "EVP_CIPHER_CTX_ctrl": (INT, [POINTER, INT, INT, POINTER]),
     "EVP_CipherInit_ex": (INT, [POINTER, POINTER, POINTER, TEXT, TEXT, INT]),
@@ -135,14 +137,15 @@ class Cipher:
 
     def start(self, encrypt, key, iv, tag=None, tag_bytes=None, length=None):
         """tag: what decryption in GCM and CCM compares; tag_bytes: what encryption in CCM makes; length of the
-        text: CCM wants it before all else. Lengths are those of key and iv."""
+        text: CCM wants it before all else. Lengths are those of key and iv. iv: None is the mode's own (key wrapping)."""
         call, need = self.library.call, self.library.need
         aead = tag is not None or tag_bytes is not None
         if len(key) != self.key_bytes:
             raise CryptoError(f"{self.name} takes a key of {self.key_bytes} bytes, not {len(key)}")
-        if not aead and len(iv) != self.iv_bytes:
+        if not aead and iv is not None and len(iv) != self.iv_bytes:
             raise CryptoError(f"{self.name} takes an IV of {self.iv_bytes} bytes, not {len(iv)}")
         direction = 1 if encrypt else 0
+        call.EVP_CIPHER_CTX_set_flags(self.context, WRAP_ALLOW)
         need(call.EVP_CipherInit_ex(self.context, self.cipher, None, None, None, direction), self.name)
         if aead:
             need(call.EVP_CIPHER_CTX_ctrl(self.context, CTRL_SET_IV_BYTES, len(iv), None), "length of the IV")

@@ -16,15 +16,15 @@ for name in "${ciphers[@]}"; do
   for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CTR-DRBG"; do
     grep -qw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
   done
-  # GCM, CCM and STREAM where the manual's table has a block of 128 bits. OpenSSL writes the names of AES's own in small letters.
+  # GCM, CCM, key wrapping and STREAM where the manual's table has a block of 128 bits. OpenSSL writes the names of AES's own in small letters.
   manual=${upper//-/\\\\-}
   if [ "$(sed -n "s/^$manual\\\\-CTR[^${tab}]*${tab}[^${tab}]*${tab}\([0-9]*\)${tab}.*/\1/p" "$build/gpuctr.7")" = 128 ]; then
-    for algorithm in "$upper-GCM" "$upper-CCM" "$upper-STREAM"; do
+    for algorithm in "$upper"-{GCM,CCM,WRAP,WRAP-PAD,WRAP-INV,WRAP-PAD-INV,STREAM}; do
       grep -qiw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
       wide=$((wide + 1))
     done
   else
-    if grep -qiwE -- "$upper-([GC]CM|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM or -STREAM is listed"; fi
+    if grep -qiwE -- "$upper-([GC]CM|WRAP|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM, -WRAP or -STREAM is listed"; fi
   fi
   if [[ $upper == AES-* ]]; then
     grep -qiw -- "$upper-GCM-SIV" "$work/list" || fail "$upper-GCM-SIV is not listed"
@@ -38,7 +38,7 @@ for name in "${ciphers[@]}"; do
 done
 ! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"
 [ "$(grep -c '@ gpuctr' "$work/list")" = $((4 * ${#ciphers[@]} + wide + siv)) ] ||
-  fail "not four algorithms for each of ${#ciphers[@]} ciphers, $wide of GCM, CCM and STREAM, and $siv of GCM-SIV: $(cat "$work/list")"
+  fail "not four algorithms for each of ${#ciphers[@]} ciphers, $wide for blocks of 128 bits, $siv of GCM-SIV: $(cat "$work/list")"
 
 configure
 openssl list -providers >"$work/list"

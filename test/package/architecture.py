@@ -48,7 +48,7 @@ LEVELS = (
     "kernels/cpu/arm", "kernels/cpu/scalar", "kernels/cpu", "kernels/cpu/many", "kernels/gpu", "kernels/gpu/cuda", "kernels/gpu/cuda/kernel",
     "kernels/gpu/cuda/kernel/wordwise", "kernels/gpu/cuda/kernel/bitsliced", "kernels/gpu/cuda/kernel/tables",
     "kernels/gpu/cuda/kernel/ghash", "kernels/cipher/*.cu", "kernels/bulk/base", "kernels/bulk/device",
-    "kernels/bulk/job", "kernels/bulk", "drbg",
+    "kernels/bulk/job", "kernels/bulk/batch", "kernels/bulk", "drbg",
     "provider/core", "provider/mode/base", "provider/mode/keystream", "provider/mode/ctr", "provider/mode/block",
     "provider/mode/aead", "provider/config", "provider/rand", "provider/self_test", "provider/instance.*",
     "provider/dispatch", "provider",

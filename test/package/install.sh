@@ -41,6 +41,7 @@ prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" --component gpuctr >"$work/log" || fail "$(cat "$work/log")"
 modules=$(dirname "$(find "$prefix" -name gpuctr.so)")
 expect_file "$modules/gpuctr.so"
+expect_file "$prefix/include/gpuctr.h"
 expect_file "$prefix/share/man/man7/gpuctr.7"
 expect_file "$prefix/share/man/man1/gpuctr-check.1"
 expect_file "$prefix/share/doc/gpuctr/examples/ctr.c"
@@ -81,7 +82,7 @@ for word in LEA HIGHT CHAM ARIA SEED Camellia AES CTR CBC ECB GCM CCM CTR_DRBG D
   grep -qw "$word" "$work/description" || fail "the package's description lacks $word"
 done
 dpkg-deb --contents "$deb" | awk '{print $6}' | grep -v '/$' | sort >"$work/contents"
-! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|bin/gpuctr-check|share/(doc/gpuctr(/examples)?|man/man[17])/[^/]*)$' "$work/contents" ||
+! grep -vE '^\./usr/(lib/.*ossl-modules/gpuctr\.so|bin/gpuctr-check|include/gpuctr\.h|share/(doc/gpuctr(/examples)?|man/man[17])/[^/]*)$' "$work/contents" ||
   fail "the package holds files of others"
 dpkg-deb --extract "$deb" "$work/unpacked"
 use_module "$(dirname "$(find "$work/unpacked" -name gpuctr.so)")" \

@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "provider/core/gpuctr.h"
 #include "provider/mode/ctr/pipeline.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
@@ -38,6 +39,15 @@ Value number(const char* key, std::uint64_t value) {
 }
 Value octets(const char* key, std::size_t n) {
   return {key, OSSL_PARAM_OCTET_STRING, Bytes(n, 0x5a)};
+}
+
+// An octet pointer to 8 bytes, or to nothing.
+Value pointer(const char* key, bool null = false) {
+  static constexpr std::uint8_t kOctets[8] = {};
+  const std::uint8_t* const octets = null ? nullptr : kOctets;
+  Bytes data(sizeof octets);
+  std::memcpy(data.data(), &octets, sizeof octets);
+  return {key, OSSL_PARAM_OCTET_PTR, data};
 }
 
 struct Param {
@@ -72,6 +82,14 @@ std::vector<Param> all_params(const CipherSpec& spec, const std::string& mode) {
       {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, 8),
        {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, 200)}},
   };
+  all.push_back({number(GPUCTR_PARAM_BATCH_MESSAGES, 3),
+                 {number(GPUCTR_PARAM_BATCH_MESSAGES, std::uint64_t{1} << 32)}});
+  for (const char* array :
+       {GPUCTR_PARAM_BATCH_KEYS, GPUCTR_PARAM_BATCH_KEY_INDEX, GPUCTR_PARAM_BATCH_IVS,
+        GPUCTR_PARAM_BATCH_LENGTHS, GPUCTR_PARAM_BATCH_OFFSETS, GPUCTR_PARAM_BATCH_AAD,
+        GPUCTR_PARAM_BATCH_AAD_LENGTHS, GPUCTR_PARAM_BATCH_TAGS, GPUCTR_PARAM_BATCH_RESULTS}) {
+    all.push_back({pointer(array), {pointer(array, true), octets(array, 8)}});
+  }
   // And of a type that it is not.
   for (Param& param : all) param.bad.push_back({param.good.key, OSSL_PARAM_UTF8_STRING, Bytes(8)});
   return all;
@@ -147,6 +165,8 @@ class Subject {
   Bytes iv_of(std::uint8_t fill) const {
     if (mode_ == "GCM" || mode_ == "GCM-SIV") return Bytes(12, fill);
     if (mode_ == "CCM") return Bytes(7, fill);
+    if (mode_ == "WRAP" || mode_ == "WRAP-INV") return Bytes(8, fill);
+    if (mode_ == "WRAP-PAD" || mode_ == "WRAP-PAD-INV") return Bytes(4, fill);
     return Bytes(iv_bytes_of(spec_), fill);
   }
 
@@ -266,7 +286,8 @@ class Refused : public testing::TestWithParam<std::tuple<std::size_t, std::size_
     } else if (state == State::kInAMessage) {
       Bytes data(21 + spec.block_bytes, 0x44);
       std::size_t written = 0;
-      EXPECT_EQ(s.update(ctx, &data, 21, &written), 1);
+      const bool whole = mode.rfind("WRAP", 0) == 0;
+      EXPECT_EQ(s.update(ctx, &data, whole ? 16 : 21, &written), 1);
     }
     return ctx;
   }

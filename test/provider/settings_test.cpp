@@ -121,6 +121,10 @@ TEST(Settings, FasterDependsOnTheBackend) {
         EXPECT_FALSE(has("AES-" + of + "-" + mode)) << backend;
       }
       EXPECT_EQ(has("AES-" + of + "-GCM-SIV"), aesni) << backend;
+      for (const char* mode : {"WRAP", "WRAP-PAD", "WRAP-INV", "WRAP-PAD-INV"}) {
+        EXPECT_EQ(has("AES-" + of + "-" + mode), aesni) << backend << " " << mode;
+        EXPECT_TRUE(has("ARIA-" + of + "-" + mode)) << backend << " " << mode;
+      }
     }
   }
 }

@@ -139,3 +139,100 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert len(set(made)) == 800
+
+
+def test_numbers_of_a_stream():
+    numpy = pytest.importorskip("numpy")
+    generator = gpuctr.Generator("AES-256-STREAM")
+    for dtype in ("float16", "float32", "float64"):
+        x = generator.normal(3, 0.5, size=(100, 1000), dtype=dtype).astype("f8")
+        assert x.shape == (100, 1000) and abs(x.mean() - 3) < 0.01 and abs(x.std() - 0.5) < 0.01
+        u = generator.random(100_000, dtype=dtype).astype("f8")
+        assert 0 <= u.min() < 0.001 and 0.999 <= u.max() < 1 and abs(u.mean() - 0.5) < 0.01
+    assert isinstance(generator.normal(), float) and 0 <= generator.random() < 1
+    assert -2 <= generator.uniform(-2, -1) < -1
+    out = numpy.zeros((5, 5), "f4")
+    assert generator.standard_normal(out=out) is out and (out != 0).all()
+    coins = generator.bernoulli(0.25, size=100_000)
+    assert coins.dtype == bool and 24_000 < coins.sum() < 26_000
+    assert generator.random(0).shape == (0,)
+
+
+def test_integers_of_a_stream():
+    numpy = pytest.importorskip("numpy")
+    generator = gpuctr.Generator("LEA-128-STREAM")
+    dice = collections.Counter(generator.integers(1, 7, size=60_000).tolist())
+    assert set(dice) == set(range(1, 7)) and all(9_500 < n < 10_500 for n in dice.values())
+    for dtype, low, high in (("int32", -5, 5), ("uint8", 0, 256), ("int64", -2**63, 2**63), ("uint64", 0, 2**64)):
+        made = generator.integers(low, high, size=1000, dtype=dtype)
+        assert made.dtype == numpy.dtype(dtype) and low <= int(made.min()) and int(made.max()) < high
+    for n in (0, 1, 2, 1000):
+        assert sorted(generator.permutation(n).tolist()) == list(range(n))
+    rows = numpy.arange(20).reshape(10, 2)
+    assert sorted(map(tuple, generator.permutation(rows).tolist())) == sorted(map(tuple, rows.tolist()))
+    orders = collections.Counter(tuple(generator.permutation(3).tolist()) for _ in range(6000))
+    assert len(orders) == 6 and all(850 < n < 1150 for n in orders.values())
+
+
+def test_a_stream_with_a_seed():
+    pytest.importorskip("numpy")
+
+    def numbers(**options):
+        generator = gpuctr.Generator("AES-128-STREAM", seed=bytes(range(16)), **options)
+        return [generator.normal(size=3, dtype="f4").tolist(), generator.bytes(20), generator.random(2).tolist()]
+
+    assert numbers() == numbers()
+    # The first request is counter mode under the seed from counter block 0, the second from 1 << 64.
+    made = gpuctr.Generator("AES-128-STREAM", seed=bytes(range(16)))
+    cipher = gpuctr.Cipher("AES-128-CTR", bytes(range(16)))
+    assert made.bytes(100) == cipher.encrypt(bytes(16), bytes(100))
+    assert made.bytes(100) == cipher.encrypt((1 << 64).to_bytes(16, "big"), bytes(100))
+    with pytest.raises(gpuctr.Error):
+        gpuctr.Generator("AES-128-STREAM", seed=bytes(15))
+    with pytest.raises(gpuctr.ArgumentError):
+        numbers(nonce=bytes(8))
+
+
+def test_numbers_that_are_refused():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(gpuctr.UnsupportedError, match="only stream generators"):
+        gpuctr.Generator().normal(size=3)
+    generator = gpuctr.Generator("AES-256-STREAM")
+    out = numpy.full(8, 7, "f4")
+    with pytest.raises(gpuctr.ArgumentError, match="stddev must not be negative"):
+        generator.normal_(out, 0, -1)
+    with pytest.raises(gpuctr.ArgumentError, match="is between low and high"):
+        generator.uniform_(out, 1, 0)
+    with pytest.raises(gpuctr.ArgumentError, match="integers have the type"):
+        generator.integers_(out, 0, 5)
+    with pytest.raises(gpuctr.ArrayTypeError, match="not of complex64"):
+        generator.normal_(numpy.zeros(3, "c8"))
+    with pytest.raises(gpuctr.ArrayTypeError):
+        generator.normal_(bytearray(8))
+    with pytest.raises(gpuctr.NotContiguousError):
+        generator.normal_(out[::2])
+    with pytest.raises(gpuctr.ArgumentError, match="shape"):
+        generator.random(5, out=out)
+    assert (out == 7).all() and len(set(generator.bytes(1000))) > 200
+
+
+def test_threads_mix_bytes_and_numbers():
+    pytest.importorskip("numpy")
+    generator, wrong = gpuctr.Generator("AES-256-STREAM"), []
+
+    def bytes_only():
+        for _ in range(300):
+            if len(set(generator.bytes(4096))) < 250:  # numbers below 1 have few different bytes
+                wrong.append("bytes")
+
+    def coins():
+        for _ in range(300):
+            if not set(generator.bernoulli(0.5, size=512, dtype="u1").tolist()) <= {0, 1}:
+                wrong.append("coins")
+
+    workers = [threading.Thread(target=work) for work in (bytes_only, coins, coins)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert wrong == []

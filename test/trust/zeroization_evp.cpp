@@ -16,6 +16,8 @@
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
+#include "provider/core/gpuctr.h"
+#include "test/provider/batch/pointer_params.h"
 #include "test/support/generators.h"
 #include "test/trust/memory_scan.h"
 
@@ -339,6 +341,58 @@ void forked(const Session& s, const std::string& name, Secrets* secrets) {
   secrets->clear();
 }
 
+// Sets the key of number n as the only key of a batch, or as a table of one key, and runs two
+// messages of zeros under it.
+void batch(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n, bool table) {
+  constexpr std::size_t kMessages = 2;
+  std::vector<std::uint8_t> keys(kMessages * s.spec.key_bytes), ivs, text(kMessages * kData);
+  std::uint8_t iv[kCounterBytes], tags[kMessages * 16];
+  make_secret(seed_of(s, n), keys.data(), s.spec.key_bytes);
+  std::memcpy(keys.data() + s.spec.key_bytes, keys.data(), s.spec.key_bytes);
+  make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
+  const int iv_bytes = EVP_CIPHER_CTX_get_iv_length(ctx);
+  for (std::size_t i = 0; i < kMessages; ++i) ivs.insert(ivs.end(), iv, iv + iv_bytes);
+  const std::uint32_t index[kMessages] = {0, 0};
+  test::PointerParams params;
+  params.number(GPUCTR_PARAM_BATCH_MESSAGES, kMessages);
+  params.add(GPUCTR_PARAM_BATCH_KEYS, keys.data(), keys.size());
+  params.add(GPUCTR_PARAM_BATCH_KEY_INDEX, table ? index : nullptr, table ? sizeof index : 0);
+  params.add(GPUCTR_PARAM_BATCH_IVS, ivs.data(), ivs.size());
+  if (s.mode != Mode::kCtr) params.add(GPUCTR_PARAM_BATCH_TAGS, tags, sizeof tags);
+  int written = 0;
+  const bool good =
+      params.set(ctx) == 1 && EVP_EncryptUpdate(ctx, text.data(), &written, text.data(),
+                                                static_cast<int>(text.size())) == 1;
+  wipe(keys.data(), keys.size());
+  wipe(text.data(), text.size());
+  wipe(tags, sizeof tags);
+  if (!good) verdict(std::string(s.spec.name) + " batch", false, "");
+}
+
+// Keys of a batch go with the batch; those of a table with the table or its last context.
+void batches(const Session& s, const std::string& name, Secrets* secrets) {
+  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+  EVP_CIPHER_CTX* const copy = EVP_CIPHER_CTX_new();
+  if (EVP_EncryptInit_ex2(ctx, s.cipher, nullptr, nullptr, nullptr) != 1) verdict(name, false, "");
+  batch(s, ctx, 2, false);
+  learn(s, 2, secrets);
+  expect_clean(name + ": after a batch", secrets->find());
+  secrets->clear();
+  batch(s, ctx, 0, true);
+  learn(s, 0, secrets);
+  verdict(name + ": the scan sees the round keys of a table",
+          secrets->find().of(Secrets::kRoundKeys) != 0, "");
+  batch(s, ctx, 1, true);
+  expect_clean(name + ": after another table", secrets->find());
+  secrets->clear();
+  learn(s, 1, secrets);
+  if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict(name + " copy", false, "");
+  EVP_CIPHER_CTX_free(ctx);
+  EVP_CIPHER_CTX_free(copy);
+  expect_clean(name + ": after free of the contexts of a table", secrets->find());
+  secrets->clear();
+}
+
 // Calls everything once. The dynamic linker saves all vector registers to the stack when a function
 // is found at its first call, libcrypto's among them, and so whatever bytes were moved last. What
 // is in registers is not claimed (SECURITY.md).
@@ -348,6 +402,7 @@ void warm_up(const Session& s) {
   init(s, ctx, 0);
   work(s, ctx, 0);
   if (s.pieces()) small_work(ctx, 20);
+  if (s.stream()) batch(s, ctx, 0, true);
   if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict("copy", false, "");
   EVP_CIPHER_CTX_free(ctx);
   EVP_CIPHER_CTX_free(copy);
@@ -378,6 +433,7 @@ int run(const char* directory, const char* module) {
       if (s.stream() && mode != Mode::kGcmSiv) new_iv(s, name, &secrets);
       if (s.pieces()) small_updates(s, name, &secrets);
       if (mode == Mode::kGcm) ended(s, name, &secrets);
+      if (s.stream() && spec.key_bytes == 16) batches(s, name, &secrets);
       forked(s, name, &secrets);
       EVP_CIPHER_free(cipher);
     }

@@ -2,9 +2,10 @@
 #ifndef GPUCTR_KERNELS_BULK_BATCH_TABLE_H
 #define GPUCTR_KERNELS_BULK_BATCH_TABLE_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 
 #include "kernels/cpu/backend.h"
 
@@ -15,10 +16,9 @@ class KeyTable {
  public:
   // Copies and expands `count` keys of `key_bytes`, one after the other in ordinary memory. `tweak`
   // as in Batch. `gcm`: also makes the hash key of each key. nullptr: no memory.
-  static std::shared_ptr<const KeyTable> make(const CipherSpec& cipher, const Backend& cpu,
-                                              const std::uint8_t* keys, std::size_t key_bytes,
-                                              std::size_t count, const std::uint8_t* tweak,
-                                              bool gcm);
+  static KeyTable* make(const CipherSpec& cipher, const Backend& cpu, const std::uint8_t* keys,
+                        std::size_t key_bytes, std::size_t count, const std::uint8_t* tweak,
+                        bool gcm);
   ~KeyTable();
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
@@ -35,13 +35,40 @@ class KeyTable {
   const std::uint8_t* hash_key(std::size_t i) const { return hash_keys_ + i * 16; }
 
  private:
+  friend class SharedTable;
+
   KeyTable() = default;
 
+  std::atomic<unsigned> users_{1};
   std::size_t count_ = 0, key_bytes_ = 0, stride_ = 0, memory_bytes_ = 0;
   std::uint8_t* memory_ = nullptr;  // one allocation: round keys, hash keys, keys
   std::uint8_t* expanded_ = nullptr;
   std::uint8_t* hash_keys_ = nullptr;
   std::uint8_t* raw_ = nullptr;
+};
+
+// A context's use of a table; copies of the context use the same table. The last user frees it.
+// (A std::shared_ptr throws an exception where memory is short.)
+class SharedTable {
+ public:
+  SharedTable() = default;
+  explicit SharedTable(KeyTable* table) : table_(table) {}  // takes the first use
+  SharedTable(const SharedTable& other) : table_(other.table_) {
+    if (table_ != nullptr) table_->users_.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedTable& operator=(SharedTable other) {
+    std::swap(table_, other.table_);
+    return *this;
+  }
+  ~SharedTable() {
+    if (table_ != nullptr && table_->users_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete table_;
+    }
+  }
+  const KeyTable* get() const { return table_; }
+
+ private:
+  KeyTable* table_ = nullptr;
 };
 
 }  // namespace gpuctr::bulk

@@ -43,8 +43,9 @@ struct Batch {
   std::size_t length = 0;
   const std::uint64_t* offsets = nullptr;  // nullptr: one message after the other
   const std::uint8_t* in = nullptr;
-  std::uint8_t* out = nullptr;  // `in`, or no overlap
-  std::size_t bytes = 0;        // the size of `in` and of `out`
+  std::uint8_t* out = nullptr;            // `in`, or no overlap
+  std::size_t bytes = 0;                  // the size of `in` and of `out`
+  std::uint64_t most_bytes = UINT64_MAX;  // of all texts, under the key's limit
 
   // GCM and CCM. The associated data of all messages, one after the other.
   const std::uint8_t* aad = nullptr;
@@ -74,6 +75,7 @@ enum class BatchFault {
   kAad,       // the associated data end after `aad_bytes`; `value`: the end
   kOverlap,   // two messages share bytes; `value`: the number of the other message
   kArrays,    // an array that is written shares bytes with another array
+  kLimit,     // more than `most_bytes`; `value`: the bytes of all texts
   kDevice,    // memory on a device that the batch cannot use
   kMemory,    // no memory
   kRequired,  // no device could do a batch that requires one, or a device failed
@@ -83,9 +85,10 @@ struct BatchOutcome {
   BatchFault fault = BatchFault::kNone;
   std::size_t message = 0;  // of the fault; else the first message with a wrong tag
   std::uint64_t value = 0;
-  std::size_t wrong = 0;   // messages with a wrong tag
-  std::size_t bytes = 0;   // of all texts
-  bool by_device = false;  // a device did the work
+  std::size_t wrong = 0;          // messages with a wrong tag
+  std::size_t bytes = 0;          // of all texts
+  bool by_device = false;         // a device did the work
+  const char* backend = nullptr;  // its name, or the CPU backend's
 };
 
 }  // namespace gpuctr::bulk

@@ -55,6 +55,19 @@ class DeviceMemory {
   // Copies n bytes, at most a mebibyte, from device memory.
   DeviceStatus read(void* to, const void* from, std::size_t n);
 
+  // Random numbers, as Engine::numbers; the output is device memory. Returns when it is complete;
+  // after a failure it is undefined.
+  struct Numbers {
+    const CipherSpec& cipher;
+    const CipherOps& cpu;
+    const RoundKeys& keys;
+    const std::uint8_t* counter;
+    const Distribution& what;
+    std::uint8_t* out;
+    std::size_t count;
+  };
+  DeviceStatus numbers(const Numbers& job);
+
   // Segments whose outputs all lie in one allocation on a device. If every `in` is nullptr, one
   // launch does all segments; otherwise they are done one after the other.
   DeviceStatus ctr_batch(const CipherSpec& cipher, const CipherOps& cpu,
@@ -110,6 +123,9 @@ class DeviceMemory {
   DeviceStatus hash(Channel* channel, const Transfer& transfer, const GcmWork& work,
                     const std::uint8_t* data, Place place, bool* queued);
   static std::uint8_t* sum_of(Channel* channel);
+  DeviceStatus numbers_on(Channel* channel, const Numbers& job);
+  DeviceStatus numbers_by_cpu(Channel* channel, const Numbers& job, std::size_t first,
+                              std::size_t count);
   DeviceStatus batch(Channel* channel, const CipherSpec& cipher, const BulkSegment* segments,
                      std::size_t count);
 

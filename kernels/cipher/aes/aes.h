@@ -101,7 +101,7 @@ struct Aes : AesRounds {
                                        : KeyBits == 192 ? "AES-192"
                                                         : "AES-256";
   // NIST's Computer Security Objects Register: aes, 2.16.840.1.101.3.4.1.
-  static constexpr ModeNames kModeNames[4] = {
+  static constexpr ModeNames kModeNames[8] = {
       {"ECB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.1"
               : KeyBits == 192 ? "2.16.840.1.101.3.4.1.21"
                                : "2.16.840.1.101.3.4.1.41"},
@@ -113,7 +113,19 @@ struct Aes : AesRounds {
                                : "id-aes256-GCM:2.16.840.1.101.3.4.1.46"},
       {"CCM", KeyBits == 128   ? "id-aes128-CCM:2.16.840.1.101.3.4.1.7"
               : KeyBits == 192 ? "id-aes192-CCM:2.16.840.1.101.3.4.1.27"
-                               : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"}};
+                               : "id-aes256-CCM:2.16.840.1.101.3.4.1.47"},
+      {"WRAP", KeyBits == 128   ? "id-aes128-wrap:AES128-WRAP:2.16.840.1.101.3.4.1.5"
+               : KeyBits == 192 ? "id-aes192-wrap:AES192-WRAP:2.16.840.1.101.3.4.1.25"
+                                : "id-aes256-wrap:AES256-WRAP:2.16.840.1.101.3.4.1.45"},
+      {"WRAP-PAD", KeyBits == 128   ? "id-aes128-wrap-pad:AES128-WRAP-PAD:2.16.840.1.101.3.4.1.8"
+                   : KeyBits == 192 ? "id-aes192-wrap-pad:AES192-WRAP-PAD:2.16.840.1.101.3.4.1.28"
+                                    : "id-aes256-wrap-pad:AES256-WRAP-PAD:2.16.840.1.101.3.4.1.48"},
+      {"WRAP-INV", KeyBits == 128   ? "AES128-WRAP-INV"
+                   : KeyBits == 192 ? "AES192-WRAP-INV"
+                                    : "AES256-WRAP-INV"},
+      {"WRAP-PAD-INV", KeyBits == 128   ? "AES128-WRAP-PAD-INV"
+                       : KeyBits == 192 ? "AES192-WRAP-PAD-INV"
+                                        : "AES256-WRAP-PAD-INV"}};
   static constexpr CipherFacts kFacts = facts(
       [](CipherFacts& f) {
         f.shares_rounds = true;

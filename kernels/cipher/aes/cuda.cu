@@ -1,6 +1,7 @@
 // AES on CUDA: table look-ups with a private table for each bank.
 #include "kernels/cipher/aes/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
+#include "kernels/gpu/cuda/kernel/tables/numbers.cuh"
 
 namespace gpuctr {
 inline namespace aes_cuda {
@@ -22,19 +23,23 @@ struct Inverse : AesInverseTables<kKeyBits> {
   }
 };
 
+template <unsigned kKeyBits>
+constexpr CudaOps kOps = with_numbers(tables::kOps<Form<kKeyBits>, Inverse<kKeyBits>>,
+                                      tables::numbers<Form<kKeyBits>>);
+
 }  // namespace aes_cuda
 
 template <>
 const CudaOps& cuda_ops_of<Aes<128>>() {
-  return tables::kOps<Form<128>, Inverse<128>>;
+  return kOps<128>;
 }
 template <>
 const CudaOps& cuda_ops_of<Aes<192>>() {
-  return tables::kOps<Form<192>, Inverse<192>>;
+  return kOps<192>;
 }
 template <>
 const CudaOps& cuda_ops_of<Aes<256>>() {
-  return tables::kOps<Form<256>, Inverse<256>>;
+  return kOps<256>;
 }
 
 }  // namespace gpuctr

@@ -167,7 +167,7 @@ struct Aria : AriaRounds {
                                        : KeyBits == 192 ? "ARIA-192"
                                                         : "ARIA-256";
   // RFC 5794, appendix B.
-  static constexpr ModeNames kModeNames[5] = {
+  static constexpr ModeNames kModeNames[7] = {
       {"ECB", KeyBits == 128   ? "1.2.410.200046.1.1.1"
               : KeyBits == 192 ? "1.2.410.200046.1.1.6"
                                : "1.2.410.200046.1.1.11"},
@@ -182,7 +182,14 @@ struct Aria : AriaRounds {
                                : "1.2.410.200046.1.1.36"},
       {"CCM", KeyBits == 128   ? "1.2.410.200046.1.1.37"
               : KeyBits == 192 ? "1.2.410.200046.1.1.38"
-                               : "1.2.410.200046.1.1.39"}};
+                               : "1.2.410.200046.1.1.39"},
+      // RFC 5794 appendix B.
+      {"WRAP", KeyBits == 128   ? "id-aria128-kw:1.2.410.200046.1.1.40"
+               : KeyBits == 192 ? "id-aria192-kw:1.2.410.200046.1.1.41"
+                                : "id-aria256-kw:1.2.410.200046.1.1.42"},
+      {"WRAP-PAD", KeyBits == 128   ? "id-aria128-kwp:1.2.410.200046.1.1.43"
+                   : KeyBits == 192 ? "id-aria192-kwp:1.2.410.200046.1.1.44"
+                                    : "id-aria256-kwp:1.2.410.200046.1.1.45"}};
   static constexpr CipherFacts kFacts = facts(
       [](CipherFacts& f) {
         f.shares_rounds = true;

@@ -160,7 +160,7 @@ struct Camellia : CamelliaRounds {
                                                         : "CAMELLIA-256";
   // The identifiers are from RFC 3657 for CBC, and otherwise from NTT's arc, as in OpenSSL's
   // objects.txt.
-  static constexpr ModeNames kModeNames[5] = {
+  static constexpr ModeNames kModeNames[6] = {
       {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
                                : "0.3.4401.5.3.1.9.41"},
@@ -175,7 +175,11 @@ struct Camellia : CamelliaRounds {
                                : "0.3.4401.5.3.1.9.46"},
       {"CCM", KeyBits == 128   ? "0.3.4401.5.3.1.9.7"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.27"
-                               : "0.3.4401.5.3.1.9.47"}};
+                               : "0.3.4401.5.3.1.9.47"},
+      // RFC 3657 3.2.
+      {"WRAP", KeyBits == 128   ? "id-camellia128-wrap:1.2.392.200011.61.1.1.3.2"
+               : KeyBits == 192 ? "id-camellia192-wrap:1.2.392.200011.61.1.1.3.3"
+                                : "id-camellia256-wrap:1.2.392.200011.61.1.1.3.4"}};
   static constexpr CipherFacts kFacts = facts(
       [](CipherFacts& f) {
         f.shares_rounds = true;

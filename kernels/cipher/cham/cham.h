@@ -5,7 +5,7 @@
 #define GPUCTR_KERNELS_CIPHER_CHAM_H
 
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/key_words.h"
 
 namespace gpuctr {
 
@@ -29,13 +29,17 @@ struct Cham {
   });
   static_assert(kRounds % 8 == 0 && kRoundKeyWords % 8 == 0, "rounds are written eight at a time");
 
-  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
+  template <class K, class S>
+  GPUCTR_HD static void expand_words(const K& key, const S& schedule) {
     for (unsigned i = 0; i < kKeyWords; ++i) {
-      const Word k = load_le<Word>(key + sizeof(Word) * i);
-      const Word common = static_cast<Word>(k ^ rotl_word(k, 1));
-      rk[i] = static_cast<Word>(common ^ rotl_word(k, 8));
-      rk[(i + kKeyWords) ^ 1] = static_cast<Word>(common ^ rotl_word(k, 11));
+      const auto k = key(i);
+      const auto common = k ^ k.template rotl<1>();
+      schedule(i, common ^ k.template rotl<8>());
+      schedule((i + kKeyWords) ^ 1, common ^ k.template rotl<11>());
     }
+  }
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
+    expand_words(PlainKey<Word>{key}, PlainSchedule<Word>{rk});
   }
 
   // Two rounds, an even round i and the odd round after it. Round i replaces the word x[i % 4]. If

@@ -47,5 +47,9 @@ template <>
 const CudaTiles* cuda_tiles_of<DesEde3>() {
   return &kDesTiles<DesEde3>;
 }
+template <>
+const CudaTiles* cuda_tiles_of<DesEde>() {
+  return &kDesTiles<DesEde3>;
+}
 
 }  // namespace gpuctr

@@ -207,5 +207,10 @@ template <>
 const CudaOps& cuda_ops_of<DesEde3>() {
   return kDesOps<DesEde3>;
 }
+// The same schedule and rounds.
+template <>
+const CudaOps& cuda_ops_of<DesEde>() {
+  return kDesOps<DesEde3>;
+}
 
 }  // namespace gpuctr

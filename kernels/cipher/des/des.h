@@ -1,7 +1,8 @@
-// DES and three-key Triple DES (FIPS 46-3; SP 800-67 keying option 1): 64-bit block, keys of 8 and
-// 24 bytes, 16 and 48 rounds. Parity bits are ignored, and weak keys are accepted.
+// DES, and Triple DES with three and with two keys (FIPS 46-3; SP 800-67 keying options 1 and 2):
+// 64-bit block, keys of 8, 24 and 16 bytes, 16 and 48 rounds. Parity bits are ignored, and weak
+// keys are accepted.
 //
-// Both are bit-sliced: a variable has one bit of each of many blocks, so permutations cost nothing
+// All are bit-sliced: a variable has one bit of each of many blocks, so permutations cost nothing
 // and there are no table look-ups. kernels/cpu/simd/bitsliced.h transposes the blocks.
 #ifndef GPUCTR_KERNELS_CIPHER_DES_H
 #define GPUCTR_KERNELS_CIPHER_DES_H
@@ -171,9 +172,30 @@ struct DesEde3 : DesOf<3> {
       },
       DesOf::kFacts);
 };
+// The first key is the third key too.
+struct DesEde : DesOf<3> {
+  static constexpr std::size_t kKeyBytes = 16;
+  static constexpr const char* kName = "DES-EDE";
+  static constexpr ModeNames kModeNames[] = {{"ECB", "DES-EDE:1.3.14.3.2.17"}};
+  static constexpr CipherFacts kFacts = facts(
+      [](CipherFacts& f) {
+        f.mode_names = kModeNames;
+        f.strength_bits = 80;  // SP 800-57
+        f.in_openssl = true;
+      },
+      DesOf::kFacts);
+
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
+                                   Word (&rk)[kRoundKeyWords]) {
+    std::uint8_t three[24];
+    for (unsigned i = 0; i < 24; ++i) three[i] = key[i % 16];
+    DesOf::expand(three, rk);
+    wipe(three, sizeof three);
+  }
+};
 
 namespace folder {
-using des = CipherList<Des, DesEde3>;
+using des = CipherList<Des, DesEde3, DesEde>;
 }
 
 }  // namespace gpuctr

@@ -4,9 +4,26 @@
 #define GPUCTR_KERNELS_CIPHER_HIGHT_H
 
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/key_words.h"
 
 namespace gpuctr {
+
+// delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] = 1011010.
+// Eight deltas make a word, the first lowest.
+struct HightDeltas {
+  std::uint64_t words[16] = {};
+  constexpr HightDeltas() {
+    std::uint64_t delta = 0x5a;
+    for (unsigned i = 0; i < 128; ++i) {
+      words[i / 8] |= delta << (8 * (i % 8));
+      delta = (delta >> 1) | (((delta ^ (delta >> 3)) & 1) << 6);
+    }
+  }
+};
+// With internal linkage: the linker keeps one copy of a shared symbol, and backends must not share
+// a copy.
+template <class S>
+static constexpr HightDeltas kHightDeltas = {};
 
 struct Hight {
   using Word = std::uint8_t;
@@ -24,19 +41,6 @@ struct Hight {
     f.groups = {2, 3, 2};
   });
 
-  // delta[i] is seven bits of the sequence s with s[i+6] = s[i+2] ^ s[i-1], from s[6..0] = 1011010.
-  // Eight deltas make a word, the first lowest.
-  struct Deltas {
-    std::uint64_t words[16] = {};
-    constexpr Deltas() {
-      std::uint64_t delta = 0x5a;
-      for (unsigned i = 0; i < 128; ++i) {
-        words[i / 8] |= delta << (8 * (i % 8));
-        delta = (delta >> 1) | (((delta ^ (delta >> 3)) & 1) << 6);
-      }
-    }
-  };
-
   // Eight sums modulo 2^8.
   GPUCTR_INLINE static std::uint64_t add_bytes(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t kTop = 0x8080808080808080;
@@ -45,7 +49,7 @@ struct Hight {
 
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
-    constexpr Deltas kDeltas;
+    constexpr HightDeltas kDeltas;
     const std::uint64_t halves[2] = {load_le<std::uint64_t>(key), load_le<std::uint64_t>(key + 8)};
     // SK[16 i + j] = MK[(j - i) mod 8 + (j & 8)] + delta[16 i + j].
     for (unsigned i = 0; i < 8; ++i) {
@@ -55,6 +59,16 @@ struct Hight {
       }
     }
     for (unsigned i = 0; i < 8; ++i) rk[kWhitening + i] = key[(i + 12) % 16];
+  }
+
+  // The same on words: expand() makes eight bytes of one key at a time.
+  template <class K, class S>
+  GPUCTR_INLINE static void expand_words(const K& key, const S& schedule) {
+    for (unsigned i = 0; i < kWhitening; ++i) {
+      const auto delta = static_cast<Word>(kHightDeltas<S>.words[i / 8] >> (8 * (i % 8)));
+      schedule(i, key(((i % 8 - i / 16) & 7) + (i & 8)) + schedule.same(delta));
+    }
+    for (unsigned i = 0; i < 8; ++i) schedule(kWhitening + i, key((i + 12) % 16));
   }
 
   template <class V>

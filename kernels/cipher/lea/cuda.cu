@@ -3,6 +3,7 @@
 // instead of the ALU pipe.
 #include "kernels/cipher/lea/lea.h"
 #include "kernels/gpu/cuda/kernel/ghash/gcm.cuh"
+#include "kernels/gpu/cuda/kernel/wordwise/numbers.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"
 
 namespace gpuctr {
@@ -13,8 +14,10 @@ using Form = Word32Form<Lea<kKeyBits>, Word>;
 template <unsigned kKeyBits>
 using Blocks = Word32Form<Lea<kKeyBits>, MixedWord<1u << 29, 1>, 2>;
 template <unsigned kKeyBits>
-constexpr CudaOps kOps = with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
-                                  cuda::gcm<Form<kKeyBits>>);
+constexpr CudaOps kOps =
+    with_numbers(with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
+                          cuda::gcm<Form<kKeyBits>>),
+                 wordwise::numbers<Form<kKeyBits>>);
 }  // namespace lea_cuda
 
 template <>

@@ -4,7 +4,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/key_words.h"
 
 namespace gpuctr {
 
@@ -54,29 +54,38 @@ struct Lea {
 #endif
   }
 
-  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
-    constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};
-    constexpr unsigned kKeyWords = KeyBits / 32;
-    // Unrolled until the places of the words repeat.
-    constexpr unsigned kTurn = KeyBits == 256 ? 4 : 1;
-    Word t[kKeyWords];
-    for (unsigned j = 0; j < kKeyWords; ++j) t[j] = load_le<Word>(key + 4 * j);
+  // Unrolled until the places of the words repeat.
+  template <class K, class S>
+  GPUCTR_HD static void expand_words(const K& key, const S& schedule) {
+    constexpr unsigned kKeyWords = KeyBits / 32, kTurn = KeyBits == 256 ? 4 : 1;
+    decltype(schedule.same(0)) t[kKeyWords];
+    for (unsigned j = 0; j < kKeyWords; ++j) t[j] = key(j);
     GPUCTR_KEEP_LOOP
     for (unsigned i = 0; i < kRounds; i += kTurn) {
       GPUCTR_UNROLL
       for (unsigned turn = 0; turn < kTurn; ++turn) {
-        GPUCTR_UNROLL
-        for (unsigned j = 0; j < kKeysPerRound; ++j) {
-          Word& word = t[(kKeysPerRound * turn + j) % kKeyWords];
-          const unsigned at = kKeysPerRound * (i + turn) + j;
-          word = rotl_word(word + ready_delta(at), kRotations[j]);
-          rk[at] = word;
+        const unsigned first = kKeysPerRound * turn, at = kKeysPerRound * i + first;
+        next_word<1>(t[first % kKeyWords], at, schedule);
+        next_word<3>(t[(first + 1) % kKeyWords], at + 1, schedule);
+        next_word<6>(t[(first + 2) % kKeyWords], at + 2, schedule);
+        next_word<11>(t[(first + 3) % kKeyWords], at + 3, schedule);
+        if constexpr (kKeysPerRound == 6) {
+          next_word<13>(t[(first + 4) % kKeyWords], at + 4, schedule);
+          next_word<17>(t[(first + 5) % kKeyWords], at + 5, schedule);
         }
       }
     }
 #ifndef __CUDA_ARCH__  // there they are registers
     wipe(t, sizeof t);
 #endif
+  }
+  template <unsigned Rotation, class V, class S>
+  GPUCTR_HD static void next_word(V& word, unsigned at, const S& schedule) {
+    word = (word + schedule.same(ready_delta(at))).template rotl<Rotation>();
+    schedule(at, word);
+  }
+  GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
+    expand_words(PlainKey<Word>{key}, PlainSchedule<Word>{rk});
   }
 
   // The index of the standard's RK[i][j], j = 0..5, in the stored schedule.

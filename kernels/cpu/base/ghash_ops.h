@@ -12,6 +12,9 @@ namespace gpuctr {
 // them.
 inline constexpr std::size_t kGhashKeyBytes = 1024;
 
+// The number of elements, as many values, and the sums of their halves.
+inline constexpr std::size_t kGhashRowsBytes = 64 + 2 * 1024;
+
 // The powers of H, in the layout of the implementation that made them; other implementations cannot
 // read them. Secret; the owner wipes it.
 struct GhashKey {
@@ -45,6 +48,12 @@ struct GhashOps {
   // `count` products, any number, in order. Elements are blocks in GCM's order. The choice of the
   // elements is public.
   void (*multiply)(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count);
+  // Hashes under different keys. expand_rows makes `table`, kGhashRowsBytes, of `count` values H,
+  // which fill whole vectors of up to 64 bytes, at most 64 of them. multiply_rows multiplies a row
+  // of as many elements in place, each by its own H. Both leave secrets on the stack and in
+  // registers. Pointers are aligned to 64.
+  void (*expand_rows)(const std::uint8_t* h, std::size_t count, std::uint8_t* table);
+  void (*multiply_rows)(const std::uint8_t* table, std::uint8_t* rows, std::size_t count);
 };
 
 }  // namespace gpuctr

@@ -39,6 +39,63 @@ struct ManyText {
   std::uint8_t* tag = nullptr;  // GCM and CCM: the whole tag, 16 bytes, is written
 };
 
+// A row: one block of each of the `lanes` messages of a set, one block after the other.
+inline constexpr std::size_t kManyRowBytes = 1024;   // the most, 64 blocks of 16 bytes
+inline constexpr unsigned kManyLanes = 64;           // the most
+inline constexpr std::size_t kManyRows = 8;          // the most in one piece of work
+inline constexpr std::size_t kManyTableBytes = 18432;  // the largest table of round keys
+
+// One cipher on one backend, in vectors that hold blocks of different messages. Pointers are
+// aligned to 64. The functions leave secrets on the stack and in registers: after the last one, the
+// caller calls `wipe`.
+struct ManyOps {
+  unsigned lanes;
+  unsigned least;         // with fewer messages, one after the other is no slower
+  std::size_t long_text;  // longer texts are no slower one by one, except in chains
+  unsigned key_rows;      // rows of a key, the last filled with zeros; 0: no `expand`
+  unsigned round_key_rows;
+  bool prefers_key;  // expanding the key takes less time than reading its schedule
+  // Makes the table of the set's round keys from its keys, or from their schedules, in rows.
+  void (*expand)(const std::uint8_t* rows, std::uint8_t* table);
+  void (*place)(const std::uint8_t* rows, std::size_t first, std::size_t count,
+                std::uint8_t* table);
+  // Rows in place, any number.
+  void (*encrypt)(const std::uint8_t* table, std::uint8_t* rows, std::size_t count);
+  // Decrypts; `table` as made for decryption by `invert`, unless that is nullptr.
+  void (*decrypt)(const std::uint8_t* table, std::uint8_t* rows, std::size_t count);
+  void (*invert)(std::uint8_t* table);
+  void (*wipe)();
+};
+
+// The messages of a set on their way through a mode. Entries from ManyOps::lanes on are unused.
+struct ManyLanes {
+  alignas(64) std::uint8_t blocks[kManyRowBytes];  // a row: counter blocks, or chains
+  const std::uint8_t* in[kManyLanes];
+  std::uint8_t* out[kManyLanes];
+  std::size_t n[kManyLanes];  // bytes that remain
+};
+struct ManyScratch {
+  alignas(64) std::uint8_t table[kManyTableBytes];
+  alignas(64) std::uint8_t rows[kManyRows * kManyRowBytes];
+  alignas(64) std::uint8_t other_rows[kManyRows * kManyRowBytes];
+};
+
+// The modes on rows, for blocks of one size, in the vectors of a backend. The functions advance
+// `in`, `out` and `n` of each lane. They leave secrets on the stack and in registers, as above.
+struct ManyModes {
+  // A row: bytes `from` to from + block of each of `lanes` texts; zeros behind `size`.
+  void (*gather)(const std::uint8_t* const* texts, std::size_t from, std::size_t size,
+                 unsigned lanes, std::uint8_t* row);
+  // Counter mode; blocks are the next counter blocks. The counter is the bits of `mask`, a block.
+  void (*ctr)(const ManyOps& ops, const std::uint8_t* mask, ManyLanes& lanes, ManyScratch& scratch);
+  // CBC encryption, or only its chain: then a part of a block is filled with zeros. `rows` is room
+  // for one.
+  void (*chain)(const ManyOps& ops, const std::uint8_t* table, bool writes, ManyLanes& lanes,
+                std::uint8_t* rows);
+  // CBC decryption, with a table for decryption.
+  void (*cbc_decrypt)(const ManyOps& ops, ManyLanes& lanes, ManyScratch& scratch);
+};
+
 }  // namespace gpuctr
 
 #endif

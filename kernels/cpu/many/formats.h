@@ -23,27 +23,37 @@ inline std::uint64_t low_bits(const std::uint8_t* counter, std::size_t block_byt
   return big_endian64(low);
 }
 
-// How many blocks there are before the last `bits` bits of the counter become zero; 2^63 at most. A
-// call of CipherOps::ctr carries into all bits of the block, so it ends there. Any number where the
-// counter has all bits.
+// How many blocks there are before the last `bits` bits, or at most 64 of them, become zero; 2^63
+// at most. A call of CipherOps::ctr carries into all bits of the block, so it ends there. Any
+// number where the counter has all bits.
 inline std::uint64_t blocks_before_wrap(const std::uint8_t* counter, std::size_t block_bytes,
                                         unsigned bits) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
-  if (bits > 64 || bits == 8 * block_bytes) return kMost;
+  if (bits == 8 * block_bytes) return kMost;
   const std::uint64_t low = low_bits(counter, block_bytes);
-  if (bits == 64) return low == 0 ? kMost : std::min(kMost, ~low + 1);
+  if (bits >= 64) return low == 0 ? kMost : std::min(kMost, ~low + 1);
   const std::uint64_t period = std::uint64_t{1} << bits;
   return period - (low & (period - 1));
 }
 
-// Adds `blocks` to the last `bits` bits of the counter.
+// Adds `blocks`, at most those of blocks_before_wrap(), to the last `bits` bits of the counter.
 inline void advance(std::uint8_t* counter, std::size_t block_bytes, unsigned bits,
                     std::uint64_t blocks) {
-  if (bits > 64) return counter_add(counter, block_bytes, blocks);
+  if (bits == 8 * block_bytes) return counter_add(counter, block_bytes, blocks);
   const std::uint64_t low = low_bits(counter, block_bytes);
-  const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-  const std::uint64_t sum = big_endian64((low & ~mask) | ((low + blocks) & mask));
-  std::memcpy(counter + block_bytes - sizeof sum, &sum, sizeof sum);
+  const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  const std::uint64_t sum = low + blocks;
+  const std::uint64_t stored = big_endian64((low & ~mask) | (sum & mask));
+  std::memcpy(counter + block_bytes - sizeof stored, &stored, sizeof stored);
+  // The carry into the bits from 64 on.
+  unsigned carry = sum < low ? 1 : 0;
+  for (unsigned bit = 64; bit < bits; bit += 8) {
+    std::uint8_t& byte = counter[block_bytes - 1 - bit / 8];
+    const unsigned within = bits - bit >= 8 ? 0xff : (1u << (bits - bit)) - 1;
+    const unsigned digit = (byte & within) + carry;
+    byte = static_cast<std::uint8_t>((byte & ~within) | (digit & within));
+    carry = digit > within ? 1 : 0;
+  }
 }
 
 // SP 800-38D 7.1 step 2, for an IV of 12 bytes. Otherwise false.

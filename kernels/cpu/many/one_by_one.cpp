@@ -155,9 +155,10 @@ class Message {
     void add(const std::uint8_t* data, std::size_t n) {
       if (n >= kBlock) whole(data, n / kBlock);
       if (n % kBlock == 0) return;
-      std::uint8_t last[kBlock] = {};
-      std::memcpy(last, data + n / kBlock * kBlock, n % kBlock);
-      whole(last, 1);
+      Wiped<std::uint8_t[kBlock]> last;
+      std::memset(last.value, 0, kBlock);
+      std::memcpy(last.value, data + n / kBlock * kBlock, n % kBlock);
+      whole(last.value, 1);
     }
     void lengths(std::uint64_t first, std::uint64_t second) {
       std::uint8_t block[kBlock];

@@ -3,7 +3,6 @@
 #define GPUCTR_KERNELS_CPU_MANY_ONE_BY_ONE_H
 
 #include "kernels/cpu/backend.h"
-#include "kernels/cpu/base/many.h"
 
 namespace gpuctr::many {
 

@@ -65,6 +65,23 @@ void multiply(std::uint8_t (*elements)[16], const GhashProduct* products, std::s
   wipe_stack<kGhashStackBytes>();
 }
 
+void expand_rows(const std::uint8_t* h, std::size_t count, std::uint8_t* table) {
+  __builtin_memcpy(table, &count, sizeof count);
+  for (std::size_t i = 0; i < count; ++i) {
+    store_element(table + 64 + 16 * i, times_x(load_element(h + 16 * i)));
+  }
+}
+
+void multiply_rows(const std::uint8_t* table, std::uint8_t* rows, std::size_t count) {
+  std::size_t elements;
+  __builtin_memcpy(&elements, table, sizeof elements);
+  for (; count != 0; --count) {
+    for (std::size_t i = 0; i < elements; ++i, rows += 16) {
+      store_element(rows, multiply(load_element(rows), load_element(table + 64 + 16 * i)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpuctr
 

@@ -156,6 +156,40 @@ void multiply(std::uint8_t (*elements)[16], const GhashProduct* products, std::s
   simd::wipe_vector_registers();
 }
 
+// times_x() in each lane.
+template <std::size_t... I>
+GPUCTR_INLINE Vector times_x(Vector h, std::index_sequence<I...>) {
+  const Vector carries = h >> 63;
+  const Vector moved =
+      __builtin_shufflevector(carries, Vector{}, (I % 2 == 0 ? sizeof...(I) : I - 1)...);
+  const Vector top = Vector{} - __builtin_shufflevector(carries, carries, (I | 1)...);
+  return (h << 1) ^ moved ^ (top & in_all_lanes<Vector>(Block{1, 0xc200000000000000}));
+}
+
+void expand_rows(const std::uint8_t* h, std::size_t count, std::uint8_t* table) {
+  __builtin_memcpy(table, &count, sizeof count);
+  for (std::size_t at = 0; at != 16 * count; at += sizeof(Vector)) {
+    const Vector key = times_x(reverse(load<Vector>(h + at)),
+                               std::make_index_sequence<sizeof(Vector) / 8>{});
+    store(table + 64 + at, key);
+    store(table + 64 + 16 * count + at, sum_of_halves(key));
+  }
+}
+
+void multiply_rows(const std::uint8_t* table, std::uint8_t* rows, std::size_t count) {
+  std::size_t elements;
+  __builtin_memcpy(&elements, table, sizeof elements);
+  for (; count != 0; --count) {
+    for (std::size_t at = 64; at != 64 + 16 * elements; at += sizeof(Vector)) {
+      Products<Vector> one;
+      one.add(reverse(load<Vector>(rows)), load<Vector>(table + at),
+              load<Vector>(table + 16 * elements + at));
+      store(rows, reverse(one.reduced()));
+      rows += sizeof(Vector);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpuctr
 

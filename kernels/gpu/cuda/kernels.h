@@ -19,6 +19,7 @@
 #include "kernels/cipher/registry.h"
 #include "kernels/gpu/cuda/ghash.h"
 #include "kernels/gpu/cuda/plan.h"
+#include "kernels/random/numbers.h"
 
 namespace gpuctr {
 
@@ -85,6 +86,21 @@ struct GcmSpan {
 };
 using CudaGcm = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span);
 
+// Where numbers go (DeviceLayer::numbers).
+struct NumbersSink {
+  std::uint8_t* out;
+  std::uint64_t count;
+  bool aligned;  // `out`, to the size of a number
+};
+NumbersSink numbers_sink(const Distribution& what, void* out, std::size_t count);
+
+// DeviceLayer::ctr_numbers, for distributions with random words of 32 bits and an output that is
+// aligned to 16 bytes. Queues on `stream` and returns the launch's own error; keys and counter are
+// copied before it returns.
+using CudaNumbers = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
+                                    const std::uint8_t* counter, const Distribution& what,
+                                    void* out, std::size_t* count);
+
 // One cipher's word-wise kernels.
 struct CudaOps {
   CudaCtr ctr;  // any length, any alignment
@@ -101,11 +117,16 @@ struct CudaOps {
   std::size_t raw_key_bytes;  // multiple of 16
   CudaBlocks encrypt;
   CudaBlocks decrypt;
-  const CudaTiles* (*tiles)();  // nullptr: none
-  CudaGcm gcm = nullptr;        // nullptr: counter mode and hash are two passes
+  const CudaTiles* (*tiles)();    // nullptr: none
+  CudaGcm gcm = nullptr;          // nullptr: counter mode and hash are two passes
+  CudaNumbers numbers = nullptr;  // nullptr: counter mode and numbers are two passes
 };
 constexpr CudaOps with_gcm(CudaOps ops, CudaGcm gcm) {
   ops.gcm = gcm;
+  return ops;
+}
+constexpr CudaOps with_numbers(CudaOps ops, CudaNumbers numbers) {
+  ops.numbers = numbers;
   return ops;
 }
 
@@ -134,6 +155,10 @@ constexpr bool is_scrubbed(std::size_t parameter_bytes, std::size_t key_bytes) {
   return parameter_bytes <= (key_bytes > kShortKeyBytes ? kLongParameters : kShortParameters);
 }
 cudaError_t cuda_scrub(cudaStream_t stream, bool long_keys = false);
+
+// DeviceLayer::numbers. Queues on `stream` and returns the launch's own error.
+cudaError_t cuda_numbers(cudaStream_t stream, const Distribution& what, const void* random,
+                         void* out, std::size_t count);
 
 // Queues a kernel that zeroes memory that the device can reach, including pinned host memory.
 // 16-byte aligned; `bytes` is rounded up to whole 16 bytes.

@@ -347,6 +347,30 @@ DeviceStatus gcm(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys
   return note(stream->device, error);
 }
 
+DeviceStatus numbers(DeviceStream* stream, const Distribution& what, const void* random, void* out,
+                     std::size_t count) {
+  if (count == 0) return DeviceStatus::kOk;
+  const DeviceScope scope(stream->device, stream->context);
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  stream->last = Queued::kOther;
+  return note(stream->device, cuda_numbers(stream->stream, what, random, out, count));
+}
+
+DeviceStatus ctr_numbers(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
+                         const std::uint8_t* counter, const Distribution& what, void* out,
+                         std::size_t* count) {
+  const CudaOps* const ops = cuda_ops(cipher.index);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+  if (ops == nullptr || ops->numbers == nullptr || what.word_bytes() != 4 || !aligned) {
+    *count = 0;
+    return DeviceStatus::kOk;
+  }
+  const DeviceScope scope(stream->device, stream->context);
+  if (scope.status() != DeviceStatus::kOk) return scope.status();
+  note_keys(stream, cipher, Queued::kCounter);
+  return note(stream->device, ops->numbers(stream->stream, keys, counter, what, out, count));
+}
+
 PointerKind pointer_kind(const void* pointer, int* device) {
   const RelaxedCapture relaxed;
   cudaPointerAttributes attributes;
@@ -366,11 +390,11 @@ PointerKind pointer_kind(const void* pointer, int* device) {
 }
 
 constexpr DeviceLayer kCudaLayer = {
-    "cuda",      device_count, device_info,  stream_create, stream_destroy,
-    stream_wait, stream_lives, event_create, event_destroy, event_record,
-    event_query, event_wait,   pinned_alloc, pinned_free,   device_alloc,
-    device_free, copy,         zero,         takes,         ctr,
-    ctr_batch,   blocks,       ghash,        gcm,           pointer_kind};
+    "cuda",       device_count, device_info,   stream_create, stream_destroy, stream_wait,
+    stream_lives, event_create, event_destroy, event_record,  event_query,    event_wait,
+    pinned_alloc, pinned_free,  device_alloc,  device_free,   copy,           zero,
+    takes,        ctr,          ctr_batch,     blocks,        ghash,          gcm,
+    numbers,      ctr_numbers,  pointer_kind};
 
 }  // namespace
 

@@ -84,6 +84,10 @@ class CcmContext final : public AeadContext {
   void take_iv(const std::uint8_t* iv, std::size_t bytes) override;
   void set_position(bool new_key, bool new_iv) override;
   void begin(bool new_key, bool new_iv) override;
+  void describe_batch(bulk::Batch* batch) const override {
+    batch->mode = bulk::BatchMode::kCcm;
+    batch->tag_bytes = tag_length();
+  }
   CipherContext* copy() const override;
 
   bool check_iv() const;

@@ -32,11 +32,16 @@ CipherContext* make(const CipherServices& services, const CipherSpec& cipher) {
   return make_context<GcmSivContext>(cipher, services, cipher);
 }
 
+// RFC 8452 has AES only.
+constexpr Mode row() {
+  Mode mode = {"GCM-SIV", kEvpGcmSivMode, true,      true,      false,     kParams,
+               make,      true,           kSivBlock, kSivNonce, kSivNonce, kSivNonce};
+  mode.only_family = "AES";
+  return mode;
+}
+
 }  // namespace
 
-// RFC 8452 has AES only.
-const Mode kGcmSivMode = {"GCM-SIV", kEvpGcmSivMode, true, true,      false,
-                          kParams,   make,           true, kSivBlock, kSivNonce,
-                          kSivNonce, kSivNonce,      0,    "AES"};
+const Mode kGcmSivMode = row();
 
 }  // namespace gpuctr

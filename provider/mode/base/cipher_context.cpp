@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
@@ -37,7 +38,7 @@ void CipherContext::copy_keys(const CipherContext& other) {
 
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;
-  trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, backend(),
+  trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, last_backend(),
         static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_device_),
         is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
 }
@@ -50,11 +51,15 @@ void CipherContext::refuse(Reason reason, const char* format, ...) const {
 }
 
 CipherContext* CipherContext::duplicate() const {
-  CipherContext* const made = copy();
+  std::unique_ptr<CipherContext> made(copy());
+  if (made != nullptr && batch_ != nullptr) {
+    made->batch_.reset(new (std::nothrow) BatchSettings(*batch_));
+    if (made->batch_ == nullptr) made.reset();
+  }
   if (made == nullptr) {
     refuse(Reason::kNoMemory, "a copy of a context of %s", cipher_->name);
   }
-  return made;
+  return made.release();
 }
 
 bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
@@ -87,7 +92,7 @@ bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
   const auto number = static_cast<unsigned long long>(bytes);
   if (mode_->most_iv_bytes == 0) {
     refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu", number, cipher_->name,
-           mode_->name, iv_bytes());
+           mode_->name, mode_->iv_bytes(*cipher_));
   } else {
     refuse(Reason::kIvLength, "IV is %llu bytes, %s-%s takes %zu to %zu", number, cipher_->name,
            mode_->name, mode_->least_iv_bytes, mode_->most_iv_bytes);
@@ -102,7 +107,14 @@ void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 
 bool CipherContext::all_or_nothing(Step& step) {
   const CipherSettings before = *this;
-  if (step.run()) return true;
+  if (batch_ == nullptr) {
+    if (step.run()) return true;
+    batch_.reset();
+  } else {
+    const BatchSettings arrays = *batch_;
+    if (step.run()) return true;
+    *batch_ = arrays;
+  }
   static_cast<CipherSettings&>(*this) = before;
   return false;
 }
@@ -168,6 +180,7 @@ bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
 
 void CipherContext::set_tweak(const std::uint8_t* tweak) {
   std::memcpy(tweak_, tweak, cipher_->tweak_bytes);
+  if (batch_ != nullptr) batch_->table = {};
   if (!has_key_) return;
   set_position(true, false);
   tweak_is_new_ = true;

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "kernels/bulk/engine.h"
 #include "kernels/cipher/registry.h"
 #include "provider/core/core.h"
 #include "provider/core/errors.h"
+#include "provider/mode/base/batch.h"
 #include "provider/mode/base/context_memory.h"
 #include "provider/mode/base/mode.h"
 
@@ -89,6 +91,17 @@ class CipherContext : protected CipherSettings {
   virtual bool one_shot(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) = 0;
 
+  // For an update or an EVP_Cipher() in a context with batch_messages(): n bytes of texts. A
+  // refused batch writes nothing. False also if tags are wrong; then the texts of all other
+  // messages are written.
+  bool update_batch(std::uint8_t* out, std::size_t* written, std::size_t room,
+                    const std::uint8_t* in, std::size_t n);
+  // The messages of an update; 0: an ordinary context.
+  std::size_t batch_messages() const { return batch_ != nullptr ? batch_->messages : 0; }
+  bool set_batch_messages(std::uint64_t count);
+  BatchSettings::Array batch_array(BatchArray array) const;
+  bool set_batch_array(BatchArray array, const std::uint8_t* data, std::size_t bytes);
+
   // Records which call begins: the reason codes of its errors depend on the call.
   void begin_call(Call call) { call_ = call; }
   // Puts one error of this context on the queue. Where OpenSSL's own cipher in this mode raises no
@@ -109,6 +122,9 @@ class CipherContext : protected CipherSettings {
   virtual unsigned num() const { return 0; }
   // The backend that processed the last data. Before any data: the engine's choice for small data.
   virtual const char* backend() const;
+  const char* last_backend() const {
+    return batch_messages() != 0 && batch_->backend != nullptr ? batch_->backend : backend();
+  }
 
   // Runs the step. After a refusal all settings have their previous values. A mode with settings of
   // its own overrides this function to restore these settings too.
@@ -163,6 +179,8 @@ class CipherContext : protected CipherSettings {
   // Computes the mode's state from the settings at the end of an init. The round keys are already
   // computed.
   virtual void begin(bool new_key, bool new_iv) = 0;
+  // In a mode with batches: sets the mode of a batch, and the lengths that the mode determines.
+  virtual void describe_batch(bulk::Batch*) const {}
   // Returns a copy of the context. nullptr: no memory, and nothing on the error queue.
   virtual CipherContext* copy() const = 0;
 
@@ -214,10 +232,10 @@ class CipherContext : protected CipherSettings {
   Engine& engine() const { return *services_.engine; }
   bool encrypts() const { return encrypt_; }
 
+  Call call_ = Call::kOther;  // first: it lies in the padding of CipherSettings
   const CipherServices& services_;
   const CipherSpec* cipher_;
   const Mode* mode_;
-  Call call_ = Call::kOther;
   RoundKeys& keys_;  // CipherSpec::round_key_bytes bytes behind the context
 
  private:
@@ -230,6 +248,17 @@ class CipherContext : protected CipherSettings {
   bool refuse_room(std::size_t room, std::size_t n) const;
   bool refuse_buffers(const std::uint8_t* in, std::size_t n) const;
   bool refuse_limit(std::size_t n) const;
+  const void* batch_array_of(BatchArray array, std::size_t each, bool* good) const;
+  bool find_batch_texts(bulk::Batch* batch, std::size_t n) const;
+  bool find_batch_tags(bulk::Batch* batch) const;
+  bool find_batch_keys(bulk::Batch* batch);
+  bool make_batch_table(bulk::Batch* batch);
+  bool refuse_batch(const char* missing) const;
+  bool refuse_batch(const bulk::Batch& batch, const bulk::BatchOutcome& outcome) const;
+
+  bool has_batch_settings();
+
+  std::unique_ptr<BatchSettings> batch_;  // nullptr until a parameter of batches is set
 
   // For the trace: all bytes of this context, and the bytes of updates that a device served.
   std::uint64_t traced_ = 0;

@@ -24,7 +24,9 @@ bool get_num(CipherContext& c, OSSL_PARAM* param) {
 bool get_max_bytes(CipherContext& c, OSSL_PARAM* param) {
   return answer_uint(param, c.max_bytes());
 }
-bool get_backend(CipherContext& c, OSSL_PARAM* param) { return answer_text(param, c.backend()); }
+bool get_backend(CipherContext& c, OSSL_PARAM* param) {
+  return answer_text(param, c.last_backend());
+}
 bool get_iv(CipherContext& c, OSSL_PARAM* param) {
   return answer_octets(param, c.iv(), c.iv_bytes());
 }
@@ -81,11 +83,11 @@ constexpr ContextParam kCommon[] = {
 };
 
 // Whether a cipher has the common row in a mode. An authenticated mode has no padding, and its own
-// rows for the IV.
+// rows for the IV. So has a mode with custom_iv.
 bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
   if (row.get == get_tweak) return cipher.tweak_bytes != 0;
   if (row.get == get_random_key) return has_des_keys(cipher);
-  return !mode.aead || row.get == get_max_bytes || row.get == get_backend;
+  return !(mode.aead || mode.custom_iv) || row.get == get_max_bytes || row.get == get_backend;
 }
 
 const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param) {
@@ -96,18 +98,34 @@ const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSS
   for (const ContextParam& row : kCommon) {
     if (is_key(param, row.key)) return has(cipher, mode, row) ? &row : nullptr;
   }
+  if (!has_batches(cipher, mode)) return nullptr;
+  for (const ContextParam* row = kBatchParams; row->key != nullptr; ++row) {
+    if (is_key(param, row->key)) return has_batch_param(mode, *row) ? row : nullptr;
+  }
   return nullptr;
+}
+
+// Spares a call without parameters of batches the search for each of them.
+bool names_batch(const OSSL_PARAM* params) {
+  for (; params != nullptr && params->key != nullptr; ++params) {
+    if (std::strncmp(params->key, "batch-", 6) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
-                           const ContextParam* (&rows)[kMaxContextParams]) {
+                           const ContextParam* (&rows)[kMaxContextParams], bool batches) {
   std::size_t count = 0;
   rows[count++] = &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
   for (const ContextParam& row : kCommon) {
     if (has(cipher, mode, row)) rows[count++] = &row;
+  }
+  if (!batches || !has_batches(cipher, mode)) return count;
+  for (const ContextParam* row = kBatchParams; row->key != nullptr; ++row) {
+    if (has_batch_param(mode, *row)) rows[count++] = row;
   }
   return count;
 }
@@ -166,8 +184,23 @@ bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   return last == nullptr || answer(ctx, *last_row, last);
 }
 
+// An octet pointer of 0 bytes may be NULL.
+bool GivenParams::read_pointer(const CipherContext& ctx, const OSSL_PARAM& param, Value* value) {
+  if (param.data_type != OSSL_PARAM_OCTET_PTR || param.data == nullptr) {
+    ctx.refuse(Reason::kUnreadableParameter, "%s is not an octet pointer", value->row->key);
+    return false;
+  }
+  std::memcpy(&value->octets, param.data, sizeof value->octets);
+  value->size = param.data_size;
+  if (value->octets != nullptr || value->size == 0) return true;
+  ctx.refuse(Reason::kUnreadableParameter, "%s is NULL and has %zu bytes", value->row->key,
+             value->size);
+  return false;
+}
+
 bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value) {
   const ContextParam& row = *value->row;
+  if (row.type == OSSL_PARAM_OCTET_PTR) return read_pointer(ctx, param, value);
   if (row.set_octets != nullptr) {
     value->octets = static_cast<const std::uint8_t*>(param.data);
     value->size = param.data_size;
@@ -190,7 +223,7 @@ bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, 
 
 bool GivenParams::read(const CipherContext& ctx, const OSSL_PARAM* params) {
   const ContextParam* rows[kMaxContextParams];
-  const std::size_t rows_count = context_params(ctx.spec(), ctx.mode(), rows);
+  const std::size_t rows_count = context_params(ctx.spec(), ctx.mode(), rows, names_batch(params));
   for (std::size_t i = 0; i < rows_count; ++i) {
     const OSSL_PARAM* param = rows[i]->can_set() ? find_param(params, rows[i]->key) : nullptr;
     if (param == nullptr) continue;

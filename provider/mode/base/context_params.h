@@ -25,7 +25,7 @@ struct ContextParam {
   // set.
   bool (*set)(CipherContext& context, std::uint64_t value);
   std::uint64_t most;  // the largest value to set
-  // As `set`, for an octet string.
+  // As `set`, for an octet string or, if `type` says so, an octet pointer.
   bool (*set_octets)(CipherContext& context, const std::uint8_t* data, std::size_t size) = nullptr;
   // Whether the parameter can be read now. False: one error on the queue.
   bool (*has_answer)(CipherContext& context) = nullptr;
@@ -61,13 +61,14 @@ std::size_t usual_key_bytes(const CipherSpec& cipher);
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
 
 // No mode has more rows, its own and the common rows together.
-constexpr std::size_t kMaxContextParams = 20;
+constexpr std::size_t kMaxContextParams = 32;
 
 // Writes the rows of a cipher's contexts, in the order in which parameters are set, and returns
 // their number. The key's length, which can be refused, comes before every row that changes
-// something. Rows that can fail come before rows that cannot.
+// something. Rows that can fail come before rows that cannot. Without `batches` the rows of
+// kBatchParams are left out.
 std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
-                           const ContextParam* (&rows)[kMaxContextParams]);
+                           const ContextParam* (&rows)[kMaxContextParams], bool batches = true);
 
 // The parameters of one call, read but not yet set. Unknown parameters are ignored, as libcrypto
 // expects.
@@ -88,6 +89,7 @@ class GivenParams {
     const std::uint8_t* octets;
     std::size_t size;
   };
+  static bool read_pointer(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
   static bool read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
 
   Value values_[kMaxContextParams];  // the first count_ are valid

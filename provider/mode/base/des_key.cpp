@@ -64,7 +64,7 @@ bool is_allowed(const std::uint8_t* keys, std::size_t at) {
 }  // namespace
 
 bool has_des_keys(const CipherSpec& cipher) {
-  return std::strcmp(cipher.name, "DES") == 0 || std::strcmp(cipher.name, "DES-EDE3") == 0;
+  return std::strcmp(cipher.name, "DES") == 0 || std::strncmp(cipher.name, "DES-EDE", 7) == 0;
 }
 
 bool is_weak_des_key(const std::uint8_t* key) {

@@ -12,7 +12,7 @@ struct CipherSpec;
 
 constexpr std::size_t kDesKeyBytes = 8;
 
-// Whether the cipher is DES or DES-EDE3.
+// Whether the cipher is DES, DES-EDE3 or DES-EDE.
 bool has_des_keys(const CipherSpec& cipher);
 
 // Whether the key is one of the 4 weak or 12 semi-weak keys (SP 800-67 3.3.2). Parity bits are

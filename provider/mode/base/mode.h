@@ -39,6 +39,11 @@ struct Mode {
   std::size_t most_iv_bytes = 0;
   // The longest block that the mode takes, bytes; 0: any.
   std::size_t most_block_bytes = 0;
+  // The block that EVP sees, bytes; 0: the cipher's block, or one byte if `stream`.
+  std::size_t evp_block_bytes = 0;
+  // EVP_CIPH_CUSTOM_IV. The mode's own rows have all parameters of the IV and the padding.
+  bool custom_iv = false;
+  bool one_shot = true;  // EVP_Cipher() has a function of its own; a mode with `pipes` has one
   // The only family of ciphers that the mode takes, as "AES": their names begin with it and "-".
   // nullptr: any.
   const char* only_family = nullptr;
@@ -53,11 +58,17 @@ extern const Mode kEcbMode;
 extern const Mode kCbcMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
+extern const Mode kWrapMode;
+extern const Mode kPaddedWrapMode;
+extern const Mode kWrapInverseMode;
+extern const Mode kPaddedWrapInverseMode;
 extern const Mode kGcmSivMode;
 
 // The table, in the order in which algorithms are listed.
-constexpr const Mode* kModes[] = {&kCtrMode, &kEcbMode, &kCbcMode,
-                                  &kGcmMode, &kCcmMode, &kGcmSivMode};
+constexpr const Mode* kModes[] = {&kCtrMode,        &kEcbMode,         &kCbcMode,
+                                  &kGcmMode,        &kCcmMode,         &kWrapMode,
+                                  &kPaddedWrapMode, &kWrapInverseMode, &kPaddedWrapInverseMode,
+                                  &kGcmSivMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr

@@ -33,6 +33,7 @@ class CbcContext final : public BlockContext, private CbcSettings {
   const TlsMac& tls_mac() const { return tls_mac_; }
 
  private:
+  void describe_batch(bulk::Batch* batch) const override { batch->mode = bulk::BatchMode::kCbc; }
   // In encryption each block depends on the previous block, so a device has no parallel work.
   bool takes_device_memory() const override { return !encrypts(); }
   CipherContext* copy() const override;

@@ -56,6 +56,7 @@ class CtrContext final : public CipherContext {
 
   void set_position(bool new_key, bool new_iv) override;
   void begin(bool new_key, bool new_iv) override;
+  void describe_batch(bulk::Batch* batch) const override;
   CipherContext* copy() const override;
   void take_key_and_settings(const CtrContext& other);
   bool is_checked(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,

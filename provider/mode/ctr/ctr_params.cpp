@@ -39,6 +39,11 @@ void CtrContext::begin(bool, bool) {
   if (iv_is_writable_) show_iv();
 }
 
+void CtrContext::describe_batch(bulk::Batch* batch) const {
+  batch->mode = bulk::BatchMode::kCtr;
+  batch->counter_bits = counter_bits();
+}
+
 bool CtrContext::refuse_counter(std::size_t n, std::uint64_t blocks, std::uint64_t left) const {
   refuse(Reason::kCounterExhausted,
          "%zu bytes need %llu counter blocks, %llu are left of the %u-bit counter of this IV", n,

@@ -74,9 +74,9 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
 }
 
 ERR_TXT_STRING = 2
-PARAM_UNSIGNED, PARAM_TEXT, PARAM_OCTETS = 2, 4, 5
+PARAM_INTEGER, PARAM_UNSIGNED, PARAM_REAL, PARAM_TEXT, PARAM_OCTETS = 1, 2, 3, 4, 5
 
-Value = Union[int, str, bytes]
+Value = Union[int, float, str, bytes]
 
 
 class Param(ctypes.Structure):
@@ -94,7 +94,11 @@ class Params:
         setattr(self.array, "buffers", self._keep)  # callers pass the array on without this object
         for slot, (key, value) in zip(self.array, values.items()):
             buffer: Any
-            if isinstance(value, int):
+            if isinstance(value, float):
+                buffer, slot.type, slot.size = ctypes.c_double(value), PARAM_REAL, 8
+            elif isinstance(value, int) and value < 0:
+                buffer, slot.type, slot.size = ctypes.c_int64(value), PARAM_INTEGER, 8
+            elif isinstance(value, int):
                 buffer, slot.type, slot.size = SIZE(value), PARAM_UNSIGNED, ctypes.sizeof(SIZE)
             else:
                 data = value.encode() if isinstance(value, str) else value

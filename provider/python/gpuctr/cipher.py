@@ -221,11 +221,11 @@ class Cipher:
     # Messages in pieces
 
     def encryptor(self, iv: Optional[bytes], *, aad: Any = None, offset: int = 0) -> Message:
-        """A message that is encrypted in pieces; every mode but CCM, whose text comes in one call."""
+        """A message that is encrypted in pieces; every mode but CCM and XTS, whose text comes in one call."""
         return self._message(iv, aad, offset, True)
 
     def decryptor(self, iv: Optional[bytes], *, aad: Any = None, offset: int = 0) -> Message:
-        """A message that is decrypted in pieces; every mode but CCM. In GCM, finalize() takes the tag."""
+        """A message that is decrypted in pieces; every mode but CCM and XTS. In GCM, finalize() takes the tag."""
         return self._message(iv, aad, offset, False)
 
     # Life
@@ -406,6 +406,8 @@ class Cipher:
                 return self._crypt(context, source, target)
 
     def _message(self, iv: Optional[bytes], aad: Any, offset: int, encrypt: bool) -> Message:
+        if self._mode == "XTS":
+            raise UnsupportedError(f"{self._name} takes a data unit in one call: use encrypt() or decrypt()")
         if self._mode in _LARGEST:
             raise UnsupportedError(f"{self._name} takes its text in one call: use seal() and open()")
         if aad is not None and not self.is_aead:

@@ -12,7 +12,8 @@ from . import _crypto
 from .errors import DeviceError, OperationError, ProviderError, UnsupportedError
 
 PROPERTIES = b"provider=gpuctr"
-MODES = {1: "ECB", 2: "CBC", 5: "CTR", 6: "GCM", 7: "CCM", 0x10005: "GCM-SIV"}
+# EVP's numbers of the modes that Cipher takes.
+MODES = {1: "ECB", 2: "CBC", 3: "CFB", 4: "OFB", 5: "CTR", 6: "GCM", 7: "CCM", 0x10001: "XTS", 0x10005: "GCM-SIV"}
 
 
 def module_path() -> str:
@@ -221,8 +222,10 @@ class Provider:
                                   error.reasons) from None
 
     def ciphers(self) -> list[str]:
-        """Names of all ciphers with their modes, such as "LEA-256-GCM"."""
-        return self._library.names("CIPHER")
+        """Names of all ciphers with their modes, such as "LEA-256-GCM", that Cipher takes: not those that wrap keys."""
+        library = self._library
+        mode_of = library.crypto.EVP_CIPHER_get_mode
+        return [name for name in library.names("CIPHER") if mode_of(library.fetch("CIPHER", name)) in MODES]
 
     def generators(self) -> list[str]:
         """Names of all random generators, such as "LEA-256-CTR-DRBG"."""
@@ -231,7 +234,9 @@ class Provider:
     def cipher_info(self, name: str) -> CipherInfo:
         """What a cipher takes. Raises `UnsupportedError` if there is none of this name."""
         crypto, cipher = self._library.crypto, self._library.fetch("CIPHER", name)
-        mode = MODES[crypto.EVP_CIPHER_get_mode(cipher)]
+        mode = MODES.get(crypto.EVP_CIPHER_get_mode(cipher))
+        if mode is None:
+            raise UnsupportedError(f"{name}: Cipher does not take this mode")
         iv_length = 12 if mode == "CCM" else crypto.EVP_CIPHER_get_iv_length(cipher)
         return CipherInfo(crypto.EVP_CIPHER_get0_name(cipher).decode(), mode, crypto.EVP_CIPHER_get_key_length(cipher),
                           iv_length, crypto.EVP_CIPHER_get_block_size(cipher))

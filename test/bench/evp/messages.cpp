@@ -32,6 +32,7 @@ Messages::Messages(EVP_CIPHER* cipher, bool encrypts) : cipher_(cipher), encrypt
   gcm_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_GCM_MODE;
   ccm_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
   siv_ = EVP_CIPHER_get_mode(cipher) == 0x10005;  // EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2
+  wraps_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_WRAP_MODE;
 }
 
 Messages::~Messages() {
@@ -41,12 +42,13 @@ Messages::~Messages() {
 
 bool Messages::takes(Way way, int bytes) const {
   if ((ccm_ || siv_) && way == Way::kUpdate) return false;
+  if (wraps_ && bytes < 16) return false;
   return bytes % EVP_CIPHER_get_block_size(cipher_) == 0;
 }
 
 // What is decrypted has its right tag, and so is the same message again.
 void Messages::call(Way way, int bytes) {
-  if ((gcm_ || ccm_ || siv_) && !encrypts_) {
+  if ((gcm_ || ccm_ || siv_ || wraps_) && !encrypts_) {
     if (sealed_bytes_ != bytes) seal(bytes);
   } else {
     ++(way == Way::kIv ? iv_ : key_)[0];
@@ -59,7 +61,8 @@ void Messages::call(Way way, int bytes) {
   if (siv_ && !encrypts_) {
     must(EVP_CIPHER_CTX_ctrl(context_, EVP_CTRL_AEAD_SET_TAG, 16, tag_) == 1, "a tag");
   }
-  must(EVP_CipherUpdate(context_, out_, &n, in_, bytes) == 1, "an update");
+  const int in_bytes = wraps_ && !encrypts_ ? bytes + 8 : bytes;
+  must(EVP_CipherUpdate(context_, out_, &n, in_, in_bytes) == 1, "an update");
   if (way != Way::kUpdate && (gcm_ || siv_ || (ccm_ && encrypts_))) finish();
   if (way == Way::kContext) {
     EVP_CIPHER_CTX_free(context_);
@@ -70,6 +73,7 @@ void Messages::call(Way way, int bytes) {
 void Messages::init(Way way) {
   const bool fresh = context_ == nullptr;
   if (fresh) context_ = EVP_CIPHER_CTX_new();
+  if (fresh && wraps_) EVP_CIPHER_CTX_set_flags(context_, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
   if (ccm_) {  // its tag comes before its key
     if (fresh) {
       must(EVP_CipherInit_ex2(context_, cipher_, nullptr, nullptr, encrypts_, nullptr) == 1,
@@ -98,13 +102,14 @@ void Messages::finish() {
 
 void Messages::seal(int bytes) {
   EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
+  EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
   int n = 0;
   must(EVP_EncryptInit_ex2(context, cipher_, nullptr, nullptr, nullptr) == 1 &&
            (!ccm_ || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, nullptr) == 1) &&
            EVP_EncryptInit_ex2(context, nullptr, key_, iv_, nullptr) == 1 &&
            EVP_EncryptUpdate(context, in_, &n, out_, bytes) == 1 &&
            EVP_EncryptFinal_ex(context, out_, &n) == 1 &&
-           EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag_) == 1,
+           (wraps_ || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag_) == 1),
        "a sealed message");
   EVP_CIPHER_CTX_free(context);
   sealed_bytes_ = bytes;

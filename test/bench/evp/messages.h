@@ -42,7 +42,8 @@ class Messages {
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
-  // Whether the mode has such calls: CCM and GCM-SIV take one update a message.
+  // Whether the mode has such calls: CCM and GCM-SIV take one update a message. Of a wrapped key,
+  // `bytes` is the text's length.
   bool takes(Way way, int bytes) const;
   void call(Way way, int bytes);
 
@@ -56,9 +57,9 @@ class Messages {
   Way last_ = Way::kContext;
   int last_bytes_ = -1;
   int sealed_bytes_ = -1;
-  bool encrypts_, gcm_, ccm_, siv_;
+  bool encrypts_, gcm_, ccm_, siv_, wraps_;
   unsigned char key_[64] = {1, 2, 3}, iv_[16] = {1, 2, 3}, tag_[16] = {};
-  unsigned char in_[kBytes] = {}, out_[kBytes + 64] = {};
+  unsigned char in_[kBytes + 8] = {}, out_[kBytes + 64] = {};
 };
 
 }  // namespace gpuctr::bench

@@ -22,6 +22,7 @@ class Actor {
   }
   void begin(bool encrypt) {
     EXPECT_EQ(1, EVP_CIPHER_CTX_reset(ctx.get()));
+    EVP_CIPHER_CTX_set_flags(ctx.get(), EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
     EXPECT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher_.get(), key, iv, encrypt ? 1 : 0, nullptr));
   }
   void without_iv() {
@@ -305,6 +306,24 @@ std::string second_record(Actor& a, std::size_t iv_bytes, bool fixed, int header
   return last;
 }
 
+// Key wrapping: bytes that are no wrapped key.
+std::string unwrap_by_one_shot(Actor& a) {
+  a.begin(false);
+  return a.one_shot(100, 0, 24);
+}
+std::string errors_of_a_failed_unwrap(Actor& a) {
+  a.begin(false);
+  int written = 0, count = 0;
+  EXPECT_EQ(0, EVP_CipherUpdate(a.ctx.get(), a.memory + 100, &written, a.memory, 24));
+  while (ERR_get_error() != 0) ++count;
+  return std::to_string(count);
+}
+std::string unwrap_turned_without_a_key(Actor& a) {
+  EXPECT_EQ(a.update(100, 0, 16), "24");
+  EXPECT_EQ(1, EVP_CipherInit_ex2(a.ctx.get(), nullptr, nullptr, nullptr, 0, nullptr));
+  return a.update(150, 100, 24);
+}
+
 const Difference kDifferences[] = {
     {"A key without an IV encrypts nothing", "CTR",
      [](Actor& a) {
@@ -370,7 +389,7 @@ const Difference kDifferences[] = {
        return std::to_string(n);
      },
      "16", "16", "0"},
-    {"An init with only a direction switches ECB, CBC and CCM", "CCM", direction_alone, "refused",
+    {"An init with only a direction switches ECB, CBC, CCM", "CCM", direction_alone, "refused",
      "16", "16"},
     {"A record of TLS in CCM has a header of its own", "CCM",
      [](Actor& a) { return second_record(a, 12, true, 1); }, "40", "refused", nullptr},
@@ -399,6 +418,11 @@ const Difference kDifferences[] = {
     {"answers at most 16 bytes", "CCM", [](Actor& a) { return iv_with_room(a, 17); }, "17", "16",
      nullptr},
     {"one that is no integer", "CTR", length_of_the_key_as_octets, "0", "refused", "refused"},
+    {"returns 0; OpenSSL's returns 1", "WRAP", unwrap_by_one_shot, "1", "0", nullptr},
+    {"An update that fails has only the provider's error", "WRAP", errors_of_a_failed_unwrap, "2",
+     "1", nullptr},
+    {"An init with only a direction switches ECB, CBC, CCM and key wrapping", "WRAP",
+     unwrap_turned_without_a_key, "refused", "16", nullptr},
     {"Another key length", "CTR", [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0",
      "refused", nullptr},
 };

@@ -70,6 +70,8 @@ struct Stored {
 // R: the rounds of the longest key; they work for every shorter key.
 template <class R>
 struct CtrParameters {
+  static constexpr unsigned kOutBytes = 16;  // of a block
+
   alignas(16) std::uint32_t keys[R::kKeyWords];
   unsigned rounds;
   CounterParts counter;
@@ -321,9 +323,13 @@ __device__ __forceinline__ void make_last_part(const Look& look, const CtrParame
 // ARIA-128's 192. The part that depends only on the last byte is the same for all strips of a job,
 // and lies in shared memory. Each multiprocessor makes one run of the job, and each thread computes
 // its bounds before a strip.
-template <class F, bool kXor>
-__global__ void __launch_bounds__(kThreads, 1)
-    walk_kernel(const __grid_constant__ CtrParameters<typename F::Rounds> job) {
+//
+// Job: CtrParameters, or a struct derived from it whose put() takes the place of the store. A block
+// of `kOutBytes` of output stands at job.out + kOutBytes * (its number).
+template <class F, bool kXor, class Job = CtrParameters<typename F::Rounds>>
+__global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant__ Job job) {
+  constexpr bool kPuts = !std::is_same_v<Job, CtrParameters<typename F::Rounds>>;
+  constexpr unsigned kOutBytes = Job::kOutBytes;
   extern __shared__ __align__(128) std::uint8_t shared[];
   const Look look = make_tables<F>(shared, job.keys);
   auto* const rows = reinterpret_cast<uint4*>(shared + kTables * kTableBytes);
@@ -346,23 +352,29 @@ __global__ void __launch_bounds__(kThreads, 1)
     std::uint32_t fixed[F::kFixedWords];
     counter[3] = big_endian((turn << 8 & 0xffff0000) | column);
     F::fix(look, job.keys, counter, fixed);
-    const std::uint64_t at = std::uint64_t{(turn << 8) + column - job.counter.low} * 16;
-    const std::uint8_t* in = job.in + at;
-    std::uint8_t* out = job.out + at;
+    const std::uint64_t block = (turn << 8) + column - job.counter.low;
+    const std::uint8_t* in = job.in + block * 16;
+    std::uint8_t* out = job.out + block * kOutBytes;
     const uint4* start = rows + (turn & 0xff);
     const uint4* const stop = start + (min(turns.end, (turn | 0xff) + 1) - turn);
     turn = (turn | 0xff) + 1 + threadIdx.x / 256;
 #pragma unroll 1
-    for (; start < stop; start += kStep, out += kStep * 4096, in += kStep * 4096) {
+    for (; start < stop; start += kStep, out += kStep * 256 * kOutBytes, in += kStep * 4096) {
       uint4 data = {0, 0, 0, 0};
       if (kXor) data = *reinterpret_cast<const uint4*>(in);
       std::uint32_t s[4] = {start->x, start->y, start->z, start->w};
       F::finish(look, job.keys, fixed, s);
       const uint4 chunk = {s[0], s[1], s[2], s[3]};
-      *reinterpret_cast<uint4*>(out) = kXor ? xor4(chunk, data) : chunk;
+      if constexpr (kPuts) {
+        job.put(chunk, out);
+      } else {
+        *reinterpret_cast<uint4*>(out) = kXor ? xor4(chunk, data) : chunk;
+      }
     }
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) make_last_part<typename F::Rounds>(look, job);
+  if (!kPuts && blockIdx.x == 0 && threadIdx.x == 0) {
+    make_last_part<typename F::Rounds>(look, job);
+  }
 
   // Shared memory keeps its content after the kernel, and the rows depend on the key.
   __syncthreads();

@@ -1,0 +1,59 @@
+#include "kernels/bulk/batch/table.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "kernels/base/wipe.h"
+
+namespace gpuctr::bulk {
+namespace {
+
+constexpr std::size_t kAlign = alignof(RoundKeys);
+constexpr std::size_t kHashKey = 16;
+
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAlign - 1) & ~(kAlign - 1); }
+
+}  // namespace
+
+KeyTable* KeyTable::make(const CipherSpec& cipher, const Backend& cpu, const std::uint8_t* keys,
+                         std::size_t key_bytes, std::size_t count, const std::uint8_t* tweak,
+                         bool gcm) {
+  const std::size_t stride = aligned(cipher.round_key_bytes);
+  const std::size_t hashes = gcm ? kHashKey : 0;
+  if (count > SIZE_MAX / (2 * (stride + hashes + key_bytes))) return nullptr;
+  const std::size_t hashes_at = count * stride, raw_at = hashes_at + count * hashes;
+  const std::size_t bytes = aligned(raw_at + count * key_bytes);
+  const auto memory = static_cast<std::uint8_t*>(std::aligned_alloc(kAlign, bytes));
+  KeyTable* const table = memory != nullptr ? new (std::nothrow) KeyTable : nullptr;
+  if (table == nullptr) {
+    std::free(memory);
+    return nullptr;
+  }
+  table->memory_ = memory;
+  table->count_ = count;
+  table->key_bytes_ = key_bytes;
+  table->stride_ = stride;
+  table->memory_bytes_ = bytes;
+  table->expanded_ = table->memory_;
+  table->hash_keys_ = table->memory_ + hashes_at;
+  table->raw_ = table->memory_ + raw_at;
+  std::memcpy(table->raw_, keys, count * key_bytes);
+  const CipherOps& ops = cpu.ops[cipher.index];
+  constexpr std::uint8_t kZeros[kHashKey] = {};
+  for (std::size_t i = 0; i < count; ++i) {
+    auto* const expanded = reinterpret_cast<RoundKeys*>(table->expanded_ + i * stride);
+    expand_on(cipher, ops, table->raw_ + i * key_bytes, key_bytes, expanded);
+    if (tweak != nullptr) cipher.set_tweak(tweak, expanded);
+    if (gcm) ops.encrypt(*expanded, kZeros, table->hash_keys_ + i * kHashKey, 1);
+  }
+  return table;
+}
+
+KeyTable::~KeyTable() {
+  wipe(memory_, memory_bytes_);
+  std::free(memory_);
+}
+
+}  // namespace gpuctr::bulk
