@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "fuzz/input.h"
+#include "kernels/bulk/base/xts.h"
 #include "kernels/cpu/backend.h"
 
 namespace gpuctr::fuzz {
@@ -131,6 +132,15 @@ void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
     std::copy(last.begin(), last.end(), cbc.begin() + static_cast<std::ptrdiff_t>(at));
   }
   scalar.ctr(c.keys, c.counter.data(), plain.data(), ctr.data(), plain.size());
+  Bytes cfb = plain, ofb = plain, sealed = c.counter, keystream = c.counter;
+  for (std::size_t at = 0; at < plain.size(); at += block) {
+    scalar.encrypt(c.keys, sealed.data(), sealed.data(), 1);
+    scalar.encrypt(c.keys, keystream.data(), keystream.data(), 1);
+    for (std::size_t i = 0; i < block; ++i) {
+      sealed[i] = cfb[at + i] ^= sealed[i];
+      ofb[at + i] ^= keystream[i];
+    }
+  }
   const auto check = [&](const auto& verb, const Bytes& given, const Bytes& expected,
                          const Bytes& end) {
     Bytes running = c.counter;
@@ -146,6 +156,9 @@ void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   };
   if (ops.cbc_encrypt != nullptr) check(go(ops.cbc_encrypt), plain, cbc, last);
   if (ops.cbc_decrypt != nullptr) check(go(ops.cbc_decrypt), cbc, plain, last);
+  if (ops.cfb_encrypt != nullptr) check(go(ops.cfb_encrypt), plain, cfb, sealed);
+  if (ops.cfb_decrypt != nullptr) check(go(ops.cfb_decrypt), cfb, plain, sealed);
+  if (ops.ofb != nullptr) check(go(ops.ofb), plain, ofb, keystream);
   if (ops.ccm == nullptr) return;
   for (const bool encrypts : {true, false}) {
     check(
@@ -154,6 +167,25 @@ void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
         },
         encrypts ? plain : ctr, encrypts ? ctr : plain, mac);
   }
+}
+
+// A data unit of XTS whose first mask is the counter block, with ciphertext stealing where the
+// length wants it.
+void xts(const Case& c, const Backend& scalar, const Backend& backend) {
+  const std::size_t n = c.data.size();
+  if (c.cipher.block_bytes != kXtsBlock || n < kXtsBlock) return;
+  const auto unit = [&](const Backend& on, bool encrypts, const std::uint8_t* in,
+                        std::uint8_t* out) {
+    bulk::xts_unit({on.ops[c.cipher.index], *on.xts, c.keys, encrypts, in, out, n},
+                   c.counter.data());
+  };
+  Bytes expected(n);
+  unit(scalar, true, c.data.data(), expected.data());
+  Guarded out(c.offset, c.data);
+  unit(backend, true, c.in_place ? out.data() : c.data.data(), out.data());
+  out.check(expected);
+  unit(backend, false, out.data(), out.data());
+  out.check(c.data);
 }
 
 }  // namespace
@@ -168,7 +200,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cipher.expand(in.bytes(cipher.key_bytes).data(), &c.keys);
   c.data = in.filler(n);
 
-  const CipherOps& scalar = find_backend("scalar")->ops[cipher.index];
+  const Backend& reference = *find_backend("scalar");
+  const CipherOps& scalar = reference.ops[cipher.index];
   fuzz::Bytes expected(n);
   scalar.ctr(c.keys, c.counter.data(), c.keystream_only ? nullptr : c.data.data(), expected.data(),
              n);
@@ -176,6 +209,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t m = 0; m < backends.count; ++m) {
     if (!backends.first[m]->available()) continue;
     fuzz::ctr(c, expected, backends.first[m]->ops[cipher.index]);
+    fuzz::xts(c, reference, *backends.first[m]);
     if (scalar.step != nullptr) fuzz::step(c, scalar, backends.first[m]->ops[cipher.index]);
     if (scalar.step != nullptr) fuzz::chain(c, scalar, backends.first[m]->ops[cipher.index]);
     fuzz::ecb(c, scalar, backends.first[m]->ops[cipher.index]);

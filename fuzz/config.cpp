@@ -97,11 +97,8 @@ std::map<std::string, Offer> words_of_offers(bool legacy, const Backend& backend
     const std::string name = spec.name;
     Offer whole = {};
     for (std::size_t m = 0; m < kModeCount; ++m) {
-      // GCM, CCM and key wrapping take a block of 16 bytes alone, CBC none that is longer.
-      const std::string mode = kModes[m]->name;
-      const bool wide = mode == "GCM" || mode == "CCM" || mode.rfind("WRAP", 0) == 0;
-      if (wide && spec.block_bytes != 16) continue;
-      if (kModes[m] == &kCbcMode && spec.block_bytes > 16) continue;
+      // GCM and CCM take a block of 16 bytes alone, CBC none that is longer.
+      if (!kModes[m]->takes(spec)) continue;
       Offer one = {};
       one.cipher[i][m] = whole.cipher[i][m] = true;
       add(name + "-" + kModes[m]->name, one);

@@ -1,7 +1,8 @@
 // Sequences of EVP cipher operations on the provider against the scalar reference, which here is
 // one block at a time at a position kept by the target: init with key, IV or neither, updates of
 // any split, in place and not, copies, num, ctr-bits, max-bytes, bad lengths; ECB with and without
-// padding; messages in GCM and CCM against the models of SP 800-38D and RFC 3610.
+// padding; CFB and OFB (feedback_messages.h); messages in GCM and CCM against the models of SP
+// 800-38D and RFC 3610.
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "fuzz/feedback_messages.h"
 #include "fuzz/input.h"
 #include "kernels/cpu/backend.h"
 #include "test/provider/mode/ccm_model.h"
@@ -459,7 +461,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace gpuctr;
   fuzz::Input in(data, size);
   const CipherSpec& spec = in.cipher();
-  const std::size_t what = in.upto(3);
+  const std::size_t what = in.upto(4);
   if (what == 0) {
     fuzz::ecb(spec, in);
     return 0;
@@ -470,6 +472,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (what == 2 && spec.block_bytes == 16) {
     fuzz::CcmMessages(spec, in).run();
+    return 0;
+  }
+  if (what == 3) {
+    fuzz::FeedbackMessage message(fuzz::world().library, spec, in);
+    for (int steps = 0; in.more() && steps < 24; ++steps) message.step();
     return 0;
   }
   fuzz::Sequence sequence(spec);

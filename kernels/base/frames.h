@@ -18,6 +18,7 @@ constexpr unsigned kTablesFrame = 6144;
 #endif
 constexpr unsigned kBitSlicedFrame = 4608;  // the bit-sliced vectors of a batch are 4 KB
 constexpr unsigned kGhashFrame = 256;
+constexpr unsigned kXtsFrame = 256;  // the masks of XTS
 constexpr unsigned kGcmFrame = 256;  // GCM's loop, in addition to a batch of AES
 
 // A batch through a cipher's rounds. A cipher with S-boxes has sixteen words of a block, and as

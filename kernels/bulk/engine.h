@@ -31,6 +31,7 @@ struct Distribution;  // kernels/random/numbers.h
 namespace bulk {
 class Shared;
 class ReadAhead;
+struct XtsWork;
 }  // namespace bulk
 
 // Each provider instance has one engine. All functions may be called from any thread. The
@@ -69,14 +70,19 @@ class Engine {
   // is_device() returns true for them.
   //
   // CBC decryption: the operation is kDecrypt and `before` is not nullptr. Then out[i] = D(in[i]) ^
-  // in[i - 1], and in[-1] is `before` (block_bytes, host memory). The caller saves the next
-  // `before` before the call.
+  // in[i - 1], and in[-1] is `before` (block_bytes, host memory). CFB decryption: the same with
+  // kEncrypt, out[i] = in[i] ^ E(in[i - 1]), in ordinary memory, without a device. The caller saves
+  // the next `before` before the call.
   //
   // kGpuRequired: nothing was written (in place, the input is restored); in device memory the
   // output is undefined. *by_device: whether a device did a part of the work.
   BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_device);
+
+  // One data unit of XTS in ordinary memory (base/xts.h); `mask` is the first block's. Threads share
+  // a large unit; devices take no part.
+  void xts(const CipherSpec& cipher, const bulk::XtsWork& work, const std::uint8_t* mask);
 
   // A run of GCM (base/work.h); the input, the output or both are device memory. kGpuRequired: the
   // device failed; output and hash are undefined.
@@ -238,6 +244,12 @@ class BulkStream {
     const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
     if (host_[0] == region || host_[1] == region) return false;
     return is_device_in(region, pointer);
+  }
+
+  // Like Engine::xts. The call is not part of the sequence.
+  void xts(const CipherSpec& cipher, const bulk::XtsWork& work, const std::uint8_t* mask) {
+    engine_->xts(cipher, work, mask);
+    served_by_ = engine_->cpu_->name;
   }
 
   static constexpr std::uint64_t kCountedLate = 4096;  // bytes (Engine::stats)

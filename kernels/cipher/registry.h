@@ -74,6 +74,11 @@ struct CipherSpec {
   void (*set_tweak)(const std::uint8_t* tweak, RoundKeys* keys);
   const BlockAnswer* block_answer;
   const GeneratorAnswer* generator_answer;  // nullptr: no generator over this cipher is offered
+  // As expand_bytes, with 1 to 1024 effective key bits; expand_bytes takes effective_bits.
+  // nullptr: a key has no such number.
+  void (*expand_effective)(const std::uint8_t* key, std::size_t bytes, unsigned bits,
+                           RoundKeys* out);
+  unsigned effective_bits;
 
   // Expands a key of key_bytes bytes.
   void expand(const std::uint8_t* key, RoundKeys* out) const { expand_bytes(key, key_bytes, out); }

@@ -46,6 +46,41 @@ void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {
 }
 
 template <class C>
+__attribute__((noinline)) void expand_effective_here(const std::uint8_t* key, std::size_t bytes,
+                                                     unsigned bits, RoundKeys* out) {
+  C::expand(key, bytes, bits,
+            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(
+                out->template words<typename C::Word>()));
+}
+template <class C>
+void expand_effective(const std::uint8_t* key, std::size_t bytes, unsigned bits, RoundKeys* out) {
+  expand_effective_here<C>(key, bytes, bits, out);
+  wipe_stack<kScheduleFrame>();
+}
+// A definition with kEffectiveBits has an expand() that takes other bits after the key's size.
+template <class C, class = void>
+constexpr bool kHasEffectiveBits = false;
+template <class C>
+constexpr bool kHasEffectiveBits<C, std::void_t<decltype(C::kEffectiveBits)>> = true;
+
+template <class C>
+constexpr decltype(CipherSpec::expand_effective) effective_expander() {
+  if constexpr (kHasEffectiveBits<C>) {
+    return expand_effective<C>;
+  } else {
+    return nullptr;
+  }
+}
+template <class C>
+constexpr unsigned effective_bits_of() {
+  if constexpr (kHasEffectiveBits<C>) {
+    return C::kEffectiveBits;
+  } else {
+    return 0;
+  }
+}
+
+template <class C>
 __attribute__((noinline)) void set_tweak_here(const std::uint8_t* tweak, RoundKeys* keys) {
   C::set_tweak(tweak, keys->template words<typename C::Word>());
 }
@@ -92,7 +127,9 @@ constexpr CipherSpec make_spec(std::size_t index, const KnownAnswer* answer) {
           kFacts.tweak_bytes,
           tweak_setter<C>(),
           &answer->block,
-          kFacts.has_generator() ? &answer->generator : nullptr};
+          kFacts.has_generator() ? &answer->generator : nullptr,
+          effective_expander<C>(),
+          effective_bits_of<C>()};
 }
 
 // Cipher number kAt of a folder; the folder's first cipher has this index in the registry.

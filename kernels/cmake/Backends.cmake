@@ -91,9 +91,9 @@ function(gpuctr_engine headers ops name header vectors facts options)
   set(${ops} "${made}" PARENT_SCOPE)
 endfunction()
 
-# gpuctr_many(<name> <header> <vectors> <folder> <facts> <options>): a unit with the folder's ManyOps on the backend
-# <name>, if that pays, and GPUCTR_MANY_<name>_<folder> = <name>.
-function(gpuctr_many name header vectors folder facts options)
+# gpuctr_many(<name> <header> <vectors> <folder> <of this CPU> <facts> <options>): a unit with the folder's ManyOps on
+# the backend <name>.
+function(gpuctr_many name header vectors folder built facts options)
   set(kind words)
   if("aes" IN_LIST facts)
     set(kind aes)
@@ -134,8 +134,10 @@ const ManyOps* const many_@name@_@folder@ = Many<folder::@folder@>::kAll;
 }  // namespace cpu
 }  // namespace gpuctr
 ")
-  target_sources(gpuctr_kernels PRIVATE ${file})
-  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+  endif()
 endfunction()
 
 # gpuctr_many_unit(<unit> <name> <beside> <own> <folder> <facts> <options>): the backend whose unit of the folder's
@@ -176,15 +178,12 @@ macro(gpuctr_many_copy)
   if(beside AND NOT own_facts)
     set(has_own OFF)
   endif()
-  set(unit "")
-  if(built)
-    gpuctr_many_unit(unit ${name} "${beside}" ${has_own} ${folder} "${many_facts}" "${given}")
-  endif()
+  gpuctr_many_unit(unit ${name} "${beside}" ${has_own} ${folder} "${many_facts}" "${given}")
   set(GPUCTR_MANY_${name}_${folder} "${unit}" PARENT_SCOPE)
   if(unit)
     string(APPEND many_copies "  fill(many_${unit}_${folder}, ${count}, &many);\n")
     if("${unit}" STREQUAL "${name}")
-      gpuctr_many(${name} ${header} ${vectors} ${folder} "${many_facts}" "${given}")
+      gpuctr_many(${name} ${header} ${vectors} ${folder} "${built}" "${many_facts}" "${given}")
       string(APPEND arrays "extern const ManyOps* const many_${name}_${folder};\n")
     endif()
   else()
@@ -194,9 +193,6 @@ endmacro()
 
 # gpuctr_many_modes(<name> <header> <vectors> <of this CPU> <options>): the modes of ManyOps in these vectors.
 function(gpuctr_many_modes name header vectors built)
-  if(NOT built)
-    return()
-  endif()
   set(file ${GPUCTR_GENERATED}/kernels/cpu/many/${name}_modes.cpp)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake.
@@ -209,8 +205,10 @@ const ManyModes many_@name@_8 = simd::ManyRows<@vectors@Vectors, 8>::kModes;
 const ManyModes many_@name@_16 = simd::ManyRows<@vectors@Vectors, 16>::kModes;
 }  // namespace gpuctr::cpu
 ")
-  target_sources(gpuctr_kernels PRIVATE ${file})
-  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  endif()
   set(tables "${tables}extern const ManyModes many_${name}_8, many_${name}_16;\n" PARENT_SCOPE)
 endfunction()
 
@@ -348,6 +346,33 @@ const GhashOps @name@_ghash = {kPowers, expand,   begin,       grow,         upd
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
 endfunction()
 
+# gpuctr_cpu_xts(<name> <header> <class> <of this CPU> <options>): the masks of XTS in the vectors of a backend, by the
+# class of the header.
+function(gpuctr_cpu_xts name header class built)
+  set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_xts.cpp)
+  if("${name}" STREQUAL "scalar")
+    set(includes "#include \"kernels/cpu/${header}\"\n")
+  else()
+    set(includes "#include \"kernels/cpu/simd/xts_masks.h\"\n#include \"kernels/cpu/${header}\"\n")
+  endif()
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+@includes@
+namespace gpuctr::cpu {
+extern const XtsOps @name@_xts;
+const XtsOps @name@_xts = {@class@::begin, @class@::end};
+}  // namespace gpuctr::cpu
+")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set(options ${ARGN})
+    list(GET GPUCTR_CIPHER_FOLDERS 0 folder)
+    gpuctr_limit_frames(options ${folder} xts_frame)
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+  endif()
+  set(tables "${tables}extern const XtsOps ${name}_xts;\n" PARENT_SCOPE)
+endfunction()
+
 # The bytes of stack that code wipes are bounds of GCC 12 and Clang 14 with the flags of a release build. Later
 # compilers pass kernels_wipe_test with twice as much: GCC 13 has a frame of 640 bytes where GCC 12 has less
 # than 512. GCC 16 passes with four times as much, which compilers that were never tried get as well
@@ -450,6 +475,11 @@ gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)
 gpuctr_cpu_ghash(avx2_vpclmul x86/ghash.h "${x86}" ${avx2} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(avx512_vpclmul x86/ghash.h "${x86}" ${avx512} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(scalar scalar/ghash.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
+gpuctr_cpu_xts(sse x86/wipe.h "XtsMasks<simd::X86<16>>" "${x86}" ${sse})
+gpuctr_cpu_xts(avx2 x86/wipe.h "XtsMasks<simd::X86<32>>" "${x86}" ${avx2})
+gpuctr_cpu_xts(avx512 x86/wipe.h "XtsMasks<simd::X86<64>>" "${x86}" ${avx512})
+gpuctr_cpu_xts(neon arm/neon.h "XtsMasks<NeonVectors>" "${arm}" ${neon})
+gpuctr_cpu_xts(scalar scalar/xts_masks.h ScalarXtsMasks ON -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(x86)
   target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_X86)
 elseif(arm)

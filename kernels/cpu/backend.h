@@ -9,6 +9,7 @@
 #include "kernels/cipher/registry.h"
 #include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/base/many.h"
+#include "kernels/cpu/base/xts_ops.h"
 #include "kernels/cpu/ghash.h"
 
 namespace gpuctr {
@@ -28,11 +29,12 @@ struct Backend {
   const char* name;     // as in openssl.cnf's `cpu = `
   bool (*available)();  // whether this CPU can run the backend; cheap
   CipherOps ops[kCipherCount];
-  // Many messages in one call (many/many.h): nullptr for a cipher without such a form; the modes for
-  // blocks of 8 and of 16 bytes.
+  // Many messages in one call (many/many.h): nullptr for a cipher without such a form; the modes
+  // for blocks of 8 and of 16 bytes.
   const ManyOps* many[kCipherCount];
   const ManyModes* many_modes[2];
   const GhashOps* ghash;  // never nullptr; the same implementation for the life of the process
+  const XtsOps* xts;      // likewise
 };
 
 // The CPU backends of this build, best first. The last is scalar, which runs on every CPU. This CPU

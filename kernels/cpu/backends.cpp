@@ -17,7 +17,7 @@ struct Entry {
   void (*fill)(CipherOps* ops);
   void (*fill_many)(const ManyOps** many);
   const ManyModes* many_modes[2];  // for blocks of 8 and of 16 bytes
-  std::size_t vector_bytes;        // 0: GHASH in integers
+  std::size_t vector_bytes;        // 0: GHASH and XTS's masks in integers
 };
 
 #ifdef GPUCTR_X86
@@ -106,6 +106,20 @@ constexpr Entry kEntries[] = {
 };
 constexpr std::size_t kCount = sizeof kEntries / sizeof kEntries[0];
 
+// Every backend with vectors of a width can run the masks of that width.
+const XtsOps& xts_for(std::size_t vector_bytes) {
+#ifdef GPUCTR_X86
+  if (vector_bytes == 64) return cpu::avx512_xts;
+  if (vector_bytes == 32) return cpu::avx2_xts;
+  if (vector_bytes == 16) return cpu::sse_xts;
+#endif
+#ifdef GPUCTR_NEON
+  if (vector_bytes == 16) return cpu::neon_xts;
+#endif
+  static_cast<void>(vector_bytes);
+  return cpu::scalar_xts;
+}
+
 struct Backends {
   Backend backends[kCount];
   const Backend* list[kCount];
@@ -119,6 +133,7 @@ struct Backends {
       backends[i].many_modes[0] = kEntries[i].many_modes[0];
       backends[i].many_modes[1] = kEntries[i].many_modes[1];
       backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
+      backends[i].xts = &xts_for(kEntries[i].vector_bytes);
       list[i] = &backends[i];
     }
   }

@@ -10,6 +10,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/registry.h"
+#include "kernels/cpu/backend.h"
 #include "kernels/random/numbers.h"
 
 namespace gpuctr {
@@ -70,7 +71,9 @@ class SegmentKeys {
   SegmentKeys(const CipherSpec& cipher, const RoundKeys* keys, const std::uint8_t* key)
       : keys_(keys != nullptr ? keys : &expanded_),
         bytes_(keys != nullptr ? 0 : cipher.round_key_bytes) {
-    if (keys == nullptr) cipher.expand(key, &expanded_);
+    if (keys == nullptr) {
+      expand_on(cipher, best_backend().ops[cipher.index], key, cipher.key_bytes, &expanded_);
+    }
   }
   ~SegmentKeys() {
     if (bytes_ != 0) wipe(&expanded_, bytes_);

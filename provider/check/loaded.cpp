@@ -28,7 +28,7 @@ std::string full_name(const EVP_CIPHER* cipher) {
         const std::string candidate = name;
         const std::size_t dash = candidate.rfind('-');
         const std::string mode = dash == std::string::npos ? "" : candidate.substr(dash + 1);
-        for (const char* known : {"CTR", "ECB", "CBC", "GCM", "CCM"}) {
+        for (const char* known : {"CTR", "ECB", "CBC", "GCM", "CCM", "XTS"}) {
           // The longest name without "id-" is the name with the key size.
           if (mode == known && candidate.compare(0, 3, "id-") != 0 &&
               candidate.size() > text->size()) {

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kFast[] = {"avx512-gfni", "avx2-gfni", "avx2-vaes", "avx512", "avx2-aesni"};
 
 // One algorithm of OpenSSL's default provider, for a cipher or a whole family. The rows hold for
-// OpenSSL 3.0 and 3.5, except that 3.0 lacks SM4 in GCM and CCM and AES in GCM-SIV.
+// OpenSSL 3.0 and 3.5, except that 3.0 lacks SM4 in GCM, CCM and XTS, and AES in GCM-SIV.
 struct StockAlgorithm {
   const char* cipher;
   const char* mode;
@@ -36,6 +36,7 @@ constexpr StockAlgorithm kRows[] = {
     {"AES", "CCM", nullptr},  // 1.02
     // 2.4 with 16 bytes, 7 and more from 1024 bytes on: OpenSSL's is by table look-ups.
     {"AES", "GCM-SIV", "avx2-aesni"},
+    {"AES", "XTS", nullptr},  // to be measured
     // One message of 16 to 16384 bytes with a new IV, a new key or neither. OpenSSL's key wrapping
     // uses tables, ours the instructions for AES. Measured on one CPU with AVX-512.
     {"AES", "WRAP", "avx2-aesni"},          // 6.27
@@ -54,12 +55,34 @@ constexpr StockAlgorithm kRows[] = {
     {"DES-EDE3", "CBC", nullptr},           // 0.93
     {"DES-EDE", "ECB", "avx512-gfni"},      // the rounds of DES-EDE3
     {"DES-EDE", "CBC", nullptr},
+    // CFB and OFB.
+    {"AES", "CFB", nullptr},
+    {"AES", "CFB8", nullptr},
+    {"AES", "CFB1", nullptr},
+    {"AES", "OFB", nullptr},
+    {"ARIA", "CFB", nullptr},
+    {"ARIA", "CFB8", nullptr},
+    {"ARIA", "CFB1", nullptr},
+    {"ARIA", "OFB", nullptr},
+    {"CAMELLIA", "CFB", nullptr},
+    {"CAMELLIA", "CFB8", nullptr},
+    {"CAMELLIA", "CFB1", nullptr},
+    {"CAMELLIA", "OFB", nullptr},
+    {"DES-EDE3", "CFB", nullptr},
+    {"DES-EDE3", "CFB8", nullptr},
+    {"DES-EDE3", "CFB1", nullptr},
+    {"DES-EDE3", "OFB", nullptr},
+    {"DES-EDE", "CFB", nullptr},
+    {"DES-EDE", "OFB", nullptr},
     // SM4 is not in this repository, but a user may add it: not measured.
     {"SM4", "CTR", nullptr},
     {"SM4", "ECB", nullptr},
     {"SM4", "CBC", nullptr},
+    {"SM4", "CFB", nullptr},
+    {"SM4", "OFB", nullptr},
     {"SM4", "GCM", nullptr},
     {"SM4", "CCM", nullptr},
+    {"SM4", "XTS", nullptr},
 };
 
 const StockAlgorithm* find_row(const CipherSpec& cipher, const Mode& mode) {

@@ -20,8 +20,8 @@ constexpr std::uint32_t stock(int reason, int library = ERR_LIB_PROV) {
   return static_cast<std::uint32_t>(library) << ERR_LIB_OFFSET | static_cast<std::uint32_t>(reason);
 }
 
-// Whether an error within a message of GCM or CCM has its own reason in OpenSSL's ciphers, or the
-// one reason that they share.
+// Whether an error within a message of GCM, CCM or XTS has its own reason in OpenSSL's ciphers, or
+// the one reason that they share.
 enum class InMessage { kOwnReason, kOneReason };
 constexpr InMessage kOne = InMessage::kOneReason;
 constexpr InMessage kOwn = InMessage::kOwnReason;
@@ -111,10 +111,15 @@ constexpr ReasonRow kRows[] = {
     same(Reason::kRandParameter, "parameter of a random generator cannot be read", kSilent),
     same(Reason::kRandErrorState, "random generator in its error state",
          stock(PROV_R_IN_ERROR_STATE)),
+    of_message(Reason::kDataUnit, "bad data unit"),
+    same(Reason::kLongDataUnit, "data unit too long", stock(PROV_R_XTS_DATA_UNIT_IS_TOO_LARGE)),
+    same(Reason::kEqualKeys, "the two keys are equal", stock(PROV_R_XTS_DUPLICATED_KEYS)),
+    same(Reason::kFixedKeyLength, "the key's length is fixed", kSilent),
     same(Reason::kWrapLength, "length cannot be wrapped", stock(PROV_R_INVALID_INPUT_LENGTH)),
     same(Reason::kWrapCheck, "the wrapped key fails its check",
          stock(PROV_R_CIPHER_OPERATION_FAILED)),
     same(Reason::kNoInput, "there is no input", kSilent),
+    same(Reason::kRc2Bits, "unsupported key size", stock(PROV_R_UNSUPPORTED_KEY_SIZE)),
     ours(Reason::kBatch, "a batch of messages that cannot be made"),
 };
 
@@ -138,7 +143,8 @@ void trace_silent(const ReasonRow& row, const char* format, va_list args) {
 std::uint32_t error_code(Reason reason, int mode, Call call) {
   const ReasonRow& row = row_of(reason);
   const bool is_gcm = mode == EVP_CIPH_GCM_MODE, is_ccm = mode == EVP_CIPH_CCM_MODE;
-  if ((is_gcm || is_ccm) && call != Call::kOther && row.in_message == kOne) {
+  if ((is_gcm || is_ccm || mode == EVP_CIPH_XTS_MODE) && call != Call::kOther &&
+      row.in_message == kOne) {
     return call == Call::kUpdate ? stock(PROV_R_CIPHER_OPERATION_FAILED) : kSilent;
   }
   // OpenSSL's GCM-SIV raises nothing within a message.

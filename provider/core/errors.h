@@ -61,15 +61,20 @@ enum class Reason : int {
   kWrapLength = 46,
   kWrapCheck = 47,  // of an unwrapped key, or the text is too short to have one
   kNoInput = 48,
+  kDataUnit = 49,
+  kLongDataUnit = 50,
+  kEqualKeys = 51,
+  kFixedKeyLength = 52,
   kBatch = 55,
+  kRc2Bits = 60,
 };
 
 // EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 and later.
 constexpr int kEvpGcmSivMode = 0x10005;
 
-// The call that raises a reason. For most failures within a message, OpenSSL's own GCM and CCM have
-// one reason in an update, and none in a final or in EVP_Cipher(). The table in errors.cpp marks
-// these failures with kOne.
+// The call that raises a reason. For most failures within a message, OpenSSL's own GCM, CCM
+// and XTS have one reason in an update, and none in a final or in EVP_Cipher(). The table in
+// errors.cpp marks these failures with kOne.
 enum class Call : unsigned char { kOther, kUpdate, kFinalOrOneShot };
 
 // Puts one error with printf-style data on the calling thread's queue. If OpenSSL's own provider

@@ -18,11 +18,13 @@ struct Lists {
 
 // If a cipher has only one key length and get_cipher_params() reports this length, `keylen` is not
 // listed as settable. EVP_CIPHER_CTX_set_key_length() then raises EVP's own error, as for OpenSSL's
-// ciphers, except in GCM-SIV.
+// ciphers. OpenSSL's XTS and GCM-SIV list it.
 bool lists_set(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
-  if (!row.is(OSSL_CIPHER_PARAM_KEYLEN) || &mode == &kGcmSivMode) return row.can_set();
+  if (!row.is(OSSL_CIPHER_PARAM_KEYLEN) || mode.keys != 1 || &mode == &kGcmSivMode) {
+    return row.can_set();
+  }
   return cipher.least_key_bytes != cipher.most_key_bytes ||
-         cipher.key_bytes != usual_key_bytes(cipher);
+         cipher.key_bytes != usual_key_bytes(cipher, mode);
 }
 
 // The IV's parameters are listed only for modes with an IV.
@@ -78,11 +80,12 @@ bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* p
     Width width;
   } answers[] = {
       {OSSL_CIPHER_PARAM_MODE, static_cast<std::uint64_t>(mode.evp), Width::kInt},
-      {OSSL_CIPHER_PARAM_KEYLEN, usual_key_bytes(cipher), Width::kSize},
+      {OSSL_CIPHER_PARAM_KEYLEN, usual_key_bytes(cipher, mode), Width::kSize},
       {OSSL_CIPHER_PARAM_IVLEN, mode.iv_bytes(cipher), Width::kSize},
       {OSSL_CIPHER_PARAM_BLOCK_SIZE, evp_block, Width::kSize},
       {OSSL_CIPHER_PARAM_AEAD, mode.aead ? 1u : 0u, Width::kInt},
-      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead || mode.custom_iv ? 1u : 0u, Width::kInt},
+      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead || mode.custom_iv || mode.keys != 1 ? 1u : 0u,
+       Width::kInt},
       {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_HAS_RAND_KEY, has_des_keys(cipher) ? 1u : 0u, Width::kInt},

@@ -58,6 +58,10 @@ bool StreamContext::instantiate(unsigned wanted, bool, drbg::ByteView, const OSS
     return false;
   }
   if (!set_params_locked(params)) return false;
+  if (!settings_.has_seed && !parent_.gives_seed()) {
+    raise(core_, Reason::kRandEntropy, "the parent of %s gives no entropy", name_);
+    return false;
+  }
   ready_ = true;
   return true;
 }

@@ -36,7 +36,7 @@ as() {
 
 key=(-K 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f -iv 000102030405060708090a0b0c0d0e0f)
 head -c 100000 /dev/urandom >"$scratch/text"
-for cipher in {AES,ARIA,CAMELLIA}-{128,192,256}-{CBC,CTR}; do
+for cipher in {AES,ARIA,CAMELLIA}-{128,192,256}-{CBC,CTR} {AES-128,ARIA-192,CAMELLIA-256}-{CFB,CFB8,CFB1,OFB}; do
   bits=${cipher#*-}
   short=("${key[0]}" "${key[1]:0:$((${bits%-*} / 4))}" "${key[@]:2}")
   for who in stock ours ours-own; do
@@ -61,7 +61,7 @@ OPENSSL_CONF=$scratch/stock-named.cnf openssl list -cipher-algorithms >"$scratch
 grep '@ gpuctr' "$scratch/list" | grep -v 'ARIA-256-' >"$scratch/others" || :
 grep -q 'AES-128-CBC' "$scratch/others" && [ "$(wc -l <"$scratch/others")" = 1 ] || fail "more is offered: $(cat "$scratch/others")"
 OPENSSL_CONF=$scratch/ours-own.cnf openssl list -cipher-algorithms >"$scratch/list"
-! grep '@ gpuctr' "$scratch/list" | grep -E 'AES|ARIA-[0-9]*-([GC]CM|CTR|CBC|ECB)|CAMELLIA-[0-9]*-(CTR|CBC|ECB)' || fail "'own' offers OpenSSL's ciphers"
+! grep '@ gpuctr' "$scratch/list" | grep -E 'AES|ARIA-[0-9]*-([GC]CM|CTR|CBC|CFB.?|OFB|ECB)|CAMELLIA-[0-9]*-(CTR|CBC|CFB.?|OFB|ECB)' || fail "'own' offers OpenSSL's ciphers"
 grep -q 'LEA-128-CBC @ gpuctr' "$scratch/list" || fail "'own' does not offer LEA"
 grep -q 'CAMELLIA-128-GCM.* @ gpuctr' "$scratch/list" || fail "'own' does not offer what OpenSSL's Camellia lacks"
 

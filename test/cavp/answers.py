@@ -1,6 +1,8 @@
-"""Answers to the records of a request. Sources: NIST's AESAVS, GCMVS, CCMVS, CMACVS, KWVS and DRBGVS; and for the Korean
+"""Answers to the records of a request. Sources: NIST's AESAVS, GCMVS, CCMVS, CMACVS, KWVS, XTSVS and DRBGVS; and for the Korean
 programme, whose files differ in the names of fields, published ones of ARIA and LEA.
 """
+import re
+
 from libcrypto import Cipher, CryptoError, Drbg, cmac
 from request import BadFile
 
@@ -11,6 +13,7 @@ LENGTHS = {
             "taglen": ("Tag", "T")},
     "CCM": {"keylen": KEYS, "klen": KEYS, "nlen": ("N", "Nonce"), "alen": ("A", "Adata"), "plen": ("P", "Payload")},
     "CMAC": {"keylen": KEYS, "klen": KEYS, "mlen": ("M", "Msg"), "tlen": ("T", "Mac")},
+    "XTS": {"keylen": KEYS, "dataunitlen": ("PT", "CT")},
     "CTR_DRBG": {"entropyinputlen": ("EntropyInput", "EntropyInputReseed", "EntropyInputPR"), "noncelen": ("Nonce",),
                  "personalizationstringlen": ("PersonalizationString",),
                  "additionalinputlen": ("AdditionalInput", "AdditionalInputReseed")},
@@ -57,17 +60,52 @@ def check_lengths(mode, record):
                               f"{said[length].number} is {wanted}{' bits' if unit == 8 else ''}")
 
 
+def cipher_of(job):
+    """EVP's cipher. CFB with segments of a block is its CFB; OpenSSL has other segments of 8 bits and of one only."""
+    bits = re.fullmatch(r"CFB(\d+)", job.mode)
+    if not bits or bits.group(1) in ("1", "8"):
+        return Cipher(job.library, f"{job.cipher}-{job.mode}")
+    cipher = Cipher(job.library, f"{job.cipher}-CFB")
+    if 8 * cipher.iv_bytes == int(bits.group(1)):
+        return cipher
+    cipher.close()
+    raise CryptoError(f"no CFB of {job.cipher} with segments of {bits.group(1)} bits: its block has "
+                      f"{8 * cipher.iv_bytes}")
+
+
+def text_of(job, record, name):
+    """The text and its length. In CFB1 both are of bits, which the files write as digits 0 and 1."""
+    if job.mode != "CFB1":
+        text = record.octets(name)
+        return text, len(text)
+    line = record.line_of((name,))
+    if not re.fullmatch("[01]+", line.value):
+        raise BadFile(line.number, f"{name} is not bits, 0 or 1: {line.value[:40]}")
+    return bits_to_bytes(line.value), len(line.value)
+
+
+def bits_to_bytes(digits):
+    padded = digits + "0" * (-len(digits) % 8)
+    return bytes(int(padded[i:i + 8], 2) for i in range(0, len(padded), 8))
+
+
+def shown_text(job, text, length):
+    if job.mode != "CFB1":
+        return job.request.hexadecimal(text)
+    return "".join(f"{byte:08b}" for byte in text)[:length]
+
+
 def known_answer(job, record):
     encrypts, given, asked = direction(record)
-    cipher = Cipher(job.library, f"{job.cipher}-{job.mode}")
+    cipher = cipher_of(job)
     try:
         iv = b"" if job.mode == "ECB" else record.octets("IV", "CTR")
         cipher.start(encrypts, record.octets("KEY", "Key"), iv)
-        text = record.octets(given)
-        out = cipher.update(text)
+        text, length = text_of(job, record, given)
+        out = cipher.update_bits(text, length) if job.mode == "CFB1" else cipher.update(text)
         if out is None or not cipher.final():
             raise CryptoError(f"{cipher.name} does not take {len(text)} bytes")
-        return [(asked, job.request.hexadecimal(out))]
+        return [(asked, shown_text(job, out, length))]
     finally:
         cipher.close()
 
@@ -75,43 +113,56 @@ def known_answer(job, record):
 def monte_carlo(job, record):
     """One chain: a request gives its first round. The cipher's own mode does the chaining of the inner loop."""
     encrypts, given, asked = direction(record)
-    cipher = Cipher(job.library, f"{job.cipher}-{job.mode}")
-    key, text = record.octets("KEY", "Key"), record.octets(given)
+    cipher = cipher_of(job)
+    key = record.octets("KEY", "Key")
+    text, length = text_of(job, record, given)
     iv = b"" if job.mode == "ECB" else record.octets("IV", "CTR")
     iv_name = "CTR" if record.has("CTR") else "IV"
     hexadecimal, rounds = job.request.hexadecimal, []
-    block = len(text) if job.mode == "CTR" else cipher.block_bytes
-    if len(text) != block or (job.mode == "CTR" and block != cipher.iv_bytes):
-        raise BadFile(record.number, f"a Monte Carlo test of {cipher.name} begins with one block")
+    wanted = {"ECB": cipher.block_bytes, "CFB1": 1, "CFB8": 1}.get(job.mode, cipher.iv_bytes)
+    if length != wanted:
+        unit = {"CFB1": "bit", "CFB8": "byte"}.get(job.mode, "block")
+        raise BadFile(record.number, f"a Monte Carlo test of {cipher.name} begins with one {unit}")
     try:
         for count in range(ROUNDS):
             shown = [("COUNT", str(count)), (record.line_of(("KEY", "Key")).name, hexadecimal(key))]
             if iv:
                 shown.append((iv_name, hexadecimal(iv)))
-            shown.append((given, hexadecimal(text)))
+            shown.append((given, shown_text(job, text, length)))
             key, iv, text, last = monte_carlo_round(job.mode, cipher, encrypts, key, iv, text)
-            rounds.append(shown + [(asked, hexadecimal(last))])
+            rounds.append(shown + [(asked, shown_text(job, last, length))])
     finally:
         cipher.close()
     return rounds
 
 
 def monte_carlo_round(mode, cipher, encrypts, key, iv, text):
-    """STEPS blocks under one key. Gives the next round's key, IV and text, and this one's answer."""
+    """STEPS segments under one key. Gives the next round's key, IV and text, and this one's answer."""
     cipher.start(encrypts, key, iv)
-    before, last, given = b"", iv, text
-    for _ in range(STEPS):
-        before, last = last, cipher.update(given)
-        # In CBC the next input is the output before this one, at first the IV: AESAVS 6.4.2.
-        given = before if mode == "CBC" else last
-    tail = (before + last)[-len(key):]
-    next_key = bytes(a ^ b for a, b in zip(key, tail))
-    if mode == "CBC":
-        return next_key, last, before, last
-    if mode == "CTR":  # the counter runs on from round to round
-        counter = (int.from_bytes(iv, "big") + STEPS) % (1 << (8 * len(iv)))
-        iv = counter.to_bytes(len(iv), "big")
-    return next_key, iv, last, last
+    if mode in ("ECB", "CTR"):
+        before, last, given = b"", iv, text
+        for _ in range(STEPS):
+            before, last = last, cipher.update(given)
+            given = last
+        if mode == "CTR":  # the counter runs on from round to round
+            counter = (int.from_bytes(iv, "big") + STEPS) % (1 << (8 * len(iv)))
+            iv = counter.to_bytes(len(iv), "big")
+        return xor_end(key, before + last), iv, last, last
+    # After the text come the segments of the IV, and then of the output: AESAVS 6.4.2 to 6.4.6.
+    if mode == "CFB1":
+        segments = [bytes([(byte << i & 0x80)]) for byte in iv for i in range(8)]
+    else:
+        segments = [iv[i:i + len(text)] for i in range(0, len(iv), len(text))]
+    inputs = [text] + segments
+    for i in range(STEPS):
+        inputs.append(cipher.update_bits(inputs[i], 1) if mode == "CFB1" else cipher.update(inputs[i]))
+    made = inputs[1 + len(segments):]
+    end = bits_to_bytes("".join("1" if one[0] & 0x80 else "0" for one in made)) if mode == "CFB1" else b"".join(made)
+    return xor_end(key, end), end[-len(iv):], made[-1 - len(segments)], made[-1]
+
+
+def xor_end(key, data):
+    return bytes(a ^ b for a, b in zip(key, data[-len(key):]))
 
 
 def gcm(job, record):
@@ -201,6 +252,25 @@ def cmac_record(job, record):
     if korean:
         return [(None, "VALID" if equal else "INVALID")]
     return [("Result", "P" if equal else "F")]
+
+
+def xts(job, record):
+    """XTSVS 5. The tweak is `i`, or the number of a data unit, whose lowest byte comes first."""
+    encrypts, given, asked = direction(record)
+    cipher = Cipher(job.library, f"{job.cipher}-XTS")
+    try:
+        if record.number_of("DataUnitLen", default=0) % 8 != 0:
+            raise CryptoError(f"{cipher.name} takes whole bytes")
+        number = record.number_of("DataUnitSeqNumber", default=-1)
+        tweak = record.octets("i") if number < 0 else number.to_bytes(16, "little")
+        cipher.start(encrypts, record.octets("Key", "KEY"), tweak)
+        text = record.octets(given)
+        out = cipher.update(text)
+        if out is None:
+            raise CryptoError(f"{cipher.name} does not take {len(text)} bytes")
+        return [(asked, job.request.hexadecimal(out))]
+    finally:
+        cipher.close()
 
 
 def key_wrap(job, record):

@@ -4,9 +4,10 @@ has the same form with other names of fields. FILE.req (or a template FILE.sam) 
 
 usage: cavp.py [--cipher NAME] [--properties QUERY] [--modules FOLDER] FILE...
 
-ECB, CBC and CTR: known answers, messages of several blocks, Monte Carlo tests; GCM, CCM, CMAC, KW, KWP, CTR_DRBG. Cipher,
-mode and test come from the file's name, as in LEA128(CBC)MCT.req, ARIA-256_(CTR)_KAT.req, GCM_LEA-128_AE.req,
-CTR_DRBG(ARIA-128(use DF)(no PR))_KAT.req, CBCMCT128.req, CMACGenAES128.req, KW_AE_128_inv.req; and from a heading [AES-128 use df].
+ECB, CBC, CFB, OFB and CTR: known answers, messages of several blocks, Monte Carlo tests; GCM, CCM, CMAC, KW, KWP, XTS,
+CTR_DRBG. Cipher, mode and test come from the file's name, as in LEA128(CBC)MCT.req, HIGHT(CFB64)KAT.req,
+ARIA-256_(CTR)_KAT.req, GCM_LEA-128_AE.req, CTR_DRBG(ARIA-128(use DF)(no PR))_KAT.req, CBCMCT128.req, CMACGenAES128.req,
+XTSGenAES128.req, KW_AE_128_inv.req; and from a heading [AES-128 use df].
 
   --cipher NAME       the cipher, where neither name nor heading tells: LEA-128, HIGHT, CHAM-128-128
   --properties QUERY  what a cipher must have (provider=gpuctr); provider=default: OpenSSL's own answers
@@ -29,7 +30,8 @@ from request import BadFile, Request  # noqa: E402
 FAMILIES = {"AES": (128, 192, 256), "ARIA": (128, 192, 256), "LEA": (128, 192, 256), "CAMELLIA": (128, 192, 256),
             "SEED": (), "HIGHT": ()}
 # NIST names the AES files of its modes by mode, test and key alone: CBCMCT128, gcmDecrypt256, VADT192.
-NIST_AES = re.compile(r"(ecb|cbc|ctr|gcm|cmac|KWP?|VADT|VNT|VPT|VTT|DVPT)\D*(128|192|256)", re.IGNORECASE)
+NIST_AES = re.compile(r"(ecb|cbc|cfb128|cfb8|cfb1|ofb|ctr|gcm|cmac|KWP?|VADT|VNT|VPT|VTT|DVPT)\D*(128|192|256)",
+                      re.IGNORECASE)
 
 
 def cipher_in(text):
@@ -48,7 +50,11 @@ def cipher_in(text):
 
 
 def mode_in(stem):
-    for mode in ("CTR_DRBG", "CMAC", "GCM", "CCM", "ECB", "CBC", "CTR"):
+    """CFB with its segment's bits, if the name has them: CFB128."""
+    feedback = re.search(r"CFB[-_ ]?(\d+)?", stem, re.IGNORECASE)
+    if feedback:
+        return "CFB" + (feedback.group(1) or "")
+    for mode in ("CTR_DRBG", "CMAC", "GCM", "CCM", "ECB", "CBC", "OFB", "CTR", "XTS"):
         if re.search(mode.replace("_", "[_-]?"), stem, re.IGNORECASE):
             return mode
     match = re.match(r"KWP?(?=_)", stem, re.IGNORECASE)
@@ -68,7 +74,7 @@ class Job:
             self.request = Request(file.read().removeprefix("\xef\xbb\xbf"))
         self.mode = mode_in(self.stem)
         if self.mode is None:
-            raise BadFile(0, "the name has no mode: ECB, CBC, CTR, GCM, CCM, CMAC, KW, KWP or CTR_DRBG")
+            raise BadFile(0, "the name has no mode: ECB, CBC, CFB, OFB, CTR, GCM, CCM, CMAC, KW, KWP, XTS or CTR_DRBG")
         nist = NIST_AES.search(self.stem)
         self.named = cipher or cipher_in(self.stem) or (f"AES-{nist.group(2)}" if nist else None)
         self.cipher = self.named
@@ -82,9 +88,11 @@ class Job:
         raise BadFile(record.number, "neither a heading nor the file's name says: use df, or no df")
 
     def response(self):
-        monte_carlo = self.mode in ("ECB", "CBC", "CTR") and re.search("MCT|Monte", self.stem, re.IGNORECASE)
+        simple = self.mode in ("ECB", "CBC", "OFB", "CTR") or self.mode.startswith("CFB")
+        monte_carlo = simple and re.search("MCT|Monte", self.stem, re.IGNORECASE)
         answer = {"GCM": answers.gcm, "CCM": answers.ccm, "CMAC": answers.cmac_record,
-                  "KW": answers.key_wrap, "KWP": answers.key_wrap, "CTR_DRBG": answers.ctr_drbg}.get(self.mode, answers.known_answer)
+                  "KW": answers.key_wrap, "KWP": answers.key_wrap, "XTS": answers.xts,
+                  "CTR_DRBG": answers.ctr_drbg}.get(self.mode, answers.known_answer)
         if monte_carlo:
             answer = answers.monte_carlo
         records = [record for record in self.request.records

@@ -5,6 +5,7 @@ import ctypes
 import ctypes.util
 
 CTRL_SET_IV_BYTES, CTRL_GET_TAG, CTRL_SET_TAG = 0x9, 0x10, 0x11
+FLAG_LENGTH_BITS = 0x2000
 PARAM_UINT, PARAM_TEXT, PARAM_OCTETS = 2, 4, 5
 WRAP_ALLOW = 1
 BLOCK_ROOM = 32  # an update may write a block more than it takes
@@ -54,6 +55,8 @@ PROTOTYPES = {
     "EVP_CIPHER_CTX_free": (None, [POINTER]),
     "EVP_CIPHER_CTX_set_flags": (None, [POINTER, INT]),
     "EVP_CIPHER_CTX_set_padding": (INT, [POINTER, INT]),
+    "EVP_CIPHER_CTX_clear_flags": (None, [POINTER, INT]),
+    "EVP_CIPHER_CTX_set_flags": (None, [POINTER, INT]),
     "EVP_CIPHER_CTX_ctrl": (INT, [POINTER, INT, INT, POINTER]),
     "EVP_CipherInit_ex": (INT, [POINTER, POINTER, POINTER, TEXT, TEXT, INT]),
     "EVP_CipherUpdate": (INT, [POINTER, POINTER, INT_OUT, TEXT, INT]),
@@ -169,6 +172,17 @@ class Cipher:
         if self.library.call.EVP_CipherUpdate(self.context, out, ctypes.byref(self.written), data, len(data)) != 1:
             return None
         return out.raw[:self.written.value]
+
+    def update_bits(self, data, bits):
+        """CFB1: the size of an update is a number of bits."""
+        call = self.library.call
+        # A new init of the cipher keeps libcrypto's flag and forgets the cipher's: set means changed.
+        call.EVP_CIPHER_CTX_clear_flags(self.context, FLAG_LENGTH_BITS)
+        call.EVP_CIPHER_CTX_set_flags(self.context, FLAG_LENGTH_BITS)
+        out = ctypes.create_string_buffer(len(data) + BLOCK_ROOM)
+        if call.EVP_CipherUpdate(self.context, out, ctypes.byref(self.written), data, bits) != 1:
+            return None
+        return out.raw[:(self.written.value + 7) // 8]
 
     def final(self):
         """False: the tag is wrong, or a block is incomplete."""

@@ -23,7 +23,7 @@ for name in "${ciphers[@]}"; do
   openssl enc -d "-$name-ctr" -pbkdf2 -pass pass:other "${providers[@]}" -in sealed -out again
   ! cmp -s plain again || fail "$name: any password opens it"
 
-  for mode in ecb cbc; do
+  for mode in ecb cbc cfb ofb; do
     openssl enc "-$name-$mode" -pbkdf2 -pass pass:secret "${providers[@]}" -in plain |
       openssl enc -d "-$name-$mode" -pbkdf2 -pass pass:secret "${providers[@]}" | cmp -s - plain ||
       fail "$name-$mode: the file did not come back"

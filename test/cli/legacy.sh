@@ -19,7 +19,7 @@ flags_of() {
   *) flags=(-md "$1" -pass pass:secret) ;;
   esac
 }
-old_ciphers=(bf-cbc bf-ecb bf cast5-cbc cast des-cbc des-ede3-cbc des3)
+old_ciphers=(bf-cbc bf-ecb bf bf-ofb cast5-cbc cast cast5-cfb des-cbc des-cfb8 des-ede3-cbc des3 des-ede3-cfb1)
 for way in "${ways[@]}"; do
   flags_of "$way"
   for cipher in "${old_ciphers[@]}"; do
@@ -65,7 +65,7 @@ for way in "${ways[@]}"; do
 done
 
 # And old programs read ours.
-for cipher in bf-cbc cast5-cbc des-cbc des-ede3-cbc; do
+for cipher in bf-cbc bf-cfb cast5-cbc cast5-ofb des-cbc des-cfb1 des-ede3-cbc des-ede3-ofb; do
   openssl enc "-$cipher" -pbkdf2 -pass pass:secret -in plain -out new -propquery '?provider=gpuctr'
   stock enc -d "-$cipher" -pbkdf2 -pass pass:secret -in new -out again || fail "$cipher: OpenSSL does not read ours"
   cmp -s plain again || fail "$cipher: OpenSSL reads other bytes"

@@ -13,8 +13,9 @@ wide=0
 siv=0
 for name in "${ciphers[@]}"; do
   upper=${name^^}
-  for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CTR-DRBG"; do
-    grep -qw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
+  for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CFB" "$upper-CFB8" "$upper-CFB1" "$upper-OFB" \
+    "$upper-CTR-DRBG"; do
+    grep -qiw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
   done
   # GCM, CCM, key wrapping and STREAM where the manual's table has a block of 128 bits. OpenSSL writes the names of AES's own in small letters.
   manual=${upper//-/\\\\-}
@@ -23,8 +24,15 @@ for name in "${ciphers[@]}"; do
       grep -qiw -- "$algorithm" "$work/list" || fail "$algorithm is not listed"
       wide=$((wide + 1))
     done
+    # XTS where the key in the manual's table has 128 or 256 bits.
+    if grep -q "^$manual\\\\-CTR[^${tab}]*${tab}192${tab}" "$build/gpuctr.7"; then
+      if grep -qiw -- "$upper-XTS" "$work/list"; then fail "$upper-XTS is listed"; fi
+    else
+      grep -qiw -- "$upper-XTS" "$work/list" || fail "$upper-XTS is not listed"
+      wide=$((wide + 1))
+    fi
   else
-    if grep -qiwE -- "$upper-([GC]CM|WRAP|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM, -WRAP or -STREAM is listed"; fi
+    if grep -qiwE -- "$upper-([GC]CM|XTS|WRAP|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM, -XTS, -WRAP or -STREAM is listed"; fi
   fi
   if [[ $upper == AES-* ]]; then
     grep -qiw -- "$upper-GCM-SIV" "$work/list" || fail "$upper-GCM-SIV is not listed"
@@ -37,8 +45,8 @@ for name in "${ciphers[@]}"; do
   done
 done
 ! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"
-[ "$(grep -c '@ gpuctr' "$work/list")" = $((4 * ${#ciphers[@]} + wide + siv)) ] ||
-  fail "not four algorithms for each of ${#ciphers[@]} ciphers, $wide for blocks of 128 bits, $siv of GCM-SIV: $(cat "$work/list")"
+[ "$(grep -c '@ gpuctr' "$work/list")" = $((8 * ${#ciphers[@]} + wide + siv)) ] ||
+  fail "not eight algorithms for each of ${#ciphers[@]} ciphers, $wide for blocks of 128 bits, $siv of GCM-SIV: $(cat "$work/list")"
 
 configure
 openssl list -providers >"$work/list"
@@ -46,6 +54,14 @@ grep -q 'name: gpuctr: block ciphers and CTR_DRBG' "$work/list" || fail "not act
 
 openssl list -providers -verbose >"$work/list"
 grep -q 'gpu-fallbacks' "$work/list" || fail "the counters are not listed"
+
+# A stream generator as the program's own.
+if [[ " ${ciphers[*]} " == *" aes-256 "* ]]; then
+  openssl_cnf gpuctr AES-256-STREAM >"$OPENSSL_CONF"
+  openssl list -random-instances >"$work/list"
+  [ "$(grep -c 'AES-256-STREAM @ gpuctr' "$work/list")" = 3 ] || fail "no stream generator: $(cat "$work/list")"
+  [ "$(openssl rand 1000003 | wc -c)" = 1000003 ] || fail "openssl rand over a stream generator"
+fi
 
 # A wrong value: the others go on, and the trace says what is wrong.
 configure 'cpu = z80'

@@ -245,6 +245,29 @@ TEST_P(Differential, CbcDecryption) {
   }
 }
 
+// CFB both ways, and OFB.
+TEST_P(Differential, Feedback) {
+  if (ops_.cfb_encrypt == nullptr) return;
+  const std::size_t block = cipher_.block_bytes;
+  for (std::size_t blocks = 0; blocks < 300; blocks += 1 + blocks / 40) {
+    SCOPED_TRACE(blocks);
+    const Bytes plain = random_bytes(blocks * block), first = random_bytes(block);
+    Bytes cfb = plain, ofb = plain, last = first, keystream = first;
+    for (std::size_t at = 0; at < plain.size(); at += block) {
+      scalar_.encrypt(keys_, last.data(), last.data(), 1);
+      scalar_.encrypt(keys_, keystream.data(), keystream.data(), 1);
+      for (std::size_t i = 0; i < block; ++i) {
+        last[i] = cfb[at + i] ^= last[i];
+        ofb[at + i] ^= keystream[i];
+      }
+    }
+    check_chained(ops_.cfb_encrypt, first, plain, cfb, last);
+    check_chained(ops_.cfb_decrypt, first, cfb, plain, last);
+    check_chained(ops_.ofb, first, plain, ofb, keystream);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // Both ways, with counters that carry from low to high number.
 TEST_P(Differential, Ccm) {
   if (ops_.ccm == nullptr) return;

@@ -12,6 +12,6 @@ for tool in $compiler qemu-aarch64; do
   command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
 $compiler "${options[@]}" -DGPUCTR_NEON -I"$root" -I"$generated" -static -o "$build/cross_check" "$root"/test/kernels/cross_check.cpp \
-  "$generated"/kernels/cpu/{neon,scalar}_*.cpp \
+  "$generated"/kernels/cpu/{neon,scalar}_*.cpp "$generated"/kernels/cpu/many/neon_*.cpp \
   "$generated"/kernels/cipher/*_specs.cpp "$root"/kernels/{cpu/backends,cpu/ghash,cipher/registry}.cpp
 exec qemu-aarch64 "$build/cross_check"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/backend.h"
+#include "kernels/cpu/many/many.h"
 #include "test/kernels/cases.h"
 #include "test/support/dead_stack.h"
 
@@ -100,17 +100,23 @@ enum class Call {
   kDecrypt,
   kCbcEncrypt,
   kCbcDecrypt,
+  kCfbEncrypt,
+  kCfbDecrypt,
+  kOfb,
   kCcmEncrypt,
   kCcmDecrypt,
   kGcmEncrypt,
   kGcmDecrypt,
   kSivCtr,
+  kXtsEncrypt,
+  kXtsDecrypt,
   kExpand
 };
 constexpr Call kCalls[] = {
     Call::kCtr,        Call::kStep,       Call::kChain,      Call::kRequests,   Call::kEncrypt,
-    Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCcmEncrypt, Call::kCcmDecrypt,
-    Call::kGcmEncrypt, Call::kGcmDecrypt, Call::kSivCtr,     Call::kExpand};
+    Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCfbEncrypt, Call::kCfbDecrypt,
+    Call::kOfb,        Call::kCcmEncrypt, Call::kCcmDecrypt, Call::kGcmEncrypt, Call::kGcmDecrypt,
+    Call::kXtsEncrypt, Call::kXtsDecrypt, Call::kSivCtr,     Call::kExpand};
 constexpr const char* kCallNames[] = {"ctr",
                                       "step",
                                       "chain",
@@ -119,11 +125,16 @@ constexpr const char* kCallNames[] = {"ctr",
                                       "decrypt",
                                       "cbc_encrypt",
                                       "cbc_decrypt",
+                                      "cfb_encrypt",
+                                      "cfb_decrypt",
+                                      "ofb",
                                       "ccm, encryption",
                                       "ccm, decryption",
                                       "gcm, encryption",
                                       "gcm, decryption",
                                       "siv_ctr",
+                                      "xts, encryption",
+                                      "xts, decryption",
                                       "expand"};
 bool has_call(const CipherOps& ops, Call call) {
   switch (call) {
@@ -135,6 +146,10 @@ bool has_call(const CipherOps& ops, Call call) {
       return ops.cbc_encrypt != nullptr;
     case Call::kCbcDecrypt:
       return ops.cbc_decrypt != nullptr;
+    case Call::kCfbEncrypt:
+    case Call::kCfbDecrypt:
+    case Call::kOfb:
+      return ops.cfb_encrypt != nullptr;
     case Call::kCcmEncrypt:
     case Call::kCcmDecrypt:
       return ops.ccm != nullptr;
@@ -143,11 +158,22 @@ bool has_call(const CipherOps& ops, Call call) {
       return test::hash_of_gcm(ops) != nullptr;
     case Call::kSivCtr:
       return ops.siv_ctr != nullptr;
+    case Call::kXtsEncrypt:
+    case Call::kXtsDecrypt:
+      return ops.xts != nullptr;
     case Call::kExpand:
       return ops.expand != nullptr;
     default:
       return true;
   }
+}
+ChainOperation* chain_of(const CipherOps& ops, Call call) {
+  return call == Call::kCbcEncrypt   ? ops.cbc_encrypt
+         : call == Call::kCbcDecrypt ? ops.cbc_decrypt
+         : call == Call::kCfbEncrypt ? ops.cfb_encrypt
+         : call == Call::kCfbDecrypt ? ops.cfb_decrypt
+         : call == Call::kOfb        ? ops.ofb
+                                     : nullptr;
 }
 struct Remains {
   std::uint8_t stack[kDeadStack];
@@ -182,8 +208,7 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     const auto run = call == Call::kEncrypt ? ops.encrypt : ops.decrypt;
     run(keys, counter, out, 1);
     run(keys, out, out, length / block);
-  } else if (call == Call::kCbcEncrypt || call == Call::kCbcDecrypt) {
-    const auto run = call == Call::kCbcEncrypt ? ops.cbc_encrypt : ops.cbc_decrypt;
+  } else if (ChainOperation* const run = chain_of(ops, call); run != nullptr) {
     run(keys, v, out, out, 1);
     run(keys, v, out, out, length / block);
   } else if (call == Call::kCcmEncrypt || call == Call::kCcmDecrypt) {
@@ -192,6 +217,8 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     ops.gcm(keys, call == Call::kGcmEncrypt, counter, hash_key, v, out, out, length / block);
   } else if (call == Call::kSivCtr) {
     ops.siv_ctr(keys, counter, out, out, length);
+  } else if (call == Call::kXtsEncrypt || call == Call::kXtsDecrypt) {
+    ops.xts(keys, call == Call::kXtsEncrypt, v, out, out, length / block);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);
@@ -244,6 +271,105 @@ TEST_P(Wipe, NothingStays) {
       if (HasFatalFailure()) return;
     }
     EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+  }
+}
+
+// Many messages in one call. The working memory of a set of lanes is on the stack, so this looks
+// deeper.
+constexpr std::size_t kManyStack = std::size_t{128} << 10;
+constexpr std::size_t kManyMessages = 70, kManyBytes = 100;
+struct ManyRemains {
+  std::uint8_t stack[kManyStack];
+  Registers registers;
+};
+
+__attribute__((noinline)) void look_deep(std::uint8_t* out) {
+  std::uint8_t below[kManyStack];
+  __asm__ volatile("" : : "r"(below) : "memory");
+  if (out != nullptr) {
+    std::memcpy(out, below, sizeof below);
+  } else {
+    std::memset(below, 0xee, sizeof below);
+  }
+  __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+__attribute__((noinline)) void run_many_and_look(const CipherSpec& spec, const Backend& backend,
+                                                 const ManyBatch& batch, const ManyText* texts,
+                                                 Width width, ManyRemains* remains) {
+  GPUCTR_CLEAR_SAVED_REGISTERS();
+  std::memset(remains, 0, sizeof *remains);
+  look_deep(nullptr);
+  zero_registers(width);
+  run_many(spec, backend, batch, texts, kManyMessages);
+  read_registers(width, &remains->registers);
+  look_deep(remains->stack);
+  __asm__ volatile("" : : : "memory");
+}
+
+// One call in which every key and text depends on `byte`.
+__attribute__((noinline)) void run_many_with(const CipherSpec& spec, const Backend& backend,
+                                             ManyBatch batch, bool schedules, std::uint8_t byte,
+                                             Width width, ManyRemains* remains) {
+  static std::uint8_t keys[kManyMessages][kMaxKeyBytes], data[kManyMessages][kManyBytes];
+  static std::uint8_t ivs[kManyMessages][kMaxBlockBytes], aad[33], tags[kManyMessages][16];
+  static RoundKeys expanded[kManyMessages];
+  static ManyText texts[kManyMessages];
+  const bool blocks = batch.mode == ManyMode::kCbc;
+  for (std::size_t m = 0; m < kManyMessages; ++m) {
+    for (std::size_t i = 0; i < kMaxKeyBytes; ++i) {
+      keys[m][i] = static_cast<std::uint8_t>(m * 8 + i * 4 + 2 * byte);
+    }
+    for (std::size_t i = 0; i < kManyBytes; ++i) {
+      data[m][i] = static_cast<std::uint8_t>(m + 3 * i + byte);
+    }
+    spec.expand(keys[m], &expanded[m]);
+    ManyText& text = texts[m];
+    text = {};
+    text.keys = schedules ? &expanded[m] : nullptr;
+    text.key = schedules ? nullptr : keys[m];
+    text.iv = ivs[m];
+    text.in = text.out = data[m];
+    text.n = blocks ? m * spec.block_bytes % kManyBytes / spec.block_bytes * spec.block_bytes
+                    : m % (kManyBytes + 1);
+    text.aad = aad;
+    text.aad_bytes = m % 2 * sizeof aad;
+    text.tag = tags[m];
+  }
+  run_many_and_look(spec, backend, batch, texts, width, remains);
+}
+
+TEST_P(Wipe, NothingOfManyMessagesStays) {
+  static ManyRemains first, remains;
+  const Width width = width_of(GetParam());
+  const bool simd = std::string(GetParam()) != "scalar";
+  bool loaded = false;
+  for (std::size_t c = 0; c < kCipherCount; ++c) {
+    const CipherSpec& spec = cipher_spec(c);
+    for (unsigned turn = 0; turn < 16; ++turn) {
+      ManyBatch batch;
+      batch.mode = static_cast<ManyMode>(turn % 4);
+      batch.encrypts = turn / 4 % 2 == 0;
+      batch.key_bytes = spec.key_bytes;
+      const bool authenticates = turn % 4 >= 2, schedules = turn >= 8;
+      if (authenticates && spec.block_bytes != 16) continue;
+      batch.iv_bytes = authenticates ? 12 : spec.block_bytes;
+      SCOPED_TRACE(std::string(spec.name) + ", turn " + std::to_string(turn));
+      // First the loader's work; then one call each, from the same place of the stack.
+      for (unsigned call = loaded ? 1 : 0; call < 3; ++call) {
+        if (call == 2) std::memcpy(&first, &remains, sizeof first);
+        const auto byte = static_cast<std::uint8_t>(call == 2 ? 1 : 0);
+        run_many_with(spec, *backend_, batch, schedules, byte, width, &remains);
+      }
+      loaded = true;
+      std::size_t differ = 0;
+      for (std::size_t i = 0; i < kManyStack; ++i) differ += first.stack[i] != remains.stack[i];
+      EXPECT_EQ(differ, 0U) << "bytes of stack";
+      if (simd && is_constant_time(spec, backend_->ops[c])) {
+        expect_no_registers(width, remains.registers);
+      }
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
@@ -346,6 +472,54 @@ TEST_P(GhashWipe, NothingStays) {
       if (HasFatalFailure()) return;
     }
     EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+  }
+}
+
+// XTS's masks: nothing of a mask or of the text.
+__attribute__((noinline)) void mask_and_look(const XtsOps& ops, const std::uint8_t* first,
+                                             const std::uint8_t* in, std::size_t blocks, bool begin,
+                                             Width width, Remains* remains) {
+  static std::uint8_t mask[16];
+  static std::uint8_t masks[xts_mask_bytes(300)], out[16 * 300];
+  std::memcpy(mask, first, sizeof mask);
+  ops.begin(mask, masks, in, out, blocks);
+  GPUCTR_CLEAR_SAVED_REGISTERS();
+  std::memset(remains, 0, sizeof *remains);
+  look_at_stack(nullptr);
+  zero_registers(width);
+  if (begin) {
+    ops.begin(mask, masks, in, out, blocks);
+  } else {
+    ops.end(masks, in, out, blocks);
+  }
+  read_registers(width, &remains->registers);
+  look_at_stack(remains->stack);
+  __asm__ volatile("" : : : "memory");
+}
+
+TEST_P(Wipe, NothingOfXtsMasksStays) {
+  static Remains remains;
+  static std::uint8_t first_stack[kDeadStack];
+  static volatile std::uint8_t first_byte;
+  static std::uint8_t in[300 * 16];
+  const std::string name = GetParam();
+  const Width width = width_of(name);
+  mask_and_look(*backend_->xts, in, in, 1, true, width, &remains);  // the loader's work
+  for (const std::size_t blocks : {300, 72, 64, 17, 8, 7, 3, 1}) {
+    for (const bool begin : {true, false}) {
+      SCOPED_TRACE(std::to_string(blocks) + " blocks, begin " + std::to_string(begin));
+      for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {
+        const std::uint8_t mask[16] = {first_byte, 0x9a, 3, 4, first_byte, 6, 7, 8, 0x5f};
+        for (std::size_t i = 0; i < sizeof in; ++i) {
+          in[i] = static_cast<std::uint8_t>((3 + 2 * first_byte) * i + 11);
+        }
+        mask_and_look(*backend_->xts, mask, in, blocks, begin, width, &remains);
+        if (first_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
+        if (name != "scalar") expect_no_registers(width, remains.registers);
+        if (HasFatalFailure()) return;
+      }
+      EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+    }
   }
 }
 

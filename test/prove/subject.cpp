@@ -17,6 +17,7 @@
 #include "kernels/cipher/hight/hight.h"
 #include "kernels/cipher/idea/idea.h"
 #include "kernels/cipher/lea/lea.h"
+#include "kernels/cipher/rc2/rc2.h"
 #include "kernels/cipher/seed/seed.h"
 #include "kernels/cipher/threefish/threefish.h"
 
@@ -174,6 +175,27 @@ GPUCTR_PROVE_CRYPT(des, InPlanes<Des>)
 GPUCTR_PROVE_EXPAND(des, expand)
 GPUCTR_PROVE_CRYPT(des_ede3, InPlanes<DesEde3>)
 GPUCTR_PROVE_EXPAND(des_ede3, expand)
+GPUCTR_PROVE_CRYPT(des_ede, InPlanes<DesEde>)
+GPUCTR_PROVE_EXPAND(des_ede, expand)
+
+// A look-up that reads the whole table is the table: rc2/checks.h.
+struct Rc2Table {
+  static std::uint8_t at(unsigned index) { return kRc2Pi[index]; }
+};
+template <unsigned KeyBits>
+struct Rc2ByTable : Rc2<KeyBits> {
+  using Base = Rc2<KeyBits>;
+  static void expand(const std::uint8_t* key, std::size_t bytes,
+                     std::uint16_t (&rk)[Base::kRoundKeyWords]) {
+    Base::template expand_by<Rc2Table>(key, bytes, Base::kEffectiveBits, rk);
+  }
+};
+GPUCTR_PROVE_CRYPT(rc2, OneBlock<Rc2ByTable<128>, false>)
+GPUCTR_PROVE_RANGE(rc2)
+GPUCTR_PROVE_CRYPT(rc2_64, OneBlock<Rc2ByTable<64>, false>)
+GPUCTR_PROVE_RANGE(rc2_64)
+GPUCTR_PROVE_CRYPT(rc2_40, OneBlock<Rc2ByTable<40>, false>)
+GPUCTR_PROVE_RANGE(rc2_40)
 
 // Forms of the rounds.
 GPUCTR_PROVE_CRYPT(lea128_parts, OneBlock<InParts<Lea<128>>, false>)

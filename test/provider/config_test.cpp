@@ -89,7 +89,7 @@ const Line kLines[] = {
     {"algorithms = LEA-128,,HIGHT", "algorithms = LEA-128,,HIGHT" TAKES},
     {"algorithms = LEA-128,", "algorithms = LEA-128," TAKES},
     {"algorithms = LEA-512", "algorithms = LEA-512" TAKES},
-    {"algorithms = LEA-128-XTS", "algorithms = LEA-128-XTS" TAKES},
+    {"algorithms = LEA-128-EAX", "algorithms = LEA-128-EAX" TAKES},
     {"algorithms = LE", "algorithms = LE" TAKES},
     {"algorithms = all,HIGHT", "algorithms = all,HIGHT" TAKES},
     {"algorithms = CTR-DRBG", "algorithms = CTR-DRBG" TAKES},

@@ -44,7 +44,8 @@ class Limits : public testing::Test {
 };
 
 TEST_F(Limits, MaxBytesCountsEveryCall) {
-  for (const char* name : {"LEA-128-CTR", "LEA-128-ECB", "HIGHT-CTR", "HIGHT-ECB"}) {
+  for (const char* name : {"LEA-128-CTR", "LEA-128-ECB", "HIGHT-CTR", "HIGHT-ECB", "LEA-128-CFB",
+                           "HIGHT-CFB8", "LEA-128-CFB1", "HIGHT-OFB"}) {
     for (const bool encrypt : {true, false}) {
       for (unsigned calls = 0; calls < 4; ++calls) {
         SCOPED_TRACE(std::string(name) + ", calls " + std::to_string(calls));

@@ -133,9 +133,11 @@ struct Misuse {
   bool only_ours = false;
 };
 
-constexpr char kAll[] = "CTR ECB CBC GCM CCM", kPlain[] = "CTR ECB CBC", kBlocks[] = "ECB CBC";
-constexpr char kIvs[] = "CTR CBC GCM CCM", kNoCheck[] = "CTR CBC", kAead[] = "GCM CCM";
-constexpr char kGcm[] = "GCM", kCcm[] = "CCM", kCbc[] = "CBC", kCtr[] = "CTR";
+// "CFB" is a part of CFB8.
+constexpr char kAll[] = "CTR ECB CBC CFB8 CFB1 OFB GCM CCM", kBlocks[] = "ECB CBC";
+constexpr char kPlain[] = "CTR ECB CBC CFB8 CFB1 OFB", kNoCheck[] = "CTR CBC CFB8 CFB1 OFB";
+constexpr char kIvs[] = "CTR CBC CFB8 CFB1 OFB GCM CCM", kNums[] = "CTR CFB8 CFB1 OFB";
+constexpr char kGcm[] = "GCM", kCcm[] = "CCM", kAead[] = "GCM CCM", kCbc[] = "CBC";
 
 constexpr const char* kKeyBytes = OSSL_CIPHER_PARAM_KEYLEN;
 constexpr const char* kIvBytes = OSSL_CIPHER_PARAM_IVLEN;
@@ -178,7 +180,8 @@ const Misuse kMisuses[] = {
     {kAll, [](User& u) { return u.set(kKeyBytes, 15); }, true},
     {kAll, [](User& u) { return u.set_octets(kKeyBytes, 4); }, true},
     {kPlain, [](User& u) { return u.set_octets(kPadding, 4); }},
-    {kCtr, [](User& u) { return u.set_octets(kNum, 4); }},
+    {kNums, [](User& u) { return u.set_octets(kNum, 4); }},
+    {"CFB1", [](User& u) { return u.set_octets(OSSL_CIPHER_PARAM_USE_BITS, 4); }},
     {kAll, [](User& u) { return u.get_octets(kKeyBytes, 1); }},
     {kAll, [](User& u) { return u.get_octets(kIvBytes, 1); }},
     {kAll, [](User& u) { return u.get_octets(kPadding, 4); }},
@@ -333,7 +336,8 @@ void compare(const Library& library, const std::string& stock, const std::string
 
 TEST(Reasons, AreThoseOfOpensslsOwnCiphers) {
   const Library library;
-  for (const char* mode : {"-CTR", "-ECB", "-CBC", "-GCM", "-CCM"}) {
+  for (const char* mode :
+       {"-CTR", "-ECB", "-CBC", "-CFB", "-CFB8", "-CFB1", "-OFB", "-GCM", "-CCM"}) {
     for (const char* name : {"AES-128", "ARIA-128"}) {
       compare(library, std::string(name) + mode, std::string(name) + mode);
     }

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 EXAMPLES = {"arrays.py": ("numpy", "refused: LEA-256-GCM: the tag does not belong to this message; the array has 0 "),
             "to_openssl.py": ("gpuctr", "15000 bytes from Python to openssl, and back\n"),
-            "checkpoint.py": ("torch", "4 tensors of ")}
+            "checkpoint.py": ("torch", "4 tensors of "), "private_training.py": ("opacus", "")}
 
 
 def test_all_are_known():

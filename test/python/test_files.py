@@ -37,7 +37,7 @@ def plain(request, tmp_path, monkeypatch):
     return tmp_path / "plain"
 
 
-@pytest.mark.parametrize("name", ["LEA-256-CTR", "LEA-256-CBC", "LEA-256-ECB", "LEA-256-GCM", "LEA-256-CCM"])
+@pytest.mark.parametrize("name", ["LEA-256-CTR", "LEA-256-CBC", "LEA-256-CFB8", "LEA-256-OFB", "LEA-256-ECB", "LEA-256-GCM", "LEA-256-CCM"])
 def test_keys(plain, name):
     cipher, sealed, again = gpuctr.Cipher(name, KEY), plain.with_name("sealed"), plain.with_name("again")
     iv = gpuctr.encrypt_file(cipher, plain, sealed)

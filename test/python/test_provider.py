@@ -21,6 +21,9 @@ def test_what_it_offers():
     assert provider.version == os.environ.get("GPUCTR_VERSION", provider.version)
     assert provider.openssl_version.startswith("OpenSSL ") and provider.module == os.environ["GPUCTR_MODULE"]
     assert "LEA-256-GCM" in gpuctr.ciphers() and "DES-CBC" not in gpuctr.ciphers()
+    assert "LEA-256-WRAP" not in gpuctr.ciphers()
+    with pytest.raises(gpuctr.UnsupportedError, match="LEA-256-WRAP: Cipher does not take this mode"):
+        gpuctr.Cipher("LEA-256-WRAP", bytes(32))
     assert "LEA-256-CTR-DRBG" in gpuctr.generators()
     assert set(gpuctr.ciphers()) <= set(gpuctr.Provider(legacy=True).ciphers())
     provider.self_test()

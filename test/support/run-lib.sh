@@ -10,8 +10,8 @@ CLANG_PACKAGES=(clang libclang-rt-dev) # the runtime of whatever clang the relea
 # shellcheck disable=SC2034
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev libbotan-2-dev libcrypto++-dev libgcrypt20-dev
   "${CLANG_PACKAGES[@]}"
-  "${AVR_PACKAGES[@]}" curl file iproute2 iverilog man-db nginx-light nodejs openssh-client openvpn parallel
-  python3 python3-cryptography python3-venv ruby valgrind verilator xz-utils yosys z3)
+  "${AVR_PACKAGES[@]}" cryptsetup-bin curl file gpg gpg-agent iproute2 iverilog man-db nginx-light nodejs openssh-client
+  openvpn parallel python3 python3-cryptography python3-venv ruby valgrind verilator xz-utils yosys z3)
 
 fail() {
   echo "run: $*" >&2

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "drbg/ctr_drbg.h"
+#include "kernels/bulk/base/xts.h"
 #include "kernels/cipher/word.h"
-#include "kernels/cpu/backend.h"
+#include "kernels/cpu/many/many.h"
 #include "provider/mode/aead/aead.h"
 #include "provider/mode/aead/ccm_message.h"
 #include "provider/mode/aead/gcm_message.h"
@@ -177,14 +178,60 @@ void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
   ops.decrypt(keys, data.data(), data.data(), blocks);
   if (ops.gcm != nullptr) gcm(keys, ops, counter, &data);
   if (ops.siv_ctr != nullptr) ops.siv_ctr(keys, counter.data(), data.data(), data.data(), n);
+  if (ops.xts != nullptr) {
+    Bytes mask = secret(16);
+    for (const bool encrypts : {true, false}) {
+      ops.xts(keys, encrypts, mask.data(), data.data(), data.data(), blocks);
+    }
+  }
   if (ops.cbc_encrypt == nullptr) return;
   Bytes chain = secret(spec.block_bytes);
   ops.cbc_encrypt(keys, chain.data(), data.data(), data.data(), blocks);
   if (ops.cbc_decrypt == nullptr) return;
   ops.cbc_decrypt(keys, chain.data(), data.data(), data.data(), blocks);
+  for (ChainOperation* const run : {ops.cfb_encrypt, ops.cfb_decrypt, ops.ofb}) {
+    if (run != nullptr) run(keys, chain.data(), data.data(), data.data(), blocks);
+  }
   if (ops.ccm == nullptr) return;
   for (const bool encrypts : {true, false}) {
     ops.ccm(keys, encrypts, counter.data(), chain.data(), data.data(), data.data(), blocks);
+  }
+}
+
+// Many messages in one call: keys, schedules and texts are secret; lengths, IVs and associated data
+// are not. Enough messages for a set of lanes, with some left over.
+void many_messages(const CipherSpec& spec, const Backend& backend) {
+  const ManyOps* const set = backend.many[spec.index];
+  const std::size_t count = set != nullptr ? set->lanes + set->least / 2 + 1 : 2;
+  const Bytes keys = secret(count * spec.key_bytes), ivs = known(16 * count), aad = known(33);
+  std::vector<RoundKeys> schedules(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    spec.expand_bytes(&keys[i * spec.key_bytes], spec.key_bytes, &schedules[i]);
+  }
+  for (const ManyMode mode : {ManyMode::kCtr, ManyMode::kCbc, ManyMode::kGcm, ManyMode::kCcm}) {
+    const bool authenticates = mode == ManyMode::kGcm || mode == ManyMode::kCcm;
+    if (authenticates && spec.block_bytes != 16) continue;
+    for (const unsigned turn : {0u, 1u, 2u, 3u}) {
+      ManyBatch batch;
+      batch.mode = mode;
+      batch.encrypts = turn % 2 == 0;
+      batch.key_bytes = spec.key_bytes;
+      batch.iv_bytes = authenticates ? 12 : spec.block_bytes < 16 ? spec.block_bytes : 16;
+      std::vector<ManyText> texts(count);
+      std::vector<Bytes> data(count, secret(2 * spec.block_bytes + 1)), tags(count, Bytes(16));
+      for (std::size_t i = 0; i < count; ++i) {
+        ManyText& text = texts[i];
+        if (turn < 2) text.key = &keys[i * spec.key_bytes];
+        if (turn >= 2) text.keys = &schedules[i];
+        text.iv = &ivs[16 * i];
+        text.in = text.out = data[i].data();
+        text.n = mode == ManyMode::kCbc ? i % 3 * spec.block_bytes : i % (data[i].size() + 1);
+        text.aad = aad.data();
+        text.aad_bytes = i % 2 == 0 ? aad.size() : 0;
+        text.tag = tags[i].data();
+      }
+      run_many(spec, backend, batch, texts.data(), count);
+    }
   }
 }
 
@@ -284,6 +331,23 @@ void key_wrap(const CipherSpec& spec, const Backend& backend) {
   }
 }
 
+// Data units by the backend's masks and its ECB, with ciphertext stealing: keys, masks and text are
+// secret. So is the mask that a thread begins with.
+void xts(const CipherSpec& spec, const Backend& backend) {
+  CipherOps ops = backend.ops[spec.index];
+  ops.xts = nullptr;
+  const Bytes key = secret(spec.key_bytes);
+  RoundKeys keys;
+  spec.expand(key.data(), &keys);
+  for (const std::size_t n : {16u, 31u, 100u, 1043u, 9000u}) {
+    Bytes text = secret(n), mask = secret(16);
+    for (const bool encrypts : {true, false}) {
+      bulk::xts_unit({ops, *backend.xts, keys, encrypts, text.data(), text.data(), n}, mask.data());
+      bulk::xts_skip(mask.data(), n);
+    }
+  }
+}
+
 void generator(const CipherSpec& spec, const Backend& backend, bool use_df) {
   EngineConfig config;
   config.cpu = &backend;
@@ -377,6 +441,7 @@ int run(bool planted) {
         });
       };
       expect(what + ", key schedule, CTR, ECB, CBC, GCM", each_size(cipher), false);
+      expect(what + ", many messages", leaks([&] { many_messages(spec, backend); }), false);
       if (spec.generator_answer == nullptr) continue;
       expect(what + ", CTR from a secret counter", each_size(secret_counter), false);
       // What is theirs is the same for every cipher.
@@ -386,6 +451,7 @@ int run(bool planted) {
                  gcm_siv(spec, backend);
                }),
                false);
+        expect(what + ", XTS", leaks([&] { xts(spec, backend); }), false);
         expect(what + ", key wrapping", leaks([&] { key_wrap(spec, backend); }), false);
         messages_seen = true;
       }

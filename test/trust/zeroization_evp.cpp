@@ -50,7 +50,14 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm, kGcmSiv };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb, kXts, kWrap, kGcmSiv };
+constexpr struct {
+  Mode mode;
+  const char* name;
+} kModesHere[] = {{Mode::kCtr, "CTR"},       {Mode::kEcb, "ECB"}, {Mode::kGcm, "GCM"},
+                  {Mode::kCcm, "CCM"},       {Mode::kCfb, "CFB"}, {Mode::kCfbDecryption, "CFB"},
+                  {Mode::kOfb, "OFB"},       {Mode::kXts, "XTS"}, {Mode::kWrap, "WRAP"},
+                  {Mode::kGcmSiv, "GCM-SIV"}};
 
 struct Session {
   const CipherSpec& spec;
@@ -58,7 +65,11 @@ struct Session {
   Mode mode;
   std::uint64_t seed;
 
-  bool stream() const { return mode != Mode::kEcb; }
+  bool has_iv() const { return mode != Mode::kEcb && mode != Mode::kWrap; }
+  bool stream() const { return has_iv() && mode != Mode::kXts && mode != Mode::kGcmSiv; }
+  bool feeds_back() const {
+    return mode == Mode::kCfb || mode == Mode::kCfbDecryption || mode == Mode::kOfb;
+  }
   // Whether a message has its text in one update.
   bool whole() const { return mode == Mode::kCcm || mode == Mode::kGcmSiv; }
   bool pieces() const { return mode == Mode::kCtr || mode == Mode::kGcm; }
@@ -78,6 +89,23 @@ void first_counter(const Session& s, unsigned n, std::uint8_t* counter) {
   if (s.mode != Mode::kGcm) return;
   const std::uint8_t one[4] = {0, 0, 0, 1};
   std::memcpy(counter + 12, one, sizeof one);
+}
+
+// The keystream over a text of zeros. In CFB decryption of zeros all blocks but the first are E(0).
+void make_keystream(const Session& s, const RoundKeys& keys, const std::uint8_t* counter,
+                    std::vector<std::uint8_t>* out) {
+  const CipherOps& ops = find_backend("scalar")->ops[s.spec.index];
+  if (!s.feeds_back()) return ops.ctr(keys, counter, nullptr, out->data(), out->size());
+  const std::size_t block = s.spec.block_bytes;
+  Wiped<std::uint8_t[kCounterBytes]> next;
+  std::memcpy(next.value, counter, block);
+  for (std::size_t at = 0; at < out->size(); at += block) {
+    if (s.mode == Mode::kCfbDecryption && at != 0) std::memset(next.value, 0, block);
+    if (s.mode == Mode::kCfbDecryption && at > block) break;  // the rest of `out` is zeros
+    ops.encrypt(keys, next.value, next.value, 1);
+    std::memcpy(out->data() + at, next.value, std::min(block, out->size() - at));
+  }
+  if (s.mode == Mode::kCfbDecryption) out->resize(2 * block);
 }
 
 // GCM's subkey, and what GHASH keeps of it.
@@ -109,9 +137,8 @@ void learn_mac(const Session& s, const RoundKeys& keys, const std::uint8_t* coun
 }
 
 // What the key and the nonce give in GCM-SIV (RFC 8452 4): POLYVAL's key, which is its own first
-// power, the key of the message, and the keystream of a text of zeros.
-void learn_siv(const Session& s, const std::uint8_t* key, const RoundKeys& keys,
-               const std::uint8_t* nonce, Secrets* out) {
+// power, and the key of the message.
+void learn_siv(const Session& s, const RoundKeys& keys, const std::uint8_t* nonce, Secrets* out) {
   const CipherOps& ops = find_backend("scalar")->ops[s.spec.index];
   std::uint8_t derived[48] = {};
   for (std::size_t at = 0; at < 16 + s.spec.key_bytes; at += 8) {
@@ -125,15 +152,22 @@ void learn_siv(const Session& s, const std::uint8_t* key, const RoundKeys& keys,
   RoundKeys message = {};
   s.spec.expand(derived + 16, &message);
   out->add(Secrets::kRoundKeys, message.bytes, s.spec.round_key_bytes);
-  std::vector<std::uint8_t> data(kData);
-  EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
-  int written = 0;
-  if (EVP_EncryptInit_ex2(ctx, s.cipher, key, nonce, nullptr) != 1 ||
-      EVP_EncryptUpdate(ctx, data.data(), &written, data.data(), kData) != 1) {
-    std::abort();
-  }
-  EVP_CIPHER_CTX_free(ctx);
-  out->add(Secrets::kKeystream, data.data(), data.size());
+}
+
+// The key of the tweak, and the masks of a data unit.
+void learn_tweak(const Session& s, unsigned n, const std::uint8_t* iv, Secrets* out) {
+  std::uint8_t key[kMaxKeyBytes], mask[16], masks[xts_mask_bytes(257)];
+  make_secret(seed_of(s, n) + 30, key, s.spec.key_bytes);
+  out->add(Secrets::kKey, key, s.spec.key_bytes);
+  RoundKeys keys = {};
+  s.spec.expand(key, &keys);
+  out->add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
+  const Backend& scalar = *find_backend("scalar");
+  scalar.ops[s.spec.index].encrypt(keys, iv, mask, 1);
+  const std::vector<std::uint8_t> zeros(16 * 257);
+  std::vector<std::uint8_t> sum(zeros.size());
+  scalar.xts->begin(mask, masks, zeros.data(), sum.data(), 257);
+  out->add(Secrets::kState, masks, sizeof masks);
 }
 
 // What key number n of this session gives, computed where it leaves no trace here. Keystream starts
@@ -149,10 +183,11 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     if (s.mode == Mode::kGcm) learn_hash_key(s, keys, &out);
     if (s.mode == Mode::kCcm) learn_mac(s, keys, iv, &out);
-    if (s.mode == Mode::kGcmSiv) return learn_siv(s, key, keys, iv, &out);
+    if (s.mode == Mode::kGcmSiv) learn_siv(s, keys, iv, &out);
+    if (s.mode == Mode::kXts) learn_tweak(s, n, iv, &out);
     std::vector<std::uint8_t> data(kData + 32);
     if (s.stream()) {
-      find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+      make_keystream(s, keys, iv, &data);
       out.add(Secrets::kKeystream, data.data(), data.size());
     } else {
       make_secret(seed_of(s, n) + 70, data.data(), data.size());
@@ -162,20 +197,25 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
 }
 
 void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
-  Wiped<std::uint8_t[kMaxKeyBytes]> key;
+  Wiped<std::uint8_t[2 * kMaxKeyBytes]> key;
   std::uint8_t iv[kCounterBytes];
   make_secret(seed_of(s, n), key.value, s.spec.key_bytes);
+  if (s.mode == Mode::kXts) {
+    make_secret(seed_of(s, n) + 30, key.value + s.spec.key_bytes, s.spec.key_bytes);
+  }
   make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
-  if (EVP_EncryptInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.stream() ? iv : nullptr,
-                          nullptr) != 1) {
+  EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
+  if (EVP_CipherInit_ex2(ctx, n == 0 ? s.cipher : nullptr, key.value, s.has_iv() ? iv : nullptr,
+                         s.mode == Mode::kCfbDecryption ? 0 : 1, nullptr) != 1) {
     verdict(std::string(s.spec.name) + " init", false, "");
   }
 }
 
-// Encrypts zeros in CTR, GCM, CCM and GCM-SIV (so the output is keystream) and secret plaintext in
-// ECB, in odd pieces; in CCM and GCM-SIV in one, which is a message, and so each needs an IV.
+// Encrypts zeros in the modes with keystream (so the output is keystream) and secret plaintext in
+// ECB, XTS and key wrapping, in odd pieces; in CCM and GCM-SIV in one, which is a message, and so
+// each needs an IV. A piece of key wrapping is a message too, and is 8 bytes longer when wrapped.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
-  std::vector<std::uint8_t> data(kData), out(kData + 64);
+  std::vector<std::uint8_t> data(kData), out(kData + 128);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
   std::size_t done = 0;
   int written = 0;
@@ -185,11 +225,12 @@ void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
     good = EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) == 1;
   }
-  const std::size_t piece = s.whole() ? kData : 4099;
+  const std::size_t piece = s.whole() ? kData : s.mode == Mode::kWrap ? 4096 : 4099;
   for (std::size_t at = 0; at < kData; at += piece) {
-    const std::size_t take = kData - at < piece ? kData - at : piece;
-    good = EVP_EncryptUpdate(ctx, out.data() + done, &written, data.data() + at,
-                             static_cast<int>(take)) == 1 &&
+    std::size_t take = kData - at < piece ? kData - at : piece;
+    if (s.mode == Mode::kWrap) take &= ~std::size_t{7};
+    good = EVP_CipherUpdate(ctx, out.data() + done, &written, data.data() + at,
+                            static_cast<int>(take)) == 1 &&
            good;
     done += static_cast<std::size_t>(written);
   }
@@ -236,7 +277,7 @@ void learn_keystream(const Session& s, unsigned n, std::size_t bytes, Secrets* s
     RoundKeys keys = {};  // of which a short key leaves a part as it is
     s.spec.expand(key, &keys);
     std::vector<std::uint8_t> data(bytes);
-    find_backend("scalar")->ops[s.spec.index].ctr(keys, iv, nullptr, data.data(), data.size());
+    make_keystream(s, keys, iv, &data);
     out.add(Secrets::kKeystream, data.data(), data.size());
   });
 }
@@ -248,7 +289,7 @@ void new_iv(const Session& s, const std::string& name, Secrets* secrets) {
   work(s, ctx, 0);
   learn_keystream(s, 0, kData + 16, secrets);
   const std::uint8_t iv[kCounterBytes] = {1};
-  if (EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) != 1) verdict(name, false, "");
+  if (EVP_CipherInit_ex2(ctx, nullptr, nullptr, iv, -1, nullptr) != 1) verdict(name, false, "");
   expect_clean(name + ": after init with a new IV", secrets->find());
   EVP_CIPHER_CTX_free(ctx);
   secrets->clear();
@@ -380,8 +421,9 @@ void batches(const Session& s, const std::string& name, Secrets* secrets) {
   secrets->clear();
   batch(s, ctx, 0, true);
   learn(s, 0, secrets);
-  verdict(name + ": the scan sees the round keys of a table",
-          secrets->find().of(Secrets::kRoundKeys) != 0, "");
+  const Secrets::Found live = secrets->find();
+  verdict(name + ": the scan sees the keys of a table",
+          live.of(Secrets::kRoundKeys) + live.of(Secrets::kKey) != 0, "");
   batch(s, ctx, 1, true);
   expect_clean(name + ": after another table", secrets->find());
   secrets->clear();
@@ -416,24 +458,26 @@ int run(const char* directory, const char* module) {
   }
   Secrets secrets;
   for (const std::size_t i : test::usual_ciphers()) {
-    for (const Mode mode : {Mode::kCtr, Mode::kEcb, Mode::kGcm, Mode::kCcm, Mode::kGcmSiv}) {
+    for (const auto& [mode, mode_name] : kModesHere) {
       const CipherSpec& spec = cipher_spec(i);
+      const bool wide =
+          mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts || mode == Mode::kWrap;
       if (mode == Mode::kGcmSiv && std::strncmp(spec.name, "AES-", 4) != 0) continue;
-      if ((mode == Mode::kGcm || mode == Mode::kCcm) && spec.block_bytes != 16) continue;
-      const char* const ends[] = {"-CTR", "-ECB", "-GCM", "-CCM", "-GCM-SIV"};
-      const std::string name = std::string(spec.name) + ends[static_cast<unsigned>(mode)];
+      if ((wide && spec.block_bytes != 16) || (mode == Mode::kXts && spec.key_bytes == 24))
+        continue;
+      const std::string name = std::string(spec.name) + "-" + mode_name;
       EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=gpuctr");
       if (cipher == nullptr) {
         verdict(name + " fetch", false, "");
         continue;
       }
-      const Session s{spec, cipher, mode, 2000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
+      const Session s{spec, cipher, mode, 5000 * (i + 1) + 500 * static_cast<unsigned>(mode)};
       warm_up({spec, cipher, mode, 77});
       free_and_reinit(s, name, &secrets);
-      if (s.stream() && mode != Mode::kGcmSiv) new_iv(s, name, &secrets);
+      if (s.stream()) new_iv(s, name, &secrets);
       if (s.pieces()) small_updates(s, name, &secrets);
       if (mode == Mode::kGcm) ended(s, name, &secrets);
-      if (s.stream() && spec.key_bytes == 16) batches(s, name, &secrets);
+      if (s.stream() && !s.feeds_back() && spec.key_bytes == 16) batches(s, name, &secrets);
       forked(s, name, &secrets);
       EVP_CIPHER_free(cipher);
     }

@@ -81,12 +81,13 @@ void xor_back(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, s
   xor_parts<16>(a, b, out, n);
 }
 
-// CBC decryption in one pass, if the backend has such a function.
+// CBC or CFB decryption in one pass, if the backend has such a function.
 void chain_at_once(const BlockWork& work) {
   const std::size_t block = work.cipher.block_bytes;
   std::uint8_t before[kMaxBlockBytes];
   copy_chain(before, work.before, block);
-  work.cpu.cbc_decrypt(work.keys, before, work.in, work.out, work.bytes / block);
+  (work.is_cfb() ? work.cpu.cfb_decrypt : work.cpu.cbc_decrypt)(work.keys, before, work.in,
+                                                                work.out, work.bytes / block);
 }
 
 // Work of at most this many bytes takes a path without the set-up that large pieces need.
@@ -125,11 +126,35 @@ void chain(const BlockWork& work, const std::uint8_t* made) {
   if (made == nullptr) wipe(decrypted, std::min(kChainPiece, work.bytes));
 }
 
+// CFB decryption: out[i] = in[i] ^ E(in[i - 1]). From the end to the beginning: in place, the
+// ciphertext that a piece encrypts is still there. The first bytes are encrypted from a copy,
+// because the block before them lies elsewhere.
+void decrypt_cfb(const BlockWork& work) {
+  const std::size_t block = work.cipher.block_bytes;
+  const std::size_t first = std::min(kFew, work.bytes);
+  alignas(64) std::uint8_t made[kChainPiece];
+  for (std::size_t end = work.bytes; end != first;) {
+    const std::size_t n = std::min(kChainPiece, end - first), at = end - n;
+    work.cpu.encrypt(work.keys, work.in + at - block, made, n / block);
+    xor_back(made, work.in + at, work.out + at, n);
+    end = at;
+  }
+  copy_chain(made, work.before, block);
+  std::memcpy(made + block, work.in, first - block);
+  work.cpu.encrypt(work.keys, made, made, first / block);
+  xor_back(made, work.in, work.out, first);
+  wipe(made, std::min(kChainPiece, work.bytes));
+}
+
 }  // namespace
 
 void run_blocks(const BlockWork& work) {
   const std::size_t count = work.bytes / work.cipher.block_bytes;
-  if (work.chained()) {
+  if (work.is_cfb() && work.cpu.cfb_decrypt != nullptr) {
+    chain_at_once(work);
+  } else if (work.is_cfb()) {
+    if (work.bytes != 0) decrypt_cfb(work);
+  } else if (work.chained()) {
     if (work.cpu.cbc_decrypt != nullptr) {
       chain_at_once(work);
     } else if (work.bytes != 0 && work.bytes <= kFew) {

@@ -31,25 +31,30 @@ struct BulkSegment {
 
 namespace bulk {
 
-// Whole blocks: ECB encryption, ECB decryption or CBC decryption.
+// Whole blocks: ECB encryption, ECB decryption, CBC decryption or CFB decryption.
 struct BlockWork {
   const CipherSpec& cipher;
   const CipherOps& cpu;
   const RoundKeys& keys;
   BlockOperation verb;
-  // CBC decryption: the ciphertext block before in[0], in host memory. nullptr: ECB.
+  // The ciphertext block before in[0], in host memory. With kDecrypt the work is CBC decryption,
+  // with kEncrypt CFB decryption. nullptr: ECB.
   const std::uint8_t* before;
   const std::uint8_t* in;
   std::uint8_t* out;  // may equal `in`; no other overlap is allowed
   std::size_t bytes;  // a multiple of block_bytes
 
-  bool chained() const { return before != nullptr && verb == BlockOperation::kDecrypt; }
+  // Whether each block needs the ciphertext block before it.
+  bool chained() const { return before != nullptr; }
+  bool is_cfb() const { return chained() && verb == BlockOperation::kEncrypt; }
+  // Whether devices have code for the work. None has it for CFB decryption yet.
+  bool on_devices() const { return !is_cfb(); }
   bool in_place() const { return in == out; }
   DeviceOperation device_operation() const {
     if (verb == BlockOperation::kEncrypt) return DeviceOperation::kEncrypt;
     return chained() ? DeviceOperation::kChain : DeviceOperation::kDecrypt;
   }
-  // A part of the work; for CBC decryption `last` is the ciphertext block before the part.
+  // A part of the work; `last` is the ciphertext block before the part, nullptr for ECB.
   BlockWork part(std::size_t at, std::size_t n, const std::uint8_t* last) const {
     return {cipher, cpu, keys, verb, last, in + at, out + at, n};
   }

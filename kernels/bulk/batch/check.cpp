@@ -1,8 +1,10 @@
 #include "kernels/bulk/batch/check.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "kernels/bulk/batch/table.h"
 
@@ -38,11 +40,20 @@ std::uint64_t most_text(const Batch& b) {
   return INT64_MAX;
 }
 
-// Texts, associated data and indices, message by message.
-BatchOutcome check_messages(const Batch& b) {
-  const std::uint64_t most = most_text(b);
-  const std::size_t in_block = b.mode == BatchMode::kCbc ? b.cipher->block_bytes - 1 : 0;
-  std::uint64_t sum = 0, aad = 0;
+// The texts of a batch without arrays of lengths or offsets.
+BatchOutcome check_one_length(const Batch& b, std::uint64_t most, std::size_t in_block) {
+  const std::uint64_t sum = std::uint64_t{b.messages} * b.length;
+  if (b.length > most) return fault(BatchFault::kTooLong, 0, b.length);
+  if ((b.length & in_block) != 0) return fault(BatchFault::kBlocks, 0, b.length);
+  if (sum != b.bytes) return fault(BatchFault::kSum, b.messages - 1, sum);
+  BatchOutcome outcome;
+  outcome.bytes = b.bytes;
+  return outcome;
+}
+
+// The texts, message by message.
+BatchOutcome check_texts(const Batch& b, std::uint64_t most, std::size_t in_block) {
+  std::uint64_t sum = 0;
   for (std::size_t i = 0; i < b.messages; ++i) {
     const std::uint64_t n = b.length_of(i);
     if (n > most) return fault(BatchFault::kTooLong, i, n);
@@ -50,50 +61,94 @@ BatchOutcome check_messages(const Batch& b) {
     const std::uint64_t at = b.offsets != nullptr ? b.offsets[i] : sum;
     if (at > b.bytes || n > b.bytes - at) return fault(BatchFault::kLength, i, at + n);
     sum += n;
-    aad += b.aad_length_of(i);
-    if (aad > b.aad_bytes) return fault(BatchFault::kAad, i, aad);
-    if (b.table != nullptr && b.key_index[i] >= b.table->count()) {
-      return fault(BatchFault::kIndex, i, b.key_index[i]);
-    }
   }
   if (b.offsets == nullptr && sum != b.bytes) return fault(BatchFault::kSum, b.messages - 1, sum);
-  if (sum > b.most_bytes) return fault(BatchFault::kLimit, 0, sum);
   BatchOutcome outcome;
   outcome.bytes = sum;
   return outcome;
 }
 
-// A text and the number of its message.
-struct Span {
-  std::uint64_t begin, end;
-  std::size_t message;
-};
+// Associated data and numbers of keys.
+BatchOutcome check_aad_and_keys(const Batch& b) {
+  std::uint64_t aad = std::uint64_t{b.messages} * b.aad_length;
+  if (b.aad_lengths == nullptr && aad > b.aad_bytes) {
+    return fault(BatchFault::kAad, b.messages - 1, aad);
+  }
+  aad = 0;
+  for (std::size_t i = 0; b.aad_lengths != nullptr && i < b.messages; ++i) {
+    aad += b.aad_lengths[i];
+    if (aad > b.aad_bytes) return fault(BatchFault::kAad, i, aad);
+  }
+  for (std::size_t i = 0; b.table != nullptr && i < b.messages; ++i) {
+    if (b.key_index[i] >= b.table->count()) return fault(BatchFault::kIndex, i, b.key_index[i]);
+  }
+  return {};
+}
+
+BatchOutcome check_messages(const Batch& b) {
+  const std::uint64_t most = most_text(b);
+  const std::size_t in_block = b.mode == BatchMode::kCbc ? b.cipher->block_bytes - 1 : 0;
+  BatchOutcome outcome = b.lengths == nullptr && b.offsets == nullptr
+                             ? check_one_length(b, most, in_block)
+                             : check_texts(b, most, in_block);
+  if (outcome.fault != BatchFault::kNone) return outcome;
+  if (outcome.bytes > b.most_bytes) return fault(BatchFault::kLimit, 0, outcome.bytes);
+  const BatchOutcome rest = check_aad_and_keys(b);
+  return rest.fault != BatchFault::kNone ? rest : outcome;
+}
+
+// Sorts `count` words by their high 32 bits, of which the last `bits` vary. Returns the sorted
+// words: `words` or `spare`.
+std::uint64_t* sort_words(std::uint64_t* words, std::uint64_t* spare, std::size_t count,
+                          unsigned bits) {
+  constexpr unsigned kDigit = 11;
+  for (unsigned at = 0; at < bits; at += kDigit) {
+    const auto digit = [at](std::uint64_t word) {
+      return (word >> (32 + at)) & ((1u << kDigit) - 1);
+    };
+    std::size_t place[(1u << kDigit) + 1] = {};
+    for (std::size_t i = 0; i < count; ++i) ++place[digit(words[i]) + 1];
+    for (std::size_t d = 1; d < std::size(place); ++d) place[d] += place[d - 1];
+    for (std::size_t i = 0; i < count; ++i) spare[place[digit(words[i])]++] = words[i];
+    std::swap(words, spare);
+  }
+  return words;
+}
+
+// Finds two texts that share bytes among texts in any order.
+BatchOutcome check_sorted(const Batch& b) {
+  if (b.bytes > UINT32_MAX || b.messages > UINT32_MAX) {
+    return fault(BatchFault::kMemory, 0, b.messages);
+  }
+  const std::unique_ptr<std::uint64_t[]> memory(new (std::nothrow) std::uint64_t[2 * b.messages]);
+  if (memory == nullptr) return fault(BatchFault::kMemory, 0, 2 * b.messages);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < b.messages; ++i) {
+    if (b.length_of(i) != 0) memory[count++] = b.offsets[i] << 32 | i;
+  }
+  const auto bits = static_cast<unsigned>(64 - __builtin_clzll(b.bytes | 1));
+  const std::uint64_t* const sorted =
+      sort_words(memory.get(), memory.get() + b.messages, count, bits);
+  for (std::size_t i = 1; i < count; ++i) {
+    const std::size_t x = sorted[i - 1] & UINT32_MAX, y = sorted[i] & UINT32_MAX;
+    if (b.offsets[x] + b.length_of(x) <= b.offsets[y]) continue;
+    return fault(BatchFault::kOverlap, std::max(x, y), std::min(x, y));
+  }
+  return {};
+}
 
 // Texts in ascending order are checked in one pass; other texts are sorted first.
 BatchOutcome check_apart(const Batch& b) {
   std::uint64_t end = 0;
-  std::size_t last = 0, i = 0;
-  for (; i < b.messages; ++i) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < b.messages; ++i) {
     if (b.length_of(i) == 0) continue;
-    if (b.offsets[i] < end) break;
+    if (b.offsets[i] < end) {
+      return b.offsets[i] < b.offsets[last] ? check_sorted(b)
+                                            : fault(BatchFault::kOverlap, i, last);
+    }
     end = b.offsets[i] + b.length_of(i);
     last = i;
-  }
-  if (i == b.messages) return {};
-  if (b.offsets[i] >= b.offsets[last]) return fault(BatchFault::kOverlap, i, last);
-  const std::unique_ptr<Span[]> spans(new (std::nothrow) Span[b.messages]);
-  if (spans == nullptr) return fault(BatchFault::kMemory, 0, b.messages * sizeof(Span));
-  std::size_t count = 0;
-  for (i = 0; i < b.messages; ++i) {
-    const std::uint64_t n = b.length_of(i);
-    if (n != 0) spans[count++] = {b.offsets[i], b.offsets[i] + n, i};
-  }
-  std::sort(spans.get(), spans.get() + count,
-            [](const Span& x, const Span& y) { return x.begin < y.begin; });
-  for (i = 1; i < count; ++i) {
-    if (spans[i].begin >= spans[i - 1].end) continue;
-    const std::size_t x = spans[i].message, y = spans[i - 1].message;
-    return fault(BatchFault::kOverlap, std::max(x, y), std::min(x, y));
   }
   return {};
 }

@@ -104,36 +104,39 @@ void BatchWork::finish_tag(std::size_t message, const ManyText& text) {
   if (batch_.results != nullptr) batch_.results[message] = good ? 1 : 0;
 }
 
-// The key and the IV of a message.
-ManyText BatchWork::text_of(std::size_t message) const {
+// The memory of one thread. It keeps the computed tags until the thread has no more work.
+struct BatchWork::Scratch {
+  ManyText texts[kTexts];
+  Wiped<std::uint8_t[kTexts][kTag]> tags;
+};
+
+// Sets the key, the IV and the length of a message.
+inline void BatchWork::set_text(std::size_t message, ManyText* text) const {
   const Batch& b = batch_;
-  ManyText text;
   if (b.table != nullptr) {
     const std::size_t key = b.key_index[message];
-    text.key = b.table->raw() + key * b.key_bytes;
-    text.keys = &b.table->round_keys(key);
-    if (b.mode == BatchMode::kGcm) text.hash = b.table->hash_key(key);
+    text->key = b.table->raw() + key * b.key_bytes;
+    text->keys = b.table->round_keys(key);
+    if (b.mode == BatchMode::kGcm) text->hash = b.table->hash_key(key);
   } else if (b.keys != nullptr) {
-    text.key = b.keys + message * b.key_bytes;
+    text->key = b.keys + message * b.key_bytes;
   } else {
-    text.keys = b.own_key;
-    if (b.mode == BatchMode::kGcm) text.hash = own_hash_.value;
+    text->keys = b.own_key;
+    if (b.mode == BatchMode::kGcm) text->hash = own_hash_.value;
   }
-  text.iv = b.ivs + message * b.iv_bytes;
-  text.n = b.length_of(message);
-  return text;
+  text->iv = b.ivs + message * b.iv_bytes;
+  text->n = b.length_of(message);
 }
 
 // Runs the next `count` messages of the piece, at most kTexts.
-void BatchWork::run(Piece* piece, std::size_t count) {
+void BatchWork::run(Piece* piece, std::size_t count, Scratch* scratch) {
   const Batch& b = batch_;
-  ManyText texts[kTexts];
-  Wiped<std::uint8_t[kTexts][kTag]> tags;
+  ManyText* const texts = scratch->texts;
   const bool direct = b.encrypts && b.tag_bytes == kTag;
   const std::size_t first = piece->first;
   for (std::size_t i = 0; i < count; ++i) {
     ManyText& text = texts[i];
-    text = text_of(first + i);
+    set_text(first + i, &text);
     const std::uint64_t at = b.offsets != nullptr ? b.offsets[first + i] : piece->text_at;
     text.in = b.in + at;
     text.out = b.out + at;
@@ -141,24 +144,20 @@ void BatchWork::run(Piece* piece, std::size_t count) {
     if (!b.authenticates()) continue;
     text.aad = b.aad + piece->aad_at;
     text.aad_bytes = b.aad_length_of(first + i);
-    text.tag = direct ? b.tags + (first + i) * kTag : tags.value[i];
+    text.tag = direct ? b.tags + (first + i) * kTag : scratch->tags.value[i];
     piece->aad_at += text.aad_bytes;
   }
   run_many(*b.cipher, cpu_, many_, texts, count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (b.authenticates()) {
-      finish_tag(first + i, texts[i]);
-    } else if (b.results != nullptr) {
-      b.results[first + i] = 1;
-    }
-  }
+  for (std::size_t i = 0; b.authenticates() && i < count; ++i) finish_tag(first + i, texts[i]);
+  if (!b.authenticates() && b.results != nullptr) std::memset(b.results + first, 1, count);
   piece->first += count;
   piece->count -= count;
 }
 
 void BatchWork::work() {
+  Scratch scratch;
   for (Piece piece; take(&piece);) {
-    while (piece.count != 0) run(&piece, std::min(kTexts, piece.count));
+    while (piece.count != 0) run(&piece, std::min(kTexts, piece.count), &scratch);
   }
 }
 

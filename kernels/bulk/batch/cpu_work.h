@@ -38,8 +38,9 @@ class BatchWork final : public PoolWork {
   };
 
   bool take(Piece* piece);
-  void run(Piece* piece, std::size_t count);
-  ManyText text_of(std::size_t message) const;
+  struct Scratch;
+  void run(Piece* piece, std::size_t count, Scratch* scratch);
+  void set_text(std::size_t message, ManyText* text) const;
   void finish_tag(std::size_t message, const ManyText& text);
 
   const Batch& batch_;

@@ -20,7 +20,9 @@ constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAlign - 1) &
 KeyTable* KeyTable::make(const CipherSpec& cipher, const Backend& cpu, const std::uint8_t* keys,
                          std::size_t key_bytes, std::size_t count, const std::uint8_t* tweak,
                          bool gcm) {
-  const std::size_t stride = aligned(cipher.round_key_bytes);
+  const ManyOps* const many = cpu.many[cipher.index];
+  const bool expands = many == nullptr || !many->prefers_key || tweak != nullptr;
+  const std::size_t stride = expands ? aligned(cipher.round_key_bytes) : 0;
   const std::size_t hashes = gcm ? kHashKey : 0;
   if (count > SIZE_MAX / (2 * (stride + hashes + key_bytes))) return nullptr;
   const std::size_t hashes_at = count * stride, raw_at = hashes_at + count * hashes;
@@ -40,15 +42,21 @@ KeyTable* KeyTable::make(const CipherSpec& cipher, const Backend& cpu, const std
   table->hash_keys_ = table->memory_ + hashes_at;
   table->raw_ = table->memory_ + raw_at;
   std::memcpy(table->raw_, keys, count * key_bytes);
-  const CipherOps& ops = cpu.ops[cipher.index];
-  constexpr std::uint8_t kZeros[kHashKey] = {};
-  for (std::size_t i = 0; i < count; ++i) {
-    auto* const expanded = reinterpret_cast<RoundKeys*>(table->expanded_ + i * stride);
-    expand_on(cipher, ops, table->raw_ + i * key_bytes, key_bytes, expanded);
-    if (tweak != nullptr) cipher.set_tweak(tweak, expanded);
-    if (gcm) ops.encrypt(*expanded, kZeros, table->hash_keys_ + i * kHashKey, 1);
-  }
+  if (expands || gcm) table->expand(cipher, cpu.ops[cipher.index], tweak, gcm);
   return table;
+}
+
+void KeyTable::expand(const CipherSpec& cipher, const CipherOps& ops, const std::uint8_t* tweak,
+                      bool gcm) {
+  constexpr std::uint8_t kZeros[kHashKey] = {};
+  ScopedRoundKeys one(cipher.round_key_bytes);  // if the table keeps none
+  for (std::size_t i = 0; i < count_; ++i) {
+    auto* const keys =
+        stride_ != 0 ? reinterpret_cast<RoundKeys*>(expanded_ + i * stride_) : &one.value;
+    expand_on(cipher, ops, raw_ + i * key_bytes_, key_bytes_, keys);
+    if (tweak != nullptr) cipher.set_tweak(tweak, keys);
+    if (gcm) ops.encrypt(*keys, kZeros, hash_keys_ + i * kHashKey, 1);
+  }
 }
 
 KeyTable::~KeyTable() {

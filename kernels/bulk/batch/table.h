@@ -14,8 +14,9 @@ namespace gpuctr::bulk {
 // Immutable once made; any thread. The destructor wipes the keys.
 class KeyTable {
  public:
-  // Copies and expands `count` keys of `key_bytes`, one after the other in ordinary memory. `tweak`
-  // as in Batch. `gcm`: also makes the hash key of each key. nullptr: no memory.
+  // Copies `count` keys of `key_bytes`, one after the other in ordinary memory, and expands them
+  // unless the backend prefers keys (ManyOps::prefers_key). `tweak` as in Batch. `gcm`: also makes
+  // the hash key of each key. nullptr: no memory.
   static KeyTable* make(const CipherSpec& cipher, const Backend& cpu, const std::uint8_t* keys,
                         std::size_t key_bytes, std::size_t count, const std::uint8_t* tweak,
                         bool gcm);
@@ -27,9 +28,10 @@ class KeyTable {
   std::size_t key_bytes() const { return key_bytes_; }
   // The keys as they were given, `key_bytes` each.
   const std::uint8_t* raw() const { return raw_; }
-  // The round keys of key i: CipherSpec::round_key_bytes bytes, aligned to 64.
-  const RoundKeys& round_keys(std::size_t i) const {
-    return *reinterpret_cast<const RoundKeys*>(expanded_ + i * stride_);
+  // The round keys of key i: CipherSpec::round_key_bytes bytes, aligned to 64. nullptr: the backend
+  // prefers keys.
+  const RoundKeys* round_keys(std::size_t i) const {
+    return stride_ == 0 ? nullptr : reinterpret_cast<const RoundKeys*>(expanded_ + i * stride_);
   }
   // GCM's hash key of key i (SP 800-38D 7.1 step 1), 16 bytes.
   const std::uint8_t* hash_key(std::size_t i) const { return hash_keys_ + i * 16; }
@@ -38,6 +40,8 @@ class KeyTable {
   friend class SharedTable;
 
   KeyTable() = default;
+
+  void expand(const CipherSpec& cipher, const CipherOps& ops, const std::uint8_t* tweak, bool gcm);
 
   std::atomic<unsigned> users_{1};
   std::size_t count_ = 0, key_bytes_ = 0, stride_ = 0, memory_bytes_ = 0;

@@ -101,13 +101,19 @@ struct Aes : AesRounds {
                                        : KeyBits == 192 ? "AES-192"
                                                         : "AES-256";
   // NIST's Computer Security Objects Register: aes, 2.16.840.1.101.3.4.1.
-  static constexpr ModeNames kModeNames[8] = {
+  static constexpr ModeNames kModeNames[] = {
       {"ECB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.1"
               : KeyBits == 192 ? "2.16.840.1.101.3.4.1.21"
                                : "2.16.840.1.101.3.4.1.41"},
       {"CBC", KeyBits == 128   ? "AES128:2.16.840.1.101.3.4.1.2"
               : KeyBits == 192 ? "AES192:2.16.840.1.101.3.4.1.22"
                                : "AES256:2.16.840.1.101.3.4.1.42"},
+      {"OFB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.3"
+              : KeyBits == 192 ? "2.16.840.1.101.3.4.1.23"
+                               : "2.16.840.1.101.3.4.1.43"},
+      {"CFB", KeyBits == 128   ? "2.16.840.1.101.3.4.1.4"
+              : KeyBits == 192 ? "2.16.840.1.101.3.4.1.24"
+                               : "2.16.840.1.101.3.4.1.44"},
       {"GCM", KeyBits == 128   ? "id-aes128-GCM:2.16.840.1.101.3.4.1.6"
               : KeyBits == 192 ? "id-aes192-GCM:2.16.840.1.101.3.4.1.26"
                                : "id-aes256-GCM:2.16.840.1.101.3.4.1.46"},
@@ -125,7 +131,9 @@ struct Aes : AesRounds {
                                     : "AES256-WRAP-INV"},
       {"WRAP-PAD-INV", KeyBits == 128   ? "AES128-WRAP-PAD-INV"
                        : KeyBits == 192 ? "AES192-WRAP-PAD-INV"
-                                        : "AES256-WRAP-PAD-INV"}};
+                                        : "AES256-WRAP-PAD-INV"},
+      // IEEE 1619, 1.3.111.2.1619.0.1. The mode takes no keys of 192 bits.
+      {"XTS", KeyBits == 128 ? "1.3.111.2.1619.0.1.1" : "1.3.111.2.1619.0.1.2"}};
   static constexpr CipherFacts kFacts = facts(
       [](CipherFacts& f) {
         f.shares_rounds = true;

@@ -8,7 +8,7 @@
 #include "kernels/cipher/aria/boxes.h"
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/key_words.h"
 
 namespace gpuctr {
 
@@ -167,13 +167,19 @@ struct Aria : AriaRounds {
                                        : KeyBits == 192 ? "ARIA-192"
                                                         : "ARIA-256";
   // RFC 5794, appendix B.
-  static constexpr ModeNames kModeNames[7] = {
+  static constexpr ModeNames kModeNames[] = {
       {"ECB", KeyBits == 128   ? "1.2.410.200046.1.1.1"
               : KeyBits == 192 ? "1.2.410.200046.1.1.6"
                                : "1.2.410.200046.1.1.11"},
       {"CBC", KeyBits == 128   ? "ARIA128:1.2.410.200046.1.1.2"
               : KeyBits == 192 ? "ARIA192:1.2.410.200046.1.1.7"
                                : "ARIA256:1.2.410.200046.1.1.12"},
+      {"CFB", KeyBits == 128   ? "1.2.410.200046.1.1.3"
+              : KeyBits == 192 ? "1.2.410.200046.1.1.8"
+                               : "1.2.410.200046.1.1.13"},
+      {"OFB", KeyBits == 128   ? "1.2.410.200046.1.1.4"
+              : KeyBits == 192 ? "1.2.410.200046.1.1.9"
+                               : "1.2.410.200046.1.1.14"},
       {"CTR", KeyBits == 128   ? "1.2.410.200046.1.1.5"
               : KeyBits == 192 ? "1.2.410.200046.1.1.10"
                                : "1.2.410.200046.1.1.15"},
@@ -280,6 +286,43 @@ struct Aria : AriaRounds {
       rotate_xor(w.value[i % 4], w.value[(i + 1) % 4], kRotations[i / 4], rk + 16 * i);
     }
     wipe(&t, sizeof t);
+  }
+
+  // The same on words.
+  template <unsigned Layer, class V, class S>
+  GPUCTR_INLINE static void function_words(const V* in, unsigned c, const V* with,
+                                           const S& schedule, V* out) {
+    V x[16];
+    for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ schedule.same(kConstants[c % 3][i]);
+    AriaRounds::substitute<Layer>(x);
+    AriaRounds::diffuse(x);
+    for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];
+  }
+  template <unsigned Right, class V, class S>
+  GPUCTR_INLINE static void put_words(const V* a, const V* b, unsigned at, const S& schedule) {
+    for (unsigned j = 0; j < 16; ++j) schedule(at + j, a[j] ^ rotated_byte<128 - Right>(b, j));
+  }
+  template <class K, class S>
+  GPUCTR_INLINE static void expand_words(const K& key, const S& schedule) {
+    constexpr unsigned kFirst = (KeyBits - 128) / 64;
+    using V = decltype(schedule.same(0));
+    V w[4][16], right[16];
+    for (unsigned i = 0; i < 16; ++i) w[0][i] = key(i);
+    for (unsigned i = 0; i < 16; ++i) {
+      right[i] = i + 16 < kKeyBytes ? V(key((i + 16) % kKeyBytes)) : schedule.same(0);
+    }
+    function_words<1>(w[0], kFirst, right, schedule, w[1]);
+    function_words<2>(w[1], kFirst + 1, w[0], schedule, w[2]);
+    function_words<1>(w[2], kFirst + 2, w[1], schedule, w[3]);
+    for (unsigned i = 0; i < 4; ++i) {
+      const V *const a = w[i], *const b = w[(i + 1) % 4];
+      put_words<19>(a, b, 16 * i, schedule);
+      put_words<31>(a, b, 16 * i + 64, schedule);
+      put_words<128 - 61>(a, b, 16 * i + 128, schedule);
+      if (i + 12 <= kRounds) put_words<128 - 31>(a, b, 16 * i + 192, schedule);
+      if (i + 16 <= kRounds) put_words<128 - 19>(a, b, 16 * i + 256, schedule);
+    }
+    schedule(kRoundsAt, schedule.same(kRounds));
   }
 };
 

@@ -8,7 +8,7 @@
 #include "kernels/cipher/camellia/block_vector.h"
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/key_words.h"
 
 namespace gpuctr {
 
@@ -160,13 +160,19 @@ struct Camellia : CamelliaRounds {
                                                         : "CAMELLIA-256";
   // The identifiers are from RFC 3657 for CBC, and otherwise from NTT's arc, as in OpenSSL's
   // objects.txt.
-  static constexpr ModeNames kModeNames[6] = {
+  static constexpr ModeNames kModeNames[] = {
       {"ECB", KeyBits == 128   ? "0.3.4401.5.3.1.9.1"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.21"
                                : "0.3.4401.5.3.1.9.41"},
       {"CBC", KeyBits == 128   ? "CAMELLIA128:1.2.392.200011.61.1.1.1.2"
               : KeyBits == 192 ? "CAMELLIA192:1.2.392.200011.61.1.1.1.3"
                                : "CAMELLIA256:1.2.392.200011.61.1.1.1.4"},
+      {"OFB", KeyBits == 128   ? "0.3.4401.5.3.1.9.3"
+              : KeyBits == 192 ? "0.3.4401.5.3.1.9.23"
+                               : "0.3.4401.5.3.1.9.43"},
+      {"CFB", KeyBits == 128   ? "0.3.4401.5.3.1.9.4"
+              : KeyBits == 192 ? "0.3.4401.5.3.1.9.24"
+                               : "0.3.4401.5.3.1.9.44"},
       {"CTR", KeyBits == 128   ? "0.3.4401.5.3.1.9.9"
               : KeyBits == 192 ? "0.3.4401.5.3.1.9.29"
                                : "0.3.4401.5.3.1.9.49"},
@@ -216,12 +222,12 @@ struct Camellia : CamelliaRounds {
     return (x << By & ~kLow) | (x >> (8 - By) & kLow);
   }
 
+  static constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
+                                              0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
+                                              0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
   // Two rounds of 2.2 with constant Sigma number `i` and the next one.
   template <class Boxes>
   GPUCTR_INLINE static void two_rounds(Wide* d, unsigned i) {
-    constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
-                                         0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
-                                         0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
     d->low ^= feistel<Boxes>(d->high ^ kSigma[i]);
     d->high ^= feistel<Boxes>(d->low ^ kSigma[i + 1]);
   }
@@ -259,50 +265,124 @@ struct Camellia : CamelliaRounds {
     two_rounds<Boxes>(&ka, 2);
     rk[kRoundsAt] = kRounds;
     if (KeyBits == 128) {
-      lay_out(kl, ka, rk);
+      lay_out(kl, ka, ToBytes{rk});
     } else {
       kb = {ka.high ^ kr.high, ka.low ^ kr.low};
       two_rounds<Boxes>(&kb, 4);
-      lay_out(kl, kr, ka, kb, rk);
+      lay_out(kl, kr, ka, kb, ToBytes{rk});
     }
   }
 
   // 2.2's tables of subkeys, two 64-bit subkeys at a time.
-  GPUCTR_INLINE static void lay_out(const Wide& kl, const Wide& ka, Word* rk) {
-    put(kl, 0, rk);
-    put(ka, 0, rk + 16);
-    put(kl, 15, rk + 32);
-    put(ka, 15, rk + 48);
-    put(ka, 30, rk + 64);
-    put(kl, 45, rk + 80);
-    put_high(ka, 45, rk + 96);
-    put_high(kl, 60 + 64, rk + 104);
-    put(ka, 60, rk + 112);
-    put(kl, 77, rk + 128);
-    put(kl, 94, rk + 144);
-    put(ka, 94, rk + 160);
-    put(kl, 111, rk + 176);
-    put(ka, 111, rk + 192);
+  template <unsigned By>
+  struct Left {  // rotated to the left
+    static constexpr unsigned kBits = By % 128;
+  };
+  template <class N, class P>
+  GPUCTR_INLINE static void lay_out(const N& kl, const N& ka, const P& to) {
+    to.both(kl, Left<0>{}, 0);
+    to.both(ka, Left<0>{}, 16);
+    to.both(kl, Left<15>{}, 32);
+    to.both(ka, Left<15>{}, 48);
+    to.both(ka, Left<30>{}, 64);
+    to.both(kl, Left<45>{}, 80);
+    to.high(ka, Left<45>{}, 96);
+    to.high(kl, Left<60 + 64>{}, 104);
+    to.both(ka, Left<60>{}, 112);
+    to.both(kl, Left<77>{}, 128);
+    to.both(kl, Left<94>{}, 144);
+    to.both(ka, Left<94>{}, 160);
+    to.both(kl, Left<111>{}, 176);
+    to.both(ka, Left<111>{}, 192);
   }
-  GPUCTR_INLINE static void lay_out(const Wide& kl, const Wide& kr, const Wide& ka, const Wide& kb,
-                                    Word* rk) {
-    put(kl, 0, rk);
-    put(kb, 0, rk + 16);
-    put(kr, 15, rk + 32);
-    put(ka, 15, rk + 48);
-    put(kr, 30, rk + 64);
-    put(kb, 30, rk + 80);
-    put(kl, 45, rk + 96);
-    put(ka, 45, rk + 112);
-    put(kl, 60, rk + 128);
-    put(kr, 60, rk + 144);
-    put(kb, 60, rk + 160);
-    put(kl, 77, rk + 176);
-    put(ka, 77, rk + 192);
-    put(kr, 94, rk + 208);
-    put(ka, 94, rk + 224);
-    put(kl, 111, rk + 240);
-    put(kb, 111, rk + 256);
+  template <class N, class P>
+  GPUCTR_INLINE static void lay_out(const N& kl, const N& kr, const N& ka, const N& kb,
+                                    const P& to) {
+    to.both(kl, Left<0>{}, 0);
+    to.both(kb, Left<0>{}, 16);
+    to.both(kr, Left<15>{}, 32);
+    to.both(ka, Left<15>{}, 48);
+    to.both(kr, Left<30>{}, 64);
+    to.both(kb, Left<30>{}, 80);
+    to.both(kl, Left<45>{}, 96);
+    to.both(ka, Left<45>{}, 112);
+    to.both(kl, Left<60>{}, 128);
+    to.both(kr, Left<60>{}, 144);
+    to.both(kb, Left<60>{}, 160);
+    to.both(kl, Left<77>{}, 176);
+    to.both(ka, Left<77>{}, 192);
+    to.both(kr, Left<94>{}, 208);
+    to.both(ka, Left<94>{}, 224);
+    to.both(kl, Left<111>{}, 240);
+    to.both(kb, Left<111>{}, 256);
+  }
+  struct ToBytes {
+    Word* rk;
+    template <class By>
+    GPUCTR_INLINE void high(const Wide& of, By, unsigned at) const {
+      put_high(of, By::kBits, rk + at);
+    }
+    template <class By>
+    GPUCTR_INLINE void both(const Wide& of, By, unsigned at) const {
+      put(of, By::kBits, rk + at);
+    }
+  };
+
+  // The same on words, which are bytes.
+  template <class V>
+  struct WideWords {
+    V bytes[16];
+  };
+  template <class S>
+  struct ToWords {
+    const S& schedule;
+    template <class N, class By>
+    GPUCTR_INLINE void high(const N& of, By, unsigned at) const {
+      for (unsigned j = 0; j < 8; ++j) schedule(at + j, rotated_byte<By::kBits>(of.bytes, j));
+    }
+    template <class N, class By>
+    GPUCTR_INLINE void both(const N& of, By, unsigned at) const {
+      for (unsigned j = 0; j < 16; ++j) schedule(at + j, rotated_byte<By::kBits>(of.bytes, j));
+    }
+  };
+  template <class V>
+  GPUCTR_INLINE static void add_to(WideWords<V>& a, const WideWords<V>& b) {
+    for (unsigned i = 0; i < 16; ++i) a.bytes[i] = a.bytes[i] ^ b.bytes[i];
+  }
+  template <class V, class S>
+  GPUCTR_INLINE static void two_rounds_words(WideWords<V>& d, unsigned i, const S& schedule) {
+    std::uint8_t sigma[16];
+    store_be(sigma, kSigma[i]);
+    store_be(sigma + 8, kSigma[i + 1]);
+    const ConstantBytes<S> keys{schedule, sigma};
+    CamelliaRounds::half_round(d.bytes + 8, d.bytes, keys, 0);
+    CamelliaRounds::half_round(d.bytes, d.bytes + 8, keys, 8);
+  }
+  template <class K, class S>
+  GPUCTR_INLINE static void expand_words(const K& key, const S& schedule) {
+    using V = decltype(schedule.same(0));
+    WideWords<V> kl, kr, ka, kb;
+    for (unsigned i = 0; i < 16; ++i) {
+      kl.bytes[i] = key(i);
+      kr.bytes[i] = KeyBits == 128             ? schedule.same(0)
+                    : KeyBits == 192 && i >= 8 ? kr.bytes[i - 8] ^ schedule.same(0xff)
+                                               : V(key((16 + i) % kKeyBytes));
+    }
+    ka = kl;
+    add_to(ka, kr);
+    two_rounds_words(ka, 0, schedule);
+    add_to(ka, kl);
+    two_rounds_words(ka, 2, schedule);
+    schedule(kRoundsAt, schedule.same(kRounds));
+    const ToWords<S> to{schedule};
+    if constexpr (KeyBits == 128) {
+      lay_out(kl, ka, to);
+    } else {
+      kb = ka;
+      add_to(kb, kr);
+      two_rounds_words(kb, 4, schedule);
+      lay_out(kl, kr, ka, kb, to);
+    }
   }
 };
 

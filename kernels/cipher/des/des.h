@@ -156,7 +156,10 @@ struct DesOf {
 struct Des : DesOf<1> {
   static constexpr const char* kName = "DES";
   // The identifiers are OIW's, as in OpenSSL.
-  static constexpr ModeNames kModeNames[] = {{"ECB", "1.3.14.3.2.6"}, {"CBC", "DES:1.3.14.3.2.7"}};
+  static constexpr ModeNames kModeNames[] = {{"ECB", "1.3.14.3.2.6"},
+                                             {"CBC", "DES:1.3.14.3.2.7"},
+                                             {"OFB", "1.3.14.3.2.8"},
+                                             {"CFB", "1.3.14.3.2.9"}};
   static constexpr CipherFacts kFacts =
       facts([](CipherFacts& f) { f.mode_names = kModeNames; }, DesOf::kFacts);
 };

@@ -23,6 +23,8 @@ struct Seed {
   // modes only in its legacy provider.
   static constexpr ModeNames kModeNames[] = {{"ECB", "1.2.410.200004.1.3"},
                                              {"CBC", "SEED:1.2.410.200004.1.4"},
+                                             {"CFB", "SEED-CFB128:1.2.410.200004.1.5"},
+                                             {"OFB", "SEED-OFB128:1.2.410.200004.1.6"},
                                              // RFC 4010 2.4.
                                              {"WRAP",
                                               "id-npki-app-cmsSeed-wrap:"
@@ -147,6 +149,49 @@ struct Seed {
                                (rotl_word(word, 16) & 0xfccffccf) ^
                                (rotl_word(word, 8) & 0xf33ff33f));
     }
+  }
+
+  // The same on words, which are bytes.
+  template <class V, class S>
+  GPUCTR_INLINE static void add_constant(V (&x)[4], std::uint32_t c, const S& schedule) {
+    V constant[4];
+    for (unsigned i = 0; i < 4; ++i) {
+      constant[i] = schedule.same(static_cast<Word>(c >> (24 - 8 * i)));
+    }
+    add_words<4>(x, constant, x);
+  }
+  template <class K, class S>
+  GPUCTR_INLINE static void expand_words(const K& key, const S& schedule) {
+    using V = decltype(schedule.same(0));
+    V ab[8], cd[8];
+    for (unsigned i = 0; i < 8; ++i) {
+      ab[i] = key(i);
+      cd[i] = key(8 + i);
+    }
+    std::uint32_t constant = 0x9e3779b9;
+    for (unsigned round = 0; round < kRounds; ++round) {
+      V first[4], second[4];
+      add_words<4>(ab, cd, first);
+      add_constant(first, 0 - constant, schedule);
+      for (unsigned i = 0; i < 4; ++i) second[i] = cd[4 + i] ^ schedule.same(0xff);
+      add_words<4>(ab + 4, second, second);  // - d is the complement of d, plus 1
+      add_constant(second, constant + 1, schedule);
+      mix(first);
+      mix(second);
+      for (unsigned i = 0; i < 4; ++i) {
+        schedule(8 * round + i, first[i]);
+        schedule(8 * round + 4 + i, second[i]);
+      }
+      rotate_bytes(round % 2 == 0 ? ab : cd, round % 2 == 0 ? 7 : 1);
+      constant = rotl_word(constant, 1);
+    }
+  }
+  // To the left by `by` bytes.
+  template <class V>
+  GPUCTR_INLINE static void rotate_bytes(V* x, unsigned by) {
+    V moved[8];
+    for (unsigned i = 0; i < 8; ++i) moved[i] = x[(i + by) % 8];
+    for (unsigned i = 0; i < 8; ++i) x[i] = moved[i];
   }
 };
 

@@ -28,6 +28,9 @@ struct ChainLink {
   std::uint8_t counter[16];
 };
 
+using ChainOperation = void(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                            std::uint8_t* out, std::size_t blocks);
+
 // One cipher on one CPU backend. Pointers need no alignment; in == out is allowed, partial overlap
 // is not. The functions are thread-safe, cannot fail, keep no state and leave no secret on the
 // stack.
@@ -42,14 +45,12 @@ struct CipherOps {
                   std::size_t blocks);
   void (*decrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                   std::size_t blocks);
-  // CBC encryption of whole blocks. The first block is XORed with `chain`; then `chain` becomes the
-  // last output block. nullptr: `encrypt`, block by block, is no slower.
-  void (*cbc_encrypt)(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
-                      std::uint8_t* out, std::size_t blocks);
-  // CBC decryption of whole blocks. `chain` is the ciphertext block before the first block; then
-  // `chain` becomes the last input block. nullptr: `decrypt` and a separate XOR are no slower.
-  void (*cbc_decrypt)(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
-                      std::uint8_t* out, std::size_t blocks);
+  // CBC of whole blocks. `chain` is the ciphertext block before the first one, and then the last
+  // one. nullptr: `encrypt` block by block, or `decrypt` and a separate XOR, are no slower.
+  ChainOperation *cbc_encrypt, *cbc_decrypt;
+  // CFB and OFB of whole blocks: out[i] = in[i] ^ E(chain), and then `chain` becomes the ciphertext
+  // block, in OFB E(chain). nullptr: cbc_encrypt or `encrypt`, and an XOR, are no slower.
+  ChainOperation *cfb_encrypt, *cfb_decrypt, *ofb;
   // Whole blocks of CCM's text (RFC 3610 2.2, 2.3): counter mode as in ctr, and mac = E(mac) ^
   // block for each plaintext block. The plaintext is `in` for encryption, `out` for decryption.
   // nullptr: ctr and cbc_encrypt in turn are no slower.
@@ -66,6 +67,10 @@ struct CipherOps {
   // As ctr, counting in the first four bytes, little-endian: GCM-SIV. nullptr: use `encrypt`.
   void (*siv_ctr)(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n);
+  // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes, is the mask of the first block;
+  // then it is the mask after the last. nullptr: XtsOps, and `encrypt` or `decrypt`, are no slower.
+  void (*xts)(const RoundKeys& keys, bool encrypts, std::uint8_t* mask, const std::uint8_t* in,
+              std::uint8_t* out, std::size_t blocks);
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
   // For a cipher whose definition has table look-ups: whether these functions have none.

@@ -40,14 +40,13 @@ struct ManyText {
 };
 
 // A row: one block of each of the `lanes` messages of a set, one block after the other.
-inline constexpr std::size_t kManyRowBytes = 1024;   // the most, 64 blocks of 16 bytes
-inline constexpr unsigned kManyLanes = 64;           // the most
-inline constexpr std::size_t kManyRows = 8;          // the most in one piece of work
+inline constexpr std::size_t kManyRowBytes = 1024;     // the most, 64 blocks of 16 bytes
+inline constexpr unsigned kManyLanes = 64;             // the most
+inline constexpr std::size_t kManyRows = 8;            // the most in one piece of work
 inline constexpr std::size_t kManyTableBytes = 18432;  // the largest table of round keys
 
 // One cipher on one backend, in vectors that hold blocks of different messages. Pointers are
-// aligned to 64. The functions leave secrets on the stack and in registers: after the last one, the
-// caller calls `wipe`.
+// aligned to 64. The functions leave secrets on the stack and in registers.
 struct ManyOps {
   unsigned lanes;
   unsigned least;         // with fewer messages, one after the other is no slower
@@ -64,7 +63,6 @@ struct ManyOps {
   // Decrypts; `table` as made for decryption by `invert`, unless that is nullptr.
   void (*decrypt)(const std::uint8_t* table, std::uint8_t* rows, std::size_t count);
   void (*invert)(std::uint8_t* table);
-  void (*wipe)();
 };
 
 // The messages of a set on their way through a mode. Entries from ManyOps::lanes on are unused.
@@ -80,8 +78,9 @@ struct ManyScratch {
   alignas(64) std::uint8_t other_rows[kManyRows * kManyRowBytes];
 };
 
-// The modes on rows, for blocks of one size, in the vectors of a backend. The functions advance
-// `in`, `out` and `n` of each lane. They leave secrets on the stack and in registers, as above.
+// The modes on rows, for blocks of one size, in the vectors of a backend. The functions change
+// everything in `lanes`. They leave secrets on the stack and in registers; `wipe` zeroes all vector
+// registers of the backend.
 struct ManyModes {
   // A row: bytes `from` to from + block of each of `lanes` texts; zeros behind `size`.
   void (*gather)(const std::uint8_t* const* texts, std::size_t from, std::size_t size,
@@ -94,6 +93,7 @@ struct ManyModes {
                 std::uint8_t* rows);
   // CBC decryption, with a table for decryption.
   void (*cbc_decrypt)(const ManyOps& ops, ManyLanes& lanes, ManyScratch& scratch);
+  void (*wipe)();
 };
 
 }  // namespace gpuctr

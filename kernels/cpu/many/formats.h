@@ -59,15 +59,16 @@ inline void advance(std::uint8_t* counter, std::size_t block_bytes, unsigned bit
 // SP 800-38D 7.1 step 2, for an IV of 12 bytes. Otherwise false.
 inline bool gcm_short_iv(std::uint8_t (&counter)[16], const std::uint8_t* iv, std::size_t bytes) {
   if (bytes != 12) return false;
+  constexpr std::uint8_t kOne[4] = {0, 0, 0, 1};
   std::memcpy(counter, iv, 12);
-  write_number(counter + 16, 1, 4);
+  std::memcpy(counter + 12, kOne, sizeof kOne);
   return true;
 }
 
 // Two lengths in bits.
 inline void gcm_lengths(std::uint8_t (&block)[16], std::uint64_t first, std::uint64_t second) {
-  write_number(block + 8, 8 * first, 8);
-  write_number(block + 16, 8 * second, 8);
+  const std::uint64_t bits[2] = {big_endian64(8 * first), big_endian64(8 * second)};
+  std::memcpy(block, bits, sizeof block);
 }
 
 // RFC 3610 2.3: the counter block with the number 0.

@@ -41,8 +41,9 @@ struct Window {
   }
 };
 
-void run_window(const many::Machine& machine, const ManyOps& ops, const ManyBatch& batch,
-                many::Sets& sets, Window& window) {
+__attribute__((noinline)) void run_window(const many::Machine& machine, const ManyOps& ops,
+                                          const ManyBatch& batch, many::Sets& sets,
+                                          Window& window) {
   window.sort(machine.spec.block_bytes);
   for (std::size_t at = 0; at != window.count;) {
     const std::size_t left = window.count - at;
@@ -55,8 +56,12 @@ void run_window(const many::Machine& machine, const ManyOps& ops, const ManyBatc
   window.count = 0;
 }
 
-void run_sets(const many::Machine& machine, const ManyOps& ops, const ManyModes& modes,
-              const ManyBatch& batch, const ManyText* texts, std::size_t count) {
+// The stack of the functions below run_sets(): of Sets, of the modes, and of ManyOps.
+constexpr std::size_t kStackBytes = 12288;
+
+__attribute__((noinline)) void run_sets(const many::Machine& machine, const ManyOps& ops,
+                                        const ManyModes& modes, const ManyBatch& batch,
+                                        const ManyText* texts, std::size_t count) {
   many::Sets sets(machine, ops, modes, batch);
   const bool chains =
       batch.mode == ManyMode::kCcm || (batch.mode == ManyMode::kCbc && batch.encrypts);
@@ -70,9 +75,13 @@ void run_sets(const many::Machine& machine, const ManyOps& ops, const ManyModes&
     if (window.count == kWindow) run_window(machine, ops, batch, sets, window);
   }
   run_window(machine, ops, batch, sets, window);
+  wipe_stack<kStackBytes>();
 }
 
-constexpr std::size_t kStackBytes = 2048;  // of the functions above, and of Sets
+__attribute__((noinline)) void run_all(const many::Machine& machine, const ManyBatch& batch,
+                                       const ManyText* texts, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) many::run_one(machine, batch, texts[i]);
+}
 
 }  // namespace
 
@@ -82,12 +91,14 @@ void run_many(const CipherSpec& spec, const Backend& backend, const ManyBatch& b
   const ManyOps* const ops = backend.many[spec.index];
   if (ops == nullptr || count < ops->least || batch.key_bytes != spec.key_bytes ||
       batch.tweak != nullptr) {
-    for (std::size_t i = 0; i < count; ++i) many::run_one(machine, batch, texts[i]);
+    run_all(machine, batch, texts, count);
+    wipe_stack<kStackBytes>();
+    machine.ghash.multiply(nullptr, nullptr, 0);  // no product, but it wipes the registers
     return;
   }
-  run_sets(machine, *ops, *backend.many_modes[spec.block_bytes == 16], batch, texts, count);
-  ops->wipe();
-  wipe_stack<kStackBytes>();
+  const ManyModes& modes = *backend.many_modes[spec.block_bytes == 16];
+  run_sets(machine, *ops, modes, batch, texts, count);
+  modes.wipe();
 }
 
 }  // namespace gpuctr

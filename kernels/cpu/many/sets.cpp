@@ -1,5 +1,6 @@
 #include "kernels/cpu/many/sets.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu/many/formats.h"
@@ -21,6 +22,7 @@ Sets::Sets(const Machine& machine, const ManyOps& ops, const ManyModes& modes,
       row_(ops.lanes * machine.spec.block_bytes),
       hash_ops_(ops) {
   hash_ops_.encrypt = machine.ghash.multiply_rows;
+  make_mask();
 }
 
 Sets::~Sets() {
@@ -134,22 +136,29 @@ void Sets::iv_blocks(std::uint8_t* blocks) {
   }
 }
 
-// Counter mode from the blocks of ctr_ on.
-void Sets::run_ctr(unsigned bits) {
-  alignas(64) std::uint8_t mask[kBlock];
-  for (std::size_t i = 0; i < block_; ++i) {
-    const std::size_t above = 8 * (block_ - 1 - i);  // bits below this byte
-    mask[i] = static_cast<std::uint8_t>(bits >= above + 8 ? 0xff
-                                        : bits <= above   ? 0
-                                                          : (1u << (bits - above)) - 1);
+// The counter's bits in its block.
+void Sets::make_mask() {
+  const auto all = static_cast<unsigned>(8 * block_);
+  const unsigned bits = batch_.mode == ManyMode::kGcm ? 32
+                        : batch_.mode == ManyMode::kCtr && batch_.counter_bits != 0
+                            ? batch_.counter_bits
+                            : all;
+  for (unsigned i = 0; i < block_; ++i) {
+    const unsigned below = all - 8 - 8 * i;  // bits in the bytes after this one
+    const unsigned own = bits <= below ? 0 : std::min(8u, bits - below);
+    mask_[i] = static_cast<std::uint8_t>((1u << own) - 1);
   }
+}
+
+// Counter mode from the blocks of ctr_ on.
+void Sets::run_ctr() {
   start(ctr_, false);
-  modes_.ctr(ops_, mask, ctr_, scratch_);
+  modes_.ctr(ops_, mask_, ctr_, scratch_);
 }
 
 void Sets::ctr() {
   iv_blocks(ctr_.blocks);
-  run_ctr(batch_.counter_bits != 0 ? batch_.counter_bits : static_cast<unsigned>(8 * block_));
+  run_ctr();
 }
 
 void Sets::cbc() {
@@ -186,7 +195,7 @@ void Sets::ccm() {
   std::memcpy(chain_.blocks, scratch_.rows + row_, row_);
   ccm_aad();
   if (batch_.encrypts) chain_texts(ops_, scratch_.table, false);
-  run_ctr(8 * kBlock);
+  run_ctr();
   if (!batch_.encrypts) chain_texts(ops_, scratch_.table, true);
   write_tags();
 }
@@ -245,7 +254,7 @@ void Sets::gcm() {
   }
   modes_.chain(hash_ops_, hashes_, false, chain_, scratch_.rows);
   if (!batch_.encrypts) chain_texts(hash_ops_, hashes_, false);
-  run_ctr(32);
+  run_ctr();
   if (batch_.encrypts) chain_texts(hash_ops_, hashes_, true);
   std::size_t aad[kManyLanes], text_bytes[kManyLanes];
   for (unsigned i = 0; i < ops_.lanes; ++i) {

@@ -29,7 +29,8 @@ class Sets {
   void expand_keys();
   void start(ManyLanes& lanes, bool mirrored);
   void iv_blocks(std::uint8_t* blocks);
-  void run_ctr(unsigned bits);
+  void make_mask();
+  void run_ctr();
   void chain_texts(const ManyOps& ops, const std::uint8_t* table, bool outputs);
   void ctr();
   void cbc();
@@ -51,6 +52,7 @@ class Sets {
   unsigned count_ = 0;
   const RoundKeys* shared_ = nullptr;  // the schedule in all lanes of the table, if it is one
   bool decrypts_ = false;              // the table is for decryption
+  alignas(64) std::uint8_t mask_[16];  // of the counter, as ManyModes::ctr takes it
   ManyLanes ctr_, chain_;
   ManyScratch scratch_;
   alignas(64) std::uint8_t hashes_[kGhashRowsBytes];

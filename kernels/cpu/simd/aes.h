@@ -276,7 +276,7 @@ struct Aes {
     few_or_many(words, counter.plus(done / 16), in, out + done, rest);
   }
   // Called by the caller of those functions, and so over the same stack. wipe_few_stack() covers
-  // the frames of few(), encrypt_few(), decrypt_few() and those of AesCbc and AesCcm. GCC 12's
+  // the frames of few(), encrypt_few(), decrypt_few() and those of AesChains and AesCcm. GCC 12's
   // largest of these has 64 bytes (wipe_test). BatchOperations::wipe_stack() covers every frame.
   GPUCTR_INLINE static void wipe_few_stack() { M::template wipe_below<192 + kMoreSpills>(); }
   GPUCTR_INLINE static void wipe_after(std::size_t n) {

@@ -1,64 +1,87 @@
-// CBC, CCM and GCM by AES instructions, and the table of functions for AES on such a backend.
+// CBC, CFB, OFB, CCM, GCM and XTS by AES instructions, and the table of functions for AES on such a
+// backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
 #include "kernels/cpu/base/ghash_ops.h"
 #include "kernels/cpu/simd/aes.h"
 #include "kernels/cpu/simd/key_schedule.h"
+#include "kernels/cpu/simd/xts_lanes.h"
 
 namespace gpuctr::simd {
 
-// CBC. Encryption keeps the chain in a register. Decryption runs like ECB, with the XOR in
-// registers.
+enum class Chaining { kCbc, kCfb, kOfb };
+
+// CBC, CFB and OFB. The chains keep a block in a register, XORed with the first round key, and in
+// CBC with the next text. The last round makes these XORs: only the rounds are in sequence.
+// Decryption runs like ECB, with the XOR in registers.
 template <class M, class C>
-struct AesCbc {
+struct AesChains {
   using OnCore = Aes<M, C>;
   using A = typename OnCore::A;
   using Narrow = typename OnCore::Narrow;
   using V = typename Narrow::V;
 
+  template <Chaining kMode>
   GPUCTR_NOINLINE static void chained(const std::uint8_t* words, std::uint8_t* chain,
                                       const std::uint8_t* in, std::uint8_t* out,
                                       std::size_t blocks) {
     const AesKeys keys = OnCore::keys_of(words);
-    V x[1] = {load<V>(chain)};
+    const V first = keys.template end<Narrow>(0);
+    const V both = first ^ keys.template end<Narrow>(keys.rounds);
+    V x[1] = {load<V>(chain) ^ first};
+    if (kMode == Chaining::kCbc && blocks != 0) x[0] ^= load<V>(in);
     for (; blocks != 0; --blocks, in += 16, out += 16) {
-      x[0] ^= load<V>(in) ^ keys.template end<Narrow>(0);
-      aes_rounds<Narrow>(keys, x);
-      store(out, x[0]);
+      aes_rounds_but_last<Narrow>(keys, x);
+      V text = {};
+      if (kMode != Chaining::kCbc) {
+        text = load<V>(in);
+      } else if (blocks != 1) {
+        text = load<V>(in + 16);
+      }
+      x[0] = Narrow::encrypt_last(x[0], kMode == Chaining::kOfb ? both : both ^ text);
+      store(out, kMode == Chaining::kCfb ? x[0] ^ first : x[0] ^ first ^ text);
     }
-    store(chain, x[0]);
+    store(chain, x[0] ^ first);
   }
 
+  template <Chaining kMode>
   static void encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
-    chained(words_of<std::uint8_t>(keys), chain, in, out, blocks);
+    chained<kMode>(words_of<std::uint8_t>(keys), chain, in, out, blocks);
     OnCore::wipe_after_few(16);  // one block is in the registers
   }
 
-  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
-                                          const std::uint8_t* in, std::uint8_t* out,
-                                          std::size_t n) {
-    const AesInverseKeys keys = OnCore::inverse_keys_of(words);
-    AesData data{in, out, n};
-    V before = load<V>(chain);
-    if (n == 16) {
-      aes_cbc_decrypt<Narrow, 1>(keys, before, data);
+  template <Chaining kMode>
+  GPUCTR_INLINE static auto keys_of(const std::uint8_t* words) {
+    if constexpr (kMode == Chaining::kCfb) {
+      return OnCore::keys_of(words);
     } else {
-      aes_cbc_decrypt<Narrow, 8>(keys, before, data);
+      return OnCore::inverse_keys_of(words);
+    }
+  }
+  template <Chaining kMode>
+  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
+                                          AesData data) {
+    V before = load<V>(chain);
+    if (data.n == 16) {
+      aes_chain_decrypt<Narrow, 1>(keys_of<kMode>(words), before, data);
+    } else {
+      aes_chain_decrypt<Narrow, 8>(keys_of<kMode>(words), before, data);
     }
     store(chain, before);
   }
   template <class Keys>
   GPUCTR_INLINE static void decrypt_all(const Keys& keys, std::uint8_t* chain, AesData data) {
     V before = load<V>(chain);
-    aes_cbc_decrypt<A, OnCore::kGroups>(keys, before, data);
-    aes_cbc_decrypt<Narrow, A::kBytes / 16>(keys, before, data);
+    aes_chain_decrypt<A, OnCore::kGroups>(keys, before, data);
+    aes_chain_decrypt<Narrow, A::kBytes / 16>(keys, before, data);
     store(chain, before);
   }
+  template <Chaining kMode>
   GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, std::uint8_t* chain,
                                            const AesData& data) {
-    decrypt_all(OnCore::inverse_keys_of(words), chain, data);
+    decrypt_all(keys_of<kMode>(words), chain, data);
   }
   GPUCTR_NOINLINE static void decrypt_many(const std::uint8_t* words, std::uint8_t* chain,
                                            const AesData& data) {
@@ -66,16 +89,20 @@ struct AesCbc {
     decrypt_all(prepared.keys(), chain, data);
   }
 
+  template <Chaining kMode>
   static void decrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
     const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t n = 16 * blocks;
     if (n <= OnCore::kFewBytes) {
-      decrypt_few(words, chain, in, out, n);
+      decrypt_few<kMode>(words, chain, {in, out, n});
       return OnCore::wipe_after_few(n);
     }
-    n <= OnCore::kBatchBytes ? decrypt_some(words, chain, {in, out, n})
-                             : decrypt_many(words, chain, {in, out, n});
+    if (kMode == Chaining::kCfb || n <= OnCore::kBatchBytes) {
+      decrypt_some<kMode>(words, chain, {in, out, n});
+    } else {
+      decrypt_many(words, chain, {in, out, n});
+    }
     OnCore::wipe_after(n);
   }
 };
@@ -273,6 +300,94 @@ struct AesSivCtr {
   }
 };
 
+// XTS's whole blocks. The masks of a batch are in memory; each is used, then multiplied for the
+// next batch while the CPU makes the rounds of the present one. AESENCLAST adds the mask with the
+// last round key.
+template <class M, class C>
+struct AesXts {
+  using OnCore = Aes<M, C>;
+  using A = typename OnCore::A;
+  using Narrow = typename OnCore::Narrow;
+  static constexpr unsigned kVectors = 8;
+  static constexpr unsigned kBatch = kVectors * A::kBytes;
+
+  template <class On, unsigned G, class Keys>
+  GPUCTR_INLINE static void vectors(const Keys& keys, const std::uint8_t* masks, AesData& data) {
+    typename On::V x[G];
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      x[g] = load<typename On::V>(data.in + g * On::kBytes) ^
+             load<typename On::V>(masks + g * On::kBytes) ^ keys.template end<On>(0);
+    }
+    aes_rounds_but_last<On, G>(keys, x);
+    const auto last = keys.template end<On>(keys.rounds);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      const auto key = last ^ load<typename On::V>(masks + g * On::kBytes);
+      store(data.out + g * On::kBytes,
+            Keys::kEncrypt ? On::encrypt_last(x[g], key) : On::decrypt_last(x[g], key));
+    }
+    data.step(G * On::kBytes);
+  }
+  // Fewer than a batch. Returns where the mask after the last block is.
+  template <unsigned G, class Keys>
+  GPUCTR_INLINE static const std::uint8_t* rest(const Keys& keys, const std::uint8_t* masks,
+                                                AesData& data) {
+    if (data.n >= G * A::kBytes) {
+      vectors<A, G>(keys, masks, data);
+      masks += G * A::kBytes;
+    }
+    if constexpr (G > 1) {
+      return rest<G / 2>(keys, masks, data);
+    } else {
+      for (; data.n != 0; masks += 16) vectors<Narrow, 1>(keys, masks, data);
+      return masks;
+    }
+  }
+
+  template <std::size_t... Vector>
+  GPUCTR_INLINE static void first_masks(const std::uint8_t* mask, std::uint8_t* masks,
+                                        std::index_sequence<Vector...>) {
+    const auto block = load<Vec<std::uint64_t, 16>>(mask);
+    (store(masks + A::kBytes * Vector, xts_lanes<A::kBytes, A::kBytes / 16 * Vector>(block)), ...);
+  }
+
+  template <class Keys>
+  GPUCTR_INLINE static void all(const Keys& keys, std::uint8_t* mask, std::uint8_t* masks,
+                                AesData data) {
+    first_masks(mask, masks, std::make_index_sequence<kVectors>{});
+    while (data.n >= kBatch) {
+      vectors<A, kVectors>(keys, masks, data);
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < kVectors; ++g) {
+        const auto used = load<typename A::V>(masks + g * A::kBytes);
+        store(masks + g * A::kBytes, A::template mask_times<A::kBytes / 16>(used));
+      }
+    }
+    const std::uint8_t* const after = rest<kVectors / 2>(keys, masks, data);
+    store(mask, load<typename Narrow::V>(after));
+  }
+  GPUCTR_NOINLINE static void encrypt(const std::uint8_t* words, std::uint8_t* mask,
+                                      std::uint8_t* masks, const AesData& data) {
+    all(OnCore::keys_of(words), mask, masks, data);
+  }
+  GPUCTR_NOINLINE static void decrypt(const std::uint8_t* words, std::uint8_t* mask,
+                                      std::uint8_t* masks, const AesData& data) {
+    const typename OnCore::PreparedKeys prepared(words);
+    all(prepared.keys(), mask, masks, data);
+  }
+
+  static void crypt(const RoundKeys& keys, bool encrypts, std::uint8_t* mask,
+                    const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
+    alignas(64) std::uint8_t masks[kBatch];
+    (encrypts ? encrypt : decrypt)(words_of<std::uint8_t>(keys), mask, masks,
+                                   {in, out, 16 * blocks});
+    wipe_vectors<A>(masks, sizeof masks);
+    BatchOperations<M, C>::wipe_stack();
+    M::wipe_registers();
+  }
+};
+
 template <class M, class Narrow, class C>
 constexpr CipherOps aes_ops() {
   using Core = typename CoreOf<C>::Type;
@@ -281,12 +396,16 @@ constexpr CipherOps aes_ops() {
   ops.ctr = Aes<M, Core>::ctr;
   ops.encrypt = Aes<M, Core>::encrypt;
   ops.decrypt = Aes<M, Core>::decrypt;
-  ops.cbc_encrypt = AesCbc<M, Core>::encrypt;
-  ops.cbc_decrypt = AesCbc<M, Core>::decrypt;
+  ops.cbc_encrypt = AesChains<M, Core>::template encrypt<Chaining::kCbc>;
+  ops.cbc_decrypt = AesChains<M, Core>::template decrypt<Chaining::kCbc>;
+  ops.cfb_encrypt = AesChains<M, Core>::template encrypt<Chaining::kCfb>;
+  ops.cfb_decrypt = AesChains<M, Core>::template decrypt<Chaining::kCfb>;
+  ops.ofb = AesChains<M, Core>::template encrypt<Chaining::kOfb>;
   ops.ccm = AesCcm<M, Core>::crypt;
   if constexpr (HasHash<typename M::Aes>::value) {
     ops.gcm = AesGcm<M, Core>::crypt;
     ops.gcm_powers = AesGcm<M, Core>::kPowers;
+    ops.xts = AesXts<M, Core>::crypt;
   }
   ops.siv_ctr = AesSivCtr<M, Core>::crypt;
   ops.step = AesStep<M, C>::run;

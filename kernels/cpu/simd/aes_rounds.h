@@ -127,34 +127,40 @@ GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename
   }
 }
 
-// CBC decryption of G vectors of blocks at a time while the data fill G vectors; `before` is the
-// ciphertext block before them. Each block is XORed with the last round key, outside the chain of
-// rounds. The last vector is written first, because `out` may equal `in`.
+// CBC decryption, or with the keys of encryption CFB decryption, of G vectors of blocks at a time
+// while the data fill G vectors; `before` is the ciphertext block before them. The text that a
+// block is XORed with is XORed with the last round key, outside the chain of rounds. The last
+// vector is written first, because `out` may equal `in`.
 template <class A, unsigned G, class Keys>
-GPUCTR_INLINE void aes_cbc_decrypt(const Keys& keys, typename A::Narrow::V& before, AesData& data) {
+GPUCTR_INLINE void aes_chain_decrypt(const Keys& keys, typename A::Narrow::V& before,
+                                     AesData& data) {
   using V = typename A::V;
   constexpr unsigned kBytes = G * A::kBytes;
+  const auto preceding = [&](unsigned g) {
+    if (g != 0) return load<V>(data.in + g * A::kBytes - 16);
+    return blocks_before<A>(before, load<V>(data.in), std::make_index_sequence<A::kBytes / 8>{});
+  };
+  const auto same = [&](unsigned g) { return load<V>(data.in + g * A::kBytes); };
   while (data.n >= kBytes) {
     V x[G];
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
-      x[g] = load<V>(data.in + g * A::kBytes) ^ keys.template end<A>(0);
+      x[g] = (Keys::kEncrypt ? preceding(g) : same(g)) ^ keys.template end<A>(0);
     }
     aes_rounds_but_last<A, G>(keys, x);
     const V last = keys.template end<A>(keys.rounds);
     const auto next = load<typename A::Narrow::V>(data.in + kBytes - 16);
     GPUCTR_UNROLL
-    for (unsigned g = G - 1; g != 0; --g) {
-      const V key = last ^ load<V>(data.in + g * A::kBytes - 16);
-      store(data.out + g * A::kBytes, A::decrypt_last(x[g], key));
+    for (unsigned i = 0; i < G; ++i) {
+      const unsigned g = G - 1 - i;
+      const V key = last ^ (Keys::kEncrypt ? same(g) : preceding(g));
+      store(data.out + g * A::kBytes,
+            Keys::kEncrypt ? A::encrypt_last(x[g], key) : A::decrypt_last(x[g], key));
     }
-    const V first =
-        blocks_before<A>(before, load<V>(data.in), std::make_index_sequence<A::kBytes / 8>{});
-    store(data.out, A::decrypt_last(x[0], last ^ first));
     before = next;
     data.step(kBytes);
   }
-  if constexpr (G > 1) aes_cbc_decrypt<A, G / 2>(keys, before, data);
+  if constexpr (G > 1) aes_chain_decrypt<A, G / 2>(keys, before, data);
 }
 
 }  // namespace gpuctr::simd

@@ -143,10 +143,6 @@ struct ManyAes {
   static void decrypt(const std::uint8_t* table, std::uint8_t* rows, std::size_t count) {
     run<false>(table, rows, count);
   }
-  static void wipe() {
-    M::template wipe_below<2048>();
-    M::wipe_registers();
-  }
 };
 
 template <class M, class C>
@@ -165,8 +161,7 @@ constexpr ManyOps many_aes_ops() {
           On::place,
           On::encrypt,
           On::decrypt,
-          On::invert,
-          On::wipe};
+          On::invert};
 }
 
 }  // namespace gpuctr::simd

@@ -134,13 +134,17 @@ struct ManyRows {
       count_rows(own, count, rows, lanes.blocks, scratch.rows);
       ops.encrypt(scratch.table, scratch.rows, rows);
       for (unsigned i = 0; i < count; ++i) {
+        xor_lane(scratch.rows + i * Block, stride, lanes.in[i], lanes.out[i],
+                 least_of(bytes, lanes.n[i]));
+      }
+      if (most <= bytes) return;
+      most -= bytes;
+      for (unsigned i = 0; i < count; ++i) {
         const std::size_t n = least_of(bytes, lanes.n[i]);
-        xor_lane(scratch.rows + i * Block, stride, lanes.in[i], lanes.out[i], n);
         lanes.in[i] += n;
         lanes.out[i] += n;
         lanes.n[i] -= n;
       }
-      most -= least_of(most, bytes);
     }
   }
 
@@ -165,10 +169,13 @@ struct ManyRows {
         store(lanes.out[i] + b * Block, load<One>(lanes.blocks + i * Block));
       }
     }
+  }
+  GPUCTR_INLINE static void advance(std::size_t bytes, bool writes, ManyLanes& lanes,
+                                    unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
-      lanes.in[i] += blocks * Block;
-      if (writes) lanes.out[i] += blocks * Block;
-      lanes.n[i] -= blocks * Block;
+      lanes.in[i] += bytes;
+      if (writes) lanes.out[i] += bytes;
+      lanes.n[i] -= bytes;
     }
   }
   // Blocks of the lanes that have some.
@@ -178,6 +185,8 @@ struct ManyRows {
     const Range range(lanes.n, count);
     chain_whole(ops, table, writes, range.least / Block, lanes);
     std::size_t left = (range.most + Block - 1) / Block - range.least / Block;
+    if (left == 0) return;
+    advance(range.least / Block * Block, writes, lanes, count);
     for (; left != 0; --left) {
       for (unsigned i = 0; i < count; ++i) {
         std::uint8_t* const block = rows + i * Block;
@@ -235,7 +244,9 @@ struct ManyRows {
     }
   }
 
-  static constexpr ManyModes kModes = {gather, ctr, chain, cbc_decrypt};
+  static void wipe() { M::wipe_registers(); }
+
+  static constexpr ManyModes kModes = {gather, ctr, chain, cbc_decrypt, wipe};
 };
 
 }  // namespace gpuctr::simd

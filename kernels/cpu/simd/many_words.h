@@ -120,10 +120,6 @@ struct ManyWords {
   static void decrypt(const std::uint8_t* table, std::uint8_t* rows, std::size_t count) {
     run<kGroupsOf<M, Core>, false>(table, rows, count);
   }
-  static void wipe() {
-    M::template wipe_below<kFrameBytes<M, Core> + 1024>();
-    M::wipe_registers();
-  }
 };
 
 // Whether the cipher's key schedule is written on words (cipher/key_words.h).
@@ -153,8 +149,7 @@ constexpr ManyOps many_words_ops() {
           On::place,
           On::encrypt,
           On::decrypt,
-          nullptr,
-          On::wipe};
+          nullptr};
 }
 
 }  // namespace gpuctr::simd

@@ -17,6 +17,10 @@ struct AesVectors<16> : Portable<16> {
   using V = Vec<std::uint8_t, 16>;
 #ifdef __PCLMUL__
   using Hash = clmul::Hash<16>;
+  template <unsigned Bytes>
+  GPUCTR_INLINE static V mask_times(V v) {
+    return clmul::mask_times<Bytes>(v);
+  }
 #endif
   using Narrow = AesVectors;
   GPUCTR_INLINE static V key(V key) { return key; }
@@ -41,6 +45,10 @@ struct AesVectors<32> : Portable<32> {
   using V = Vec<std::uint8_t, 32>;
 #ifdef __VPCLMULQDQ__
   using Hash = clmul::Hash<32>;
+  template <unsigned Bytes>
+  GPUCTR_INLINE static V mask_times(V v) {
+    return clmul::mask_times<Bytes>(v);
+  }
 #endif
   using Narrow = AesVectors<16>;
   GPUCTR_INLINE static V key(Narrow::V key) {
@@ -66,6 +74,10 @@ struct AesVectors<64> : Portable<64> {
   using V = Vec<std::uint8_t, 64>;
 #ifdef __VPCLMULQDQ__
   using Hash = clmul::Hash<64>;
+  template <unsigned Bytes>
+  GPUCTR_INLINE static V mask_times(V v) {
+    return clmul::mask_times<Bytes>(v);
+  }
 #endif
   using Narrow = AesVectors<16>;
   GPUCTR_INLINE static V key(Narrow::V key) {

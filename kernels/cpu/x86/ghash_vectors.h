@@ -102,6 +102,26 @@ GPUCTR_INLINE V reverse(V v) {
   }
 }
 
+// Each lane times x^(8 Bytes), as a mask of XTS (kernels/cpu/base/xts_ops.h). Bytes is at most 7.
+template <unsigned Bytes, class V>
+GPUCTR_INLINE V mask_times(V v) {
+  const auto times_0x87 = [](V top) {
+    return multiply<0>(top, as<V>(in_all_lanes<Vec<std::uint64_t, sizeof(V)>>(Block{0x87, 0})));
+  };
+  if constexpr (sizeof(V) == 64) {
+    const auto x = as<__m512i>(v);
+    return as<V>(_mm512_bslli_epi128(x, Bytes)) ^
+           times_0x87(as<V>(_mm512_bsrli_epi128(x, 16 - Bytes)));
+  } else if constexpr (sizeof(V) == 32) {
+    const auto x = as<__m256i>(v);
+    return as<V>(_mm256_bslli_epi128(x, Bytes)) ^
+           times_0x87(as<V>(_mm256_bsrli_epi128(x, 16 - Bytes)));
+  } else {
+    const auto x = as<__m128i>(v);
+    return as<V>(_mm_bslli_si128(x, Bytes)) ^ times_0x87(as<V>(_mm_bsrli_si128(x, 16 - Bytes)));
+  }
+}
+
 // Loads `blocks` blocks, fewer than a vector's, into the first lanes; the other lanes are zero.
 template <class V>
 GPUCTR_INLINE V load_lanes(const std::uint8_t* p, std::size_t blocks) {

@@ -2,8 +2,8 @@
 #include <new>
 
 #include "provider/core/errors.h"
-#include "provider/core/ossl_param.h"
 #include "provider/core/gpuctr.h"
+#include "provider/core/ossl_param.h"
 #include "provider/mode/base/batch.h"
 #include "provider/mode/base/context_params.h"
 
@@ -52,6 +52,8 @@ constexpr ContextParam row(const char* key) {
 
 }  // namespace
 
+// The last rows of a context. Only the first row that is set can fail, for want of memory, and then
+// no row has been set. So CipherContext::all_or_nothing() need not restore them.
 const ContextParam kBatchParams[] = {
     {GPUCTR_PARAM_BATCH_MESSAGES, OSSL_PARAM_UNSIGNED_INTEGER,
      [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.batch_messages()); },

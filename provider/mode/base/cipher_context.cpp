@@ -15,7 +15,8 @@ namespace gpuctr {
 CipherContext::CipherContext(const ContextMemory& memory, const CipherServices& services,
                              const CipherSpec& cipher, const Mode& mode)
     : services_(services), cipher_(&cipher), mode_(&mode), keys_(*memory.keys) {
-  key_bytes_ = usual_key_bytes(cipher);
+  key_bytes_ = usual_key_bytes(cipher, mode);
+  effective_bits_ = cipher.effective_bits;
   max_bytes_ = services.max_bytes;
 }
 
@@ -63,7 +64,8 @@ CipherContext* CipherContext::duplicate() const {
 }
 
 bool CipherContext::check_key_bytes(std::uint64_t bytes) const {
-  const std::size_t least = cipher_->least_key_bytes, most = cipher_->most_key_bytes;
+  const std::size_t least = mode_->keys * cipher_->least_key_bytes;
+  const std::size_t most = mode_->keys * cipher_->most_key_bytes;
   if (bytes >= least && bytes <= most) return true;
   const auto number = static_cast<unsigned long long>(bytes);
   if (least == most) {
@@ -107,14 +109,7 @@ void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
 
 bool CipherContext::all_or_nothing(Step& step) {
   const CipherSettings before = *this;
-  if (batch_ == nullptr) {
-    if (step.run()) return true;
-    batch_.reset();
-  } else {
-    const BatchSettings arrays = *batch_;
-    if (step.run()) return true;
-    *batch_ = arrays;
-  }
+  if (step.run()) return true;
   static_cast<CipherSettings&>(*this) = before;
   return false;
 }
@@ -123,6 +118,7 @@ inline void CipherContext::set_init(const InitCall& call) {
   encrypt_ = call.encrypt;
   if (call.key != nullptr) {
     key_bytes_ = call.key_bytes;
+    effective_bits_of_key_ = effective_bits_;
     has_key_ = true;
     bytes_ = 0;
   }
@@ -131,9 +127,18 @@ inline void CipherContext::set_init(const InitCall& call) {
   set_position(call.key != nullptr, new_iv);
 }
 
+void CipherContext::expand(const std::uint8_t* key, std::size_t bytes) {
+  expand_on(*cipher_, engine().cpu(*cipher_), key, bytes, &keys_);
+}
+
 inline void CipherContext::compute_init(const InitCall& call) {
   if (call.key != nullptr) {
-    expand_on(*cipher_, engine().cpu(*cipher_), call.key, call.key_bytes, &keys_);
+    if (cipher_->expand_effective == nullptr) {
+      expand(call.key, call.key_bytes);
+    } else {
+      const unsigned bits = effective_bits_of_key_;
+      cipher_->expand_effective(call.key, call.key_bytes, bits - 1 < 1024 ? bits : 1024, &keys_);
+    }
     if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
     tweak_is_new_ = false;
   }
@@ -142,8 +147,8 @@ inline void CipherContext::compute_init(const InitCall& call) {
 
 void CipherContext::begin_as_set(bool new_key, bool new_iv) {
   if (tweak_is_new_) cipher_->set_tweak(tweak_, &keys_);
-  begin(new_key || tweak_is_new_, new_iv);
-  position_is_new_ = tweak_is_new_ = false;
+  begin(new_key || tweak_is_new_, new_iv || iv_is_new_);
+  position_is_new_ = tweak_is_new_ = iv_is_new_ = false;
 }
 
 namespace {
@@ -166,6 +171,7 @@ struct InitStep final : Step {
 
 bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
   if (!check_lengths(call.key, call.key_bytes, call.iv, call.iv_bytes)) return false;
+  if (call.key != nullptr && !takes_key(call)) return false;
   if (params == nullptr || params->key == nullptr) {
     set_init(call);
   } else {
@@ -237,6 +243,18 @@ const char* CipherContext::backend() const { return engine().cpu_backend().name;
 bool CipherContext::set_padding(std::uint64_t on) {
   padding_ = on != 0;
   return true;
+}
+
+bool CipherContext::set_effective_bits(std::uint64_t bits) {
+  effective_bits_ = static_cast<unsigned>(bits);
+  return true;
+}
+
+void CipherContext::set_iv(const std::uint8_t* iv) {
+  if (!mode_->has_iv) return;
+  take_iv(iv, iv_bytes());
+  set_position(false, true);
+  iv_is_new_ = true;
 }
 
 bool CipherContext::set_max_bytes(std::uint64_t bytes) {

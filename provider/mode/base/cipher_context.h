@@ -44,6 +44,10 @@ struct CipherSettings {
   // A parameter changed the position or the tweak: apply_settings() is due.
   bool position_is_new_ = false;
   bool tweak_is_new_ = false;
+  bool iv_is_new_ = false;  // a parameter set an IV: apply_settings() is due
+  // Of RC2: for the next key, and for the present key.
+  unsigned effective_bits_ = 0;
+  unsigned effective_bits_of_key_ = 0;
   std::size_t key_bytes_ = 0;
   std::uint64_t bytes_ = 0;      // processed since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
@@ -132,10 +136,16 @@ class CipherContext : protected CipherSettings {
   // Completes a change of parameters: applies a new tweak to the round keys and makes the keystream
   // of a new position.
   void apply_settings() {
-    if (position_is_new_ || tweak_is_new_) begin_as_set(false, false);
+    if (position_is_new_ || tweak_is_new_ || iv_is_new_) begin_as_set(false, false);
   }
 
   bool set_padding(std::uint64_t on);
+  // The effective key bits of later keys, as OpenSSL's RC2 takes them: any number; 0, and more than
+  // 1024, act as 1024.
+  bool set_effective_bits(std::uint64_t bits);
+  unsigned effective_bits() const { return effective_bits_; }
+  // Sets the IV as an init does. `iv` has iv_bytes() bytes.
+  void set_iv(const std::uint8_t* iv);
   // Sets a tweak of CipherSpec::tweak_bytes bytes. The effect is that of an init with parameters
   // only. Every later key uses this tweak too.
   void set_tweak(const std::uint8_t* tweak);
@@ -173,6 +183,10 @@ class CipherContext : protected CipherSettings {
   virtual bool takes_iv_bytes(std::size_t bytes) const { return bytes == iv_bytes(); }
   // Stores an IV. The mode takes its length.
   virtual void take_iv(const std::uint8_t* iv, std::size_t bytes);
+  // Whether the mode takes the key of an init, whose length is right. False, with an error.
+  virtual bool takes_key(const InitCall&) const { return true; }
+  // Computes the round keys of a new key of `bytes` bytes.
+  virtual void expand(const std::uint8_t* key, std::size_t bytes);
   // Sets the mode's settings in an init. Key, direction and IV are already set. The arguments:
   // whether the key and the IV are new.
   virtual void set_position(bool, bool) {}

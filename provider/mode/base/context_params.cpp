@@ -9,6 +9,7 @@
 #include "provider/core/ossl_param.h"
 #include "provider/core/random.h"
 #include "provider/mode/base/des_key.h"
+#include "provider/mode/base/rc2_params.h"
 
 namespace gpuctr {
 namespace {
@@ -34,6 +35,11 @@ bool get_updated_iv(CipherContext& c, OSSL_PARAM* param) {
   const bool by_pointer = param->data_type == OSSL_PARAM_OCTET_PTR;
   return answer_octets(param, c.updated_iv(by_pointer), c.iv_bytes());
 }
+
+bool get_effective_bits(CipherContext& c, OSSL_PARAM* param) {
+  return answer_uint(param, c.effective_bits());
+}
+bool set_effective_bits(CipherContext& c, std::uint64_t bits) { return c.set_effective_bits(bits); }
 
 bool set_keylen(CipherContext& c, std::uint64_t bytes) { return c.set_key_bytes(bytes); }
 bool get_tweak(CipherContext& c, OSSL_PARAM* param) {
@@ -78,6 +84,9 @@ constexpr ContextParam kCommon[] = {
     {OSSL_CIPHER_PARAM_IV, OSSL_PARAM_OCTET_STRING, get_iv, nullptr, 0},
     {OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_PARAM_OCTET_STRING, get_updated_iv, nullptr, 0},
     {kParamTweak, OSSL_PARAM_OCTET_STRING, get_tweak, nullptr, 0, set_tweak},
+    {OSSL_CIPHER_PARAM_RC2_KEYBITS, kUint, get_effective_bits, set_effective_bits, UINT32_MAX},
+    {OSSL_CIPHER_PARAM_ALGORITHM_ID_PARAMS, OSSL_PARAM_OCTET_STRING, get_rc2_parameters, nullptr, 0,
+     set_rc2_parameters, nullptr, false, false, true, Reason::kUnfitAnswer, Reason::kUnfitAnswer},
     {OSSL_CIPHER_PARAM_RANDOM_KEY, OSSL_PARAM_OCTET_STRING, get_random_key, nullptr, 0, nullptr,
      nullptr, false, false, true},
 };
@@ -87,7 +96,16 @@ constexpr ContextParam kCommon[] = {
 bool has(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
   if (row.get == get_tweak) return cipher.tweak_bytes != 0;
   if (row.get == get_random_key) return has_des_keys(cipher);
+  if (row.get == get_effective_bits || row.get == get_rc2_parameters) {
+    return cipher.expand_effective != nullptr && !mode.aead && !mode.custom_iv;
+  }
   return !(mode.aead || mode.custom_iv) || row.get == get_max_bytes || row.get == get_backend;
+}
+
+bool is_replaced(const Mode& mode, const ContextParam& common) {
+  const ContextParam* row = mode.params;
+  while (row->key != nullptr && !row->is(common.key)) ++row;
+  return row->key != nullptr;
 }
 
 // The row by which a parameter is read, or set.
@@ -100,6 +118,7 @@ const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSS
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) {
     if (fits(*row) && is_key(param, row->key)) return row;
   }
+  if (is_key(param, kKeyLength.key)) return &kKeyLength;
   for (const ContextParam& row : kCommon) {
     if (is_key(param, row.key)) return has(cipher, mode, row) && fits(row) ? &row : nullptr;
   }
@@ -123,10 +142,10 @@ bool names_batch(const OSSL_PARAM* params) {
 std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
                            const ContextParam* (&rows)[kMaxContextParams], bool batches) {
   std::size_t count = 0;
-  rows[count++] = &kKeyLength;
+  if (!is_replaced(mode, kKeyLength)) rows[count++] = &kKeyLength;
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) rows[count++] = row;
   for (const ContextParam& row : kCommon) {
-    if (has(cipher, mode, row)) rows[count++] = &row;
+    if (has(cipher, mode, row) && !is_replaced(mode, row)) rows[count++] = &row;
   }
   if (!batches || !has_batches(cipher, mode)) return count;
   for (const ContextParam* row = kBatchParams; row->key != nullptr; ++row) {
@@ -135,8 +154,8 @@ std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
   return count;
 }
 
-std::size_t usual_key_bytes(const CipherSpec& cipher) {
-  return std::min<std::size_t>(cipher.key_bytes, EVP_MAX_KEY_LENGTH);
+std::size_t usual_key_bytes(const CipherSpec& cipher, const Mode& mode) {
+  return std::min<std::size_t>(mode.keys * cipher.key_bytes, EVP_MAX_KEY_LENGTH);
 }
 
 namespace {

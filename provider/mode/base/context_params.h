@@ -55,7 +55,7 @@ struct ContextParam {
 // The key length that the provider reports to EVP, bytes. Programs such as `openssl enc` fill as
 // many bytes as the cipher reports into a buffer of EVP_MAX_KEY_LENGTH. So a longer key is used
 // only after a program sets its length with the parameter `keylen`.
-std::size_t usual_key_bytes(const CipherSpec& cipher);
+std::size_t usual_key_bytes(const CipherSpec& cipher, const Mode& mode);
 
 // A request for updated-iv by pointer makes the IV writable: see CipherContext::updated_iv().
 bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
@@ -64,9 +64,9 @@ bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params);
 constexpr std::size_t kMaxContextParams = 32;
 
 // Writes the rows of a cipher's contexts, in the order in which parameters are set, and returns
-// their number. The key's length, which can be refused, comes before every row that changes
-// something. Rows that can fail come before rows that cannot. Without `batches` the rows of
-// kBatchParams are left out.
+// their number. A row of the mode replaces the common row with the same key. The key's length,
+// which can be refused, comes before every row that changes something. Rows that can fail come
+// before rows that cannot. Without `batches` the rows of kBatchParams are left out.
 std::size_t context_params(const CipherSpec& cipher, const Mode& mode,
                            const ContextParam* (&rows)[kMaxContextParams], bool batches = true);
 

@@ -18,7 +18,9 @@ bool is_of_family(const CipherSpec& cipher, const char* family) {
 bool Mode::takes(const CipherSpec& cipher) const {
   return (only_block_bytes == 0 || cipher.block_bytes == only_block_bytes) &&
          (most_block_bytes == 0 || cipher.block_bytes <= most_block_bytes) &&
-         (only_family == nullptr || is_of_family(cipher, only_family));
+         (only_family == nullptr || is_of_family(cipher, only_family)) &&
+         (keys == 1 || (cipher.least_key_bytes == cipher.most_key_bytes &&
+                        (cipher.key_bytes == 16 || cipher.key_bytes == 32)));
 }
 
 std::size_t Mode::iv_bytes(const CipherSpec& cipher) const {

@@ -48,6 +48,10 @@ struct Mode {
   // nullptr: any.
   const char* only_family = nullptr;
 
+  // The number of the cipher's keys in a key. With two, the mode takes keys of 128 and of 256 bits
+  // and no other sizes: IEEE 1619 defines XTS for these.
+  std::size_t keys = 1;
+
   bool takes(const CipherSpec& cipher) const;
   // The length of an IV, bytes, unless a parameter sets another; 0: no IV.
   std::size_t iv_bytes(const CipherSpec& cipher) const;
@@ -56,8 +60,13 @@ struct Mode {
 extern const Mode kCtrMode;
 extern const Mode kEcbMode;
 extern const Mode kCbcMode;
+extern const Mode kCfbMode;
+extern const Mode kCfb8Mode;
+extern const Mode kCfb1Mode;
+extern const Mode kOfbMode;
 extern const Mode kGcmMode;
 extern const Mode kCcmMode;
+extern const Mode kXtsMode;
 extern const Mode kWrapMode;
 extern const Mode kPaddedWrapMode;
 extern const Mode kWrapInverseMode;
@@ -65,9 +74,20 @@ extern const Mode kPaddedWrapInverseMode;
 extern const Mode kGcmSivMode;
 
 // The table, in the order in which algorithms are listed.
-constexpr const Mode* kModes[] = {&kCtrMode,        &kEcbMode,         &kCbcMode,
-                                  &kGcmMode,        &kCcmMode,         &kWrapMode,
-                                  &kPaddedWrapMode, &kWrapInverseMode, &kPaddedWrapInverseMode,
+constexpr const Mode* kModes[] = {&kCtrMode,
+                                  &kEcbMode,
+                                  &kCbcMode,
+                                  &kCfbMode,
+                                  &kCfb8Mode,
+                                  &kCfb1Mode,
+                                  &kOfbMode,
+                                  &kGcmMode,
+                                  &kCcmMode,
+                                  &kWrapMode,
+                                  &kPaddedWrapMode,
+                                  &kWrapInverseMode,
+                                  &kPaddedWrapInverseMode,
+                                  &kXtsMode,
                                   &kGcmSivMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 

@@ -8,10 +8,10 @@
 
 #include <cstring>
 
-#include "kernels/base/wipe.h"
 #include "kernels/bulk/base/work.h"
 #include "provider/core/errors.h"
 #include "provider/core/ossl_param.h"
+#include "provider/mode/base/cbc_chain.h"
 #include "provider/mode/base/context_params.h"
 
 namespace gpuctr {
@@ -27,7 +27,7 @@ bool CbcContext::all_or_nothing(Step& step) {
 
 bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks, bool device) {
   if (encrypts()) {
-    encrypt_chain(out, in, blocks);
+    cbc_chain(ops_, keys_, block_bytes(), chain_, in, out, blocks);
     return true;
   }
   // Copies the last block of ciphertext before the output may overwrite it.
@@ -45,30 +45,12 @@ bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t bl
 
 void CbcContext::crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
   if (encrypts()) {
-    encrypt_chain(out, in, blocks);
+    cbc_chain(ops_, keys_, block_bytes(), chain_, in, out, blocks);
   } else if (ops_.cbc_decrypt != nullptr) {
     ops_.cbc_decrypt(keys_, chain_, in, out, blocks);
     stream_.made_small(blocks * block_bytes());
   } else {
     crypt(out, in, blocks, false);
-  }
-}
-
-void CbcContext::encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
-  if (ops_.cbc_encrypt != nullptr) return ops_.cbc_encrypt(keys_, chain_, in, out, blocks);
-  const std::size_t block = block_bytes();
-  Wiped<std::uint8_t[kMaxBlockBytes]> text;
-  for (; blocks != 0; --blocks, in += block, out += block) {
-    // Eight bytes at a time: a CPU stalls when a load covers more bytes than the store before it.
-    for (std::size_t i = 0; i < block; i += 8) {
-      std::uint64_t a, b;
-      std::memcpy(&a, in + i, sizeof a);
-      std::memcpy(&b, chain_ + i, sizeof b);
-      a ^= b;
-      std::memcpy(text.value + i, &a, sizeof a);
-    }
-    ops_.encrypt(keys_, text.value, chain_, 1);
-    std::memcpy(out, chain_, block);
   }
 }
 

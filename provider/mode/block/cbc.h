@@ -39,7 +39,6 @@ class CbcContext final : public BlockContext, private CbcSettings {
   CipherContext* copy() const override;
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks, bool device) override;
   void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override;
-  void encrypt_chain(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
   // Not inline: otherwise every other update would save this function's registers.
   __attribute__((noinline)) bool update_record(std::uint8_t* data, std::size_t* written,
                                                std::size_t room, const std::uint8_t* in,

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from .batch import Batch
 from .cipher import Cipher
 from .errors import (ArgumentError, ArrayError, ArrayTypeError, DeviceError, EmptyError, Error, InvalidTag,
                      NotContiguousError, OperationError, ProviderError, ReadOnlyError, Reason, RequiresGradError,
@@ -19,7 +20,7 @@ from .message import Message
 from .provider import CipherInfo, Provider, default_provider, module_path
 
 __all__ = [
-    "ArgumentError", "ArrayError", "ArrayTypeError", "Cipher", "CipherInfo", "DeviceError", "EmptyError", "Error",
+    "ArgumentError", "ArrayError", "ArrayTypeError", "Batch", "Cipher", "CipherInfo", "DeviceError", "EmptyError", "Error",
     "Generator", "InvalidTag", "Message", "NotContiguousError", "OperationError", "Provider", "ProviderError",
     "ReadOnlyError", "Reason", "RequiresGradError", "UnsupportedError", "ciphers", "decrypt_file",
     "decrypt_file_with_password", "default_provider", "encrypt_file", "encrypt_file_with_password", "generators",

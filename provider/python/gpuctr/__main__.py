@@ -76,7 +76,7 @@ def _crypt(words: argparse.Namespace, provider: Provider) -> None:
         key = _from_hex(text.read(), f"the key in {words.key_file}")
     with Cipher(words.cipher, key, provider=provider) as cipher:
         if not encrypt:
-            if iv is None and cipher.mode in ("CTR", "CBC"):
+            if iv is None and cipher.mode in ("CTR", "CBC", "CFB", "OFB"):
                 raise ArgumentError(f"{cipher.name}: decryption needs --iv")
             decrypt_file(cipher, words.source, words.target, iv=iv)
             return

@@ -96,7 +96,7 @@ class Cipher:
 
     @property
     def mode(self) -> str:
-        """"ECB", "CBC", "CTR", "GCM", "CCM" or "GCM-SIV"."""
+        """"ECB", "CBC", "CFB" (also of CFB8 and CFB1), "OFB", "CTR", "GCM", "CCM" or "GCM-SIV"."""
         return self._mode
 
     @property

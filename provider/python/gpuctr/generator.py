@@ -67,6 +67,7 @@ class Generator:
             raise ArgumentError(f"{self._name}: a stream generator has no nonce")
         self._lock, self._numbers_lock = threading.Lock(), threading.RLock()
         self._makes: dict[int, dict[str, _crypto.Value]] = {}
+        self._calls = 0
         self._library, self._context = library, self._make(library)
         self._on_device: Optional[int] = None
 
@@ -82,10 +83,12 @@ class Generator:
         contexts.append(context)
         if crypto.EVP_RAND_enable_locking(context) != 1:
             _crypto.fail(f"{self._name}: no lock")
-        # A seeded generator does not reseed by itself.
-        values: dict[str, _crypto.Value] = {} if seed is None else {"reseed_requests": 0, "reseed_time_interval": 0}
-        if seed is not None and self._is_stream:
-            values = {"seed": bytes(seed)}
+        # As OpenSSL's own public generator reseeds; a seeded one does not reseed by itself.
+        values: dict[str, _crypto.Value] = {"reseed_requests": 1 << 16, "reseed_time_interval": 7 * 60}
+        if seed is not None:
+            values = {"reseed_requests": 0, "reseed_time_interval": 0}
+        if self._is_stream:
+            values = {} if seed is None else {"seed": bytes(seed)}
         parameters = _crypto.Params(values).array if values else None
         if crypto.EVP_RAND_instantiate(context, strength, int(resistance), personalization, len(personalization),
                                        parameters) != 1:
@@ -258,7 +261,7 @@ class Generator:
 
     def _device_context(self) -> int:
         """A second generator, in the library context that knows device memory."""
-        if self._seeded:
+        if self._seeded and not self._is_stream:
             raise ArgumentError(f"{self._name}: a generator with a seed fills ordinary memory only")
         with self._lock:
             if self._on_device is None:
@@ -295,6 +298,8 @@ class Generator:
 
     def _set(self, context: int, values: dict[str, _crypto.Value]) -> None:
         """Sets what the context makes. Repeated settings, as of a training loop, cost nothing."""
+        if self._seeded:  # one sequence, whichever context makes the next part
+            values = {**values, "call": self._calls}
         if self._makes.get(context) == values:
             return
         self._makes.pop(context, None)
@@ -331,6 +336,7 @@ class Generator:
                     _crypto.cleanse(out.address, size)
                 raise error
             additional = b""
+            self._calls += 1
 
     def _below(self, count: int) -> int:
         bits = (count - 1).bit_length()

@@ -152,7 +152,7 @@ class CipherInfo(NamedTuple):
     name: str
     """OpenSSL's first name, such as "LEA-256-GCM"."""
     mode: str
-    """"ECB", "CBC", "CTR", "GCM", "CCM" or "GCM-SIV"."""
+    """"ECB", "CBC", "CFB" (also of CFB8 and CFB1), "OFB", "CTR", "GCM", "CCM" or "GCM-SIV"."""
     key_length: int
     """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64,
     128."""

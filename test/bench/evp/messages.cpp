@@ -7,9 +7,10 @@
 
 namespace gpuctr::bench {
 
-Library::Library(const std::string& backend) : context_(OSSL_LIB_CTX_new()) {
+Library::Library(const std::string& backend, bool legacy) : context_(OSSL_LIB_CTX_new()) {
   if (backend.empty()) {
     must(OSSL_PROVIDER_load(context_, "default") != nullptr, "the default provider");
+    if (legacy) OSSL_PROVIDER_try_load(context_, "legacy", 1);
     return;
   }
   const std::string path = "build/bench/calls.cnf";
@@ -33,6 +34,7 @@ Messages::Messages(EVP_CIPHER* cipher, bool encrypts) : cipher_(cipher), encrypt
   ccm_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
   siv_ = EVP_CIPHER_get_mode(cipher) == 0x10005;  // EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2
   wraps_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_WRAP_MODE;
+  xts_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE;
 }
 
 Messages::~Messages() {
@@ -42,7 +44,7 @@ Messages::~Messages() {
 
 bool Messages::takes(Way way, int bytes) const {
   if ((ccm_ || siv_) && way == Way::kUpdate) return false;
-  if (wraps_ && bytes < 16) return false;
+  if ((wraps_ || xts_) && bytes < 16) return false;
   return bytes % EVP_CIPHER_get_block_size(cipher_) == 0;
 }
 

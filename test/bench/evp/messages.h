@@ -10,11 +10,11 @@
 
 namespace gpuctr::bench {
 
-// A library context with one provider: OpenSSL's default one where `backend` is empty, else ours on
-// this CPU backend, without a card.
+// A library context with one provider: OpenSSL's default one where `backend` is empty, with its
+// legacy one if `legacy` is set and it is installed; else ours on this CPU backend, without a card.
 class Library {
  public:
-  explicit Library(const std::string& backend);
+  explicit Library(const std::string& backend, bool legacy = false);
   ~Library() { OSSL_LIB_CTX_free(context_); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -57,7 +57,7 @@ class Messages {
   Way last_ = Way::kContext;
   int last_bytes_ = -1;
   int sealed_bytes_ = -1;
-  bool encrypts_, gcm_, ccm_, siv_, wraps_;
+  bool encrypts_, gcm_, ccm_, siv_, wraps_, xts_;
   unsigned char key_[64] = {1, 2, 3}, iv_[16] = {1, 2, 3}, tag_[16] = {};
   unsigned char in_[kBytes + 8] = {}, out_[kBytes + 64] = {};
 };

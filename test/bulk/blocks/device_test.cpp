@@ -129,6 +129,16 @@ TEST_F(DeviceBlocks, ScratchGoesBackToItsDevice) {
   EXPECT_EQ(run(Blocks::kChain, memory.data(), memory.data(), n), BulkStatus::kGpuRequired);
 }
 
+TEST_F(DeviceBlocks, FeedbackIsRefused) {
+  start();
+  Device memory(layer_, kMiB);
+  const Bytes in = random_bytes(kMiB);
+  memory.fill(in);
+  EXPECT_EQ(run(Blocks::kFeedback, memory.data(), memory.data(), kMiB), BulkStatus::kGpuRequired);
+  EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
+  EXPECT_SAME(memory.read(kMiB), in);
+}
+
 TEST_F(DeviceBlocks, NothingIsNothing) {
   start();
   Device memory(layer_, 64);

@@ -55,6 +55,18 @@ TEST(HostBlocks, BelowTheThresholdNothingIsCalled) {
   EXPECT_EQ(fake_calls(), 0u);
 }
 
+// CFB decryption has no code for devices yet: the CPU does it, even where a device is required.
+TEST(HostBlocks, FeedbackIsTheCpus) {
+  const BlockKey key(any_cipher());
+  EngineConfig required = config(fake_gpu());
+  required.gpu = GpuUse::kRequire;
+  Engine engine(required);
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  expect_same(&engine, key, Blocks::kFeedback, kLargeBytes);
+  EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
+  EXPECT_EQ(engine.stats().cpu_bytes, 2 * kLargeBytes);
+}
+
 TEST(HostBlocks, SaysWhetherADeviceDidAny) {
   const BlockKey key(any_cipher());
   Engine engine(config(fake_gpu()));

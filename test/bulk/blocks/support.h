@@ -14,9 +14,11 @@
 
 namespace gpuctr::test {
 
-// The verbs, and CBC decryption.
-enum class Blocks { kEncrypt, kDecrypt, kChain };
+// The verbs, CBC decryption, and CFB decryption, which no device does.
+enum class Blocks { kEncrypt, kDecrypt, kChain, kFeedback };
 constexpr Blocks kAllBlocks[] = {Blocks::kEncrypt, Blocks::kDecrypt, Blocks::kChain};
+constexpr Blocks kHostBlocks[] = {Blocks::kEncrypt, Blocks::kDecrypt, Blocks::kChain,
+                                  Blocks::kFeedback};
 
 class BlockKey {
  public:
@@ -31,14 +33,17 @@ class BlockKey {
                           bytes / cipher.block_bytes, by_device != nullptr ? by_device : &ignored);
   }
   static BlockOperation verb(Blocks what) {
-    return what == Blocks::kEncrypt ? BlockOperation::kEncrypt : BlockOperation::kDecrypt;
+    return what == Blocks::kEncrypt || what == Blocks::kFeedback ? BlockOperation::kEncrypt
+                                                                 : BlockOperation::kDecrypt;
   }
-  const std::uint8_t* before(Blocks what) const {
-    return what == Blocks::kChain ? before_.data() : nullptr;
-  }
+  const std::uint8_t* before(Blocks what) const { return chains(what) ? before_.data() : nullptr; }
+
+  static bool chains(Blocks what) { return what == Blocks::kChain || what == Blocks::kFeedback; }
 
   Bytes expect(Blocks what, const Bytes& in) const {
-    const std::string name = std::string(cipher.name) + (what == Blocks::kChain ? "-CBC" : "-ECB");
+    const std::string name = std::string(cipher.name) + (what == Blocks::kChain      ? "-CBC"
+                                                         : what == Blocks::kFeedback ? "-CFB"
+                                                                                     : "-ECB");
     const std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)> stock(
         EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=default"), EVP_CIPHER_free);
     return stock != nullptr ? by_libcrypto(stock.get(), what, in) : by_scalar(what, in);
@@ -65,14 +70,18 @@ class BlockKey {
     const CipherOps& ops = find_backend("scalar")->ops[cipher.index];
     const std::size_t block = cipher.block_bytes;
     Bytes out(in.size());
-    const auto run = what == Blocks::kEncrypt ? ops.encrypt : ops.decrypt;
+    const auto run = verb(what) == BlockOperation::kEncrypt ? ops.encrypt : ops.decrypt;
+    // In CFB the blocks are encrypted that CBC's are XORed with, and the other way round.
+    Bytes shifted(before_.begin(), before_.begin() + static_cast<std::ptrdiff_t>(block));
+    shifted.insert(shifted.end(), in.begin(), in.end());
+    shifted.resize(in.size());
+    const Bytes& from = what == Blocks::kFeedback ? shifted : in;
+    const Bytes& text = what == Blocks::kFeedback ? in : shifted;
     // DES takes as long for one block as for many.
-    if (cipher.legacy && !in.empty()) run(keys, in.data(), out.data(), in.size() / block);
+    if (cipher.legacy && !in.empty()) run(keys, from.data(), out.data(), in.size() / block);
     for (std::size_t at = 0; at < in.size(); at += block) {
-      if (!cipher.legacy) run(keys, &in[at], &out[at], 1);
-      if (what != Blocks::kChain) continue;
-      const std::uint8_t* const last = at == 0 ? before_.data() : &in[at - block];
-      for (std::size_t i = 0; i < block; ++i) out[at + i] ^= last[i];
+      if (!cipher.legacy) run(keys, &from[at], &out[at], 1);
+      for (std::size_t i = 0; chains(what) && i < block; ++i) out[at + i] ^= text[at + i];
     }
     return out;
   }

@@ -1,8 +1,8 @@
-"""CAST-128 (RFC 2144) and Blowfish (Schneier 1993), written from the documents. Their tables of 32
+"""CAST-128 (RFC 2144), Blowfish (Schneier 1993) and RC2 (RFC 2268), written from the documents. Their tables of 32
 bits are uninterpreted functions where an index is not known: see look()."""
 
 from . import tables
-from .word import Word, bytes_be, bytes_le, join, words_be
+from .word import Word, bytes_be, bytes_le, join, select, words_be, words_le
 
 
 def look(table, byte):
@@ -120,3 +120,61 @@ class Blowfish:
 
     def decrypt(self, words, block):
         return self.run(words, block, range(17, -1, -1))
+
+
+class Rc2:
+    """bits: the effective key bits T1."""
+
+    ROTATIONS = (1, 2, 3, 5)
+
+    def __init__(self, bits):
+        self.bits = bits
+
+    def schedule(self, key):
+        t8 = (self.bits + 7) // 8
+        tm = 255 % 2 ** (8 + self.bits - 8 * t8)
+        row = list(key)
+        for i in range(len(key), 128):
+            row.append((row[i - 1] + row[i - len(key)]).look_up(tables.RC2_PI, 8))
+        row[128 - t8] = (row[128 - t8] & tm).look_up(tables.RC2_PI, 8)
+        for i in range(127 - t8, -1, -1):
+            row[i] = (row[i + 1] ^ row[i + t8]).look_up(tables.RC2_PI, 8)
+        return [join(row[i : i + 2]) for i in range(0, 128, 2)]
+
+    def stored(self, keys):
+        """After the key: for each eighth of it, and each of three bits of its number, all ones where the bit is 0."""
+        selectors = [keys[0].made(0 if i >> b & 1 else 0xFFFF) for i in range(8) for b in range(3)]
+        return bytes_le(keys + selectors)
+
+    def key_word(self, keys, word):
+        """K[word & 63]."""
+        entries = keys
+        for bit in word.bits()[:6]:
+            entries = [select(bit, b, a) for a, b in zip(entries[::2], entries[1::2])]
+        return entries[0]
+
+    def encrypt(self, keys, block):
+        r = words_le(block, 2)
+        j = 0
+        for rounds in (5, 6, 5):
+            if j:
+                for i in range(4):
+                    r[i] = r[i] + self.key_word(keys, r[i - 1])
+            for _ in range(rounds):
+                for i, s in enumerate(self.ROTATIONS):
+                    r[i] = (r[i] + keys[j] + (r[i - 1] & r[i - 2]) + (~r[i - 1] & r[i - 3])).rotl(s)
+                    j += 1
+        return bytes_le(r)
+
+    def decrypt(self, keys, block):
+        r = words_le(block, 2)
+        j = 63
+        for rounds in (5, 6, 5):
+            if j != 63:
+                for i in (3, 2, 1, 0):
+                    r[i] = r[i] - self.key_word(keys, r[i - 1])
+            for _ in range(rounds):
+                for i in (3, 2, 1, 0):
+                    r[i] = r[i].rotr(self.ROTATIONS[i]) - keys[j] - (r[i - 1] & r[i - 2]) - (~r[i - 1] & r[i - 3])
+                    j -= 1
+        return bytes_le(r)

@@ -193,7 +193,8 @@ class Des:
         return out
 
     def schedule(self, key):
-        return [self.one(key[i : i + 8]) for i in range(0, len(key), 8)]
+        keys = [self.one(key[i : i + 8]) for i in range(0, len(key), 8)]
+        return keys + keys[:1] if len(keys) == 2 else keys  # keying option 2 of SP 800-67
 
     def stored(self, keys):
         """A byte of equal bits for each bit, in the order of use in encryption."""

@@ -21,6 +21,9 @@ def split(table, size):
 # RFC 2144, appendix A.
 CAST128 = split(hexadecimal("cast128.txt"), 256)
 
+# RFC 2268, section 2.
+RC2_PI = hexadecimal("rc2.txt")
+
 
 def camellia_box():
     """The specification's s1: h(g(f(0xc5 + x))) + 0x6e. Bits a1, the most significant, to a8."""

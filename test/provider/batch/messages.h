@@ -49,7 +49,7 @@ class Messages {
   int update(EVP_CIPHER_CTX* ctx, bool encrypt);
   // Whether the last update wrote nothing.
   bool wrote_nothing() const {
-    return written <= 0 && (shape.in_place || out_ == Bytes(out_.size(), 0xa5)) &&
+    return written <= 0 && out_ == (shape.in_place ? plain_ : Bytes(out_.size(), 0xa5)) &&
            made_tags_ == Bytes(made_tags_.size(), 0xa5) && results == Bytes(results.size(), 0xa5);
   }
   void forget_tags() { made_tags_.assign(made_tags_.size(), 0xa5); }

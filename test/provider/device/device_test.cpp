@@ -255,6 +255,35 @@ TEST_F(OnFakeDevice, CcmTakesOrdinaryMemory) {
   g_layer->device_free(0, memory);
 }
 
+// Likewise CFB and OFB, in both directions.
+TEST_F(OnFakeDevice, FeedbackTakesOrdinaryMemory) {
+  for (const char* name : {"LEA-128-CFB", "LEA-128-CFB8", "LEA-128-CFB1", "LEA-128-OFB"}) {
+    for (const int id : {OSSL_FUNC_CIPHER_ENCRYPT_INIT, OSSL_FUNC_CIPHER_DECRYPT_INIT}) {
+      SCOPED_TRACE(name);
+      load(
+          name, fake_gpu(),
+          {{"gpu-pointers", "yes"}, {"threads", "1"}, {"gpu", "require"}, {"gpu-threshold", "4K"}});
+      void* memory = nullptr;
+      ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+      auto* const on_device = static_cast<std::uint8_t*>(memory);
+      Bytes here(8192);
+      ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(16, 7), id));
+      const auto refused = [&](std::uint8_t* out, const std::uint8_t* in) {
+        EXPECT_EQ(0, update(out, in, 32));
+        const auto errors = core->take_errors();
+        ASSERT_EQ(errors.size(), 1u);
+        EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
+      };
+      refused(on_device, on_device);
+      refused(here.data(), on_device);
+      refused(on_device, here.data());
+      EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
+      g_layer->device_free(0, memory);
+      unload();
+    }
+  }
+}
+
 // What waits for its block is the caller's text: it goes when it was used.
 TEST_F(OnFakeDevice, WhatWaitedForABlockIsWiped) {
   const Bytes key(16, 0x31);

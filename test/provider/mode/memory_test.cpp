@@ -63,7 +63,8 @@ constexpr Bound kBounds[] = {{"CTR", 1536, 768},
                              {"ECB", 1536, 768},
                              {"CBC", 1664, 768},
                              {"CCM", 1536, 768},
-                             {"GCM", 2252, 288}};
+                             {"GCM", 2252, 288},
+                             {"XTS", 2304, 768}};
 
 TEST(Memory, OfAContext) {
   const Library library;

@@ -46,7 +46,9 @@ class EvpVectors : public testing::TestWithParam<const char*> {};
 TEST_P(EvpVectors, BothWaysAtEverySplit) {
   const Library library;
   for (const Stanza& stanza : read_vectors(GetParam())) {
-    const Evp<EVP_CIPHER> cipher = library.cipher(stanza.text("Cipher"));
+    const std::string name = stanza.text("Cipher");
+    if (library.cipher(name.substr(0, name.rfind('-')) + "-ECB") == nullptr) continue;  // left out
+    const Evp<EVP_CIPHER> cipher = library.cipher(name);
     ASSERT_NE(cipher, nullptr) << stanza.place() << ": " << last_error();
     const Bytes plain = stanza.bytes("Plaintext");
     const Bytes secret = stanza.bytes("Ciphertext");
@@ -61,6 +63,7 @@ TEST_P(EvpVectors, BothWaysAtEverySplit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, EvpVectors, testing::ValuesIn(kPublished));
+INSTANTIATE_TEST_SUITE_P(Feedback, EvpVectors, testing::Values("test/vectors/feedback.txt"));
 
 TEST(SelfTest, Passes) {
   const Library library;

@@ -3,7 +3,7 @@
 #ifndef GPUCTR_TEST_PROVIDER_MODE_WRAP_MODEL_H
 #define GPUCTR_TEST_PROVIDER_MODE_WRAP_MODEL_H
 
-#include "test/provider/stock/pair.h"
+#include "test/support/vectors.h"
 
 namespace gpuctr::test {
 
@@ -16,9 +16,11 @@ constexpr WrapMode kWrapModes[] = {{"WRAP", false, false},
                                    {"WRAP-INV", false, true},
                                    {"WRAP-PAD-INV", true, true}};
 
-// W of SP 800-38F 6.1, for whole semiblocks; of two, one call of the block cipher.
-inline Bytes model_w(const RawBlock& block, const WrapMode& mode, const Bytes& key, Bytes a,
-                     const Bytes& text) {
+// W of SP 800-38F 6.1, for whole semiblocks; of two, one call of the block cipher, which is
+// block(key, 16 bytes, encrypt).
+template <class Block>
+Bytes model_w(const Block& block, const WrapMode& mode, const Bytes& key, Bytes a,
+              const Bytes& text) {
   std::vector<Bytes> r;
   for (std::size_t at = 0; at < text.size(); at += 8) {
     r.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(at),
@@ -48,9 +50,11 @@ inline Bytes model_w(const RawBlock& block, const WrapMode& mode, const Bytes& k
 }
 
 // iv: nullptr is the standard's.
-inline Bytes model_wrap(const RawBlock& block, const WrapMode& mode, const Bytes& key,
-                        const Bytes* iv, Bytes text) {
-  Bytes a = iv != nullptr ? *iv : from_hex(mode.pads ? "a65959a6" : "a6a6a6a6a6a6a6a6");
+template <class Block>
+Bytes model_wrap(const Block& block, const WrapMode& mode, const Bytes& key, const Bytes* iv,
+                 Bytes text) {
+  Bytes a = mode.pads ? Bytes{0xa6, 0x59, 0x59, 0xa6} : Bytes(8, 0xa6);
+  if (iv != nullptr) a = *iv;
   if (mode.pads) {
     for (int i = 3; i >= 0; --i) a.push_back(static_cast<std::uint8_t>(text.size() >> (8 * i)));
     while (text.size() % 8 != 0) text.push_back(0);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "test/provider/mode/wrap_model.h"
+#include "test/provider/stock/pair.h"
 #include "test/provider/support.h"
 
 namespace gpuctr::test {
@@ -101,6 +102,21 @@ TEST(Wrap, Wycheproof) {
     }
   }
   EXPECT_EQ(count, 1030);  // with 6 headings
+}
+
+TEST(Wrap, KeepsToTheLimitOfAKey) {
+  const Library library;
+  const Bytes key(16, 0x21), text(32, 0x44);
+  if (find_cipher("LEA-128") == nullptr) GTEST_SKIP() << "no LEA in this build";
+  Wrapper wrap(library, "LEA-128-WRAP", key, true);
+  std::uint64_t most = 40;
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint64("max-bytes", &most),
+                               OSSL_PARAM_construct_end()};
+  ASSERT_EQ(1, EVP_CIPHER_CTX_set_params(wrap.ctx.get(), params));
+  EXPECT_NE(wrap(text), "refused");
+  Bytes memory;
+  EXPECT_EQ(wrap(Bytes(16), &memory), "refused");
+  EXPECT_EQ(memory, Bytes(32, 0x5a));
 }
 
 // OpenSSL's would crash.

@@ -55,7 +55,7 @@ class Actor {
   Bytes bytes(std::size_t at, std::size_t n) const { return Bytes(memory + at, memory + at + n); }
 
   Evp<EVP_CIPHER_CTX> ctx{EVP_CIPHER_CTX_new()};
-  std::uint8_t key[16] = {1}, iv[16] = {2};
+  std::uint8_t key[32] = {1}, iv[16] = {2};
   std::uint8_t memory[256];
 
  private:
@@ -65,6 +65,21 @@ class Actor {
   }
   Evp<EVP_CIPHER> cipher_;
 };
+
+// XTS: an init that encryption refuses, because its two keys are equal.
+std::string refused_keys_and_an_iv(Actor& a) {
+  const std::uint8_t equal[32] = {}, iv[16] = {77};
+  EXPECT_EQ(a.update(0, 64, 16), "16");
+  EXPECT_EQ(0, EVP_CipherInit_ex2(a.ctx.get(), nullptr, equal, iv, -1, nullptr));
+  EXPECT_EQ(a.update(32, 64, 16), "16");
+  return a.bytes(0, 16) == a.bytes(32, 16) ? "the old IV" : "the new IV";
+}
+std::string errors_of_a_long_unit(Actor& a) {
+  int written = 0, errors = 0;
+  EXPECT_EQ(0, EVP_CipherUpdate(a.ctx.get(), a.memory, &written, a.memory, (1 << 24) + 1));
+  while (ERR_get_error() != 0) ++errors;
+  return std::to_string(errors);
+}
 
 struct Difference {
   const char* words;  // of gpuctr(7), on one line
@@ -347,6 +362,24 @@ const Difference kDifferences[] = {
      "16", "refused", nullptr},
     {"takes whole blocks in ECB", "ECB", [](Actor& a) { return a.one_shot(100, 0, 17); }, "17",
      "refused", nullptr},
+    {"A key without an IV encrypts nothing", "CFB",
+     [](Actor& a) {
+       a.without_iv();
+       return a.update(0, 0, 20);
+     },
+     "20", "refused", nullptr},
+    {"A key without an IV encrypts nothing", "OFB",
+     [](Actor& a) {
+       a.without_iv();
+       return a.update(0, 0, 20);
+     },
+     "20", "refused", nullptr},
+    {"that overlap otherwise than in place are refused", "CFB8",
+     [](Actor& a) { return a.update(1, 0, 64); }, "64", "refused", nullptr},
+    {"that overlap otherwise than in place are refused", "OFB",
+     [](Actor& a) { return a.one_shot(1, 0, 64); }, "64", "refused", nullptr},
+    {"of a block or more is refused", "CFB1",
+     [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_NUM, 16); }, "0", "refused", "refused"},
     {"of a block or more is refused", "CTR",
      [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_NUM, 16); }, "0", "refused", "refused"},
     {"it begins the next one", "CTR", [](Actor& a) { return num_between_blocks(a, 20); },
@@ -417,11 +450,19 @@ const Difference kDifferences[] = {
      nullptr},
     {"answers at most 16 bytes", "CCM", [](Actor& a) { return iv_with_room(a, 17); }, "17", "16",
      nullptr},
+    {"that overlap otherwise than in place are refused", "XTS",
+     [](Actor& a) { return a.update(1, 0, 64); }, "64", "refused", nullptr},
+    {"An init with only a direction switches ECB, CBC, CCM, XTS", "XTS", turned_without_a_key,
+     "neither direction's bytes", "the text", nullptr},
+    {"A call that is refused leaves the context as it was", "XTS", refused_keys_and_an_iv,
+     "the new IV", "the old IV", nullptr},
+    {"A data unit of XTS above 2^24 bytes raises one error", "XTS", errors_of_a_long_unit, "2", "1",
+     nullptr},
     {"one that is no integer", "CTR", length_of_the_key_as_octets, "0", "refused", "refused"},
     {"returns 0; OpenSSL's returns 1", "WRAP", unwrap_by_one_shot, "1", "0", nullptr},
     {"An update that fails has only the provider's error", "WRAP", errors_of_a_failed_unwrap, "2",
      "1", nullptr},
-    {"An init with only a direction switches ECB, CBC, CCM and key wrapping", "WRAP",
+    {"An init with only a direction switches ECB, CBC, CCM, XTS and key wrapping", "WRAP",
      unwrap_turned_without_a_key, "refused", "16", nullptr},
     {"Another key length", "CTR", [](Actor& a) { return a.set(OSSL_CIPHER_PARAM_KEYLEN, 24); }, "0",
      "refused", nullptr},
@@ -439,6 +480,39 @@ TEST(Differences, AreThoseOfTheTable) {
   }
 }
 
+constexpr char kDesBits[] = "takes a number of bits like the other ciphers";
+
+// How many bytes of the output an update of 9 bits writes.
+std::size_t written_by_9_bits(const EVP_CIPHER* cipher) {
+  const std::uint8_t key[8] = {1}, iv[8] = {2}, in[32] = {3};
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  EXPECT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher, key, iv, nullptr));
+  EVP_CIPHER_CTX_set_flags(ctx.get(), EVP_CIPH_FLAG_LENGTH_BITS);
+  Bytes first(32), second(32, 0xff);  // a byte that is written becomes the same
+  for (Bytes* out : {&first, &second}) {
+    EXPECT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, nullptr, iv, nullptr));
+    int n = 0;
+    EXPECT_EQ(1, EVP_EncryptUpdate(ctx.get(), out->data(), &n, in, 9));
+    EXPECT_EQ(n, 9);
+  }
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) written += first[i] != 0 || second[i] != 0xff;
+  return written;
+}
+
+TEST(Differences, DesTakesBits) {
+  const Library library;
+  const Evp<EVP_CIPHER> ours = library.cipher("DES-CFB1");
+  if (ours == nullptr) GTEST_SKIP() << "a build without DES";
+  EXPECT_EQ(written_by_9_bits(ours.get()), 2u);
+  const Evp<OSSL_PROVIDER> legacy(OSSL_PROVIDER_try_load(library.get(), "legacy", 1));
+  const Evp<EVP_CIPHER> stock = library.stock("DES-CFB1");
+  if (stock != nullptr) {
+    EXPECT_EQ(written_by_9_bits(stock.get()), 9u);
+  }
+  ERR_clear_error();
+}
+
 TEST(Differences, AreInTheManual) {
   std::ifstream file(GPUCTR_MANUAL);
   std::stringstream manual;
@@ -446,6 +520,7 @@ TEST(Differences, AreInTheManual) {
   for (const Difference& d : kDifferences) {
     EXPECT_NE(manual.str().find(d.words), std::string::npos) << d.words;
   }
+  EXPECT_NE(manual.str().find(kDesBits), std::string::npos);
 }
 
 }  // namespace

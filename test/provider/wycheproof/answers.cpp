@@ -134,6 +134,11 @@ Answer verified(Answer tag, const Case& c) {
   return tag.has_value() && *tag == c.tag ? Answer(c.msg) : std::nullopt;
 }
 
+Case with_long_iv(Case c) {
+  c.iv.resize(16);
+  return c;
+}
+
 }  // namespace
 
 const Kind kAead = {
@@ -148,6 +153,13 @@ const Kind kBlock = {[](const Library& l, const std::string& name, const Case& c
                      [](const Library& l, const std::string& name, const Case& c) {
                        return block(l, name, c, false);
                      }};
+
+const Kind kXts = {[](const Library& l, const std::string& name, const Case& c) {
+                     return block(l, name, with_long_iv(c), true);
+                   },
+                   [](const Library& l, const std::string& name, const Case& c) {
+                     return block(l, name, with_long_iv(c), false);
+                   }};
 
 const Kind kCmac = {[](const Library& l, const std::string& name, const Case& c) {
                       return mac(l, "CMAC", name, c);

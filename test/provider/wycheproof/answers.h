@@ -19,7 +19,8 @@ struct Kind {
 };
 
 extern const Kind kAead;   // GCM, CCM, GCM-SIV
-extern const Kind kBlock;  // EVP's other modes: CBC with padding, XTS, key wrap
+extern const Kind kBlock;  // EVP's other modes: CBC with padding, key wrap
+extern const Kind kXts;    // IVs are numbers of data units, the lowest byte first
 extern const Kind kCmac;   // OpenSSL's CMAC over our CBC: `name` is the cipher's
 extern const Kind kGmac;   // OpenSSL's GMAC over our GCM: `name` is the cipher's
 

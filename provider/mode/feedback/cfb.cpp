@@ -1,0 +1,134 @@
+// Cipher feedback in segments of a block (SP 800-38A 6.3), for messages of any number of bytes. The
+// engine decrypts. The calling thread encrypts, because each block of encryption depends on the
+// previous block.
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/base/counter.h"
+#include "kernels/base/wipe.h"
+#include "provider/mode/base/cbc_chain.h"
+#include "provider/mode/feedback/feedback.h"
+
+namespace gpuctr {
+namespace {
+
+class CfbContext final : public FeedbackContext {
+ public:
+  CfbContext(const ContextMemory& memory, const CipherServices& services, const CipherSpec& cipher)
+      : FeedbackContext(memory, services, cipher, kCfbMode) {}
+  CfbContext(const ContextMemory& memory, const CfbContext& other)
+      : FeedbackContext(memory, other) {}
+
+ private:
+  CipherContext* copy() const override { return make_context<CfbContext>(*cipher_, *this); }
+  bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) override;
+  bool decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
+                      std::size_t blocks);
+  void encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
+  void use_block(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+};
+
+// XORs n bytes with the rest of the block in use, which has at least as many.
+void CfbContext::use_block(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint8_t given = in[i];
+    const auto made = static_cast<std::uint8_t>(block_[num_ + i] ^ given);
+    block_[num_ + i] = encrypts() ? made : given;
+    out[i] = made;
+  }
+  num_ = (num_ + static_cast<unsigned>(n)) & static_cast<unsigned>(block_bytes() - 1);
+}
+
+bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  const std::size_t block = block_bytes();
+  const std::size_t lead = num_ == 0 ? 0 : std::min(n, block - num_);
+  const std::size_t blocks = whole_blocks(n - lead);
+  const std::size_t end = lead + blocks * block;
+  if (!encrypts() && blocks != 0) {
+    if (!decrypt_blocks(out, in, lead, blocks)) return false;
+  } else {
+    use_block(out, in, lead);
+    if (blocks != 0) encrypt_blocks(out + lead, in + lead, blocks);
+  }
+  if (end != n) {
+    encrypt_block();
+    use_block(out + end, in + end, n - end);
+  }
+  return true;
+}
+
+// The `lead` bytes that complete a block in use, and whole blocks. The whole blocks may be refused,
+// and a refusal must have written nothing: they come first.
+bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
+                                std::size_t blocks) {
+  const std::size_t block = block_bytes();
+  if (blocks == 1 && lead == 0) {
+    encrypt_block();
+    std::uint8_t given[kMaxBlockIv] = {};
+    copy_block(given, in, block);
+    xor_blocks(block_, given, out, block);
+    copy_block(block_, given, block);
+    stream_.made_small(block);
+    return true;
+  }
+  std::uint8_t before[kMaxBlockIv] = {}, last[kMaxBlockIv] = {};
+  copy_block(before, block_, block);
+  if (lead != 0) std::memcpy(before + num_, in, lead);
+  copy_block(last, in + lead + (blocks - 1) * block, block);
+  if (stream_.blocks_in(false, *cipher_, keys_, BlockOperation::kEncrypt, before, in + lead,
+                        out + lead, blocks) != BulkStatus::kOk) {
+    return false;
+  }
+  use_block(out, in, lead);
+  copy_block(block_, last, block);
+  return true;
+}
+
+// The keystream blocks are E(IV), E(c[0]), E(c[1]), ... With c[i] = p[i] ^ E(c[i - 1]), these are
+// the output of CBC encryption of IV, p[0], p[1], ... from a chaining block of zeros.
+void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+  const std::size_t block = block_bytes();
+  if (ops_.cfb_encrypt != nullptr) {
+    ops_.cfb_encrypt(keys_, block_, in, out, blocks);
+    return stream_.made_small(blocks * block);
+  }
+  if (blocks == 1) {
+    encrypt_block();
+    xor_blocks(block_, in, block_, block);
+    copy_block(out, block_, block);
+    return stream_.made_small(block);
+  }
+  constexpr std::size_t kPiece = 2048;
+  alignas(64) std::uint8_t made[kPiece];
+  std::size_t used = 0;
+  for (std::size_t left = blocks * block; left != 0;) {
+    const std::size_t n = std::min(kPiece, left);
+    copy_block(made, block_, block);
+    std::memcpy(made + block, in, n - block);
+    std::uint8_t chain[kMaxBlockBytes] = {};
+    cbc_chain(ops_, keys_, block, chain, made, made, n / block);
+    xor_pieces(made, in, out, n);
+    copy_block(block_, out + n - block, block);
+    wipe(chain, block);
+    used = std::max(used, n);
+    in += n;
+    out += n;
+    left -= n;
+  }
+  wipe(made, used);
+  stream_.made_small(blocks * block);
+}
+
+CipherContext* make(const CipherServices& services, const CipherSpec& cipher) {
+  return make_context<CfbContext>(cipher, services, cipher);
+}
+
+}  // namespace
+
+const Mode kCfbMode = {
+    "CFB", EVP_CIPH_CFB_MODE, true, true, false, kFeedbackParams, make, false, 0, 0, 0,
+    0,     kMaxBlockIv};
+
+}  // namespace gpuctr

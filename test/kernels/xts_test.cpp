@@ -1,0 +1,221 @@
+// XTS on every backend against a model: one block at a time, its mask doubled byte by byte,
+// as IEEE 1619 5.2 has it.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "kernels/bulk/base/xts.h"
+#include "kernels/bulk/engine.h"
+#include "test/kernels/cases.h"
+
+namespace gpuctr {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using test::Case;
+
+Bytes doubled(const Bytes& mask) {
+  Bytes out(16);
+  unsigned carry = 0;
+  for (std::size_t i = 0; i < 16; ++i) {
+    out[i] = static_cast<std::uint8_t>(mask[i] << 1 | carry);
+    carry = mask[i] >> 7;
+  }
+  if (carry != 0) out[0] ^= 0x87;
+  return out;
+}
+
+class Model {
+ public:
+  Model(const CipherSpec& spec, const RoundKeys& keys, bool encrypts)
+      : ops_(find_backend("scalar")->ops[spec.index]), keys_(keys), encrypts_(encrypts) {}
+
+  // IEEE 1619 5.3.1, 5.4.1.
+  Bytes block(Bytes text, const Bytes& mask) const {
+    for (std::size_t i = 0; i < 16; ++i) text[i] ^= mask[i];
+    (encrypts_ ? ops_.encrypt : ops_.decrypt)(keys_, text.data(), text.data(), 1);
+    for (std::size_t i = 0; i < 16; ++i) text[i] ^= mask[i];
+    return text;
+  }
+  // IEEE 1619 5.3.2, 5.4.2.
+  Bytes unit(const Bytes& in, Bytes mask) const {
+    Bytes out;
+    const std::size_t rest = in.size() % 16, whole = in.size() - rest;
+    const auto piece = [&](std::size_t at, std::size_t n) {
+      return Bytes(in.begin() + static_cast<std::ptrdiff_t>(at),
+                   in.begin() + static_cast<std::ptrdiff_t>(at + n));
+    };
+    for (std::size_t at = 0; at < (rest == 0 ? whole : whole - 16); at += 16) {
+      const Bytes made = block(piece(at, 16), mask);
+      out.insert(out.end(), made.begin(), made.end());
+      mask = doubled(mask);
+    }
+    if (rest == 0) return out;
+    const Bytes next = doubled(mask);
+    const Bytes first = block(piece(whole - 16, 16), encrypts_ ? mask : next);
+    Bytes second = piece(whole, rest);
+    second.insert(second.end(), first.begin() + static_cast<std::ptrdiff_t>(rest), first.end());
+    second = block(second, encrypts_ ? next : mask);
+    out.insert(out.end(), second.begin(), second.end());
+    out.insert(out.end(), first.begin(), first.begin() + static_cast<std::ptrdiff_t>(rest));
+    return out;
+  }
+
+ private:
+  const CipherOps& ops_;
+  const RoundKeys& keys_;
+  bool encrypts_;
+};
+
+class Xts : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().backend->available()) GTEST_SKIP() << "this CPU has no such backend";
+    Bytes key = bytes(kMaxKeyBytes);
+    spec_.expand(key.data(), &keys_);
+    key = bytes(kMaxKeyBytes);
+    spec_.expand(key.data(), &tweak_keys_);
+  }
+  Bytes bytes(std::size_t n) {
+    Bytes b(n);
+    for (auto& byte : b) byte = static_cast<std::uint8_t>(random_());
+    return b;
+  }
+  bulk::XtsWork work(bool encrypts, const Bytes& in, Bytes* out) const {
+    return {backend_.ops[spec_.index],
+            *backend_.xts,
+            keys_,
+            encrypts,
+            in.data(),
+            out->data(),
+            in.size()};
+  }
+  void compare_unit(std::size_t n);
+
+  const Backend& backend_ = *GetParam().backend;
+  const CipherSpec& spec_ = *GetParam().cipher;
+  std::mt19937 random_{31};
+  RoundKeys keys_{}, tweak_keys_{};
+};
+
+// In place, and to another place.
+void Xts::compare_unit(std::size_t n) {
+  Bytes mask = bytes(16);
+  mask[15] = static_cast<std::uint8_t>(mask[15] | (n % 2 == 0 ? 0x80 : 0));
+  for (const bool encrypts : {true, false}) {
+    const Bytes in = bytes(n);
+    const Bytes want = Model(spec_, keys_, encrypts).unit(in, mask);
+    Bytes out(n), text = in;
+    bulk::xts_unit(work(encrypts, in, &out), mask.data());
+    ASSERT_TRUE(out == want) << n << " bytes, encrypts " << encrypts;
+    bulk::xts_unit(work(encrypts, text, &text), mask.data());
+    ASSERT_TRUE(text == want) << n << " bytes in place, encrypts " << encrypts;
+  }
+}
+
+TEST_P(Xts, EveryShortUnit) {
+  for (std::size_t n = 16; n <= 200 && !HasFatalFailure(); ++n) compare_unit(n);
+}
+
+// Around a batch of each width, a group of masks, eight of them, and a piece.
+TEST_P(Xts, LongUnits) {
+  for (const std::size_t n : {256, 496, 513, 1008, 1040, 1153, 2064, 4111, 8208}) {
+    if (!HasFatalFailure()) compare_unit(n);
+  }
+}
+
+// Each unit as if it were alone: IVs that count up, with a carry, and IVs in an array.
+TEST_P(Xts, ManyUnits) {
+  Bytes first(16, 0xff);
+  first[0] = 0xf0;
+  first[8] = first[15] = 7;
+  for (const std::size_t unit : {16, 17, 64, 80, 512, 520, 4096, 5000}) {
+    for (const std::size_t count :
+         {std::size_t{1}, std::size_t{3}, static_cast<std::size_t>(unit < 100 ? 65 : 5)}) {
+      const std::size_t all = unit * count + (unit > 20 && count == 3 ? 19 : 0);
+      const std::size_t units = (all + unit - 1) / unit;
+      const Bytes in = bytes(all), random_ivs = bytes(16 * units);
+      Bytes counted = first, want[2], ivs[2] = {{}, random_ivs};
+      for (std::size_t i = 0; i < units; ++i) {
+        ivs[0].insert(ivs[0].end(), counted.begin(), counted.end());
+        for (std::size_t byte = 0; byte < 16 && ++counted[byte] == 0; ++byte) {
+        }
+      }
+      for (const bool in_array : {false, true}) {
+        Bytes out(all), made(all);
+        for (std::size_t i = 0; i < units; ++i) {
+          Bytes mask(16);
+          backend_.ops[spec_.index].encrypt(tweak_keys_, ivs[in_array].data() + 16 * i, mask.data(),
+                                            1);
+          const std::size_t at = i * unit;
+          bulk::xts_unit(work(true, in, &made).part(at, std::min(unit, all - at)), mask.data());
+        }
+        bulk::xts_units(work(true, in, &out),
+                        {unit, in_array ? random_ivs.data() : nullptr, first.data(), tweak_keys_});
+        ASSERT_TRUE(out == made) << count << " units of " << unit << " bytes, array " << in_array;
+        bulk::xts_units(work(false, out, &out),
+                        {unit, in_array ? random_ivs.data() : nullptr, first.data(), tweak_keys_});
+        ASSERT_TRUE(out == in) << count << " units of " << unit << " bytes, array " << in_array;
+      }
+    }
+  }
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> all;
+  for (const Case& one : test::cases()) {
+    if (one.cipher->block_bytes == 16 && one.cipher->tweak_bytes == 0) all.push_back(one);
+  }
+  return all;
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Xts);
+INSTANTIATE_TEST_SUITE_P(Backends, Xts, testing::ValuesIn(all_cases()), test::case_name);
+
+TEST(XtsMask, Skips) {
+  std::mt19937 random(32);
+  Bytes mask(16);
+  for (auto& byte : mask) byte = static_cast<std::uint8_t>(random());
+  Bytes stepped = mask;
+  for (std::uint64_t blocks = 0; blocks < 600; ++blocks) {
+    Bytes skipped = mask;
+    bulk::xts_skip(skipped.data(), blocks);
+    ASSERT_EQ(skipped, stepped) << blocks;
+    stepped = doubled(stepped);
+  }
+  Bytes around = mask;
+  bulk::xts_skip(around.data(), std::uint64_t{1} << 17);
+  for (unsigned i = 0; i < 1u << 17; ++i) mask = doubled(mask);
+  EXPECT_EQ(around, mask);
+}
+
+// Threads share a unit of a mebibyte and more: the same bytes, with and without stealing.
+TEST(XtsThreads, ShareALongUnit) {
+  const CipherSpec* spec = nullptr;
+  for (std::size_t i = 0; i < kCipherCount && spec == nullptr; ++i) {
+    if (cipher_spec(i).block_bytes == 16) spec = &cipher_spec(i);
+  }
+  if (spec == nullptr) GTEST_SKIP() << "no cipher with blocks of 16 bytes";
+  EngineConfig config;
+  config.gpu = GpuUse::kOff;
+  config.threads = 3;
+  Engine engine(config);
+  RoundKeys keys{};
+  const std::uint8_t key[kMaxKeyBytes] = {1, 2, 3}, mask[16] = {4, 5, 6};
+  spec->expand(key, &keys);
+  for (const std::size_t n : {std::size_t{1} << 20, (std::size_t{3} << 20) + 5}) {
+    for (const bool encrypts : {true, false}) {
+      Bytes text(n), want(n);
+      for (std::size_t i = 0; i < n; ++i) text[i] = static_cast<std::uint8_t>(i * i >> 7);
+      const CipherOps& ops = engine.cpu(*spec);
+      const XtsOps& masks = *engine.cpu_backend().xts;
+      bulk::xts_unit({ops, masks, keys, encrypts, text.data(), want.data(), n}, mask);
+      engine.xts(*spec, {ops, masks, keys, encrypts, text.data(), text.data(), n}, mask);
+      EXPECT_TRUE(text == want) << n << " bytes, encrypts " << encrypts;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpuctr

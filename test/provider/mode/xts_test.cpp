@@ -1,0 +1,105 @@
+// XTS through EVP: published vectors, every cipher's names, and what a data unit is.
+#include <gtest/gtest.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include "kernels/cipher/registry.h"
+#include "test/provider/support.h"
+#include "test/support/vector_files.h"
+
+namespace gpuctr::test {
+namespace {
+
+Bytes crypt(const EVP_CIPHER* cipher, const Bytes& key, const Bytes& iv, const Bytes& in,
+            bool encrypt) {
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  Bytes out(in.size());
+  int n = 0;
+  EXPECT_EQ(1,
+            EVP_CipherInit_ex2(ctx.get(), cipher, key.data(), iv.data(), encrypt ? 1 : 0, nullptr))
+      << last_error();
+  EXPECT_EQ(1, EVP_CipherUpdate(ctx.get(), out.data(), &n, in.data(), static_cast<int>(in.size())))
+      << last_error();
+  EXPECT_EQ(n, static_cast<int>(in.size()));
+  EXPECT_EQ(1, EVP_CipherFinal_ex(ctx.get(), out.data(), &n));
+  EXPECT_EQ(n, 0);
+  return out;
+}
+
+TEST(Xts, PublishedVectors) {
+  const Library library;
+  for (const char* file : kPublishedXts) {
+    for (const Stanza& stanza : read_vectors(file)) {
+      SCOPED_TRACE(stanza.place());
+      const Evp<EVP_CIPHER> cipher = library.cipher(stanza.text("Cipher"));
+      ASSERT_NE(cipher, nullptr) << last_error();
+      const Bytes key = stanza.bytes("Key"), iv = stanza.bytes("IV");
+      const Bytes plain = stanza.bytes("Plaintext"), secret = stanza.bytes("Ciphertext");
+      EXPECT_EQ(to_hex(crypt(cipher.get(), key, iv, plain, true)), to_hex(secret));
+      EXPECT_EQ(to_hex(crypt(cipher.get(), key, iv, secret, false)), to_hex(plain));
+    }
+  }
+}
+
+// IEEE 1619 has keys of 128 and of 256 bits.
+TEST(Xts, OfEveryCipherWithBlocksOf16BytesAndKeysOf128Or256Bits) {
+  const Library library;
+  for (std::size_t i = 0; i < kCipherCount; ++i) {
+    const CipherSpec& spec = cipher_spec(i);
+    const Evp<EVP_CIPHER> cipher = library.cipher(std::string(spec.name) + "-XTS");
+    ERR_clear_error();
+    const bool wanted = spec.block_bytes == 16 && (spec.key_bytes == 16 || spec.key_bytes == 32) &&
+                        spec.least_key_bytes == spec.most_key_bytes;
+    ASSERT_EQ(cipher != nullptr, wanted) << spec.name;
+    if (!wanted) continue;
+    EXPECT_EQ(EVP_CIPHER_get_key_length(cipher.get()), static_cast<int>(2 * spec.key_bytes));
+    EXPECT_EQ(EVP_CIPHER_get_mode(cipher.get()), EVP_CIPH_XTS_MODE);
+    Bytes key(2 * spec.key_bytes), iv(16, 3), text(100, 7);
+    key[0] = 1;
+    const Bytes secret = crypt(cipher.get(), key, iv, text, true);
+    EXPECT_NE(secret, text);
+    EXPECT_EQ(crypt(cipher.get(), key, iv, secret, false), text);
+  }
+}
+
+// Encryption refuses two equal keys, and the context keeps what it had.
+TEST(Xts, EqualKeys) {
+  const Library library;
+  if (find_cipher("AES-128") == nullptr) GTEST_SKIP() << "this build has no AES";
+  const Evp<EVP_CIPHER> cipher = library.cipher("AES-128-XTS");
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  Bytes key(32, 1), iv(16, 2), text(32, 5), before(32), after(32);
+  key[3] = 9;
+  const Bytes equal(32, 4), other_iv(16, 8);
+  int n = 0;
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key.data(), iv.data(), nullptr));
+  ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), before.data(), &n, text.data(), 32));
+  ASSERT_EQ(0, EVP_EncryptInit_ex2(ctx.get(), nullptr, equal.data(), other_iv.data(), nullptr));
+  EXPECT_EQ(last_error(), "xts duplicated keys: the two keys of AES-128-XTS are equal");
+  ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), after.data(), &n, text.data(), 32));
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(1, EVP_DecryptInit_ex2(ctx.get(), nullptr, equal.data(), nullptr, nullptr));
+}
+
+// The byte limit of a key counts data units, and a refused unit is not written.
+TEST(Xts, LimitOfAKey) {
+  const Library library;
+  if (find_cipher("AES-128") == nullptr) GTEST_SKIP() << "this build has no AES";
+  const Evp<EVP_CIPHER> cipher = library.cipher("AES-128-XTS");
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  Bytes key(32, 1), iv(16, 2), text(64, 5), out(64);
+  key[3] = 9;
+  unsigned most = 100;
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint("max-bytes", &most),
+                               OSSL_PARAM_construct_end()};
+  int n = 0;
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key.data(), iv.data(), params));
+  EXPECT_EQ(1, EVP_EncryptUpdate(ctx.get(), out.data(), &n, text.data(), 64));
+  out = Bytes(64);
+  EXPECT_EQ(0, EVP_EncryptUpdate(ctx.get(), out.data(), &n, text.data(), 64));
+  EXPECT_EQ(last_error().substr(0, 32), "byte limit of this key reached: ");
+  EXPECT_EQ(out, Bytes(64));
+}
+
+}  // namespace
+}  // namespace gpuctr::test
