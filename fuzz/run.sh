@@ -24,7 +24,7 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 
 # In turns of ten minutes at most: what the engine shares within a process stays for ever, and each
-# input that makes a fake card adds to it.
+# input that makes a fake device adds to it.
 one() {
   local seconds=$1 name=$2 found=build-fuzz/corpus/$2 turn rc=0
   mkdir -p "$found"

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "kernels/base/inline.h"
-#include "kernels/cipher/aes_box.h"
+#include "kernels/cipher/box.h"
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {

@@ -85,14 +85,11 @@ struct CipherFacts {
   // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Most words are
   // the same in all counter blocks; a backend computes values that depend only on these words once.
   bool hoists_first_rounds = false;
-  // One block of 16 bytes in one vector (kernels/cpu/simd/block_vector.h): encrypt_vector(x, keys)
-  // and decrypt_vector(x, keys).
+  // One block of 16 bytes in one vector: BlockVectorForm, in the folder's block_vector.h.
   bool block_vector = false;
-  // CBC encryption in that form: chain_vectors(chain, keys, blocks, text). It reads text.in(i),
-  // writes text.out(i, x), and returns the last block.
-  bool vector_chain = false;
+  bool vector_chain = false;  // BlockVectorForm has CBC encryption too: chain()
   // With 16 vector registers, the rounds of encryption decrypt many blocks. Their keys, of the
-  // schedule's size, come from decryption_keys<R>(rk, out). R is a vector of 16 bytes.
+  // schedule's size, come from BlockVectorForm's decryption_keys<R>(rk, out).
   bool decryption_keys = false;
 
   // Measured numbers for backends.
@@ -127,6 +124,10 @@ template <class C, bool kGfni, unsigned kRegisters>
 struct BoxInstructionRounds {
   using Type = C;
 };
+
+template <class Core>
+struct BlockVectorForm;  // kernels/cpu/simd/block_vector.h
+struct BitSlicedBoxes;   // bit_sliced.h
 
 template <class C, bool = C::kFacts.shares_rounds>
 struct CoreOf {
@@ -163,7 +164,7 @@ struct alignas(64) Schedule {
 
 // The definition's key schedule, from a key of kKeyBytes:
 //   expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords])
-// With S-boxes, expand is a template on what looks them up (BitSlicedBoxes of bit_sliced.h).
+// With S-boxes, expand is a template on what looks them up, by default BitSlicedBoxes.
 template <class C>
 GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
   C::expand(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),

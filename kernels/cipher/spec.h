@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "kernels/base/wipe.h"
+#include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/known_answers.h"
 #include "kernels/cipher/registry.h"
 

@@ -1,13 +1,13 @@
 # Finds or fetches the CUDA compiler. Included at the top so that every folder has the language.
 #
 #   GPUCTR_CUDA=AUTO    nvcc on PATH or in CUDACXX; without it, NVIDIA's wheels where this machine has
-#                       a card; else CPU-only
-#   GPUCTR_CUDA=here    as AUTO, for this machine only: CPU-only where it has no card, else the
-#                       architecture of its cards
+#                       a device; else CPU-only
+#   GPUCTR_CUDA=here    as AUTO, for this machine only: CPU-only where it has no device, else the
+#                       architecture of its devices
 #   GPUCTR_CUDA=wheels  nvcc on PATH, else NVIDIA's wheels from PyPI, into the build folder
 #   GPUCTR_CUDA=OFF     CPU-only
-#   GPUCTR_CUDA_ONE_TABLE=ON  ciphers with S-boxes take the tables of cards with little shared memory
-#                       everywhere, so that gpu_device_test tests that form on a card with much
+#   GPUCTR_CUDA_ONE_TABLE=ON  ciphers with S-boxes take the tables of devices with little shared memory
+#                       everywhere, so that gpu_device_test tests that form on a device with much
 # Sets GPUCTR_CUDA_FOUND in the cache.
 set(GPUCTR_CUDA AUTO CACHE STRING "CUDA: AUTO, here, wheels or OFF")
 set_property(CACHE GPUCTR_CUDA PROPERTY STRINGS AUTO here wheels OFF)

@@ -1,8 +1,8 @@
 # The CUDA architectures of a build. Functions only, so that a test can call them without a compiler.
 
 # gpuctr_cuda_archs_known(<nvcc> <result>): those for which the module has code, as far as this nvcc knows
-# them: machine code for each, and PTX of the newest for cards that came later. 8.9 runs the code of 8.6.
-# With 90a, which is 9.0 and its own instructions, cards of 9.0 make GCM in one pass. Its PTX would run on
+# them: machine code for each, and PTX of the newest for devices that came later. 8.9 runs the code of 8.6.
+# With 90a, which is 9.0 and its own instructions, devices of 9.0 make GCM in one pass. Its PTX would run on
 # 9.0 only, so the PTX is of plain 90. If nvcc does not say what it knows, the result is all.
 function(gpuctr_cuda_archs_known nvcc result)
   execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
@@ -22,7 +22,7 @@ function(gpuctr_cuda_archs_known nvcc result)
   set(${result} ${archs} PARENT_SCOPE)
 endfunction()
 
-# gpuctr_cuda_archs_here(<nvcc> <result>): those of this machine's cards; empty where nvidia-smi does not name
+# gpuctr_cuda_archs_here(<nvcc> <result>): those of this machine's devices; empty where nvidia-smi does not name
 # them or nvcc does not know one of them.
 function(gpuctr_cuda_archs_here nvcc result)
   set(archs "")
@@ -46,7 +46,7 @@ function(gpuctr_cuda_archs_here nvcc result)
 endfunction()
 
 # gpuctr_cuda_archs(<nvcc> <GPUCTR_CUDA> <GPUCTR_CUDA_ARCHS> <result>): the architectures to build. With
-# GPUCTR_CUDA=here those of this machine's cards. Else, or where they cannot be told, the user's list as
+# GPUCTR_CUDA=here those of this machine's devices. Else, or where they cannot be told, the user's list as
 # it is; without a list, those that nvcc knows.
 function(gpuctr_cuda_archs nvcc cuda list result)
   set(archs "")

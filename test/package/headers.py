@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether every header compiles by itself.
+"""Whether every header compiles by itself, and the units that only `./run bench gpu` builds.
 
     headers.py SOURCES BUILD [HEADER...]
 
@@ -90,6 +90,8 @@ class Units:
         return None
 
     def of(self, header):
+        if header in self.options:
+            return self.options[header]
         folder, name = os.path.split(header)
         if folder == "kernels/cpu/arm":
             return self.backend("neon")
@@ -102,7 +104,7 @@ class Units:
 
 
 def compile_alone(header, options):
-    cuda = header.endswith(".cuh")
+    cuda = header.endswith((".cuh", ".cu"))
     no_code = ["-arch=sm_80", "-ptx", "-o", os.devnull, "-x", "cu"] if cuda else ["-fsyntax-only", "-x", "c++"]
     done = subprocess.run([*options, *no_code, "-"], input=f'#include "{header}"\n', text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -116,6 +118,8 @@ def main():
         header for folder in FOLDERS for suffix in ("h", "cuh")
         for path in (sources / folder).rglob(f"*.{suffix}")
         if not (header := os.path.relpath(path, sources)).startswith(APART) and header not in units.first)
+    if not sys.argv[3:]:
+        headers += sorted(path for path in units.options if path.startswith("test/bench/gpu/"))
     cuda = any(path.endswith(".cu") for path in units.options)
     known = {header: [*options, f"-I{sources}"] for header in headers if (options := units.of(header)) is not None}
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

@@ -17,8 +17,8 @@ CPU = "kernels/cpu/"
 # The engines and what is added to one, by the header that only they include, and the most headers and lines of a unit.
 # The first row that fits counts.
 ENGINES = {
-    "aes": ("simd/aes_modes.h", 30, 5100),
-    "boxes": ("simd/boxes.h", 32, 5400),
+    "aes": ("simd/aes_modes.h", 27, 4800),
+    "boxes": ("simd/boxes.h", 26, 4800),
     "bit-sliced": ("simd/des_few.h", 15, 2200),
     "tables": ("x86/vbmi_tables.h", 13, 1850),
     "wordwise, steps beside a batch": ("simd/drbg_batch.h", 17, 2800),
@@ -26,7 +26,7 @@ ENGINES = {
     "wordwise, rotation sums": ("simd/rotation_sums.h", 16, 2600),
     "wordwise, products": ("simd/products.h", 16, 2500),
     "wordwise": ("simd/wordwise.h", 15, 2500),
-    "scalar, boxes": ("scalar/boxes.h", 17, 2850),
+    "scalar, boxes": ("scalar/boxes.h", 15, 2300),
     "scalar, tables": ("scalar/tables.h", 9, 1350),
     "scalar, wordwise": ("scalar/wordwise.h", 10, 1200),
 }

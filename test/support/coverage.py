@@ -16,7 +16,11 @@ PARTS = ("provider", "drbg", "kernels/bulk")
 LINES = 97.0
 BRANCHES = 85.0
 FEW = 5
-EXPLAINED: dict[str, str] = {}
+EXPLAINED = {
+    "kernels/bulk/base/xor.cpp": "one form runs on each CPU; that of AVX2 on a CPU without AVX-512",
+    "provider/core/trace.cpp": "standard error and sockets: programs of the suite that are not counted",
+    "provider/rand/rand_context.cpp": "statuses of drbg/ that no call of OpenSSL's leads to, and malloc() that fails",
+}
 
 ROOT = pathlib.Path(__file__).parents[2]
 BUILD = pathlib.Path(sys.argv[1]).resolve()

@@ -49,7 +49,7 @@ DeviceStatus DeviceMemory::read(void* to, const void* from, std::size_t n) {
   Channel* const channel = acquire(there.device);
   if (channel == nullptr) return DeviceStatus::kNoDevice;
   DeviceStatus status = prepare(channel, there.device, true);
-  if (status == DeviceStatus::kOk) status = fetch(channel, channel->stage, from, there, n);
+  if (status == DeviceStatus::kOk) status = move(channel, channel->stage, from, there, n);
   if (status == DeviceStatus::kOk) {
     std::memcpy(to, channel->stage, n);
     wipe(channel->stage, n);
@@ -169,18 +169,18 @@ DeviceStatus DeviceMemory::blocks_by_cpu(Channel* channel, const Blocks& job) {
   if (w.chained() && job.begin == 0) {
     std::memcpy(last, w.before, block);
   } else if (w.chained()) {
-    status = fetch(channel, channel->stage, w.in + job.begin - block, job.from, block);
+    status = move(channel, channel->stage, w.in + job.begin - block, job.from, block);
     std::memcpy(last, channel->stage, block);
   }
   for (std::size_t at = job.begin; at < job.end && status == DeviceStatus::kOk; at += kHalf) {
     const std::size_t n = std::min(kHalf, job.end - at);
-    status = fetch(channel, channel->stage, w.in + at, job.from, n);
+    status = move(channel, channel->stage, w.in + at, job.from, n);
     if (status != DeviceStatus::kOk) break;
     std::uint8_t next[kMaxBlockBytes];
     std::memcpy(next, channel->stage + n - block, block);
     run_blocks({w.cipher, w.cpu, w.keys, w.verb, w.chained() ? last : nullptr, channel->stage,
                 channel->stage, n});
-    status = store(channel, w.out + at, job.to, channel->stage, n);
+    status = move(channel, w.out + at, channel->stage, job.to, n);
     wipe(channel->stage, n);
     std::memcpy(last, next, block);
   }

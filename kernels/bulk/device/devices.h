@@ -1,6 +1,6 @@
 // The devices that a process uses, and their state.
-#ifndef GPUCTR_KERNELS_BULK_DEVICE_CARDS_H
-#define GPUCTR_KERNELS_BULK_DEVICE_CARDS_H
+#ifndef GPUCTR_KERNELS_BULK_DEVICE_DEVICES_H
+#define GPUCTR_KERNELS_BULK_DEVICE_DEVICES_H
 
 #include <atomic>
 #include <cstdint>

@@ -98,7 +98,7 @@ DeviceStatus DeviceMemory::hash(Channel* channel, const Transfer& job, const Gcm
   status = layer_->stream_wait(channel->stream);
   for (std::size_t at = 0; at < work.bytes && status == DeviceStatus::kOk; at += kHalf) {
     const std::size_t n = std::min(kHalf, work.bytes - at);
-    status = fetch(channel, stage, data + at, place, n);
+    status = move(channel, stage, data + at, place, n);
     if (status == DeviceStatus::kOk) work.ghash.update(work.key, work.y, stage, n / kGcmBlock);
     wipe(stage, n);
   }

@@ -194,19 +194,9 @@ DeviceStatus DeviceMemory::collect_both(Channel* channel, unsigned half, Transfe
   return status == DeviceStatus::kOk ? collect(channel, half ^ 1, transfer, out) : status;
 }
 
-DeviceStatus DeviceMemory::fetch(Channel* channel, void* to, const void* from, Place place,
-                                 std::size_t n) {
-  if (place.kind != PointerKind::kDevice) {
-    std::memcpy(to, from, n);
-    return DeviceStatus::kOk;
-  }
-  const DeviceStatus status = layer_->copy(channel->stream, to, from, n);
-  return status == DeviceStatus::kOk ? layer_->stream_wait(channel->stream) : status;
-}
-
-DeviceStatus DeviceMemory::store(Channel* channel, void* to, Place place, const void* from,
-                                 std::size_t n) {
-  if (place.kind != PointerKind::kDevice) {
+DeviceStatus DeviceMemory::move(Channel* channel, void* to, const void* from, Place other,
+                                std::size_t n) {
+  if (other.kind != PointerKind::kDevice) {
     std::memcpy(to, from, n);
     return DeviceStatus::kOk;
   }
@@ -221,7 +211,7 @@ DeviceStatus DeviceMemory::by_cpu(Channel* channel, const Stream& job, std::size
   for (std::size_t at = 0; at < job.bytes && status == DeviceStatus::kOk; at += kHalf) {
     const std::size_t n = std::min(kHalf, job.bytes - at);
     if (job.in != nullptr) {
-      status = fetch(channel, stage + skip, job.in + at, job.from, n);
+      status = move(channel, stage + skip, job.in + at, job.from, n);
     } else {
       std::memset(stage + skip, 0, n);
     }
@@ -230,7 +220,7 @@ DeviceStatus DeviceMemory::by_cpu(Channel* channel, const Stream& job, std::size
     std::uint8_t counter[kMaxBlockBytes];
     job.counter_at(at, counter);
     job.cpu.ctr(job.keys, counter, stage, stage, skip + n);
-    status = store(channel, job.out + at, job.to, stage + skip, n);
+    status = move(channel, job.out + at, stage + skip, job.to, n);
     wipe(stage, skip + n);
   }
   return status;

@@ -110,8 +110,8 @@ class DeviceMemory {
   DeviceStatus collect(Channel* channel, unsigned half, Transfer* transfer, std::uint8_t* out);
   DeviceStatus collect_both(Channel* channel, unsigned half, Transfer* transfer, std::uint8_t* out);
   DeviceStatus by_cpu(Channel* channel, const Stream& stream, std::size_t skip);
-  DeviceStatus fetch(Channel* channel, void* to, const void* from, Place place, std::size_t n);
-  DeviceStatus store(Channel* channel, void* to, Place place, const void* from, std::size_t n);
+  // Copies between memory of the host and memory at the place `other`, and waits for the copy.
+  DeviceStatus move(Channel* channel, void* to, const void* from, Place other, std::size_t n);
   DeviceStatus blocks_direct(Channel* channel, Blocks* job);
   DeviceStatus chain_in_place(Channel* channel, Blocks* job);
   DeviceStatus blocks_staged(Channel* channel, Blocks* job);

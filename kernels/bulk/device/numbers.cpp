@@ -85,8 +85,8 @@ DeviceStatus DeviceMemory::numbers_by_cpu(Channel* channel, const Numbers& job, 
     counter_at(job, first, counter);
     job.cpu.ctr(job.keys, counter, nullptr, random, (n + 1) / 2 * 2 * word);
     make_numbers(job.what, random, made, n);
-    status = store(channel, job.out + first * number, {PointerKind::kDevice, channel->device}, made,
-                   n * number);
+    status = move(channel, job.out + first * number, made, {PointerKind::kDevice, channel->device},
+                  n * number);
     wipe(channel->stage, kStage);
     first += n;
   }

@@ -19,9 +19,9 @@ namespace gpuctr::bulk {
 // piece. run() is called once, by one thread; several threads call the piece functions at once.
 class Job : public PoolWork {
  public:
-  // Does the whole job; the calling thread is one of the workers. False (only with kMust): no
-  // device was left, and the work was undone. In place the input is restored; other outputs are
-  // zeros.
+  // Does the whole job; the calling thread is one of the workers. False, only with
+  // JobDevices::kMust: no device took part, or the last one was lost. Then the pieces that were
+  // done are undone: in place the input is restored, elsewhere the output is zeros.
   bool run();
   // Whether a device did a part of the job.
   bool used_device() const { return used_device_.load(std::memory_order_relaxed); }

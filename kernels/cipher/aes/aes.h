@@ -3,8 +3,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_AES_AES_H
 #define GPUCTR_KERNELS_CIPHER_AES_AES_H
 
-#include "kernels/cipher/aes_box.h"
-#include "kernels/cipher/bit_sliced.h"
+#include "kernels/cipher/box.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
 

@@ -12,8 +12,29 @@
 
 namespace gpuctr {
 
+// The rounds of a form for encryption or decryption.
+template <class Form>
+struct AesTableRounds {
+  // Blocks side by side, with any number of rounds: the same code for every key size.
+  template <class Look, unsigned N>
+  GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
+                                       std::uint32_t (&s)[N][4]) {
+    GPUCTR_DEVICE_UNROLL
+    for (unsigned q = 0; q < N; ++q) {
+      for (unsigned i = 0; i < 4; ++i) s[q][i] ^= rk[i];
+    }
+    GPUCTR_DEVICE_LOOP
+    for (unsigned r = 1; r < rounds; ++r) {
+      GPUCTR_DEVICE_UNROLL
+      for (unsigned q = 0; q < N; ++q) Form::round(look, rk + 4 * r, s[q]);
+    }
+    GPUCTR_DEVICE_UNROLL
+    for (unsigned q = 0; q < N; ++q) Form::last_round(look, rk + 4 * rounds, s[q]);
+  }
+};
+
 template <unsigned KeyBits>
-struct AesTables {
+struct AesTables : AesTableRounds<AesTables<KeyBits>> {
   using Cipher = Aes<KeyBits>;
   static constexpr unsigned kRounds = Cipher::kRounds;
   static constexpr unsigned kKeyWords = 4 * (kRounds + 1);
@@ -82,45 +103,13 @@ struct AesTables {
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
   }
 
-  // The rounds from First to the last.
-  template <unsigned First, class Look>
-  GPUCTR_HD static void rounds(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned r = First; r < kRounds; ++r) round(look, rk + 4 * r, s);
-    last_round(look, rk + 4 * kRounds, s);
-  }
-
+  // The rounds from the third to the last.
   template <class Look>
-  GPUCTR_HD static void encrypt(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
-    for (unsigned i = 0; i < 4; ++i) s[i] ^= rk[i];
-    rounds<1>(look, rk, s);
-  }
-
-  // Blocks side by side, with any number of rounds: the same code for every key size.
-  template <class Look, unsigned N>
-  GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
-                                       std::uint32_t (&s)[N][4]) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned q = 0; q < N; ++q) {
-      for (unsigned i = 0; i < 4; ++i) s[q][i] ^= rk[i];
-    }
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-    for (unsigned r = 1; r < rounds; ++r) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (unsigned q = 0; q < N; ++q) round(look, rk + 4 * r, s[q]);
-    }
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned q = 0; q < N; ++q) last_round(look, rk + 4 * rounds, s[q]);
+  GPUCTR_HD static void other_rounds(const Look& look, const std::uint32_t* rk,
+                                     std::uint32_t (&s)[4]) {
+    GPUCTR_DEVICE_UNROLL
+    for (unsigned r = 3; r < kRounds; ++r) round(look, rk + 4 * r, s);
+    last_round(look, rk + 4 * kRounds, s);
   }
 
   // Counter mode with all bytes of the counter fixed except byte 14. Byte 14 reaches one column of
@@ -152,14 +141,14 @@ struct AesTables {
   GPUCTR_HD static void finish(const Look& look, const std::uint32_t* rk,
                                const std::uint32_t (&fixed)[kFixedWords], std::uint32_t (&s)[4]) {
     for (unsigned i = 0; i < 4; ++i) s[i] ^= fixed[i];
-    rounds<3>(look, rk, s);
+    other_rounds(look, rk, s);
   }
 };
 
 // Decryption in the form of encryption: the equivalent inverse cipher of FIPS 197 5.3.5. Its table
 // has the column that InvSubBytes and InvMixColumns make from a byte.
 template <unsigned KeyBits>
-struct AesInverseTables {
+struct AesInverseTables : AesTableRounds<AesInverseTables<KeyBits>> {
   using Cipher = Aes<KeyBits>;
   using Forward = AesTables<KeyBits>;
   static constexpr unsigned kRounds = Cipher::kRounds;
@@ -223,31 +212,6 @@ struct AesInverseTables {
     const std::uint32_t c = last(look, s[2], s[1], s[0], s[3], k[2]);
     const std::uint32_t d = last(look, s[3], s[2], s[1], s[0], k[3]);
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
-  }
-
-  // Blocks side by side, with any number of rounds: the same code for every key size.
-  template <class Look, unsigned N>
-  GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
-                                       std::uint32_t (&s)[N][4]) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned q = 0; q < N; ++q) {
-      for (unsigned i = 0; i < 4; ++i) s[q][i] ^= rk[i];
-    }
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-    for (unsigned r = 1; r < rounds; ++r) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (unsigned q = 0; q < N; ++q) round(look, rk + 4 * r, s[q]);
-    }
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned q = 0; q < N; ++q) last_round(look, rk + 4 * rounds, s[q]);
   }
 };
 

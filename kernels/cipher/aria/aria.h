@@ -3,14 +3,24 @@
 #define GPUCTR_KERNELS_CIPHER_ARIA_ARIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/aes_box.h"
-#include "kernels/cipher/aria/block_vector.h"
-#include "kernels/cipher/aria/boxes.h"
-#include "kernels/cipher/bit_sliced.h"
+#include "kernels/cipher/box.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/key_words.h"
 
 namespace gpuctr {
+
+// The second S-box and its inverse (RFC 5794 2.4.2); the first S-box is AES's.
+// S2(x) = B x^247 + 0xe2 in AES's field (D. Kwon et al., New Block Cipher: ARIA, ICISC 2003).
+struct AriaBox2Stated {
+  static constexpr unsigned kPolynomial = 0x11b;
+  static constexpr Affine kBefore = kIdentity;
+  static constexpr Affine kB = {matrix_of_rows({"01011110", "00111101", "11010111", "10011101",  //
+                                                "00101100", "10000001", "01011101", "11010011"}),
+                                0xe2};
+  static constexpr std::uint8_t at(unsigned x) { return kB(field::power(x, 247)); }
+};
+using AriaBox2 = Box<AriaBox2Stated>;
+using AriaInverseBox2 = InverseBox<AriaBox2>;
 
 // The rounds, for every key size.
 struct AriaRounds {
@@ -134,26 +144,54 @@ struct AriaRounds {
     add_key(x, rk, rounds - 1);
     rounds_down_from(x, rk, rounds - 2);
   }
+};
 
-  // The keys with which the encryption function decrypts (RFC 5794 2.3.2).
-  template <class R>
-  GPUCTR_INLINE static void decryption_keys(const Word* rk, Word* out) {
-    const unsigned rounds = rk[kRoundsAt];
-    R::load(rk + 16 * rounds).store(out);
-    for (unsigned round = 1; round < rounds; ++round) {
-      aria_vector::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
+// A block of the key schedule, 2.2, as single bytes. block_vector.h has it in one vector.
+template <class Boxes, bool = Boxes::kHasBlockVector>
+struct AriaKeyBlock;
+template <class Boxes>
+struct AriaKeyBlock<Boxes, false> {
+  struct Byte {
+    std::uint8_t v;
+    GPUCTR_INLINE friend Byte operator^(Byte a, Byte b) {
+      return {static_cast<std::uint8_t>(a.v ^ b.v)};
     }
-    R::load(rk).store(out + 16 * rounds);
-    out[kRoundsAt] = rk[kRoundsAt];
+  };
+  Byte x[16];
+
+  GPUCTR_INLINE void load(const std::uint8_t* p) {
+    for (unsigned i = 0; i < 16; ++i) x[i].v = p[i];
+  }
+  // Becomes FO (Layer 1) or FE (2) of 2.4.1 of `in` and `constant`, XORed with `with`.
+  template <unsigned Layer>
+  GPUCTR_INLINE void function(const AriaKeyBlock& in, const std::uint8_t (&constant)[16],
+                              const AriaKeyBlock& with) {
+    constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
+    for (unsigned i = 0; i < 16; ++i) x[i] = in.x[i] ^ Byte { constant[i] };
+    sub_every_fourth<AesBox>(x + kTurn);
+    sub_every_fourth<AriaBox2>(x + kTurn + 1);
+    sub_every_fourth<AesInverseBox>(x + (kTurn + 2) % 4);
+    sub_every_fourth<AriaInverseBox2>(x + (kTurn + 3) % 4);
+    AriaRounds::diffuse(x);
+    for (unsigned i = 0; i < 16; ++i) x[i] = x[i] ^ with.x[i];
+  }
+  // Writes a ^ (b rotated to the right by `by` bits); 64 does not divide `by`.
+  GPUCTR_INLINE static void rotate_xor(const AriaKeyBlock& a, const AriaKeyBlock& b, unsigned by,
+                                       std::uint8_t* out) {
+    const std::uint64_t high = b.half(by / 64), low = b.half(1 - by / 64);
+    by %= 64;
+    store_be(out, a.half(0) ^ (high >> by | low << (64 - by)));
+    store_be(out + 8, a.half(1) ^ (low >> by | high << (64 - by)));
   }
 
-  template <class R, class K>
-  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
-    return aria_vector::encrypt(x, keys, keys.stored(kRoundsAt));
-  }
-  template <class R, class K>
-  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
-    return aria_vector::decrypt(x, keys, keys.stored(kRoundsAt));
+ private:
+  GPUCTR_INLINE std::uint64_t half(unsigned i) const { return load_be<std::uint64_t>(&x[8 * i].v); }
+  template <class Box>
+  GPUCTR_INLINE static void sub_every_fourth(Byte* x) {
+    std::uint64_t bytes = 0;
+    for (unsigned i = 0; i < 4; ++i) bytes |= std::uint64_t{x[4 * i].v} << (8 * i);
+    bytes = Boxes::template sub_bytes<Box>(bytes);
+    for (unsigned i = 0; i < 4; ++i) x[4 * i].v = static_cast<std::uint8_t>(bytes >> (8 * i));
   }
 };
 
@@ -204,20 +242,7 @@ struct Aria : AriaRounds {
       },
       AriaRounds::kFacts);
 
-  // The key schedule, 2.2. It works on single bytes; each of a layer's four boxes takes four bytes.
-  struct Byte {
-    std::uint8_t v;
-    GPUCTR_INLINE friend Byte operator^(Byte a, Byte b) {
-      return {static_cast<std::uint8_t>(a.v ^ b.v)};
-    }
-  };
-  template <class Boxes, class Box>
-  GPUCTR_INLINE static void sub_every_fourth(Byte* x) {
-    std::uint64_t bytes = 0;
-    for (unsigned i = 0; i < 4; ++i) bytes |= std::uint64_t{x[4 * i].v} << (8 * i);
-    bytes = Boxes::template sub_bytes<Box>(bytes);
-    for (unsigned i = 0; i < 4; ++i) x[4 * i].v = static_cast<std::uint8_t>(bytes >> (8 * i));
-  }
+  // The key schedule, 2.2.
   static constexpr std::uint8_t kConstants[3][16] = {
       // CK1, CK2, CK3 of 2.2
       {0x51, 0x7c, 0xc1, 0xb7, 0x27, 0x22, 0x0a, 0x94, 0xfe, 0x13, 0xab, 0xe8, 0xfa, 0x9a, 0x6e,
@@ -226,66 +251,26 @@ struct Aria : AriaRounds {
        0xb0},
       {0xdb, 0x92, 0x37, 0x1d, 0x21, 0x26, 0xe9, 0x70, 0x03, 0x24, 0x97, 0x75, 0x04, 0xe8, 0xc9,
        0x0e}};
-  // FO and FE of 2.4.1 with constant `c`, one of CK1 to CK3, XORed with `with`.
-  template <class Boxes, unsigned Layer>
-  GPUCTR_INLINE static void function(const Byte* in, unsigned c, const Byte* with, Byte* out) {
-    const std::uint8_t(&constant)[16] = kConstants[c % 3];
-    if constexpr (Boxes::kHasBlockVector) {
-      using R = typename Boxes::Vector;
-      const R x = R::load(&in->v) ^ R::load(constant);
-      aria_vector::round<Layer>(x, R::load(&with->v)).store(out);
-    } else {
-      constexpr unsigned kTurn = Layer == 1 ? 0 : 2;
-      Byte x[16];
-      for (unsigned i = 0; i < 16; ++i) x[i] = in[i] ^ Byte { constant[i] };
-      sub_every_fourth<Boxes, AesBox>(x + kTurn);
-      sub_every_fourth<Boxes, AriaBox2>(x + kTurn + 1);
-      sub_every_fourth<Boxes, AesInverseBox>(x + (kTurn + 2) % 4);
-      sub_every_fourth<Boxes, AriaInverseBox2>(x + (kTurn + 3) % 4);
-      diffuse(x);
-      for (unsigned i = 0; i < 16; ++i) out[i] = x[i] ^ with[i];
-      wipe(x, sizeof x);
-    }
-  }
-
-  // A big-endian number of 128 bits.
-  struct Wide {
-    std::uint64_t high, low;
-    GPUCTR_INLINE static Wide of(const Byte* x) {
-      return {load_be<std::uint64_t>(&x->v), load_be<std::uint64_t>(&x->v + 8)};
-    }
-  };
-  // Writes a ^ (b rotated to the right by `by` bits); 64 does not divide `by`.
-  GPUCTR_INLINE static void rotate_xor(const Wide& a, const Wide& b, unsigned by, Word* out) {
-    const std::uint64_t high = by < 64 ? b.high : b.low, low = by < 64 ? b.low : b.high;
-    by %= 64;
-    store_be(out, a.high ^ (high >> by | low << (64 - by)));
-    store_be(out + 8, a.low ^ (low >> by | high << (64 - by)));
-  }
-
   template <class Boxes = BitSlicedBoxes>
   GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
                                    Word (&rk)[kRoundKeyWords]) {
     constexpr unsigned kFirst = (KeyBits - 128) / 64;  // the key size rotates their order
     constexpr unsigned kRotations[5] = {19, 31, 128 - 61, 128 - 31, 128 - 19};
-    struct {
-      Byte w[4][16];
-      Byte right[16];
-    } t = {};
-    for (unsigned i = 0; i < 16; ++i) t.w[0][i].v = key[i];
-    for (unsigned i = 16; i < kKeyBytes; ++i) t.right[i - 16].v = key[i];
-    function<Boxes, 1>(t.w[0], kFirst, t.right, t.w[1]);
-    function<Boxes, 2>(t.w[1], kFirst + 1, t.w[0], t.w[2]);
-    function<Boxes, 1>(t.w[2], kFirst + 2, t.w[1], t.w[3]);
+    Wiped<std::uint8_t[16]> rest;  // of the key, with zeros
+    for (unsigned i = 0; i < 16; ++i) rest.value[i] = 16 + i < kKeyBytes ? key[16 + i] : 0;
+    Wiped<AriaKeyBlock<Boxes>[5]> blocks;
+    AriaKeyBlock<Boxes>(&w)[5] = blocks.value;  // W0 to W3 and KR
+    w[0].load(key);
+    w[4].load(rest.value);
+    w[1].template function<1>(w[0], kConstants[kFirst % 3], w[4]);
+    w[2].template function<2>(w[1], kConstants[(kFirst + 1) % 3], w[0]);
+    w[3].template function<1>(w[2], kConstants[(kFirst + 2) % 3], w[1]);
     rk[kRoundsAt] = kRounds;
-    Wiped<Wide[4]> w;
-    for (unsigned i = 0; i < 4; ++i) w.value[i] = Wide::of(t.w[i]);
     GPUCTR_UNROLL
     for (unsigned i = 0; i <= kRounds; ++i) {
       // In each group of four, the fourth rotates W0 and XORs it onto W3.
-      rotate_xor(w.value[i % 4], w.value[(i + 1) % 4], kRotations[i / 4], rk + 16 * i);
+      w[0].rotate_xor(w[i % 4], w[(i + 1) % 4], kRotations[i / 4], rk + 16 * i);
     }
-    wipe(&t, sizeof t);
   }
 
   // The same on words.

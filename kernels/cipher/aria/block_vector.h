@@ -2,11 +2,10 @@
 #ifndef GPUCTR_KERNELS_CIPHER_ARIA_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CIPHER_ARIA_BLOCK_VECTOR_H
 
-#include "kernels/cipher/aes_box.h"
-#include "kernels/cipher/aria/boxes.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/aria/aria.h"
 
-namespace gpuctr::aria_vector {
+namespace gpuctr {
+namespace aria_vector {
 
 inline constexpr std::uint8_t kNoByte = 0x80;
 
@@ -104,6 +103,48 @@ GPUCTR_INLINE R decrypt(R x, const K& keys, unsigned rounds) {
   return last_round(x, keys(0));
 }
 
-}  // namespace gpuctr::aria_vector
+}  // namespace aria_vector
+
+template <>
+struct BlockVectorForm<AriaRounds> {
+  template <class R, class K>
+  GPUCTR_INLINE static R encrypt(R x, const K& keys) {
+    return aria_vector::encrypt(x, keys, keys.stored(AriaRounds::kRoundsAt));
+  }
+  template <class R, class K>
+  GPUCTR_INLINE static R decrypt(R x, const K& keys) {
+    return aria_vector::decrypt(x, keys, keys.stored(AriaRounds::kRoundsAt));
+  }
+  // The keys with which the encryption function decrypts (2.3.2).
+  template <class R>
+  GPUCTR_INLINE static void decryption_keys(const std::uint8_t* rk, std::uint8_t* out) {
+    const unsigned rounds = rk[AriaRounds::kRoundsAt];
+    R::load(rk + 16 * rounds).store(out);
+    for (unsigned round = 1; round < rounds; ++round) {
+      aria_vector::diffuse(R::load(rk + 16 * (rounds - round))).store(out + 16 * round);
+    }
+    R::load(rk).store(out + 16 * rounds);
+    out[AriaRounds::kRoundsAt] = rk[AriaRounds::kRoundsAt];
+  }
+};
+
+template <class Boxes>
+struct AriaKeyBlock<Boxes, true> {
+  using R = typename Boxes::Vector;
+  R x;
+
+  GPUCTR_INLINE void load(const std::uint8_t* p) { x = R::load(p); }
+  template <unsigned Layer>
+  GPUCTR_INLINE void function(const AriaKeyBlock& in, const std::uint8_t (&constant)[16],
+                              const AriaKeyBlock& with) {
+    x = aria_vector::round<Layer>(in.x ^ R::load(constant), with.x);
+  }
+  GPUCTR_INLINE static void rotate_xor(const AriaKeyBlock& a, const AriaKeyBlock& b, unsigned by,
+                                       std::uint8_t* out) {
+    (a.x ^ b.x.rotr_number(by)).store(out);
+  }
+};
+
+}  // namespace gpuctr
 
 #endif

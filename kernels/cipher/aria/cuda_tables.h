@@ -113,13 +113,12 @@ struct AriaTables {
            key;
   }
 
-  // The rounds from the first on, or from the third.
-  template <unsigned First, class Look>
-  GPUCTR_HD static void rounds(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned r = First; r + 1 < kRounds; r += 2) {
+  // The rounds from the third to the last.
+  template <class Look>
+  GPUCTR_HD static void other_rounds(const Look& look, const std::uint32_t* rk,
+                                     std::uint32_t (&s)[4]) {
+    GPUCTR_DEVICE_UNROLL
+    for (unsigned r = 3; r + 1 < kRounds; r += 2) {
       round<false>(look, rk + 4 * r, s);
       round<true>(look, rk + 4 * r + 4, s);
     }
@@ -127,37 +126,23 @@ struct AriaTables {
     for (unsigned i = 0; i < 4; ++i) s[i] = last(look, s[i], rk[4 * kRounds + i]);
   }
 
-  template <class Look>
-  GPUCTR_HD static void encrypt(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
-    for (unsigned i = 0; i < 4; ++i) s[i] ^= rk[i];
-    rounds<1>(look, rk, s);
-  }
-
   // Blocks side by side, with any number of rounds: the same code for every key size.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
                                        std::uint32_t (&s)[N][4]) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) {
       for (unsigned i = 0; i < 4; ++i) s[q][i] ^= rk[i];
     }
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
+    GPUCTR_DEVICE_LOOP
     for (unsigned r = 1; r + 1 < rounds; r += 2) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+      GPUCTR_DEVICE_UNROLL
       for (unsigned q = 0; q < N; ++q) {
         round<false>(look, rk + 4 * r, s[q]);
         round<true>(look, rk + 4 * r + 4, s[q]);
       }
     }
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) {
       round<false>(look, rk + 4 * rounds - 4, s[q]);
       for (unsigned i = 0; i < 4; ++i) s[q][i] = last(look, s[q][i], rk[4 * rounds + i]);
@@ -200,11 +185,11 @@ struct AriaTables {
     s[2] = part<true, 1>(look, s[2]) ^ part<true, 3>(look, s[2]) ^ fixed[6];
     s[3] = part<true, 2>(look, s[3]) ^ fixed[7];
     mix<true>(s);
-    rounds<3>(look, rk, s);
+    other_rounds(look, rk, s);
   }
 };
 
-// Decryption is encryption with other round keys (RFC 5794 2.2).
+// Decryption is encryption with other round keys (RFC 5794 2.3.2).
 template <unsigned KeyBits>
 struct AriaInverseTables : AriaTables<KeyBits> {
   static void lay_out_keys(const RoundKeys& keys, std::uint32_t* out) {

@@ -2,7 +2,7 @@
 #ifndef GPUCTR_KERNELS_CIPHER_ARIA_X86_BOXES_H
 #define GPUCTR_KERNELS_CIPHER_ARIA_X86_BOXES_H
 
-#include "kernels/cipher/aria/aria.h"
+#include "kernels/cipher/aria/block_vector.h"
 
 namespace gpuctr {
 
@@ -39,6 +39,9 @@ struct AriaHoistedRounds : AriaRounds {
     rounds_from(x, rk, 3);
   }
 };
+
+template <>
+struct BlockVectorForm<AriaHoistedRounds> : BlockVectorForm<AriaRounds> {};
 
 // The rounds for many blocks with GFNI, where the boxes keep one of two pipes busy. These are the
 // rounds of decryption: their keys are added before A, so the other pipe has less work after the

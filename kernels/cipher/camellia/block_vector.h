@@ -6,10 +6,10 @@
 #ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_BLOCK_VECTOR_H
 
-#include "kernels/cipher/camellia/boxes.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/camellia/camellia.h"
 
-namespace gpuctr::camellia_vector {
+namespace gpuctr {
+namespace camellia_vector {
 
 constexpr bool passes_box4(std::size_t i) { return i % 8 == 3 || i % 8 == 6; }
 
@@ -271,6 +271,42 @@ GPUCTR_INLINE State<R> decrypt(State<R> s, const K& keys, unsigned end) {
   return {s.right, s.left};
 }
 
-}  // namespace gpuctr::camellia_vector
+}  // namespace camellia_vector
+
+template <>
+struct BlockVectorForm<CamelliaRounds> {
+  template <class K>
+  GPUCTR_INLINE static unsigned end_of(const K& keys) {
+    return keys.stored(CamelliaRounds::kRoundsAt) / 6u * CamelliaRounds::kGroupBytes;
+  }
+  template <class R, class K>
+  GPUCTR_INLINE static R encrypt(R x, const K& keys) {
+    const unsigned end = end_of(keys);
+    const auto in = camellia_vector::enter(x ^ keys(0));
+    return camellia_vector::leave(camellia_vector::encrypt(in, keys, end)) ^ keys(end);
+  }
+  template <class R, class K>
+  GPUCTR_INLINE static R decrypt(R x, const K& keys) {
+    const unsigned end = end_of(keys);
+    const auto in = camellia_vector::enter(x ^ keys(end));
+    return camellia_vector::leave(camellia_vector::decrypt(in, keys, end)) ^ keys(0);
+  }
+  // In CBC encryption the chain value between two blocks stays in the basis of the rounds.
+  template <class R, class K, class Text>
+  GPUCTR_INLINE static R chain(R chain, const K& keys, std::size_t blocks, const Text& text) {
+    const unsigned end = end_of(keys);
+    const R last = keys(end), ends = keys(0) ^ last;
+    auto state = camellia_vector::enter(chain ^ last);
+    for (std::size_t i = 0; i < blocks; ++i) {
+      state = state ^ camellia_vector::enter(text.in(i) ^ ends);
+      state = camellia_vector::encrypt(state, keys, end);
+      chain = camellia_vector::leave(state) ^ last;
+      text.out(i, chain);
+    }
+    return chain;
+  }
+};
+
+}  // namespace gpuctr
 
 #endif

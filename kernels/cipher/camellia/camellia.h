@@ -4,8 +4,6 @@
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_CAMELLIA_H
 
 #include "kernels/base/wipe.h"
-#include "kernels/cipher/bit_sliced.h"
-#include "kernels/cipher/camellia/block_vector.h"
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/key_words.h"
@@ -114,38 +112,6 @@ struct CamelliaRounds {
     }
     swap_halves(x);
     add_key(x, rk, 0);
-  }
-
-  template <class K>
-  GPUCTR_INLINE static unsigned row_end(const K& keys) {
-    return keys.stored(kRoundsAt) / 6u * kGroupBytes;
-  }
-  template <class R, class K>
-  GPUCTR_INLINE static R encrypt_vector(R x, const K& keys) {
-    const unsigned end = row_end(keys);
-    const auto in = camellia_vector::enter(x ^ keys(0));
-    return camellia_vector::leave(camellia_vector::encrypt(in, keys, end)) ^ keys(end);
-  }
-  template <class R, class K>
-  GPUCTR_INLINE static R decrypt_vector(R x, const K& keys) {
-    const unsigned end = row_end(keys);
-    const auto in = camellia_vector::enter(x ^ keys(end));
-    return camellia_vector::leave(camellia_vector::decrypt(in, keys, end)) ^ keys(0);
-  }
-  // In CBC encryption the chain value between two blocks stays in the basis of the rounds.
-  template <class R, class K, class Text>
-  GPUCTR_INLINE static R chain_vectors(R chain, const K& keys, std::size_t blocks,
-                                       const Text& text) {
-    const unsigned end = row_end(keys);
-    const R last = keys(end), ends = keys(0) ^ last;
-    auto state = camellia_vector::enter(chain ^ last);
-    for (std::size_t i = 0; i < blocks; ++i) {
-      state = state ^ camellia_vector::enter(text.in(i) ^ ends);
-      state = camellia_vector::encrypt(state, keys, end);
-      chain = camellia_vector::leave(state) ^ last;
-      text.out(i, chain);
-    }
-    return chain;
   }
 };
 

@@ -88,42 +88,25 @@ struct CamelliaTables {
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
   }
 
-  template <class Look>
-  GPUCTR_HD static void encrypt(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
-    std::uint32_t blocks[1][4] = {{s[0], s[1], s[2], s[3]}};
-    encrypt_blocks(look, rk, kRounds, blocks);
-    for (unsigned i = 0; i < 4; ++i) s[i] = blocks[0][i];
-  }
-
   // Blocks side by side, with any number of rounds: the same code for every key size.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
                                        std::uint32_t (&s)[N][4]) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) to_numbers(rk, s[q]);
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
+    GPUCTR_DEVICE_LOOP
     for (unsigned r = 0;;) {
       const std::uint32_t* const key = rk + 4 + r / 6 * 16;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+      GPUCTR_DEVICE_UNROLL
       for (unsigned i = 0; i < 6; i += 2) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+        GPUCTR_DEVICE_UNROLL
         for (unsigned q = 0; q < N; ++q) {
           half_round(look, key + 2 * i, s[q], s[q] + 2);
           half_round(look, key + 2 * i + 2, s[q] + 2, s[q]);
         }
       }
       r += 6;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+      GPUCTR_DEVICE_UNROLL
       for (unsigned q = 0; q < N; ++q)
         r == rounds ? to_block(key + 12, s[q]) : layer(key + 12, s[q]);
       if (r == rounds) return;
@@ -171,9 +154,7 @@ struct CamelliaTables {
     const std::uint32_t x = s[0] ^ rk[key_at(2)], y = s[1] ^ rk[key_at(2) + 1];
     add(part<0, 0>(look, x) ^ part<0, 1>(look, x) ^ part<0, 3>(look, x) ^ fixed[4],
         part<1, 0>(look, y) ^ part<1, 1>(look, y) ^ part<1, 3>(look, y) ^ fixed[5], s + 2);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    GPUCTR_DEVICE_UNROLL
     for (unsigned r = 3; r < kRounds; ++r) {
       half_round(look, rk + key_at(r), s + r % 2 * 2, s + (2 - r % 2 * 2));
       if (r % 6 == 5 && r + 1 != kRounds) layer(rk + layer_at(r), s);

@@ -12,7 +12,6 @@
 #ifndef GPUCTR_KERNELS_CIPHER_CAMELLIA_X86_BOXES_H
 #define GPUCTR_KERNELS_CIPHER_CAMELLIA_X86_BOXES_H
 
-#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/camellia/camellia.h"
 #include "kernels/cipher/word.h"
 

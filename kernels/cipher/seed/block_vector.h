@@ -3,10 +3,10 @@
 #ifndef GPUCTR_KERNELS_CIPHER_SEED_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CIPHER_SEED_BLOCK_VECTOR_H
 
-#include "kernels/cipher/seed/boxes.h"
-#include "kernels/cipher/word.h"
+#include "kernels/cipher/seed/seed.h"
 
-namespace gpuctr::seed_vector {
+namespace gpuctr {
+namespace seed_vector {
 
 // Word number Index of a block, four times, with the bytes of each word reversed.
 template <unsigned Index>
@@ -144,6 +144,20 @@ GPUCTR_INLINE R run(R block, const K& keys, int at) {
   return R::template picked<SecondHalf>(first, second).template moved<Turned>();
 }
 
-}  // namespace gpuctr::seed_vector
+}  // namespace seed_vector
+
+template <>
+struct BlockVectorForm<Seed> {
+  template <class R, class K>
+  GPUCTR_INLINE static R encrypt(R x, const K& keys) {
+    return seed_vector::run<8>(x, keys, 0);
+  }
+  template <class R, class K>
+  GPUCTR_INLINE static R decrypt(R x, const K& keys) {
+    return seed_vector::run<-8>(x, keys, 8 * Seed::kRounds - 8);
+  }
+};
+
+}  // namespace gpuctr
 
 #endif

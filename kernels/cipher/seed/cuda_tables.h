@@ -79,33 +79,18 @@ struct SeedTables {
     s[0] = a, s[1] = b, s[2] = c, s[3] = d;
   }
 
-  template <class Look>
-  GPUCTR_HD static void encrypt(const Look& look, const std::uint32_t* rk, std::uint32_t (&s)[4]) {
-    std::uint32_t blocks[1][4] = {{s[0], s[1], s[2], s[3]}};
-    encrypt_blocks(look, rk, kRounds, blocks);
-    for (unsigned i = 0; i < 4; ++i) s[i] = blocks[0][i];
-  }
-
   // Blocks side by side.
   template <class Look, unsigned N>
   GPUCTR_HD static void encrypt_blocks(const Look& look, const std::uint32_t* rk, unsigned rounds,
                                        std::uint32_t (&s)[N][4]) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) to_numbers(s[q]);
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
+    GPUCTR_DEVICE_LOOP
     for (unsigned r = 0; r < rounds; r += 2) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+      GPUCTR_DEVICE_UNROLL
       for (unsigned q = 0; q < N; ++q) two_rounds(look, rk + 2 * r, s[q]);
     }
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    GPUCTR_DEVICE_UNROLL
     for (unsigned q = 0; q < N; ++q) to_block(s[q]);
   }
 
@@ -137,9 +122,7 @@ struct SeedTables {
     s[0] = fixed[2], s[1] = fixed[3], s[2] = fixed[4], s[3] = fixed[5] ^ byte_14;
     half_round(look, t, fixed[1], s);
     round(look, rk + 2, s, s + 2);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    GPUCTR_DEVICE_UNROLL
     for (unsigned r = 2; r < kRounds; r += 2) two_rounds(look, rk + 2 * r, s);
     to_block(s);
   }

@@ -73,7 +73,7 @@ struct CipherOps {
               std::uint8_t* out, std::size_t blocks);
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
-  // For a cipher whose definition has table look-ups: whether these functions have none.
+  // Whether these functions are constant time although the cipher's definition has table look-ups.
   bool constant_time;
   // A step of CTR_DRBG. Writes n bytes (any number) of CTR keystream from the counter block
   // `counter` to `out`. Writes the next kSeedBlocks whole blocks, enough for a key and a block, to

@@ -2,8 +2,10 @@
 // message of one block, and each block of CBC encryption, wait for the chain of operations of a
 // round. A round with one vector for each byte of the block has five times the operations.
 //
-// A cipher supports this form through `block_vector` (facts.h): encrypt_vector(x, keys) and
-// decrypt_vector(x, keys). x is a BlockVector with the block's bytes in memory order.
+// A cipher supports this form through `block_vector` (facts.h) and a BlockVectorForm of its Core:
+// encrypt(x, keys) and decrypt(x, keys). x is a BlockVector with the block's bytes in memory order.
+// With `vector_chain`, chain(x, keys, blocks, text) is CBC encryption after the block x: it reads
+// text.in(i), writes text.out(i, y), and returns the last block.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BLOCK_VECTOR_H
 #define GPUCTR_KERNELS_CPU_SIMD_BLOCK_VECTOR_H
 
@@ -19,6 +21,12 @@ template <unsigned First>
 struct FourTimes {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
     return static_cast<std::uint8_t>(First + i / 4);
+  }
+};
+
+struct Reversed {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    return static_cast<std::uint8_t>(15 - i);
   }
 };
 
@@ -137,6 +145,15 @@ struct BlockVector {
   // chain's sums.
   GPUCTR_INLINE static BlockVector sum3(BlockVector a, BlockVector b, BlockVector c) {
     return {M::sum3(a.v, b.v, c.v)};
+  }
+  // The block as a big-endian number, rotated to the right; 64 does not divide `by`.
+  GPUCTR_INLINE BlockVector rotr_number(unsigned by) const {
+    using V64 = Vec<std::uint64_t, 16>;
+    const V64 x = as<V64>(moved<Reversed>().v);
+    const V64 other = __builtin_shufflevector(x, x, 1, 0);
+    const V64 low = by < 64 ? x : other, high = by < 64 ? other : x;
+    const BlockVector turned = {as<V>((low >> by % 64) | (high << (64 - by % 64)))};
+    return turned.template moved<Reversed>();
   }
   // Adds as four 32-bit numbers, least significant byte first.
   GPUCTR_INLINE static BlockVector sum(BlockVector a, BlockVector b) {

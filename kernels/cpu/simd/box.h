@@ -5,14 +5,14 @@
 //   instruction each. An S-box takes one, or two if its inner map is not the identity.
 // - AES-NI (M::kAesBoxes): sub_shift(v) is AES's SubBytes and ShiftRows of each 16-byte lane,
 //   unsub_unshift(v) its inverse: one AESENCLAST or AESDECLAST. Each further map is two look-ups.
-// - Otherwise look-ups of four bits in GF(16): 8, and about as many other operations.
+// - Otherwise an S-box is 8 look-ups of four bits, which compute in GF(16), and about as many other
+//   operations.
 //
 // look_up(table, index) is the byte at the index in each lane's table, or 0 if the index's top bit
 // is set; on NEON 0 for every index above 15.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_BOX_H
 #define GPUCTR_KERNELS_CPU_SIMD_BOX_H
 
-#include "kernels/cipher/aes_box.h"
 #include "kernels/cipher/box.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cpu/simd/vec.h"

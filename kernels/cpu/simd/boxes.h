@@ -85,13 +85,15 @@ struct DecryptionKeys<M, C, std::enable_if_t<kMakesDecryptionKeys<M, C>>> {
 
  private:
   GPUCTR_NOINLINE static void make(const RoundKeys& stored, typename C::Word* made) {
-    C::template decryption_keys<MovedBytes>(words_of<typename C::Word>(stored), made);
+    BlockVectorForm<C>::template decryption_keys<MovedBytes>(words_of<typename C::Word>(stored),
+                                                             made);
   }
 };
 
 // FewBlocks for one block of 16 bytes.
 template <class M, class Narrow, class C>
 struct VectorBlocks {
+  using Form = BlockVectorForm<typename CoreOf<C>::Type>;
   using Word = typename C::Word;
   using V = Vec<std::uint8_t, 16>;
   using Lane = LaneOf<M, Narrow>;
@@ -104,9 +106,9 @@ struct VectorBlocks {
     const BlockVector<Lane> x{load<V>(in)};
     const BlockVectorKeys<Lane> row_keys{keys};
     if constexpr (kEncrypts) {
-      store(out, C::encrypt_vector(x, row_keys).v);
+      store(out, Form::encrypt(x, row_keys).v);
     } else {
-      store(out, C::decrypt_vector(x, row_keys).v);
+      store(out, Form::decrypt(x, row_keys).v);
     }
   }
   GPUCTR_NOINLINE static void counter_block(const Word* keys, Counter<C> counter,
@@ -114,13 +116,13 @@ struct VectorBlocks {
                                             std::size_t n) {
     const auto block =
         Lane::pair(__builtin_bswap64(counter.limb[0]), __builtin_bswap64(counter.limb[1]));
-    V bytes = C::encrypt_vector(BlockVector<Lane>{as<V>(block)}, BlockVectorKeys<Lane>{keys}).v;
+    V bytes = Form::encrypt(BlockVector<Lane>{as<V>(block)}, BlockVectorKeys<Lane>{keys}).v;
     if (n < 16) return write_part(bytes, in, out, n);
     if (in != nullptr) bytes ^= load<V>(in);
     store(out, bytes);
   }
 
-  // The input and output of a cipher's chain_vectors().
+  // The input and output of BlockVectorForm's chain().
   struct Text {
     const std::uint8_t* from;
     std::uint8_t* to;
@@ -137,10 +139,10 @@ struct VectorBlocks {
     const Text text{in, out};
     auto x = BlockVector<Lane>::load(chain);
     if constexpr (C::kFacts.vector_chain) {
-      x = C::chain_vectors(x, row_keys, blocks, text);
+      x = Form::chain(x, row_keys, blocks, text);
     } else {
       for (std::size_t i = 0; i < blocks; ++i) {
-        x = C::encrypt_vector(x ^ text.in(i), row_keys);
+        x = Form::encrypt(x ^ text.in(i), row_keys);
         text.out(i, x);
       }
     }

@@ -6,11 +6,9 @@
 
 #include "kernels/cpu/simd/vec.h"
 #include "kernels/cpu/x86/ghash_vectors.h"
+#include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr::simd {
-
-template <unsigned Bytes>
-struct AesVectors;
 
 template <>
 struct AesVectors<16> : Portable<16> {

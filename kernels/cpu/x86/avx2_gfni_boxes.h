@@ -3,9 +3,8 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_AVX2_GFNI_BOXES_H
 
-#include "kernels/cpu/x86/aes.h"
 #include "kernels/cpu/x86/avx2_gfni.h"
-#include "kernels/cpu/x86/gfni.h"
+#include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr {
 namespace {

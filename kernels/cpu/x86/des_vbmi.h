@@ -94,7 +94,8 @@ struct DesVbmiMaps {
       return static_cast<std::uint8_t>(2u << (number(lane) % 4));
     }
   };
-  // The 48 bytes of a round key: six for each box, the first byte last.
+  // The place in a round key of the byte that box(lane) takes at input wire(lane). A round key has
+  // six bytes for each box.
   struct KeyBytes {
     static constexpr std::uint8_t at(std::size_t lane) {
       return static_cast<std::uint8_t>(wire(lane) > 5 ? 0 : 6 * box(lane) + wire(lane));

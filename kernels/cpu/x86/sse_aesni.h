@@ -2,8 +2,7 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_SSE_AESNI_H
 #define GPUCTR_KERNELS_CPU_X86_SSE_AESNI_H
 
-#include "kernels/cpu/x86/aes.h"
-#include "kernels/cpu/x86/aesni.h"
+#include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr {
 namespace {

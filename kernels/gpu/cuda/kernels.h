@@ -40,7 +40,7 @@ struct CudaTiles {
   CudaCtr ctr;
 };
 
-// Defined in the folders that have such kernels; cuda.cu of the folder uses it.
+// The tile kernel of cipher C. Only folders with such a kernel define this function.
 template <class C>
 const CudaTiles* cuda_tiles_of();
 

@@ -85,7 +85,8 @@ class GcmMessage {
   void hash(const std::uint8_t* data, std::size_t n);
   void hash_part();
   void hash_lengths(std::uint64_t first, std::uint64_t second);
-  // Called before text. part_ then holds the end of the associated data.
+  // Ends the associated data; call this before any text is hashed. Until then part_ may hold the
+  // last bytes of the data.
   void end_aad() {
     if (text_bytes_ == 0) hash_part();
   }

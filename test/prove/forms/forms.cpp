@@ -7,13 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "kernels/cipher/aes_box.h"
-#include "kernels/cipher/aria/boxes.h"
+#include "kernels/cipher/aria/aria.h"
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/camellia/boxes.h"
 #include "kernels/cipher/idea/idea.h"
 #include "kernels/cipher/interleaved.h"
-#include "kernels/cipher/seed/boxes.h"
+#include "kernels/cipher/seed/seed.h"
 #include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/products.h"
 

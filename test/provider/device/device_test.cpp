@@ -97,6 +97,45 @@ TEST_F(OnFakeDevice, AWrittenCounterHoldsInTheDevicesMemory) {
   }
 }
 
+// Bytes that wait for the rest of their block, and then so much that a device works. A device that
+// fails where one is required leaves the waiting bytes, the chain value and the output as they
+// were.
+TEST_F(OnFakeDevice, PendingBytesBeforeWorkOfTheDevice) {
+  const Bytes key(16, 0x31), text((std::size_t{1} << 17) + 16, 0x42);
+  for (const char* name : {"LEA-128-ECB", "LEA-128-CBC"}) {
+    SCOPED_TRACE(name);
+    const Bytes iv(name == std::string("LEA-128-CBC") ? 16 : 0, 0xf7);
+    const auto begin = [&](const DeviceLayer* layer, const char* gpu) {
+      load(name, layer, {{"gpu", gpu}, {"gpu-threshold", "64K"}, {"threads", "1"}});
+      ASSERT_EQ(1, init(key, iv, OSSL_FUNC_CIPHER_DECRYPT_INIT));
+      ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 0));
+    };
+    begin(nullptr, "off");
+    Bytes want(text.size() + 16);
+    ASSERT_EQ(1, update(want.data(), text.data(), text.size()));
+    want.resize(text.size());
+    for (const std::size_t pending : {1u, 5u, 15u, 16u + 3}) {
+      begin(fake_gpu(), "require");
+      const std::size_t early = pending / 16 * 16;
+      Bytes out(text.size() + 16, 0xa5);
+      ASSERT_EQ(1, update(out.data(), text.data(), pending));
+      ASSERT_EQ(written, early);
+      const auto rest = [&] {
+        return update(out.data() + early, text.data() + pending, text.size() - pending);
+      };
+      fake_fail(Call::kBlocks, 1, DeviceStatus::kLaunch, 999);
+      EXPECT_EQ(0, rest());
+      EXPECT_EQ(core->take_errors().size(), 1u);
+      EXPECT_EQ(out[early], 0xa5);
+      fake_fail(Call::kBlocks, 0, DeviceStatus::kOk, 0);
+      ASSERT_EQ(1, rest());
+      EXPECT_EQ(written, text.size() - early);
+      out.resize(text.size());
+      EXPECT_TRUE(out == want) << pending;
+    }
+  }
+}
+
 // ECB, and CBC that decrypts, take the device's memory in whole blocks that wait for nothing, and
 // say so of anything else.
 TEST_F(OnFakeDevice, WholeBlocksInTheDevicesMemory) {

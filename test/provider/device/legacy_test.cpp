@@ -113,6 +113,11 @@ TEST_F(LegacyDevice, ManyPipesAreABatch) {
       EXPECT_TRUE(data[p] == reference_ctr(spec, key, ivs[p], plain, 64)) << "pipe " << p;
     }
     EXPECT_GT(fake_calls(Call::kBatch), 0u);
+
+    fake_fail(Call::kBatch, 1, DeviceStatus::kLaunch, 999);
+    EXPECT_EQ(0, function<OSSL_FUNC_cipher_pipeline_update_fn>(f, OSSL_FUNC_CIPHER_PIPELINE_UPDATE)(
+                     cipher, kMaxPipes, out, made, size, in, size));
+    EXPECT_EQ(core->take_errors().size(), 1u);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "test/provider/mode/wrap_model.h"
 #include "test/provider/stock/aead_pair.h"
+#include "test/provider/stock/pair.h"
 
 namespace gpuctr::test {
 namespace {

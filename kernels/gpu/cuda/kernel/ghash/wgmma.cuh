@@ -26,7 +26,7 @@ struct Wgmma {
                                                   unsigned half, uint4 of_blocks) {
     reinterpret_cast<uint4*>(matrix)[16 * t + 8 * half + j] = of_blocks;
   }
-  // The second half of the turn's matrix is zeros.
+  // As put_step(), for the matrix that moves the sums on by one turn. Its second half is zeros.
   __device__ __forceinline__ static void put_turn(std::uint32_t* matrix, unsigned t, unsigned j,
                                                   unsigned half, uint4 of_words) {
     put_step(matrix, t, j, half, of_words);
@@ -67,8 +67,8 @@ class HashSums {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
   }
 
-  // The lowest bits of the counts: this lane's word of its rows' sums. A count is at most 256 for
-  // each step and 128 for the turn.
+  // Collects the lowest bit of each count, which is the sum over GF(2), in this lane's word of each
+  // of its two rows. A step adds at most 256 to a count, and a turn 128.
   __device__ __forceinline__ void take(RowWords<Wgmma>* words) const {
     static_assert(256 * kWgmmaOrder.steps() + 128 < 65536, "two counts fit a register");
 #pragma unroll

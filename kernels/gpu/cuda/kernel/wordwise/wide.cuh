@@ -67,7 +67,7 @@ struct WideForm {
     }
   };
 
-  // Blocks first, first + 32, ...
+  // Makes the keystream blocks with the numbers first, first + 32, ...
   template <bool kLoop, class Counter>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys, const Counter& counter,
                                                 std::uint32_t first, uint4 (&out)[kChunks]) {
