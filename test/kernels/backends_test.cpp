@@ -344,7 +344,8 @@ TEST_P(Differential, Gcm) {
 
 // GCM-SIV's counter, in the first four bytes, wraps at every place of a batch; the rest stays.
 TEST_P(Differential, SivCtr) {
-  if (ops_.siv_ctr == nullptr) return;
+  const SivCtr siv_ctr = GetParam().backend->siv_ctr;
+  if (siv_ctr == nullptr || std::strncmp(cipher_.name, "AES-", 4) != 0) return;
   for (std::size_t n = 0; n < 3000; n += 1 + n / 60) {
     SCOPED_TRACE(n);
     const Bytes in = random_bytes(n);
@@ -367,10 +368,10 @@ TEST_P(Differential, SivCtr) {
     }
     Guarded source(below(64), n), out(below(64), n);
     std::copy(in.begin(), in.end(), source.data());
-    ops_.siv_ctr(keys_, counter.data(), source.data(), out.data(), n);
+    siv_ctr(keys_, counter.data(), source.data(), out.data(), n);
     ASSERT_EQ(out.content(), expected);
     ASSERT_EQ(source.content(), in);
-    ops_.siv_ctr(keys_, counter.data(), source.data(), source.data(), n);
+    siv_ctr(keys_, counter.data(), source.data(), source.data(), n);
     ASSERT_EQ(source.content(), expected);
     ASSERT_TRUE(out.intact() && source.intact());
   }

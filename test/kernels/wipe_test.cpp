@@ -136,6 +136,8 @@ constexpr const char* kCallNames[] = {"ctr",
                                       "xts, encryption",
                                       "xts, decryption",
                                       "expand"};
+SivCtr g_siv_ctr = nullptr;  // of the backend
+
 bool has_call(const CipherOps& ops, Call call) {
   switch (call) {
     case Call::kStep:
@@ -157,7 +159,7 @@ bool has_call(const CipherOps& ops, Call call) {
     case Call::kGcmDecrypt:
       return test::hash_of_gcm(ops) != nullptr;
     case Call::kSivCtr:
-      return ops.siv_ctr != nullptr;
+      return g_siv_ctr != nullptr;
     case Call::kXtsEncrypt:
     case Call::kXtsDecrypt:
       return ops.xts != nullptr;
@@ -216,7 +218,7 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kGcmEncrypt || call == Call::kGcmDecrypt) {
     ops.gcm(keys, call == Call::kGcmEncrypt, counter, hash_key, v, out, out, length / block);
   } else if (call == Call::kSivCtr) {
-    ops.siv_ctr(keys, counter, out, out, length);
+    g_siv_ctr(keys, counter, out, out, length);
   } else if (call == Call::kXtsEncrypt || call == Call::kXtsDecrypt) {
     ops.xts(keys, call == Call::kXtsEncrypt, v, out, out, length / block);
   } else if (call == Call::kExpand) {
@@ -249,6 +251,7 @@ TEST_P(Wipe, NothingStays) {
     const Call call = kCalls[at % kCallCount];
     const std::size_t c = at / kCallCount % kCipherCount;
     const std::size_t length = kLengths[at / kCallCount / kCipherCount];
+    g_siv_ctr = std::strncmp(cipher_spec(c).name, "AES-", 4) == 0 ? backend_->siv_ctr : nullptr;
     if (!has_call(backend_->ops[c], call)) continue;
     // CTR_DRBG's counter is a secret, and has at most 16 bytes. Others are public.
     const bool secret = call != Call::kCtr || cipher_spec(c).block_bytes <= 16;

@@ -177,7 +177,6 @@ void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
   ops.encrypt(keys, data.data(), data.data(), blocks);
   ops.decrypt(keys, data.data(), data.data(), blocks);
   if (ops.gcm != nullptr) gcm(keys, ops, counter, &data);
-  if (ops.siv_ctr != nullptr) ops.siv_ctr(keys, counter.data(), data.data(), data.data(), n);
   if (ops.xts != nullptr) {
     Bytes mask = secret(16);
     for (const bool encrypts : {true, false}) {

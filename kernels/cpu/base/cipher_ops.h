@@ -57,16 +57,14 @@ struct CipherOps {
   void (*ccm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter, std::uint8_t* mac,
               const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
   // GCM's text: counter mode as in ctr, and `y` as in GhashOps::update over the ciphertext. The
-  // ciphertext is `out` for encryption, `in` for decryption. Returns the number of blocks done, from
-  // the first on: 0 for a short text, otherwise most of them. The counter is public. `hash` has
-  // gcm_powers (GhashOps::powers). nullptr: ctr and update in turn are no slower.
+  // ciphertext is `out` for encryption, `in` for decryption. Returns the number of whole blocks
+  // done, from the first on: 0 for a short text, otherwise most of them. The counter is public.
+  // `hash` has at least gcm_powers (GhashOps::powers). nullptr: ctr and update in turn are no
+  // slower.
   std::size_t (*gcm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter,
                      const GhashKey& hash, std::uint8_t* y, const std::uint8_t* in,
                      std::uint8_t* out, std::size_t blocks);
   unsigned gcm_powers;
-  // As ctr, counting in the first four bytes, little-endian: GCM-SIV. nullptr: use `encrypt`.
-  void (*siv_ctr)(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
-                  std::uint8_t* out, std::size_t n);
   // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes, is the mask of the first block;
   // then it is the mask after the last. nullptr: XtsOps, and `encrypt` or `decrypt`, are no slower.
   void (*xts)(const RoundKeys& keys, bool encrypts, std::uint8_t* mask, const std::uint8_t* in,

@@ -42,6 +42,7 @@ GcmSivMessage::GcmSivMessage(const Engine& engine, const CipherSpec& cipher, con
                              std::uint8_t* memory)
     : cipher_(cipher),
       ops_(engine.cpu(cipher)),
+      siv_ctr_(engine.cpu_backend().siv_ctr),
       ghash_(*engine.cpu_backend().ghash),
       keys_(keys),
       message_keys_(*reinterpret_cast<RoundKeys*>(memory)),
@@ -156,7 +157,7 @@ void GcmSivMessage::decrypt(const std::uint8_t* aad, std::size_t aad_bytes, cons
 void GcmSivMessage::crypt(const std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t n) const {
   if (n == 0) return;
-  if (ops_.siv_ctr != nullptr) return ops_.siv_ctr(message_keys_, counter, in, out, n);
+  if (siv_ctr_ != nullptr) return siv_ctr_(message_keys_, counter, in, out, n);
   crypt_by_blocks(counter, in, out, n);
 }
 

@@ -66,6 +66,7 @@ class GcmSivMessage {
 
   const CipherSpec& cipher_;
   const CipherOps& ops_;
+  const SivCtr siv_ctr_;
   const GhashOps& ghash_;
   const RoundKeys& keys_;
   RoundKeys& message_keys_;
