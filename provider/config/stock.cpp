@@ -36,7 +36,7 @@ constexpr StockAlgorithm kRows[] = {
     {"AES", "CCM", nullptr},  // 1.02
     // 2.4 with 16 bytes, 7 and more from 1024 bytes on: OpenSSL's is by table look-ups.
     {"AES", "GCM-SIV", "avx2-aesni"},
-    {"AES", "XTS", nullptr},  // to be measured
+    {"AES", "XTS", nullptr},  // 0.91, on a Xeon with AVX-512, OpenSSL 3.0.22
     // One message of 16 to 16384 bytes with a new IV, a new key or neither. OpenSSL's key wrapping
     // uses tables, ours the instructions for AES. Measured on one CPU with AVX-512.
     {"AES", "WRAP", "avx2-aesni"},          // 6.27

@@ -145,7 +145,8 @@ TEST_P(Dispatch, WrongKeyLength) {
   const std::size_t least = spec.least_key_bytes, most = spec.most_key_bytes;
   const std::string takes =
       least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
-  for (const std::size_t bytes : {std::size_t{0}, least - 4, least - 1, most + 1, most + 8}) {
+  const std::size_t fewer = least - std::min<std::size_t>(least, 4);
+  for (const std::size_t bytes : {std::size_t{0}, fewer, least - 1, most + 1, most + 8}) {
     key.resize(std::max(bytes, spec.key_bytes), 0x11);
     EXPECT_EQ(init(bytes, iv.size()), 0);
     EXPECT_EQ(take_errors(),

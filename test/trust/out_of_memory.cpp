@@ -26,6 +26,7 @@
 #include <initializer_list>
 
 #include "provider/core/errors.h"
+#include "test/trust/memory_batch.h"
 
 // The C library's own functions, below the ones that this program puts in front of them.
 extern "C" {
@@ -220,6 +221,8 @@ Outcome ccm() {
   return std::memcmp(tags[0], tags[1], sizeof tags[0]) == 0 ? kDone : kWrong;
 }
 
+Outcome batch() { return static_cast<Outcome>(gpuctr::trust::batch_of_messages(g_lib, g_data)); }
+
 Outcome generator(std::size_t n) {
   const RandCtx primary("CHAM-128-256-CTR-DRBG", nullptr);
   if (primary.p == nullptr || EVP_RAND_enable_locking(primary.p) != 1) return kError;
@@ -326,6 +329,7 @@ const Story kStories[] = {{"load", load, 0, true, false},  // libcrypto 3.0 drop
                           {"ECB", ecb},
                           {"GCM", gcm},
                           {"CCM", ccm},
+                          {"batch", batch},
                           {"generator", small_rand},
                           {"generator, large", large_rand, 3}};
 

@@ -34,17 +34,36 @@ std::uint64_t most_text(const Batch& b) {
       const std::size_t bits = 8 * (15 - b.iv_bytes);
       return bits >= 63 ? INT64_MAX : (std::uint64_t{1} << bits) - 1;
     }
+    case BatchMode::kXts:  // IEEE 1619 5.1
+      return (std::uint64_t{1} << 20) * block;
     case BatchMode::kCbc:
       break;
   }
   return INT64_MAX;
 }
 
+// What the mode says of a text's length.
+class Lengths {
+ public:
+  explicit Lengths(const Batch& b)
+      : least_(b.mode == BatchMode::kXts ? b.cipher->block_bytes : 0),
+        most_(most_text(b)),
+        in_block_(b.mode == BatchMode::kCbc ? b.cipher->block_bytes - 1 : 0) {}
+  BatchFault fault_of(std::uint64_t n) const {
+    if (n < least_) return BatchFault::kTooShort;
+    if (n > most_) return BatchFault::kTooLong;
+    return (n & in_block_) != 0 ? BatchFault::kBlocks : BatchFault::kNone;
+  }
+
+ private:
+  const std::uint64_t least_, most_, in_block_;
+};
+
 // The texts of a batch without arrays of lengths or offsets.
-BatchOutcome check_one_length(const Batch& b, std::uint64_t most, std::size_t in_block) {
+BatchOutcome check_one_length(const Batch& b) {
+  const BatchFault wrong = Lengths(b).fault_of(b.length);
+  if (wrong != BatchFault::kNone) return fault(wrong, 0, b.length);
   const std::uint64_t sum = std::uint64_t{b.messages} * b.length;
-  if (b.length > most) return fault(BatchFault::kTooLong, 0, b.length);
-  if ((b.length & in_block) != 0) return fault(BatchFault::kBlocks, 0, b.length);
   if (sum != b.bytes) return fault(BatchFault::kSum, b.messages - 1, sum);
   BatchOutcome outcome;
   outcome.bytes = b.bytes;
@@ -52,12 +71,13 @@ BatchOutcome check_one_length(const Batch& b, std::uint64_t most, std::size_t in
 }
 
 // The texts, message by message.
-BatchOutcome check_texts(const Batch& b, std::uint64_t most, std::size_t in_block) {
+BatchOutcome check_texts(const Batch& b) {
+  const Lengths lengths(b);
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < b.messages; ++i) {
     const std::uint64_t n = b.length_of(i);
-    if (n > most) return fault(BatchFault::kTooLong, i, n);
-    if ((n & in_block) != 0) return fault(BatchFault::kBlocks, i, n);
+    const BatchFault wrong = lengths.fault_of(n);
+    if (wrong != BatchFault::kNone) return fault(wrong, i, n);
     const std::uint64_t at = b.offsets != nullptr ? b.offsets[i] : sum;
     if (at > b.bytes || n > b.bytes - at) return fault(BatchFault::kLength, i, at + n);
     sum += n;
@@ -86,11 +106,8 @@ BatchOutcome check_aad_and_keys(const Batch& b) {
 }
 
 BatchOutcome check_messages(const Batch& b) {
-  const std::uint64_t most = most_text(b);
-  const std::size_t in_block = b.mode == BatchMode::kCbc ? b.cipher->block_bytes - 1 : 0;
-  BatchOutcome outcome = b.lengths == nullptr && b.offsets == nullptr
-                             ? check_one_length(b, most, in_block)
-                             : check_texts(b, most, in_block);
+  const BatchOutcome outcome =
+      b.lengths == nullptr && b.offsets == nullptr ? check_one_length(b) : check_texts(b);
   if (outcome.fault != BatchFault::kNone) return outcome;
   if (outcome.bytes > b.most_bytes) return fault(BatchFault::kLimit, 0, outcome.bytes);
   const BatchOutcome rest = check_aad_and_keys(b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/bulk/base/xts.h"
 #include "kernels/bulk/batch/table.h"
 #include "kernels/cpu/many/many.h"
 
@@ -24,6 +25,7 @@ ManyMode many_mode(BatchMode mode) {
     case BatchMode::kCbc:
       return ManyMode::kCbc;
     case BatchMode::kCtr:
+    case BatchMode::kXts:  // run_xts()
       break;
   }
   return ManyMode::kCtr;
@@ -128,8 +130,35 @@ inline void BatchWork::set_text(std::size_t message, ManyText* text) const {
   text->n = b.length_of(message);
 }
 
+// Data units of XTS: those of one length that come one after the other are one piece of work.
+void BatchWork::run_xts(Piece* piece, std::size_t count) {
+  const Batch& b = batch_;
+  const CipherOps& ops = cpu_.ops[b.cipher->index];
+  const std::uint8_t* const ivs = b.ivs + piece->first * b.iv_bytes;
+  const auto work = [&](std::uint64_t at, std::size_t n) {
+    return XtsWork{ops, *cpu_.xts, *b.own_key, b.encrypts, b.in + at, b.out + at, n};
+  };
+  if (b.lengths == nullptr && b.offsets == nullptr) {
+    const std::size_t n = count * b.length;
+    xts_units(work(piece->text_at, n), {b.length, ivs, nullptr, *b.tweak_key});
+    piece->text_at += n;
+  } else {
+    Wiped<std::uint8_t[kTexts * kXtsBlock]> masks;
+    ops.encrypt(*b.tweak_key, ivs, masks.value, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t n = b.length_of(piece->first + i);
+      xts_unit(work(place_of(piece->first + i, *piece), n), masks.value + kXtsBlock * i);
+      piece->text_at += n;
+    }
+  }
+  if (b.results != nullptr) std::memset(b.results + piece->first, 1, count);
+  piece->first += count;
+  piece->count -= count;
+}
+
 // Runs the next `count` messages of the piece, at most kTexts.
 void BatchWork::run(Piece* piece, std::size_t count, Scratch* scratch) {
+  if (batch_.mode == BatchMode::kXts) return run_xts(piece, count);
   const Batch& b = batch_;
   ManyText* const texts = scratch->texts;
   const bool direct = b.encrypts && b.tag_bytes == kTag;
@@ -137,7 +166,7 @@ void BatchWork::run(Piece* piece, std::size_t count, Scratch* scratch) {
   for (std::size_t i = 0; i < count; ++i) {
     ManyText& text = texts[i];
     set_text(first + i, &text);
-    const std::uint64_t at = b.offsets != nullptr ? b.offsets[first + i] : piece->text_at;
+    const std::uint64_t at = place_of(first + i, *piece);
     text.in = b.in + at;
     text.out = b.out + at;
     piece->text_at += text.n;

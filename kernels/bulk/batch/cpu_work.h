@@ -41,6 +41,10 @@ class BatchWork final : public PoolWork {
   struct Scratch;
   void run(Piece* piece, std::size_t count, Scratch* scratch);
   void set_text(std::size_t message, ManyText* text) const;
+  void run_xts(Piece* piece, std::size_t count);
+  std::uint64_t place_of(std::size_t message, const Piece& piece) const {
+    return batch_.offsets != nullptr ? batch_.offsets[message] : piece.text_at;
+  }
   void finish_tag(std::size_t message, const ManyText& text);
 
   const Batch& batch_;

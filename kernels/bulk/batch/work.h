@@ -13,7 +13,7 @@ namespace gpuctr::bulk {
 
 class KeyTable;  // table.h
 
-enum class BatchMode { kCtr, kGcm, kCcm, kCbc };
+enum class BatchMode { kCtr, kGcm, kCcm, kCbc, kXts };
 
 // Owns nothing; everything must outlive the call that takes the batch. The pointers to arrays may
 // be to ordinary or to device memory, in any mixture. Numbers are in host byte order and aligned to
@@ -27,14 +27,15 @@ struct Batch {
 
   // The key of message i is one of: `own_key`, if `keys` and `table` are nullptr; keys[i *
   // key_bytes]; entry key_index[i] of `table`.
-  const RoundKeys* own_key = nullptr;  // in ordinary memory; has the tweak
+  const RoundKeys* own_key = nullptr;    // in ordinary memory; has the tweak
+  const RoundKeys* tweak_key = nullptr;  // XTS, which takes own_key only: the key of the tweaks
   std::size_t key_bytes = 0;
   const std::uint8_t* keys = nullptr;
   const KeyTable* table = nullptr;
   const std::uint32_t* key_index = nullptr;
   const std::uint8_t* tweak = nullptr;  // of all `keys`, CipherSpec::tweak_bytes, ordinary memory
 
-  // CTR and CBC: at most a block; zeros precede a shorter IV. GCM: 1 to 128. CCM: 7 to 13.
+  // CTR and CBC: at most a block; zeros precede a shorter IV. GCM: 1 to 128. CCM: 7 to 13. XTS: 16.
   const std::uint8_t* ivs = nullptr;
   std::size_t iv_bytes = 0;
   unsigned counter_bits = 0;  // CTR: the counter is the last bits of the block and wraps there
@@ -71,6 +72,7 @@ enum class BatchFault {
   kSum,       // without offsets the lengths do not add up to the data; `value`: the sum
   kIndex,     // no such key in the table; `value`: the index
   kBlocks,    // CBC: not a whole number of blocks; `value`: the length
+  kTooShort,  // XTS: less than a block; `value`: the length
   kTooLong,   // more text than the mode or the counter takes; `value`: the length
   kAad,       // the associated data end after `aad_bytes`; `value`: the end
   kOverlap,   // two messages share bytes; `value`: the number of the other message

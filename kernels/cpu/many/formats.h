@@ -78,11 +78,9 @@ inline void ccm_counter(std::uint8_t (&block)[16], const std::uint8_t* iv, std::
   std::memcpy(block + 1, iv, bytes);
 }
 
-// RFC 3610 2.2: the first block of the MAC.
-inline void ccm_first_block(std::uint8_t (&block)[16], const std::uint8_t (&counter)[16],
-                            const ManyBatch& batch, const ManyText& text) {
+// RFC 3610 2.2: makes the first block of the MAC from the counter block with the number 0.
+inline void ccm_first_block(std::uint8_t* block, const ManyBatch& batch, const ManyText& text) {
   constexpr unsigned kHasAad = 0x40;
-  std::memcpy(block, counter, sizeof block);
   block[0] = static_cast<std::uint8_t>(block[0] | (text.aad_bytes != 0 ? kHasAad : 0) |
                                        (batch.tag_bytes - 2) / 2 << 3);
   write_number(block + 16, text.n, 15 - batch.iv_bytes);

@@ -25,9 +25,13 @@ struct Window {
   void sort(std::size_t block) {
     std::uint8_t buckets[kWindow];
     std::uint16_t places[kBuckets + 1] = {};
+    const auto shift = static_cast<unsigned>(__builtin_ctzll(block));
     bool sorted = true;
+    for (std::size_t i = 0; i < count; ++i) sorted &= texts[i]->n == texts[0]->n;
+    if (sorted) return;
+    sorted = true;
     for (std::size_t i = 0; i < count; ++i) {
-      buckets[i] = static_cast<std::uint8_t>(bucket_of((texts[i]->n + block - 1) / block));
+      buckets[i] = static_cast<std::uint8_t>(bucket_of((texts[i]->n + block - 1) >> shift));
       ++places[buckets[i] + 1];
       sorted &= i == 0 || buckets[i] >= buckets[i - 1];
     }
@@ -56,6 +60,14 @@ __attribute__((noinline)) void run_window(const many::Machine& machine, const Ma
   window.count = 0;
 }
 
+// Longer texts go one by one. With a schedule no key is expanded. GCM's powers of H take longer to
+// make than a table of round keys.
+std::size_t long_text(const ManyOps& ops, const ManyBatch& batch, const ManyText& text) {
+  constexpr std::size_t kLongest = 1024;
+  if (batch.mode == ManyMode::kGcm) return kLongest;
+  return text.keys != nullptr ? ops.long_text / 2 : ops.long_text;
+}
+
 // The stack of the functions below run_sets(): of Sets, of the modes, and of ManyOps.
 constexpr std::size_t kStackBytes = 12288;
 
@@ -67,7 +79,7 @@ __attribute__((noinline)) void run_sets(const many::Machine& machine, const Many
       batch.mode == ManyMode::kCcm || (batch.mode == ManyMode::kCbc && batch.encrypts);
   Window window;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!chains && texts[i].n > ops.long_text) {
+    if (!chains && texts[i].n > long_text(ops, batch, texts[i])) {
       many::run_one(machine, batch, texts[i]);
       continue;
     }

@@ -118,7 +118,8 @@ class Message {
     std::uint8_t counter[kBlock];
     Wiped<std::uint8_t[kBlock]> x, mask;
     ccm_counter(counter, text_.iv, batch_.iv_bytes);
-    ccm_first_block(x.value, counter, batch_, text_);
+    std::memcpy(x.value, counter, kBlock);
+    ccm_first_block(x.value, batch_, text_);
     m_.ops.encrypt(keys_, x.value, x.value, 1);
     if (text_.aad_bytes != 0) {
       std::uint8_t first[kBlock];

@@ -35,6 +35,7 @@ class Sets {
   void ctr();
   void cbc();
   void ccm();
+  void ccm_blocks();
   void ccm_aad();
   void gcm();
   void gcm_short_ivs(std::uint8_t* row);

@@ -153,7 +153,7 @@ constexpr ManyOps many_aes_ops() {
   constexpr bool kExpands = C::kKeyBytes % 16 == 0;
   return {kLanes,
           kLanes / 4,
-          1024,
+          511,
           kExpands ? C::kKeyBytes / 16 : 0,
           C::kRounds + 1,
           true,

@@ -4,6 +4,7 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_MANY_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_MANY_MODES_H
 
+#include "kernels/cipher/word.h"
 #include "kernels/cpu/base/many.h"
 #include "kernels/cpu/simd/vec.h"
 
@@ -43,6 +44,44 @@ struct ManyRows {
     } else {
       return Vec<std::uint64_t, 16>{load<One>(texts[0] + from), load<One>(texts[1] + from)};
     }
+  }
+
+  // Exchanges rows and lanes of kPerVector vectors: block j of vector k becomes block k of vector
+  // j.
+  template <unsigned Step, bool High, std::size_t... I>
+  GPUCTR_INLINE static V exchanged(V a, V b, std::index_sequence<I...>) {
+    constexpr std::size_t kUnit = Block / 8, kAll = M::kBytes / 8;
+    if constexpr (High) {
+      return __builtin_shufflevector(a, b,
+                                     ((I / kUnit & Step) == 0 ? I + Step * kUnit : kAll + I)...);
+    } else {
+      return __builtin_shufflevector(a, b,
+                                     ((I / kUnit & Step) == 0 ? I : kAll + I - Step * kUnit)...);
+    }
+  }
+  template <unsigned Step = 1>
+  GPUCTR_INLINE static void transpose(V (&v)[kPerVector]) {
+    if constexpr (Step < kPerVector) {
+      using Index = std::make_index_sequence<M::kBytes / 8>;
+      GPUCTR_UNROLL
+      for (unsigned k = 0; k < kPerVector; ++k) {
+        if ((k & Step) != 0) continue;
+        const V a = v[k], b = v[k + Step];
+        v[k] = exchanged<Step, false>(a, b, Index{});
+        v[k + Step] = exchanged<Step, true>(a, b, Index{});
+      }
+      transpose<2 * Step>(v);
+    }
+  }
+  // kPerVector rows of the same number of lanes, and as many successive bytes of each lane's text.
+  GPUCTR_INLINE static void read_rows(const std::uint8_t* rows, std::size_t stride,
+                                      V (&v)[kPerVector]) {
+    for (unsigned r = 0; r < kPerVector; ++r) v[r] = load<V>(rows + r * stride);
+    transpose(v);
+  }
+  GPUCTR_INLINE static void write_rows(V (&v)[kPerVector], std::uint8_t* rows, std::size_t stride) {
+    transpose(v);
+    for (unsigned r = 0; r < kPerVector; ++r) store(rows + r * stride, v[r]);
   }
 
   GPUCTR_INLINE static void gather_part(const std::uint8_t* text, std::size_t size,
@@ -113,6 +152,25 @@ struct ManyRows {
     for (; n != 0; --n) *out++ = static_cast<std::uint8_t>(*in++ ^ *row++);
   }
 
+  // The same for kPerVector lanes from `first` on, at most `bytes` of each.
+  GPUCTR_INLINE static void xor_lanes(const std::uint8_t* rows, std::size_t stride,
+                                      std::size_t bytes, const ManyLanes& lanes, unsigned first) {
+    std::size_t least = bytes;
+    for (unsigned i = first; i < first + kPerVector; ++i) least = least_of(least, lanes.n[i]);
+    std::size_t done = 0;
+    for (; least - done >= M::kBytes; done += M::kBytes, rows += kPerVector * stride) {
+      V v[kPerVector];
+      read_rows(rows, stride, v);
+      for (unsigned i = 0; i < kPerVector; ++i) {
+        store(lanes.out[first + i] + done, v[i] ^ load<V>(lanes.in[first + i] + done));
+      }
+    }
+    for (unsigned i = first; i < first + kPerVector; ++i, rows += Block) {
+      const std::size_t n = least_of(bytes, lanes.n[i]) - done;
+      if (n != 0) xor_lane(rows, stride, lanes.in[i] + done, lanes.out[i] + done, n);
+    }
+  }
+
   struct Range {
     std::size_t least = ~std::size_t{0}, most = 0;
     GPUCTR_INLINE Range(const std::size_t* n, unsigned lanes) {
@@ -133,9 +191,8 @@ struct ManyRows {
       const std::size_t bytes = rows * Block;
       count_rows(own, count, rows, lanes.blocks, scratch.rows);
       ops.encrypt(scratch.table, scratch.rows, rows);
-      for (unsigned i = 0; i < count; ++i) {
-        xor_lane(scratch.rows + i * Block, stride, lanes.in[i], lanes.out[i],
-                 least_of(bytes, lanes.n[i]));
+      for (unsigned i = 0; i < count; i += kPerVector) {
+        xor_lanes(scratch.rows + i * Block, stride, bytes, lanes, i);
       }
       if (most <= bytes) return;
       most -= bytes;
@@ -154,11 +211,29 @@ struct ManyRows {
     }
   }
 
-  // Blocks while every lane has a whole one.
+  // Blocks while every lane has a whole one: kPerVector rows at a time, and the rest.
   GPUCTR_INLINE static void chain_whole(const ManyOps& ops, const std::uint8_t* table, bool writes,
-                                        std::size_t blocks, ManyLanes& lanes) {
+                                        std::size_t blocks, ManyLanes& lanes, std::uint8_t* rows) {
     const unsigned count = ops.lanes;
-    for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t stride = count * Block;
+    std::size_t b = 0;
+    for (; blocks - b >= kPerVector; b += kPerVector) {
+      V v[kPerVector];
+      for (unsigned i = 0; i < count; i += kPerVector) {
+        for (unsigned k = 0; k < kPerVector; ++k) v[k] = load<V>(lanes.in[i + k] + b * Block);
+        write_rows(v, rows + i * Block, stride);
+      }
+      for (unsigned r = 0; r < kPerVector; ++r) {
+        xor_rows(lanes.blocks, rows + r * stride, count);
+        ops.encrypt(table, lanes.blocks, 1);
+        if (writes) copy_row(rows + r * stride, lanes.blocks, count);
+      }
+      for (unsigned i = 0; writes && i < count; i += kPerVector) {
+        read_rows(rows + i * Block, stride, v);
+        for (unsigned k = 0; k < kPerVector; ++k) store(lanes.out[i + k] + b * Block, v[k]);
+      }
+    }
+    for (; b < blocks; ++b) {
       for (unsigned i = 0; i < count; i += kPerVector) {
         store(lanes.blocks + i * Block,
               load<V>(lanes.blocks + i * Block) ^ gathered<M::kBytes>(lanes.in + i, b * Block));
@@ -169,6 +244,9 @@ struct ManyRows {
         store(lanes.out[i] + b * Block, load<One>(lanes.blocks + i * Block));
       }
     }
+  }
+  GPUCTR_INLINE static void copy_row(std::uint8_t* to, const std::uint8_t* from, unsigned lanes) {
+    for (unsigned i = 0; i < lanes * Block; i += M::kBytes) store(to + i, load<V>(from + i));
   }
   GPUCTR_INLINE static void advance(std::size_t bytes, bool writes, ManyLanes& lanes,
                                     unsigned count) {
@@ -183,7 +261,7 @@ struct ManyRows {
                     std::uint8_t* rows) {
     const unsigned count = ops.lanes;
     const Range range(lanes.n, count);
-    chain_whole(ops, table, writes, range.least / Block, lanes);
+    chain_whole(ops, table, writes, range.least / Block, lanes, rows);
     std::size_t left = (range.most + Block - 1) / Block - range.least / Block;
     if (left == 0) return;
     advance(range.least / Block * Block, writes, lanes, count);

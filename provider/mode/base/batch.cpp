@@ -64,6 +64,11 @@ bool CipherContext::find_batch_keys(bulk::Batch* b) {
   b->key_bytes = key_bytes_;
   b->tweak = cipher_->tweak_bytes != 0 ? tweak_ : nullptr;
   bool good = true;
+  if (keys.data != nullptr && mode_->keys != 1) {
+    refuse(Reason::kBatch, "%s-%s takes one key for all messages, and no %s", cipher_->name,
+           mode_->name, GPUCTR_PARAM_BATCH_KEYS);
+    return false;
+  }
   if (keys.data == nullptr) {
     if (has_index) return refuse_batch(GPUCTR_PARAM_BATCH_KEYS);
     b->own_key = &keys_;
@@ -181,7 +186,16 @@ bool CipherContext::refuse_batch(const bulk::Batch& b, const bulk::BatchOutcome&
       refuse(Reason::kPartialBlock, "message %zu has %llu bytes, %s takes blocks of %zu", i, value,
              cipher_->name, block_bytes());
       break;
+    case BatchFault::kTooShort:
+      refuse(Reason::kDataUnit, "message %zu has %llu bytes, a data unit of %s-%s at least %zu", i,
+             value, cipher_->name, mode_->name, block_bytes());
+      break;
     case BatchFault::kTooLong:
+      if (b.mode == bulk::BatchMode::kXts) {
+        refuse(Reason::kLongDataUnit, "message %zu has %llu bytes, more than a data unit of %s-%s",
+               i, value, cipher_->name, mode_->name);
+        break;
+      }
       refuse(b.mode == bulk::BatchMode::kCtr ? Reason::kCounterExhausted : Reason::kTextLength,
              "message %zu has %llu bytes, more than the counter of %s-%s has blocks for", i, value,
              cipher_->name, mode_->name);

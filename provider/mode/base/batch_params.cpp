@@ -71,8 +71,8 @@ const ContextParam kBatchParams[] = {
 };
 
 bool has_batches(const CipherSpec& cipher, const Mode& mode) {
-  return !cipher.legacy &&
-         (&mode == &kCtrMode || &mode == &kGcmMode || &mode == &kCcmMode || &mode == &kCbcMode);
+  return !cipher.legacy && (&mode == &kCtrMode || &mode == &kGcmMode || &mode == &kCcmMode ||
+                            &mode == &kCbcMode || &mode == &kXtsMode);
 }
 
 bool has_batch_param(const Mode& mode, const ContextParam& row) {

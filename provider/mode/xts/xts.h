@@ -5,6 +5,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/bulk/base/xts.h"
+#include "kernels/bulk/batch/work.h"
 #include "provider/mode/base/cipher_context.h"
 
 namespace gpuctr {
@@ -41,6 +42,10 @@ class XtsContext final : public CipherContext {
     if (new_iv) copy_block(unit_iv_, iv_, kXtsBlock);
   }
   bool takes_key(const InitCall& call) const override;
+  void describe_batch(bulk::Batch* batch) const override {
+    batch->mode = bulk::BatchMode::kXts;
+    batch->tweak_key = &tweak_keys_;
+  }
   void expand(const std::uint8_t* key, std::size_t bytes) override;
   bool check_unit(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                   std::size_t n) const;

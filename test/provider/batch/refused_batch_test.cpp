@@ -223,27 +223,62 @@ TEST_F(AroundBatches, ParametersAreAnswered) {
 
 // An ordinary message goes on after a batch as if there had been none.
 TEST_F(AroundBatches, AnOrdinaryMessageIsNotDisturbed) {
-  use("CTR", KeySource::kTable);
-  const Bytes text(100, 7);
-  Bytes whole(100), parts(100);
-  int n = 0;
-  const Evp<EVP_CIPHER_CTX> plain(EVP_CIPHER_CTX_new());
-  ASSERT_EQ(
-      1, EVP_EncryptInit_ex2(plain.get(), cipher.get(), m->own_key.data(), m->ivs.data(), nullptr));
-  ASSERT_EQ(1, EVP_EncryptUpdate(plain.get(), whole.data(), &n, text.data(), 100));
-  PointerParams off, on;
-  off.number(GPUCTR_PARAM_BATCH_MESSAGES, 0);
-  on.number(GPUCTR_PARAM_BATCH_MESSAGES, 6);
-  ASSERT_EQ(1, off.set(ctx.get()));
-  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, m->own_key.data(), m->ivs.data(), nullptr));
-  ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), parts.data(), &n, text.data(), 37));
-  ASSERT_EQ(1, on.set(ctx.get()));
-  expect_made();
-  ASSERT_EQ(1, EVP_EncryptFinal_ex(ctx.get(), parts.data() + 37, &n));
-  EXPECT_EQ(n, 0);
-  ASSERT_EQ(1, off.set(ctx.get()));
-  ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), parts.data() + 37, &n, text.data() + 37, 63));
-  EXPECT_EQ(parts, whole);
+  for (const char* mode : {"CTR", "GCM", "CBC"}) {
+    SCOPED_TRACE(mode);
+    use(mode, KeySource::kTable);
+    const Bytes text(100, 7);
+    const auto number = [](std::uint64_t n) {
+      return PointerParams().number(GPUCTR_PARAM_BATCH_MESSAGES, n);
+    };
+    Bytes made[2];
+    for (const bool batch_between : {false, true}) {
+      Bytes out(200), tag(16);
+      int first = 0, second = 0, last = 0, none = 0;
+      ASSERT_EQ(1, number(0).set(ctx.get()));
+      ASSERT_EQ(1,
+                EVP_EncryptInit_ex2(ctx.get(), nullptr, m->own_key.data(), m->ivs.data(), nullptr));
+      ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), out.data(), &first, text.data(), 37));
+      if (batch_between) {
+        ASSERT_EQ(1, number(6).set(ctx.get()));
+        expect_made();
+        Bytes rest(16);
+        ASSERT_EQ(1, EVP_EncryptFinal_ex(ctx.get(), rest.data(), &none));
+        EXPECT_EQ(none, 0);
+        ASSERT_EQ(1, number(0).set(ctx.get()));
+      }
+      ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), out.data() + first, &second, text.data() + 37, 63));
+      ASSERT_EQ(1, EVP_EncryptFinal_ex(ctx.get(), out.data() + first + second, &last));
+      if (shape.aead()) {
+        ASSERT_EQ(1, EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_GET_TAG, 16, tag.data()));
+      }
+      out.insert(out.end(), tag.begin(), tag.end());
+      made[batch_between ? 1 : 0] = out;
+    }
+    EXPECT_EQ(made[0], made[1]);
+  }
+}
+
+// Messages without a text still have tags.
+TEST_F(AroundBatches, EmptyMessages) {
+  for (const char* mode : {"GCM", "CCM", "CTR", "CBC"}) {
+    SCOPED_TRACE(mode);
+    const std::string name = std::string("LEA-128-") + mode;
+    shape = Shape();
+    shape.mode = mode;
+    shape.messages = 5;
+    shape.longest = 0;
+    shape.iv_bytes = shape.aead() ? 12 : 16;
+    const Evp<EVP_CIPHER> of_mode = library.cipher(name);
+    Messages empty(*find_cipher("LEA-128"), shape, &random);
+    empty.encrypt_one_by_one(of_mode.get());
+    ctx.reset(EVP_CIPHER_CTX_new());
+    ASSERT_EQ(1, empty.set(ctx.get(), of_mode.get(), true));
+    ASSERT_EQ(1, empty.update(ctx.get(), true)) << last_error();
+    EXPECT_EQ(empty.results, Bytes(5, 1));
+    if (shape.aead()) {
+      EXPECT_EQ(empty.made_tags(), empty.tags());
+    }
+  }
 }
 
 // A copy and the original use the table after the application has wiped the keys.

@@ -4,6 +4,8 @@
 #include <openssl/params.h>
 
 #include "kernels/cipher/registry.h"
+#include "provider/core/gpuctr.h"
+#include "test/provider/batch/pointer_params.h"
 #include "test/provider/support.h"
 #include "test/support/vector_files.h"
 
@@ -79,6 +81,97 @@ TEST(Xts, EqualKeys) {
   ASSERT_EQ(1, EVP_EncryptUpdate(ctx.get(), after.data(), &n, text.data(), 32));
   EXPECT_EQ(before, after);
   EXPECT_EQ(1, EVP_DecryptInit_ex2(ctx.get(), nullptr, equal.data(), nullptr, nullptr));
+}
+
+// Sectors in one update are the same as one by one.
+TEST(Xts, ManySectors) {
+  const Library library;
+  for (const char* name : {"AES-128-XTS", "AES-256-XTS", "LEA-128-XTS", "ARIA-256-XTS"}) {
+    const Evp<EVP_CIPHER> cipher = library.cipher(name);
+    ERR_clear_error();
+    if (cipher == nullptr) continue;  // not in this build
+    SCOPED_TRACE(name);
+    constexpr std::size_t kCount = 300;
+    auto bytes = [n = 1u](std::size_t size) mutable {
+      Bytes b(size);
+      for (auto& byte : b) byte = static_cast<std::uint8_t>((n = 1664525 * n + 1013904223) >> 24);
+      return b;
+    };
+    const Bytes key = bytes(64), ivs = bytes(16 * kCount);
+    const auto iv_of = [&](std::size_t i) {
+      const auto at = ivs.begin() + static_cast<std::ptrdiff_t>(16 * i);
+      return Bytes(at, at + 16);
+    };
+    for (const std::size_t sector : {16, 17, 512, 4096}) {
+      const Bytes text = bytes(sector * kCount);
+      Bytes want;
+      for (std::size_t i = 0; i < kCount; ++i) {
+        const auto at = text.begin() + static_cast<std::ptrdiff_t>(sector * i);
+        const Bytes one = crypt(cipher.get(), key, iv_of(i),
+                                Bytes(at, at + static_cast<std::ptrdiff_t>(sector)), true);
+        want.insert(want.end(), one.begin(), one.end());
+      }
+      // All of one length; lengths; lengths and places, from the last to the first.
+      std::vector<std::uint32_t> lengths(kCount, static_cast<std::uint32_t>(sector));
+      std::vector<std::uint64_t> offsets;
+      for (std::size_t i = 0; i < kCount; ++i) offsets.push_back(sector * i);
+      for (const int arrays : {0, 1, 2}) {
+        for (const bool encrypt : {true, false}) {
+          const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+          PointerParams params;
+          params.add(GPUCTR_PARAM_BATCH_IVS, ivs.data(), ivs.size());
+          if (arrays > 0) params.add(GPUCTR_PARAM_BATCH_LENGTHS, lengths.data(), 4 * kCount);
+          if (arrays > 1) params.add(GPUCTR_PARAM_BATCH_OFFSETS, offsets.data(), 8 * kCount);
+          unsigned count = kCount;
+          const OSSL_PARAM number[] = {
+              OSSL_PARAM_construct_uint(GPUCTR_PARAM_BATCH_MESSAGES, &count),
+              OSSL_PARAM_construct_end()};
+          ASSERT_EQ(1, EVP_CipherInit_ex2(ctx.get(), cipher.get(), key.data(), nullptr,
+                                          encrypt ? 1 : 0, number));
+          ASSERT_EQ(1, params.set(ctx.get())) << last_error();
+          Bytes data = encrypt ? text : want;
+          int n = 0;
+          ASSERT_EQ(1, EVP_CipherUpdate(ctx.get(), data.data(), &n, data.data(),
+                                        static_cast<int>(data.size())))
+              << last_error();
+          ASSERT_TRUE(data == (encrypt ? want : text)) << sector << " bytes, arrays " << arrays;
+        }
+      }
+    }
+  }
+}
+
+TEST(Xts, RefusedBatches) {
+  const Library library;
+  if (find_cipher("AES-128") == nullptr) GTEST_SKIP() << "this build has no AES";
+  const Evp<EVP_CIPHER> cipher = library.cipher("AES-128-XTS");
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  const Bytes ivs(32), keys(64, 1);
+  Bytes key(32), data(64);
+  key[0] = 1;
+  const std::uint32_t lengths[] = {15, 49};
+  unsigned count = 2;
+  const OSSL_PARAM number[] = {OSSL_PARAM_construct_uint(GPUCTR_PARAM_BATCH_MESSAGES, &count),
+                               OSSL_PARAM_construct_end()};
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key.data(), nullptr, number));
+  PointerParams params;
+  params.add(GPUCTR_PARAM_BATCH_IVS, ivs.data(), ivs.size());
+  params.add(GPUCTR_PARAM_BATCH_LENGTHS, lengths, sizeof lengths);
+  ASSERT_EQ(1, params.set(ctx.get())) << last_error();
+  int n = 0;
+  EXPECT_EQ(0, EVP_EncryptUpdate(ctx.get(), data.data(), &n, data.data(), 64));
+  EXPECT_EQ(last_error(),
+            "cipher operation failed: message 0 has 15 bytes, a data unit of AES-128-XTS at least "
+            "16");
+  PointerParams with_keys;
+  with_keys.add(GPUCTR_PARAM_BATCH_KEYS, keys.data(), keys.size());
+  with_keys.add(GPUCTR_PARAM_BATCH_LENGTHS, nullptr, 0);
+  ASSERT_EQ(1, with_keys.set(ctx.get())) << last_error();
+  EXPECT_EQ(0, EVP_EncryptUpdate(ctx.get(), data.data(), &n, data.data(), 64));
+  EXPECT_EQ(last_error(),
+            "a batch of messages that cannot be made: AES-128-XTS takes one key for all messages, "
+            "and no batch-keys");
+  EXPECT_EQ(data, Bytes(64));
 }
 
 // The byte limit of a key counts data units, and a refused unit is not written.
