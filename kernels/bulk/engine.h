@@ -80,8 +80,8 @@ class Engine {
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_device);
 
-  // One data unit of XTS in ordinary memory (base/xts.h); `mask` is the first block's. Threads share
-  // a large unit; devices take no part.
+  // One data unit of XTS in ordinary memory (base/xts.h); `mask` is the first block's. Threads
+  // share a large unit; devices take no part.
   void xts(const CipherSpec& cipher, const bulk::XtsWork& work, const std::uint8_t* mask);
 
   // A run of GCM (base/work.h); the input, the output or both are device memory. kGpuRequired: the

@@ -205,6 +205,19 @@ struct AesBoxStated {
 using AesBox = Box<AesBoxStated>;
 using AesInverseBox = InverseBox<AesBox>;
 
+// The rounds for many blocks on a backend whose boxes are instructions, if the cipher has special
+// rounds for it: a struct like Core, specialised in the cipher's folder. With prepared_words,
+// prepare<R>(schedule, decrypts, words) makes its keys from the schedule, and decryption is
+// encryption with other keys.
+template <class C, bool kGfni, unsigned kRegisters>
+struct BoxInstructionRounds {
+  using Type = C;
+};
+
+template <class Core>
+struct BlockVectorForm;  // kernels/cpu/simd/block_vector.h
+struct BitSlicedBoxes;   // bit_sliced.h
+
 }  // namespace gpuctr
 
 #endif

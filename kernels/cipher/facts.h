@@ -26,8 +26,8 @@ struct ModeNameList {
 };
 
 // How many vectors hold one word of a cipher at a time on a SIMD backend: with 16 vector registers,
-// with 16 and GFNI, and with 32. The vectors are independent work, which hides the latency of a
-// cipher's chain, but each needs a register for each word. 0: as many as fit half of the registers.
+// with 16 and GFNI, and with 32. They are independent work, which hides the latency of a cipher's
+// chain. 0: as many as fit half of the registers.
 struct GroupCounts {
   unsigned with_16 = 0;
   unsigned with_16_and_gfni = 0;
@@ -38,10 +38,8 @@ struct GroupCounts {
   }
 };
 
-// Every cipher and every struct of rounds has `static constexpr CipherFacts kFacts`. It sets the
-// facts that differ from the defaults below; an unknown name does not compile:
+// Every cipher and every struct of rounds states the facts that differ from the defaults below:
 //   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) { f.legacy = true; });
-// A fact that announces a member (a type or a function) makes that member required.
 struct CipherFacts {
   // How the cipher is offered.
   const char* alias = nullptr;  // a second stem for the name
@@ -69,9 +67,9 @@ struct CipherFacts {
   // The rounds are AES's (FIPS 197), for which CPUs have instructions. Then round keys are blocks,
   // in order from the first, with the number of rounds in byte kRoundsAt.
   bool aes_rounds = false;
-  // In each of several layers every byte of the block passes an S-box, and no other operation moves
-  // bytes between blocks. box_layers(rk) is the number of layers. If a backend's boxes change the
-  // order of the blocks in a vector, the backend then keeps the changed order from layer to layer.
+  // In each of box_layers(rk) layers every byte of the block passes an S-box, and no other
+  // operation moves bytes between blocks. A backend whose boxes change the order of the blocks in a
+  // vector then keeps the changed order from layer to layer.
   bool box_layers = false;
   // All key sizes share the rounds: a struct Core with Word, kWords, kRoundKeyWords, kFacts,
   // encrypt and decrypt, which finds the number of rounds in the schedule. Code that needs only the
@@ -88,8 +86,8 @@ struct CipherFacts {
   // One block of 16 bytes in one vector: BlockVectorForm, in the folder's block_vector.h.
   bool block_vector = false;
   bool vector_chain = false;  // BlockVectorForm has CBC encryption too: chain()
-  // With 16 vector registers, the rounds of encryption decrypt many blocks. Their keys, of the
-  // schedule's size, come from BlockVectorForm's decryption_keys<R>(rk, out).
+  // With 16 vector registers, the rounds of encryption decrypt many blocks, with the keys of
+  // BlockVectorForm's decryption_keys<R>(rk, out).
   bool decryption_keys = false;
 
   // Measured numbers for backends.
@@ -115,19 +113,6 @@ constexpr CipherFacts facts(State state, CipherFacts base = {}) {
   state(base);
   return base;
 }
-
-// The rounds for many blocks on a backend whose boxes are instructions, if the cipher has special
-// rounds for it: a struct like Core, specialised in the cipher's folder. With prepared_words,
-// prepare<R>(schedule, decrypts, words) makes its keys from the schedule, and decryption is
-// encryption with other keys.
-template <class C, bool kGfni, unsigned kRegisters>
-struct BoxInstructionRounds {
-  using Type = C;
-};
-
-template <class Core>
-struct BlockVectorForm;  // kernels/cpu/simd/block_vector.h
-struct BitSlicedBoxes;   // bit_sliced.h
 
 template <class C, bool = C::kFacts.shares_rounds>
 struct CoreOf {
@@ -170,11 +155,6 @@ GPUCTR_HD void expand_key(const std::uint8_t* key, typename C::Word* rk) {
   C::expand(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
             *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
 }
-template <class C, class Boxes>
-GPUCTR_INLINE void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
-  C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
-                            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
-}
 
 // GroupCounts of a cipher, with its default.
 template <class C>
@@ -197,17 +177,6 @@ struct CipherList {
   static constexpr bool has() {
     return (std::is_same_v<C, One> || ...);
   }
-};
-
-template <class... Lists>
-struct Joined;
-template <class... C>
-struct Joined<CipherList<C...>> {
-  using Type = CipherList<C...>;
-};
-template <class... A, class... B, class... Rest>
-struct Joined<CipherList<A...>, CipherList<B...>, Rest...> {
-  using Type = typename Joined<CipherList<A..., B...>, Rest...>::Type;
 };
 
 }  // namespace gpuctr

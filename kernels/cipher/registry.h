@@ -90,6 +90,18 @@ const CipherSpec& cipher_spec(std::size_t index);
 // The cipher with this exact name ("LEA-128"), or nullptr.
 const CipherSpec* find_cipher(const char* name);
 
+// One list of the ciphers of several.
+template <class... Lists>
+struct Joined;
+template <class... C>
+struct Joined<CipherList<C...>> {
+  using Type = CipherList<C...>;
+};
+template <class... A, class... B, class... Rest>
+struct Joined<CipherList<A...>, CipherList<B...>, Rest...> {
+  using Type = typename Joined<CipherList<A..., B...>, Rest...>::Type;
+};
+
 }  // namespace gpuctr
 
 #endif

@@ -191,6 +191,23 @@ GPUCTR_HD void store_word(std::uint8_t* p, T x) {
   IsBigEndian ? store_be(p, x) : store_le(p, x);
 }
 
+// A key schedule on the word type is expand_words(key, schedule): key(i) is word i of the key,
+// schedule(i, word) takes round-key word i, and schedule.same(c) is the public word c in every
+// lane.
+template <class T>
+struct PlainKey {
+  const std::uint8_t* bytes;
+  GPUCTR_HD PlainWord<T> operator()(unsigned i) const {
+    return {load_le<T>(bytes + sizeof(T) * i)};
+  }
+};
+template <class T>
+struct PlainSchedule {
+  T* words;
+  GPUCTR_HD static PlainWord<T> same(T c) { return {c}; }
+  GPUCTR_HD void operator()(unsigned i, PlainWord<T> word) const { words[i] = word.v; }
+};
+
 }  // namespace gpuctr
 
 #endif

@@ -186,7 +186,7 @@ constexpr std::size_t kMaxTweakBytes = @most_tweak@;
 file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cipher/folders.h @ONLY CONTENT
 "// Made by kernels/cmake/Ciphers.cmake.
 #pragma once
-#include \"kernels/cipher/facts.h\"
+#include \"kernels/cipher/registry.h\"
 @definitions@
 namespace gpuctr {
 using AllCiphers = Joined<@lists@>::Type;

@@ -17,8 +17,12 @@ CPU = "kernels/cpu/"
 # The engines and what is added to one, by the header that only they include, and the most headers and lines of a unit.
 # The first row that fits counts.
 ENGINES = {
-    "aes": ("simd/aes_modes.h", 27, 4800),
-    "boxes": ("simd/boxes.h", 26, 4800),
+    "RC2, whose rounds read the whole key": ("kernels/cipher/rc2/pi_table.h", 17, 2800),
+    "scalar, boxes": ("scalar/boxes.h", 16, 2400),
+    "scalar, tables": ("scalar/tables.h", 9, 1350),
+    "scalar, wordwise": ("scalar/wordwise.h", 10, 1200),
+    "aes": ("simd/aes_modes.h", 28, 5100),
+    "boxes": ("simd/boxes.h", 27, 4850),
     "bit-sliced": ("simd/des_few.h", 15, 2200),
     "tables": ("x86/vbmi_tables.h", 13, 1850),
     "wordwise, steps beside a batch": ("simd/drbg_batch.h", 17, 2800),
@@ -26,9 +30,6 @@ ENGINES = {
     "wordwise, rotation sums": ("simd/rotation_sums.h", 16, 2600),
     "wordwise, products": ("simd/products.h", 16, 2500),
     "wordwise": ("simd/wordwise.h", 15, 2500),
-    "scalar, boxes": ("scalar/boxes.h", 15, 2300),
-    "scalar, tables": ("scalar/tables.h", 9, 1350),
-    "scalar, wordwise": ("scalar/wordwise.h", 10, 1200),
 }
 # A unit sees one of these. The engine for S-boxes and AES's are made of the wordwise one.
 ALONE = {"simd/aes_modes.h", "simd/boxes.h", "simd/des_few.h", "x86/vbmi_tables.h", "scalar/boxes.h", "scalar/tables.h",
@@ -51,10 +52,10 @@ def wrong_of(name, headers, sources):
     engine = next((engine for engine, (mark, _, _) in ENGINES.items() if mark in names), None)
     if engine is None:
         return f"{name} includes no engine of {', '.join(ENGINES)}", None
-    mark, most_headers, most_lines = ENGINES[engine]
-    others = sorted(ALONE & names - {mark})
-    if others:
-        return f"{name} ({engine}) includes {', '.join(others)}", engine
+    _, most_headers, most_lines = ENGINES[engine]
+    engines = sorted(ALONE & names)
+    if len(engines) > 1:
+        return f"{name} ({engine}) includes {', '.join(engines)}", engine
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in headers)
     if len(headers) > most_headers or lines > most_lines:
         return f"{name} ({engine}) includes {len(headers)} headers with {lines} lines, more than {most_headers} with " \
@@ -65,7 +66,7 @@ def wrong_of(name, headers, sources):
 def main():
     sources, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
     units = [entry for entry in json.loads((build / "compile_commands.json").read_text())
-             if re.search(rf"/generated/{CPU}(?!\w+_ghash)\w+\.cpp$", entry["file"])]
+             if re.search(rf"/generated/{CPU}(?!\w+_(?:ghash|xts)\.)\w+\.cpp$", entry["file"])]
     if not units:
         sys.exit("compile_commands.json has no unit of a CPU backend")
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

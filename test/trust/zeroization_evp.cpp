@@ -444,7 +444,7 @@ void warm_up(const Session& s) {
   init(s, ctx, 0);
   work(s, ctx, 0);
   if (s.pieces()) small_work(ctx, 20);
-  if (s.stream()) batch(s, ctx, 0, true);
+  if (s.stream() && !s.feeds_back()) batch(s, ctx, 0, true);
   if (EVP_CIPHER_CTX_copy(copy, ctx) != 1) verdict("copy", false, "");
   EVP_CIPHER_CTX_free(ctx);
   EVP_CIPHER_CTX_free(copy);

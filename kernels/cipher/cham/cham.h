@@ -5,7 +5,7 @@
 #define GPUCTR_KERNELS_CIPHER_CHAM_H
 
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/key_words.h"
+#include "kernels/cipher/word.h"
 
 namespace gpuctr {
 

@@ -4,7 +4,7 @@
 #define GPUCTR_KERNELS_CIPHER_HIGHT_H
 
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/key_words.h"
+#include "kernels/cipher/word.h"
 
 namespace gpuctr {
 

@@ -4,7 +4,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/facts.h"
-#include "kernels/cipher/key_words.h"
+#include "kernels/cipher/word.h"
 
 namespace gpuctr {
 

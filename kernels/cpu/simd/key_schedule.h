@@ -35,6 +35,12 @@ struct RegisterBoxes {
   }
 };
 
+template <class C, class Boxes>
+GPUCTR_INLINE void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
+  C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+                            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+}
+
 // Whether cipher C's expand() takes boxes as a parameter.
 template <class C, class Boxes, class = void>
 struct TakesBoxes : std::false_type {};
