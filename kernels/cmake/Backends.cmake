@@ -215,7 +215,8 @@ function(gpuctr_cpu_ghash name header built)
 
 namespace gpuctr::cpu {
 extern const GhashOps @name@_ghash;
-const GhashOps @name@_ghash = {kPowers, expand, update, multiply, expand_rows, multiply_rows};
+const GhashOps @name@_ghash = {kPowers, expand,   begin,       grow,         update,
+                               polyval, multiply, expand_rows, multiply_rows};
 }  // namespace gpuctr::cpu
 ")
   if(built)
@@ -226,6 +227,29 @@ const GhashOps @name@_ghash = {kPowers, expand, update, multiply, expand_rows, m
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
   endif()
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
+endfunction()
+
+# gpuctr_cpu_siv(<name> <header> <vectors> <of this CPU> <options>): AES's counter mode of GCM-SIV on a backend with AES
+# instructions, whose header has the vectors.
+function(gpuctr_cpu_siv name header vectors built)
+  set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_siv.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+#include \"kernels/cipher/aes/aes.h\"
+#include \"kernels/cpu/simd/aes_siv.h\"
+#include \"kernels/cpu/x86/aes.h\"
+#include \"kernels/cpu/@header@\"
+
+namespace gpuctr::cpu {
+extern const SivCtr @name@_siv;
+const SivCtr @name@_siv = simd::AesSivCtr<@vectors@<Aes<128>>, AesRounds>::crypt;
+}  // namespace gpuctr::cpu
+")
+  if(built)
+    target_sources(gpuctr_kernels PRIVATE ${file})
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  endif()
+  set(tables "${tables}extern const SivCtr ${name}_siv;\n" PARENT_SCOPE)
 endfunction()
 
 # gpuctr_cpu_xts(<name> <header> <class> <of this CPU> <options>): the masks of XTS in the vectors of a backend, by the
@@ -357,6 +381,10 @@ gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)
 gpuctr_cpu_ghash(avx2_vpclmul x86/ghash.h "${x86}" ${avx2} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(avx512_vpclmul x86/ghash.h "${x86}" ${avx512} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(scalar scalar/ghash.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
+gpuctr_cpu_siv(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" ${sse_aesni})
+gpuctr_cpu_siv(avx2_aesni x86/avx2_aes.h Avx2AesNi "${x86}" ${avx2_aesni})
+gpuctr_cpu_siv(avx2_vaes x86/avx2_aes.h Avx2Vaes "${x86}" ${avx2_vaes})
+gpuctr_cpu_siv(avx512_gfni x86/avx512_gfni_boxes.h Avx512GfniBoxes "${x86}" ${avx512_gfni})
 gpuctr_cpu_xts(sse x86/wipe.h "XtsMasks<simd::X86<16>>" "${x86}" ${sse})
 gpuctr_cpu_xts(avx2 x86/wipe.h "XtsMasks<simd::X86<32>>" "${x86}" ${avx2})
 gpuctr_cpu_xts(avx512 x86/wipe.h "XtsMasks<simd::X86<64>>" "${x86}" ${avx512})

@@ -9,6 +9,7 @@
 #include "kernels/cipher/registry.h"
 #include "kernels/cpu/base/cipher_ops.h"
 #include "kernels/cpu/base/many.h"
+#include "kernels/cpu/base/siv_ctr.h"
 #include "kernels/cpu/base/xts_ops.h"
 #include "kernels/cpu/ghash.h"
 
@@ -35,6 +36,7 @@ struct Backend {
   const ManyModes* many_modes[2];
   const GhashOps* ghash;  // never nullptr; the same implementation for the life of the process
   const XtsOps* xts;      // likewise
+  SivCtr siv_ctr;         // of AES; nullptr: none
 };
 
 // The CPU backends of this build, best first. The last is scalar, which runs on every CPU. This CPU

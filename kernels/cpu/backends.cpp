@@ -120,6 +120,19 @@ const XtsOps& xts_for(std::size_t vector_bytes) {
   return cpu::scalar_xts;
 }
 
+// avx512 has the AES of avx2-aesni, and avx2-gfni that of avx2-vaes.
+SivCtr siv_for(const char* name) {
+#ifdef GPUCTR_X86
+  const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+  if (is("avx512-gfni")) return cpu::avx512_gfni_siv;
+  if (is("avx2-gfni") || is("avx2-vaes")) return cpu::avx2_vaes_siv;
+  if (is("avx512") || is("avx2-aesni")) return cpu::avx2_aesni_siv;
+  if (is("sse-aesni")) return cpu::sse_aesni_siv;
+#endif
+  static_cast<void>(name);
+  return nullptr;
+}
+
 struct Backends {
   Backend backends[kCount];
   const Backend* list[kCount];
@@ -134,6 +147,7 @@ struct Backends {
       backends[i].many_modes[1] = kEntries[i].many_modes[1];
       backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
       backends[i].xts = &xts_for(kEntries[i].vector_bytes);
+      backends[i].siv_ctr = siv_for(kEntries[i].name);
       list[i] = &backends[i];
     }
   }

@@ -179,7 +179,11 @@ void Loaded::list_names() {
         cipher == nullptr ? "" : OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher));
     EVP_CIPHER_free(cipher);
     if (owner == name_) ++served_;
-    const std::size_t dash = name.rfind('-');
+    const std::string siv = "-GCM-SIV";
+    const std::size_t dash =
+        name.size() > siv.size() && name.compare(name.size() - siv.size(), siv.size(), siv) == 0
+            ? name.size() - siv.size()
+            : name.rfind('-');
     by_provider_[owner][name.substr(0, dash)].push_back(name.substr(dash + 1));
   }
   generators_ = generators.names;

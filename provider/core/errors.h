@@ -69,6 +69,9 @@ enum class Reason : int {
   kRc2Bits = 60,
 };
 
+// EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 and later.
+constexpr int kEvpGcmSivMode = 0x10005;
+
 // The call that raises a reason. For most failures within a message, OpenSSL's own GCM, CCM
 // and XTS have one reason in an update, and none in a final or in EVP_Cipher(). The table in
 // errors.cpp marks these failures with kOne.

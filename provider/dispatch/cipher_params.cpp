@@ -18,9 +18,11 @@ struct Lists {
 
 // If a cipher has only one key length and get_cipher_params() reports this length, `keylen` is not
 // listed as settable. EVP_CIPHER_CTX_set_key_length() then raises EVP's own error, as for OpenSSL's
-// ciphers. OpenSSL's XTS lists it.
+// ciphers. OpenSSL's XTS and GCM-SIV list it.
 bool lists_set(const CipherSpec& cipher, const Mode& mode, const ContextParam& row) {
-  if (!row.is(OSSL_CIPHER_PARAM_KEYLEN) || mode.keys != 1) return row.can_set();
+  if (!row.is(OSSL_CIPHER_PARAM_KEYLEN) || mode.keys != 1 || &mode == &kGcmSivMode) {
+    return row.can_set();
+  }
   return cipher.least_key_bytes != cipher.most_key_bytes ||
          cipher.key_bytes != usual_key_bytes(cipher, mode);
 }
@@ -82,7 +84,8 @@ bool get_cipher_params(const CipherSpec& cipher, const Mode& mode, OSSL_PARAM* p
       {OSSL_CIPHER_PARAM_IVLEN, mode.iv_bytes(cipher), Width::kSize},
       {OSSL_CIPHER_PARAM_BLOCK_SIZE, evp_block, Width::kSize},
       {OSSL_CIPHER_PARAM_AEAD, mode.aead ? 1u : 0u, Width::kInt},
-      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead || mode.custom_iv || mode.keys != 1 ? 1u : 0u, Width::kInt},
+      {OSSL_CIPHER_PARAM_CUSTOM_IV, mode.aead || mode.custom_iv || mode.keys != 1 ? 1u : 0u,
+       Width::kInt},
       {OSSL_CIPHER_PARAM_CTS, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, Width::kInt},
       {OSSL_CIPHER_PARAM_HAS_RAND_KEY, has_des_keys(cipher) ? 1u : 0u, Width::kInt},

@@ -86,6 +86,8 @@ says "without a query" 'A program gets from default, and from gpuctr only with t
 served=$(sed -n 's/.* serves \([0-9]*\) ciphers\.$/\1/p' "$work/said")
 sed 's/faster/own/' "$work/good.cnf" >"$work/own.cnf"
 listed=$(OPENSSL_CONF=$work/own.cnf openssl list -cipher-algorithms | grep -c '@ gpuctr$')
+# AES-GCM-SIV of three key sizes counts as OpenSSL's, but OpenSSL 3.0 has none.
+OPENSSL_CONF=/dev/null openssl list -cipher-algorithms | grep -qi GCM-SIV || listed=$((listed + 3))
 [ "$served" = "$listed" ] || fail "without a query it serves $served ciphers, and OpenSSL lacks $listed"
 sed -n '/^A program gets from default/,/^$/p' "$work/said" | grep -q '  ARIA-128: CBC CCM CTR ECB GCM' ||
   fail "ARIA is not the default provider's: $(cat "$work/said")"

@@ -10,6 +10,7 @@ for name in hight lea-256 cham-64-128 aes-128 aria-256 seed camellia-192; do
   [[ " ${ciphers[*]} " == *" $name "* ]] || fail "there is no $name: ${ciphers[*]}"
 done
 wide=0
+siv=0
 for name in "${ciphers[@]}"; do
   upper=${name^^}
   for algorithm in "$upper-CTR" "$upper-ECB" "$upper-CBC" "$upper-CFB" "$upper-CFB8" "$upper-CFB1" "$upper-OFB" \
@@ -33,13 +34,19 @@ for name in "${ciphers[@]}"; do
   else
     if grep -qiwE -- "$upper-([GC]CM|XTS|WRAP|STREAM)" "$work/list"; then fail "$upper-GCM, -CCM, -XTS, -WRAP or -STREAM is listed"; fi
   fi
+  if [[ $upper == AES-* ]]; then
+    grep -qiw -- "$upper-GCM-SIV" "$work/list" || fail "$upper-GCM-SIV is not listed"
+    siv=$((siv + 1))
+  else
+    ! grep -qiw -- "$upper-GCM-SIV" "$work/list" || fail "$upper-GCM-SIV is listed"
+  fi
   for algorithm in "$upper-CTR" "$upper-CTR-DRBG"; do # a row of the manual's tables
     grep -q "^${algorithm//-/\\\\-}[^${tab}]*${tab}[0-9]" "$build/gpuctr.7" || fail "the manual has no row of $algorithm"
   done
 done
 ! grep -q '^ *CTR-DRBG' "$work/list" || fail "the plain name CTR-DRBG is taken"
-[ "$(grep -c '@ gpuctr' "$work/list")" = $((8 * ${#ciphers[@]} + wide)) ] ||
-  fail "not eight algorithms for each of ${#ciphers[@]} ciphers and $wide for blocks of 128 bits: $(cat "$work/list")"
+[ "$(grep -c '@ gpuctr' "$work/list")" = $((8 * ${#ciphers[@]} + wide + siv)) ] ||
+  fail "not eight algorithms for each of ${#ciphers[@]} ciphers, $wide for blocks of 128 bits, $siv of GCM-SIV: $(cat "$work/list")"
 
 configure
 openssl list -providers >"$work/list"

@@ -123,6 +123,52 @@ TEST_P(Ghash, PublishedValues) {
   }
 }
 
+// RFC 8452 appendix A: POLYVAL's blocks are GHASH's with their bytes in reverse order.
+TEST_P(Ghash, PolyvalOfEveryNumberOfBlocks) {
+  const Block h = random_block();
+  Block first = random_block();
+  Bytes in = random_bytes(130 * 16);
+  const std::vector<Block> expected = model(h, first, in);
+  const GhashKey key = expand(h);
+  std::reverse(first.begin(), first.end());
+  for (std::size_t at = 0; at < in.size(); at += 16) {
+    const auto block = in.begin() + static_cast<std::ptrdiff_t>(at);
+    std::reverse(block, block + 16);
+  }
+  for (std::size_t blocks = 0; blocks < expected.size(); ++blocks) {
+    Block y = first;
+    ops_.polyval(key, y.data(), in.data(), blocks);
+    std::reverse(y.begin(), y.end());
+    ASSERT_EQ(y, expected[blocks]) << blocks << " blocks";
+  }
+}
+
+// A key that grows with the messages gives what a whole key gives, and is whole in the end.
+TEST_P(Ghash, PowersInParts) {
+  const Block h = random_block();
+  const Bytes in = random_bytes(100 * 16);
+  const std::vector<Block> expected = model(h, {}, in);
+  const GhashKey whole = expand(h);
+  for (unsigned step = 1; step <= 40; ++step) {
+    GhashKey key = {};
+    ops_.begin(h.data(), &key);
+    unsigned have = 1;
+    for (std::size_t blocks = step; blocks < expected.size(); blocks += step) {
+      const unsigned before = have;
+      have = ops_.grow(&key, have, blocks);
+      ASSERT_GE(have, before);
+      ASSERT_GE(have, std::min<std::size_t>(blocks, ops_.powers));
+      Block y = {};
+      ops_.update(key, y.data(), in.data(), blocks);
+      ASSERT_EQ(y, expected[blocks]) << blocks << " blocks in steps of " << step;
+    }
+    if (have < ops_.powers) continue;
+    const std::size_t bytes = 16 * ops_.powers;
+    ASSERT_EQ(std::memcmp(key.bytes + 512 - bytes, whole.bytes + 512 - bytes, bytes), 0);
+    ASSERT_EQ(std::memcmp(key.bytes + 1024 - bytes, whole.bytes + 1024 - bytes, bytes), 0);
+  }
+}
+
 // A product is the hash of one block; a list of them may go on from its own results.
 TEST_P(Ghash, Products) {
   std::uint8_t elements[8][16];

@@ -55,6 +55,7 @@ enum class Call {
   kCcmDecrypt,
   kGcmEncrypt,
   kGcmDecrypt,
+  kSivCtr,
   kXtsEncrypt,
   kXtsDecrypt,
   kExpand
@@ -63,7 +64,7 @@ constexpr Call kCalls[] = {
     Call::kCtr,        Call::kStep,       Call::kChain,      Call::kRequests,   Call::kEncrypt,
     Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCfbEncrypt, Call::kCfbDecrypt,
     Call::kOfb,        Call::kCcmEncrypt, Call::kCcmDecrypt, Call::kGcmEncrypt, Call::kGcmDecrypt,
-    Call::kXtsEncrypt, Call::kXtsDecrypt, Call::kExpand};
+    Call::kXtsEncrypt, Call::kXtsDecrypt, Call::kSivCtr,     Call::kExpand};
 constexpr const char* kCallNames[] = {"ctr",
                                       "step",
                                       "chain",
@@ -79,9 +80,12 @@ constexpr const char* kCallNames[] = {"ctr",
                                       "ccm, decryption",
                                       "gcm, encryption",
                                       "gcm, decryption",
+                                      "siv_ctr",
                                       "xts, encryption",
                                       "xts, decryption",
                                       "expand"};
+SivCtr g_siv_ctr = nullptr;  // of the backend
+
 bool has_call(const CipherOps& ops, Call call) {
   switch (call) {
     case Call::kStep:
@@ -102,6 +106,8 @@ bool has_call(const CipherOps& ops, Call call) {
     case Call::kGcmEncrypt:
     case Call::kGcmDecrypt:
       return test::hash_of_gcm(ops) != nullptr;
+    case Call::kSivCtr:
+      return g_siv_ctr != nullptr;
     case Call::kXtsEncrypt:
     case Call::kXtsDecrypt:
       return ops.xts != nullptr;
@@ -159,6 +165,8 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     ops.ccm(keys, call == Call::kCcmEncrypt, counter, v, out, out, length / block);
   } else if (call == Call::kGcmEncrypt || call == Call::kGcmDecrypt) {
     ops.gcm(keys, call == Call::kGcmEncrypt, counter, hash_key, v, out, out, length / block);
+  } else if (call == Call::kSivCtr) {
+    g_siv_ctr(keys, counter, out, out, length);
   } else if (call == Call::kXtsEncrypt || call == Call::kXtsDecrypt) {
     ops.xts(keys, call == Call::kXtsEncrypt, v, out, out, length / block);
   } else if (call == Call::kExpand) {
@@ -191,6 +199,7 @@ TEST_P(Wipe, NothingStays) {
     const Call call = kCalls[at % kCallCount];
     const std::size_t c = at / kCallCount % kCipherCount;
     const std::size_t length = kLengths[at / kCallCount / kCipherCount];
+    g_siv_ctr = std::strncmp(cipher_spec(c).name, "AES-", 4) == 0 ? backend_->siv_ctr : nullptr;
     if (!has_call(backend_->ops[c], call)) continue;
     // CTR_DRBG's counter is a secret, and has at most 16 bytes. Others are public.
     const bool secret = call != Call::kCtr || cipher_spec(c).block_bytes <= 16;
@@ -242,7 +251,7 @@ TEST(KeyScheduleWipe, NothingStays) {
   }
 }
 
-enum class GhashCall { kExpand, kUpdate, kMultiply };
+enum class GhashCall { kExpand, kBegin, kGrow, kUpdate, kPolyval, kMultiply };
 
 // A form of GHASH: nothing of H, of y or of the text.
 __attribute__((noinline)) void hash_and_look(const GhashOps& ops, const std::uint8_t* h,
@@ -260,6 +269,12 @@ __attribute__((noinline)) void hash_and_look(const GhashOps& ops, const std::uin
   look_at_stack(nullptr);
   if (call == GhashCall::kExpand) {
     ops.expand(h, &key);
+  } else if (call == GhashCall::kBegin) {
+    ops.begin(h, &key);
+  } else if (call == GhashCall::kGrow) {
+    ops.grow(&key, 1, blocks);
+  } else if (call == GhashCall::kPolyval) {
+    ops.polyval(key, y, in, blocks);
   } else if (call == GhashCall::kMultiply) {
     ops.multiply(elements, kProducts, 2);
   } else {
@@ -289,14 +304,15 @@ TEST_P(GhashWipe, NothingStays) {
   // Whole aggregates and a rest on every form; the rest alone; a lane or a few; none.
   constexpr std::size_t kBlocks[] = {300, 32, 31, 16, 9, 8, 7, 4, 3, 2, 1, 0};
   hash_and_look(ops, in, in, 1, GhashCall::kExpand, width, &remains);  // the loader's work
-  for (std::size_t at = 0; at <= std::size(kBlocks) + 1; ++at) {
-    const GhashCall call = at < std::size(kBlocks)    ? GhashCall::kUpdate
-                           : at == std::size(kBlocks) ? GhashCall::kExpand
-                                                      : GhashCall::kMultiply;
-    const std::size_t blocks = call == GhashCall::kUpdate ? kBlocks[at] : 0;
-    SCOPED_TRACE(call == GhashCall::kExpand     ? "expand"
-                 : call == GhashCall::kMultiply ? "multiply"
-                                                : std::to_string(blocks) + " blocks");
+  constexpr GhashCall kOfBlocks[] = {GhashCall::kUpdate, GhashCall::kPolyval, GhashCall::kGrow};
+  constexpr GhashCall kOthers[] = {GhashCall::kExpand, GhashCall::kBegin, GhashCall::kMultiply};
+  constexpr std::size_t kCount = std::size(kOfBlocks) * std::size(kBlocks);
+  for (std::size_t at = 0; at < kCount + std::size(kOthers); ++at) {
+    const bool of_blocks = at < kCount;
+    const GhashCall call = of_blocks ? kOfBlocks[at / std::size(kBlocks)] : kOthers[at - kCount];
+    const std::size_t blocks = of_blocks ? kBlocks[at % std::size(kBlocks)] : 0;
+    SCOPED_TRACE("call " + std::to_string(static_cast<int>(call)) + ", " + std::to_string(blocks) +
+                 " blocks");
     for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {
       const std::uint8_t h[16] = {first_byte, 0x9a, 3, 4, first_byte, 6, 7, 8, 0x5f};
       for (std::size_t i = 0; i < sizeof in; ++i) {

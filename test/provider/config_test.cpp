@@ -167,7 +167,9 @@ TEST(Config, OwnIsWhatTheDefaultProviderLacks) {
     std::size_t there = 0;
     for (const std::string& name : ours_in(all)) {
       const Evp<EVP_CIPHER> found(EVP_CIPHER_fetch(stock.get(), name.c_str(), nullptr));
-      EXPECT_EQ(offered.count(name), found == nullptr ? 1u : 0u) << name;
+      // The table is that of OpenSSL 3.2 and later, which have it.
+      const bool later = name.find("-GCM-SIV") != std::string::npos;
+      EXPECT_EQ(offered.count(name), found == nullptr && !later ? 1u : 0u) << name;
       if (found != nullptr) ++there;
     }
     ERR_clear_error();

@@ -57,7 +57,7 @@ struct Param {
 
 // Every parameter that any mode takes. `mode` and the cipher decide between values.
 std::vector<Param> all_params(const CipherSpec& spec, const std::string& mode) {
-  const bool ccm = mode == "CCM";
+  const bool ccm = mode == "CCM", siv = mode == "GCM-SIV";
   const std::size_t usual = std::min<std::size_t>(spec.key_bytes, EVP_MAX_KEY_LENGTH);
   const std::size_t key = mode == "XTS"                   ? 2 * spec.key_bytes
                           : spec.least_key_bytes != usual ? spec.least_key_bytes
@@ -79,8 +79,9 @@ std::vector<Param> all_params(const CipherSpec& spec, const std::string& mode) {
       {number(OSSL_CIPHER_PARAM_TLS_VERSION, 0x303), {number(OSSL_CIPHER_PARAM_TLS_VERSION, 7)}},
       {number(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, 20), {number(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, 1000)}},
       {number(OSSL_CIPHER_PARAM_IVLEN, 13), {number(OSSL_CIPHER_PARAM_IVLEN, 0)}},
-      {ccm ? tag_length : octets(OSSL_CIPHER_PARAM_AEAD_TAG, 12),
+      {ccm ? tag_length : octets(OSSL_CIPHER_PARAM_AEAD_TAG, siv ? 16 : 12),
        {octets(OSSL_CIPHER_PARAM_AEAD_TAG, 17)}},
+      {number(OSSL_CIPHER_PARAM_SPEED, 1), {number(OSSL_CIPHER_PARAM_SPEED, 1ULL << 32)}},
       {header, {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, 12)}},
       {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, 4),
        {octets(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, 3)}},
@@ -174,7 +175,7 @@ class Subject {
     return key;
   }
   Bytes iv_of(std::uint8_t fill) const {
-    if (mode_ == "GCM") return Bytes(12, fill);
+    if (mode_ == "GCM" || mode_ == "GCM-SIV") return Bytes(12, fill);
     if (mode_ == "CCM") return Bytes(7, fill);
     if (mode_ == "WRAP" || mode_ == "WRAP-INV") return Bytes(8, fill);
     if (mode_ == "WRAP-PAD" || mode_ == "WRAP-PAD-INV") return Bytes(4, fill);
@@ -324,6 +325,8 @@ TEST_P(Refused, GoodValuesShow) {
   const Subject s = subject();
   for (Param& param : params) {
     bool shows = std::strcmp(param.good.key, OSSL_CIPHER_PARAM_KEYLEN) == 0;  // the only length
+    // A wrong tag of GCM-SIV is as none.
+    shows |= mode == "GCM-SIV" && std::strcmp(param.good.key, OSSL_CIPHER_PARAM_AEAD_TAG) == 0;
     for (const State state : kStates) {
       void* const ctx = make(state);
       if (ctx == nullptr) continue;
@@ -425,15 +428,16 @@ TEST_P(Refused, RequestsChangeNothing) {
   }
 }
 
-// The first cipher of each kind: block, key lengths, tweak.
+// The first cipher of each kind: block, key lengths, tweak, AES's mode.
 std::vector<std::size_t> kinds_of_ciphers() {
-  std::set<std::tuple<std::size_t, bool, bool, bool>> seen;
+  std::set<std::tuple<std::size_t, bool, bool, bool, bool>> seen;
   std::vector<std::size_t> kinds;
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     const CipherSpec& c = cipher_spec(i);
-    const bool new_kind = seen.emplace(c.block_bytes, c.least_key_bytes != c.most_key_bytes,
-                                       c.tweak_bytes != 0, c.key_bytes > EVP_MAX_KEY_LENGTH)
-                              .second;
+    const bool new_kind =
+        seen.emplace(c.block_bytes, c.least_key_bytes != c.most_key_bytes, c.tweak_bytes != 0,
+                     c.key_bytes > EVP_MAX_KEY_LENGTH, kGcmSivMode.takes(c))
+            .second;
     if (new_kind) kinds.push_back(i);
   }
   return kinds;

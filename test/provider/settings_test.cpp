@@ -120,6 +120,7 @@ TEST(Settings, FasterDependsOnTheBackend) {
       for (const char* mode : {"CTR", "ECB", "CBC", "GCM", "CCM"}) {
         EXPECT_FALSE(has("AES-" + of + "-" + mode)) << backend;
       }
+      EXPECT_EQ(has("AES-" + of + "-GCM-SIV"), aesni) << backend;
       for (const char* mode : {"WRAP", "WRAP-PAD", "WRAP-INV", "WRAP-PAD-INV"}) {
         EXPECT_EQ(has("AES-" + of + "-" + mode), aesni) << backend << " " << mode;
         EXPECT_TRUE(has("ARIA-" + of + "-" + mode)) << backend << " " << mode;

@@ -16,7 +16,7 @@ import gpuctr.memory
 import pytest
 
 KEY, NONCE, TEXT = bytes(range(32)), bytes(range(12)), bytes(range(256)) * 10
-AEADS = ["LEA-256-GCM", "LEA-256-CCM"]
+AEADS = ["LEA-256-GCM", "LEA-256-CCM", "AES-256-GCM-SIV"]
 
 
 @pytest.mark.parametrize("name", AEADS)

@@ -86,9 +86,11 @@ def test_cryptography_agrees(legacy, name, mode):
         assert ours.decrypt(iv, sealed) == text
 
 
-@pytest.mark.parametrize("mode,peer", [("GCM", "AESGCM"), ("CCM", "AESCCM")])
+@pytest.mark.parametrize("mode,peer", [("GCM", "AESGCM"), ("CCM", "AESCCM"), ("GCM-SIV", "AESGCMSIV")])
 def test_cryptography_agrees_with_tags(mode, peer):
     aead = pytest.importorskip("cryptography.hazmat.primitives.ciphers.aead")
+    if not hasattr(aead, peer):
+        pytest.skip(f"this cryptography has no {peer}")
     for size in SIZES[:-1]:
         key, nonce, text, aad = os.urandom(32), os.urandom(12), os.urandom(size), os.urandom(size % 50)
         ours, theirs = gpuctr.Cipher(f"AES-256-{mode}", key), getattr(aead, peer)(key)

@@ -17,6 +17,7 @@
 #include "provider/mode/aead/aead.h"
 #include "provider/mode/aead/ccm_message.h"
 #include "provider/mode/aead/gcm_message.h"
+#include "provider/mode/aead/gcm_siv_message.h"
 #include "provider/mode/wrap/key_wrap.h"
 #include "test/trust/watcher.h"
 
@@ -288,6 +289,28 @@ void authenticated(const CipherSpec& spec, const Backend& backend) {
   });
 }
 
+// GCM-SIV: key and text are secret; the tag of a text is not, nor is the one that is given.
+void gcm_siv(const CipherSpec& spec, const Backend& backend) {
+  EngineConfig config;
+  config.cpu = &backend;
+  Engine engine(config);
+  const Bytes key = secret(spec.key_bytes), nonce = known(12), aad = known(33);
+  RoundKeys keys;
+  spec.expand(key.data(), &keys);
+  alignas(64) std::uint8_t memory[sizeof(RoundKeys) + sizeof(GhashKey) + 64];
+  GcmSivMessage message(engine, spec, keys, memory);
+  for (const std::size_t n : {0u, 1u, 31u, 300u, 9000u}) {
+    message.start(nonce.data());
+    Bytes data = secret(n), tag(16);
+    data.push_back(0);
+    message.encrypt(aad.data(), aad.size(), data.data(), data.data(), n, tag.data());
+    const Bytes given = known(16);
+    message.decrypt(aad.data(), aad.size(), data.data(), data.data(), n, given.data(), tag.data());
+    volatile bool same = same_tag(tag.data(), given.data(), 16);
+    static_cast<void>(same);
+  }
+}
+
 // Key and text are secret. Whether the check of a wrapped key passes is not, but where it fails is.
 void key_wrap(const CipherSpec& spec, const Backend& backend) {
   const CipherOps& ops = backend.ops[spec.index];
@@ -353,6 +376,10 @@ void ghash(const GhashOps& ops) {
     Bytes y = secret(16);
     const Bytes in = secret(16 * blocks);
     ops.update(key, y.data(), in.data(), blocks);
+    ops.polyval(key, y.data(), in.data(), blocks);
+    ops.begin(h.data(), &key);
+    ops.grow(&key, 1, blocks);
+    ops.expand(h.data(), &key);
   }
   Bytes elements = secret(16 * 3);
   constexpr GhashProduct kProducts[] = {{0, 1, 2}, {2, 0, 0}};
@@ -418,7 +445,11 @@ int run(bool planted) {
       expect(what + ", CTR from a secret counter", each_size(secret_counter), false);
       // What is theirs is the same for every cipher.
       if (spec.block_bytes == 16 && !messages_seen) {
-        expect(what + ", GCM, CCM", leaks([&] { authenticated(spec, backend); }), false);
+        expect(what + ", GCM, CCM, GCM-SIV", leaks([&] {
+                 authenticated(spec, backend);
+                 gcm_siv(spec, backend);
+               }),
+               false);
         expect(what + ", XTS", leaks([&] { xts(spec, backend); }), false);
         expect(what + ", key wrapping", leaks([&] { key_wrap(spec, backend); }), false);
         messages_seen = true;

@@ -50,13 +50,14 @@ void expect_clean(const std::string& what, const Secrets::Found& found) {
   }
 }
 
-enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb, kXts, kWrap };
+enum class Mode { kCtr, kEcb, kGcm, kCcm, kCfb, kCfbDecryption, kOfb, kXts, kWrap, kGcmSiv };
 constexpr struct {
   Mode mode;
   const char* name;
-} kModesHere[] = {{Mode::kCtr, "CTR"}, {Mode::kEcb, "ECB"}, {Mode::kGcm, "GCM"},
-                  {Mode::kCcm, "CCM"}, {Mode::kCfb, "CFB"}, {Mode::kCfbDecryption, "CFB"},
-                  {Mode::kOfb, "OFB"}, {Mode::kXts, "XTS"}, {Mode::kWrap, "WRAP"}};
+} kModesHere[] = {{Mode::kCtr, "CTR"},       {Mode::kEcb, "ECB"}, {Mode::kGcm, "GCM"},
+                  {Mode::kCcm, "CCM"},       {Mode::kCfb, "CFB"}, {Mode::kCfbDecryption, "CFB"},
+                  {Mode::kOfb, "OFB"},       {Mode::kXts, "XTS"}, {Mode::kWrap, "WRAP"},
+                  {Mode::kGcmSiv, "GCM-SIV"}};
 
 struct Session {
   const CipherSpec& spec;
@@ -65,10 +66,12 @@ struct Session {
   std::uint64_t seed;
 
   bool has_iv() const { return mode != Mode::kEcb && mode != Mode::kWrap; }
-  bool stream() const { return has_iv() && mode != Mode::kXts; }
+  bool stream() const { return has_iv() && mode != Mode::kXts && mode != Mode::kGcmSiv; }
   bool feeds_back() const {
     return mode == Mode::kCfb || mode == Mode::kCfbDecryption || mode == Mode::kOfb;
   }
+  // Whether a message has its text in one update.
+  bool whole() const { return mode == Mode::kCcm || mode == Mode::kGcmSiv; }
   bool pieces() const { return mode == Mode::kCtr || mode == Mode::kGcm; }
 };
 
@@ -133,6 +136,24 @@ void learn_mac(const Session& s, const RoundKeys& keys, const std::uint8_t* coun
   wipe(states.data(), states.size());
 }
 
+// What the key and the nonce give in GCM-SIV (RFC 8452 4): POLYVAL's key, which is its own first
+// power, and the key of the message.
+void learn_siv(const Session& s, const RoundKeys& keys, const std::uint8_t* nonce, Secrets* out) {
+  const CipherOps& ops = find_backend("scalar")->ops[s.spec.index];
+  std::uint8_t derived[48] = {};
+  for (std::size_t at = 0; at < 16 + s.spec.key_bytes; at += 8) {
+    std::uint8_t block[16] = {static_cast<std::uint8_t>(at / 8)};
+    std::memcpy(block + 4, nonce, 12);
+    ops.encrypt(keys, block, block, 1);
+    std::memcpy(derived + at, block, 8);
+  }
+  out->add(Secrets::kState, derived, 16);
+  out->add(Secrets::kKey, derived + 16, s.spec.key_bytes);
+  RoundKeys message = {};
+  s.spec.expand(derived + 16, &message);
+  out->add(Secrets::kRoundKeys, message.bytes, s.spec.round_key_bytes);
+}
+
 // The key of the tweak, and the masks of a data unit.
 void learn_tweak(const Session& s, unsigned n, const std::uint8_t* iv, Secrets* out) {
   std::uint8_t key[kMaxKeyBytes], mask[16], masks[xts_mask_bytes(257)];
@@ -162,6 +183,7 @@ void learn(const Session& s, unsigned n, Secrets* secrets) {
     out.add(Secrets::kRoundKeys, keys.bytes, s.spec.round_key_bytes);
     if (s.mode == Mode::kGcm) learn_hash_key(s, keys, &out);
     if (s.mode == Mode::kCcm) learn_mac(s, keys, iv, &out);
+    if (s.mode == Mode::kGcmSiv) learn_siv(s, keys, iv, &out);
     if (s.mode == Mode::kXts) learn_tweak(s, n, iv, &out);
     std::vector<std::uint8_t> data(kData + 32);
     if (s.stream()) {
@@ -190,20 +212,20 @@ void init(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
 }
 
 // Encrypts zeros in the modes with keystream (so the output is keystream) and secret plaintext in
-// ECB, XTS and key wrapping, in odd pieces; in CCM in one, which is a message, and so each needs an
-// IV. A piece of key wrapping is a message too, and is 8 bytes longer when wrapped.
+// ECB, XTS and key wrapping, in odd pieces; in CCM and GCM-SIV in one, which is a message, and so
+// each needs an IV. A piece of key wrapping is a message too, and is 8 bytes longer when wrapped.
 void work(const Session& s, EVP_CIPHER_CTX* ctx, unsigned n) {
   std::vector<std::uint8_t> data(kData), out(kData + 128);
   if (!s.stream()) make_secret(seed_of(s, n) + 70, data.data(), data.size());
   std::size_t done = 0;
   int written = 0;
   bool good = true;
-  if (s.mode == Mode::kCcm) {
+  if (s.whole()) {
     std::uint8_t iv[kCounterBytes];
     make_secret(seed_of(s, n) + 50, iv, s.spec.block_bytes);
     good = EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv, nullptr) == 1;
   }
-  const std::size_t piece = s.mode == Mode::kCcm ? kData : s.mode == Mode::kWrap ? 4096 : 4099;
+  const std::size_t piece = s.whole() ? kData : s.mode == Mode::kWrap ? 4096 : 4099;
   for (std::size_t at = 0; at < kData; at += piece) {
     std::size_t take = kData - at < piece ? kData - at : piece;
     if (s.mode == Mode::kWrap) take &= ~std::size_t{7};
@@ -225,7 +247,7 @@ void free_and_reinit(const Session& s, const std::string& name, Secrets* secrets
   const Secrets::Found live = secrets->find();
   verdict(name + ": the scan sees the round keys of a live context",
           live.of(Secrets::kRoundKeys) != 0, "");
-  if (s.mode == Mode::kGcm) {
+  if (s.mode == Mode::kGcm || s.mode == Mode::kGcmSiv) {
     verdict(name + ": the scan sees GHASH's key in a live context", live.of(Secrets::kState) != 0,
             "");
   }
@@ -440,6 +462,7 @@ int run(const char* directory, const char* module) {
       const CipherSpec& spec = cipher_spec(i);
       const bool wide =
           mode == Mode::kGcm || mode == Mode::kCcm || mode == Mode::kXts || mode == Mode::kWrap;
+      if (mode == Mode::kGcmSiv && std::strncmp(spec.name, "AES-", 4) != 0) continue;
       if ((wide && spec.block_bytes != 16) || (mode == Mode::kXts && spec.key_bytes == 24))
         continue;
       const std::string name = std::string(spec.name) + "-" + mode_name;

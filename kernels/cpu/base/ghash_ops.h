@@ -33,11 +33,18 @@ struct GhashOps {
   // The number of powers of H in a key for GCM's loops (CipherOps::gcm); 0: the key has another
   // layout.
   unsigned powers;
-  // `h`, 16 bytes: the encrypted zero block (SP 800-38D 7.1 step 1).
+  // `h`, 16 bytes: the encrypted zero block (SP 800-38D 7.1 step 1). Makes all powers.
   void (*expand)(const std::uint8_t* h, GhashKey* key);
-  // y = (...((y ^ in[0]) H ^ in[1]) H ...) H for `blocks` whole blocks of 16 bytes, any number. `y`
-  // is 16 bytes in GCM's order, zero before the first block, and may not lie inside `in`.
+  // The same in parts, for short messages: begin() makes the first power, grow() makes more behind
+  // the `have` that are there, for runs of up to `blocks` blocks, and returns their number.
+  void (*begin)(const std::uint8_t* h, GhashKey* key);
+  unsigned (*grow)(GhashKey* key, unsigned have, std::size_t blocks);
+  // y = (...((y ^ in[0]) H ^ in[1]) H ...) H for `blocks` whole blocks of 16 bytes, any number; the
+  // key has as many powers, or all. `y`, 16 bytes in GCM's order, is zero before the first block
+  // and may not lie inside `in`.
   void (*update)(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks);
+  // As update, of blocks and `y` with their bytes in reverse order: POLYVAL (RFC 8452 appendix A).
+  void (*polyval)(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks);
   // `count` products, any number, in order. Elements are blocks in GCM's order. The choice of the
   // elements is public.
   void (*multiply)(std::uint8_t (*elements)[16], const GhashProduct* products, std::size_t count);

@@ -17,15 +17,17 @@ __attribute__((noinline)) void expand_element(const std::uint8_t* h, GhashKey* k
   store_element(key->bytes, times_x(load_element(h)));
 }
 
+// Blocks in GCM's order, or in POLYVAL's.
+template <Element (&kLoad)(const std::uint8_t*), void (&kStore)(std::uint8_t*, Element)>
 __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* y,
                                            const std::uint8_t* in, std::size_t blocks) {
   const Element h = load_element(key.bytes);
-  Element sum = load_element(y);
+  Element sum = kLoad(y);
   for (; blocks != 0; --blocks, in += 16) {
-    const Element block = load_element(in);
+    const Element block = kLoad(in);
     sum = multiply({sum.low ^ block.low, sum.high ^ block.high}, h);
   }
-  store_element(y, sum);
+  kStore(y, sum);
 }
 
 __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
@@ -44,8 +46,17 @@ void expand(const std::uint8_t* h, GhashKey* key) {
   wipe_stack<kGhashStackBytes>();
 }
 
+void begin(const std::uint8_t* h, GhashKey* key) { expand(h, key); }
+
+unsigned grow(GhashKey*, unsigned have, std::size_t) { return have; }
+
 void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
-  hash_blocks(key, y, in, blocks);
+  hash_blocks<load_element, store_element>(key, y, in, blocks);
+  wipe_stack<kGhashStackBytes>();
+}
+
+void polyval(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
+  hash_blocks<load_reversed, store_reversed>(key, y, in, blocks);
   wipe_stack<kGhashStackBytes>();
 }
 

@@ -39,6 +39,22 @@ GPUCTR_INLINE void store_element(std::uint8_t* p, Element e) {
   __builtin_memcpy(p, words, sizeof words);
 }
 
+GPUCTR_INLINE std::uint64_t little_endian64(std::uint64_t x) {
+  return __builtin_bswap64(big_endian64(x));
+}
+
+// The same of a block whose bytes are in reverse order: POLYVAL's blocks.
+GPUCTR_INLINE Element load_reversed(const std::uint8_t* p) {
+  std::uint64_t words[2];
+  __builtin_memcpy(words, p, sizeof words);
+  return {little_endian64(words[0]), little_endian64(words[1])};
+}
+
+GPUCTR_INLINE void store_reversed(std::uint8_t* p, Element e) {
+  const std::uint64_t words[2] = {little_endian64(e.low), little_endian64(e.high)};
+  __builtin_memcpy(p, words, sizeof words);
+}
+
 // The product of two polynomials. Take every fourth bit of `a` and every fourth bit of `b`. Every
 // fourth bit of the integer product is the wanted sum modulo 2; the bits above it have room for
 // sums up to 15. With 16 bits and 15 bits at most 15 pairs meet in one bit, so the top four bits of

@@ -38,52 +38,74 @@ GPUCTR_INLINE Block times_x(Block h) {
 }
 
 // The highest power comes first, so the powers for any number of remaining blocks are at the end.
-__attribute__((noinline)) void make_powers(const std::uint8_t* bytes, GhashKey* key) {
-  const Block power = times_x(reverse(load<Block>(bytes)));
-  std::uint8_t* to = key->bytes + kSums;
-  Block last = power;
-  for (std::size_t i = 0; i < Widest::kPerVector; ++i) {
-    if (i != 0) last = product(last, power);
-    to -= sizeof last;
-    store_powers(to, last);
+__attribute__((noinline)) void make_first_power(const std::uint8_t* bytes, GhashKey* key) {
+  store_powers(key->bytes + kSums - sizeof(Block), times_x(reverse(load<Block>(bytes))));
+}
+
+// From one power to those of a vector.
+GPUCTR_INLINE void make_first_vector(std::uint8_t* end) {
+  const Block first = load<Block>(end - sizeof(Block));
+  const Block second = product(first, first);
+  store_powers(end - 2 * sizeof(Block), second);
+  if (Widest::kPerVector == 2) return;
+  store_powers(end - 3 * sizeof(Block), product(second, first));
+  store_powers(end - 4 * sizeof(Block), product(second, second));
+}
+
+// The products of all powers so far by the highest are as many powers more, which do not wait for
+// each other.
+__attribute__((noinline)) unsigned make_powers(GhashKey* key, std::size_t have,
+                                               std::size_t blocks) {
+  std::uint8_t* const end = key->bytes + kSums;
+  if (Widest::kPerVector > 1 && have == 1 && blocks > 1) {
+    make_first_vector(end);
+    have = Widest::kPerVector;
   }
-  Vector powers = load<Vector>(to);
-  const Vector step = in_all_lanes<Vector>(last);
-  for (std::size_t i = 1; i < Widest::kVectors; ++i) {
-    powers = product(powers, step);
-    to -= sizeof powers;
-    store_powers(to, powers);
+  const std::size_t most = blocks < kPowers ? blocks : kPowers;
+  while (have < most) {
+    const Vector step = in_all_lanes<Vector>(load<Block>(end - sizeof(Block) * have));
+    const std::uint8_t* from = end;
+    std::uint8_t* to = end - sizeof(Block) * have;
+    for (std::size_t left = have; left != 0 && have < most; left -= Widest::kPerVector) {
+      from -= sizeof(Vector);
+      to -= sizeof(Vector);
+      store_powers(to, product(load<Vector>(from), step));
+      have += Widest::kPerVector;
+    }
   }
+  return static_cast<unsigned>(have);
 }
 
 // Fewer blocks than share a reduction, with an equal number of powers.
+template <class H>
 GPUCTR_INLINE Block hash_rest(const std::uint8_t* powers, Block y, const std::uint8_t* in,
                               std::size_t blocks) {
   Products<Vector> sum;
   Vector first = in_first_lane<Vector>(y);
-  for (; blocks >= Widest::kPerVector; blocks -= Widest::kPerVector) {
-    sum.add(reverse(load<Vector>(in)) ^ first, powers);
+  for (; blocks >= H::kPerVector; blocks -= H::kPerVector) {
+    sum.add(H::ordered(load<Vector>(in)) ^ first, powers);
     first = Vector{};
     in += sizeof(Vector);
     powers += sizeof(Vector);
   }
-  if (Widest::kPerVector > 1 && blocks != 0) {
-    sum.add(reverse(load_lanes<Vector>(in, blocks)) ^ first, load_lanes<Vector>(powers, blocks),
+  if (H::kPerVector > 1 && blocks != 0) {
+    sum.add(H::ordered(load_lanes<Vector>(in, blocks)) ^ first, load_lanes<Vector>(powers, blocks),
             load_lanes<Vector>(powers + kSums, blocks));
   }
   return add_lanes(sum.reduced());
 }
 
 // Not inlined, so that its frame lies where wipe_frame's frame lies.
+template <class H>
 __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* bytes,
                                            const std::uint8_t* in, std::size_t blocks) {
-  constexpr std::size_t kTogether = Widest::kTogether;
-  Block y = Widest::load_block(bytes);
+  constexpr std::size_t kTogether = H::kTogether;
+  Block y = H::load_block(bytes);
   for (; blocks >= kTogether; blocks -= kTogether, in += 16 * kTogether) {
-    y = Widest::hash_together(Widest::powers(key), y, in);
+    y = H::hash_together(H::powers(key), y, in);
   }
-  if (blocks != 0) y = hash_rest(Widest::powers(key, blocks), y, in, blocks);
-  Widest::store_block(bytes, y);
+  if (blocks != 0) y = hash_rest<H>(H::powers(key, blocks), y, in, blocks);
+  H::store_block(bytes, y);
 }
 
 __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
@@ -98,14 +120,32 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
 // A frame, and seven words: the return address and saved registers.
 __attribute__((noinline)) void wipe_frame() { simd::wipe_below<kGhashFrame + 64>(); }
 
-void expand(const std::uint8_t* h, GhashKey* key) {
-  make_powers(h, key);
+void begin(const std::uint8_t* h, GhashKey* key) {
+  make_first_power(h, key);
   wipe_frame();
   simd::wipe_vector_registers();
 }
 
+unsigned grow(GhashKey* key, unsigned have, std::size_t blocks) {
+  const unsigned made = make_powers(key, have, blocks);
+  wipe_frame();
+  simd::wipe_vector_registers();
+  return made;
+}
+
+void expand(const std::uint8_t* h, GhashKey* key) {
+  make_first_power(h, key);
+  grow(key, 1, kPowers);
+}
+
 void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
-  hash_blocks(key, y, in, blocks);
+  hash_blocks<Widest>(key, y, in, blocks);
+  wipe_frame();
+  simd::wipe_vector_registers();
+}
+
+void polyval(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
+  hash_blocks<Hash<sizeof(Vector), true>>(key, y, in, blocks);
   wipe_frame();
   simd::wipe_vector_registers();
 }

@@ -198,8 +198,8 @@ GPUCTR_INLINE V product(V a, V b) {
   return one.reduced();
 }
 
-// GHASH in vectors of Bytes.
-template <unsigned Bytes>
+// GHASH in vectors of Bytes. kReversed: of blocks whose bytes are in reverse order (POLYVAL).
+template <unsigned Bytes, bool kReversed = false>
 struct Hash {
   using Block = clmul::Block;
   using V = Vec<std::uint64_t, Bytes>;
@@ -211,8 +211,12 @@ struct Hash {
   static constexpr std::size_t kTogether = kVectors * kPerVector;
   static_assert(16 * kTogether <= kSums, "room for the powers");
 
-  GPUCTR_INLINE static Block load_block(const std::uint8_t* p) { return reverse(load<Block>(p)); }
-  GPUCTR_INLINE static void store_block(std::uint8_t* p, Block b) { store(p, reverse(b)); }
+  template <class U>
+  GPUCTR_INLINE static U ordered(U v) {
+    return kReversed ? v : reverse(v);
+  }
+  GPUCTR_INLINE static Block load_block(const std::uint8_t* p) { return ordered(load<Block>(p)); }
+  GPUCTR_INLINE static void store_block(std::uint8_t* p, Block b) { store(p, ordered(b)); }
   // The first of the powers for `blocks` blocks.
   GPUCTR_INLINE static const std::uint8_t* powers(const GhashKey& key,
                                                   std::size_t blocks = kTogether) {
@@ -235,7 +239,7 @@ struct Hash {
 #endif
   }
   GPUCTR_INLINE static V vector(Block y, const std::uint8_t* in, std::size_t i) {
-    const V blocks = reverse(load<V>(in + i * Bytes));
+    const V blocks = ordered(load<V>(in + i * Bytes));
     return i == 0 ? blocks ^ in_first_lane<V>(y) : blocks;
   }
   GPUCTR_INLINE static Block hash_together(const std::uint8_t* powers, Block y,

@@ -18,6 +18,7 @@ struct GcmMessage::Text {
 
   bulk::GcmWork work(const std::uint8_t* at, const std::uint8_t* in, std::uint8_t* out,
                      std::size_t n) {
+    m.need_powers(n / kGcmBlock);
     return {*m.cipher_,
             m.cursor_.ops(),
             m.cursor_.keys(),
@@ -72,6 +73,7 @@ GcmMessage::GcmMessage(const GcmMessage& other, const RoundKeys& keys, GhashKey*
   has_mask_ = other.has_mask_;
   part_bytes_ = other.part_bytes_;
   has_key_ = other.has_key_;
+  powers_ = other.powers_;
   std::memcpy(part_, other.part_, sizeof part_);
   std::memcpy(y_, other.y_, sizeof y_);
   std::memcpy(mask_, other.mask_, sizeof mask_);
@@ -105,7 +107,8 @@ void GcmMessage::set_key() {
   forget();
   std::memset(h_, 0, sizeof h_);
   cursor_.ops().encrypt(cursor_.keys(), h_, h_, 1);
-  ghash_->expand(h_, key_);
+  ghash_->begin(h_, key_);
+  powers_ = 1;
   has_key_ = true;
 }
 
@@ -151,13 +154,20 @@ void GcmMessage::hash_part() {
   part_bytes_ = 0;
 }
 
-// Hashes the last block: both lengths, converted from bytes to bits.
+// Hashes the bytes of part_, padded with zeros, and the last block in one call. The last block is
+// both lengths, converted from bytes to bits.
 void GcmMessage::hash_lengths(std::uint64_t first, std::uint64_t second) {
-  hash_part();
   const std::uint64_t bits[2] = {big_endian64(8 * first), big_endian64(8 * second)};
-  std::uint8_t block[kGcmBlock];
-  std::memcpy(block, bits, sizeof block);
-  hash_blocks(block, 1);
+  Wiped<std::uint8_t[2 * kGcmBlock]> blocks;
+  const std::size_t at = part_bytes_ == 0 ? 0 : kGcmBlock;
+  if (at != 0) {
+    std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
+    std::memcpy(blocks.value, part_, kGcmBlock);
+    wipe(part_, sizeof part_);
+    part_bytes_ = 0;
+  }
+  std::memcpy(blocks.value + at, bits, sizeof bits);
+  hash_blocks(blocks.value, at / kGcmBlock + 1);
 }
 
 bool GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {

@@ -72,7 +72,14 @@ class GcmMessage {
 
   struct Text;  // the Text class for KeystreamCursor
 
+  // Makes the powers of H for a run of blocks. A short message needs few of them.
+  void need_powers(std::size_t blocks) {
+    if (blocks > powers_ && powers_ < ghash_->powers) {
+      powers_ = static_cast<std::uint8_t>(ghash_->grow(key_, powers_, blocks));
+    }
+  }
   void hash_blocks(const std::uint8_t* data, std::size_t blocks) {
+    need_powers(blocks);
     ghash_->update(*key_, y_, data, blocks);
   }
   void hash(const std::uint8_t* data, std::size_t n);
@@ -99,7 +106,8 @@ class GcmMessage {
   std::uint64_t aad_bytes_ = 0;
   std::uint64_t text_bytes_ = 0;
   bool has_mask_ = false;
-  bool has_key_ = false;  // h_ and *key_ are valid
+  bool has_key_ = false;     // h_ and *key_ are valid
+  std::uint8_t powers_ = 0;  // of *key_ that are there
   unsigned part_bytes_ = 0;
   std::uint8_t part_[kGcmBlock] = {};  // the bytes of a block that is not complete yet
   std::uint8_t y_[kGcmBlock] = {};     // GHASH so far

@@ -108,17 +108,23 @@ bool is_replaced(const Mode& mode, const ContextParam& common) {
   return row->key != nullptr;
 }
 
-const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param) {
+// The row by which a parameter is read, or set.
+const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param,
+                           bool set) {
+  if (is_key(param, kKeyLength.key)) return &kKeyLength;
+  const auto fits = [set](const ContextParam& row) {
+    return set ? row.can_set() : row.get != nullptr;
+  };
   for (const ContextParam* row = mode.params; row->key != nullptr; ++row) {
-    if (row->get != nullptr && is_key(param, row->key)) return row;
+    if (fits(*row) && is_key(param, row->key)) return row;
   }
   if (is_key(param, kKeyLength.key)) return &kKeyLength;
   for (const ContextParam& row : kCommon) {
-    if (is_key(param, row.key)) return has(cipher, mode, row) ? &row : nullptr;
+    if (is_key(param, row.key)) return has(cipher, mode, row) && fits(row) ? &row : nullptr;
   }
   if (!has_batches(cipher, mode)) return nullptr;
   for (const ContextParam* row = kBatchParams; row->key != nullptr; ++row) {
-    if (is_key(param, row->key)) return has_batch_param(mode, *row) ? row : nullptr;
+    if (is_key(param, row->key)) return has_batch_param(mode, *row) && fits(*row) ? row : nullptr;
   }
   return nullptr;
 }
@@ -190,7 +196,7 @@ bool get_cipher_ctx_params(CipherContext* ctx, OSSL_PARAM* params) {
   OSSL_PARAM* last = nullptr;
   for (; params != nullptr && params->key != nullptr; ++params) {
     if (answer_length(*ctx, params)) continue;
-    const ContextParam* const row = row_of(ctx->spec(), ctx->mode(), *params);
+    const ContextParam* const row = row_of(ctx->spec(), ctx->mode(), *params, false);
     if (row == nullptr) continue;
     if (!row->changes) {
       if (!answer(ctx, *row, params)) return false;
@@ -240,6 +246,13 @@ bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, 
 }
 
 bool GivenParams::read(const CipherContext& ctx, const OSSL_PARAM* params) {
+  // Most calls set one parameter, such as a tag.
+  if (params->key != nullptr && params[1].key == nullptr) {
+    values_[0].row = row_of(ctx.spec(), ctx.mode(), *params, true);
+    if (values_[0].row == nullptr) return true;
+    count_ = 1;
+    return read_value(ctx, *params, &values_[0]);
+  }
   const ContextParam* rows[kMaxContextParams];
   const std::size_t rows_count = context_params(ctx.spec(), ctx.mode(), rows, names_batch(params));
   for (std::size_t i = 0; i < rows_count; ++i) {

@@ -1,14 +1,24 @@
 #include "provider/mode/base/mode.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/cipher/registry.h"
 
 namespace gpuctr {
+namespace {
+
+bool is_of_family(const CipherSpec& cipher, const char* family) {
+  const std::size_t n = std::strlen(family);
+  return std::strncmp(cipher.name, family, n) == 0 && cipher.name[n] == '-';
+}
+
+}  // namespace
 
 bool Mode::takes(const CipherSpec& cipher) const {
   return (only_block_bytes == 0 || cipher.block_bytes == only_block_bytes) &&
          (most_block_bytes == 0 || cipher.block_bytes <= most_block_bytes) &&
+         (only_family == nullptr || is_of_family(cipher, only_family)) &&
          (keys == 1 || (cipher.least_key_bytes == cipher.most_key_bytes &&
                         (cipher.key_bytes == 16 || cipher.key_bytes == 32)));
 }

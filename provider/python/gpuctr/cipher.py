@@ -14,10 +14,10 @@ from .memory import Memory, check_pair, new_bytes, view
 from .message import Message
 from .provider import Provider, default_provider
 
-AEAD_MODES = ("GCM", "CCM")
-_NONCE_BYTES = {"GCM": (1, 128), "CCM": (7, 13)}
-_TAG_BYTES = {"GCM": tuple(range(1, 17)), "CCM": tuple(range(4, 17, 2))}
-_CCM_LARGEST = (1 << 31) - 1  # CCM takes its text in one update
+AEAD_MODES = ("GCM", "CCM", "GCM-SIV")
+_NONCE_BYTES = {"GCM": (1, 128), "CCM": (7, 13), "GCM-SIV": (12, 12)}
+_TAG_BYTES = {"GCM": tuple(range(1, 17)), "CCM": tuple(range(4, 17, 2)), "GCM-SIV": (16,)}
+_LARGEST = {"CCM": (1 << 31) - 1, "GCM-SIV": 1 << 30}  # modes that take their text in one update
 
 
 class Cipher:
@@ -33,7 +33,7 @@ class Cipher:
         name: name of the cipher with its mode, in letters of any case; `Provider.ciphers()` lists them.
         key: bytes-like. The object keeps a copy, which close() wipes.
         padding: ECB and CBC only: PKCS padding, by default True. Without it, data is whole blocks.
-        tag_length: GCM (1 to 16) and CCM (4 to 16, even) only: bytes of the tag, by default 16.
+        tag_length: GCM (1 to 16), CCM (4 to 16, even) and GCM-SIV (16) only: bytes of the tag, by default 16.
         ctr_bits: CTR only: width of the counter in bits, by default the whole block.
         tweak: Threefish only: 16 bytes.
         provider: by default one that all ciphers share.
@@ -96,12 +96,12 @@ class Cipher:
 
     @property
     def mode(self) -> str:
-        """"ECB", "CBC", "CFB" (also of CFB8 and CFB1), "OFB", "CTR", "GCM" or "CCM"."""
+        """"ECB", "CBC", "CFB" (also of CFB8 and CFB1), "OFB", "CTR", "GCM", "CCM" or "GCM-SIV"."""
         return self._mode
 
     @property
     def is_aead(self) -> bool:
-        """Whether the mode authenticates: GCM and CCM, which have seal() and open()."""
+        """Whether the mode authenticates: GCM, CCM and GCM-SIV, which have seal() and open()."""
         return self._mode in AEAD_MODES
 
     @property
@@ -112,7 +112,7 @@ class Cipher:
     @property
     def iv_length(self) -> int:
         """Bytes of the IV in CTR and CBC; the usual ones of a nonce in GCM (12, of 1 to 128) and CCM (12, of 7 to
-        13); 0 in ECB."""
+        13); 12 in GCM-SIV; 0 in ECB."""
         return self._iv_length
 
     @property
@@ -122,7 +122,7 @@ class Cipher:
 
     @property
     def block_size(self) -> int:
-        """Data is a multiple of so many bytes, or is padded to it: 1 in CTR, GCM and CCM."""
+        """Data is a multiple of so many bytes, or is padded to it: 1 in CTR, GCM, CCM and GCM-SIV."""
         return self._block_size
 
     def backend(self) -> str:
@@ -140,7 +140,7 @@ class Cipher:
     def seal(self, nonce: bytes, data: Any, aad: Any = None) -> bytes:
         """Encrypts and authenticates. Returns the ciphertext and behind it the tag: `len(data) + tag_length` bytes.
 
-        GCM and CCM. `nonce` must never be used twice under a key. `aad`, bytes-like, is authenticated and not
+        GCM, CCM and GCM-SIV. `nonce` must never be used twice under a key. `aad`, bytes-like, is authenticated and not
         encrypted. A message has at most 2^36 - 32 bytes in GCM and 2^31 - 1 here in CCM.
         """
         self._need_aead("seal")
@@ -342,15 +342,15 @@ class Cipher:
     def _aead(self, nonce: bytes, source: Memory, target: Memory, aad: Any, tag: Optional[bytes]) -> bytes:
         """Encrypts, or decrypts if there is a tag, all of `source`; returns the tag."""
         size, encrypt = source.size, tag is None
-        if self._mode == "CCM" and size > _CCM_LARGEST:
-            raise ArgumentError(f"{self._name}: the text has {size} bytes, at most {_CCM_LARGEST}")
+        if size > _LARGEST.get(self._mode, size):
+            raise ArgumentError(f"{self._name}: the text has {size} bytes, at most {_LARGEST[self._mode]}")
         with view(b"" if aad is None else aad, "aad") as more:
             on_device = source.on_device or target.on_device or more.on_device
             with self._begun(nonce, encrypt, on_device, tag if self._mode == "CCM" else None) as context:
                 if self._mode == "CCM":
                     context.announce(size)
                 context.add_aad(more.address, more.size)
-                if tag is not None and self._mode == "GCM":
+                if tag is not None and self._mode != "CCM":
                     context.set_tag(tag)
                 try:
                     context.update(target.address, source.address, size)
@@ -408,7 +408,7 @@ class Cipher:
     def _message(self, iv: Optional[bytes], aad: Any, offset: int, encrypt: bool) -> Message:
         if self._mode == "XTS":
             raise UnsupportedError(f"{self._name} takes a data unit in one call: use encrypt() or decrypt()")
-        if self._mode == "CCM":
+        if self._mode in _LARGEST:
             raise UnsupportedError(f"{self._name} takes its text in one call: use seal() and open()")
         if aad is not None and not self.is_aead:
             raise UnsupportedError(f"{self._name} does not authenticate, so it has no aad")
@@ -416,4 +416,6 @@ class Cipher:
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
+    if len(numbers) == 1:
+        return str(numbers[0])
     return f"{numbers[0]} to {numbers[-1]}" + (", an even number of" if numbers[1] - numbers[0] == 2 else "")

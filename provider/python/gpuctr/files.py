@@ -4,7 +4,7 @@ CTR, CBC and ECB: the bytes of `openssl enc -K KEY -iv IV`. With a password, tho
 a salt of 8 bytes, the ciphertext; key and IV are PBKDF2-HMAC-SHA256 of the password, 10,000 iterations unless told
 otherwise.
 
-GCM and CCM, which `openssl enc` does not have: a nonce of 12 bytes, the ciphertext, the tag. With a password,
+GCM, CCM and GCM-SIV, which `openssl enc` does not have: a nonce of 12 bytes, the ciphertext, the tag. With a password,
 "Salted__" and the salt come first, and only the key is made of the password.
 """
 
@@ -15,7 +15,7 @@ import os
 import tempfile
 from typing import IO, Iterator, Optional, Union
 
-from .cipher import Cipher
+from .cipher import AEAD_MODES, Cipher
 from .errors import ArgumentError
 from .provider import Provider, default_provider
 
@@ -58,7 +58,7 @@ def _read(file: IO[bytes], size: int, what: str) -> bytes:
 
 def _crypt(cipher: Cipher, iv: Optional[bytes], source: IO[bytes], target: IO[bytes], encrypt: bool) -> None:
     """The rest of `source` into `target`; of GCM's with the tag behind it."""
-    if cipher.mode == "CCM":
+    if cipher.mode in ("CCM", "GCM-SIV"):
         data = source.read()
         target.write(cipher.seal(iv or b"", data) if encrypt else cipher.open(iv or b"", data))
         return
@@ -86,7 +86,7 @@ def _crypt(cipher: Cipher, iv: Optional[bytes], source: IO[bytes], target: IO[by
 def encrypt_file(cipher: Cipher, source: Path, target: Path, *, iv: Optional[bytes] = None) -> Optional[bytes]:
     """Encrypts a regular file and returns the IV, which is random if `iv` is None; None in ECB.
 
-    The IV is not in the file in CTR and CBC: keep it. In GCM and CCM the nonce, 12 bytes, is in the file. `target` gets
+    The IV is not in the file in CTR and CBC: keep it. With a tag, the nonce, 12 bytes, is in the file. `target` gets
     its name when it is complete, and is readable by its owner only.
     """
     if iv is None and cipher.mode != "ECB":
@@ -99,7 +99,7 @@ def encrypt_file(cipher: Cipher, source: Path, target: Path, *, iv: Optional[byt
 
 
 def decrypt_file(cipher: Cipher, source: Path, target: Path, *, iv: Optional[bytes] = None) -> None:
-    """Decrypts a regular file; `iv` in CTR and CBC only. Raises `InvalidTag` in GCM and CCM.
+    """Decrypts a regular file; `iv` in CTR and CBC only. Raises `InvalidTag` in GCM, CCM and GCM-SIV.
 
     `target` gets its name when the file is complete and its tag is right; until then the text is in a file of another
     name, which is overwritten with zeros and removed if the tag is wrong.
@@ -141,12 +141,12 @@ def _check_nonce(cipher: Cipher, iv: Optional[bytes]) -> None:
 
 def _of_password(name: str, password: bytes, salt: bytes, iterations: int,
                  provider: Optional[Provider]) -> tuple[Cipher, Optional[bytes]]:
-    """The cipher, and its IV: of the password, or random in GCM and CCM."""
+    """The cipher, and its IV: of the password, or random in GCM, CCM and GCM-SIV."""
     if iterations < 1:
         raise ArgumentError(f"{iterations} iterations")
     provider = provider or default_provider()
     info = provider.cipher_info(name)
-    aead = info.mode in ("GCM", "CCM")
+    aead = info.mode in AEAD_MODES
     made = provider._for(False).pbkdf2(password, salt, iterations, info.key_length + (0 if aead else info.iv_length))
     cipher = Cipher(name, made[: info.key_length], provider=provider)
     iv = os.urandom(_NONCE_BYTES) if aead else made[info.key_length :]

@@ -13,7 +13,7 @@ from .errors import DeviceError, OperationError, ProviderError, UnsupportedError
 
 PROPERTIES = b"provider=gpuctr"
 # EVP's numbers of the modes that Cipher takes.
-MODES = {1: "ECB", 2: "CBC", 3: "CFB", 4: "OFB", 5: "CTR", 6: "GCM", 7: "CCM", 0x10001: "XTS"}
+MODES = {1: "ECB", 2: "CBC", 3: "CFB", 4: "OFB", 5: "CTR", 6: "GCM", 7: "CCM", 0x10001: "XTS", 0x10005: "GCM-SIV"}
 
 
 def module_path() -> str:
@@ -152,14 +152,14 @@ class CipherInfo(NamedTuple):
     name: str
     """OpenSSL's first name, such as "LEA-256-GCM"."""
     mode: str
-    """"ECB", "CBC", "CFB" (also of CFB8 and CFB1), "OFB", "CTR", "GCM" or "CCM"."""
+    """"ECB", "CBC", "CFB" (also of CFB8 and CFB1), "OFB", "CTR", "GCM", "CCM" or "GCM-SIV"."""
     key_length: int
     """The usual length of the key: BF and CAST5 take others as well, and THREEFISH-1024, for which OpenSSL has 64,
     128."""
     iv_length: int
-    """Length of the IV in CTR and CBC; the usual one of a nonce in GCM and CCM (12); 0 in ECB."""
+    """Length of the IV in CTR and CBC; the usual one of a nonce in GCM, CCM and GCM-SIV (12); 0 in ECB."""
     block_size: int
-    """Data is a multiple of so many bytes, or is padded to it: 1 in CTR, GCM and CCM."""
+    """Data is a multiple of so many bytes, or is padded to it: 1 in CTR, GCM, CCM and GCM-SIV."""
 
 
 class Provider:

@@ -32,6 +32,7 @@ Messages::Messages(EVP_CIPHER* cipher, bool encrypts) : cipher_(cipher), encrypt
   must(cipher != nullptr, "a cipher");
   gcm_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_GCM_MODE;
   ccm_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
+  siv_ = EVP_CIPHER_get_mode(cipher) == 0x10005;  // EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2
   wraps_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_WRAP_MODE;
   xts_ = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE;
 }
@@ -42,14 +43,14 @@ Messages::~Messages() {
 }
 
 bool Messages::takes(Way way, int bytes) const {
-  if (ccm_ && way == Way::kUpdate) return false;
+  if ((ccm_ || siv_) && way == Way::kUpdate) return false;
   if ((wraps_ || xts_) && bytes < 16) return false;
   return bytes % EVP_CIPHER_get_block_size(cipher_) == 0;
 }
 
 // What is decrypted has its right tag, and so is the same message again.
 void Messages::call(Way way, int bytes) {
-  if ((gcm_ || ccm_ || wraps_) && !encrypts_) {
+  if ((gcm_ || ccm_ || siv_ || wraps_) && !encrypts_) {
     if (sealed_bytes_ != bytes) seal(bytes);
   } else {
     ++(way == Way::kIv ? iv_ : key_)[0];
@@ -59,9 +60,12 @@ void Messages::call(Way way, int bytes) {
   last_ = way;
   last_bytes_ = bytes;
   int n = 0;
+  if (siv_ && !encrypts_) {
+    must(EVP_CIPHER_CTX_ctrl(context_, EVP_CTRL_AEAD_SET_TAG, 16, tag_) == 1, "a tag");
+  }
   const int in_bytes = wraps_ && !encrypts_ ? bytes + 8 : bytes;
   must(EVP_CipherUpdate(context_, out_, &n, in_, in_bytes) == 1, "an update");
-  if (way != Way::kUpdate && (gcm_ || (ccm_ && encrypts_))) finish();
+  if (way != Way::kUpdate && (gcm_ || siv_ || (ccm_ && encrypts_))) finish();
   if (way == Way::kContext) {
     EVP_CIPHER_CTX_free(context_);
     context_ = nullptr;
@@ -84,7 +88,7 @@ void Messages::init(Way way) {
   must(EVP_CipherInit_ex2(context_, fresh && !ccm_ ? cipher_ : nullptr, key, iv_, encrypts_,
                           nullptr) == 1,
        "an init");
-  if (fresh && !gcm_ && !ccm_) EVP_CIPHER_CTX_set_padding(context_, 0);
+  if (fresh && !gcm_ && !ccm_ && !siv_) EVP_CIPHER_CTX_set_padding(context_, 0);
 }
 
 void Messages::finish() {

@@ -28,7 +28,7 @@ class Library {
 };
 
 // What a call is: a context made, given key and IV, and freed; a new key and IV; a new IV; nothing
-// of these. An update follows each time, and in GCM and CCM the tag, except for kUpdate.
+// of these. An update follows each time, and in GCM, CCM and GCM-SIV the tag, except for kUpdate.
 enum class Way { kContext, kKey, kIv, kUpdate };
 
 // Messages of one cipher in one direction, of at most kBytes. Padding is off.
@@ -42,8 +42,8 @@ class Messages {
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
-  // Whether the mode has such calls: CCM takes one update a message. Of a wrapped key, `bytes` is
-  // the text's length.
+  // Whether the mode has such calls: CCM and GCM-SIV take one update a message. Of a wrapped key,
+  // `bytes` is the text's length.
   bool takes(Way way, int bytes) const;
   void call(Way way, int bytes);
 
@@ -57,7 +57,7 @@ class Messages {
   Way last_ = Way::kContext;
   int last_bytes_ = -1;
   int sealed_bytes_ = -1;
-  bool encrypts_, gcm_, ccm_, wraps_, xts_;
+  bool encrypts_, gcm_, ccm_, siv_, wraps_, xts_;
   unsigned char key_[64] = {1, 2, 3}, iv_[16] = {1, 2, 3}, tag_[16] = {};
   unsigned char in_[kBytes + 8] = {}, out_[kBytes + 64] = {};
 };

@@ -11,6 +11,7 @@
 #include "provider/core/errors.h"
 #include "provider/mode/aead/ccm.h"
 #include "provider/mode/aead/gcm.h"
+#include "provider/mode/aead/gcm_siv.h"
 
 namespace gpuctr {
 namespace {
@@ -98,6 +99,20 @@ TEST_F(MessageLimits, OfCcm) {
            name + " room for " + std::to_string(most));
     EXPECT_TRUE(update(&ctx, true, 20));
   }
+}
+
+// OpenSSL's own refuses these without an error.
+TEST_F(MessageLimits, OfGcmSiv) {
+  const CipherSpec* const spec = find_cipher("AES-128");
+  if (spec == nullptr) return;
+  const std::unique_ptr<GcmSivContext> made(make_context<GcmSivContext>(*spec, services_, *spec));
+  ASSERT_TRUE(made->init({true, key_, spec->key_bytes, iv_, 12}));
+  EXPECT_FALSE(update(made.get(), true, kSivMost + 1));
+  EXPECT_FALSE(update(made.get(), false, kSivMost + 1));
+  ASSERT_TRUE(update(made.get(), false, 20));
+  EXPECT_FALSE(update(made.get(), false, kSivMost - 19));
+  EXPECT_EQ(g_errors, 0u);
+  EXPECT_TRUE(update(made.get(), true, 33));
 }
 
 }  // namespace
