@@ -64,15 +64,19 @@ struct DeviceSegment {
   const std::uint8_t* key = nullptr;
 };
 
-// The round keys of a segment: the segment's own, or round keys expanded here from its key and
-// wiped.
+// The round keys of a segment: the segment's own, or round keys expanded here from its key, by the
+// functions of a backend if `ops` is not nullptr, and wiped.
 class SegmentKeys {
  public:
-  SegmentKeys(const CipherSpec& cipher, const RoundKeys* keys, const std::uint8_t* key)
+  SegmentKeys(const CipherSpec& cipher, const RoundKeys* keys, const std::uint8_t* key,
+              const CipherOps* ops = nullptr)
       : keys_(keys != nullptr ? keys : &expanded_),
         bytes_(keys != nullptr ? 0 : cipher.round_key_bytes) {
-    if (keys == nullptr) {
-      expand_on(cipher, best_backend().ops[cipher.index], key, cipher.key_bytes, &expanded_);
+    if (keys != nullptr) return;
+    if (ops != nullptr) {
+      expand_on(cipher, *ops, key, cipher.key_bytes, &expanded_);
+    } else {
+      cipher.expand(key, &expanded_);
     }
   }
   ~SegmentKeys() {

@@ -54,6 +54,15 @@ void print_words(const std::string& start, const std::vector<std::string>& words
   std::printf("%s\n", line.c_str());
 }
 
+// Where a cipher's name ends and its mode begins: "AES-128" and "WRAP-PAD-INV".
+std::size_t dash_before_mode(const std::string& name) {
+  for (const char* const mode : {"-GCM-SIV", "-WRAP"}) {
+    const std::size_t at = name.find(mode);
+    if (at != std::string::npos) return at;
+  }
+  return name.rfind('-');
+}
+
 }  // namespace
 
 Loaded::Loaded(const File& file, const Places& places, Findings* findings)
@@ -179,11 +188,7 @@ void Loaded::list_names() {
         cipher == nullptr ? "" : OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher));
     EVP_CIPHER_free(cipher);
     if (owner == name_) ++served_;
-    const std::string siv = "-GCM-SIV";
-    const std::size_t dash =
-        name.size() > siv.size() && name.compare(name.size() - siv.size(), siv.size(), siv) == 0
-            ? name.size() - siv.size()
-            : name.rfind('-');
+    const std::size_t dash = dash_before_mode(name);
     by_provider_[owner][name.substr(0, dash)].push_back(name.substr(dash + 1));
   }
   generators_ = generators.names;

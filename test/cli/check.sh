@@ -72,7 +72,7 @@ at=$work/wrong.cnf
 check "$work/good.cnf"
 [ "$status" = 0 ] || fail "the good file: $(cat "$work/said")"
 agrees "the good file" "$work/good.cnf"
-says "the good file" ' is loaded and serves ' 'A program gets from gpuctr:' '  LEA-128: CBC CCM CTR ECB GCM' \
+says "the good file" ' is loaded and serves ' 'A program gets from gpuctr:' '  LEA-128: CBC CCM CFB CFB1 CFB8 CTR ECB GCM OFB WRAP' \
   'Random bytes of programs: LEA-256-CTR-DRBG of gpuctr'
 if grep -q 'note:' "$work/said"; then fail "a note on the good file: $(cat "$work/said")"; fi
 served=$(sed -n 's/.* serves \([0-9]*\) ciphers\.$/\1/p' "$work/said")
@@ -89,7 +89,7 @@ listed=$(OPENSSL_CONF=$work/own.cnf openssl list -cipher-algorithms | grep -c '@
 # AES-GCM-SIV of three key sizes counts as OpenSSL's, but OpenSSL 3.0 has none.
 OPENSSL_CONF=/dev/null openssl list -cipher-algorithms | grep -qi GCM-SIV || listed=$((listed + 3))
 [ "$served" = "$listed" ] || fail "without a query it serves $served ciphers, and OpenSSL lacks $listed"
-sed -n '/^A program gets from default/,/^$/p' "$work/said" | grep -q '  ARIA-128: CBC CCM CTR ECB GCM' ||
+sed -n '/^A program gets from default/,/^$/p' "$work/said" | grep -q '  ARIA-128: CBC CCM CFB CFB1 CFB8 CTR ECB GCM OFB' ||
   fail "ARIA is not the default provider's: $(cat "$work/said")"
 
 OPENSSL_CONF=$work/good.cnf "${with[@]}" "$build/gpuctr-check" >"$work/said" || fail "OPENSSL_CONF is not read: $(cat "$work/said")"

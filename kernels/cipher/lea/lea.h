@@ -95,21 +95,15 @@ struct Lea {
 
   // The index of the standard's RK[i][j], j = 0..5, in the stored schedule.
   GPUCTR_HD static constexpr unsigned key_index(unsigned i, unsigned j) {
-    return kKeysPerRound * i + (KeyBits == 128 ? (j == 0   ? 0u
-                                                  : j == 2 ? 2u
-                                                  : j == 4 ? 3u
-                                                           : 1u)
-                                               : j);
+    return kKeysPerRound * i + (KeyBits == 128 ? 0x131210u >> 4 * j & 0xf : j);
   }
 
   // One round on words whose names move by one each round, so that no word is copied: the
   // standard's X[j] of round i is x[(j + i) % 4].
   template <unsigned Turn, class V, class K>
   GPUCTR_HD static void round(V (&x)[4], const K& rk, unsigned i) {
-    V& x0 = x[Turn % 4];
-    V& x1 = x[(Turn + 1) % 4];
-    V& x2 = x[(Turn + 2) % 4];
-    V& x3 = x[(Turn + 3) % 4];
+    V &x0 = x[Turn % 4], &x1 = x[(Turn + 1) % 4];
+    V &x2 = x[(Turn + 2) % 4], &x3 = x[(Turn + 3) % 4];
     x3 = rotl_here<29>((x2 ^ rk(key_index(i, 4))) + (x3 ^ rk(key_index(i, 5))));
     x2 = rotl_here<27>((x1 ^ rk(key_index(i, 2))) + (x2 ^ rk(key_index(i, 3))));
     x1 = rotl_here<9>((x0 ^ rk(key_index(i, 0))) + (x1 ^ rk(key_index(i, 1))));
@@ -140,10 +134,8 @@ struct Lea {
 
   template <unsigned Turn, class V, class K>
   GPUCTR_HD static void unround(V (&x)[4], const K& rk, unsigned i) {
-    V& x0 = x[Turn % 4];
-    V& x1 = x[(Turn + 1) % 4];
-    V& x2 = x[(Turn + 2) % 4];
-    V& x3 = x[(Turn + 3) % 4];
+    V &x0 = x[Turn % 4], &x1 = x[(Turn + 1) % 4];
+    V &x2 = x[(Turn + 2) % 4], &x3 = x[(Turn + 3) % 4];
     x1 = (x1.template rotl<23>() - (x0 ^ rk(key_index(i, 0)))) ^ rk(key_index(i, 1));
     x2 = (x2.template rotl<5>() - (x1 ^ rk(key_index(i, 2)))) ^ rk(key_index(i, 3));
     x3 = (x3.template rotl<3>() - (x2 ^ rk(key_index(i, 4)))) ^ rk(key_index(i, 5));

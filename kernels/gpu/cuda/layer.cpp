@@ -283,12 +283,13 @@ DeviceStatus ctr_batch(DeviceStream* stream, const CipherSpec& cipher,
   auto* const device = static_cast<std::uint8_t*>(scratch->device);
   lay_out_batch(segments, count, cipher.block_bytes, ops.unit_bytes,
                 reinterpret_cast<BatchRun*>(host));
+  const CipherOps& backend = best_backend().ops[cipher.index];
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t* const to = host + runs_bytes + i * key_bytes;
     if (raw) {
       std::memcpy(to, segments[i].key, cipher.key_bytes);
     } else {
-      const SegmentKeys keys(cipher, segments[i].keys, segments[i].key);
+      const SegmentKeys keys(cipher, segments[i].keys, segments[i].key, &backend);
       ops.lay_out_keys(*keys, to);
     }
   }
