@@ -64,6 +64,7 @@ void GcmSivMessage::start(const std::uint8_t* nonce) {
   std::memcpy(nonce_, nonce, sizeof nonce_);
   Wiped<std::uint8_t[kMost * kSivBlock]> derived;
   Wiped<std::uint8_t[kMost * kHalf]> keys;
+  std::memset(derived.value, 0, sizeof derived.value);
   for (std::size_t i = 0; i < blocks; ++i) {
     store32(derived.value + i * kSivBlock, static_cast<std::uint32_t>(i));
     std::memcpy(derived.value + i * kSivBlock + 4, nonce, kSivNonce);
