@@ -118,7 +118,8 @@ inline void CipherContext::set_init(const InitCall& call) {
   encrypt_ = call.encrypt;
   if (call.key != nullptr) {
     key_bytes_ = call.key_bytes;
-    effective_bits_of_key_ = effective_bits_;
+    effective_bits_of_key_ =
+        effective_bits_ - 1 < 1024 ? static_cast<std::uint16_t>(effective_bits_) : 1024;
     has_key_ = true;
     bytes_ = 0;
   }
@@ -136,8 +137,7 @@ inline void CipherContext::compute_init(const InitCall& call) {
     if (cipher_->expand_effective == nullptr) {
       expand(call.key, call.key_bytes);
     } else {
-      const unsigned bits = effective_bits_of_key_;
-      cipher_->expand_effective(call.key, call.key_bytes, bits - 1 < 1024 ? bits : 1024, &keys_);
+      cipher_->expand_effective(call.key, call.key_bytes, effective_bits_of_key_, &keys_);
     }
     if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
     tweak_is_new_ = false;

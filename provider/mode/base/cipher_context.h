@@ -45,14 +45,14 @@ struct CipherSettings {
   bool position_is_new_ = false;
   bool tweak_is_new_ = false;
   bool iv_is_new_ = false;  // a parameter set an IV: apply_settings() is due
-  // Of RC2: for the next key, and for the present key.
-  unsigned effective_bits_ = 0;
-  unsigned effective_bits_of_key_ = 0;
   std::size_t key_bytes_ = 0;
   std::uint64_t bytes_ = 0;      // processed since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
   std::uint8_t iv_[kMaxBlockIv] = {};
   std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // + 1: a build may have no cipher with a tweak
+  // Of RC2: for the present key, at most 1024, and as it was set for the next.
+  std::uint16_t effective_bits_of_key_ = 0;
+  unsigned effective_bits_ = 0;
 };
 
 // Key and IV of one init. nullptr: the context keeps its key or IV.
