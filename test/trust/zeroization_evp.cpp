@@ -297,11 +297,10 @@ void new_iv(const Session& s, const std::string& name, Secrets* secrets) {
 
 // `count` updates of 20 bytes of zeros: enough for keystream to be made ahead of them.
 void small_work(EVP_CIPHER_CTX* ctx, unsigned count) {
-  std::uint8_t data[20], out[20];
+  std::uint8_t data[20] = {}, out[20];
   int written = 0;
   bool good = true;
   for (unsigned i = 0; i < count; ++i) {
-    std::memset(data, 0, sizeof data);
     good = EVP_EncryptUpdate(ctx, out, &written, data, sizeof data) == 1 && good;
   }
   wipe(out, sizeof out);

@@ -84,8 +84,8 @@ DeviceMemory::MessagesResult DeviceMemory::messages(const Batch& b, int device,
   Channel* const channel = acquire(device);
   if (channel == nullptr) return {DeviceStatus::kNoDevice, false};
   MessagesResult result{prepare(channel, device, true), false};
-  const bool takes = layer_->takes(*b.cipher) && b.key_bytes == b.cipher->key_bytes &&
-                     b.mode != BatchMode::kXts;
+  const bool takes =
+      layer_->takes(*b.cipher) && b.key_bytes == b.cipher->key_bytes && b.mode != BatchMode::kXts;
   if (result.status == DeviceStatus::kOk && !takes) result.status = DeviceStatus::kUnsupported;
   Arrays arrays;
   if (result.status == DeviceStatus::kOk) {

@@ -31,8 +31,8 @@ class BlockJob final : public Job {
 
   const BlockWork work_;
   const BulkSegment whole_;  // the segment that the queue divides
-  // CBC or CFB decryption in place: the ciphertext block before each chunk except the first. The thread
-  // that makes the previous chunk may overwrite that block first.
+  // CBC or CFB decryption in place: the ciphertext block before each chunk except the first. The
+  // thread that makes the previous chunk may overwrite that block first.
   std::unique_ptr<std::uint8_t[]> kept_;
 };
 

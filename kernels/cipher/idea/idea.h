@@ -18,9 +18,8 @@ struct Idea {
   static constexpr const char* kName = "IDEA";
   // The identifier is from the registration of Ascom, who owned the cipher, as in OpenSSL's list of
   // objects.
-  static constexpr ModeNames kModeNames[] = {{"CBC", "IDEA:1.3.6.1.4.1.188.7.1.1.2"},
-                                             {"CFB", "IDEA-CFB64"},
-                                             {"OFB", "IDEA-OFB64"}};
+  static constexpr ModeNames kModeNames[] = {
+      {"CBC", "IDEA:1.3.6.1.4.1.188.7.1.1.2"}, {"CFB", "IDEA-CFB64"}, {"OFB", "IDEA-OFB64"}};
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.mode_names = kModeNames;
     f.legacy = true;

@@ -169,8 +169,8 @@ GPUCTR_INLINE Vector times_x(Vector h, std::index_sequence<I...>) {
 void expand_rows(const std::uint8_t* h, std::size_t count, std::uint8_t* table) {
   __builtin_memcpy(table, &count, sizeof count);
   for (std::size_t at = 0; at != 16 * count; at += sizeof(Vector)) {
-    const Vector key = times_x(reverse(load<Vector>(h + at)),
-                               std::make_index_sequence<sizeof(Vector) / 8>{});
+    const Vector key =
+        times_x(reverse(load<Vector>(h + at)), std::make_index_sequence<sizeof(Vector) / 8>{});
     store(table + 64 + at, key);
     store(table + 64 + 16 * count + at, sum_of_halves(key));
   }

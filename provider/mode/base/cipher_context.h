@@ -44,7 +44,8 @@ struct CipherSettings {
   // A parameter changed the position or the tweak: apply_settings() is due.
   bool position_is_new_ = false;
   bool tweak_is_new_ = false;
-  bool iv_is_new_ = false;  // a parameter set an IV: apply_settings() is due
+  bool iv_is_new_ = false;    // a parameter set an IV: apply_settings() is due
+  Call call_ = Call::kOther;  // no setting; elsewhere it would take 8 bytes
   std::size_t key_bytes_ = 0;
   std::uint64_t bytes_ = 0;      // processed since the key was set
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
@@ -246,7 +247,6 @@ class CipherContext : protected CipherSettings {
   Engine& engine() const { return *services_.engine; }
   bool encrypts() const { return encrypt_; }
 
-  Call call_ = Call::kOther;  // first: it lies in the padding of CipherSettings
   const CipherServices& services_;
   const CipherSpec* cipher_;
   const Mode* mode_;

@@ -341,9 +341,8 @@ bool measure_parts(const Selection& selection, const DeviceLayer& layer, DeviceS
     written = save(report);
   }
   if (selection.has("messages")) {
-    report.messages =
-        measure_messages(layer, stream, b.in, b.out, kBytes,
-                         [&](const char* cipher) { return selection.wants(cipher); });
+    report.messages = measure_messages(layer, stream, b.in, b.out, kBytes,
+                                       [&](const char* cipher) { return selection.wants(cipher); });
     print_messages(report.messages);
     written = save(report);
   }

@@ -8,8 +8,7 @@
 namespace gpuctr::bench {
 namespace {
 
-constexpr const char* kParts[] = {"ciphers", "documents", "generators", "hashes",
-                                  "messages"};
+constexpr const char* kParts[] = {"ciphers", "documents", "generators", "hashes", "messages"};
 
 bool among(const std::vector<std::string>& list, const char* name) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -38,10 +37,11 @@ bool Selection::wants(const char* cipher) const { return names.empty() || among(
 bool select(int argc, char** argv, Selection* selection) {
   for (int i = 1; i < argc; ++i) {
     if (add(argv[i], selection)) continue;
-    std::fprintf(stderr,
-                 "bench_gpu [ciphers] [documents] [generators] [hashes] [messages] [older] [CIPHER...]: "
-                 "'%s' is none of these\n",
-                 argv[i]);
+    std::fprintf(
+        stderr,
+        "bench_gpu [ciphers] [documents] [generators] [hashes] [messages] [older] [CIPHER...]: "
+        "'%s' is none of these\n",
+        argv[i]);
     return false;
   }
   if (selection->parts.empty()) {

@@ -11,9 +11,9 @@ namespace gpuctr::bench {
 // Whether a cipher, by its name in the registry, is to be measured.
 using Wanted = std::function<bool(const char* cipher)>;
 
-// Parts: ciphers, documents, generators, hashes, messages. Without one, all of them, or, where ciphers are
-// named, the first two. Ciphers: names of the registry, and "older" for those that it calls legacy;
-// without one, all.
+// Parts: ciphers, documents, generators, hashes, messages. Without one, all of them, or, where
+// ciphers are named, the first two. Ciphers: names of the registry, and "older" for those that it
+// calls legacy; without one, all.
 struct Selection {
   std::vector<std::string> parts;
   std::vector<std::string> names;

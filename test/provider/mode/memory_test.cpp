@@ -59,12 +59,8 @@ struct Bound {
   std::size_t bytes;
   std::size_t keys;
 };
-constexpr Bound kBounds[] = {{"CTR", 1536, 768},
-                             {"ECB", 1536, 768},
-                             {"CBC", 1664, 768},
-                             {"CCM", 1536, 768},
-                             {"GCM", 2252, 288},
-                             {"XTS", 2304, 768}};
+constexpr Bound kBounds[] = {{"CTR", 1536, 768}, {"ECB", 1536, 768}, {"CBC", 1664, 768},
+                             {"CCM", 1536, 768}, {"GCM", 2252, 288}, {"XTS", 2304, 768}};
 
 TEST(Memory, OfAContext) {
   const Library library;

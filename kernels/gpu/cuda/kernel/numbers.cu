@@ -3,7 +3,7 @@
 #include "kernels/random/integer.h"
 
 namespace gpuctr {
-namespace {
+inline namespace numbers_cuda {
 
 // A thread takes 16 random bytes.
 struct Job {
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kThreads)
   store_integer(job.sink, type, 2 * thread + 1, always || b < bound ? one : 0);
 }
 
-}  // namespace
+}  // namespace numbers_cuda
 
 NumbersSink numbers_sink(const Distribution& what, void* out, std::size_t count) {
   return {static_cast<std::uint8_t*>(out), count,

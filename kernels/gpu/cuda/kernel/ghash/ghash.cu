@@ -116,8 +116,8 @@ cudaError_t hash_by_mma(cudaStream_t stream, const HashSpan& span) {
   job.value.run = HashRun<Mma>::make(span.place, span.blocks);
   job.value.in = static_cast<const std::uint8_t*>(span.in);
   const bool aligned = reinterpret_cast<std::uintptr_t>(span.in) % 16 == 0;
-  return launch_early(aligned ? hash_kernel<true> : hash_kernel<false>, span.place.grid, kMmaThreads,
-                      sizeof(Shared), stream, span.place.behind_counter, job.value);
+  return launch_early(aligned ? hash_kernel<true> : hash_kernel<false>, span.place.grid,
+                      kMmaThreads, sizeof(Shared), stream, span.place.behind_counter, job.value);
 }
 
 }  // namespace gpuctr::cuda

@@ -2,13 +2,10 @@
 #include "kernels/gpu/cuda/kernel/many/common.cuh"
 
 namespace gpuctr::cuda {
-namespace {
 
-unsigned grid_of(std::uint64_t threads) {
+inline unsigned grid_of(std::uint64_t threads) {
   return static_cast<unsigned>((threads + kThreads - 1) / kThreads);
 }
-
-}  // namespace
 
 cudaError_t many_blocks(cudaStream_t stream, ManyBlocks kind, const std::uint8_t* ivs,
                         std::uint32_t iv_bytes, std::uint32_t block_bytes, std::uint8_t* blocks,

@@ -57,7 +57,6 @@ struct PlainForm {
     encrypt_or_decrypt<kEncrypt, true>(keys, chunk);
   }
 
-
   template <bool kEncrypt, bool kLoop>
   __device__ __forceinline__ static void encrypt_or_decrypt(const std::uint32_t* keys,
                                                             uint4 (&chunk)[kChunks]) {
