@@ -121,7 +121,8 @@ def main():
     if not sys.argv[3:]:
         headers += sorted(path for path in units.options if path.startswith("test/bench/gpu/"))
     cuda = any(path.endswith(".cu") for path in units.options)
-    known = {header: [*options, f"-I{sources}"] for header in headers if (options := units.of(header)) is not None}
+    folders = [f"-I{sources}", f"-I{sources}/provider/core"]  # provider/core: gpuctr.h, as it is installed
+    known = {header: [*options, *folders] for header in headers if (options := units.of(header)) is not None}
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         said = dict(zip(known, pool.map(compile_alone, known, known.values())))
     if not cuda:  # NVIDIA's headers may be missing

@@ -123,7 +123,8 @@ def test_every_cipher_there_and_back(legacy):
                 break
             except gpuctr.ArgumentError:
                 continue
-        assert cipher.name == name and mode.rstrip("18") == cipher.mode and cipher.key_length == length
+        assert cipher.name == name and cipher.key_length == length
+        assert name.rstrip("18").endswith("-" + cipher.mode)
         iv = os.urandom(cipher.iv_length) if cipher.iv_length else None
         text = os.urandom(1000)
         if cipher.is_aead:
@@ -139,10 +140,10 @@ def test_every_cipher_there_and_back(legacy):
             assert buffer != before
             plain.decrypt_into(iv, buffer)
             assert buffer == before
-        if mode == "XTS":
+        if cipher.mode in ("CCM", "GCM-SIV", "XTS"):
             with pytest.raises(gpuctr.UnsupportedError):
                 cipher.encryptor(iv)
-        elif mode != "CCM":
+        else:
             in_pieces(cipher, iv, text)
 
 
