@@ -111,7 +111,6 @@ bool is_replaced(const Mode& mode, const ContextParam& common) {
 // The row by which a parameter is read, or set.
 const ContextParam* row_of(const CipherSpec& cipher, const Mode& mode, const OSSL_PARAM& param,
                            bool set) {
-  if (is_key(param, kKeyLength.key)) return &kKeyLength;
   const auto fits = [set](const ContextParam& row) {
     return set ? row.can_set() : row.get != nullptr;
   };

@@ -99,7 +99,8 @@ FeedbackContext& feedback(CipherContext& context) { return static_cast<FeedbackC
 }  // namespace
 
 const ContextParam kFeedbackParams[] = {
-    {OSSL_CIPHER_PARAM_NUM, OSSL_PARAM_UNSIGNED_INTEGER, nullptr,
+    {OSSL_CIPHER_PARAM_NUM, OSSL_PARAM_UNSIGNED_INTEGER,
+     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.num(), Width::kInt); },
      [](CipherContext& c, std::uint64_t used) { return feedback(c).set_num(used); }, UINT32_MAX},
     {nullptr, 0, nullptr, nullptr, 0},
 };

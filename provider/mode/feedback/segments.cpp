@@ -164,7 +164,8 @@ FeedbackContext& feedback(CipherContext& context) { return static_cast<FeedbackC
 constexpr ContextParam kCfb1Params[] = {
     {OSSL_CIPHER_PARAM_USE_BITS, OSSL_PARAM_UNSIGNED_INTEGER, nullptr,
      [](CipherContext& c, std::uint64_t on) { return feedback(c).set_use_bits(on); }, UINT32_MAX},
-    {OSSL_CIPHER_PARAM_NUM, OSSL_PARAM_UNSIGNED_INTEGER, nullptr,
+    {OSSL_CIPHER_PARAM_NUM, OSSL_PARAM_UNSIGNED_INTEGER,
+     [](CipherContext& c, OSSL_PARAM* param) { return answer_uint(param, c.num(), Width::kInt); },
      [](CipherContext& c, std::uint64_t used) { return feedback(c).set_num(used); }, UINT32_MAX},
     {nullptr, 0, nullptr, nullptr, 0},
 };
