@@ -6,6 +6,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
+#include "provider/core/ossl_param.h"
 #include "provider/core/overlap.h"
 #include "provider/mode/base/context_params.h"
 

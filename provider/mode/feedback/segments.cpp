@@ -9,6 +9,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
+#include "provider/core/ossl_param.h"
 #include "provider/mode/base/context_params.h"
 #include "provider/mode/feedback/feedback.h"
 
