@@ -171,6 +171,7 @@ void GcmSivMessage::crypt_by_blocks(const std::uint8_t* counter, const std::uint
     const std::size_t blocks = (some + kSivBlock - 1) / kSivBlock;
     for (std::size_t i = 0; i < blocks; ++i) {
       std::memcpy(keystream.value + i * kSivBlock, counter, kSivBlock);
+      __asm__("" : "+r"(number));  // else a vectorised loop asks whether the counter wraps
       store32(keystream.value + i * kSivBlock, number++);
     }
     ops_.encrypt(message_keys_, keystream.value, keystream.value, blocks);
