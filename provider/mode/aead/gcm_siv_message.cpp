@@ -169,11 +169,13 @@ void GcmSivMessage::crypt_by_blocks(const std::uint8_t* counter, const std::uint
   while (n != 0) {
     const std::size_t some = std::min(kKeystream, n);
     const std::size_t blocks = (some + kSivBlock - 1) / kSivBlock;
-    for (std::size_t i = 0; i < blocks; ++i) {
-      std::memcpy(keystream.value + i * kSivBlock, counter, kSivBlock);
-      __asm__("" : "+r"(number));  // else a vectorised loop asks whether the counter wraps
-      store32(keystream.value + i * kSivBlock, number++);
+    // Each number from the one before it: a vectorised loop would ask whether the counter wraps.
+    std::uint8_t* block = keystream.value;
+    for (std::size_t i = 0; i < blocks; ++i, block += kSivBlock) {
+      std::memcpy(block, counter, kSivBlock);
+      store32(block, i == 0 ? number : load32(block - kSivBlock) + 1);
     }
+    number = load32(block - kSivBlock) + 1;
     ops_.encrypt(message_keys_, keystream.value, keystream.value, blocks);
     for (std::size_t i = 0; i < some; ++i) {
       out[i] = static_cast<std::uint8_t>(in[i] ^ keystream.value[i]);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
+#include "kernels/base/frames.h"
 #include "kernels/base/wipe.h"
 #include "provider/mode/base/cbc_chain.h"
 #include "provider/mode/feedback/feedback.h"
@@ -118,6 +119,7 @@ void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::
     left -= n;
   }
   wipe(made, used);
+  wipe_stack<kTablesFrame>();  // the output of CBC is no secret, but here it is keystream
   stream_.made_small(blocks * block);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/base/frames.h"
 #include "kernels/base/wipe.h"
 #include "provider/mode/base/cbc_chain.h"
 #include "provider/mode/feedback/feedback.h"
@@ -68,6 +69,7 @@ void OfbContext::crypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::si
     xor_pieces(made, in + at, out + at, n);
   }
   wipe(made, std::min(kPiece, total));
+  wipe_stack<kTablesFrame>();  // the output of CBC is no secret, but here it is keystream
   stream_.made_small(total);
 }
 
