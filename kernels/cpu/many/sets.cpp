@@ -221,7 +221,7 @@ void Sets::ccm() {
 }
 
 void Sets::ccm_aad() {
-  std::size_t taken[kManyLanes];
+  std::size_t taken[kManyLanes] = {};
   for (unsigned i = 0; i < ops_.lanes; ++i) {
     const ManyText& t = text(i);
     std::uint8_t* const first = scratch_.other_rows + i * kBlock;
@@ -301,7 +301,7 @@ void Sets::gcm_short_ivs(std::uint8_t* row) {
   }
 }
 void Sets::gcm_long_ivs() {
-  std::size_t none[kManyLanes] = {}, sizes[kManyLanes];
+  std::size_t none[kManyLanes] = {}, sizes[kManyLanes] = {};
   std::memset(chain_.blocks, 0, row_);
   for (unsigned i = 0; i < ops_.lanes; ++i) {
     chain_.in[i] = text(i).iv;
