@@ -81,6 +81,7 @@ void merge(const Offer& from, Offer* to) {
   for (std::size_t i = 0; i < kCipherCount; ++i) {
     for (std::size_t m = 0; m < kModeCount; ++m) to->cipher[i][m] |= from.cipher[i][m];
     to->generator[i] |= from.generator[i];
+    to->stream[i] |= from.stream[i];
   }
 }
 
@@ -111,6 +112,13 @@ std::map<std::string, Offer> words_of_offers(bool legacy, const Backend& backend
       one.generator[i] = whole.generator[i] = true;
       for (const char* word : {"own", "faster"}) add(word, one);
       add(name + "-CTR-DRBG", one);
+    }
+    // The reader under test asks has_stream; here the rule is written again, from the manual.
+    if (spec.generator_answer != nullptr && spec.block_bytes == 16) {
+      Offer one = {};
+      one.stream[i] = whole.stream[i] = true;
+      for (const char* word : {"own", "faster"}) add(word, one);
+      add(name + "-STREAM", one);
     }
     add(name, whole);
     if (spec.alias != nullptr) add(spec.alias, whole);
