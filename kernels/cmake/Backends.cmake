@@ -206,6 +206,21 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
 inline void fill_many_${name}([[maybe_unused]] const ManyOps** many) {\n${many_copies}}\n" PARENT_SCOPE)
 endfunction()
 
+# Compiles a file into the kernels, with these options beside the library's.
+function(gpuctr_unit file)
+  target_sources(gpuctr_kernels PRIVATE ${file})
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+endfunction()
+
+# gpuctr_unit_of_every_cipher(<file> <frame> <options>): as gpuctr_unit, with a warning of frames beyond the probe's
+# `frame`, which is the same in every cipher's folder.
+function(gpuctr_unit_of_every_cipher file frame)
+  set(options ${ARGN})
+  list(GET GPUCTR_CIPHER_FOLDERS 0 folder)
+  gpuctr_limit_frames(options ${folder} ${frame})
+  gpuctr_unit(${file} ${options})
+endfunction()
+
 # gpuctr_cpu_ghash(<name> <header> <of this CPU> <options>): a form of GHASH, as above.
 function(gpuctr_cpu_ghash name header built)
   set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_ghash.cpp)
@@ -220,11 +235,7 @@ const GhashOps @name@_ghash = {kPowers, expand,   begin,       grow,         upd
 }  // namespace gpuctr::cpu
 ")
   if(built)
-    target_sources(gpuctr_kernels PRIVATE ${file})
-    set(options ${ARGN})
-    list(GET GPUCTR_CIPHER_FOLDERS 0 folder)
-    gpuctr_limit_frames(options ${folder} ghash_frame)
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+    gpuctr_unit_of_every_cipher(${file} ghash_frame ${ARGN})
   endif()
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
 endfunction()
@@ -246,8 +257,7 @@ const SivCtr @name@_siv = simd::AesSivCtr<@vectors@<Aes<128>>, AesRounds>::crypt
 }  // namespace gpuctr::cpu
 ")
   if(built)
-    target_sources(gpuctr_kernels PRIVATE ${file})
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+    gpuctr_unit(${file} ${ARGN})
   endif()
   set(tables "${tables}extern const SivCtr ${name}_siv;\n" PARENT_SCOPE)
 endfunction()
@@ -270,11 +280,7 @@ const XtsOps @name@_xts = {@class@::begin, @class@::end};
 }  // namespace gpuctr::cpu
 ")
   if(built)
-    target_sources(gpuctr_kernels PRIVATE ${file})
-    set(options ${ARGN})
-    list(GET GPUCTR_CIPHER_FOLDERS 0 folder)
-    gpuctr_limit_frames(options ${folder} xts_frame)
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+    gpuctr_unit_of_every_cipher(${file} xts_frame ${ARGN})
   endif()
   set(tables "${tables}extern const XtsOps ${name}_xts;\n" PARENT_SCOPE)
 endfunction()

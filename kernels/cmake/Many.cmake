@@ -46,8 +46,7 @@ const ManyOps* const many_@name@_@folder@ = Many<folder::@folder@>::kAll;
 }  // namespace gpuctr
 ")
   if(built)
-    target_sources(gpuctr_kernels PRIVATE ${file})
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
+    gpuctr_unit(${file} ${options})
   endif()
 endfunction()
 
@@ -117,8 +116,7 @@ const ManyModes many_@name@_16 = simd::ManyRows<@vectors@Vectors, 16>::kModes;
 }  // namespace gpuctr::cpu
 ")
   if(built)
-    target_sources(gpuctr_kernels PRIVATE ${file})
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+    gpuctr_unit(${file} ${ARGN})
   endif()
   set(tables "${tables}extern const ManyModes many_${name}_8, many_${name}_16;\n" PARENT_SCOPE)
 endfunction()
