@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -12,6 +11,7 @@
 #include "drbg/ctr_drbg.h"
 #include "test/drbg/evp_cipher.h"
 #include "test/support/generators.h"
+#include "test/support/gtest_name.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr::test {
@@ -39,9 +39,7 @@ inline std::unique_ptr<Cipher> make_cipher(const std::string& name, EngineConfig
 
 // "CHAM_64_128": a cipher's name where GoogleTest takes letters, digits and '_' only.
 inline std::string test_name(const testing::TestParamInfo<const char*>& parameter) {
-  std::string name = parameter.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return gtest_name(parameter.param);
 }
 
 inline drbg::ByteView view(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }

@@ -10,6 +10,7 @@
 
 #include "kernels/cipher/registry.h"
 #include "test/drbg/evp_rand.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr {
 namespace {
@@ -399,9 +400,7 @@ TEST_P(Rand, PrimaryPublicAndPrivateFromConfiguration) {
 
 INSTANTIATE_TEST_SUITE_P(EveryCipher, Rand, testing::ValuesIn(test::generator_ciphers()),
                          [](const testing::TestParamInfo<const char*>& parameter) {
-                           std::string name = parameter.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
+                           return test::gtest_name(parameter.param);
                          });
 
 }  // namespace

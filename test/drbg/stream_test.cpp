@@ -8,6 +8,7 @@
 
 #include "kernels/random/numbers.h"
 #include "test/drbg/evp_rand.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr {
 namespace {
@@ -84,11 +85,8 @@ TEST_P(Stream, FromItsParentItIsCounterMode) {
   EXPECT_EQ(stream.number("max_request"), std::uint64_t{1} << 30);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ciphers, Stream, testing::ValuesIn(stream_ciphers()), [](const auto& of) {
-  std::string name = of.param;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Ciphers, Stream, testing::ValuesIn(stream_ciphers()),
+                         [](const auto& of) { return test::gtest_name(of.param); });
 
 class Streams : public testing::Test {
  protected:

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/cpu/backend.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 
@@ -31,9 +31,7 @@ inline std::vector<Case> cases() {
 }
 
 inline std::string case_name(const testing::TestParamInfo<Case>& tested) {
-  std::string name = std::string(tested.param.backend->name) + "_" + tested.param.cipher->name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return gtest_name(std::string(tested.param.backend->name) + "_" + tested.param.cipher->name);
 }
 
 inline std::vector<const char*> ghash_form_names() {

@@ -13,6 +13,7 @@
 
 #include "kernels/cpu/backend.h"
 #include "test/kernels/cases.h"
+#include "test/support/gtest_name.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr {
@@ -290,9 +291,7 @@ TEST_P(Ghash, SpecialValues) {
 }
 
 std::string form_name(const testing::TestParamInfo<const char*>& tested) {
-  std::string name = tested.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return test::gtest_name(tested.param);
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Ghash, testing::ValuesIn(test::ghash_form_names()), form_name);

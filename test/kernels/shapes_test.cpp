@@ -10,6 +10,7 @@
 #include "kernels/cpu/backend.h"
 #include "test/kernels/shapes.h"
 #include "test/kernels/shapes_tables.h"
+#include "test/support/gtest_name.h"
 #include "test/support/vectors.h"
 
 namespace gpuctr {
@@ -155,13 +156,11 @@ TEST_P(Shapes, Counters) {
 INSTANTIATE_TEST_SUITE_P(All, Shapes, testing::ValuesIn(all_cases()),
                          [](const testing::TestParamInfo<Case>& c) {
                            const Shape& shape = c.param.shape;
-                           std::string name = std::string(c.param.backend) + "_" +
-                                              std::to_string(shape.block_bytes / shape.word_bytes) +
-                                              "x" + std::to_string(8 * shape.word_bytes) +
-                                              (shape.big_endian ? "_big_" : "_") +
-                                              std::to_string(c.param.index);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
+                           return test::gtest_name(
+                               std::string(c.param.backend) + "_" +
+                               std::to_string(shape.block_bytes / shape.word_bytes) + "x" +
+                               std::to_string(8 * shape.word_bytes) +
+                               (shape.big_endian ? "_big_" : "_") + std::to_string(c.param.index));
                          });
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "provider/mode/ctr/pipeline.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
+#include "test/support/gtest_name.h"
 #include "test/support/module.h"
 
 namespace gpuctr::test {
@@ -392,9 +393,7 @@ TEST_P(Dispatch, PipesShareTheByteLimitOfTheirKey) {
 
 INSTANTIATE_TEST_SUITE_P(AllCiphers, Dispatch, testing::Range(std::size_t{0}, kCipherCount),
                          [](const auto& param) {
-                           std::string text = cipher_spec(param.param).name;
-                           for (char& c : text) c = c == '-' ? '_' : c;
-                           return text;
+                           return gtest_name(cipher_spec(param.param).name);
                          });
 
 }  // namespace

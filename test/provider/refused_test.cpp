@@ -15,6 +15,7 @@
 #include "provider/mode/ctr/pipeline.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
+#include "test/support/gtest_name.h"
 #include "test/support/module.h"
 
 namespace gpuctr::test {
@@ -447,11 +448,9 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Refused,
                          testing::Combine(testing::ValuesIn(kinds_of_ciphers()),
                                           testing::Range(std::size_t{0}, kModeCount)),
                          [](const auto& param) {
-                           std::string text =
+                           return gtest_name(
                                std::string(cipher_spec(std::get<0>(param.param)).name) + "_" +
-                               kModes[std::get<1>(param.param)]->name;
-                           for (char& c : text) c = c == '-' ? '_' : c;
-                           return text;
+                               kModes[std::get<1>(param.param)]->name);
                          });
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "provider/mode/aead/ccm_message.h"
 #include "test/provider/mode/ccm_model.h"
 #include "test/provider/support.h"
+#include "test/support/gtest_name.h"
 #include "test/support/vector_files.h"
 
 namespace gpuctr::test {
@@ -469,9 +470,7 @@ std::vector<std::size_t> of_16_bytes() {
 }
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Ccm);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, Ccm, testing::ValuesIn(of_16_bytes()), [](const auto& param) {
-  std::string text = cipher_spec(param.param).name;
-  for (char& c : text) c = c == '-' ? '_' : c;
-  return text;
+  return gtest_name(cipher_spec(param.param).name);
 });
 
 }  // namespace

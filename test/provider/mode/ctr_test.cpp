@@ -9,6 +9,7 @@
 
 #include "test/provider/reference.h"
 #include "test/provider/support.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -264,9 +265,7 @@ TEST_P(Ctr, SetNumWithinTheBlockInUse) {
 }
 
 std::string test_name(const testing::TestParamInfo<std::size_t>& param) {
-  std::string name = cipher_spec(param.param).name;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
+  return gtest_name(cipher_spec(param.param).name);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ciphers, Ctr, testing::Range(std::size_t{0}, kCipherCount), test_name);

@@ -11,6 +11,7 @@
 #include "kernels/cipher/registry.h"
 #include "provider/core/random.h"
 #include "test/provider/support.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -172,11 +173,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, RandomKey,
                          testing::Values("DES-ECB", "DES-CBC", "DES-CTR", "DES-EDE3-ECB",
                                          "DES-EDE3-CBC", "DES-EDE3-CTR", "DES-EDE-ECB",
                                          "DES-EDE-CBC"),
-                         [](const auto& param) {
-                           std::string text = param.param;
-                           for (char& c : text) c = c == '-' ? '_' : c;
-                           return text;
-                         });
+                         [](const auto& param) { return gtest_name(param.param); });
 
 // Every other cipher leaves its keys to libcrypto.
 TEST(DesKey, OfNoOtherCipher) {

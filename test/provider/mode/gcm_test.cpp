@@ -13,6 +13,7 @@
 #include "provider/mode/aead/gcm_message.h"
 #include "test/provider/mode/gcm_model.h"
 #include "test/provider/support.h"
+#include "test/support/gtest_name.h"
 #include "test/support/vector_files.h"
 
 namespace gpuctr::test {
@@ -325,9 +326,7 @@ TEST(GcmVectors, BothWaysAtEverySplit) {
 
 INSTANTIATE_TEST_SUITE_P(AllCiphers, Gcm, testing::Range(std::size_t{0}, kCipherCount),
                          [](const auto& param) {
-                           std::string text = cipher_spec(param.param).name;
-                           for (char& c : text) c = c == '-' ? '_' : c;
-                           return text;
+                           return gtest_name(cipher_spec(param.param).name);
                          });
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "kernels/cipher/known_answers.h"
 #include "test/provider/reference.h"
 #include "test/provider/support.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -245,11 +246,7 @@ std::vector<const CipherSpec*> tweaked_ciphers() {
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Tweaked);
 INSTANTIATE_TEST_SUITE_P(Ciphers, Tweaked, testing::ValuesIn(tweaked_ciphers()),
-                         [](const auto& param) {
-                           std::string name = param.param->name;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         [](const auto& param) { return gtest_name(param.param->name); });
 
 }  // namespace
 }  // namespace gpuctr::test

@@ -8,6 +8,7 @@
 
 #include "test/provider/reference.h"
 #include "test/provider/support.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -141,9 +142,7 @@ TEST_P(Pipeline, NewIvsAlone) {
 
 INSTANTIATE_TEST_SUITE_P(AllCiphers, Pipeline, testing::Range(std::size_t{0}, kCipherCount),
                          [](const auto& param) {
-                           std::string name = cipher_spec(param.param).name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
+                           return gtest_name(cipher_spec(param.param).name);
                          });
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "test/provider/mode/wrap_model.h"
 #include "test/provider/stock/pair.h"
 #include "test/provider/support.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -244,9 +245,7 @@ TEST_P(WrapOfCipher, AnyOverlap) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(WrapOfCipher);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, WrapOfCipher, testing::ValuesIn(wide_ciphers()),
                          [](const auto& param) {
-                           std::string name = cipher_spec(param.param).name;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
+                           return gtest_name(cipher_spec(param.param).name);
                          });
 
 }  // namespace

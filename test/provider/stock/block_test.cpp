@@ -9,6 +9,7 @@
 #include <map>
 
 #include "test/provider/stock/pair.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -332,10 +333,9 @@ INSTANTIATE_TEST_SUITE_P(AllCiphers, StockBlocks,
                          testing::Combine(testing::ValuesIn(ciphers_with_pairs()),
                                           testing::Values("ECB", "CBC")),
                          [](const auto& param) {
-                           std::string name = cipher_spec(std::get<0>(param.param)).name;
-                           name += std::string("_") + std::get<1>(param.param);
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
+                           return gtest_name(
+                               std::string(cipher_spec(std::get<0>(param.param)).name) + "_" +
+                               std::get<1>(param.param));
                          });
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "test/provider/stock/ccm_pair.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -63,9 +64,7 @@ TEST(StockCcmList, HasAesAndAria) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockCcm);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, StockCcm, testing::ValuesIn(with_stock("-CCM")),
                          [](const auto& param) {
-                           std::string name = cipher_spec(param.param).name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
+                           return gtest_name(cipher_spec(param.param).name);
                          });
 
 }  // namespace

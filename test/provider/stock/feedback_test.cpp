@@ -9,6 +9,7 @@
 
 #include "test/provider/mode/feedback_model.h"
 #include "test/provider/stock/pair.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -226,13 +227,7 @@ void FeedbackPair::step() {
   } else if (what < 93) {
     refuse();
   } else if (what < 96) {
-    log("final");
-    both([](Side& side) {
-      int n = 7;
-      const int status = EVP_CipherFinal_ex(side.ctx.get(), side.memory.data(), &n);
-      EXPECT_EQ(n, 0);
-      return status;
-    });
+    final_of_nothing();
   } else {
     start();
   }
@@ -308,10 +303,9 @@ INSTANTIATE_TEST_SUITE_P(AllCiphers, StockFeedback,
                          testing::Combine(testing::ValuesIn(ciphers_with_pairs()),
                                           testing::Values("CFB", "CFB8", "CFB1", "OFB")),
                          [](const auto& param) {
-                           std::string name = cipher_spec(std::get<0>(param.param)).name;
-                           name += std::string("_") + std::get<1>(param.param);
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
+                           return gtest_name(
+                               std::string(cipher_spec(std::get<0>(param.param)).name) + "_" +
+                               std::get<1>(param.param));
                          });
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "test/provider/stock/gcm_pair.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -58,9 +59,7 @@ TEST(StockGcmList, HasAesAndAria) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockGcm);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, StockGcm, testing::ValuesIn(with_stock("-GCM")),
                          [](const auto& param) {
-                           std::string name = cipher_spec(param.param).name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
+                           return gtest_name(cipher_spec(param.param).name);
                          });
 
 }  // namespace

@@ -122,4 +122,14 @@ void Pair::copy() {
   ERR_clear_error();
 }
 
+void Pair::final_of_nothing() {
+  log("final");
+  both([](Side& side) {
+    int n = 7;
+    const int status = EVP_CipherFinal_ex(side.ctx.get(), side.memory.data(), &n);
+    EXPECT_EQ(n, 0);
+    return status;
+  });
+}
+
 }  // namespace gpuctr::test

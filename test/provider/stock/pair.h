@@ -104,6 +104,8 @@ class Pair {
   void write_input(Side* side, std::size_t at, const Bytes& in);
   // Both contexts are copied. Copies or originals go on; the others are used and forgotten.
   void copy();
+  // Ends a message of a mode that keeps no data back.
+  void final_of_nothing();
 
   template <class... Parts>
   void log(const Parts&... parts) {

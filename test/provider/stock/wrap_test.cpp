@@ -9,6 +9,7 @@
 #include "test/provider/mode/wrap_model.h"
 #include "test/provider/stock/aead_pair.h"
 #include "test/provider/stock/pair.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -297,10 +298,9 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockWrap);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, StockWrap,
                          testing::Combine(testing::ValuesIn(wide_ciphers()), testing::Range(0, 4)),
                          [](const auto& param) {
-                           std::string name = cipher_spec(std::get<0>(param.param)).name;
-                           name += std::string("_") + kWrapModes[std::get<1>(param.param)].name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
+                           return gtest_name(
+                               std::string(cipher_spec(std::get<0>(param.param)).name) + "_" +
+                               kWrapModes[std::get<1>(param.param)].name);
                          });
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "test/provider/stock/aead_pair.h"
 #include "test/provider/stock/pair.h"
+#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -285,9 +286,7 @@ TEST(StockXtsList, HasAes) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StockXts);
 INSTANTIATE_TEST_SUITE_P(AllCiphers, StockXts, testing::ValuesIn(with_stock("-XTS")),
                          [](const auto& param) {
-                           std::string name = cipher_spec(param.param).name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
+                           return gtest_name(cipher_spec(param.param).name);
                          });
 
 }  // namespace
