@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional, Sequence, Union
 
 from . import _crypto
 from ._context import Context
-from .cipher import AEAD_MODES, _listed, _NONCE_BYTES, _TAG_BYTES
+from .cipher import AEAD_MODES, _NONCE_BYTES, check_settings, tag_length_of
 from .errors import ArgumentError, OperationError, UnsupportedError
 from .memory import Memory, check_pair, new_bytes, view
 from .provider import Provider, default_provider
@@ -64,18 +64,14 @@ class Batch:
         if self._mode not in ("CTR", "CBC", "GCM", "CCM"):
             raise UnsupportedError(f"{self._name} has no batches: CTR, CBC, GCM and CCM have")
         aead = self._mode in AEAD_MODES
-        for setting, value, fits in (("iv_length", iv_length, aead), ("tag_length", tag_length, aead),
-                                     ("ctr_bits", ctr_bits, self._mode == "CTR")):
-            if value is not None and not fits:
-                raise UnsupportedError(f"{self._name} has no {setting}")
+        check_settings(self._name, ("iv_length", iv_length, aead), ("tag_length", tag_length, aead),
+                       ("ctr_bits", ctr_bits, self._mode == "CTR"))
         if aead:
             self._iv_length = 12 if iv_length is None else iv_length
             least, most = _NONCE_BYTES[self._mode]
             if not least <= self._iv_length <= most:
                 raise ArgumentError(f"{self._name}: an IV has {least} to {most} bytes, not {iv_length}")
-        self._tag_length = (16 if tag_length is None else tag_length) if aead else 0
-        if aead and self._tag_length not in _TAG_BYTES[self._mode]:
-            raise ArgumentError(f"{self._name}: a tag has {_listed(_TAG_BYTES[self._mode])} bytes, not {tag_length}")
+        self._tag_length = tag_length_of(self._name, self._mode, tag_length)
         self._ctr_bits = ctr_bits
         self._key_length = usual if key_length is None else key_length
         with view(keys, "keys") as memory:

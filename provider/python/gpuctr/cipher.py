@@ -53,16 +53,13 @@ class Cipher:
         self._provider = provider if provider is not None else default_provider()
         library = self._provider._for(False)
         self._name, self._mode, _, self._iv_length, self._block_size = self._provider.cipher_info(name)
-        for setting, value, fits in (
+        check_settings(
+            self._name,
             ("padding", padding, self._mode in ("ECB", "CBC")), ("tag_length", tag_length, self.is_aead),
             ("ctr_bits", ctr_bits, self._mode == "CTR"), ("tweak", tweak, self._name.startswith("THREEFISH")),
-        ):
-            if value is not None and not fits:
-                raise UnsupportedError(f"{self._name} has no {setting}")
+        )
         self._padding = self._mode in ("ECB", "CBC") and padding is not False
-        self._tag_length = (16 if tag_length is None else tag_length) if self.is_aead else 0
-        if self.is_aead and self._tag_length not in _TAG_BYTES[self._mode]:
-            raise ArgumentError(f"{self._name}: a tag has {_listed(_TAG_BYTES[self._mode])} bytes, not {tag_length}")
+        self._tag_length = tag_length_of(self._name, self._mode, tag_length)
         self._parameters: dict[str, _crypto.Value] = {}
         if self._mode in ("ECB", "CBC"):
             self._parameters["padding"] = int(self._padding)
@@ -413,6 +410,23 @@ class Cipher:
         if aad is not None and not self.is_aead:
             raise UnsupportedError(f"{self._name} does not authenticate, so it has no aad")
         return Message(self, iv, aad, offset, encrypt)
+
+
+def check_settings(name: str, *settings: tuple[str, object, bool]) -> None:
+    """Refuses a setting that the mode lacks. Each is its name, its value or None, and whether the mode has it."""
+    for setting, value, fits in settings:
+        if value is not None and not fits:
+            raise UnsupportedError(f"{name} has no {setting}")
+
+
+def tag_length_of(name: str, mode: str, tag_length: Optional[int]) -> int:
+    """Bytes of a tag: those that were asked for, by default 16; 0 if the mode has none."""
+    if mode not in AEAD_MODES:
+        return 0
+    wanted = 16 if tag_length is None else tag_length
+    if wanted not in _TAG_BYTES[mode]:
+        raise ArgumentError(f"{name}: a tag has {_listed(_TAG_BYTES[mode])} bytes, not {tag_length}")
+    return wanted
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
