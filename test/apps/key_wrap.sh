@@ -14,25 +14,16 @@ configuration() { # configuration NAME [PROPERTIES]
 }
 configuration stock
 configuration ours 'default_properties = ?provider=gpuctr'
-as() { # as WHO COMMAND...
-  local who=$1
-  shift
-  : >"$scratch/trace"
-  OPENSSL_CONF=$scratch/$who.cnf GPUCTR_TRACE=$scratch/trace "$@" 2>"$scratch/as.log" ||
-    fail "$who: $*: $(cat "$scratch/as.log")"
-}
-was_ours() { grep -qi ": $1 backend=" "$scratch/trace" || fail "$1 was not ours: $(cat "$scratch/trace")"; }
-
 head -c 5000 /dev/urandom >"$scratch/text"
 count=0
 for bits in 128 192 256; do
   secret=$(head -c $((bits / 8)) /dev/urandom | od -An -tx1 | tr -d ' \n')
   for maker in stock ours; do
-    as $maker openssl cms -encrypt -binary -aes-128-cbc -secretkey "$secret" -secretkeyid 01 -in "$scratch/text" \
+    run_as $maker openssl cms -encrypt -binary -aes-128-cbc -secretkey "$secret" -secretkeyid 01 -in "$scratch/text" \
       -outform DER -out "$scratch/made"
     [ $maker = stock ] || was_ours "AES-$bits-WRAP"
     for reader in stock ours; do
-      as $reader openssl cms -decrypt -binary -secretkey "$secret" -secretkeyid 01 -inform DER -in "$scratch/made" \
+      run_as $reader openssl cms -decrypt -binary -secretkey "$secret" -secretkeyid 01 -inform DER -in "$scratch/made" \
         -out "$scratch/read"
       [ $reader = stock ] || was_ours "AES-$bits-WRAP"
       cmp -s "$scratch/text" "$scratch/read" || fail "AES-$bits-WRAP: $reader cannot read what $maker made"
@@ -44,11 +35,11 @@ done
 OPENSSL_CONF=/dev/null openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=wrap \
   -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>"$scratch/req.log" || fail "openssl req -x509"
 for maker in stock ours; do
-  as $maker openssl cms -encrypt -binary -aes-128-cbc -wrap id-aes128-wrap -in "$scratch/text" -outform DER \
+  run_as $maker openssl cms -encrypt -binary -aes-128-cbc -wrap id-aes128-wrap -in "$scratch/text" -outform DER \
     -out "$scratch/$maker.der" "$scratch/cert.pem"
   [ $maker = stock ] || was_ours AES-128-WRAP
   for reader in stock ours; do
-    as $reader openssl cms -decrypt -binary -inform DER -in "$scratch/$maker.der" -inkey "$scratch/key.pem" \
+    run_as $reader openssl cms -decrypt -binary -inform DER -in "$scratch/$maker.der" -inkey "$scratch/key.pem" \
       -out "$scratch/read"
     [ $reader = stock ] || was_ours AES-128-WRAP
     cmp -s "$scratch/text" "$scratch/read" || fail "agreement: $reader cannot read what $maker made"
@@ -60,7 +51,8 @@ for row in CAMELLIA-128=1.2.392.200011.61.1.1.3.2 CAMELLIA-192=1.2.392.200011.61
   ARIA-256=1.2.410.200046.1.1.42 SEED=1.2.410.200004.7.1.1.1; do
   OPENSSL_CONF=/dev/null python3 "$here/rewrap.py" "$(dirname "$module")" "$scratch/stock.der" "$scratch/key.pem" \
     "${row%=*}-WRAP" "${row#*=}" "$scratch/made" || fail "rewrap.py: ${row%=*}"
-  as ours openssl cms -decrypt -binary -inform DER -in "$scratch/made" -inkey "$scratch/key.pem" -out "$scratch/read"
+  run_as ours openssl cms -decrypt -binary -inform DER -in "$scratch/made" -inkey "$scratch/key.pem" \
+    -out "$scratch/read"
   was_ours "${row%=*}-WRAP"
   cmp -s "$scratch/text" "$scratch/read" || fail "${row%=*}-WRAP: another text"
   # A key that another one has wrapped.

@@ -34,6 +34,17 @@ openssl_cnf "$module" "$cipher-CTR-DRBG" '[req]' 'distinguished_name = name' '[n
 export OPENSSL_CONF=$scratch/openssl.cnf
 export GPUCTR_TRACE=$scratch/trace
 
+# run_as WHO COMMAND...: with the configuration $scratch/WHO.cnf; $scratch/trace has that command's lines alone.
+run_as() {
+  local who=$1
+  shift
+  : >"$scratch/trace"
+  OPENSSL_CONF=$scratch/$who.cnf GPUCTR_TRACE=$scratch/trace "$@" 2>"$scratch/as.log" ||
+    fail "$who: $*: $(cat "$scratch/as.log")"
+}
+# was_ours CIPHER: the last command of run_as had this cipher from the module.
+was_ours() { grep -qi ": $1 backend=" "$scratch/trace" || fail "$1 was not ours: $(cat "$scratch/trace")"; }
+
 free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }

@@ -24,13 +24,11 @@ configuration stock-named 'algorithms = ARIA-256,AES-128-CBC'
 as() {
   local who=$1 cipher=$2
   shift 2
-  : >"$scratch/who"
-  OPENSSL_CONF=$scratch/$who.cnf GPUCTR_TRACE=$scratch/who "$@" 2>"$scratch/as.log" ||
-    fail "$who, $cipher: $*: $(cat "$scratch/as.log")"
+  run_as "$who" "$@"
   if [ "$who" = ours ]; then
-    grep -qi ": $cipher backend=" "$scratch/who" || fail "$cipher was not ours: $*"
+    was_ours "$cipher"
   else
-    [ ! -s "$scratch/who" ] || fail "$cipher was ours, $who: $*: $(cat "$scratch/who")"
+    [ ! -s "$scratch/trace" ] || fail "$cipher was ours, $who: $*: $(cat "$scratch/trace")"
   fi
 }
 

@@ -28,25 +28,15 @@ configuration ours-with-pbkdf1 default legacy gpuctr
 OPENSSL_CONF=$scratch/stock.cnf openssl list -cipher-algorithms >"$scratch/list" 2>"$scratch/list.log"
 grep -q 'RC2-40-CBC.*@ legacy' "$scratch/list" || { echo 'skipped: OpenSSL has no legacy provider here' && exit 77; }
 
-# as WHO COMMAND...
-as() {
-  local who=$1
-  shift
-  : >"$scratch/trace"
-  OPENSSL_CONF=$scratch/$who.cnf GPUCTR_TRACE=$scratch/trace "$@" 2>"$scratch/as.log" ||
-    fail "$who: $*: $(cat "$scratch/as.log")"
-}
-was_ours() { grep -qi ": $1 backend=" "$scratch/trace" || fail "$1 was not ours: $(cat "$scratch/trace")"; }
-
 count=0
 # both WHAT CIPHER ALGORITHM MAKE READ: functions that take an algorithm and a file; each side makes what both read.
 both() {
   local maker reader
   for maker in stock ours; do
-    as "$maker" "$4" "$3" "$scratch/made"
+    run_as "$maker" "$4" "$3" "$scratch/made"
     if [ "$maker" = ours ]; then was_ours "$2"; fi
     for reader in stock ours; do
-      as "$reader" "$5" "$3" "$scratch/made" >"$scratch/read"
+      run_as "$reader" "$5" "$3" "$scratch/made" >"$scratch/read"
       cmp -s "$scratch/read" "$scratch/expected" || fail "$1, $3: $reader cannot read what $maker made"
       if [ "$reader" = ours ]; then was_ours "$2"; fi
       count=$((count + 1))
@@ -100,8 +90,8 @@ for pair in des=DES-CBC des3=DES-EDE3-CBC seed=SEED-CBC "${idea[@]/%/=IDEA-CBC}"
 done
 # pbeWithMD5AndDES-CBC and its like (PKCS#5 v1): OpenSSL 3 has their PBKDF1 in its legacy provider only.
 for pair in PBE-MD5-DES=DES-CBC PBE-SHA1-DES=DES-CBC PBE-SHA1-RC2-64=RC2-64-CBC; do
-  as stock pkcs8_v1 "${pair%=*}" "$scratch/made"
-  as ours-with-pbkdf1 key_read "${pair%=*}" "$scratch/made" >"$scratch/read"
+  run_as stock pkcs8_v1 "${pair%=*}" "$scratch/made"
+  run_as ours-with-pbkdf1 key_read "${pair%=*}" "$scratch/made" >"$scratch/read"
   cmp -s "$scratch/read" "$scratch/expected" || fail "PKCS#8, ${pair%=*}: cannot be read"
   was_ours "${pair#*=}"
   count=$((count + 1))
@@ -134,10 +124,10 @@ done
 
 # Files of OpenSSL's own tests: a certificate in PKCS#12 under RC2-40, and what OpenSSL 1.1.1 made with key agreement.
 base64 -d "$files/rc2-40.p12.base64" >"$scratch/rc2-40.p12"
-as ours openssl pkcs12 -in "$scratch/rc2-40.p12" -nokeys -passin pass:v3-certs -out "$scratch/read"
+run_as ours openssl pkcs12 -in "$scratch/rc2-40.p12" -nokeys -passin pass:v3-certs -out "$scratch/read"
 was_ours RC2-40-CBC
 grep -q 'BEGIN CERTIFICATE' "$scratch/read" || fail "no certificate in rc2-40.p12"
-as ours openssl cms -decrypt -in "$files/openssl-1.1.1.cms" -inkey "$files/openssl-1.1.1.pem" -out "$scratch/read"
+run_as ours openssl cms -decrypt -in "$files/openssl-1.1.1.cms" -inkey "$files/openssl-1.1.1.pem" -out "$scratch/read"
 was_ours DES-EDE3-CBC
 grep -q 'test content for OpenSSL CMS' "$scratch/read" || fail "openssl-1.1.1.cms: $(head -c 200 "$scratch/read")"
 count=$((count + 2))

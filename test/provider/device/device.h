@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "provider/core/errors.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/support/core.h"
 #include "test/support/vectors.h"
@@ -52,6 +53,13 @@ class OnFakeDevice : public testing::Test {
   int update(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
     return function<OSSL_FUNC_cipher_update_fn>(f, OSSL_FUNC_CIPHER_UPDATE)(cipher, out, &written,
                                                                             n + 16, in, n);
+  }
+  // For a call that returned `status`: it was refused, because a place is in device memory.
+  void expect_device_memory_refused(int status) {
+    EXPECT_EQ(status, 0);
+    const auto errors = core->take_errors();
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
   }
   int final(std::uint8_t* out) {
     return function<OSSL_FUNC_cipher_final_fn>(f, OSSL_FUNC_CIPHER_FINAL)(cipher, out, &written,

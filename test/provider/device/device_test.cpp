@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 
-#include "provider/core/errors.h"
 #include "provider/mode/base/cipher_context.h"
 #include "test/bulk/fake_gpu.h"
 #include "test/provider/device/device.h"
@@ -154,10 +153,7 @@ TEST_F(OnFakeDevice, WholeBlocksInTheDevicesMemory) {
     auto* const on_device = static_cast<std::uint8_t*>(memory);
     std::memcpy(fake_shadow(memory), text.data(), text.size());
     const auto refused = [&](int status) {
-      EXPECT_EQ(status, 0);
-      const auto errors = core->take_errors();
-      ASSERT_EQ(errors.size(), 1u);
-      EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
+      expect_device_memory_refused(status);
       EXPECT_EQ(0, std::memcmp(fake_shadow(memory), text.data(), text.size()));
     };
     ASSERT_EQ(1, init(key, Bytes(cbc ? 16 : 0)));
@@ -279,17 +275,11 @@ TEST_F(OnFakeDevice, CcmTakesOrdinaryMemory) {
   auto* const on_device = static_cast<std::uint8_t*>(memory);
   Bytes here(std::size_t{1} << 20);
   ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(7, 7)));
-  const auto refused = [&](std::uint8_t* out, const std::uint8_t* in) {
-    EXPECT_EQ(0, update(out, in, 32));
-    const auto errors = core->take_errors();
-    ASSERT_EQ(errors.size(), 1u);
-    EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
-  };
-  refused(on_device, on_device);
-  refused(here.data(), on_device);
-  refused(on_device, here.data());
+  expect_device_memory_refused(update(on_device, on_device, 32));
+  expect_device_memory_refused(update(here.data(), on_device, 32));
+  expect_device_memory_refused(update(on_device, here.data(), 32));
   EXPECT_EQ(1, update(nullptr, nullptr, here.size()));
-  refused(nullptr, on_device);
+  expect_device_memory_refused(update(nullptr, on_device, 32));
   EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
   g_layer->device_free(0, memory);
 }
@@ -307,15 +297,9 @@ TEST_F(OnFakeDevice, FeedbackTakesOrdinaryMemory) {
       auto* const on_device = static_cast<std::uint8_t*>(memory);
       Bytes here(8192);
       ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(16, 7), id));
-      const auto refused = [&](std::uint8_t* out, const std::uint8_t* in) {
-        EXPECT_EQ(0, update(out, in, 32));
-        const auto errors = core->take_errors();
-        ASSERT_EQ(errors.size(), 1u);
-        EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
-      };
-      refused(on_device, on_device);
-      refused(here.data(), on_device);
-      refused(on_device, here.data());
+      expect_device_memory_refused(update(on_device, on_device, 32));
+      expect_device_memory_refused(update(here.data(), on_device, 32));
+      expect_device_memory_refused(update(on_device, here.data(), 32));
       EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
       g_layer->device_free(0, memory);
       unload();

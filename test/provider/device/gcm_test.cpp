@@ -249,10 +249,7 @@ TEST_F(GcmOnADevice, ARecordIsInOrdinaryMemory) {
       {nullptr, 0, nullptr, 0, 0}};
   ASSERT_EQ(1, function<OSSL_FUNC_cipher_set_ctx_params_fn>(f, OSSL_FUNC_CIPHER_SET_CTX_PARAMS)(
                    cipher, params));
-  EXPECT_EQ(0, update(record.data(), record.data(), 8 + 56 + 16));
-  const auto errors = core->take_errors();
-  ASSERT_EQ(errors.size(), 1u);
-  EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
+  expect_device_memory_refused(update(record.data(), record.data(), 8 + 56 + 16));
 }
 
 }  // namespace
