@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/base/equal.h"
 #include "kernels/bulk/base/xts.h"
 #include "kernels/bulk/batch/table.h"
 #include "kernels/cpu/many/many.h"
@@ -29,12 +30,6 @@ ManyMode many_mode(BatchMode mode) {
       break;
   }
   return ManyMode::kCtr;
-}
-
-bool equal_tags(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) {
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < n; ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
-  return difference == 0;
 }
 
 }  // namespace
@@ -95,7 +90,7 @@ void BatchWork::finish_tag(std::size_t message, const ManyText& text) {
   bool good = true;
   if (batch_.encrypts) {
     if (text.tag != tag) std::memcpy(tag, text.tag, batch_.tag_bytes);
-  } else if (!equal_tags(tag, text.tag, batch_.tag_bytes)) {
+  } else if (!equal_in_constant_time(tag, text.tag, batch_.tag_bytes)) {
     good = false;
     wipe(text.out, text.n);
     wrong_.fetch_add(1, std::memory_order_relaxed);

@@ -3,7 +3,6 @@
 #define GPUCTR_PROVIDER_MODE_AEAD_AEAD_H
 
 #include <cstddef>
-#include <cstdint>
 
 namespace gpuctr {
 
@@ -12,13 +11,6 @@ namespace gpuctr {
 constexpr std::size_t kTlsHeader = 13;
 constexpr std::size_t kTlsFixedIv = 4;
 constexpr std::size_t kTlsExplicitIv = 8;
-
-// Compares two tags of n bytes in constant time.
-inline bool same_tag(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) {
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < n; ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
-  return difference == 0;
-}
 
 }  // namespace gpuctr
 

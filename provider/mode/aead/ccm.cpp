@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "kernels/base/equal.h"
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
@@ -151,7 +152,7 @@ bool CcmContext::crypt_text(std::uint8_t* out, const std::uint8_t* in, std::size
     state_.has_made_tag = true;
     return true;
   }
-  if (same_tag(tag.value, state_.set_tag, state_.tag_bytes)) {
+  if (equal_in_constant_time(tag.value, state_.set_tag, state_.tag_bytes)) {
     state_.has_set_tag = false;
     return true;
   }

@@ -2,6 +2,7 @@
 // parameter `tlsivfixed` has set the fixed part of the IV, and `tlsaad` the header.
 #include <cstring>
 
+#include "kernels/base/equal.h"
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
 #include "provider/mode/aead/ccm.h"
@@ -72,7 +73,7 @@ bool CcmContext::crypt_record(std::uint8_t* data, std::size_t n) {
     std::memcpy(text + bytes, tag.value, tag_bytes);
     return true;
   }
-  if (same_tag(tag.value, text + bytes, tag_bytes)) return true;
+  if (equal_in_constant_time(tag.value, text + bytes, tag_bytes)) return true;
   wipe(text, bytes);
   return refuse_tag(tag_bytes);
 }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "kernels/base/equal.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
 #include "provider/core/random.h"
@@ -163,7 +164,8 @@ bool GcmContext::check_tag() {
   Wiped<std::uint8_t[kGcmTag]> tag;
   message_.finish(tag.value);
   state_.iv_state = Iv::kUsed;
-  return same_tag(tag.value, state_.tag, state_.tag_bytes) || refuse_tag(state_.tag_bytes);
+  return equal_in_constant_time(tag.value, state_.tag, state_.tag_bytes) ||
+         refuse_tag(state_.tag_bytes);
 }
 
 }  // namespace gpuctr

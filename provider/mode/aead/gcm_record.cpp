@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
+#include "kernels/base/equal.h"
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
 #include "provider/mode/aead/gcm.h"
@@ -116,7 +117,7 @@ bool GcmContext::crypt_record(std::uint8_t* data, std::size_t n) {
     std::memcpy(text + bytes, tag.value, kGcmTag);
     return true;
   }
-  if (same_tag(tag.value, text + bytes, kGcmTag)) return true;
+  if (equal_in_constant_time(tag.value, text + bytes, kGcmTag)) return true;
   wipe(text, bytes);
   return refuse_tag(kGcmTag);
 }

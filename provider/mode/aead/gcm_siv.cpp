@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/base/equal.h"
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
@@ -127,7 +128,8 @@ void GcmSivContext::crypt_text(std::uint8_t* out, const std::uint8_t* in, std::s
   } else {
     Wiped<std::uint8_t[kSivTag]> tag;
     message_.decrypt(aad_.bytes(), aad_.size(), in, out, n, state_.set_tag, tag.value);
-    is_authentic_ = state_.has_set_tag && same_tag(tag.value, state_.set_tag, kSivTag);
+    is_authentic_ =
+        state_.has_set_tag && equal_in_constant_time(tag.value, state_.set_tag, kSivTag);
     if (is_authentic_) {
       std::memcpy(made_tag_, tag.value, kSivTag);
     } else {
@@ -147,7 +149,8 @@ bool GcmSivContext::finish() {
   }
   if (encrypts()) return true;
   // Another tag may be set since the text.
-  return (is_authentic_ && same_tag(made_tag_, state_.set_tag, kSivTag)) || refuse_tag(kSivTag);
+  return (is_authentic_ && equal_in_constant_time(made_tag_, state_.set_tag, kSivTag)) ||
+         refuse_tag(kSivTag);
 }
 
 // As in OpenSSL's own cipher: the result is the input's length, without input too.

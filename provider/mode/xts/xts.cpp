@@ -5,23 +5,13 @@
 
 #include <cstring>
 
+#include "kernels/base/equal.h"
 #include "kernels/base/wipe.h"
 #include "provider/core/ossl_param.h"
 #include "provider/core/overlap.h"
 #include "provider/mode/base/context_params.h"
 
 namespace gpuctr {
-namespace {
-
-// In constant time, because the keys are secret.
-bool are_equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) {
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < n; ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
-  return difference == 0;
-}
-
-}  // namespace
-
 XtsContext::XtsContext(const ContextMemory& memory, const XtsContext& other)
     : CipherContext(memory, other),
       ops_(other.ops_),
@@ -45,7 +35,7 @@ const char* XtsContext::backend() const {
 // OpenSSL's default provider, decryption takes equal keys, because old data may have them.
 bool XtsContext::takes_key(const InitCall& call) const {
   const std::size_t half = call.key_bytes / 2;
-  if (!call.encrypt || !are_equal(call.key, call.key + half, half)) return true;
+  if (!call.encrypt || !equal_in_constant_time(call.key, call.key + half, half)) return true;
   refuse(Reason::kEqualKeys, "the two keys of %s-XTS are equal", cipher_->name);
   return false;
 }
