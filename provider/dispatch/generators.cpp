@@ -10,6 +10,7 @@
 #include "provider/core/dispatch.h"
 #include "provider/core/errors.h"
 #include "provider/dispatch/ciphers.h"
+#include "provider/rand/child_seed.h"
 #include "provider/rand/rand_context.h"
 #include "provider/rand/stream_context.h"
 
@@ -96,7 +97,7 @@ struct Calls {
 int lock(void*) { return 1; }
 void unlock(void*) {}
 
-void clear_seed(void*, unsigned char* seed, std::size_t n) { RandContext::clear_seed(seed, n); }
+void clear_seed(void*, unsigned char* seed, std::size_t n) { clear_child_seed(seed, n); }
 
 struct Functions {
   OSSL_DISPATCH entries[19];

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/base/wipe.h"
+#include "provider/core/errors.h"
 #include "provider/core/ossl_param.h"
 #include "provider/core/random.h"
 #include "provider/rand/rand_context.h"
@@ -52,8 +53,18 @@ RandParent::RandParent(void* context, const OSSL_DISPATCH* f) : context_(context
   if (get_ctx_params_ == RandContext::get_ctx_params) own_ = static_cast<RandContext*>(context);
 }
 
-bool RandParent::enable_locking() {
-  return enable_locking_ == nullptr || enable_locking_(context_) == 1;
+bool RandParent::enable_locking(const Core& core, const char* name) {
+  if (!present() || enable_locking_ == nullptr || enable_locking_(context_) == 1) return true;
+  raise(core, Reason::kRandParentLock, "the parent of %s cannot be locked", name);
+  return false;
+}
+
+bool RandParent::check_strength(const Core& core, const char* name, unsigned wanted) {
+  const unsigned bits = strength();
+  if (bits >= wanted) return true;
+  raise(core, Reason::kRandParent, "%s needs a parent of %u bits, this one has %u", name, wanted,
+        bits);
+  return false;
 }
 
 bool RandParent::lock() { return lock_ == nullptr || lock_(context_) == 1; }

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "provider/core/core.h"
+
 namespace gpuctr {
 
 class RandContext;
@@ -25,10 +27,13 @@ class RandParent {
   bool present() const { return context_ != nullptr; }
   bool gives_seed() const { return !present() || get_seed_ != nullptr; }
   bool gives_nonce() const { return !present() || nonce_ != nullptr; }
-  bool enable_locking();
+  // False, with an error that names the generator: the parent cannot be locked.
+  bool enable_locking(const Core& core, const char* name);
 
   // The parent's strength in bits; 0 if the parent does not report one. Without a parent: no limit.
   unsigned strength();
+  // False, with an error that names the generator: the parent has fewer bits than `wanted`.
+  bool check_strength(const Core& core, const char* name, unsigned wanted);
 
   // Changes with each seeding of the parent. 0: the parent does not report a counter, or there is
   // no parent.

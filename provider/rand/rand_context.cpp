@@ -3,12 +3,12 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
 #include "provider/core/trace.h"
+#include "provider/rand/child_seed.h"
 
 namespace gpuctr {
 namespace {
@@ -48,17 +48,11 @@ RandContext::RandContext(const Core& core, const RandMechanism& algorithm, void*
 // SP 800-90A 8.6.5 requires a source that supports the strength. SP 800-90C defines how to combine
 // calls of a weaker source; this provider does not.
 bool RandContext::parent_is_strong_enough() {
-  if (parent_.strength() >= strength()) return true;
-  raise(core_, Reason::kRandParent, "%s needs a parent of %u bits, this one has %u",
-        algorithm_.name, strength(), parent_.strength());
-  return false;
+  return parent_.check_strength(core_, algorithm_.name, strength());
 }
 
 bool RandContext::enable_locking() {
-  if (parent_.present() && !parent_.enable_locking()) {
-    raise(core_, Reason::kRandParentLock, "the parent of %s cannot be locked", algorithm_.name);
-    return false;
-  }
+  if (!parent_.enable_locking(core_, algorithm_.name)) return false;
   lock_.enable();
   return true;
 }
@@ -287,25 +281,10 @@ std::size_t RandContext::nonce(std::uint8_t* out, unsigned wanted, std::size_t m
 
 std::size_t RandContext::get_seed(unsigned char** out, int bits, std::size_t min, std::size_t max,
                                   bool prediction_resistance, ByteView additional) {
-  const std::size_t wanted = bits > 0 ? (static_cast<std::size_t>(bits) + 7) / 8 : 0;
-  const std::size_t n = std::min(std::max(wanted, min), max);
-  auto* seed = static_cast<unsigned char*>(std::malloc(n == 0 ? 1 : n));
-  if (seed == nullptr) {
-    raise(core_, Reason::kNoMemory, "%zu bytes of seed from %s", n, algorithm_.name);
-    return 0;
-  }
-  if (!generate(seed, n, strength(), prediction_resistance, additional)) {
-    clear_seed(seed, n);
-    return 0;
-  }
-  *out = seed;
-  return n;
-}
-
-void RandContext::clear_seed(unsigned char* seed, std::size_t n) {
-  if (seed == nullptr) return;
-  wipe(seed, n);
-  std::free(seed);
+  return make_child_seed(core_, algorithm_.name, out, bits, min, max,
+                         [&](std::uint8_t* seed, std::size_t n) {
+                           return generate(seed, n, strength(), prediction_resistance, additional);
+                         });
 }
 
 bool RandContext::is_zeroized() {

@@ -43,10 +43,9 @@ class RandContext {
   // Writes a nonce of half the strength's bits, but `min` to `max` bytes, and returns its length.
   // With out == nullptr, only returns the length.
   std::size_t nonce(std::uint8_t* out, unsigned strength, std::size_t min, std::size_t max);
-  // Allocates and returns entropy for a child, which releases it with clear_seed().
+  // Allocates and returns entropy for a child, which releases it with clear_child_seed().
   std::size_t get_seed(unsigned char** out, int bits, std::size_t min, std::size_t max,
                        bool prediction_resistance, drbg::ByteView additional);
-  static void clear_seed(unsigned char* seed, std::size_t n);
   bool is_zeroized();
 
   // In provider/rand/rand_params.cpp.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "kernels/base/counter.h"
@@ -10,6 +9,7 @@
 #include "provider/config/offer.h"
 #include "provider/core/errors.h"
 #include "provider/core/trace.h"
+#include "provider/rand/child_seed.h"
 #include "provider/rand/rand_context.h"
 
 namespace gpuctr {
@@ -31,17 +31,11 @@ StreamContext::StreamContext(const Core& core, const drbg::Mechanism& mechanism,
 StreamContext::~StreamContext() { wipe(&settings_, sizeof settings_); }
 
 bool StreamContext::parent_is_strong_enough() {
-  if (parent_.strength() >= strength()) return true;
-  raise(core_, Reason::kRandParent, "%s needs a parent of %u bits, this one has %u", name_,
-        strength(), parent_.strength());
-  return false;
+  return parent_.check_strength(core_, name_, strength());
 }
 
 bool StreamContext::enable_locking() {
-  if (parent_.present() && !parent_.enable_locking()) {
-    raise(core_, Reason::kRandParentLock, "the parent of %s cannot be locked", name_);
-    return false;
-  }
+  if (!parent_.enable_locking(core_, name_)) return false;
   lock_.enable();
   return true;
 }
@@ -185,20 +179,10 @@ std::size_t StreamContext::nonce(std::uint8_t* out, unsigned, std::size_t min, s
 
 std::size_t StreamContext::get_seed(unsigned char** out, int bits, std::size_t min, std::size_t max,
                                     bool prediction_resistance, drbg::ByteView additional) {
-  const std::size_t wanted = bits > 0 ? (static_cast<std::size_t>(bits) + 7) / 8 : 0;
-  const std::size_t n = std::min(std::max(wanted, min), max);
-  auto* seed = static_cast<unsigned char*>(std::malloc(n == 0 ? 1 : n));
-  if (seed == nullptr) {
-    raise(core_, Reason::kNoMemory, "%zu bytes of seed from %s", n, name_);
-    return 0;
-  }
   const ForkLock::Guard locked(&lock_);
-  if (!check_request(0, 0) || !generate_bytes(seed, n, prediction_resistance, additional, {})) {
-    RandContext::clear_seed(seed, n);
-    return 0;
-  }
-  *out = seed;
-  return n;
+  return make_child_seed(core_, name_, out, bits, min, max, [&](std::uint8_t* seed, std::size_t n) {
+    return check_request(0, 0) && generate_bytes(seed, n, prediction_resistance, additional, {});
+  });
 }
 
 }  // namespace gpuctr
