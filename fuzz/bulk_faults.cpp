@@ -10,7 +10,7 @@
 #include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
 #include "kernels/cpu/backend.h"
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 
 namespace gpuctr::fuzz {
 namespace {

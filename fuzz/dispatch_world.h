@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fuzz/core.h"
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 
 namespace gpuctr {
 

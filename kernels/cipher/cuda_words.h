@@ -84,7 +84,7 @@ GPUCTR_HD void join_blocks(const std::uint32_t (&left)[kBlocks],
 
 // A cipher's forms for encryption and decryption, and the forms whose rounds they use: key sizes
 // may share one form. A folder's cuda_tables.h defines folder::<name>_tables, a std::tuple with one
-// of these for each cipher. test/gpu/tables_test.cpp compares them with the scalar backend.
+// of these for each cipher. test/gpu/host/tables_test.cpp compares them with the scalar backend.
 template <class Encrypts, class Decrypts, class RoundsOfEncryption = Encrypts,
           class RoundsOfDecryption = Decrypts>
 struct Forms {

@@ -153,7 +153,7 @@ constexpr CipherSpec specs_@folder@[@here@] = {
   if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda.cu)
     list(APPEND GPUCTR_CUDA_FOLDERS ${folder})
     list(APPEND cuda_lists "folder::${folder}")
-    # Its kernels look up in tables, and test/gpu/tables_test.cpp compares them with the definition.
+    # Its kernels look up in tables, and test/gpu/host/tables_test.cpp compares them with the definition.
     if(lines MATCHES " boxes=1 ")
       if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cipher/${folder}/cuda_tables.h)
         message(FATAL_ERROR "gpuctr: kernels/cipher/${folder} has S-boxes and a cuda.cu, and no cuda_tables.h that "

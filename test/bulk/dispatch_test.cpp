@@ -8,7 +8,7 @@
 #include <string>
 
 #include "provider/mode/ctr/pipeline.h"
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 #include "test/provider/reference.h"
 #include "test/support/core.h"
 

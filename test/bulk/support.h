@@ -13,7 +13,7 @@
 #include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
 #include "kernels/bulk/job/shared.h"
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 
 namespace gpuctr::test {
 

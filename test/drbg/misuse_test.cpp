@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "test/bulk/fake_gpu.h"
 #include "test/drbg/ciphers.h"
+#include "test/fake_gpu/fake_gpu.h"
 
 namespace gpuctr {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kernels/bulk/engine.h"
 #include "kernels/random/numbers.h"
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 #include "test/support/generators.h"
 #include "test/support/vectors.h"
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "drbg/ctr_drbg.h"
-#include "test/bulk/fake_gpu.h"
 #include "test/drbg/ciphers.h"
+#include "test/fake_gpu/fake_gpu.h"
 
 namespace gpuctr {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "test/bulk/fake_gpu.h"
 #include "test/drbg/ciphers.h"
 #include "test/drbg/model.h"
+#include "test/fake_gpu/fake_gpu.h"
 #include "test/support/vector_files.h"
 
 namespace gpuctr {

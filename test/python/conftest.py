@@ -1,5 +1,5 @@
 """Fixtures of the tests of provider/python. run.sh sets the environment: GPUCTR_MODULE is the module of the build, and
-GPUCTR_FAKE_MODULE the one with the device of test/bulk/fake_module.cpp behind it."""
+GPUCTR_FAKE_MODULE the one with the device of test/fake_gpu/fake_module.cpp behind it."""
 
 import os
 import pathlib

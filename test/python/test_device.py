@@ -1,4 +1,4 @@
-"""Device memory through __cuda_array_interface__ and DLPack, with the device of test/bulk/fake_module.cpp."""
+"""Device memory through __cuda_array_interface__ and DLPack, with the device of test/fake_gpu/fake_module.cpp."""
 
 import ctypes
 import os

@@ -24,6 +24,10 @@ long=$(git ls-files 'provider/*' 'drbg/*' 'kernels/*' 'test/*' 'fuzz/*' 'avr-ref
   xargs wc -l | awk '$2 != "total" && $1 > 500 {print $2 ": " $1 " lines, at most 500"}')
 [ -z "$long" ] || { echo "$long" >&2 && exit 1; }
 
+full=$(git ls-files | grep -v '/fixtures/' | grep / | xargs -n 1 dirname | sort | uniq -c |
+  awk '$1 > 25 {print $2 ": " $1 " files, at most 25"}')
+[ -z "$full" ] || { echo "$full" >&2 && exit 1; }
+
 # The units of this machine's build: not NEON's on x86.
 mapfile -t units < <(git ls-files 'provider/*.cpp' 'drbg/*.cpp' 'kernels/*.cpp' |
   while read -r unit; do ! grep -q "\"file\": \"$PWD/$unit\"" build/compile_commands.json || echo "$unit"; done)

@@ -124,9 +124,9 @@ part_cli() {
 # No story with Python or OpenVPN.
 part_apps() {
   count=0
-  stories apps "$build/gpuctr.so LEA-256" config keys s_server
-  stories apps "$build/gpuctr.so HIGHT" s_server groups
-  stories apps "$build/gpuctr.so" names tls_gcm programs
+  stories apps "$build/gpuctr.so LEA-256" config keys tls/s_server
+  stories apps "$build/gpuctr.so HIGHT" tls/s_server groups
+  stories apps "$build/gpuctr.so" names tls/tls_gcm programs
 }
 
 # nginx and curl, where they are installed, run as built here on that release's libraries.
@@ -139,7 +139,7 @@ part_nginx() {
     printf '#!/bin/sh\nexec %s %s "$@"\n' "$dir/with" "$(command -v $program)" >"$work/bin/$program"
     chmod +x "$work/bin/$program"
   done
-  quiet_with "$dir" env PATH="$work/bin:$dir/bin:$PATH" bash "$here/../apps/nginx_aria.sh" "$build/gpuctr.so"
+  quiet_with "$dir" env PATH="$work/bin:$dir/bin:$PATH" bash "$here/../apps/tls/nginx_aria.sh" "$build/gpuctr.so"
   count=1
 }
 

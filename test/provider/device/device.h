@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "provider/core/errors.h"
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 #include "test/support/core.h"
 #include "test/support/vectors.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "provider/mode/base/cipher_context.h"
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 #include "test/provider/device/device.h"
 #include "test/provider/reference.h"
 

@@ -13,8 +13,8 @@
 #include <set>
 #include <thread>
 
-#include "test/bulk/fake_gpu.h"
-#include "test/bulk/fake_gpu_queue.h"
+#include "test/fake_gpu/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu_queue.h"
 
 namespace gpuctr::test {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # openssl s_server and s_client, both on our generator.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 certificate
 port=$(free_port)
 openssl s_server -accept "127.0.0.1:$port" -cert "$scratch/cert.pem" -key "$scratch/key.pem" \

@@ -3,7 +3,7 @@
 // at any address. A thread is a lane.
 #include <algorithm>
 
-#include "test/gpu/warp.h"
+#include "test/gpu/host/warp.h"
 
 #include <vector_functions.h>
 

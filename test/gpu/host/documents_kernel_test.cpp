@@ -1,6 +1,6 @@
 // The counter-mode kernels of the documents' methods (test/bench/gpu/papers_shuffle.cuh) without a
 // device: a thread is a lane, and a thread block is a warp.
-#include "test/gpu/nvcc.h"
+#include "test/gpu/host/nvcc.h"
 
 #include <thread>
 

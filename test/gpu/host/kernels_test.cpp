@@ -1,7 +1,7 @@
 // The kernels of ciphers with tables, whole, on the CPU: a thread is a thread. Built twice, for
 // four tables in 32 copies (GPUCTR_TEST_ARCH is such a device) and for devices with less shared
 // memory.
-#include "test/gpu/nvcc.h"
+#include "test/gpu/host/nvcc.h"
 
 #include <pthread.h>
 

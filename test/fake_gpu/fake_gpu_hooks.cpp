@@ -1,8 +1,8 @@
 // What tests ask of the fake device, and what they tell it to do.
 #include <sys/mman.h>
 
-#include "test/bulk/fake_gpu.h"
-#include "test/bulk/fake_gpu_state.h"
+#include "test/fake_gpu/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu_state.h"
 
 namespace gpuctr::test {
 

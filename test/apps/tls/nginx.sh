@@ -2,7 +2,7 @@
 # nginx with four workers under our openssl.cnf, TLS 1.3. The provider is loaded, and its generator
 # used, in the master; then the workers are forked. Their ServerHello.random must never repeat.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 need nginx
 need curl
 certificate

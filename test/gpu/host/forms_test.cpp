@@ -1,6 +1,6 @@
 // The word-wise kernels without a device: their forms, and what moves blocks and keystream between
 // memory and a warp. A thread is a lane.
-#include "test/gpu/warp.h"
+#include "test/gpu/host/warp.h"
 
 #include <algorithm>
 #include <cstdint>

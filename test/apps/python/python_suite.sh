@@ -2,7 +2,7 @@
 # Python's own test_ssl and test_hashlib, with gpuctr in front of OpenSSL's algorithms and its
 # generator as the process's: each case ends as it does under the same openssl.cnf without gpuctr.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 python=python3 # Debian's, where it has its tests: another may be first on PATH and have none
 if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
 suite=$(realpath "$(dirname "$0")")/python_suite.py

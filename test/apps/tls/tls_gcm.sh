@@ -4,7 +4,7 @@
 # cipher, in TLS 1.3 it makes them itself.
 # s_server and s_client, with ours and with OpenSSL's own, send each other 3 MB.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh" "$1" LEA-256
+. "$(dirname "$0")/../lib.sh" "$1" LEA-256
 certificate
 for who in ours stock; do
   [ "$who" = ours ] && query='?provider=gpuctr' || query='provider=default'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Python's ssl module, threads and forked children included, on our generator.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 certificate
 python3 "$(dirname "$0")/python_ssl.py" "$scratch/cert.pem" "$scratch/key.pem" \
   >"$scratch/samples" 2>"$scratch/python.log" &

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "test/gpu/nvcc.h"
+#include "test/gpu/host/nvcc.h"
 
 #define __shared__
 

@@ -1,4 +1,4 @@
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,9 +17,9 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/backend.h"
 #include "kernels/cpu/ghash.h"
-#include "test/bulk/fake_gpu_messages.h"
-#include "test/bulk/fake_gpu_queue.h"
-#include "test/bulk/fake_gpu_state.h"
+#include "test/fake_gpu/fake_gpu_messages.h"
+#include "test/fake_gpu/fake_gpu_queue.h"
+#include "test/fake_gpu/fake_gpu_state.h"
 
 namespace gpuctr {
 

@@ -3,7 +3,7 @@
 # TLS 1.2 in CBC, MAC then encrypt and encrypt then MAC: libssl leaves a record's padding and MAC to the
 # provider's cipher. s_server and s_client, with ours and without, send each other 3 MB.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh" "$1" LEA-256
+. "$(dirname "$0")/../lib.sh" "$1" LEA-256
 certificate
 configuration() { # configuration NAME: etm, mte: ours, with and without encrypt-then-MAC; stock
   printf '%s\n' 'openssl_conf = openssl_init' '[openssl_init]' 'providers = providers' 'alg_section = evp' \

@@ -1,7 +1,7 @@
 // The kernels for many messages, whole, on the CPU: a thread is a lane. gpu_device_test has all
 // ciphers and shapes; here each kernel runs on a few batches.
 #define GPUCTR_TEST_ON_THE_CPU  // schedules as a device makes them
-#include "test/gpu/nvcc.h"
+#include "test/gpu/host/nvcc.h"
 
 #include <pthread.h>
 

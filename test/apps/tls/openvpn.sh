@@ -4,7 +4,7 @@
 # CIPHER send each other 4 MB. Each process's trace says that its packets were ours. PEER is ours, or
 # stock: a process that has OpenSSL's own ciphers alone.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh" "$1" LEA-256
+. "$(dirname "$0")/../lib.sh" "$1" LEA-256
 data_cipher=$2
 peer=${3:-ours}
 # OpenVPN fetches by name alone. OpenSSL has no LEA, so any order finds ours; of ARIA the first that loads counts.

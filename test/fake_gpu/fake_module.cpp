@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "test/bulk/fake_gpu.h"
+#include "test/fake_gpu/fake_gpu.h"
 
 namespace gpuctr::test {
 namespace {

@@ -4,7 +4,7 @@
 # back as it was sent, and the traces say whose the records were. A record that was changed on its way is
 # answered by the alert bad_record_mac and nothing of it is delivered, by ours as by OpenSSL's own.
 # shellcheck source=test/apps/lib.sh
-. "$(dirname "$0")/lib.sh" "$1" LEA-256
+. "$(dirname "$0")/../lib.sh" "$1" LEA-256
 need nginx
 need curl
 export OPENSSL_CONF=/dev/null
