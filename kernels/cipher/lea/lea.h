@@ -33,33 +33,33 @@ struct Lea {
     f.decryption_groups = {3, 3, 7};
   });
 
-  // delta[i mod (key words)], rotated for word j of round i; at = kKeysPerRound i + j.
-  GPUCTR_HD static constexpr Word delta(unsigned at) {
+  // delta[i mod (key words)], rotated for word j of a round; at = kKeysPerRound (the round) + j.
+  GPUCTR_HD static constexpr Word delta(unsigned i, unsigned at) {
     constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
                                 0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
-    const unsigned i = at / kKeysPerRound;
-    return rotl_word(kDelta[i % (KeyBits / 32)], i + at % kKeysPerRound);
+    return rotl_word(kDelta[i % (KeyBits / 32)], at / kKeysPerRound + at % kKeysPerRound);
   }
   struct Deltas {
     Word words[kRoundKeyWords] = {};
     constexpr Deltas() {
-      for (unsigned at = 0; at < kRoundKeyWords; ++at) words[at] = delta(at);
+      for (unsigned at = 0; at < kRoundKeyWords; ++at) words[at] = delta(at / kKeysPerRound, at);
     }
   };
-  GPUCTR_HD static Word ready_delta(unsigned at) {
+  GPUCTR_HD static Word ready_delta([[maybe_unused]] unsigned turn, unsigned at) {
 #ifdef __CUDA_ARCH__
-    return delta(at);
+    return delta(turn, at);
 #else
     return kDeltasOf<Lea>.words[at];
 #endif
   }
 
-  // Unrolled until the places of the words repeat.
+  // Unrolled until the places of the words repeat; on a device the deltas as well: none is looked
+  // up.
   template <class K, class S>
   GPUCTR_HD static void expand_words(const K& key, const S& schedule) {
     constexpr unsigned kKeyWords = KeyBits / 32;
 #ifdef __CUDA_ARCH__
-    constexpr unsigned kTurn = KeyBits == 256 ? 8 : 1;  // then no constant is looked up
+    constexpr unsigned kTurn = kKeyWords;
 #else
     constexpr unsigned kTurn = KeyBits == 256 ? 4 : 1;
 #endif
@@ -69,14 +69,15 @@ struct Lea {
         for (unsigned i = 0; i < kRounds; i += kTurn) {
       GPUCTR_UNROLL
       for (unsigned turn = 0; turn < kTurn; ++turn) {
+        if (kRounds % kTurn != 0 && i + turn == kRounds) break;
         const unsigned first = kKeysPerRound * turn, at = kKeysPerRound * i + first;
-        next_word<1>(t[first % kKeyWords], at, schedule);
-        next_word<3>(t[(first + 1) % kKeyWords], at + 1, schedule);
-        next_word<6>(t[(first + 2) % kKeyWords], at + 2, schedule);
-        next_word<11>(t[(first + 3) % kKeyWords], at + 3, schedule);
+        next_word<1>(t[first % kKeyWords], at, turn, schedule);
+        next_word<3>(t[(first + 1) % kKeyWords], at + 1, turn, schedule);
+        next_word<6>(t[(first + 2) % kKeyWords], at + 2, turn, schedule);
+        next_word<11>(t[(first + 3) % kKeyWords], at + 3, turn, schedule);
         if constexpr (kKeysPerRound == 6) {
-          next_word<13>(t[(first + 4) % kKeyWords], at + 4, schedule);
-          next_word<17>(t[(first + 5) % kKeyWords], at + 5, schedule);
+          next_word<13>(t[(first + 4) % kKeyWords], at + 4, turn, schedule);
+          next_word<17>(t[(first + 5) % kKeyWords], at + 5, turn, schedule);
         }
       }
     }
@@ -85,8 +86,8 @@ struct Lea {
 #endif
   }
   template <unsigned Rotation, class V, class S>
-  GPUCTR_HD static void next_word(V& word, unsigned at, const S& schedule) {
-    word = (word + schedule.same(ready_delta(at))).template rotl<Rotation>();
+  GPUCTR_HD static void next_word(V& word, unsigned at, unsigned turn, const S& schedule) {
+    word = (word + schedule.same(ready_delta(turn, at))).template rotl<Rotation>();
     schedule(at, word);
   }
   GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
