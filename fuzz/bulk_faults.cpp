@@ -241,8 +241,8 @@ class World {
     layer_->device_free(0, memory);
   }
 
-  // A request that is many legal ones, made as one job, against another generator that is asked for
-  // each of them; that one shares no output with threads or devices.
+  // One large generate call, which is many requests of SP 800-90A and runs as one job. A second
+  // generator, which uses no threads and no device, gets the same requests one by one.
   void generator(Input& in) {
     const drbg::Mechanism bulk_mechanism(spec_, engine_.get()), alone_mechanism(spec_, plain());
     drbg::CtrDrbg ours(bulk_mechanism, true), theirs(alone_mechanism, true);

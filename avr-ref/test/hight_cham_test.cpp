@@ -246,7 +246,8 @@ TEST_P(HightCham, SplitsAndLongMessages) {
   }
 }
 
-// Keys, data and nonces change, the counter's place does not: not one cycle may differ.
+// Keys, data and nonces change, but not the low byte of the counter, so the number of clock cycles
+// must stay the same.
 TEST_P(HightCham, ConstantTime) {
   CallResult first_key, first_block, first_ctr;
   for (int n = 0; n < 60; ++n) {

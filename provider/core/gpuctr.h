@@ -1,5 +1,5 @@
 /* The names of gpuctr's parameters for many messages in one call: gpuctr(7), "Many messages". Set
- * them on a context of CTR, GCM, CCM or CBC. The arrays are octet pointers
+ * them on a context of CTR, GCM, CCM, CBC or XTS. The arrays are octet pointers
  * (OSSL_PARAM_construct_octet_ptr) with their size in bytes; they must stay valid until they are
  * replaced or the context is freed. Numbers are unsigned, in host byte order, and aligned. */
 #ifndef GPUCTR_H

@@ -87,7 +87,7 @@ inline std::string stock_error(int reason) { return last_error(reason, ERR_LIB_P
 class Params {
  public:
   Params() = default;
-  // The numbers move with the list.
+  // Copies the numbers too: the copy's parameters point to its own numbers.
   Params(const Params& other) : count_(other.count_) {
     for (std::size_t i = 0; i < count_; ++i) {
       params_[i] = other.params_[i];

@@ -73,8 +73,8 @@ class Pair {
   bool heads() { return draw(2) == 0; }
   void say(const std::string& what) { log_ += what + "\n"; }
 
-  // After a call that began in the error state: both have instantiated themselves afresh, each with
-  // the string of its own.
+  // After a call that began in the error state both generators have instantiated themselves again.
+  // Each has its own personalization string, so their bytes differ from here on.
   void recovered(bool was_ready) {
     if (!was_ready) same_bytes_ = false;
   }

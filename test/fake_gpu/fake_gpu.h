@@ -49,13 +49,13 @@ struct FakeOptions {
   bool one_pass = false;                // they make GCM, and numbers, in one pass
 };
 
-// A new fake with no calls counted and nothing set to fail; the one before is forgotten, so an
-// engine on the new layer starts cold. A call from another process than the first caller's ends
-// that process with status kChildCalled: no child may call the layer of its parent.
+// Makes a new fake device: no call is counted, and none is set to fail. It replaces the last fake,
+// and an engine on it has to start its devices again. No child may call the layer of its parent: a
+// call from a process other than the first caller's ends that process with status kChildCalled.
 const DeviceLayer* fake_gpu(const FakeOptions& options = {});
 constexpr int kChildCalled = 99;
-// At exit it goes as a driver does, in a handler registered when it started: pinned memory is gone
-// after that, and a call ends the process with status kCalledAfterExit.
+// At exit the fake ends as a driver does, in a handler that it registered when it started. After
+// that pinned memory is gone, and a call ends the process with status kCalledAfterExit.
 constexpr int kCalledAfterExit = 98;
 
 // Ends the current fake's threads and frees its memory, for programs that make thousands of fakes.

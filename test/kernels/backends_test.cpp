@@ -268,7 +268,7 @@ TEST_P(Differential, Feedback) {
   }
 }
 
-// Both ways, with counters that carry from low to high number.
+// Encryption and decryption. Some counters carry from their low 64 bits into their high 64 bits.
 TEST_P(Differential, Ccm) {
   if (ops_.ccm == nullptr) return;
   const std::size_t block = cipher_.block_bytes;

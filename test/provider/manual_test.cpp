@@ -32,7 +32,7 @@ std::string without_backslashes(const std::string& text) {
   return plain;
 }
 
-// The entries of the section: .TP, ".B TEXT \fR(NUMBER)", the meaning, .br, "Fix: ...".
+// The entries of the section: .TP, ".B TEXT \fR(NUMBER)", the meaning, "Fix: ...".
 std::map<std::string, Entry> entries() {
   std::map<std::string, Entry> all;
   std::ifstream manual(GPUCTR_MANUAL);

@@ -97,7 +97,7 @@ GPUCTR_MSAN_MOVE __m512i shuffle(__m512i a, __m512i b) {
 #define _mm512_shuffle_epi8(a, b) gpuctr::msan::shuffle(a, b)
 #endif
 
-// Any function of three bits: of the compiler's own operations, whose bits are known one by one.
+// Any function of three bits, made of C++ operators: MemorySanitizer follows these bit by bit.
 #if defined(__AVX512F__) && defined(__AVX512VL__)
 #define _mm_ternarylogic_epi64(a, b, c, map) gpuctr::logic3<map>(a, b, c)
 #define _mm256_ternarylogic_epi64(a, b, c, map) gpuctr::logic3<map>(a, b, c)

@@ -1,5 +1,6 @@
-// MemorySanitizer ends the process at the first report, also one of a function of libc that it
-// stands in for. So each piece of work has a child, whose exit status tells.
+// MemorySanitizer ends the process at the first report, including reports from its own versions of
+// libc's functions. So each piece of work runs in a child, and the child's exit status shows
+// whether there was a report.
 #include <sanitizer/msan_interface.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@
 namespace gpuctr::bulk {
 
 // The mask of a piece is the first block's mask times a power of x, so each thread begins where it
-// likes. Devices take no part: they have no kernel for XTS.
+// likes. Devices take no part.
 class XtsJob final : public Job {
  public:
   // `mask` is the first block's.

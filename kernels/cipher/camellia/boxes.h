@@ -24,7 +24,7 @@ inline constexpr CamelliaField kCamelliaBasis;
 // first.
 struct CamelliaSbox1 {
   static constexpr unsigned kPolynomial = 0x169;  // the minimal polynomial of beta
-  // f; its results are coefficients in the basis above.
+  // The map f(x ^ 0xc5), with its result in the basis above.
   static constexpr Affine kBefore = affine_of([](unsigned x) {
     unsigned a[9] = {};
     for (unsigned i = 1; i <= 8; ++i) a[i] = (x ^ 0xc5) >> (8 - i) & 1;

@@ -1,6 +1,6 @@
 // Threefish on CUDA, word-wise: a pair of words takes two XORs, two shifts and an addition on the
 // ALU pipe. Some rotations are done on the FP64 pipe. Their number, and the number of blocks a
-// lane, are the fastest on an H200 (kernels/gpu/README.md).
+// lane, are the fastest on an H200 (docs/performance/readings/gpu/gpu-forms-h200.json).
 #include "kernels/cipher/threefish/threefish.h"
 #include "kernels/gpu/cuda/kernel/wordwise/wide.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/wordwise.cuh"

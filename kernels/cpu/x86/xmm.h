@@ -23,7 +23,7 @@ struct Xmm : X86<16> {
   GPUCTR_INLINE static V look_up_in(const std::uint8_t* table, V index) {
     return look_up(load<V>(table), index);
   }
-  // a ^ b ^ c at once if that is one instruction, whatever order the compiler would choose.
+  // a ^ b ^ c in one instruction, where the CPU has one. The compiler might use two XORs.
 #if defined(__AVX512VL__)
   template <class V>
   GPUCTR_INLINE static V sum3(V a, V b, V c) {

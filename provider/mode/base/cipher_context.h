@@ -51,7 +51,7 @@ struct CipherSettings {
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
   std::uint8_t iv_[kMaxBlockIv] = {};
   std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // + 1: a build may have no cipher with a tweak
-  // Of RC2: for the present key, at most 1024, and as it was set for the next.
+  // RC2's effective bits: those of the present key, at most 1024, and those set for later keys.
   std::uint16_t effective_bits_of_key_ = 0;
   unsigned effective_bits_ = 0;
 };

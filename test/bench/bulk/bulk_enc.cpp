@@ -15,7 +15,7 @@ extern char** environ;
 namespace gpuctr::bench {
 namespace {
 
-// A file of zeros in memory that takes none: holes read as zeros.
+// A file of zeros in /dev/shm. It is one hole, which reads as zeros and takes no memory.
 class HoleFile {
  public:
   explicit HoleFile(std::size_t bytes)

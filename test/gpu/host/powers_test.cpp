@@ -108,7 +108,8 @@ TEST_P(Powers, OfEveryThreadBlock) {
   }
 }
 
-// Words 1 and 3 of a block have met the matrices of words 0 and 2.
+// Rows 8 to 15 of each 16 are for words 1 and 3 of a block. These words use the matrices of words 0
+// and 2, so their powers have a factor of x^32 more.
 TEST_P(Powers, OfTheOtherRows) {
   make(3);
   for (unsigned row = 0; row < order.rows(); ++row) {

@@ -32,7 +32,7 @@ std::vector<Subject> subjects() {
   return all;
 }
 
-// The n-th shape: each setting with each other, as far as so few batches reach.
+// The n-th shape of a batch. Together the shapes combine many of the settings with each other.
 Shape shape_of(const Subject& subject, unsigned n, std::mt19937* random) {
   static constexpr std::size_t kMessages[] = {1, 3, 70, 300, 17, 40};
   Shape s;

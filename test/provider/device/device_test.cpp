@@ -207,8 +207,8 @@ TEST_F(OnFakeDevice, AFailureInTheMiddleOfAMessageLeavesNothing) {
   for (const std::size_t before : {0u, 5u, 32u, 300u}) {
     load("LEA-128-GCM", nullptr, {});
     Bytes want(before + 40);
-    // Associated data in two pieces: the second comes behind the update that fails, where no other
-    // text came before it.
+    // Without text before the update that fails, associated data comes in two pieces: the second
+    // follows the update that fails.
     const std::size_t aad = before == 0 ? 7 : 0;
     ASSERT_EQ(1, init(key, iv));
     ASSERT_EQ(1, update(nullptr, text.data(), 5 + aad));

@@ -184,7 +184,7 @@ void CcmPair::text() {
   if (!encrypt_) iv_set_ = false;
 }
 
-// A buffer for output alone: nothing happens.
+// A call with only an output buffer does nothing.
 void CcmPair::no_text() {
   if (tls_) return;
   log("no text");

@@ -78,10 +78,10 @@ __device__ __forceinline__ void make_warp_powers(const HashPowers& powers, HashM
                big_endian(load_power(powers.warp[kWarps - 1 - lane])));
 }
 
-// Makes half a matrix at a time, by all warps except the last. A lane makes four columns: x^column
-// and every 32nd from there. It begins with the column whose index is the lane's number modulo 4.
-// Eight neighbouring lanes have two values of bit 4 of `column`, so that Wgmma::put_step has no
-// bank conflicts.
+// Makes half a matrix at a time, by all warps except the last. A lane makes four columns of the
+// half, 32 apart, the first of which is number `column`. The lane's number modulo 4 decides with
+// which of the four it begins. Bit 4 of `column` has both values in eight neighbouring lanes, so
+// that Wgmma::put_step has no bank conflicts.
 template <class F>
 __device__ __forceinline__ void make_halves(unsigned first_step, HashMatrices<F>* to) {
   constexpr unsigned kSteps = F::kOrder.steps();
