@@ -185,7 +185,7 @@ TEST(Numbers, UniformStaysInItsRange) {
 
 // The bits do not depend on the vectors, on the number of numbers, or on alignment.
 TEST(Numbers, EveryFormMakesTheSame) {
-  const Bytes random = random_bytes(8 * 1031, 5);
+  const Bytes random = random_bytes(8 * 1032, 5);  // normal numbers take pairs
   for (const Output output : {Output::kNormal, Output::kUniform}) {
     for (const NumberType type : kFloats) {
       Distribution what = make(output, type);
