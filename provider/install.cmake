@@ -49,9 +49,10 @@ set(CPACK_PACKAGE_CONTACT "the gpuctr maintainers <maintainers@users.noreply.a-s
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
 "A provider for OpenSSL 3 and later. It has the block ciphers LEA, HIGHT, CHAM,
-ARIA, SEED, Camellia and AES in CTR, CBC and ECB, those with a block of 128 bits
-also in GCM and CCM, and CTR_DRBG (SP 800-90A) generators on them. DES, IDEA,
-CAST5, BF and Threefish are offered on request, for old data. The code runs on
+ARIA, SEED, Camellia and AES in CTR, CBC, CFB, OFB and ECB, those with a block of
+128 bits also in GCM, CCM, XTS and key wrapping, and CTR_DRBG (SP 800-90A)
+generators on them. DES, IDEA, CAST5, BF, RC2 and Threefish are offered on
+request, for old data. The code runs on
 AVX-512, AVX2, SSE or NEON, and large work on CUDA GPUs if it is built for them.
 .
 Installing the package activates nothing: see gpuctr(7) and the example
