@@ -10,6 +10,7 @@ from conftest import ROOT
 
 EXAMPLES = {"arrays.py": ("numpy", "refused: LEA-256-GCM: the tag does not belong to this message; the array has 0 "),
             "to_openssl.py": ("gpuctr", "15000 bytes from Python to openssl, and back\n"),
+            "jax_arrays.py": ("jax", "313600 bytes of a JAX array sealed and opened; deviation 1.0; "),
             "checkpoint.py": ("torch", "4 tensors of "), "private_training.py": ("opacus", "")}
 
 
@@ -25,6 +26,20 @@ def test_example(name):
                           check=False, env={**os.environ, "OPENSSL_CONF": "/dev/null"})
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(said) and done.stderr == ""
+
+
+def test_others_open_what_was_a_jax_array():
+    """cryptography's AES-GCM opens what jax_arrays.py seals. JAX has threads, so it runs in a process of its own."""
+    pytest.importorskip("jax")
+    pytest.importorskip("cryptography")
+    program = ("import runpy, sys\n"
+               "from cryptography.hazmat.primitives.ciphers.aead import AESGCM\n"
+               "made = runpy.run_path(sys.argv[1])\n"
+               "text = AESGCM(made['key']).decrypt(made['nonce'], made['sealed'], None)\n"
+               "assert text == made['weights'].tobytes() and len(text) == 313600\n")
+    done = subprocess.run([sys.executable, "-c", program, ROOT / "provider/python/examples/jax_arrays.py"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_readme():

@@ -172,3 +172,14 @@ def test_torch(ctr, gcm):
                 call()
             assert type(caught.value) is kind
     assert made.numpy().tobytes() == text
+
+
+def test_jax(gcm):
+    """JAX's arrays are read, bfloat16 too, which the buffer protocol does not have, and never written."""
+    jax, numpy = pytest.importorskip("jax"), pytest.importorskip("numpy")
+    for dtype in ("float32", "bfloat16", "float16", "int8"):
+        made = jax.numpy.arange(100).astype(dtype)
+        assert gcm.open(NONCE, gcm.seal(NONCE, made)) == numpy.asarray(made).tobytes()
+        with pytest.raises(gpuctr.ReadOnlyError):
+            gcm.seal_into(NONCE, made)
+        assert (made == jax.numpy.arange(100).astype(dtype)).all()

@@ -105,6 +105,11 @@ def view(data: Any, role: str, writable: bool = False) -> Memory:
     raise ArrayTypeError(f"{role}: {type(data).__name__} is no bytes-like object, array or tensor")
 
 
+def _is_jax(data: Any) -> bool:
+    """jax's arrays are immutable, and not every interface of theirs says so."""
+    return type(data).__module__.partition(".")[0] in ("jax", "jaxlib")
+
+
 def _check(role: str, *, contiguous: bool, readonly: bool, writable: bool) -> None:
     if not contiguous:
         raise NotContiguousError(f"{role}: the array is not contiguous in C order: pass a contiguous copy")
@@ -128,6 +133,8 @@ def _of_buffer(data: Any, role: str, writable: bool) -> Optional[Memory]:
     except TypeError:
         return None
     except (BufferError, ValueError) as error:
+        if _is_jax(data):  # no buffer of bfloat16; DLPack has it
+            return None
         raise NotContiguousError(f"{role}: {error}") from error
     memory = Memory(found.buf or 0, found.len, data, release=lambda: _release_buffer(ctypes.byref(found)))
     try:
@@ -191,9 +198,7 @@ def _of_cuda(data: Any, interface: Any, role: str, writable: bool) -> Memory:
     size = math.prod(shape) * int(kind[2:])
     if kind[1] == "O" or interface.get("mask") is not None:
         raise ArrayTypeError(f"{role}: {'a masked array' if kind[1] != 'O' else 'an array of Python objects'}")
-    # jax's arrays are immutable, and their interface does not say so.
-    immutable = type(data).__module__.partition(".")[0] in ("jax", "jaxlib")
-    _check(role, contiguous=_dense(shape, strides, int(kind[2:])), readonly=readonly or immutable, writable=writable)
+    _check(role, contiguous=_dense(shape, strides, int(kind[2:])), readonly=readonly or _is_jax(data), writable=writable)
     _check_size(role, size, True)
     _wait_for(interface.get("stream"), role)
     return Memory(address, size, data, on_device=True, device=getattr(getattr(data, "device", None), "id", None))
@@ -234,8 +239,7 @@ def _of_dlpack(data: Any, role: str, writable: bool) -> Memory:
         raise ArrayTypeError(f"{role}: elements of {item} bits, which are no whole bytes")
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else None
-    immutable = type(data).__module__.partition(".")[0] in ("jax", "jaxlib")
-    _check(role, contiguous=_dense(shape, strides, 1), readonly=immutable, writable=writable)
+    _check(role, contiguous=_dense(shape, strides, 1), readonly=_is_jax(data), writable=writable)
     size = math.prod(shape) * item // 8
     _check_size(role, size, True)
     return Memory((tensor.data or 0) + tensor.byte_offset, size, (data, capsule), on_device=on_device,

@@ -26,9 +26,12 @@ import plot_bulk
 import plot_cpu
 import plot_documents
 import plot_gpu
+import plot_messages
+import plot_tensors
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PERFORMANCE = ROOT / "docs" / "performance"
+PROCESSORS = {"zen4": "AMD EPYC (Zen 4)", "zen5": "AMD EPYC (Zen 5)", "xeon": "Intel Xeon with AVX-512"}
 READINGS = {path.stem: path for path in sorted((PERFORMANCE / "readings").glob("*/*.json"))}
 
 
@@ -107,12 +110,20 @@ def pictures():
     def beside(name, picture):
         return READINGS[name].parent / picture
 
+    def messages(name):
+        return plot_messages.draw(load(name), PROCESSORS[name.split("-")[1]])
+
     gpu = [load("gpu-h200"), load("gpu-older-h200")]
     yield beside("cpu-zen4", "cpu-zen4.svg"), plot_cpu.draw(load("cpu-zen4"), plot_cpu.TITLE)
     yield beside("gpu-h200", "gpu-h200.svg"), plot_gpu.draw(gpu)
     yield beside("gpu-h200", "gpu-documents-h200.svg"), plot_documents.draw(gpu)
     yield beside("bulk-h200", "crossover-h200.svg"), plot_bulk.svg(load("bulk-h200"))
     yield beside("mesh", "mesh.svg"), mesh_report.draw(load("mesh"))
+    yield PERFORMANCE / "messages-zen4.svg", messages("calls-zen4-openssl36")
+    for name in READINGS:
+        if name.startswith("batch-"):
+            yield PERFORMANCE / f"{name}.svg", messages(name)
+    yield PERFORMANCE / "tensors.svg", plot_tensors.draw([load("tensors-h100"), load("tensors-xeon")])
 
 
 def speed_row(cipher):
