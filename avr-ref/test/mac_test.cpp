@@ -46,7 +46,8 @@ Bytes doubled(const Bytes& block) {
     if (block[from / 8] >> (7 - from % 8) & 1)
       out[bit / 8] = static_cast<std::uint8_t>(out[bit / 8] | 1 << (7 - bit % 8));
   }
-  if (block[0] & 0x80) out.back() ^= block.size() == 16 ? 0x87 : 0x1b;
+  const std::uint8_t reduction = block.size() == 16 ? 0x87 : 0x1b;
+  if (block[0] & 0x80) out.back() ^= reduction;
   return out;
 }
 
