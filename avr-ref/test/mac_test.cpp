@@ -391,6 +391,30 @@ TEST_P(Ccm, Stack) {
 INSTANTIATE_TEST_SUITE_P(Avr, Ccm, testing::ValuesIn(with_long_blocks()), variant_name);
 INSTANTIATE_TEST_SUITE_P(Avr, CcmRefuses, testing::ValuesIn(with_long_blocks(false)), variant_name);
 
+// ---- Comparison ----
+
+TEST(Equal, EveryByteCountsAndNoneShowsInTheTime) {
+  Device device;
+  Draw draw(9);
+  for (const std::size_t size : {0, 1, 2, 16, 255, 256, 300}) {
+    device.free_all();
+    const Bytes bytes = draw.bytes(size);
+    const std::uint16_t a = device.put(bytes), b = device.put(bytes);
+    const auto call = [&] {
+      return device.call("gpuctr_equal", {a, b, static_cast<std::uint16_t>(size)});
+    };
+    EXPECT_EQ(call(), 1) << size;
+    const std::uint64_t cycles = device.cycles();
+    for (std::size_t i = 0; i < size; ++i) {
+      Bytes other = bytes;
+      other[i] ^= static_cast<std::uint8_t>(1 << draw.below(8));
+      device.machine().write(b, other);
+      ASSERT_EQ(call(), 0) << size << " " << i;
+      ASSERT_EQ(device.cycles(), cycles) << size << " " << i;
+    }
+  }
+}
+
 // ---- Published vectors ----
 
 std::vector<Variant> variants_of(const std::string& name) {
