@@ -1,7 +1,7 @@
 // The AVR port in the simulator against the provider: single blocks, messages in any pieces, in
-// place or not, with any counter and any width of it, and sequences of generator calls. What the
-// port must refuse it refuses, and then nothing has changed. In every call the harness checks the
-// calling convention and the canaries around each buffer.
+// place or not, with any counter and any width of it, CMAC, CCM, and sequences of generator calls.
+// What the port must refuse it refuses, and then nothing has changed. In every call the harness
+// checks the calling convention and the canaries around each buffer.
 #include <cstring>
 #include <stdexcept>
 
@@ -38,6 +38,57 @@ Bytes slice(const Bytes& bytes, std::size_t from, std::size_t n) {
   return Bytes(at, at + static_cast<std::ptrdiff_t>(n));
 }
 
+// Two messages under one key, in any pieces; sometimes a length of the tag that there is not.
+void cmac(Input& in, Device& port, const Variant& variant, const avr::DeviceKey& schedule,
+          const Bytes& key) {
+  const std::size_t block = schedule.spec().block;
+  avr::DeviceCmac ours(port, schedule);
+  for (int message = 0; message < 2; ++message) {
+    const Bytes data = in.filler(in.length(block, 160));
+    for (std::size_t done = 0; done < data.size();) {
+      const std::size_t left = data.size() - done;
+      const std::size_t n = in.more() ? in.upto(left) : left;
+      ours.update(slice(data, done, n));
+      done += n;
+    }
+    const std::size_t wrong = in.flag() ? 0 : block + 1 + in.upto(8);
+    require(!ours.final(wrong) && ours.status() == avr::kErrLength, "the length of the tag");
+    const std::size_t tag = 1 + in.upto(block - 1);
+    require(ours.final(tag) == slice(avr::peer_cmac(variant.name, key, data), 0, tag),
+            "the tag is the provider's");
+  }
+}
+
+// Sealed as by the provider and opened again, unless an argument is refused; and forged.
+void ccm(Input& in, Device& port, const Variant& variant, const avr::DeviceKey& schedule,
+         const Bytes& key) {
+  // Seldom of a length that is refused.
+  const bool odd = in.upto(7) == 0;
+  const std::size_t nonce = odd ? in.upto(20) : 7 + in.upto(6);
+  const std::size_t tag = odd ? in.upto(20) : 4 + 2 * in.upto(6);
+  avr::DeviceCcm ours(port, schedule);
+  avr::DeviceCcm::Message message = {
+      in.bytes(nonce), in.filler(in.length(16, 100)), in.filler(in.length(16, 160)), {}};
+  const Bytes aad = *message.aad;
+  if (aad.empty() && in.flag()) message.aad = std::nullopt;
+  const unsigned expected = schedule.spec().block != 16           ? avr::kErrCipher
+                            : nonce < 7 || nonce > 13             ? avr::kErrNonce
+                            : tag < 4 || tag > 16 || tag % 2 != 0 ? avr::kErrLength
+                                                                  : avr::kOk;
+  const auto sealed = ours.seal(message, tag, in.flag());
+  require(ours.status() == expected, "the arguments of CCM");
+  if (!sealed) return;
+  Bytes both = sealed->text;
+  both.insert(both.end(), sealed->tag.begin(), sealed->tag.end());
+  require(both == avr::peer_ccm_seal(variant.name, key, message.nonce, aad, message.text, tag),
+          "the sealed message is the provider's");
+  require(ours.open(*sealed, in.flag()) == message.text, "the sealed message opens");
+  avr::DeviceCcm::Message forged = *sealed;
+  Bytes& changed = in.flag() || forged.text.empty() ? forged.tag : forged.text;
+  changed[in.upto(changed.size() - 1)] ^= static_cast<std::uint8_t>(1 << in.upto(7));
+  require(!ours.open(forged, in.flag()) && ours.status() == avr::kErrTag, "a forgery is refused");
+}
+
 // One message, or a width that there is not.
 void message(Input& in, const Variant& variant) {
   Device& port = device();
@@ -69,6 +120,8 @@ void message(Input& in, const Variant& variant) {
   ctr.done();
   const Bytes left = port.get(ctr.address(), avr::kCtrSize);
   require(slice(left, 4, left.size() - 4) == Bytes(left.size() - 4), "the message is wiped");
+  if (in.more()) cmac(in, port, variant, schedule, key);
+  if (in.more()) ccm(in, port, variant, schedule, key);
 }
 
 // Generator calls on both sides. The provider's is left alone where the port must refuse.

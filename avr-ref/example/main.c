@@ -1,26 +1,30 @@
-/* A device that encrypts one message and sends it over its serial port: the
- * counter block and the ciphertext, each as a line of hexadecimal digits.
- * message.c has the calls of gpuctr_avr.h. */
+/* A device that seals one reading and sends the packet over its serial port,
+ * as a line of hexadecimal digits. message.c has the calls of gpuctr_avr.h. */
+#include <avr/eeprom.h>
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "gpuctr_avr.h"
 
-gpuctr_status random_start(const uint8_t noise[32], const uint8_t serial[8]);
-gpuctr_status message_start(const uint8_t key[16], uint8_t iv[16]);
-gpuctr_status message_piece(uint8_t* data, uint16_t size);
-void message_end(void);
+void packet_key(const uint8_t key[16]);
+gpuctr_status packet_seal(uint8_t* packet, uint16_t size);
 
-/* In a product, `noise` comes from the noise source, and each device has a key
- * and a serial number of its own. */
-static const uint8_t noise[32] = {0x6e, 0x6f, 0x74, 0x20,
-                                  0x72, 0x61, 0x6e, 0x64};
-static const uint8_t serial[8] = {0, 0, 0, 0, 0, 0, 0, 1};
+/* In a product, each device has a number and a key of its own. */
 static const uint8_t key[16] = {0, 1, 2,  3,  4,  5,  6,  7,
                                 8, 9, 10, 11, 12, 13, 14, 15};
-static uint8_t message[] = "T=21.5,RH=48,U=3012";
+static const uint32_t device = 1;
+static const char reading[] = "T=21.5,RH=48,U=3012";
+
+/* The packets' counter must not repeat, also after a reset: its high half
+ * numbers the starts, its low half the packets since the start. */
+static uint32_t EEMEM starts;
+
+static void write_number(uint8_t* p, uint32_t n) {
+  for (uint8_t i = 4; i-- != 0; n >>= 8) p[i] = (uint8_t)n;
+}
 
 static void send(uint8_t c) {
   while (!(UCSR0A & _BV(UDRE0))) {
@@ -37,15 +41,17 @@ static void send_hex(const uint8_t* bytes, uint8_t size) {
 }
 
 int main(void) {
-  uint8_t iv[16];
+  uint8_t packet[12 + sizeof reading - 1 + 8];
+  const uint32_t start = eeprom_read_dword(&starts) + 1;
+  eeprom_update_dword(&starts, start);
   UCSR0B = _BV(TXEN0);
-  if (random_start(noise, serial) == GPUCTR_OK &&
-      message_start(key, iv) == GPUCTR_OK &&
-      message_piece(message, sizeof message - 1) == GPUCTR_OK) {
-    send_hex(iv, sizeof iv);
-    send_hex(message, sizeof message - 1);
-  }
-  message_end();
+  packet_key(key);
+  write_number(packet, device);
+  write_number(packet + 4, start);
+  write_number(packet + 8, 1); /* the first packet */
+  memcpy(packet + 12, reading, sizeof reading - 1);
+  if (packet_seal(packet, sizeof reading - 1) == GPUCTR_OK)
+    send_hex(packet, sizeof packet);
   cli(); /* Asleep without interrupts the device stops, and so does the
             simulator. */
   sleep_enable();

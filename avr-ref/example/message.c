@@ -1,33 +1,36 @@
 /* The example of README.md. */
+#include <string.h>
+
 #include "gpuctr_avr.h"
 
+/* A packet: the number of the device, 4 bytes; a counter, 8; the text; a
+ * tag. */
+enum { HEADER = 12, TAG = 8 };
+enum { TO_GATEWAY = 0, TO_DEVICE = 1 }; /* the first byte of the nonce */
+
 static uint8_t round_keys[GPUCTR_LEA128_ROUND_KEYS];
-static gpuctr_ctr ctr;
-static gpuctr_drbg drbg;
 
-/* Once after reset: 32 bytes from the noise source and the serial number. */
-gpuctr_status random_start(const uint8_t noise[32], const uint8_t serial[8]) {
-  const gpuctr_bytes entropy = {noise, 32}, nonce = {serial, 8};
-  return gpuctr_drbg_instantiate(&drbg, &gpuctr_lea128, round_keys, &entropy,
-                                 &nonce, 0, 0);
-}
-
-/* A new message: a random counter block, which goes to the server in clear. */
-gpuctr_status message_start(const uint8_t key[16], uint8_t iv[16]) {
-  const gpuctr_status status = gpuctr_drbg_generate(&drbg, iv, 16, 0, 0);
-  if (status != GPUCTR_OK) return status;
+/* Once after reset. */
+void packet_key(const uint8_t key[16]) {
   gpuctr_set_key(&gpuctr_lea128, round_keys, key);
-  gpuctr_ctr_init(&ctr, &gpuctr_lea128, round_keys, iv);
-  return GPUCTR_OK;
 }
 
-/* A piece of it, in place. */
-gpuctr_status message_piece(uint8_t* data, uint16_t size) {
-  return gpuctr_ctr_crypt(&ctr, data, data, size);
+/* Encrypts `size` bytes of text in place and writes the tag behind them. */
+gpuctr_status packet_seal(uint8_t* packet, uint16_t size) {
+  uint8_t nonce[1 + HEADER] = {TO_GATEWAY};
+  memcpy(nonce + 1, packet, HEADER);
+  const gpuctr_bytes n = {nonce, sizeof nonce}, header = {packet, HEADER};
+  uint8_t* const text = packet + HEADER;
+  return gpuctr_ccm_seal(&gpuctr_lea128, round_keys, &n, &header, text, text,
+                         size, text + size, TAG);
 }
 
-/* Its end: nothing secret stays behind. */
-void message_end(void) {
-  gpuctr_ctr_done(&ctr);
-  gpuctr_wipe(round_keys, sizeof round_keys);
+/* The gateway's answer. GPUCTR_ERR_TAG: a forgery; its text is wiped. */
+gpuctr_status packet_open(uint8_t* packet, uint16_t size) {
+  uint8_t nonce[1 + HEADER] = {TO_DEVICE};
+  memcpy(nonce + 1, packet, HEADER);
+  const gpuctr_bytes n = {nonce, sizeof nonce}, header = {packet, HEADER};
+  uint8_t* const text = packet + HEADER;
+  return gpuctr_ccm_open(&gpuctr_lea128, round_keys, &n, &header, text, text,
+                         size, text + size, TAG);
 }

@@ -1,4 +1,4 @@
-/* HIGHT, LEA and revised CHAM in counter mode, and CTR_DRBG on them, for 8-bit AVR (avr-gcc ABI).
+/* HIGHT, LEA and revised CHAM for 8-bit AVR (avr-gcc ABI): counter mode, CMAC, CCM and CTR_DRBG.
  *
  * A cipher is a descriptor in flash: gpuctr_lea128, gpuctr_hight, ... Name only those you use; the
  * linker leaves the rest out. All state is the caller's: nothing is allocated, nothing is static
@@ -6,7 +6,8 @@
  * own. Sizes are bytes. Running time depends on lengths, on the position in the message and on the
  * public counter, never on keys or data.
  *
- * Functions that can fail return GPUCTR_OK or an error and then have written nothing.
+ * Functions that can fail return GPUCTR_OK or an error and then have written nothing. The exception
+ * is GPUCTR_ERR_TAG.
  */
 #ifndef GPUCTR_AVR_H
 #define GPUCTR_AVR_H
@@ -23,7 +24,10 @@ typedef enum {
   GPUCTR_ERR_COUNTER = 2, /* the message would come round to a counter already used */
   GPUCTR_ERR_STATE = 3,   /* generator not instantiated */
   GPUCTR_ERR_ENTROPY = 4, /* less entropy input than the security strength */
-  GPUCTR_ERR_RESEED = 5   /* the reseed interval is over: reseed first */
+  GPUCTR_ERR_RESEED = 5,  /* the reseed interval is over: reseed first */
+  GPUCTR_ERR_CIPHER = 6,  /* the mode needs a cipher with 16-byte blocks */
+  GPUCTR_ERR_NONCE = 7,   /* the nonce has another length than the standard allows */
+  GPUCTR_ERR_TAG = 8      /* the tag is wrong: the message is not what was sealed */
 } gpuctr_status;
 
 /* Largest values over all the ciphers. */
@@ -32,6 +36,11 @@ typedef enum {
 #define GPUCTR_MAX_SEED 48
 
 typedef struct gpuctr_cipher gpuctr_cipher; /* lives in flash; use the functions below */
+
+typedef struct {
+  const uint8_t* data;
+  uint16_t size;
+} gpuctr_bytes;
 
 /* `_small` is the same cipher in little flash; `_fixed` has its key in the code, made at build time
  * from a key file (see README.md), and takes NULL for its round keys. */
@@ -65,6 +74,9 @@ void gpuctr_encrypt_block(const gpuctr_cipher* cipher, const void* round_keys, u
 
 /* Writes zeros in a way the compiler keeps. */
 void gpuctr_wipe(void* bytes, uint16_t size);
+
+/* 1 if the `size` bytes at `a` and `b` are the same, else 0. The time depends only on `size`. */
+uint8_t gpuctr_equal(const void* a, const void* b, uint16_t size);
 
 /* ---- Counter mode ----
  *
@@ -100,6 +112,54 @@ gpuctr_status gpuctr_ctr_crypt(gpuctr_ctr* ctr, uint8_t* out, const uint8_t* in,
 /* Wipes keystream, cache and counter. The round keys are the caller's. */
 void gpuctr_ctr_done(gpuctr_ctr* ctr);
 
+/* ---- CMAC, SP 800-38B ---- */
+typedef struct {
+  const gpuctr_cipher* cipher;
+  const void* round_keys;
+  uint8_t chain[GPUCTR_MAX_BLOCK]; /* the last `used` bytes of data are in it, not yet encrypted */
+  uint8_t used;
+} gpuctr_cbc_mac;
+
+typedef struct {
+  gpuctr_cbc_mac mac;
+  uint8_t subkey[GPUCTR_MAX_BLOCK]; /* K1 */
+} gpuctr_cmac;
+
+/* Computes the subkey, which takes one block encryption, and starts a message. `round_keys` must
+ * outlive `cmac`. */
+void gpuctr_cmac_init(gpuctr_cmac* cmac, const gpuctr_cipher* cipher, const void* round_keys);
+
+/* The next `size` bytes of the message, which may come in pieces of any sizes. */
+void gpuctr_cmac_update(gpuctr_cmac* cmac, const uint8_t* data, uint16_t size);
+
+/* Writes the first `tag_size` bytes of the tag and starts the next message under the same key.
+ * GPUCTR_ERR_LENGTH: `tag_size` is 0 or more than a block; the message can go on. To check a tag,
+ * compute it and compare with gpuctr_equal. SP 800-38B advises 8 bytes or more. */
+gpuctr_status gpuctr_cmac_final(gpuctr_cmac* cmac, uint8_t* tag, uint8_t tag_size);
+
+/* Wipes the chain and the subkey. The round keys are the caller's. */
+void gpuctr_cmac_done(gpuctr_cmac* cmac);
+
+/* ---- CCM, SP 800-38C: encryption with a tag, for ciphers with 16-byte blocks ----
+ *
+ * A whole message in one call. The nonce has 7 to 13 bytes and must never repeat under a key. `aad`
+ * is authenticated and not encrypted; it may be NULL. `out` and `in` have `size` bytes; they are
+ * the same or do not overlap. The tag has 4, 6, 8, 10, 12, 14 or 16 bytes. Nonce, `aad` and tag do
+ * not overlap `out`. The functions keep no state.
+ *
+ * GPUCTR_ERR_CIPHER: a cipher with 8-byte blocks. GPUCTR_ERR_NONCE: the nonce's length.
+ * GPUCTR_ERR_LENGTH: the length of `aad` or of the tag. */
+#define GPUCTR_CCM_MAX_AAD 0xfeff /* bytes; the standard writes a longer length in another way */
+gpuctr_status gpuctr_ccm_seal(const gpuctr_cipher* cipher, const void* round_keys,
+                              const gpuctr_bytes* nonce, const gpuctr_bytes* aad, uint8_t* out,
+                              const uint8_t* in, uint16_t size, uint8_t* tag, uint8_t tag_size);
+
+/* GPUCTR_ERR_TAG: the tag is wrong. All `size` bytes of `out` are then zeros, also in place. */
+gpuctr_status gpuctr_ccm_open(const gpuctr_cipher* cipher, const void* round_keys,
+                              const gpuctr_bytes* nonce, const gpuctr_bytes* aad, uint8_t* out,
+                              const uint8_t* in, uint16_t size, const uint8_t* tag,
+                              uint8_t tag_size);
+
 /* ---- CTR_DRBG, SP 800-90A 10.2.1 ---- */
 typedef struct {
   const gpuctr_cipher* cipher; /* NULL: not instantiated */
@@ -110,11 +170,6 @@ typedef struct {
   uint32_t reseed_interval; /* requests; 0xffffffff after instantiation, the caller may lower it */
   uint8_t use_df;
 } gpuctr_drbg;
-
-typedef struct {
-  const uint8_t* data;
-  uint16_t size;
-} gpuctr_bytes;
 
 #define GPUCTR_DRBG_NO_DF 1 /* flag: full-entropy input of exactly the seed length, no nonce */
 

@@ -94,3 +94,49 @@ function gpuctr_xor_flash
   pop 29
   pop 28
   ret
+
+; void gpuctr_double(uint8_t *block, uint8_t size)
+; size: 8 or 16, which is public. The bit that is shifted out becomes a mask, not a branch.
+function gpuctr_double
+  movw r30, r24
+  add r30, r22
+  adc r31, r1
+  movw r26, r30
+  mov r23, r22
+  clc
+1:
+  ld r0, -Z
+  rol r0
+  st Z, r0
+  dec r23
+  brne 1b
+  sbc r0, r0
+  ldi r24, 0x87
+  sbrs r22, 4
+  ldi r24, 0x1b
+  and r0, r24
+  ld r24, -X
+  eor r24, r0
+  st X, r24
+  ret
+
+; uint8_t gpuctr_equal(const void *a, const void *b, uint16_t size)
+function gpuctr_equal
+  movw r26, r24
+  movw r30, r22
+  clr r24
+  rjmp 2f
+1:
+  ld r25, X+
+  ld r0, Z+
+  eor r25, r0
+  or r24, r25
+2:
+  subi r20, 1
+  sbci r21, 0
+  brcc 1b
+  subi r24, 1 ; borrows where no bit differed
+  sbc r24, r24
+  neg r24
+  clr r25
+  ret

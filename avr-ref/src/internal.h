@@ -66,6 +66,13 @@ void gpuctr_copy_flash(uint8_t* to, const uint8_t* from, uint8_t size);
 void gpuctr_xor(uint8_t* to, const uint8_t* from, uint8_t size);
 void gpuctr_xor_flash(uint8_t* to, const uint8_t* a, const uint8_t* flash, uint8_t size);
 
+/* Multiplies a block of 8 or 16 bytes by x, as CMAC's subkeys are made: SP 800-38B 6.1. */
+void gpuctr_double(uint8_t* block, uint8_t size);
+
+/* CBC-MAC over pieces of any sizes. A last whole block waits in the chain for one more byte or for
+ * the caller, who encrypts it. */
+void gpuctr_cbc_mac_update(gpuctr_cbc_mac* mac, const uint8_t* data, uint16_t size);
+
 /* Keystream for CTR_DRBG, XORed to the whole blocks of `bytes`; the whole counter block counts, and
  * its value does not show in the time. The second form goes on from a to b, 64 bytes at most. */
 void gpuctr_ctr_stream(gpuctr_ctr* ctr, uint8_t* bytes, uint16_t size);

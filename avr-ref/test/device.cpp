@@ -136,6 +136,75 @@ std::optional<Bytes> DeviceCtr::crypt(const Bytes& data, bool in_place) {
 
 void DeviceCtr::done() { device_.call("gpuctr_ctr_done", {context_}); }
 
+DeviceCmac::DeviceCmac(Device& device, const DeviceKey& key)
+    : device_(device), context_(device.alloc(kCmacSize)) {
+  device.call("gpuctr_cmac_init", {context_, key.spec().address, key.round_keys()});
+}
+
+void DeviceCmac::update(const Bytes& piece) {
+  const std::size_t mark = device_.mark();
+  device_.call("gpuctr_cmac_update", {context_, device_.put(piece), narrow(piece.size())});
+  device_.free_to(mark);
+}
+
+std::optional<Bytes> DeviceCmac::final(std::size_t tag_size) {
+  const std::size_t mark = device_.mark();
+  const std::uint16_t tag = device_.alloc(tag_size);
+  const Bytes before = device_.get(context_, kCmacSize);
+  status_ = device_.call("gpuctr_cmac_final", {context_, tag, narrow(tag_size)}) & 0xff;
+  const Bytes result = device_.get(tag, tag_size);
+  device_.free_to(mark);
+  if (status_ == kOk) return result;
+  if (result != Bytes(tag_size, 0xdd) || device_.get(context_, kCmacSize) != before) {
+    throw std::runtime_error("gpuctr_cmac_final failed and yet wrote");
+  }
+  return std::nullopt;
+}
+
+void DeviceCmac::done() { device_.call("gpuctr_cmac_done", {context_}); }
+
+bool DeviceCcm::call(const char* function, const Message& message, std::size_t tag_size,
+                     bool in_place) {
+  const std::size_t mark = device_.mark();
+  const auto header = [&](const Bytes& bytes) {
+    const std::uint16_t data = device_.put(bytes);
+    const std::size_t size = bytes.size();
+    return device_.put({static_cast<std::uint8_t>(data), static_cast<std::uint8_t>(data >> 8),
+                        static_cast<std::uint8_t>(size), static_cast<std::uint8_t>(size >> 8)});
+  };
+  const std::uint16_t nonce = header(message.nonce), aad = message.aad ? header(*message.aad) : 0;
+  const std::uint16_t in = device_.put(message.text), tag = device_.put(message.tag);
+  const std::uint16_t out = in_place ? in : device_.alloc(message.text.size());
+  status_ = device_.call(function, {key_.spec().address, key_.round_keys(), nonce, aad, out, in,
+                                    narrow(message.text.size()), tag, narrow(tag_size)}) &
+            0xff;
+  out_ = device_.get(out, message.text.size());
+  tag_ = device_.get(tag, message.tag.size());
+  const bool kept = in_place || device_.get(in, message.text.size()) == message.text;
+  device_.free_to(mark);
+  if (!kept) throw std::runtime_error(std::string(function) + " wrote to its input");
+  const Bytes untouched = in_place ? message.text : Bytes(message.text.size(), 0xdd);
+  if (status_ == kErrTag ? out_ != Bytes(out_.size(), 0)
+                         : status_ != kOk && (out_ != untouched || tag_ != message.tag)) {
+    throw std::runtime_error(std::string(function) + " failed and yet wrote");
+  }
+  return status_ == kOk;
+}
+
+std::optional<DeviceCcm::Message> DeviceCcm::seal(Message message, std::size_t tag_size,
+                                                  bool in_place) {
+  message.tag.assign(tag_size, 0xdd);
+  if (!call("gpuctr_ccm_seal", message, tag_size, in_place)) return std::nullopt;
+  message.text = out_;
+  message.tag = tag_;
+  return message;
+}
+
+std::optional<Bytes> DeviceCcm::open(const Message& message, bool in_place) {
+  if (!call("gpuctr_ccm_open", message, message.tag.size(), in_place)) return std::nullopt;
+  return out_;
+}
+
 DeviceDrbg::DeviceDrbg(Device& device, const Variant& variant)
     : device_(device),
       spec_(read_spec(device, variant)),

@@ -35,7 +35,17 @@ inline constexpr Variant kVariants[] = {
 };
 
 // gpuctr_status
-enum Status : std::uint16_t { kOk, kErrLength, kErrCounter, kErrState, kErrEntropy, kErrReseed };
+enum Status : std::uint16_t {
+  kOk,
+  kErrLength,
+  kErrCounter,
+  kErrState,
+  kErrEntropy,
+  kErrReseed,
+  kErrCipher,
+  kErrNonce,
+  kErrTag
+};
 
 // Memory and calls. Every allocation lies between canaries. call() throws std::runtime_error when
 // the function broke the ABI, met the heap, or wrote over a canary.
@@ -109,6 +119,46 @@ class DeviceCtr {
   std::uint16_t context_, status_ = kOk;
 };
 
+class DeviceCmac {
+ public:
+  DeviceCmac(Device& device, const DeviceKey& key);
+  std::uint16_t address() const { return context_; }
+  void update(const Bytes& piece);
+  // nullopt: the call failed, and status() says how.
+  std::optional<Bytes> final(std::size_t tag_size);
+  std::uint16_t status() const { return status_; }
+  void done();
+
+ private:
+  Device& device_;
+  std::uint16_t context_, status_ = kOk;
+};
+
+// CCM, a message in one call.
+class DeviceCcm {
+ public:
+  // What is sealed or opened. No associated data goes as NULL. `tag` is what seal returns and what
+  // open checks.
+  struct Message {
+    Bytes nonce;
+    std::optional<Bytes> aad;
+    Bytes text, tag;
+  };
+  DeviceCcm(Device& device, const DeviceKey& key) : device_(device), key_(key) {}
+  // `in_place`: out = in. nullopt: the call failed, and status() says how.
+  std::optional<Message> seal(Message message, std::size_t tag_size, bool in_place = false);
+  std::optional<Bytes> open(const Message& message, bool in_place = false);
+  std::uint16_t status() const { return status_; }
+
+ private:
+  bool call(const char* function, const Message& message, std::size_t tag_size, bool in_place);
+
+  Device& device_;
+  const DeviceKey& key_;
+  std::uint16_t status_ = kOk;
+  Bytes out_, tag_;  // as the last call left them
+};
+
 // A generator. Arguments that are nullopt go as NULL. Status of the last call in status().
 class DeviceDrbg {
  public:
@@ -138,7 +188,8 @@ class DeviceDrbg {
   std::size_t buffer_size_, used_ = 0, headers_used_ = 0;
 };
 
-constexpr std::size_t kCtrSize = 84, kDrbgSize = 61;  // sizeof gpuctr_ctr, gpuctr_drbg
+// sizeof gpuctr_ctr, gpuctr_cmac, gpuctr_drbg
+constexpr std::size_t kCtrSize = 84, kCmacSize = 37, kDrbgSize = 61;
 
 }  // namespace gpuctr::avr
 

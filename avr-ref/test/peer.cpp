@@ -36,6 +36,8 @@ OSSL_LIB_CTX* library() {
 struct Free {
   void operator()(EVP_CIPHER* p) const { EVP_CIPHER_free(p); }
   void operator()(EVP_CIPHER_CTX* p) const { EVP_CIPHER_CTX_free(p); }
+  void operator()(EVP_MAC* p) const { EVP_MAC_free(p); }
+  void operator()(EVP_MAC_CTX* p) const { EVP_MAC_CTX_free(p); }
 };
 using Cipher = std::unique_ptr<EVP_CIPHER, Free>;
 
@@ -61,6 +63,30 @@ Bytes encrypt(const std::string& name, const Bytes& key, const std::uint8_t* iv,
   return out;
 }
 
+const std::uint8_t* pointer(const Bytes& bytes) { return bytes.empty() ? nullptr : bytes.data(); }
+
+// A context of CCM that knows key, nonce, lengths and associated data. `tag` is what opening
+// checks.
+std::unique_ptr<EVP_CIPHER_CTX, Free> start_ccm(const std::string& name, bool seal,
+                                                const Bytes& key, const Bytes& nonce,
+                                                const Bytes& aad, std::size_t size, Bytes tag) {
+  const Cipher cipher = fetch(name + "-CCM");
+  std::unique_ptr<EVP_CIPHER_CTX, Free> made(EVP_CIPHER_CTX_new());
+  EVP_CIPHER_CTX* const context = made.get();
+  int n = 0;
+  require(EVP_CipherInit_ex2(context, cipher.get(), nullptr, nullptr, seal, nullptr) == 1 &&
+              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, static_cast<int>(nonce.size()),
+                                  nullptr) == 1 &&
+              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, static_cast<int>(tag.size()),
+                                  seal ? nullptr : tag.data()) == 1 &&
+              EVP_CipherInit_ex2(context, nullptr, key.data(), nonce.data(), seal, nullptr) == 1 &&
+              EVP_CipherUpdate(context, nullptr, &n, nullptr, static_cast<int>(size)) == 1 &&
+              (aad.empty() || EVP_CipherUpdate(context, nullptr, &n, aad.data(),
+                                               static_cast<int>(aad.size())) == 1),
+          name + "-CCM");
+  return made;
+}
+
 EVP_RAND_CTX* make_rand(const char* name, EVP_RAND_CTX* parent) {
   EVP_RAND* rand = EVP_RAND_fetch(library(), name, nullptr);
   require(rand != nullptr, name);
@@ -81,8 +107,6 @@ void set_octets(EVP_RAND_CTX* context, const char* key, Bytes value) {
                                OSSL_PARAM_construct_end()};
   require(EVP_RAND_CTX_set_params(context, params) == 1, key);
 }
-
-const std::uint8_t* pointer(const Bytes& bytes) { return bytes.empty() ? nullptr : bytes.data(); }
 
 }  // namespace
 
@@ -105,6 +129,55 @@ Bytes peer_ctr(const std::string& name, const Bytes& key, const Bytes& iv, const
   const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint("ctr-bits", &bits),
                                OSSL_PARAM_construct_end()};
   return encrypt(name + "-CTR", key, iv.data(), data, bits == 0 ? nullptr : params);
+}
+
+Bytes peer_cmac(const std::string& name, const Bytes& key, const Bytes& data) {
+  const std::unique_ptr<EVP_MAC, Free> mac(EVP_MAC_fetch(library(), "CMAC", "provider=default"));
+  require(mac != nullptr, "CMAC");
+  const std::unique_ptr<EVP_MAC_CTX, Free> context(EVP_MAC_CTX_new(mac.get()));
+  std::string cipher = name + "-CBC", properties = "provider=gpuctr";
+  const OSSL_PARAM params[] = {
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher.data(), 0),
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, properties.data(), 0),
+      OSSL_PARAM_construct_end()};
+  Bytes tag(16);
+  std::size_t size = 0;
+  require(EVP_MAC_init(context.get(), key.data(), key.size(), params) == 1 &&
+              EVP_MAC_update(context.get(), data.data(), data.size()) == 1 &&
+              EVP_MAC_final(context.get(), tag.data(), &size, tag.size()) == 1,
+          "CMAC of " + name);
+  tag.resize(size);
+  return tag;
+}
+
+Bytes peer_ccm_seal(const std::string& name, const Bytes& key, const Bytes& nonce, const Bytes& aad,
+                    const Bytes& text, std::size_t tag_size) {
+  const auto context = start_ccm(name, true, key, nonce, aad, text.size(), Bytes(tag_size));
+  Bytes out(text.size() + 1), tag(tag_size);
+  int n = 0, last = 0;
+  require(EVP_EncryptUpdate(context.get(), out.data(), &n, text.empty() ? out.data() : text.data(),
+                            static_cast<int>(text.size())) == 1 &&
+              EVP_EncryptFinal_ex(context.get(), out.data() + n, &last) == 1 &&
+              EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_GET_TAG, static_cast<int>(tag_size),
+                                  tag.data()) == 1,
+          name + "-CCM");
+  out.resize(text.size());
+  out.insert(out.end(), tag.begin(), tag.end());
+  return out;
+}
+
+std::optional<Bytes> peer_ccm_open(const std::string& name, const Bytes& key, const Bytes& nonce,
+                                   const Bytes& aad, const Bytes& sealed, const Bytes& tag) {
+  const auto context = start_ccm(name, false, key, nonce, aad, sealed.size(), tag);
+  Bytes out(sealed.size() + 1);
+  int n = 0;
+  const bool right =
+      EVP_DecryptUpdate(context.get(), out.data(), &n, sealed.empty() ? out.data() : sealed.data(),
+                        static_cast<int>(sealed.size())) == 1;
+  ERR_clear_error();
+  if (!right) return std::nullopt;
+  out.resize(sealed.size());
+  return out;
 }
 
 // The parent is ready before its child is made: the child asks its strength.

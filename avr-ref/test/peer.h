@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,15 @@ Bytes peer_ecb(const std::string& name, const Bytes& key, const Bytes& data);
 // `bits` is the width of the counter field; 0: the whole block.
 Bytes peer_ctr(const std::string& name, const Bytes& key, const Bytes& iv, const Bytes& data,
                unsigned bits = 0);
+
+// OpenSSL's CMAC over the provider's cipher, the whole tag.
+Bytes peer_cmac(const std::string& name, const Bytes& key, const Bytes& data);
+
+// CCM: the sealed text and the tag behind it; and the text, nullopt where the tag is wrong.
+Bytes peer_ccm_seal(const std::string& name, const Bytes& key, const Bytes& nonce, const Bytes& aad,
+                    const Bytes& text, std::size_t tag_size);
+std::optional<Bytes> peer_ccm_open(const std::string& name, const Bytes& key, const Bytes& nonce,
+                                   const Bytes& aad, const Bytes& sealed, const Bytes& tag);
 
 // The provider's generator under a parent whose entropy the test chooses.
 class PeerDrbg {

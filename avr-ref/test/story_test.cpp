@@ -110,38 +110,37 @@ INSTANTIATE_TEST_SUITE_P(Avr, Story, testing::ValuesIn(kVariants), variant_name)
 
 // ---- README.md's example ----
 
-constexpr std::size_t kNoise = 32, kSerial = 8;
-
-TEST(Example, TheServerReadsIt) {
+TEST(Example, TheGatewayReadsItAndAnswers) {
   Machine machine(GPUCTR_AVR_EXAMPLE);
   Draw draw(3);
-  const std::uint16_t arena = machine.data("test_arena");
-  const auto at = [&](std::size_t offset) { return static_cast<std::uint16_t>(arena + offset); };
-  const Bytes noise = draw.bytes(kNoise), serial = draw.bytes(kSerial), key = draw.bytes(16);
-  const Bytes text = draw.bytes(300);
-  machine.write(at(0), noise);
-  machine.write(at(32), serial);
-  machine.write(at(48), key);
-  machine.write(at(128), text);
+  const std::uint16_t key_at = machine.data("test_arena");
+  const auto packet_at = static_cast<std::uint16_t>(key_at + 16);
+  const Bytes key = draw.bytes(16), header = draw.bytes(12), text = draw.bytes(300);
   const auto call = [&](const char* function, const std::vector<std::uint16_t>& arguments) {
     const CallResult result = machine.call(function, arguments);
     EXPECT_EQ(result.fault, "") << function;
     return result.value & 0xff;
   };
-  ASSERT_EQ(call("message_start", {at(48), at(64)}), kErrState) << "random_start comes first";
-  ASSERT_EQ(call("random_start", {at(0), at(32)}), kOk);
-  ASSERT_EQ(call("message_start", {at(48), at(64)}), kOk);
-  ASSERT_EQ(call("message_piece", {at(128), 120}), kOk);
-  ASSERT_EQ(call("message_piece", {at(248), 180}), kOk);
-  call("message_end", {});
+  const auto join = [](Bytes a, const Bytes& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  const auto nonce = [&](std::uint8_t direction) { return join({direction}, header); };
+  machine.write(key_at, key);
+  call("packet_key", {key_at});
+  machine.write(packet_at, join(header, text));
+  ASSERT_EQ(call("packet_seal", {packet_at, 300}), kOk);
+  EXPECT_EQ(machine.read(packet_at, 320),
+            join(header, peer_ccm_seal("LEA-128", key, nonce(0), header, text, 8)));
 
-  PeerDrbg generator("LEA-128", true);
-  generator.instantiate(noise, serial, {});
-  const Bytes iv = machine.read(at(64), 16);
-  EXPECT_EQ(iv, generator.generate(16, {}));
-  EXPECT_EQ(machine.read(at(128), 300), peer_ctr("LEA-128", key, iv, text));
-  EXPECT_EQ(machine.read(machine.data("round_keys"), 384), Bytes(384, 0));
-  EXPECT_EQ(machine.read(machine.data("ctr"), kCtrSize), Bytes(kCtrSize, 0));
+  Bytes answer = join(header, peer_ccm_seal("LEA-128", key, nonce(1), header, text, 8));
+  machine.write(packet_at, answer);
+  ASSERT_EQ(call("packet_open", {packet_at, 300}), kOk);
+  EXPECT_EQ(machine.read(static_cast<std::uint16_t>(packet_at + 12), 300), text);
+  answer[200] ^= 1;
+  machine.write(packet_at, answer);
+  ASSERT_EQ(call("packet_open", {packet_at, 300}), kErrTag);
+  EXPECT_EQ(machine.read(static_cast<std::uint16_t>(packet_at + 12), 300), Bytes(300, 0));
 }
 
 // What the reader sees is what was compiled.

@@ -49,6 +49,28 @@ void write_number(unsigned char* p, uint64_t n, int bytes) {
   for (; bytes > 0; --bytes, n >>= 8) p[bytes - 1] = (unsigned char)n;
 }
 
+struct batch* batch_new(size_t stride) {
+  struct batch* b = memory(sizeof *b);
+  b->stride = stride;
+  b->packets = memory(BATCH * stride);
+  return b;
+}
+
+/* A socket on loopback, with as much room as the system gives. */
+int open_socket(struct sockaddr_in* at) {
+  socklen_t size = sizeof *at;
+  int room = 64 << 20;
+  const int s = socket(AF_INET, SOCK_DGRAM, 0);
+  *at = (struct sockaddr_in){.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  if (s < 0 || bind(s, (struct sockaddr*)at, sizeof *at) != 0 ||
+      getsockname(s, (struct sockaddr*)at, &size) != 0)
+    fail("socket");
+  if (setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
+    setsockopt(s, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+  return s;
+}
+
 /* What CCM needs of each packet, as arrays. The nonce is the direction, the
  * device and the counter, so it never repeats under a key. */
 void batch_add(struct batch* b, unsigned char direction, size_t slot,

@@ -25,30 +25,6 @@ void demo_keys(struct keys* keys) {
   }
 }
 
-struct batch* batch_new(size_t stride) {
-  struct batch* b = memory(sizeof *b);
-  b->stride = stride;
-  b->packets = memory(BATCH * stride);
-  return b;
-}
-
-/* A socket on loopback, with as much room as the system gives. */
-int open_socket(struct sockaddr_in* at) {
-  socklen_t size = sizeof *at;
-  int room = 64 << 20;
-  const int s = socket(AF_INET, SOCK_DGRAM, 0);
-  *at = (struct sockaddr_in){.sin_family = AF_INET,
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  if (s < 0 || bind(s, (struct sockaddr*)at, sizeof *at) != 0 ||
-      getsockname(s, (struct sockaddr*)at, &size) != 0) {
-    perror("socket");
-    exit(1);
-  }
-  if (setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
-    setsockopt(s, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
-  return s;
-}
-
 /* How many packets may be on the way, so that no buffer overflows: the
  * kernel charges about a kilobyte more for each. */
 static size_t most_on_the_way(int s, size_t bytes) {

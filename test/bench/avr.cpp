@@ -1,5 +1,6 @@
-// The AVR port under libsimavr, cycle for cycle: counter mode, CTR_DRBG, flash and RAM, beside what
-// has been published. Prints tables and writes build/bench/avr.json. Run it from the root.
+// The AVR port under libsimavr, cycle for cycle: counter mode, CMAC, CCM, CTR_DRBG, flash and RAM,
+// beside what has been published. Prints tables and writes build/bench/avr.json. Run it from the
+// root.
 #include <elf.h>
 
 #include <cstdio>
@@ -163,6 +164,51 @@ void ctr_table(avr::Device& device, std::string* json) {
               138);
 }
 
+// Cycles of CMAC and CCM, each on a message of `size` bytes.
+double cmac_cycles(avr::Device& device, const avr::DeviceKey& key, std::size_t size) {
+  avr::DeviceCmac cmac(device, key);
+  cmac.update(Bytes(size));
+  const std::uint64_t update = device.cycles();
+  cmac.final(8);
+  return static_cast<double>(update + device.cycles());
+}
+double seal_cycles(avr::Device& device, const avr::DeviceKey& key, std::size_t size) {
+  avr::DeviceCcm(device, key).seal({Bytes(13), Bytes(12), Bytes(size), {}}, 8, true);
+  return static_cast<double>(device.cycles());
+}
+
+void mac_table(avr::Device& device) {
+  std::printf(
+      "CMAC and CCM, cycles: CMAC's subkey, once a key; cycles a byte of 1024, and a message of "
+      "20\n"
+      "bytes. CCM: with a nonce of 13 bytes, 12 bytes of associated data and a tag of 8. flash: "
+      "key\n"
+      "schedule and mode; RAM: tables, round keys and context.\n\n"
+      "%-18s | %7s %7s %7s %6s %5s | %7s %7s %6s %5s\n",
+      "", "subkey", "CMAC", "20 B", "flash", "RAM", "CCM", "20 B", "flash", "RAM");
+  for (const avr::Variant& variant : avr::kVariants) {
+    if (variant.fixed) continue;
+    device.free_all();
+    const avr::Spec spec = avr::read_spec(device, variant);
+    const avr::DeviceKey key(device, variant, key_for(variant, spec));
+    const unsigned round_keys = static_cast<unsigned>(spec.round_keys);
+    Memory memory = beyond_empty(std::string(variant.symbol) + "_cmac");
+    const avr::DeviceCmac cmac(device, key);
+    const double subkey = static_cast<double>(device.cycles());
+    std::printf("%-18s | %7.0f %7.1f %7.0f %6u %5u |", variant.symbol, subkey,
+                cmac_cycles(device, key, 1024) / 1024, cmac_cycles(device, key, 20), memory.flash,
+                memory.ram + round_keys + static_cast<unsigned>(avr::kCmacSize));
+    if (spec.block != 16) {
+      std::printf(" %7s %7s %6s %5s\n", "-", "-", "-", "-");
+      continue;
+    }
+    memory = beyond_empty(std::string(variant.symbol) + "_ccm");
+    std::printf(" %7.1f %7.0f %6u %5u\n", seal_cycles(device, key, 1024) / 1024,
+                seal_cycles(device, key, 20), memory.flash, memory.ram + round_keys);
+  }
+  std::printf("\n");
+}
+
 struct Generator {
   double instantiate, other_length, reseed, generate[6];
 };
@@ -245,6 +291,7 @@ void run() {
   avr::Device device;
   std::string json;
   ctr_table(device, &json);
+  mac_table(device);
   generator_table(device);
   std::filesystem::create_directories("build/bench");
   std::ofstream("build/bench/avr.json") << json;
