@@ -120,7 +120,9 @@ def test_refusals_write_nothing():
                  lambda: batch.seal_into(ivs, data, tags, out=memoryview(data)[1:]),
                  lambda: gpuctr.Batch("LEA-128-GCM", bytes(17)), lambda: gpuctr.Batch("LEA-128-GCM", b""),
                  lambda: gpuctr.Batch("LEA-128-CCM", bytes(16), iv_length=6),
-                 lambda: gpuctr.Batch("LEA-128-CCM", bytes(16), tag_length=5)):
+                 lambda: gpuctr.Batch("LEA-128-CCM", bytes(16), tag_length=5),
+                 lambda: gpuctr.Batch("LEA-128-CTR", bytes(16), ctr_bits=-1),
+                 lambda: gpuctr.Batch("LEA-128-CTR", bytes(16), ctr_bits=(1 << 32) + 32)):
         with pytest.raises(ValueError):
             call()
     for call in (lambda: batch.encrypt_into(ivs, data), lambda: gpuctr.Batch("LEA-128-ECB", bytes(16)),

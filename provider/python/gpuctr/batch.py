@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional, Sequence, Union
 
 from . import _crypto
 from ._context import Context
-from .cipher import AEAD_MODES, _NONCE_BYTES, check_settings, tag_length_of
+from .cipher import AEAD_MODES, _NONCE_BYTES, check_settings, counter_parameter, tag_length_of
 from .errors import ArgumentError, OperationError, UnsupportedError
 from .memory import Memory, check_pair, new_bytes, view
 from .provider import Provider, default_provider
@@ -72,7 +72,7 @@ class Batch:
             if not least <= self._iv_length <= most:
                 raise ArgumentError(f"{self._name}: an IV has {least} to {most} bytes, not {iv_length}")
         self._tag_length = tag_length_of(self._name, self._mode, tag_length)
-        self._ctr_bits = ctr_bits
+        self._parameters = counter_parameter(self._name, ctr_bits)
         self._key_length = usual if key_length is None else key_length
         with view(keys, "keys") as memory:
             if memory.on_device:
@@ -174,7 +174,7 @@ class Batch:
                 context.init(None, self._key_length, None, not cut, iv_bytes=self._iv_length if aead else None,
                              tag_bytes=self._tag_length if self._mode == "CCM" or cut else None,
                              tag=bytes(self._tag_length) if cut else None,
-                             parameters={} if self._ctr_bits is None else {"ctr-bits": self._ctr_bits})
+                             parameters=self._parameters)
                 self._set(context, {"batch-keys": (ctypes.addressof(self._keys), len(self._keys))})
             except BaseException:
                 context.close()

@@ -63,10 +63,7 @@ class Cipher:
         self._parameters: dict[str, _crypto.Value] = {}
         if self._mode in ("ECB", "CBC"):
             self._parameters["padding"] = int(self._padding)
-        if ctr_bits is not None:
-            if not 0 <= ctr_bits < 1 << 31:
-                raise ArgumentError(f"{self._name}: ctr_bits is {ctr_bits}")
-            self._parameters["ctr-bits"] = ctr_bits
+        self._parameters.update(counter_parameter(self._name, ctr_bits))
         if tweak is not None:
             self._parameters["tweak"] = bytes(tweak)
         self._ctr_bits = ctr_bits
@@ -417,6 +414,15 @@ def check_settings(name: str, *settings: tuple[str, object, bool]) -> None:
     for setting, value, fits in settings:
         if value is not None and not fits:
             raise UnsupportedError(f"{name} has no {setting}")
+
+
+def counter_parameter(name: str, ctr_bits: Optional[int]) -> dict[str, _crypto.Value]:
+    """The provider's parameter of this width of the counter. The provider refuses numbers that it has no width for."""
+    if ctr_bits is None:
+        return {}
+    if not 0 <= ctr_bits < 1 << 31:
+        raise ArgumentError(f"{name}: ctr_bits is {ctr_bits}")
+    return {"ctr-bits": ctr_bits}
 
 
 def tag_length_of(name: str, mode: str, tag_length: Optional[int]) -> int:
