@@ -27,8 +27,11 @@ std::vector<unsigned> one(int reason) {
 
 // Of the cipher under a generator.
 std::size_t key_bytes(const std::string& generator) {
-  if (generator.find("256") != std::string::npos) return 32;
-  return generator.find("192") != std::string::npos ? 24 : 16;
+  for (const char* const name : test::generator_ciphers()) {
+    if (generator.rfind(std::string(name) + "-", 0) == 0) return find_cipher(name)->key_bytes;
+  }
+  ADD_FAILURE() << "no cipher of " << generator;
+  return 0;
 }
 
 // A parent whose every answer the test chooses.
