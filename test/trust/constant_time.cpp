@@ -448,14 +448,13 @@ int run(bool planted) {
       expect(what + ", CTR from a secret counter", each_size(secret_counter), false);
       // What is theirs is the same for every cipher.
       if (spec.block_bytes == 16 && !messages_seen) {
-        expect(what + ", GCM, CCM, GCM-SIV", leaks([&] {
-                 authenticated(spec, backend);
-                 gcm_siv(spec, backend);
-               }),
-               false);
+        expect(what + ", GCM, CCM", leaks([&] { authenticated(spec, backend); }), false);
         expect(what + ", XTS", leaks([&] { xts(spec, backend); }), false);
         expect(what + ", key wrapping", leaks([&] { key_wrap(spec, backend); }), false);
         messages_seen = true;
+      }
+      if (std::strcmp(spec.name, "AES-128") == 0) {  // RFC 8452 has AES only
+        expect(what + ", GCM-SIV", leaks([&] { gcm_siv(spec, backend); }), false);
       }
       expect(what + ", CTR_DRBG", leaks([&] {
                generator(spec, backend, true);
