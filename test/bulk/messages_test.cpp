@@ -1,5 +1,7 @@
 // Batches of messages by way of the fake device: every kind of memory, and every failure.
 #include "test/gpu/messages.h"
+
+#include <algorithm>
 #include "kernels/bulk/batch/table.h"
 #include "test/bulk/device.h"
 

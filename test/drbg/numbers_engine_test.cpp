@@ -2,6 +2,7 @@
 // they are those of one thread.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/bulk/engine.h"

@@ -2,6 +2,8 @@
 #ifndef GPUCTR_TEST_GPU_XTS_H
 #define GPUCTR_TEST_GPU_XTS_H
 
+#include <algorithm>
+
 #include "test/gpu/support.h"
 
 namespace gpuctr::test {

@@ -64,9 +64,8 @@ struct AeadParams {
   }
   // The row of OSSL_CIPHER_PARAM_IV or OSSL_CIPHER_PARAM_UPDATED_IV. Both return the same IV in
   // these modes.
-  static constexpr ContextParam iv(const char* key, HasAnswer has = nullptr) {
-    return octets(key, get_iv, nullptr, has, false, Reason::kUnreadableParameter,
-                  Reason::kIvLength);
+  static constexpr ContextParam iv(const char* key, HasAnswer has = nullptr, Get get = get_iv) {
+    return octets(key, get, nullptr, has, false, Reason::kUnreadableParameter, Reason::kIvLength);
   }
   static constexpr ContextParam iv_length() {
     return {OSSL_CIPHER_PARAM_IVLEN, kUint, get_length<&Context::iv_length>, set_iv_length,

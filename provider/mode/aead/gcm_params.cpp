@@ -49,8 +49,15 @@ namespace {
 
 using Params = AeadParams<GcmContext>;
 
-// Returns as many bytes of the tag as the stated size, with or without a buffer, as in OpenSSL.
+// Without a buffer the answer is a length, as in OpenSSL from 3.6 on.
+bool get_iv(CipherContext& c, OSSL_PARAM* param) {
+  if (param->data == nullptr) return answer_octets(param, nullptr, Params::of(c).iv_length());
+  return Params::get_iv(c, param);
+}
+
+// Returns as many bytes of the tag as the stated size, as in OpenSSL.
 bool get_tag(CipherContext& c, OSSL_PARAM* param) {
+  if (param->data == nullptr) return answer_octets(param, nullptr, kGcmTag);
   const std::size_t n = param->data_size;
   return n != 0 && n <= kGcmTag && param->data_type == OSSL_PARAM_OCTET_STRING &&
          answer_octets(param, Params::of(c).tag(), n);
@@ -75,8 +82,8 @@ constexpr ContextParam kParams[] = {
                    Params::set_octets<&GcmContext::set_tls_explicit_iv>, nullptr, false,
                    Reason::kExplicitIv, Reason::kExplicitIv),
     Params::tag_length(),
-    Params::iv(OSSL_CIPHER_PARAM_IV, kHasIv),
-    Params::iv(OSSL_CIPHER_PARAM_UPDATED_IV, kHasIv),
+    Params::iv(OSSL_CIPHER_PARAM_IV, kHasIv, get_iv),
+    Params::iv(OSSL_CIPHER_PARAM_UPDATED_IV, kHasIv, get_iv),
     Params::tls_pad(),
     Params::changing(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, get_next_iv,
                      Params::has_answer<&GcmContext::has_next_tls_iv>, Reason::kExplicitIv),

@@ -2,6 +2,7 @@
 // fails in between, each of its bytes gets its own byte of the sequence's keystream, once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 

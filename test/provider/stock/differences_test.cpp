@@ -172,6 +172,13 @@ std::string data_without_input(Actor& a) {
 }
 
 // An IV of 7 bytes, asked for with more room than OpenSSL's context has behind it.
+std::string iv_without_a_buffer(Actor& a) {
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, nullptr, 0),
+                         OSSL_PARAM_construct_end()};
+  const bool answered = EVP_CIPHER_CTX_get_params(a.ctx.get(), params) == 1;
+  ERR_clear_error();
+  return answered ? std::to_string(params[0].return_size) : "refused";
+}
 std::string iv_with_room(Actor& a, std::size_t room) {
   Bytes iv(room, 0xa5);
   OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, iv.data(), room),
@@ -387,6 +394,7 @@ const Difference kDifferences[] = {
      [](Actor& a) { return tag_in_the_next_message(a, false, 16); }, "a tag", "refused", nullptr},
     {"A tag in GCM and CCM is handed out until the next message begins", "CCM",
      [](Actor& a) { return tag_in_the_next_message(a, true, 12); }, "a tag", "refused", "refused"},
+    {"without a buffer gives its length", "GCM", iv_without_a_buffer, "refused", "12", "12"},
     {"Data without an input or an output buffer is refused", "GCM", data_without_input, "16",
      "refused", "0"},
     {"An integer parameter of no bytes is refused", "CBC", padding_of_no_bytes, "0", "refused",
