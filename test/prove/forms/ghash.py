@@ -3,7 +3,8 @@
 
 usage: ghash.py [TREE [NAME...]]
 
-A NAME is a form of kernels/cmake/Backends.cmake; without one: all of them.
+A NAME is a form of kernels/cmake/Backends.cmake, or gpu, for what the CUDA forms take from the host
+(ghash_gpu.cpp); without one: all of them.
 
 First the machine code of each function runs on kinds of bits (machine.py), once for each number of
 blocks: each bit of an output is a sum, modulo 2, of products of one bit of H and one bit of a block,
@@ -307,16 +308,28 @@ class Form:
             self.turns()
 
 
+def columns(program):
+    """The columns of a matrix are sums of bits of its element."""
+    machine = Machine(Program(program))
+    machine.put_kinds(H, 16, "P")
+    machine.call("hash_columns", H, TABLE)
+    kinds = all_kinds(machine.load(TABLE, 4 * 128))
+    if not kinds <= {("P",)}:
+        raise Refused(f"a column is a sum of {sorted(kinds)}")
+
+
 def failed(name, why, program):
     """Says why, with inputs for which the form differs from the definition, if random ones show it."""
-    found = subprocess.run([program, str(LANES[name]), "random"], capture_output=True, text=True).stdout
+    found = ""
+    if name in LANES:
+        found = subprocess.run([program, str(LANES[name]), "random"], capture_output=True, text=True).stdout
     print(f"GHASH, {name}: {why}\n{found}", end="")
     return 1
 
 
 def main():
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT).resolve()
-    wanted = sys.argv[2:] or list(NEEDS)
+    wanted = sys.argv[2:] or [*NEEDS, "gpu"]
     flags = set(re.search(r"^flags\s*:(.*)", Path("/proc/cpuinfo").read_text(), re.M).group(1).split())
     proved, left_out = 0, []
     with tempfile.TemporaryDirectory() as folder:
@@ -326,6 +339,20 @@ def main():
         def compiled(*words):
             subprocess.run([*map(str, [*common, *words])], check=True)
 
+        if "gpu" in wanted:
+            program = work / "gpu"
+            sources = [HERE / "ghash_gpu.cpp", tree / "kernels/gpu/cuda/ghash_powers.cpp"]
+            compiled("-O2", "-fno-tree-vectorize", "-no-pie", *sources, "-o", program)
+            done = subprocess.run([program], capture_output=True, text=True)
+            if done.returncode:
+                return failed("gpu", done.stdout.strip(), program)
+            try:
+                columns(program)
+            except Refused as error:
+                return failed("gpu", error, program)
+            print("GHASH's columns and powers for CUDA: as SP 800-38D has them")
+            if wanted == ["gpu"]:
+                return 0
         compiled("-O2", "-c", HERE / "ghash.cpp", "-o", work / "ghash.o")
         for name, header, options in forms(tree):
             if name not in wanted:

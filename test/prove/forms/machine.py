@@ -276,6 +276,10 @@ class Machine:
             return self.set(a[0], narrow(bits + [bits[-1] if op != "movzx" else 0] * (n - len(bits))))
         if op == "lea":
             inner = re.search(r"\[(.*)\]", a[1]).group(1)
+            shift = re.match(r"(\w+)(?:\+\1\*1|\*(\d)\+0x0)$", inner)
+            if shift and not isinstance(self.get(shift.group(1)), int):
+                by = int(shift.group(2) or 2).bit_length() - 1
+                return self.set(a[0], narrow(([0] * by + self.get(shift.group(1)))[:n]))
             return self.set(a[0], self.address(inner) & (1 << n) - 1)
         if op == "push":
             return self.push(self.get(a[0]))
