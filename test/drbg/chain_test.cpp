@@ -3,10 +3,29 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 
 #include "test/drbg/ciphers.h"
 #include "test/drbg/model.h"
 #include "test/support/generators.h"
+
+namespace {
+
+bool g_arrays_fail = false;  // where no exception may tell
+
+}  // namespace
+
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return g_arrays_fail ? nullptr : std::malloc(size);
+}
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void* operator new[](std::size_t size) {
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
 
 namespace gpuctr {
 namespace {
@@ -108,6 +127,27 @@ TEST_P(Chain, OneLargeGenerateIsTheChainOfLegalRequests) {
         ASSERT_TRUE(out == requests(model, n, additional)) << "n = " << n;
       }
     }
+}
+
+// Without memory for the states of a batch the engine makes one request after the other.
+TEST_P(Chain, WithoutMemoryForBatchesEachRequestCounts) {
+  EngineConfig with_threads;
+  with_threads.gpu = GpuUse::kOff;
+  with_threads.threads = 3;
+  const auto shared = test::make_cipher(GetParam(), with_threads);
+  const std::size_t n = (std::size_t{1} << 20) + 3 * mechanism.max_request + 7;
+  for (const Bytes& additional : {Bytes(), Bytes{1, 2, 3}}) {
+    drbg::CtrDrbg drbg(shared->mechanism, true);
+    test::ModelDrbg model(mechanism, true);
+    seed(drbg, model);
+    Bytes out(n);
+    g_arrays_fail = true;
+    const Status status = drbg.generate(out.data(), n, view(additional));
+    g_arrays_fail = false;
+    ASSERT_EQ(status, Status::kOk);
+    EXPECT_EQ(drbg.reseed_counter() - 1, drbg.requests_for(n));
+    ASSERT_TRUE(out == requests(model, n, additional));
+  }
 }
 
 // Each cipher of this build that has a generator, and two of libcrypto's, if their sizes are not

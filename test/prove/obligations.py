@@ -36,18 +36,18 @@ class Prover:
         keys = model.schedule(*words[:2]) if cipher.tweak else model.schedule(words[0])
         return bytes(b.v for b in getattr(model, way)(keys, words[2]))
 
-    def both(self, cipher, way, key, *rest):
+    def both(self, cipher, way, key, *rest, form=None):
         tweak = rest[0] if cipher.tweak else b""
-        got = self.subject.crypt_bytes(cipher, way, key, [tweak] if cipher.tweak else [], rest[-1])
+        got = self.subject.crypt_bytes(cipher, way, key, [tweak] if cipher.tweak else [], rest[-1], form)
         return got, self.standard(cipher, way, key, tweak, rest[-1])
 
-    def example(self, cipher, size, ways, tries):
+    def example(self, cipher, size, ways, tries, form=None):
         """A random key and block on which machine code and standard differ, or None."""
         source = random.Random(f"{cipher.name} {size}")
         for _ in range(tries):
             way = source.choice(ways)
             data = [source.randbytes(n) for n in (size, *((16,) if cipher.tweak else ()), cipher.block)]
-            got, want = self.both(cipher, way, *data)
+            got, want = self.both(cipher, way, *data, form=form)
             if got != want:
                 return way, data, got, want
         return None
@@ -141,8 +141,9 @@ class Prover:
         if verdict == "equal":
             self.proved += 1
             return
-        ways = (what,) if what in ("encrypt", "decrypt") else ("encrypt", "decrypt")
-        found = self.example(cipher, size, ways, 100) if verdict == "different" else None
+        way, _, form = what.partition(" by ")
+        ways = (way,) if way in ("encrypt", "decrypt") else ("encrypt", "decrypt")
+        found = self.example(cipher, size, ways, 100, form or None) if verdict == "different" else None
         self.report(cipher, size, f"{what} ({verdict})", found)
 
     def abc(self, name, g, left, h, right):
@@ -169,5 +170,8 @@ class Prover:
         way, data, got, want = found
         names = ("key", "tweak", "block") if cipher.tweak else ("key", "block")
         self.lines.append("  " + ", ".join(f"{n} {d.hex()}" for n, d in zip(names, data)))
+        if " by " in what:
+            self.lines.append(f"  {way}: the form gives {got.hex()}, the standard {want.hex()}")
+            return
         self.lines.append(f"  {way}: the definition gives {got.hex()}, the standard {want.hex()}")
         self.lines.append(f"  replay {cipher.name} {way} {' '.join(d.hex() for d in data)}")

@@ -7,6 +7,7 @@ case ${1:-} in
     python3 -B prove.py --key-sizes 1 lea128 hight cham64_128 aria128 camellia128 aes128 des idea cast5 bf
     bash drbg/search.sh
     bash forms/check.sh ../.. 512
+    python3 -B forms/ghash.py ../.. scalar sse avx2_vpclmul
     python3 -B planted.py --quick
     ;;
   "")
@@ -14,6 +15,7 @@ case ${1:-} in
     python3 -B prove.py
     bash drbg/search.sh
     bash forms/check.sh
+    python3 -B forms/ghash.py
     python3 -B planted.py
     ;;
   *) echo "prove.sh does not know '$1'" >&2 && exit 2 ;;

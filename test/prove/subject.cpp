@@ -4,6 +4,7 @@
 //   NAME_schedule_bytes              the size of the round keys
 // clang makes LLVM's IR of this file, which the proof runs on symbolic bits, and the host's
 // compiler a shared object, in which a counterexample is replayed.
+#include "test/prove/device.h"
 #include "test/prove/word.h"
 
 #include "kernels/cipher/aes/aes.h"
@@ -206,5 +207,7 @@ GPUCTR_PROVE_CRYPT(cham128_128_parts, OneBlock<InParts<Cham128_128>, false>)
 GPUCTR_PROVE_CRYPT(cham128_256_parts, OneBlock<InParts<Cham128_256>, false>)
 GPUCTR_PROVE_CRYPT(aria_parts, OneBlock<InParts<AriaHoistedRounds>, false>)
 GPUCTR_PROVE_CRYPT(aria_periods, OneBlock<ByPeriods<AriaHoistedRounds>, false>)
+GPUCTR_PROVE_CRYPT(hight_device, OnDevice<Hight>)
+GPUCTR_PROVE_CRYPT(cham64_128_device, OnDevice<Cham64_128>)
 
 }  // namespace gpuctr::prove

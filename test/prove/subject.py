@@ -17,7 +17,7 @@ class Subject:
 
     def __init__(self, tree, work):
         self.work = work
-        self.common = ["-std=c++17", f"-I{tree}", f"-I{HERE.parents[1]}", HERE / "subject.cpp"]
+        self.common = ["-std=c++17", f"-I{HERE / 'device'}", f"-I{tree}", f"-I{HERE.parents[1]}", HERE / "subject.cpp"]
         self.made, self.library = None, None
 
     @property
@@ -94,6 +94,8 @@ class Subject:
 
     def crypt(self, graph, cipher, name, way, stored, block):
         machine = self.machine(graph)
+        if name.endswith("_device"):
+            machine.hooks["signs"] = None  # x * s + m (device.h)
         out = machine.region([None] * cipher.block)
         args = [(machine.region(stored), 0, None), (machine.region(block), 0, None), (out, 0, None)]
         machine.call(f"{name}_{way}", args)
@@ -101,12 +103,12 @@ class Subject:
 
     # As machine code.
 
-    def crypt_bytes(self, cipher, way, key, tweaks, block):
+    def crypt_bytes(self, cipher, way, key, tweaks, block, form=None):
         stored = (ctypes.c_uint64 * (self.schedule_bytes(cipher) // 8 + 1))()
         size = [len(key)] if cipher.ranged else []
         self.native(f"{cipher.name}_expand")(key, *size, stored)
         for tweak in tweaks:
             self.native(f"{cipher.name}_set_tweak")(tweak, stored)
         out = ctypes.create_string_buffer(cipher.block)
-        self.native(f"{cipher.name}_{way}")(stored, block, out)
+        self.native(f"{form or cipher.name}_{way}")(stored, block, out)
         return out.raw

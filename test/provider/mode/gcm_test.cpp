@@ -172,6 +172,25 @@ TEST_P(Gcm, CountsThirtyTwoBits) {
   }
 }
 
+// SP 800-38D 8.2.2: a random IV has at least 96 bits.
+TEST_P(Gcm, ARandomIvHasAtLeast96Bits) {
+  const Bytes key = bytes(spec.key_bytes);
+  const Evp<EVP_CIPHER> cipher = library.cipher(name + "-GCM");
+  for (std::size_t n = 1; n <= 16; ++n) {
+    SCOPED_TRACE(n);
+    const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_IVLEN, &n),
+                                 OSSL_PARAM_construct_end()};
+    ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key.data(), nullptr, params));
+    std::uint8_t text[16] = {};
+    int written = 0;
+    const int status = EVP_EncryptUpdate(ctx.get(), text, &written, text, sizeof text);
+    EXPECT_EQ(status, n < 12 ? 0 : 1);
+    EXPECT_EQ(last_error(),
+              n < 12 ? "cipher operation failed: " + name + "-GCM has no IV yet" : "");
+  }
+}
+
 TEST_P(Gcm, EveryWrongTagIsRefusedAndEndsTheMessage) {
   const Bytes key = bytes(spec.key_bytes), iv = bytes(12), text = bytes(20);
   const GcmModel model = this->model(key);

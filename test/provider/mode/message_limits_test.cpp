@@ -5,8 +5,10 @@
 #include <openssl/proverr.h>
 
 #include <cstdarg>
+#include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "provider/core/errors.h"
 #include "provider/mode/aead/ccm.h"
@@ -82,6 +84,32 @@ TEST_F(MessageLimits, OfGcm) {
   EXPECT_FALSE(update(&ctx, false, 5));
   expect("5 bytes after the first data of " + name);
   EXPECT_TRUE(update(&ctx, true, 1));
+}
+
+// 2^32 bits, all zero: the tag differs from that of no associated data by the block of lengths
+// times H (SP 800-38D 7.1 step 5).
+TEST_F(MessageLimits, GcmCountsTheBitsOfAssociatedDataBeyond32) {
+  if (spec_ == nullptr) return;
+  const std::unique_ptr<GcmContext> made(make_context<GcmContext>(*spec_, services_, *spec_));
+  std::vector<std::uint8_t> zeros(std::size_t{1} << 20);
+  std::uint8_t tags[2][kGcmTag];
+  for (const unsigned pieces : {0u, 512u}) {
+    ASSERT_TRUE(made->init({true, key_, spec_->key_bytes, iv_, 12}));
+    std::size_t written = 0;
+    for (unsigned i = 0; i < pieces; ++i) {
+      ASSERT_TRUE(made->update(nullptr, &written, 0, zeros.data(), zeros.size()));
+    }
+    ASSERT_TRUE(made->final(nullptr, &written, 0));
+    std::memcpy(tags[pieces != 0 ? 1 : 0], made->tag(), kGcmTag);
+  }
+  RoundKeys keys;
+  spec_->expand(key_, &keys);
+  std::uint8_t elements[2][16] = {{}, {0, 0, 0, 1}};
+  const Backend& backend = engine_.cpu_backend();
+  backend.ops[spec_->index].encrypt(keys, elements[0], elements[0], 1);
+  const GhashProduct product = {0, 0, 1};
+  backend.ghash->multiply(elements, &product, 1);
+  for (std::size_t i = 0; i < kGcmTag; ++i) ASSERT_EQ(tags[0][i] ^ tags[1][i], elements[0][i]) << i;
 }
 
 TEST_F(MessageLimits, OfCcm) {

@@ -188,7 +188,7 @@ TEST_P(TlsRecord, TooShortOrNoWholeBlocksIsRefused) {
 INSTANTIATE_TEST_SUITE_P(Versions, TlsRecord,
                          testing::Values(Case{TLS1_VERSION, 20}, Case{TLS1_1_VERSION, 32},
                                          Case{TLS1_2_VERSION, 48}, Case{TLS1_2_VERSION, 0},
-                                         Case{DTLS1_2_VERSION, 20}),
+                                         Case{DTLS1_2_VERSION, 20}, Case{DTLS1_BAD_VER, 20}),
                          [](const auto& param) {
                            return "Version" + std::to_string(param.param.version) + "Mac" +
                                   std::to_string(param.param.mac);
