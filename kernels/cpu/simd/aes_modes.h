@@ -204,11 +204,18 @@ struct AesGcm {
   static constexpr unsigned kBehind = 2;
   static constexpr std::size_t kFirstBytes = kBehind * Batches::kBytes;
 
-  // `hashed` is the batch to hash first.
-  GPUCTR_NOINLINE static void run(const std::uint8_t* words, bool encrypts, Count counter,
-                                  const GhashKey& hash_key, std::uint8_t* y, const AesData& data,
-                                  const std::uint8_t* hashed) {
-    HashBesideAes<H> hash{H::powers(hash_key), H::load_block(y), hashed};
+  // The counter is in this frame, not in that of crypt(), which wipes frames below its own: with an
+  // IV of more than 12 bytes it depends on the key.
+  GPUCTR_NOINLINE static void run(const std::uint8_t* words, bool encrypts,
+                                  const std::uint8_t* block, const GhashKey& hash_key,
+                                  std::uint8_t* y, AesData data) {
+    Count counter = Count::from(block);
+    HashBesideAes<H> hash{H::powers(hash_key), H::load_block(y), encrypts ? data.out : data.in};
+    if (encrypts) {
+      OnCore::many(words, counter, data.in, data.out, kFirstBytes);
+      counter = counter.plus(kFirstBytes / 16);
+      data.step(kFirstBytes);
+    }
     Batches::run_many(OnCore::keys_of(words), counter, data, hash);
     GPUCTR_ROUNDS
     for (unsigned left = encrypts ? kBehind : 0; left != 0; --left) {
@@ -227,14 +234,7 @@ struct AesGcm {
     const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t n = 16 * blocks / Batches::kBytes * Batches::kBytes;
     if (n < OnCore::kManyBatches * Batches::kBytes) return 0;
-    Count counter = Count::from(block);
-    AesData data{in, out, n};
-    if (encrypts) {
-      OnCore::many(words, counter, in, out, kFirstBytes);
-      counter = counter.plus(kFirstBytes / 16);
-      data.step(kFirstBytes);
-    }
-    run(words, encrypts, counter, hash_key, y, data, encrypts ? out : in);
+    run(words, encrypts, block, hash_key, y, {in, out, n});
     wipe_stack();
     M::wipe_registers();
     return n / 16;
