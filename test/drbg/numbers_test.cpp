@@ -195,10 +195,10 @@ TEST(Numbers, EveryFormMakesTheSame) {
       for (std::size_t f = 0; f < list.count; ++f) {
         if (!list.first[f].available()) continue;
         const char* const form = list.first[f].name;
-        for (const std::size_t count : {1, 2, 255, 256, 257, 1031}) {
+        for (const std::size_t count : {1u, 2u, 255u, 256u, 257u, 1031u}) {
           Bytes out(count * what.number_bytes() + 2, 0xee);
           (*list.first[f].make)(what, limits_of(what), random.data(), out.data() + 1, count);
-          ASSERT_TRUE(std::equal(model.begin(), model.begin() + (out.size() - 2), out.data() + 1))
+          ASSERT_TRUE(std::equal(out.begin() + 1, out.end() - 1, model.begin()))
               << form << " " << count;
           EXPECT_EQ(out.front(), 0xee);
           EXPECT_EQ(out.back(), 0xee);

@@ -129,7 +129,7 @@ TEST_F(Streams, NumbersOfEveryDistribution) {
       c.what.first = 0, c.what.last = (1u << 31) - 1;
       params.uint("high", 1u << 31);
     }
-    for (const std::size_t count : {1, 3, 5001}) {
+    for (const std::size_t count : {1u, 3u, 5001u}) {
       Generator stream(lib(), name, nullptr);
       ASSERT_TRUE(stream.set(params)) << last_error();
       ASSERT_TRUE(stream.instantiate());

@@ -299,7 +299,7 @@ TEST_P(Many, Gcm) {
   batch.mode = ManyMode::kGcm;
   for (const bool encrypts : {true, false}) {
     batch.encrypts = encrypts;
-    for (const std::size_t iv_bytes : {12, 12, 1, 16, 40}) {
+    for (const std::size_t iv_bytes : {12u, 12u, 1u, 16u, 40u}) {
       batch.iv_bytes = iv_bytes;
       check_all_kinds(batch, 1 + below(70), kShort);
     }
@@ -314,7 +314,7 @@ TEST_P(Many, Ccm) {
   batch.mode = ManyMode::kCcm;
   for (const bool encrypts : {true, false}) {
     batch.encrypts = encrypts;
-    for (const std::size_t iv_bytes : {7, 12, 13}) {
+    for (const std::size_t iv_bytes : {7u, 12u, 13u}) {
       batch.iv_bytes = iv_bytes;
       batch.tag_bytes = 4 + 2 * below(7);
       check_all_kinds(batch, 1 + below(70), kShort);

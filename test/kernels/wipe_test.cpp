@@ -357,7 +357,7 @@ TEST_P(Wipe, NothingOfXtsMasksStays) {
   const std::string name = GetParam();
   const Width width = width_of(name);
   mask_and_look(*backend_->xts, in, in, 1, true, width, &remains);  // the loader's work
-  for (const std::size_t blocks : {300, 72, 64, 17, 8, 7, 3, 1}) {
+  for (const std::size_t blocks : {300u, 72u, 64u, 17u, 8u, 7u, 3u, 1u}) {
     for (const bool begin : {true, false}) {
       SCOPED_TRACE(std::to_string(blocks) + " blocks, begin " + std::to_string(begin));
       for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {

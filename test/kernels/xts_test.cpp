@@ -19,7 +19,7 @@ Bytes doubled(const Bytes& mask) {
   Bytes out(16);
   unsigned carry = 0;
   for (std::size_t i = 0; i < 16; ++i) {
-    out[i] = static_cast<std::uint8_t>(mask[i] << 1 | carry);
+    out[i] = static_cast<std::uint8_t>(2u * mask[i] | carry);
     carry = mask[i] >> 7;
   }
   if (carry != 0) out[0] ^= 0x87;
@@ -120,7 +120,7 @@ TEST_P(Xts, EveryShortUnit) {
 
 // Around a batch of each width, a group of masks, eight of them, and a piece.
 TEST_P(Xts, LongUnits) {
-  for (const std::size_t n : {256, 496, 513, 1008, 1040, 1153, 2064, 4111, 8208}) {
+  for (const std::size_t n : {256u, 496u, 513u, 1008u, 1040u, 1153u, 2064u, 4111u, 8208u}) {
     if (!HasFatalFailure()) compare_unit(n);
   }
 }
@@ -130,7 +130,7 @@ TEST_P(Xts, ManyUnits) {
   Bytes first(16, 0xff);
   first[0] = 0xf0;
   first[8] = first[15] = 7;
-  for (const std::size_t unit : {16, 17, 64, 80, 512, 520, 4096, 5000}) {
+  for (const std::size_t unit : {16u, 17u, 64u, 80u, 512u, 520u, 4096u, 5000u}) {
     for (const std::size_t count :
          {std::size_t{1}, std::size_t{3}, static_cast<std::size_t>(unit < 100 ? 65 : 5)}) {
       const std::size_t all = unit * count + (unit > 20 && count == 3 ? 19 : 0);
