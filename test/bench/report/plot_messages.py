@@ -1,11 +1,5 @@
-#!/usr/bin/env python3
 """Messages a second by size, each with a new key and IV in counter mode, on one core. Of `./run bench calls`: EVP
-message by message, ours and OpenSSL's. Of `./run bench batch`: our batches, message by message, and ipsec-mb.
-
-usage: plot_messages.py JSON PROCESSOR SVG
-"""
-import json
-import sys
+message by message, ours and OpenSSL's. Of `./run bench batch`: our batches, message by message, and ipsec-mb."""
 
 import chart
 
@@ -46,10 +40,3 @@ def draw(data, processor):
         row.ticks = chart.Row(sum(panels, []), UNIT, "").ticks  # one scale for all
     return chart.draw(f"{what}, each with a new key and IV: one core, {processor}",
                       {line: name for line, (_, name) in lines.items()}, "message size", rows)
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as source:
-        picture = draw(json.load(source), sys.argv[2])
-    with open(sys.argv[3], "w", encoding="utf-8") as target:
-        target.write(picture)

@@ -1,10 +1,4 @@
-#!/usr/bin/env python3
-"""Draws the JSON files of `tensors.py --json`, each a row of the picture: GB/s by size, torch's generator and ours.
-
-usage: plot_tensors.py JSON... SVG
-"""
-import json
-import sys
+"""Draws the JSON files of `tensors.py --json`, each a row of the picture: GB/s by size, torch's generator and ours."""
 
 import chart
 
@@ -24,14 +18,3 @@ def draw(readings):
             for data in readings]
     return chart.draw(f"Random tensors by size, GB/s: torch {', '.join(versions)} and gpuctr", LINES,
                       "tensor size", rows)
-
-
-def read(path):
-    with open(path, encoding="utf-8") as source:
-        return json.load(source)
-
-
-if __name__ == "__main__":
-    picture = draw([read(path) for path in sys.argv[1:-1]])
-    with open(sys.argv[-1], "w", encoding="utf-8") as target:
-        target.write(picture)
