@@ -1,24 +1,12 @@
 // The kernels of ciphers with tables, whole, on the CPU: a thread is a thread. Built twice, for
 // four tables in 32 copies (GPUCTR_TEST_ARCH is such a device) and for devices with less shared
 // memory.
-#include "test/gpu/host/nvcc.h"
-
-#include <pthread.h>
-
 #include <algorithm>
 #include <cstring>
-#include <functional>
 
-#define __shared__
+#include "test/gpu/host/block.h"
+
 using std::min;
-
-static thread_local uint3 threadIdx;
-static thread_local uint3 blockIdx;
-static uint3 gridDim;
-static pthread_barrier_t g_block;
-static pthread_barrier_t g_warps[32];
-static inline void __syncthreads() { pthread_barrier_wait(&g_block); }
-static inline void __syncwarp() { pthread_barrier_wait(&g_warps[threadIdx.x / 32]); }
 
 namespace gpuctr::tables {
 extern std::uint8_t shared[232448];
@@ -59,35 +47,8 @@ namespace {
 
 using namespace test;
 
-// kernel() by all threads of `grid` blocks, one block after the other.
 void launch(unsigned grid, const std::function<void()>& kernel) {
-  struct Thread {
-    const std::function<void()>* kernel;
-    unsigned number;
-    pthread_t thread;
-  };
-  gridDim = {grid, 1, 1};
-  pthread_barrier_init(&g_block, nullptr, kThreads);
-  for (auto& warp : g_warps) pthread_barrier_init(&warp, nullptr, 32);
-  pthread_attr_t small;
-  pthread_attr_init(&small);
-  pthread_attr_setstacksize(&small, 256 << 10);
-  std::vector<Thread> threads(kThreads);
-  for (unsigned i = 0; i < kThreads; ++i) {
-    threads[i] = {&kernel, i, {}};
-    const auto run = [](void* argument) -> void* {
-      const auto& self = *static_cast<const Thread*>(argument);
-      threadIdx = {self.number, 0, 0};
-      for (blockIdx = {0, 0, 0}; blockIdx.x < gridDim.x; ++blockIdx.x) {
-        (*self.kernel)();
-        __syncthreads();
-      }
-      return nullptr;
-    };
-    ASSERT_EQ(0, pthread_create(&threads[i].thread, &small, run, &threads[i]));
-  }
-  for (Thread& thread : threads) pthread_join(thread.thread, nullptr);
-  pthread_attr_destroy(&small);
+  launch_blocks(grid, kThreads, kernel);
 }
 
 const std::uint32_t* cast5_boxes() { return kCastBoxes[0]; }

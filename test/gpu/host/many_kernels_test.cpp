@@ -1,28 +1,17 @@
 // The kernels for many messages, whole, on the CPU: a thread is a lane. gpu_device_test has all
 // ciphers and shapes; here each kernel runs on a few batches.
 #define GPUCTR_TEST_ON_THE_CPU  // schedules as a device makes them
-#include "test/gpu/host/nvcc.h"
-
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
-#include <functional>
 
-#define __shared__
+#include "test/gpu/host/block.h"
+
 #define __noinline__
 using std::max;
 using std::min;
 
-static thread_local uint3 threadIdx;
-static thread_local uint3 blockIdx;
-static uint3 gridDim;
 static uint3 blockDim;
-static pthread_barrier_t g_block;
-static pthread_barrier_t g_warps[8];
 static std::uint32_t g_exchange[8][32];
-static inline void __syncthreads() { pthread_barrier_wait(&g_block); }
-static inline void __syncwarp() { pthread_barrier_wait(&g_warps[threadIdx.x / 32]); }
 static inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, unsigned lane) {
   g_exchange[threadIdx.x / 32][threadIdx.x % 32] = value;
   __syncwarp();
@@ -101,33 +90,11 @@ using Shape = Messages::Shape;
 
 constexpr unsigned kWarps = 2;
 
-// kernel() by all threads of `grid` thread blocks, one block after the other.
+// At least so many threads.
 void launch(std::uint64_t threads, const std::function<void()>& kernel) {
   constexpr unsigned kThreads = 32 * kWarps;
-  struct Thread {
-    const std::function<void()>* kernel;
-    unsigned number;
-    pthread_t thread;
-  };
-  gridDim = {static_cast<unsigned>((threads + kThreads - 1) / kThreads), 1, 1};
   blockDim = {kThreads, 1, 1};
-  pthread_barrier_init(&g_block, nullptr, kThreads);
-  for (auto& warp : g_warps) pthread_barrier_init(&warp, nullptr, 32);
-  std::vector<Thread> all(kThreads);
-  for (unsigned i = 0; i < kThreads; ++i) {
-    all[i] = {&kernel, i, {}};
-    const auto run = [](void* argument) -> void* {
-      const auto& self = *static_cast<const Thread*>(argument);
-      threadIdx = {self.number, 0, 0};
-      for (blockIdx = {0, 0, 0}; blockIdx.x < gridDim.x; ++blockIdx.x) {
-        (*self.kernel)();
-        __syncthreads();
-      }
-      return nullptr;
-    };
-    ASSERT_EQ(0, pthread_create(&all[i].thread, nullptr, run, &all[i]));
-  }
-  for (Thread& thread : all) pthread_join(thread.thread, nullptr);
+  launch_blocks(static_cast<unsigned>((threads + kThreads - 1) / kThreads), kThreads, kernel);
 }
 
 template <class F>
