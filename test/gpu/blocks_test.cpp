@@ -127,6 +127,7 @@ TEST_P(BlocksOnTheDevice, Large) {
     for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{40} << 20}) {
       const std::size_t count = bytes / cipher().block_bytes + random_below(100);
       apart(verb, count, 0, 0, true, Where::kDevice);
+      apart(verb, count, 0, 0, false, Where::kDevice);
       apart(verb, count, 8, 3, false, Where::kDevice);
       if (may_be_in_place(verb)) in_place(verb, count, 0);
       if (HasFatalFailure()) return;

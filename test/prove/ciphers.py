@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from standards import korean, openpgp, others
 
 ENCRYPT = ("encrypt",)
+BOTH = ("encrypt", "decrypt")
 
 
 @dataclass
@@ -28,8 +29,8 @@ CIPHERS = [
     Cipher("lea128", korean.Lea(), 16, (16,), forms=(("lea128_parts", ENCRYPT),)),
     Cipher("lea192", korean.Lea(), 16, (24,), forms=(("lea192_parts", ENCRYPT),)),
     Cipher("lea256", korean.Lea(), 16, (32,), forms=(("lea256_parts", ENCRYPT),)),
-    Cipher("hight", korean.Hight(), 8, (16,), forms=(("hight_device", ENCRYPT),)),
-    Cipher("cham64_128", korean.Cham(16, 88), 8, (16,), forms=(("cham64_128_parts", ENCRYPT), ("cham64_128_device", ENCRYPT))),
+    Cipher("hight", korean.Hight(), 8, (16,), forms=(("hight_device", BOTH),)),
+    Cipher("cham64_128", korean.Cham(16, 88), 8, (16,), forms=(("cham64_128_parts", ENCRYPT), ("cham64_128_device", BOTH))),
     Cipher("cham128_128", korean.Cham(32, 112), 16, (16,), forms=(("cham128_128_parts", ENCRYPT),)),
     Cipher("cham128_256", korean.Cham(32, 120), 16, (32,), forms=(("cham128_256_parts", ENCRYPT),)),
     Cipher("aria128", korean.Aria(), 16, (16,), forms=ARIA_FORMS),

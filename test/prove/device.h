@@ -44,7 +44,11 @@ struct OnDevice {
     for (unsigned i = 0; i < C::kWords * kBits; ++i) {
       x[i / kBits].bit[i % kBits] = spread(in[i / 8], i % 8);
     }
-    BitslicedRounds<C>::run(x, Keys{masks});
+    if constexpr (kEncrypt) {
+      BitslicedRounds<C>::encrypt(x, Keys{masks});
+    } else {
+      BitslicedRounds<C>::decrypt(x, Keys{masks});
+    }
     for (unsigned i = 0; i < C::kWords * kBits; ++i) {
       if (i % 8 == 0) out[i / 8] = 0;
       const std::uint32_t bit = x[i / kBits].bit[i % kBits] & 1u;

@@ -24,7 +24,7 @@ struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
   }
 
   template <class V, class K>
-  __device__ __forceinline__ static void run(V (&x)[4], const K& rk) {
+  __device__ __forceinline__ static void encrypt(V (&x)[4], const K& rk) {
 #pragma unroll 1
     for (unsigned i = 0; i < C::kRounds; i += kBody) {
       four(x, rk, i);
@@ -33,6 +33,26 @@ struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
         four(x, rk, i + 8);
         four(x, rk, i + 12);
       }
+    }
+  }
+
+  template <class V, class K>
+  __device__ __forceinline__ static void unfour(V (&x)[4], const K& rk, unsigned i) {
+    C::template unround_pair<2>(x, rk, i + 2);
+    C::template unround_pair<0>(x, rk, i);
+  }
+
+  template <class V, class K>
+  __device__ __forceinline__ static void decrypt(V (&x)[4], const K& rk) {
+#pragma unroll 1
+    for (unsigned n = (C::kRounds + kBody - 1) / kBody; n-- != 0;) {
+      const unsigned i = kBody * n;
+      if (kBody > 8 && i + 8 < C::kRounds) {
+        unfour(x, rk, i + 12);
+        unfour(x, rk, i + 8);
+      }
+      if (kBody > 4) unfour(x, rk, i + 4);
+      unfour(x, rk, i);
     }
   }
 };

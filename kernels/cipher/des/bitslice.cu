@@ -14,7 +14,7 @@ struct BitslicedRounds<DesBitSliced> {
   static constexpr unsigned kWarps = 12;
   static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>
-  __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
+  __device__ __forceinline__ static void encrypt(V (&x)[8], const K& rk) {
     BitslicedBit planes[64];
 #pragma unroll
     for (unsigned p = 0; p < 64; ++p) planes[p].v = x[p / 8].bit[p % 8];

@@ -12,8 +12,12 @@ struct BitslicedRounds<Hight> {
   static constexpr unsigned kWarps = 12;
   static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>
-  __device__ __forceinline__ static void run(V (&x)[8], const K& rk) {
+  __device__ __forceinline__ static void encrypt(V (&x)[8], const K& rk) {
     Hight::encrypt(x, rk);
+  }
+  template <class V, class K>
+  __device__ __forceinline__ static void decrypt(V (&x)[8], const K& rk) {
+    Hight::decrypt(x, rk);
   }
 };
 

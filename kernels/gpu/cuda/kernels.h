@@ -33,18 +33,6 @@ using CudaCtr = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                 const std::uint8_t* counter, const void* in, void* out,
                                 std::size_t bytes);
 
-// A kernel for whole tiles. `bytes` is a multiple of tile_bytes and not 0; in and out are 16-byte
-// aligned; tile_bytes is a multiple of 16. Below least_bytes the word-wise kernel is faster.
-struct CudaTiles {
-  std::size_t tile_bytes;
-  std::size_t least_bytes;
-  CudaCtr ctr;
-};
-
-// The tile kernel of cipher C. Only folders with such a kernel define this function.
-template <class C>
-const CudaTiles* cuda_tiles_of();
-
 // A batch as laid out on the device. Run i of BatchRun (plan.h) uses the round keys at keys +
 // run.key * key_bytes. With raw_keys it uses the key at keys + run.key * raw_key_bytes.
 struct CudaBatch {
@@ -80,6 +68,25 @@ struct BlockSpan {
 };
 using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                    const BlockSpan& span);
+
+// A kernel for whole tiles. `bytes` is a multiple of tile_bytes and not 0; in and out are 16-byte
+// aligned; tile_bytes is a multiple of 16. Below least_bytes the word-wise kernel is faster.
+struct CudaBlockTiles {
+  std::size_t tile_bytes;
+  std::size_t least_bytes;
+  CudaBlocks encrypt;
+  CudaBlocks decrypt;
+};
+struct CudaTiles {
+  std::size_t tile_bytes;
+  std::size_t least_bytes;
+  CudaCtr ctr;
+  CudaBlockTiles blocks = {};  // all 0: CudaOps makes all whole blocks
+};
+
+// The tile kernel of cipher C. Only folders with such a kernel define this function.
+template <class C>
+const CudaTiles* cuda_tiles_of();
 
 // GCM in one pass, on a device whose tensor cores hash by wgmma. The whole blocks of the text, 1 to
 // kMostWgmmaBlocks of them (cuda/ghash.h), go from `in` to `out`, both 16-byte aligned (in == out

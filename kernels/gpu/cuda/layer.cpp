@@ -210,13 +210,18 @@ DeviceStatus zero(DeviceStream* stream, void* memory, std::size_t bytes) {
 
 bool takes(const CipherSpec& cipher) { return cuda_ops(cipher.index) != nullptr; }
 
-// The bytes of an aligned job that the tile kernel makes: whole tiles. 0: the word-wise kernel does
-// the whole job.
-std::size_t tiled_bytes(const CudaTiles* tiles, const void* in, const void* out,
-                        std::size_t bytes) {
-  if (tiles == nullptr || bytes < tiles->least_bytes) return 0;
+// The bytes of an aligned job that a tile kernel makes: whole tiles. 0: the word-wise kernel does
+// the whole job. Tiles: CudaTiles or CudaBlockTiles.
+template <class Tiles>
+std::size_t tiled_bytes(const Tiles& tiles, const void* in, const void* out, std::size_t bytes) {
+  if (tiles.tile_bytes == 0 || bytes < tiles.least_bytes) return 0;
   const auto bits = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out);
-  return bits % 16 != 0 ? 0 : bytes - bytes % tiles->tile_bytes;
+  return bits % 16 != 0 ? 0 : bytes - bytes % tiles.tile_bytes;
+}
+
+const CudaTiles& tiles_of(const CudaOps& ops) {
+  static constexpr CudaTiles kNone = {};
+  return ops.tiles == nullptr ? kNone : *ops.tiles();
 }
 
 DeviceStatus ctr(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
@@ -227,10 +232,10 @@ DeviceStatus ctr(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys
   const DeviceScope scope(stream->device, stream->context);
   if (scope.status() != DeviceStatus::kOk) return scope.status();
   note_keys(stream, cipher, Queued::kCounter);
-  const CudaTiles* const tiles = ops->tiles == nullptr ? nullptr : ops->tiles();
+  const CudaTiles& tiles = tiles_of(*ops);
   const std::size_t body = tiled_bytes(tiles, in, out, bytes);
   cudaError_t error = cudaSuccess;
-  if (body != 0) error = tiles->ctr(stream->stream, keys, counter, in, out, body);
+  if (body != 0) error = tiles.ctr(stream->stream, keys, counter, in, out, body);
   if (error == cudaSuccess && body != bytes) {
     std::uint8_t block[kMaxBlockBytes];
     std::memcpy(block, counter, cipher.block_bytes);
@@ -305,6 +310,23 @@ DeviceStatus ctr_batch(DeviceStream* stream, const CipherSpec& cipher,
                              [&] { return ops.batch(stream->stream, batch); });
 }
 
+cudaError_t run_blocks(cudaStream_t stream, const CudaOps& ops, const RoundKeys& keys,
+                       bool encrypts, BlockSpan span) {
+  const CudaBlockTiles& tiles = tiles_of(ops).blocks;
+  const std::size_t body = tiled_bytes(tiles, span.in, span.out, span.bytes);
+  if (body != 0) {
+    BlockSpan whole = span;
+    whole.bytes = body;
+    const cudaError_t error = (encrypts ? tiles.encrypt : tiles.decrypt)(stream, keys, whole);
+    span.in += body;
+    span.out += body;
+    span.bytes -= body;
+    span.reads_before = true;
+    if (error != cudaSuccess || span.bytes == 0) return error;
+  }
+  return (encrypts ? ops.encrypt : ops.decrypt)(stream, keys, span);
+}
+
 DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
                     DeviceOperation verb, const std::uint8_t* before, const void* in, void* out,
                     std::size_t count) {
@@ -321,10 +343,9 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
                     {}};
   if (before != nullptr) std::memcpy(span.before, before, cipher.block_bytes);
   span.feedback = verb == DeviceOperation::kFeedback;
-  const CudaOps& ops = *cuda_ops(cipher.index);
   const bool encrypts = verb == DeviceOperation::kEncrypt || span.feedback;
-  const CudaBlocks run = encrypts ? ops.encrypt : ops.decrypt;
-  return note(stream->device, run(stream->stream, keys, span));
+  return note(stream->device,
+              run_blocks(stream->stream, *cuda_ops(cipher.index), keys, encrypts, span));
 }
 
 DeviceStatus ghash(DeviceStream* stream, const std::uint8_t* h, const std::uint8_t* y,

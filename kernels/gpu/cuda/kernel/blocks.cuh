@@ -38,23 +38,27 @@ __device__ __forceinline__ uint2 load_half(const BlockSpan& span, std::uint64_t 
   return *reinterpret_cast<const uint2*>(span.in + at);
 }
 
+// The 16 bytes one block before those at offset `at`, all of them in front of the span or in it.
+template <std::size_t kBlockBytes>
+__device__ __forceinline__ uint4 load_chunk_before(const BlockSpan& span, std::uint64_t at) {
+  if constexpr (kBlockBytes >= 16) {
+    return *reinterpret_cast<const uint4*>(span.in + at - kBlockBytes);
+  }
+  const uint2 a = load_half(span, at - kBlockBytes);
+  const uint2 b = load_half(span, at);
+  return {a.x, a.y, b.x, b.y};
+}
+
 // The bytes one block before this lane's chunk of the whole row `at` bytes into the span.
 template <std::size_t kBlockBytes>
 __device__ __forceinline__ uint4 load_before(const BlockSpan& span, std::uint64_t at,
                                              unsigned lane) {
   at += 16 * lane;
   const bool sent = at < kBlockBytes && !span.reads_before;
-  if (kBlockBytes >= 16 && !sent) {
-    return *reinterpret_cast<const uint4*>(span.in + at - kBlockBytes);
-  }
-  if constexpr (kBlockBytes > 16) {
-    const auto here = static_cast<unsigned>(at);
-    const uint2 a = before_span(span, here);
-    const uint2 b = before_span(span, here + 8);
-    return {a.x, a.y, b.x, b.y};
-  }
-  const uint2 a = sent ? before_span(span, 0) : load_half(span, at - kBlockBytes);
-  const uint2 b = kBlockBytes == 8 ? load_half(span, at) : before_span(span, 8);
+  if (!sent) return load_chunk_before<kBlockBytes>(span, at);
+  const auto here = static_cast<unsigned>(at);
+  const uint2 a = before_span(span, here);
+  const uint2 b = kBlockBytes == 8 ? load_half(span, at) : before_span(span, here + 8);
   return {a.x, a.y, b.x, b.y};
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "kernels/gpu/cuda/kernel/bitsliced/rows.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/word.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/store.cuh"
@@ -73,15 +74,7 @@ constexpr unsigned kBitslicedChunks = 16;
 __device__ __forceinline__ void bits_of(const uint4 (&chunk)[kBitslicedChunks],
                                         BitslicedBit (&x)[64]) {
   std::uint32_t word[2][32];
-#pragma unroll
-  for (unsigned q = 0; q < kBitslicedChunks; ++q) {
-    word[0][2 * q] = chunk[q].x;
-    word[1][2 * q] = chunk[q].y;
-    word[0][2 * q + 1] = chunk[q].z;
-    word[1][2 * q + 1] = chunk[q].w;
-  }
-  transpose(word[0]);
-  transpose(word[1]);
+  planes_of(chunk, word);
 #pragma unroll
   for (unsigned p = 0; p < 64; ++p) x[p].v = word[p / 32][p % 32];
 }
@@ -91,12 +84,7 @@ __device__ __forceinline__ void chunks_of(const BitslicedBit (&x)[64],
   std::uint32_t word[2][32];
 #pragma unroll
   for (unsigned p = 0; p < 64; ++p) word[p / 32][p % 32] = x[p].v;
-  transpose(word[0]);
-  transpose(word[1]);
-#pragma unroll
-  for (unsigned q = 0; q < kBitslicedChunks; ++q) {
-    chunk[q] = {word[0][2 * q], word[1][2 * q], word[0][2 * q + 1], word[1][2 * q + 1]};
-  }
+  chunks_of(word, chunk);
 }
 
 // The counter blocks of this lane's chunks, 32 apart. The first counter block is `first` blocks
@@ -158,10 +146,8 @@ __device__ __forceinline__ bool is_whole_unit(const BlockSpan& span, std::uint64
 
 __device__ __forceinline__ void load_unit(const BlockSpan& span, std::uint64_t at, unsigned lane,
                                           std::uint8_t* tile, uint4 (&chunk)[kBitslicedChunks]) {
-  const auto* const from = reinterpret_cast<const uint4*>(span.in + at) + lane;
-  if (is_whole_unit(span, at) && !span.feedback) {
-#pragma unroll
-    for (unsigned q = 0; q < kBitslicedChunks; ++q) chunk[q] = from[32 * q];
+  if (is_whole_unit(span, at)) {
+    load_rows<8>(span, at, lane, chunk);
     return;
   }
 #pragma unroll
@@ -172,16 +158,8 @@ __device__ __forceinline__ void load_unit(const BlockSpan& span, std::uint64_t a
 
 __device__ __forceinline__ void store_unit(const BlockSpan& span, std::uint64_t at, unsigned lane,
                                            std::uint8_t* tile, uint4 (&chunk)[kBitslicedChunks]) {
-  auto* const to = reinterpret_cast<uint4*>(span.out + at) + lane;
   if (is_whole_unit(span, at)) {
-    if (span.chained || span.feedback) {
-#pragma unroll
-      for (unsigned q = 0; q < kBitslicedChunks; ++q) {
-        chunk[q] = xor4(chunk[q], load_to_add<8>(span, at + q * kRowBytes, lane));
-      }
-    }
-#pragma unroll
-    for (unsigned q = 0; q < kBitslicedChunks; ++q) to[32 * q] = chunk[q];
+    store_rows<8>(span, at, lane, chunk);
     return;
   }
 #pragma unroll

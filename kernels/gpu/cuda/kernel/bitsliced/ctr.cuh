@@ -27,7 +27,8 @@ constexpr bool kSpareRegisters = false;
 
 // How a cipher's rounds are unrolled: specialised in its folder's bitslice.cu, with
 //
-//   run(x, rk)           the rounds
+//   encrypt(x, rk)       the rounds
+//   decrypt(x, rk)       the inverse; a cipher that has only counter mode here needs none
 //   kStaticBits          the compiler knows the bits of a round number below this
 //   kMasksAsParameters   the kernel takes round keys as masks, not as words
 //   kMasksInShared       the kernel copies the masks to shared memory
@@ -195,19 +196,33 @@ __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32
 
 // Prefetches a tile's data before its rounds: 128 bytes a lane and step.
 template <unsigned BlockBytes>
-__device__ __forceinline__ void prefetch_tile(const void* in, long long first, unsigned lane,
-                                              unsigned blocks) {
+__device__ __forceinline__ void prefetch_tile([[maybe_unused]] const void* in, long long first,
+                                              unsigned lane, unsigned blocks) {
 #pragma unroll
   for (unsigned i = 0; i < kBitslicedTileBlocks * BlockBytes / 4096; ++i) {
     const long long n = first + (i * 32 + lane) * (128 / BlockBytes);
     if (n >= 0 && n < blocks) {
+#ifdef __CUDA_ARCH__
       asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(in) + n * BlockBytes));
+#endif
     }
   }
 }
 
 template <class C>
 constexpr unsigned kBitslicedThreads = 32 * BitslicedRounds<C>::kWarps;
+
+// The number of the warp's next tile; at least job.tiles if the thread block has no more.
+// `next_tile` is in shared memory.
+template <class C>
+__device__ __forceinline__ unsigned take_tile(const BitslicedParameters<C>& job,
+                                              unsigned* next_tile, unsigned lane) {
+  unsigned taken = 0;
+  if (lane == 0) taken = atomicAdd(next_tile, 1);
+  taken = __shfl_sync(0xffffffff, taken, 0);
+  const unsigned number = blockIdx.x * job.block_step + taken * job.tile_step;
+  return taken < job.block_tiles ? number : job.tiles;
+}
 
 // A thread block's warps take its tiles as warps become free. There are many more thread blocks
 // than fit at once. So the warps of a multiprocessor are at different stages, and its stores spread
@@ -218,7 +233,7 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
   constexpr unsigned kWordBits = BitslicedParameters<C>::kWordBits;
   constexpr unsigned kWords = BitslicedParameters<C>::kBlockBits / 32;
   using Data = TileData<Xor, kWords>;
-  __shared__ alignas(16) typename BitslicedKeys<C>::Shared key_memory;
+  alignas(16) __shared__ typename BitslicedKeys<C>::Shared key_memory;
   __shared__ unsigned next_tile;
   if (threadIdx.x == 0) next_tile = 0;
   BitslicedKeys<C>::fill(key_memory, job);
@@ -228,20 +243,17 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
 
 #pragma unroll 1
   for (;;) {
-    unsigned taken = 0;
-    if (lane == 0) taken = atomicAdd(&next_tile, 1);
-    taken = __shfl_sync(0xffffffff, taken, 0);
-    const unsigned number = blockIdx.x * job.block_step + taken * job.tile_step;
-    if (taken >= job.block_tiles || number >= job.tiles) break;
+    const unsigned number = take_tile(job, &next_tile, lane);
+    if (number >= job.tiles) break;
     const unsigned tile = job.first / kBitslicedTileBlocks + number;
     const unsigned start = tile * kBitslicedTileBlocks - job.first;  // negative as an int, or not
-    BitslicedCipherWord<C> x[C::kWords];
-    load_counters<C>(x, job, tile, lane);
     if constexpr (Xor) {
       prefetch_tile<BitslicedParameters<C>::kBlockBits / 8>(in, static_cast<int>(start), lane,
                                                             job.blocks);
     }
-    BitslicedRounds<C>::run(x, keys);
+    BitslicedCipherWord<C> x[C::kWords];
+    load_counters<C>(x, job, tile, lane);
+    BitslicedRounds<C>::encrypt(x, keys);
 
     const TilePlace at{start + lane, job.blocks,
                        static_cast<int>(start) >= 0 && start + kBitslicedTileBlocks <= job.blocks};

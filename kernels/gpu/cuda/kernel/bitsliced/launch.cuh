@@ -1,8 +1,10 @@
-// The host part of the bit-sliced kernels, which make whole blocks; ctr.cuh has the device part.
+// The host part of the bit-sliced kernels, which make whole blocks; ctr.cuh and blocks.cuh have the
+// device part.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
 
-#include "kernels/gpu/cuda/kernel/bitsliced/ctr.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/blocks.cuh"
+#include "kernels/gpu/cuda/kernel/bitsliced/job.cuh"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,50 +18,15 @@
 namespace gpuctr {
 inline namespace bitsliced_launch {
 
-template <class C>
-void set_keys(const RoundKeys& keys, BitslicedParameters<C>* job) {
-  constexpr unsigned kBits = BitslicedParameters<C>::kWordBits;
-  std::memcpy(job->words, keys.words<typename C::Word>(), sizeof job->words);
-  if constexpr (BitslicedRounds<C>::kMasksAsParameters) {
-    for (unsigned i = 0; i < BitslicedParameters<C>::kMasks; ++i) {
-      job->masks[i] = 0u - ((job->words[i / kBits] >> (i % kBits)) & 1u);
-    }
+inline cudaError_t count_processors(unsigned* processors) {
+  int device = 0;
+  int count = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) {
+    error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
   }
-  // cuda_scrub overwrites this much of the driver's parameter memory.
-  static_assert(sizeof(BitslicedParameters<C>) <= 4032);
-}
-
-template <class C>
-void set_counter(const std::uint8_t* counter, BitslicedParameters<C>* job) {
-  constexpr unsigned kBytes = BitslicedParameters<C>::kBlockBits / 8;
-  job->first = 0;
-  for (unsigned i = kBytes - 4; i < kBytes; ++i) job->first = job->first << 8 | counter[i];
-  for (unsigned n = 32; n < 8 * kBytes; ++n) {
-    job->upper[n - 32] = 0u - ((counter[kBytes - 1 - n / 8] >> (n % 8)) & 1u);
-  }
-}
-
-// Divides the tiles among thread blocks and returns their number. If a thread block fills a
-// multiprocessor, each multiprocessor gets one, which takes tiles at a fixed stride. Otherwise a
-// thread block has at least one tile a warp. In a long job it has more tiles, to set up the keys
-// less often, but each place on the device still gets 16 thread blocks in turn. With data, one tile
-// a warp is best: thread blocks that come and go spread loads and stores over time.
-template <class C>
-unsigned share_out(unsigned processors, bool data, BitslicedParameters<C>* job) {
-  using Rounds = BitslicedRounds<C>;
-  if (Rounds::kBlocksAnSm == 1) {
-    const unsigned blocks = std::min(processors, job->tiles);
-    job->block_tiles = (job->tiles + blocks - 1) / blocks;
-    job->block_step = 1;
-    job->tile_step = blocks;
-    return blocks;
-  }
-  const unsigned places = processors * Rounds::kBlocksAnSm * Rounds::kWarps;
-  const unsigned each = data ? 1 : std::clamp(job->tiles / (16 * places), 1u, 8u);
-  job->block_tiles = Rounds::kWarps * each;
-  job->block_step = job->block_tiles;
-  job->tile_step = 1;
-  return (job->tiles + job->block_tiles - 1) / job->block_tiles;
+  *processors = static_cast<unsigned>(count);
+  return error;
 }
 
 // One launch for each run of counters with the same bits from 32 up. `job` has its keys.
@@ -71,12 +38,8 @@ cudaError_t bitsliced_ctr_launches(cudaStream_t stream, BitslicedParameters<C>& 
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 31;
   std::uint8_t next[kBlockBytes];
   std::memcpy(next, counter, kBlockBytes);
-  int device = 0, processors = 0;
-  if (const cudaError_t error = cudaGetDevice(&device)) return error;
-  if (const cudaError_t error =
-          cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device)) {
-    return error;
-  }
+  unsigned processors = 0;
+  if (const cudaError_t error = count_processors(&processors)) return error;
   const auto* from = static_cast<const std::uint8_t*>(in);
   auto* to = static_cast<std::uint8_t*>(out);
 
@@ -89,7 +52,7 @@ cudaError_t bitsliced_ctr_launches(cudaStream_t stream, BitslicedParameters<C>& 
     const std::uint64_t last = job.first + part - 1;
     job.tiles = static_cast<std::uint32_t>(last / kBitslicedTileBlocks) -
                 job.first / kBitslicedTileBlocks + 1;
-    const unsigned grid = share_out(static_cast<unsigned>(processors), in != nullptr, &job);
+    const unsigned grid = share_out(processors, in != nullptr, &job);
     if (from != nullptr) {
       bitsliced_ctr<C, true><<<grid, kBitslicedThreads<C>, 0, stream>>>(job, from, to);
       from += part * kBlockBytes;
@@ -114,13 +77,48 @@ cudaError_t bitsliced_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
   return bitsliced_ctr_launches(stream, job.value, counter, in, out, bytes);
 }
 
-// The first tiles of a job take 10 to 20 us, whatever the job's length. On an H200 the word-wise
+// One launch for each 2^21 tiles, 16 or 32 GiB.
+template <class C, bool kEncrypt>
+cudaError_t bitsliced_blocks_launch(cudaStream_t stream, const RoundKeys& keys,
+                                    const BlockSpan& span) {
+  constexpr unsigned kTileBytes = kBitslicedTileBlocks * BitslicedParameters<C>::kBlockBits / 8;
+  constexpr std::uint64_t kMostTiles = std::uint64_t{1} << 21;
+  static_assert(sizeof(BitslicedBlockParameters<C>) <= kShortParameters);
+  Wiped<BitslicedBlockParameters<C>> job;
+  set_keys(keys, &job.value.keys);
+  job.value.span = span;
+  unsigned processors = 0;
+  cudaError_t error = count_processors(&processors);
+  for (std::uint64_t tiles = span.bytes / kTileBytes; tiles != 0 && error == cudaSuccess;) {
+    const std::uint64_t part = std::min(tiles, kMostTiles);
+    job.value.keys.tiles = static_cast<std::uint32_t>(part);
+    job.value.keys.blocks = job.value.keys.tiles * kBitslicedTileBlocks;
+    const unsigned grid = share_out(processors, true, &job.value.keys);
+    bitsliced_blocks<C, kEncrypt><<<grid, kBitslicedThreads<C>, 0, stream>>>(job.value);
+    error = cudaGetLastError();
+    job.value.span.in += part * kTileBytes;
+    job.value.span.out += part * kTileBytes;
+    job.value.span.reads_before = true;
+    tiles -= part;
+  }
+  return error;
+}
+
+// The first tiles of a job take 10 to 20 us, whatever the job's length. On an H100 the word-wise
 // kernels are faster below these lengths.
 template <class C>
-constexpr std::size_t kBitslicedLeastBytes =
-    std::size_t{BitslicedParameters<C>::kBlockBits == 64 ? 4 : 12} << 20;
+constexpr bool kHas64BitBlocks = BitslicedParameters<C>::kBlockBits == 64;
 template <class C>
-constexpr CudaTiles kBitslicedTiles = {16, kBitslicedLeastBytes<C>, bitsliced_ctr_launch<C>};
+constexpr std::size_t kBitslicedLeastBytes = std::size_t{kHas64BitBlocks<C> ? 4 : 12} << 20;
+template <class C>
+constexpr std::size_t kBitslicedLeastBlockBytes = std::size_t{kHas64BitBlocks<C> ? 2 : 10} << 20;
+template <class C>
+constexpr CudaTiles kBitslicedTiles = {
+    16,
+    kBitslicedLeastBytes<C>,
+    bitsliced_ctr_launch<C>,
+    {kBitslicedTileBlocks * BitslicedParameters<C>::kBlockBits / 8, kBitslicedLeastBlockBytes<C>,
+     bitsliced_blocks_launch<C, true>, bitsliced_blocks_launch<C, false>}};
 
 }  // namespace bitsliced_launch
 

@@ -8,6 +8,7 @@
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/cipher/logic.h"
 #include "kernels/cipher/word.h"
@@ -42,10 +43,14 @@ struct BitslicedKey {
   std::uint32_t distance;      // from a sign to its mask, in bytes
 
   __device__ __forceinline__ static void load(std::uint32_t (&v)[4], std::uint32_t address) {
+#ifdef GPUCTR_TEST_ON_THE_CPU
+    std::memcpy(v, test_shared_memory() + address, sizeof v);
+#else
     // Volatile, so that the compiler does not keep a whole key schedule in registers across rounds.
     asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
                  : "r"(address));
+#endif
   }
   __device__ __forceinline__ void load_signs(std::uint32_t (&v)[4], unsigned bit) const {
     load(v, signs + 4 * bit);
@@ -74,6 +79,21 @@ struct FlippedWord {
   unsigned rest;   // its other bits, shifted down
 };
 
+// x - y, not yet computed: the LOP3s of the subtraction absorb those bits of a constant that is
+// XORed with the difference.
+template <class V, class Masked>
+struct DifferenceWord {
+  V x;
+  Masked y;
+
+  __device__ __forceinline__ operator V() const {
+    return *this ^ BitslicedConstant { 0 };
+  }
+  __device__ __forceinline__ friend V operator^(const DifferenceWord& d, BitslicedConstant c) {
+    return V::difference(d.x, d.y, V::flipped(d.x, c));
+  }
+};
+
 // v ^ mask, not yet computed: a XOR with another word comes first, in one LOP3.
 template <class V, class Key>
 struct MaskedWord {
@@ -99,12 +119,18 @@ struct BitslicedWord {
   static constexpr unsigned kBits = W;
   using Masked = MaskedWord<BitslicedWord, Key>;
   using Flipped = FlippedWord<BitslicedWord>;
+  using Difference = DifferenceWord<BitslicedWord, Masked>;
   std::uint32_t bit[W];
 
   __device__ __forceinline__ static BitslicedConstant constant(unsigned c) { return {c}; }
 
+  // By subtraction: compilers see that rounds with the same high bits have the same `rest`.
+  __device__ __forceinline__ static Flipped flipped(const BitslicedWord& x, BitslicedConstant c) {
+    const unsigned known = c.value % (1u << StaticBits);
+    return {x, known, (c.value - known) >> StaticBits};
+  }
   __device__ __forceinline__ friend Flipped operator^(const BitslicedWord& x, BitslicedConstant c) {
-    return {x, c.value % (1u << StaticBits), c.value >> StaticBits};
+    return flipped(x, c);
   }
 
   __device__ __forceinline__ friend Masked operator^(const BitslicedWord& x, const Key& k) {
@@ -129,11 +155,12 @@ struct BitslicedWord {
       for (unsigned j = b; j < b + 4; ++j) {
         const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
         if (j < StaticBits && ((x.known >> j) & 1u) != 0) {  // known in an unrolled round
-          const std::uint32_t out = lop3<0x8e>(x.v.bit[j], q, carry);
-          z.bit[j] = lop3<0x69>(x.v.bit[j], q, carry);
+          const std::uint32_t out = lop3<kBorrow>(x.v.bit[j], q, carry);
+          z.bit[j] = lop3<kSumFlipped>(x.v.bit[j], q, carry);
           carry = out;
         } else {
-          const std::uint32_t p = j < StaticBits || j >= 7 ? x.v.bit[j] : flip(x, j);
+          const std::uint32_t p =
+              j < StaticBits || j >= 7 ? x.v.bit[j] : flip(x.v.bit[j], x.rest, j);
           const std::uint32_t out = lop3<kMajority>(p, q, carry);
           z.bit[j] = lop3<kSum>(p, q, carry);
           carry = out;
@@ -154,6 +181,45 @@ struct BitslicedWord {
     for (unsigned b = 0; b < W; ++b) {
       z.v.bit[b] = x.bit[b] ^ carry;
       carry = lop3<kMajority>(x.bit[b], z.mask.bit[b], carry);
+    }
+    return z;
+  }
+
+  __device__ __forceinline__ friend Difference operator-(const BitslicedWord& x, const Masked& y) {
+    return {x, y};
+  }
+  // (x - y) ^ the constant of `flips`.
+  __device__ __forceinline__ static BitslicedWord difference(const BitslicedWord& x,
+                                                             const Masked& y,
+                                                             const Flipped& flips) {
+    BitslicedWord z;
+    std::uint32_t borrow = 0;
+#pragma unroll
+    for (unsigned b = 0; b < W; b += 4) {
+      std::uint32_t s[4];
+      y.key.load_signs(s, b);
+#pragma unroll
+      for (unsigned j = b; j < b + 4; ++j) {
+        const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
+        const std::uint32_t out = lop3<kBorrow>(x.bit[j], q, borrow);
+        z.bit[j] = j < StaticBits && ((flips.known >> j) & 1u) != 0
+                       ? lop3<kSumFlipped>(x.bit[j], q, borrow)
+                       : lop3<kSum>(x.bit[j], q, borrow);
+        if (j >= StaticBits && j < 7) z.bit[j] = flip(z.bit[j], flips.rest, j);
+        borrow = out;
+      }
+    }
+    return z;
+  }
+
+  __device__ __forceinline__ friend BitslicedWord operator-(const BitslicedWord& x, const Key& k) {
+    const Masked y = masked(x, k);
+    BitslicedWord z;
+    std::uint32_t borrow = 0;
+#pragma unroll
+    for (unsigned b = 0; b < W; ++b) {
+      z.bit[b] = lop3<kSum>(x.bit[b], y.mask.bit[b], borrow);
+      borrow = lop3<kBorrow>(x.bit[b], y.mask.bit[b], borrow);
     }
     return z;
   }
@@ -191,12 +257,14 @@ struct BitslicedWord {
     return z;
   }
   static constexpr unsigned kSum = 0x96;
+  static constexpr unsigned kSumFlipped = 0x69;  // inverted
   static constexpr unsigned kMajority = 0xe8;
+  static constexpr unsigned kBorrow = 0x8e;  // the majority, with its first input inverted
 
-  // Bit `b` of x ^ constant, for bits of the constant that the compiler does not know.
-  __device__ __forceinline__ static std::uint32_t flip(const Flipped& x, unsigned b) {
-    const std::uint32_t mask = 0u - ((x.rest >> (b - StaticBits)) & 1u);
-    return x.v.bit[b] * (mask | 1u) + mask;
+  // x ^ bit `b` of a constant, where the compiler does not know that bit.
+  __device__ __forceinline__ static std::uint32_t flip(std::uint32_t x, unsigned rest, unsigned b) {
+    const std::uint32_t mask = 0u - ((rest >> (b - StaticBits)) & 1u);
+    return x * (mask | 1u) + mask;
   }
 };
 
