@@ -13,7 +13,7 @@
 
 #include "fuzz/input.h"
 #include "kernels/cpu/backend.h"
-#include "test/provider/mode/wrap_model.h"
+#include "test/provider/wrap/wrap_model.h"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;
 

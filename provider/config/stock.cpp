@@ -72,6 +72,7 @@ constexpr StockAlgorithm kRows[] = {
     {"DES-EDE3", "CFB8", nullptr},
     {"DES-EDE3", "CFB1", nullptr},
     {"DES-EDE3", "OFB", nullptr},
+    {"DES-EDE3", "WRAP", nullptr},
     {"DES-EDE", "CFB", nullptr},
     {"DES-EDE", "OFB", nullptr},
     // SM4 is not in this repository, but a user may add it: not measured.

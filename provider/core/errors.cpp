@@ -147,8 +147,10 @@ std::uint32_t error_code(Reason reason, int mode, Call call) {
       row.in_message == kOne) {
     return call == Call::kUpdate ? stock(PROV_R_CIPHER_OPERATION_FAILED) : kSilent;
   }
-  // OpenSSL's GCM-SIV raises nothing within a message.
-  if (mode == kEvpGcmSivMode && row.other == stock(PROV_R_CIPHER_OPERATION_FAILED)) return kSilent;
+  // OpenSSL's GCM-SIV raises nothing within a message, and its DES3-WRAP nothing in EVP_Cipher().
+  const bool silent =
+      mode == kEvpGcmSivMode || (mode == EVP_CIPH_WRAP_MODE && call == Call::kFinalOrOneShot);
+  if (silent && row.other == stock(PROV_R_CIPHER_OPERATION_FAILED)) return kSilent;
   const std::uint32_t code = is_gcm ? row.gcm : is_ccm ? row.ccm : row.other;
   return code == kOurs ? static_cast<std::uint32_t>(reason) : code;
 }

@@ -166,24 +166,27 @@ struct CipherTable {
 };
 
 // "ARIA-128-CBC:ARIA128:1.2.410.200046.1.1.2": the name, the alias with the mode, and the further
-// names for this mode in the cipher's folder.
-void write_names(const CipherSpec& spec, const char* mode, char* text, std::size_t room) {
-  int n = std::snprintf(text, room, "%s-%s", spec.name, mode);
+// names for this mode in the cipher's folder. EVP_CIPHER_get0_name() returns the first name, which
+// is OpenSSL's.
+void write_names(const CipherSpec& spec, const Mode& mode, char* text, std::size_t room) {
+  int n = 0;
   const auto add = [&](const char* format, const char* a, const char* b) {
     const auto at = static_cast<std::size_t>(n);
     n += std::snprintf(text + at, room - at, format, a, b);
   };
-  if (spec.alias != nullptr) add(":%s-%s", spec.alias, mode);
+  if (mode.stock_name != nullptr) add("%s%s:", mode.stock_name, "");
+  add("%s-%s", spec.name, mode.name);
+  if (spec.alias != nullptr) add(":%s-%s", spec.alias, mode.name);
   for (std::size_t i = 0; i < spec.mode_name_count; ++i) {
     const ModeNames& more = spec.mode_names[i];
-    if (std::strcmp(more.mode, mode) == 0) add(":%s%s", more.names, "");
+    if (std::strcmp(more.mode, mode.name) == 0) add(":%s%s", more.names, "");
   }
 }
 
 void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mode& mode,
          const OSSL_DISPATCH* functions_of) {
   CipherTable::Text& text = table->texts[slot];
-  write_names(spec, mode.name, text.names, sizeof text.names);
+  write_names(spec, mode, text.names, sizeof text.names);
   char least[32] = "";
   if (spec.least_key_bytes != spec.most_key_bytes) {
     std::snprintf(least, sizeof least, "%zu- to ", 8 * spec.least_key_bytes);

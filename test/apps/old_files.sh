@@ -107,6 +107,12 @@ for pair in rc2-128=RC2-CBC 'rc2-64=RC2[-0-9]*-CBC' 'rc2-40=RC2[-0-9]*-CBC' des=
   seed=SEED-CBC aria-128-cbc=ARIA-128-CBC; do
   both CMS "${pair#*=}" "${pair%=*}" cms_make cms_read
 done
+# Key agreement, in which Triple DES also wraps the key (RFC 3217).
+OPENSSL_CONF=/dev/null openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=old \
+  -keyout "$scratch/ec.pem" -out "$scratch/ec-cert.pem" 2>"$scratch/req.log" || fail "openssl req -x509"
+agreed_make() { openssl cms -encrypt -binary "-$1" -in "$scratch/text" -outform DER -out "$2" "$scratch/ec-cert.pem"; }
+agreed_read() { openssl cms -decrypt -binary -in "$2" -inform DER -inkey "$scratch/ec.pem"; }
+both 'key agreement' DES-EDE3-WRAP des3 agreed_make agreed_read
 both S/MIME RC2-CBC rc2-128 smime_make smime_read # OpenSSL 3.0 cannot read what it makes with RC2-40
 
 # `openssl enc` of 1.0 (MD5), 1.1 (SHA-256) and 3 (PBKDF2).
@@ -129,6 +135,7 @@ was_ours RC2-40-CBC
 grep -q 'BEGIN CERTIFICATE' "$scratch/read" || fail "no certificate in rc2-40.p12"
 run_as ours openssl cms -decrypt -in "$files/openssl-1.1.1.cms" -inkey "$files/openssl-1.1.1.pem" -out "$scratch/read"
 was_ours DES-EDE3-CBC
+was_ours DES-EDE3-WRAP
 grep -q 'test content for OpenSSL CMS' "$scratch/read" || fail "openssl-1.1.1.cms: $(head -c 200 "$scratch/read")"
 count=$((count + 2))
 echo "old files: $count made by one provider and read by another"

@@ -69,9 +69,9 @@ TEST(Settings, Algorithms) {
     for (std::size_t m = 0; m < kModeCount; ++m) {
       const bool cbc = std::strcmp(kModes[m]->name, "CBC") == 0;
       const bool gcm = std::strcmp(kModes[m]->name, "GCM") == 0;
-      const bool wide = kModes[m]->only_block_bytes == 16;
-      EXPECT_EQ(offer.cipher[i][m], (name == "HIGHT" && !wide) || (name == "LEA-128" && cbc) ||
-                                        (name == "LEA-256" && gcm))
+      const bool hight = name == "HIGHT" && kModes[m]->takes(cipher_spec(i));
+      EXPECT_EQ(offer.cipher[i][m],
+                hight || (name == "LEA-128" && cbc) || (name == "LEA-256" && gcm))
           << name;
     }
     EXPECT_EQ(offer.generator[i], name == "HIGHT") << name;

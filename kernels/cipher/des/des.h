@@ -166,7 +166,10 @@ struct Des : DesOf<1> {
 struct DesEde3 : DesOf<3> {
   static constexpr const char* kName = "DES-EDE3";
   static constexpr ModeNames kModeNames[] = {{"ECB", "DES-EDE3"},
-                                             {"CBC", "DES3:1.2.840.113549.3.7"}};
+                                             {"CBC", "DES3:1.2.840.113549.3.7"},
+                                             {"WRAP",
+                                              "id-smime-alg-CMS3DESwrap:"
+                                              "1.2.840.113549.1.9.16.3.6"}};
   static constexpr CipherFacts kFacts = facts(
       [](CipherFacts& f) {
         f.mode_names = kModeNames;

@@ -10,7 +10,8 @@ namespace {
 
 bool is_of_family(const CipherSpec& cipher, const char* family) {
   const std::size_t n = std::strlen(family);
-  return std::strncmp(cipher.name, family, n) == 0 && cipher.name[n] == '-';
+  return std::strncmp(cipher.name, family, n) == 0 &&
+         (cipher.name[n] == '-' || cipher.name[n] == '\0');
 }
 
 }  // namespace

@@ -44,9 +44,11 @@ struct Mode {
   // EVP_CIPH_CUSTOM_IV. The mode's own rows have all parameters of the IV and the padding.
   bool custom_iv = false;
   bool one_shot = true;  // EVP_Cipher() has a function of its own; a mode with `pipes` has one
-  // The only family of ciphers that the mode takes, as "AES": their names begin with it and "-".
-  // nullptr: any.
+  // The only family of ciphers that the mode takes, as "AES": their names begin with it and "-". Or
+  // the name of the only cipher. nullptr: any.
   const char* only_family = nullptr;
+  // OpenSSL's name of the only cipher in the mode, if it differs from the cipher's and the mode's.
+  const char* stock_name = nullptr;
 
   // The number of the cipher's keys in a key. With two, the mode takes keys of 128 and of 256 bits
   // and no other sizes: IEEE 1619 defines XTS for these.
@@ -72,6 +74,7 @@ extern const Mode kPaddedWrapMode;
 extern const Mode kWrapInverseMode;
 extern const Mode kPaddedWrapInverseMode;
 extern const Mode kGcmSivMode;
+extern const Mode kTripleDesWrapMode;
 
 // The table, in the order in which algorithms are listed.
 constexpr const Mode* kModes[] = {&kCtrMode,
@@ -88,7 +91,8 @@ constexpr const Mode* kModes[] = {&kCtrMode,
                                   &kWrapInverseMode,
                                   &kPaddedWrapInverseMode,
                                   &kXtsMode,
-                                  &kGcmSivMode};
+                                  &kGcmSivMode,
+                                  &kTripleDesWrapMode};
 constexpr std::size_t kModeCount = std::size(kModes);
 
 }  // namespace gpuctr

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "test/provider/mode/wrap_model.h"
 #include "test/provider/stock/aead_pair.h"
 #include "test/provider/stock/pair.h"
+#include "test/provider/wrap/wrap_model.h"
 #include "test/support/gtest_name.h"
 
 namespace gpuctr::test {

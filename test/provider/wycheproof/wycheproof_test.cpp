@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Wycheproof, testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.file); });
 
 TEST(WycheproofFiles, EachHasARow) {
-  std::set<std::string> rows = {"wrap"};  // mode/wrap_test.cpp has those of key wrapping
+  std::set<std::string> rows = {"wrap"};  // wrap/wrap_test.cpp has those of key wrapping
   for (const Row& row : kRows) rows.insert(row.file);
   for (const std::string& name : names()) EXPECT_EQ(1u, rows.count(name)) << name;
 }

@@ -8,9 +8,9 @@
 #include <random>
 #include <sstream>
 
-#include "test/provider/mode/wrap_model.h"
 #include "test/provider/stock/pair.h"
 #include "test/provider/support.h"
+#include "test/provider/wrap/wrap_model.h"
 #include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
