@@ -112,15 +112,19 @@ TEST(Settings, FasterDependsOnTheBackend) {
     for (const char* size : {"128", "192", "256"}) {
       const std::string of = size;
       const auto has = [&](const std::string& name) { return names.count(name) == 1; };
-      for (const char* mode : {"CTR", "ECB", "CBC", "GCM", "CCM"}) {
+      for (const char* mode : {"CTR", "ECB", "CBC", "GCM", "CCM", "CFB", "CFB8", "CFB1", "OFB"}) {
         EXPECT_EQ(has("ARIA-" + of + "-" + mode), aesni) << backend << " " << mode;
       }
       EXPECT_EQ(has("CAMELLIA-" + of + "-CTR"), gfni) << backend;
       EXPECT_FALSE(has("CAMELLIA-" + of + "-CBC")) << backend;
-      for (const char* mode : {"CTR", "ECB", "CBC", "GCM", "CCM"}) {
+      for (const char* mode : {"CTR", "ECB", "CBC", "GCM", "CCM", "CFB", "CFB1", "OFB"}) {
         EXPECT_FALSE(has("AES-" + of + "-" + mode)) << backend;
       }
       EXPECT_EQ(has("AES-" + of + "-GCM-SIV"), aesni) << backend;
+      EXPECT_EQ(has("AES-" + of + "-CFB8"), aesni) << backend;
+      for (const char* mode : {"CFB", "CFB8", "CFB1", "OFB"}) {
+        EXPECT_FALSE(has("CAMELLIA-" + of + "-" + mode)) << backend << " " << mode;
+      }
       for (const char* mode : {"WRAP", "WRAP-PAD", "WRAP-INV", "WRAP-PAD-INV"}) {
         EXPECT_EQ(has("AES-" + of + "-" + mode), aesni) << backend << " " << mode;
         EXPECT_TRUE(has("ARIA-" + of + "-" + mode)) << backend << " " << mode;

@@ -72,7 +72,8 @@ class Bench {
     for (std::size_t i = 0; i < kCipherCount; ++i) {
       for (const Mode* mode : kModes) {
         if (!mode->takes(cipher_spec(i))) continue;
-        const std::string name = std::string(cipher_spec(i).name) + "-" + mode->name;
+        const std::string usual = std::string(cipher_spec(i).name) + "-" + mode->name;
+        const std::string name = mode->stock_name != nullptr ? mode->stock_name : usual;
         if (name.rfind(only, 0) == 0)
           add(cipher_spec(i), name, std::string("AES-128-") + mode->name);
       }

@@ -63,7 +63,7 @@ void Messages::call(Way way, int bytes) {
   if (siv_ && !encrypts_) {
     must(EVP_CIPHER_CTX_ctrl(context_, EVP_CTRL_AEAD_SET_TAG, 16, tag_) == 1, "a tag");
   }
-  const int in_bytes = wraps_ && !encrypts_ ? bytes + 8 : bytes;
+  const int in_bytes = wraps_ && !encrypts_ ? wrapped_bytes_ : bytes;
   must(EVP_CipherUpdate(context_, out_, &n, in_, in_bytes) == 1, "an update");
   if (way != Way::kUpdate && (gcm_ || siv_ || (ccm_ && encrypts_))) finish();
   if (way == Way::kContext) {
@@ -106,10 +106,11 @@ void Messages::seal(int bytes) {
   EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
   EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
   int n = 0;
+  int& sealed = wraps_ ? wrapped_bytes_ : n;
   must(EVP_EncryptInit_ex2(context, cipher_, nullptr, nullptr, nullptr) == 1 &&
            (!ccm_ || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, nullptr) == 1) &&
            EVP_EncryptInit_ex2(context, nullptr, key_, iv_, nullptr) == 1 &&
-           EVP_EncryptUpdate(context, in_, &n, out_, bytes) == 1 &&
+           EVP_EncryptUpdate(context, in_, &sealed, out_, bytes) == 1 &&
            EVP_EncryptFinal_ex(context, out_, &n) == 1 &&
            (wraps_ || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag_) == 1),
        "a sealed message");

@@ -56,10 +56,11 @@ class Messages {
   EVP_CIPHER_CTX* context_ = nullptr;
   Way last_ = Way::kContext;
   int last_bytes_ = -1;
+  int wrapped_bytes_ = 0;  // of the sealed message, if it is a wrapped key
   int sealed_bytes_ = -1;
   bool encrypts_, gcm_, ccm_, siv_, wraps_, xts_;
   unsigned char key_[64] = {1, 2, 3}, iv_[16] = {1, 2, 3}, tag_[16] = {};
-  unsigned char in_[kBytes + 8] = {}, out_[kBytes + 64] = {};
+  unsigned char in_[kBytes + 16] = {}, out_[kBytes + 64] = {};
 };
 
 }  // namespace gpuctr::bench
