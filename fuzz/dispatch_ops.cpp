@@ -7,7 +7,7 @@
 
 #include "fuzz/ctr_model.h"
 #include "fuzz/dispatch_world.h"
-#include "fuzz/message_calls.h"
+#include "fuzz/messages/message_calls.h"
 #include "provider/mode/ctr/pipeline.h"
 
 namespace gpuctr {

@@ -1,8 +1,8 @@
 // Sequences of EVP cipher operations on the provider against the scalar reference, which here is
 // one block at a time at a position kept by the target: init with key, IV or neither, updates of
 // any split, in place and not, copies, num, ctr-bits, max-bytes, bad lengths; ECB with and without
-// padding; CFB and OFB (feedback_messages.h); messages in GCM and CCM against the models of SP
-// 800-38D and RFC 3610.
+// padding; CFB and OFB (feedback_messages.h); GCM-SIV (siv_messages.h); messages in GCM and CCM
+// against the models of SP 800-38D and RFC 3610.
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -14,8 +14,9 @@
 #include <optional>
 #include <string>
 
-#include "fuzz/feedback_messages.h"
 #include "fuzz/input.h"
+#include "fuzz/messages/feedback_messages.h"
+#include "fuzz/messages/siv_messages.h"
 #include "kernels/cpu/backend.h"
 #include "test/provider/mode/ccm_model.h"
 #include "test/provider/mode/gcm_model.h"
@@ -464,6 +465,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t what = in.upto(4);
   if (what == 0) {
     fuzz::ecb(spec, in);
+    return 0;
+  }
+  if (what == 1 && fuzz::SivMessages::takes(spec) && in.flag()) {
+    fuzz::SivMessages messages(fuzz::world().library, spec, in);
+    for (int steps = 0; in.more() && steps < 24; ++steps) messages.step();
     return 0;
   }
   if (what == 1 && spec.block_bytes == 16) {

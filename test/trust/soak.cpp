@@ -64,6 +64,8 @@ struct Algorithms {
       rand[i] = EVP_RAND_fetch(nullptr, (stem + "-CTR-DRBG").c_str(), nullptr);
       if (ctr[i] == nullptr || ecb[i] == nullptr) return false;
       if ((rand[i] != nullptr) != (cipher_spec(i).generator_answer != nullptr)) return false;
+      siv[i] = EVP_CIPHER_fetch(nullptr, (stem + "-GCM-SIV").c_str(), "provider=gpuctr");
+      if ((siv[i] != nullptr) != (stem.rfind("AES-", 0) == 0)) return false;
       gcm[i] = EVP_CIPHER_fetch(nullptr, (stem + "-GCM").c_str(), nullptr);
       ccm[i] = EVP_CIPHER_fetch(nullptr, (stem + "-CCM").c_str(), nullptr);
       const bool wide = cipher_spec(i).block_bytes == 16;
@@ -76,6 +78,7 @@ struct Algorithms {
   EVP_CIPHER* ecb[kCipherCount];
   EVP_CIPHER* gcm[kCipherCount];  // nullptr: a block of 8 bytes
   EVP_CIPHER* ccm[kCipherCount];
+  EVP_CIPHER* siv[kCipherCount];  // nullptr: another cipher than AES
   EVP_RAND* rand[kCipherCount];
 };
 Algorithms g_algorithms;
@@ -86,15 +89,18 @@ class User {
 
   void once() {
     const std::size_t cipher = usual_[random_() % usual_.size()];
-    switch (random_() % 6) {
+    switch (random_() % 7) {
       case 0:
         if (g_algorithms.rand[cipher] != nullptr) generate(cipher);
         break;
       case 2:
-        if (g_algorithms.gcm[cipher] != nullptr) message(g_algorithms.gcm[cipher], false);
+        if (g_algorithms.gcm[cipher] != nullptr) message(g_algorithms.gcm[cipher], false, 12);
         break;
       case 3:
-        if (g_algorithms.ccm[cipher] != nullptr) message(g_algorithms.ccm[cipher], true);
+        if (g_algorithms.ccm[cipher] != nullptr) message(g_algorithms.ccm[cipher], true, 12);
+        break;
+      case 4:
+        if (g_algorithms.siv[cipher] != nullptr) message(g_algorithms.siv[cipher], false, 16);
         break;
       case 1:
         round_trip(g_algorithms.ecb[cipher]);
@@ -144,11 +150,12 @@ class User {
   }
 
   // Seals a message, opens it, and opens it with another tag, which fails.
-  void message(const EVP_CIPHER* cipher, bool announce) {
+  void message(const EVP_CIPHER* cipher, bool announce, std::size_t tag_bytes) {
     const Bytes key = bytes(kKey), iv = bytes(kIv), aad = bytes(1 + random_() % 100);
     const Bytes plain = bytes(1 + random_() % (random_() % 8 == 0 ? kMostBytes : 3000));
     const int size = static_cast<int>(plain.size());
-    Bytes data(plain), tag(12);
+    const int tag_size = static_cast<int>(tag_bytes);
+    Bytes data(plain), tag(tag_bytes);
     EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
     g_contexts.fetch_add(1, std::memory_order_relaxed);
     bool good = true;
@@ -159,7 +166,8 @@ class User {
         tag[random_() % tag.size()] ^= 1;
       }
       good = EVP_CipherInit_ex2(ctx, cipher, key.data(), iv.data(), pass == 0 ? 1 : 0, nullptr) &&
-             (pass == 0 || EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 12, tag.data()) == 1) &&
+             (pass == 0 ||
+              EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, tag_size, tag.data()) == 1) &&
              (!announce || EVP_CipherUpdate(ctx, nullptr, &n, nullptr, size) == 1) &&
              EVP_CipherUpdate(ctx, nullptr, &n, aad.data(), static_cast<int>(aad.size())) == 1 &&
              good;
@@ -167,7 +175,7 @@ class User {
                           EVP_CipherFinal_ex(ctx, data.data() + n, &n) == 1;
       good = opened == (pass != 2) && good;
       if (pass == 0) {
-        good = EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 12, tag.data()) == 1 && good;
+        good = EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, tag_size, tag.data()) == 1 && good;
       }
       if (pass == 1) good = data == plain && good;
     }

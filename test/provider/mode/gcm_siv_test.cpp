@@ -2,9 +2,13 @@
 // OpenSSL's, or where this machine's OpenSSL has none.
 #include <gtest/gtest.h>
 
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "kernels/cpu/backend.h"
 #include "provider/mode/aead/gcm_siv_message.h"
@@ -115,9 +119,16 @@ class Context {
     return EVP_CIPHER_CTX_ctrl(ctx.get(), what, static_cast<int>(tag->size()), tag->data());
   }
 
+  // Goes on with a copy of the context, and frees the original.
+  void become_a_copy() {
+    Evp<EVP_CIPHER_CTX> made(EVP_CIPHER_CTX_new());
+    ASSERT_EQ(1, EVP_CIPHER_CTX_copy(made.get(), ctx.get())) << last_error();
+    std::swap(ctx, made);
+  }
+
   const Library library;
   const Evp<EVP_CIPHER> cipher;
-  const Evp<EVP_CIPHER_CTX> ctx{EVP_CIPHER_CTX_new()};
+  Evp<EVP_CIPHER_CTX> ctx{EVP_CIPHER_CTX_new()};
 };
 
 // This machine's OpenSSL may have no such cipher.
@@ -170,6 +181,132 @@ TEST(GcmSiv, OverEvp) {
       EXPECT_EQ(last_error(), "");
     }
   }
+}
+
+// The copy has the message of the original: key, nonce, associated data, the set tag and the made
+// one.
+TEST(GcmSiv, ACopyAtEveryStepOutlivesTheOriginal) {
+  Random random;
+  for (const char* name : kCiphers) {
+    const CipherSpec& spec = *find_cipher(name);
+    const Bytes key = random.bytes(spec.key_bytes), iv = random.bytes(12);
+    const Bytes aad = random.bytes(100), text = random.bytes(321);
+    const GcmSivModel model = model_of(spec, key, iv);
+    const GcmSivModel::Block tag = model.tag(aad, text);
+    const Bytes sealed = model.crypt(tag, text);
+    for (const bool encrypt : {true, false}) {
+      for (int copied = 0; copied < 6; ++copied) {
+        SCOPED_TRACE(std::string(name) + ", copy at step " + std::to_string(copied));
+        Context context(std::string(name) + "-GCM-SIV");
+        const auto step = [&](int number) {
+          if (number == copied) context.become_a_copy();
+        };
+        Bytes given(tag.begin(), tag.end()), out(text.size());
+        ASSERT_EQ(1, context.init(encrypt, &key, &iv));
+        step(0);
+        ASSERT_EQ(1, context.update(nullptr, Bytes(aad.begin(), aad.begin() + 37)));
+        step(1);
+        ASSERT_EQ(1, context.update(nullptr, Bytes(aad.begin() + 37, aad.end())));
+        step(2);
+        if (!encrypt) {
+          ASSERT_EQ(1, context.control(EVP_CTRL_AEAD_SET_TAG, &given));
+        }
+        step(3);
+        ASSERT_EQ(1, context.update(out.data(), encrypt ? text : sealed));
+        EXPECT_EQ(out, encrypt ? sealed : text);
+        step(4);
+        ASSERT_EQ(1, context.final());
+        step(5);
+        if (!encrypt) continue;
+        Bytes made(16);
+        ASSERT_EQ(1, context.control(EVP_CTRL_AEAD_GET_TAG, &made));
+        EXPECT_EQ(made, given);
+      }
+    }
+  }
+}
+
+// Associated data that comes after the copy is of the one context only.
+TEST(GcmSiv, CopiesAreApart) {
+  const CipherSpec& spec = *find_cipher("AES-128");
+  const Bytes key(16, 1), iv(12, 2), text(50, 3), aad(20, 4), more(13, 5);
+  Bytes all(aad);
+  all.insert(all.end(), more.begin(), more.end());
+  const GcmSivModel model = model_of(spec, key, iv);
+  Context context("AES-128-GCM-SIV"), copy("AES-128-GCM-SIV");
+  ASSERT_EQ(1, context.init(true, &key, &iv));
+  ASSERT_EQ(1, context.update(nullptr, aad));
+  ASSERT_EQ(1, EVP_CIPHER_CTX_copy(copy.ctx.get(), context.ctx.get()));
+  ASSERT_EQ(1, copy.update(nullptr, more));
+  Bytes out(50);
+  ASSERT_EQ(1, context.update(out.data(), text));
+  EXPECT_EQ(out, model.crypt(model.tag(aad, text), text));
+  ASSERT_EQ(1, copy.update(out.data(), text));
+  EXPECT_EQ(out, model.crypt(model.tag(all, text), text));
+}
+
+// Contexts that are copies of one, each in a thread of its own.
+TEST(GcmSiv, ThreadsWithCopiesOfOneContext) {
+  constexpr std::size_t kThreads = 4, kMessages = 300;
+  const CipherSpec& spec = *find_cipher("AES-256");
+  const Bytes key = Random().bytes(32), aad(33, 7);
+  Context context("AES-256-GCM-SIV");
+  ASSERT_EQ(1, context.init(true, &key, nullptr));
+  ASSERT_EQ(1, context.update(nullptr, aad));
+  std::size_t good[kThreads] = {};
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    EVP_CIPHER_CTX* const ctx = EVP_CIPHER_CTX_new();
+    ASSERT_EQ(1, EVP_CIPHER_CTX_copy(ctx, context.ctx.get()));
+    threads.emplace_back([&, t, ctx] {
+      for (std::size_t i = 0; i < kMessages; ++i) {
+        Bytes iv(12, static_cast<std::uint8_t>(t)), text(i, static_cast<std::uint8_t>(i));
+        iv[0] = static_cast<std::uint8_t>(i);
+        iv[1] = static_cast<std::uint8_t>(i >> 8);
+        Bytes out(i + 1), made(16);
+        std::uint8_t none[16];
+        int n = 0;
+        const GcmSivModel model = model_of(spec, key, iv);
+        const GcmSivModel::Block tag = model.tag(aad, text);
+        text.push_back(0);
+        const bool done =
+            EVP_EncryptInit_ex2(ctx, nullptr, nullptr, iv.data(), nullptr) == 1 &&
+            EVP_EncryptUpdate(ctx, out.data(), &n, text.data(), static_cast<int>(i)) == 1 &&
+            EVP_EncryptFinal_ex(ctx, none, &n) == 1 &&
+            EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, made.data()) == 1;
+        text.pop_back();
+        out.pop_back();
+        good[t] += done && std::equal(tag.begin(), tag.end(), made.begin()) &&
+                   out == model.crypt(tag, text);
+      }
+      EVP_CIPHER_CTX_free(ctx);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::size_t count : good) EXPECT_EQ(count, kMessages);
+}
+
+TEST(GcmSiv, KeepsToTheLimitOfAKey) {
+  const Bytes key(16, 1), iv(12, 2), text(50, 3);
+  Context context("AES-128-GCM-SIV");
+  ASSERT_EQ(1, context.init(true, &key, &iv));
+  std::uint64_t most = 99;
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint64("max-bytes", &most),
+                               OSSL_PARAM_construct_end()};
+  ASSERT_EQ(1, EVP_CIPHER_CTX_set_params(context.ctx.get(), params));
+  ASSERT_EQ(1, context.update(nullptr, Bytes(200)));  // associated data does not count
+  Bytes out(50, 0x5a);
+  ASSERT_EQ(1, context.update(out.data(), text));
+  const auto init = [&](const std::uint8_t* new_key) {
+    ASSERT_EQ(1, EVP_EncryptInit_ex2(context.ctx.get(), nullptr, new_key, iv.data(), nullptr));
+  };
+  init(nullptr);
+  out.assign(50, 0x5a);
+  EXPECT_EQ(0, context.update(out.data(), text));
+  EXPECT_EQ(out, Bytes(50, 0x5a));
+  EXPECT_NE(last_error().find("byte limit"), std::string::npos);
+  init(key.data());
+  EXPECT_EQ(1, context.update(out.data(), text));
 }
 
 // A key without an IV, or an IV without a key.

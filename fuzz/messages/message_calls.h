@@ -1,8 +1,8 @@
-// The dispatch tables of GCM and CCM called in any order, with any lengths and parameters. There is
-// no model here (evp_ops has one): a call says so by its answer and by one error or none, writes
-// where it may, and a refused one leaves the output as it was, or wiped.
-#ifndef GPUCTR_FUZZ_MESSAGE_CALLS_H
-#define GPUCTR_FUZZ_MESSAGE_CALLS_H
+// The dispatch tables of GCM, CCM and GCM-SIV called in any order, with any lengths and parameters.
+// There is no model here (evp_ops has one): a call says so by its answer and by one error or none,
+// writes where it may, and a refused one leaves the output as it was, or wiped.
+#ifndef GPUCTR_FUZZ_MESSAGES_MESSAGE_CALLS_H
+#define GPUCTR_FUZZ_MESSAGES_MESSAGE_CALLS_H
 
 #include <openssl/core_names.h>
 
@@ -16,7 +16,10 @@ namespace gpuctr::fuzz {
 class Messages {
  public:
   Messages(World* world, Input& in) : core_(world->core()), spec_(in.cipher()) {
-    f_ = core_.find(OSSL_OP_CIPHER, std::string(spec_.name) + (in.flag() ? "-GCM" : "-CCM"));
+    const bool aes = std::string(spec_.name).rfind("AES-", 0) == 0;  // which also has GCM-SIV
+    const std::size_t mode = in.upto(aes ? 2 : 1);
+    siv_ = mode == 2;
+    f_ = core_.find(OSSL_OP_CIPHER, spec_.name + std::string(kNames[mode]));
     require((f_ != nullptr) == (spec_.block_bytes == 16), "blocks of 16 bytes");
     if (f_ == nullptr) return;
     context_ = get<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX)(core_.context());
@@ -48,6 +51,8 @@ class Messages {
   }
 
  private:
+  static constexpr const char* kNames[] = {"-CCM", "-GCM", "-GCM-SIV"};
+
   template <class F>
   F* get(int id) const {
     return function<F>(f_, id);
@@ -133,8 +138,12 @@ class Messages {
     std::uint8_t out = 0x5a;
     std::size_t written = 9;
     auto* const call = get<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL);
-    call(context_, &out, &written, 1);
-    require(core_.take_errors().empty(), "a final is refused in silence");
+    const bool done = call(context_, &out, &written, 1) == 1;
+    if (siv_) {  // a missing key or IV is an error
+      core_.check_errors(done, true);
+    } else {
+      require(core_.take_errors().empty(), "a final is refused in silence");
+    }
     require(out == 0x5a && written == 0, "a final writes nothing");
   }
 
@@ -155,7 +164,7 @@ class Messages {
                                      context_, out, &written, room, from, n) == 1
                                : get<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE)(
                                      context_, out, &written, room, from, n) == 1;
-    core_.check_errors(done, one_shot);
+    core_.check_errors(done, one_shot || siv_);
     require(written <= n && (done || written == 0), "what was written");
     for (std::size_t i = 0; i < memory.size(); ++i) {
       const bool may = out != nullptr && i >= at && i < at + n;
@@ -167,6 +176,7 @@ class Messages {
   Core& core_;
   const CipherSpec& spec_;
   const OSSL_DISPATCH* f_ = nullptr;
+  bool siv_ = false;
   void* context_ = nullptr;
 };
 

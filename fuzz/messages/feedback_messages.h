@@ -1,7 +1,7 @@
 // Messages in CFB, CFB8, CFB1 and OFB through EVP, in updates of any split, by copies, with `num`
 // and an input block set, against a model that makes one byte or bit at a time.
-#ifndef GPUCTR_FUZZ_FEEDBACK_MESSAGES_H
-#define GPUCTR_FUZZ_FEEDBACK_MESSAGES_H
+#ifndef GPUCTR_FUZZ_MESSAGES_FEEDBACK_MESSAGES_H
+#define GPUCTR_FUZZ_MESSAGES_FEEDBACK_MESSAGES_H
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
