@@ -83,7 +83,7 @@ struct Group {
 
 // Round keys for Group words from the spread 32-bit words (spread_keys), in kernel parameters or
 // device memory. Rounds in a loop take a fraction of the code and are a few percent slower: for
-// kernels that are limited by other work.
+// kernels that are limited by other work, and for ciphers whose long jobs are bit-sliced.
 template <class V, unsigned kCount, bool kLoop>
 struct GroupKeys {
   static constexpr bool kLoops = kLoop;
@@ -108,7 +108,7 @@ __device__ __forceinline__ std::uint32_t bytes_turned(std::uint32_t x) {
 }
 
 // 128-bit blocks of 32-bit words: a block is a chunk, and only its last word varies in a run.
-template <class C, class Word, unsigned kChunksALane = 4>
+template <class C, class Word, unsigned kChunksALane = 4, bool kLoopInCtr = false>
 struct Word32Form {
   using Cipher = C;
   using V = Word;
@@ -125,7 +125,7 @@ struct Word32Form {
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
       x[3].v[q] = V::of(bytes_turned(counter.low + first + 32 * q));
-    C::encrypt(x, GroupKeys<V, kChunks, kLoop>{keys});
+    C::encrypt(x, GroupKeys<V, kChunks, kLoop || kLoopInCtr>{keys});
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
       out[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
@@ -158,7 +158,7 @@ struct Word16Form {
   static constexpr unsigned kChunks = kChunksALane;
   static constexpr unsigned kBlocksAChunk = 2;
 
-  template <bool kLoop>
+  template <bool>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
                                                 const CounterParts& counter, std::uint32_t first,
                                                 uint4 (&out)[kChunks]) {
@@ -171,7 +171,7 @@ struct Word16Form {
       x[2].v[q] = {__byte_perm(low, low + 1, 0x6723)};
       x[3].v[q] = {__byte_perm(low, low + 1, 0x4501)};
     }
-    C::encrypt(x, GroupKeys<V, kChunks, kLoop>{keys});
+    C::encrypt(x, GroupKeys<V, kChunks, true>{keys});
     join(x, out);
   }
 
@@ -228,7 +228,7 @@ struct Word8Form {
     out[3] = __byte_perm(ab23, cd23, 0x7632);
   }
 
-  template <bool kLoop>
+  template <bool>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
                                                 const CounterParts& counter, std::uint32_t first,
                                                 uint4 (&out)[kChunks]) {
@@ -244,7 +244,7 @@ struct Word8Form {
 #pragma unroll
       for (unsigned j = 0; j < 4; ++j) x[4 + j].v[s] = {bytes[3 - j]};
     }
-    C::encrypt(x, GroupKeys<V, kSets, kLoop>{keys});
+    C::encrypt(x, GroupKeys<V, kSets, true>{keys});
     join(x, out);
   }
 
