@@ -1,7 +1,10 @@
 // Data that stays on a card, and the engine's own sizes: what needs the layer or the engine itself.
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "kernels/bulk/engine.h"
 #include "test/bench/bulk/bulk_evp.h"
@@ -74,6 +77,39 @@ void bench_device(const Settings& settings, Report* report) {
     }
   }
   layer->device_free(0, memory);
+}
+
+void bench_cards_memory(const Settings& settings, Report* report) {
+  report->section("cards-memory", "A thread and a context a card, each on its card's memory");
+  const DeviceLayer* const layer = cuda_layer();
+  const std::size_t n = settings.scaled(4 * kGiB);
+  std::vector<std::uint8_t*> memory;
+  std::string list;
+  for (int card = 0; card < settings.cards; ++card) {
+    void* data = nullptr;
+    if (layer->device_alloc(card, n, &data) != DeviceStatus::kOk) break;
+    memory.push_back(static_cast<std::uint8_t*>(data));
+    list += (card == 0 ? "" : ",") + std::to_string(card);
+  }
+  if (memory.empty()) report->row("every cipher", "no cards", n, 0, "", "no card");
+  const Library library("gpu-pointers = yes\n" + (list.empty() ? "" : "gpus = " + list + "\n"));
+  for (const char* name : kCiphers) {
+    std::vector<std::unique_ptr<Cipher>> ciphers;
+    for (std::uint8_t* const data : memory) {
+      ciphers.push_back(std::make_unique<Cipher>(library, name));
+      ciphers.back()->update(data, data, n);
+      const double t = median_seconds(5, [&] {
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < ciphers.size(); ++i)
+          threads.emplace_back([&, i] { ciphers[i]->update(memory[i], memory[i], n); });
+        for (std::thread& thread : threads) thread.join();
+      });
+      report->row(name, std::to_string(ciphers.size()) + " cards", n * ciphers.size(), t,
+                  ciphers.back()->backend());
+    }
+  }
+  for (std::size_t card = 0; card < memory.size(); ++card)
+    layer->device_free(static_cast<int>(card), memory[card]);
 }
 
 namespace {

@@ -31,6 +31,7 @@ void bench_enc(const Settings& settings, Report* report);
 void bench_boxes(const Settings& settings, Report* report);
 // Data that never leaves the card, through EVP and straight from the kernels.
 void bench_device(const Settings& settings, Report* report);
+void bench_cards_memory(const Settings& settings, Report* report);
 // One large update over 1, 2 and 4 cards.
 void bench_cards(const Settings& settings, Report* report);
 // DES in counter mode on 2 to 1024 blocks, as a document's table has it: a core and a card.
