@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
   constexpr bool kManyTiles = BitslicedRounds<C>::kBlocksAnSm == 1;
   alignas(16) __shared__ typename BitslicedKeys<C>::Shared key_memory;
   __shared__ unsigned next_tile;
-  __shared__ volatile unsigned place[BitslicedRounds<C>::kWarps];
+  __shared__ volatile unsigned place[kBitslicedThreads<C>];  // each lane's tile, during the rounds
   if (threadIdx.x == 0) next_tile = 0;
   BitslicedKeys<C>::fill(key_memory, job.keys);
   const BitslicedKeys<C> keys{job.keys,
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
   unsigned tile = take_tile(job.keys, &next_tile, lane);
 #pragma unroll 1
   while (tile < job.keys.tiles) {
-    place[threadIdx.x / 32] = tile;
+    place[threadIdx.x] = tile;
     uint4 chunk[8 * kWords];
     load_rows<kBlock>(job.span, std::uint64_t{tile} * kTileBytes, lane, chunk);
     if (kManyTiles) tile = take_tile(job.keys, &next_tile, lane);
@@ -72,10 +72,9 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
       word[i / 32][i % 32] = x[i / kWordBits].bit[i % kWordBits];
     }
     chunks_of(word, chunk);
-    store_rows<kBlock>(job.span, std::uint64_t{place[threadIdx.x / 32]} * kTileBytes, lane_again(),
+    store_rows<kBlock>(job.span, std::uint64_t{place[threadIdx.x]} * kTileBytes, lane_again(),
                        chunk);
     if (!kManyTiles) break;
-    __syncwarp();  // before a lane writes its next place
   }
   BitslicedKeys<C>::wipe(key_memory);
 }
