@@ -25,7 +25,7 @@ BulkStatus Engine::blocks_on_host(const bulk::BlockWork& work, bool* by_device) 
 BulkStatus Engine::share_blocks(const bulk::BlockWork& work, bool* by_device) {
   using bulk::JobDevices;
   JobDevices devices = JobDevices::kNone;
-  if (work.on_devices() && policy_.blocks_for_devices(work.bytes)) {
+  if (work.is_shared_with_devices() && policy_.blocks_for_devices(work.bytes)) {
     const BulkStatus status = plan(work.cipher, work.bytes, &devices);
     if (status != BulkStatus::kOk) return status;
   }
@@ -47,7 +47,7 @@ BulkStatus Engine::share_blocks(const bulk::BlockWork& work, bool* by_device) {
 
 BulkStatus Engine::blocks_on_device(const bulk::BlockWork& work, bool* by_device) {
   using Result = bulk::DeviceMemory::BlockResult;
-  bulk::Shared* const s = work.on_devices() ? ready_shared() : nullptr;
+  bulk::Shared* const s = ready_shared();
   const Result result = s != nullptr ? s->device_memory.blocks(work)
                                      : Result{DeviceStatus::kNoDevice, 0, DeviceStatus::kOk};
   if (result.status != DeviceStatus::kOk) {

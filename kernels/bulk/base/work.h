@@ -47,10 +47,11 @@ struct BlockWork {
   // Whether each block needs the ciphertext block before it.
   bool chained() const { return before != nullptr; }
   bool is_cfb() const { return chained() && verb == BlockOperation::kEncrypt; }
-  // Whether devices have code for the work. None has it for CFB decryption yet.
-  bool on_devices() const { return !is_cfb(); }
+  // Whether devices take part if the memory is ordinary. CFB decryption is left to the CPU.
+  bool is_shared_with_devices() const { return !is_cfb(); }
   bool in_place() const { return in == out; }
   DeviceOperation device_operation() const {
+    if (is_cfb()) return DeviceOperation::kFeedback;
     if (verb == BlockOperation::kEncrypt) return DeviceOperation::kEncrypt;
     return chained() ? DeviceOperation::kChain : DeviceOperation::kDecrypt;
   }

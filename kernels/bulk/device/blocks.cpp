@@ -82,7 +82,7 @@ DeviceStatus DeviceMemory::chain_in_place(Channel* channel, Blocks* job) {
     const std::size_t at = (job->end - 1) / kScratch * kScratch;
     const std::size_t n = job->end - at;
     status =
-        layer_->blocks(channel->stream, w.cipher, w.keys, DeviceOperation::kChain,
+        layer_->blocks(channel->stream, w.cipher, w.keys, w.device_operation(),
                        at == 0 ? w.before : nullptr, w.in + at, channel->scratch, job->count(n));
     if (status == DeviceStatus::kOk) {
       status = layer_->copy(channel->stream, w.out + at, channel->scratch, n);
@@ -143,7 +143,7 @@ DeviceStatus DeviceMemory::launch_blocks(Channel* channel, unsigned half, Blocks
   std::uint8_t* const memory = channel->half(half);
   const std::uint8_t* in = w.in + at;
   if (!job->reaches(job->from)) {
-    // CBC: the piece includes the ciphertext block before it.
+    // CBC and CFB: the piece includes the ciphertext block before it.
     const std::size_t lead = w.chained() && at != 0 ? w.cipher.block_bytes : 0;
     const DeviceStatus status = stage(channel, *job, memory - lead, in - lead, n + lead);
     if (status != DeviceStatus::kOk) return status;

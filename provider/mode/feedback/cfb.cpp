@@ -25,6 +25,10 @@ class CfbContext final : public FeedbackContext {
  private:
   CipherContext* copy() const override { return make_context<CfbContext>(*cipher_, *this); }
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) override;
+  bool takes_device_memory(std::size_t n) const override {
+    return !encrypts() && num_ == 0 && n % block_bytes() == 0;
+  }
+  bool crypt_on_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n) override;
   bool decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
                       std::size_t blocks);
   void encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
@@ -83,6 +87,22 @@ bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::
     return false;
   }
   use_block(out, in, lead);
+  copy_block(block_, last, block);
+  return true;
+}
+
+bool CfbContext::crypt_on_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  const std::size_t block = block_bytes();
+  std::uint8_t last[kMaxBlockIv] = {};
+  if (!stream_.is_device(in)) {
+    copy_block(last, in + n - block, block);
+  } else if (engine().read(in + n - block, last, block) != BulkStatus::kOk) {
+    return false;
+  }
+  if (stream_.blocks_in(true, *cipher_, keys_, BlockOperation::kEncrypt, block_, in, out,
+                        whole_blocks(n)) != BulkStatus::kOk) {
+    return false;
+  }
   copy_block(block_, last, block);
   return true;
 }

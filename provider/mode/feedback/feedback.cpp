@@ -60,15 +60,16 @@ bool FeedbackContext::set_use_bits(std::uint64_t on) {
 
 // As in OpenSSL's ciphers, the room for n bits is n.
 bool FeedbackContext::check_update(const std::uint8_t* out, std::size_t room,
-                                   const std::uint8_t* in, std::size_t n) {
+                                   const std::uint8_t* in, std::size_t n, bool* device) {
   if (!check_key_and_iv() || !check_buffers(out, in, n)) return false;
   const std::size_t bytes = bytes_of(n);
   if (overlaps_partly(out, in, bytes)) return refuse_overlap(out, in, bytes);
   if (!check_limit(bytes) || !check_room(room, n)) return false;
-  if (!stream_.is_device(out) && (in == out || !stream_.is_device(in))) return true;
-  if (takes_device_memory()) return true;
-  refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: this mode takes ordinary memory", bytes,
-         cipher_->name, mode_->name);
+  *device = stream_.is_device(out) || (in != out && stream_.is_device(in));
+  if (!*device || takes_device_memory(bytes)) return true;
+  refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", bytes, cipher_->name, mode_->name,
+         takes_device_memory(0) ? "a device decrypts whole blocks, from the start of a block"
+                                : "this mode takes ordinary memory");
   return false;
 }
 
@@ -76,8 +77,9 @@ bool FeedbackContext::update(std::uint8_t* out, std::size_t* written, std::size_
                              const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (n == 0) return check_key();
-  if (!check_update(out, room, in, n)) return false;
-  if (!crypt(out, in, n)) return refuse_without_device(n);
+  bool device = false;
+  if (!check_update(out, room, in, n, &device)) return false;
+  if (!(device ? crypt_on_device(out, in, n) : crypt(out, in, n))) return refuse_without_device(n);
   count(bytes_of(n), is_served_by_device(stream_.served_by()));
   *written = n;
   return true;

@@ -42,8 +42,10 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
   // Encrypts or decrypts n bytes, or n bits with use_bits_; n is not 0. in == out is allowed.
   // False: a device was required, none was available, and nothing was written.
   virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) = 0;
-  // Whether crypt() takes device memory in the present state. No mode has a kernel for it yet.
-  virtual bool takes_device_memory() const { return false; }
+  // Whether crypt_on_device() takes n bytes in the present state.
+  virtual bool takes_device_memory(std::size_t) const { return false; }
+  // As crypt(), and one or both of the buffers are device memory. False: an error of the device.
+  virtual bool crypt_on_device(std::uint8_t*, const std::uint8_t*, std::size_t) { return false; }
 
   // Encrypts block_ in place.
   void encrypt_block() { ops_.encrypt(keys_, block_, block_, 1); }
@@ -59,7 +61,7 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
   void begin(bool new_key, bool new_iv) override;
   std::size_t bytes_of(std::size_t n) const { return use_bits_ ? n / 8 + (n % 8 != 0) : n; }
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                    std::size_t n);
+                    std::size_t n, bool* device);
 };
 
 // out = made ^ in, n bytes, a multiple of 8. in == out is allowed. From kLongXor bytes on,

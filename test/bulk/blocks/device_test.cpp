@@ -96,6 +96,7 @@ TEST_F(DeviceBlocks, ALongChainInPlace) {
   start();
   for (const std::size_t n : {kScratch, kScratch + key_.cipher.block_bytes, 2 * kScratch + 4096}) {
     expect_in_place(Blocks::kChain, n);
+    expect_in_place(Blocks::kFeedback, n);
   }
   EXPECT_EQ(engine_->stats().cpu_bytes, 0u);
 }
@@ -127,16 +128,6 @@ TEST_F(DeviceBlocks, ScratchGoesBackToItsDevice) {
   memory.fill(random_bytes(n));
   fake_fail(Call::kKernel, 1, DeviceStatus::kLaunch, 99);
   EXPECT_EQ(run(Blocks::kChain, memory.data(), memory.data(), n), BulkStatus::kGpuRequired);
-}
-
-TEST_F(DeviceBlocks, FeedbackIsRefused) {
-  start();
-  Device memory(layer_, kMiB);
-  const Bytes in = random_bytes(kMiB);
-  memory.fill(in);
-  EXPECT_EQ(run(Blocks::kFeedback, memory.data(), memory.data(), kMiB), BulkStatus::kGpuRequired);
-  EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
-  EXPECT_SAME(memory.read(kMiB), in);
 }
 
 TEST_F(DeviceBlocks, NothingIsNothing) {
@@ -179,7 +170,7 @@ TEST_F(DeviceBlocks, ARefusedLaunchIsTheCpus) {
     for (const unsigned nth : {1u, 2u}) {
       for (const Blocks what : kAllBlocks) {
         start();
-        const std::size_t n = (what == Blocks::kChain ? kScratch : 0) + 5 * 4096;
+        const std::size_t n = (BlockKey::chains(what) ? kScratch : 0) + 5 * 4096;
         Device memory(layer_, n);
         const Bytes in = random_bytes(n);
         memory.fill(in);
@@ -191,7 +182,7 @@ TEST_F(DeviceBlocks, ARefusedLaunchIsTheCpus) {
         EXPECT_EQ(stats.fallbacks, fake_struck());
         EXPECT_EQ(stats.cpu_bytes != 0, fake_struck() != 0);
         EXPECT_EQ(by_device_, stats.device_bytes != 0);
-        if (what == Blocks::kChain && (call != Call::kDeviceAlloc || nth == 1)) {
+        if (BlockKey::chains(what) && (call != Call::kDeviceAlloc || nth == 1)) {
           EXPECT_EQ(fake_struck(), 1u);
           EXPECT_STREQ(stats.last_where, "launch");
         }

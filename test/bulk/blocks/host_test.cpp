@@ -39,7 +39,7 @@ TEST_P(EveryCipherBlocks, AnyCount) {
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = i;
   counts.insert(counts.end(), {100, 257, page - 1, page, page + 1, 2 * page - 1, 2 * page,
                                2 * page + 1, 5 * page, 5 * page + 1});
-  for (const Blocks what : kHostBlocks) {
+  for (const Blocks what : kAllBlocks) {
     for (const std::size_t count : counts) {
       expect_same(&engine, what, count, count % 5, count % 17);
       if (HasFatalFailure()) return;
@@ -52,7 +52,7 @@ TEST_P(EveryCipherBlocks, EveryByteIsCounted) {
   const Bytes in(64 * kMaxBlockBytes);
   Bytes out(in.size());
   bool by_device = true;
-  for (const Blocks what : kHostBlocks) {
+  for (const Blocks what : kAllBlocks) {
     ASSERT_EQ(key_.run(&engine, what, in.data(), out.data(), in.size(), &by_device),
               BulkStatus::kOk);
     EXPECT_FALSE(by_device);

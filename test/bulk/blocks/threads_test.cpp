@@ -102,7 +102,7 @@ TEST_P(ThreadedBlocks, ShareALargeCall) {
   g_shared = true;
   const std::size_t block = key_.cipher.block_bytes;
   std::uint64_t bytes = 0;
-  for (const Blocks what : kHostBlocks) {
+  for (const Blocks what : kAllBlocks) {
     std::vector<std::size_t> sizes = {kLeastPooled};
     if (BlockKey::chains(what)) {  // around multiples of 32 KiB, where a chain is cut
       sizes.insert(sizes.end(), {kLeastPooled + block, kLeastPooled + 32 * kKiB,
@@ -119,7 +119,7 @@ TEST_P(ThreadedBlocks, ShareALargeCall) {
 
 TEST_P(ThreadedBlocks, ASmallerCallIsTheCallers) {
   Engine engine(four_threads());
-  for (const Blocks what : kHostBlocks) {
+  for (const Blocks what : kAllBlocks) {
     EXPECT_EQ(threads(&engine, what, kLeastPooled - key_.cipher.block_bytes), 1u);
   }
 }
@@ -128,7 +128,7 @@ TEST_P(ThreadedBlocks, OneThreadIsEnough) {
   EngineConfig c = four_threads();
   c.threads = 0;
   Engine engine(c);
-  for (const Blocks what : kHostBlocks) EXPECT_EQ(threads(&engine, what, kLeastPooled), 1u);
+  for (const Blocks what : kAllBlocks) EXPECT_EQ(threads(&engine, what, kLeastPooled), 1u);
 }
 
 // What CBC decryption in place keeps of its input.

@@ -135,6 +135,51 @@ TEST_F(OnFakeDevice, PendingBytesBeforeWorkOfTheDevice) {
   }
 }
 
+// CFB decrypts whole blocks in the device's memory from the start of a block.
+TEST_F(OnFakeDevice, CfbInTheDevicesMemory) {
+  const Bytes key(16, 0x31), iv(16, 0xf7);
+  const Bytes text = [] {
+    Bytes bytes(160);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(7 * i);
+    return bytes;
+  }();
+  load("LEA-128-CFB", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+  void* memory = nullptr;
+  ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+  auto* const on_device = static_cast<std::uint8_t*>(memory);
+  ASSERT_EQ(1, init(key, iv));
+  expect_device_memory_refused(update(on_device, on_device, text.size()));
+  Bytes sealed(3 * text.size() + 16);
+  std::size_t at = 0;
+  for (const std::size_t n : {text.size(), text.size(), std::size_t{16}, text.size()}) {
+    ASSERT_EQ(1, update(sealed.data() + at, text.data(), n));
+    at += n;
+  }
+  ASSERT_EQ(1, init(key, iv, OSSL_FUNC_CIPHER_DECRYPT_INIT));
+  at = 0;
+  const auto decrypts_on_device = [&] {
+    std::memcpy(fake_shadow(memory), sealed.data() + at, text.size());
+    ASSERT_EQ(1, update(on_device, on_device, text.size()));
+    EXPECT_EQ(0, std::memcmp(fake_shadow(memory), text.data(), text.size())) << at;
+    at += text.size();
+  };
+  decrypts_on_device();
+  Bytes opened(text.size());  // from the device's memory into ordinary memory
+  std::memcpy(fake_shadow(memory), sealed.data() + at, text.size());
+  ASSERT_EQ(1, update(opened.data(), on_device, text.size()));
+  EXPECT_EQ(opened, text);
+  at += text.size();
+  ASSERT_EQ(1, update(opened.data(), sealed.data() + at, 5));
+  expect_device_memory_refused(update(on_device, on_device, 16));  // within a block
+  ASSERT_EQ(1, update(opened.data() + 5, sealed.data() + at + 5, 11));
+  EXPECT_EQ(0, std::memcmp(opened.data(), text.data(), 16));
+  at += 16;
+  expect_device_memory_refused(update(on_device, on_device, 17));
+  decrypts_on_device();
+  EXPECT_EQ(fake_calls(Call::kBlocks), 3u);
+  g_layer->device_free(0, memory);
+}
+
 // ECB, and CBC that decrypts, take the device's memory in whole blocks that wait for nothing, and
 // say so of anything else.
 TEST_F(OnFakeDevice, WholeBlocksInTheDevicesMemory) {
@@ -284,7 +329,7 @@ TEST_F(OnFakeDevice, CcmTakesOrdinaryMemory) {
   g_layer->device_free(0, memory);
 }
 
-// Likewise CFB and OFB, in both directions.
+// Likewise CFB and OFB, in both directions, except whole blocks that CFB decrypts.
 TEST_F(OnFakeDevice, FeedbackTakesOrdinaryMemory) {
   for (const char* name : {"LEA-128-CFB", "LEA-128-CFB8", "LEA-128-CFB1", "LEA-128-OFB"}) {
     for (const int id : {OSSL_FUNC_CIPHER_ENCRYPT_INIT, OSSL_FUNC_CIPHER_DECRYPT_INIT}) {
@@ -297,9 +342,9 @@ TEST_F(OnFakeDevice, FeedbackTakesOrdinaryMemory) {
       auto* const on_device = static_cast<std::uint8_t*>(memory);
       Bytes here(8192);
       ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(16, 7), id));
-      expect_device_memory_refused(update(on_device, on_device, 32));
-      expect_device_memory_refused(update(here.data(), on_device, 32));
-      expect_device_memory_refused(update(on_device, here.data(), 32));
+      expect_device_memory_refused(update(on_device, on_device, 33));
+      expect_device_memory_refused(update(here.data(), on_device, 33));
+      expect_device_memory_refused(update(on_device, here.data(), 33));
       EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
       g_layer->device_free(0, memory);
       unload();
