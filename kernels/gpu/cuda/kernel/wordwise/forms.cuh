@@ -125,7 +125,8 @@ struct Word32Form {
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
       x[3].v[q] = V::of(bytes_turned(counter.low + first + 32 * q));
-    C::encrypt(x, GroupKeys<V, kChunks, kLoop || kLoopInCtr>{keys});
+    constexpr bool kLoops = kLoop || kLoopInCtr;
+    C::encrypt(x, GroupKeys<V, kChunks, kLoops>{keys});
 #pragma unroll
     for (unsigned q = 0; q < kChunks; ++q)
       out[q] = {x[0].v[q].v, x[1].v[q].v, x[2].v[q].v, x[3].v[q].v};
