@@ -156,7 +156,7 @@ struct Aes : AesRounds {
       w[j] = load_le<std::uint32_t>(key + 4 * j);
       store_le(rk + 4 * j, w[j]);
     }
-    GPUCTR_DEVICE_UNROLL
+    GPUCTR_KEEP_LOOP
     for (unsigned i = kKeyWords; i < kAll; i += kKeyWords) {
       w[0] ^= sub_word<Boxes>(rotl_word(w[kKeyWords - 1], 24)) ^ round_constant;
       round_constant = field::times(round_constant, 2);

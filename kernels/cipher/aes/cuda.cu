@@ -25,9 +25,13 @@ struct Inverse : AesInverseTables<kKeyBits> {
 };
 
 template <unsigned kKeyBits>
+using Key = many::TableKey<Form<kKeyBits>, Inverse<kKeyBits>>;
+using Lanes = many::TableLanes<Key<128>, Key<192>, Key<256>>;
+
+template <unsigned kKeyBits>
 constexpr CudaOps kOps = with_many(with_numbers(tables::kOps<Form<kKeyBits>, Inverse<kKeyBits>>,
                                                 tables::numbers<Form<kKeyBits>>),
-                                   &many::kTableMany<Form<kKeyBits>, Inverse<kKeyBits>>);
+                                   &many::kTableMany<Key<kKeyBits>, Lanes>);
 
 }  // namespace aes_cuda
 

@@ -20,8 +20,12 @@ struct Inverse : CamelliaInverseTables<kKeyBits> {
 };
 
 template <unsigned kKeyBits>
+using Key = many::TableKey<Form<kKeyBits>, Inverse<kKeyBits>>;
+using Lanes = many::TableLanes<Key<128>, Key<192>, Key<256>>;
+
+template <unsigned kKeyBits>
 constexpr CudaOps kOps = with_many(tables::kOps<Form<kKeyBits>, Inverse<kKeyBits>>,
-                                   &many::kTableMany<Form<kKeyBits>, Inverse<kKeyBits>>);
+                                   &many::kTableMany<Key<kKeyBits>, Lanes>);
 
 }  // namespace camellia_cuda
 

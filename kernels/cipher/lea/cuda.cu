@@ -1,7 +1,7 @@
 // LEA on CUDA, word-wise: a round is six XORs and three rotations on the ALU pipe and three
 // additions on the FMA pipe. Two of a lane's four blocks do the rotation by 29 on the FP64 pipe
 // instead of the ALU pipe.
-#include "kernels/cipher/lea/lea.h"
+#include "kernels/cipher/lea/form.cuh"
 #include "kernels/gpu/cuda/kernel/ghash/gcm.cuh"
 #include "kernels/gpu/cuda/kernel/many/launch.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/numbers.cuh"
@@ -11,16 +11,19 @@ namespace gpuctr {
 inline namespace lea_cuda {
 using Word = MixedWord<1u << 29, 2>;
 template <unsigned kKeyBits>
-using Form = Word32Form<Lea<kKeyBits>, Word>;
+using BatchForm = Word32Form<Lea<kKeyBits>, Word>;
+
+template <unsigned kKeyBits>
+using Form = LeaForm<kKeyBits, Word, 4>;
 template <unsigned kKeyBits>
 using Blocks = Word32Form<Lea<kKeyBits>, MixedWord<1u << 29, 1>, 2>;
 
 // Lanes of many short messages make the round keys while they encrypt.
 template <unsigned kKeyBits>
-struct Lanes : many::WordLanes<Form<kKeyBits>> {
+struct Lanes : many::WordLanes<BatchForm<kKeyBits>> {
   using Cipher = Lea<kKeyBits>;
   static constexpr bool kMakesKeys = true;
-  static constexpr unsigned kChunks = Form<kKeyBits>::kChunks;
+  static constexpr unsigned kChunks = BatchForm<kKeyBits>::kChunks;
   static constexpr unsigned kEach = Cipher::kKeysPerRound;
   using V = Group<Word, kChunks>;
 
@@ -72,10 +75,10 @@ struct Lanes : many::WordLanes<Form<kKeyBits>> {
 
 template <unsigned kKeyBits>
 constexpr CudaOps kOps = with_many(
-    with_numbers(with_gcm(wordwise::kOps<Form<kKeyBits>, Form<kKeyBits>, Blocks<kKeyBits>>,
+    with_numbers(with_gcm(wordwise::kOps<Form<kKeyBits>, BatchForm<kKeyBits>, Blocks<kKeyBits>>,
                           cuda::gcm<Form<kKeyBits>>),
                  wordwise::numbers<Form<kKeyBits>>),
-    &many::kWordMany<Form<kKeyBits>, Lanes<kKeyBits>>);
+    &many::kWordMany<BatchForm<kKeyBits>, Lanes<kKeyBits>>);
 }  // namespace lea_cuda
 
 template <>

@@ -16,7 +16,9 @@ struct Inverse : SeedInverseTables {
   using Rounds = Form;
 };
 
-constexpr CudaOps kOps = with_many(tables::kOps<Form, Inverse>, &many::kTableMany<Form, Inverse>);
+using Key = many::TableKey<Form, Inverse>;
+constexpr CudaOps kOps =
+    with_many(tables::kOps<Form, Inverse>, &many::kTableMany<Key, many::TableLanes<Key>>);
 
 }  // namespace seed_cuda
 

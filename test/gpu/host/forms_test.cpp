@@ -8,6 +8,7 @@
 
 #include "kernels/cipher/folders.h"
 #include "kernels/cipher/idea/form.cuh"
+#include "kernels/cipher/lea/form.cuh"
 #include "kernels/gpu/cuda/kernel/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/exchange.cuh"
 #include "kernels/gpu/cuda/kernel/wordwise/forms.cuh"
@@ -69,7 +70,7 @@ class WordForm : public testing::Test {
       std::uint32_t first = lane;
       for (std::size_t at = 0; at < bytes; at += kUnitBytes) {
         uint4 chunk[F::kChunks];
-        F::template chunks<kAny>(words, counter, first, chunk);
+        RoundsOf<F>::template chunks<kAny>(words, counter, first, chunk);
         if constexpr (kExchanges) blocks_to_rows<F>(chunk, tile, lane);
         const std::uint8_t* const from = in == nullptr ? nullptr : in + at;
         if constexpr (kAny) {
@@ -202,6 +203,24 @@ class WordForm : public testing::Test {
     ASSERT_EQ(first_difference(Bytes(at, at + n), want), n) << count << " blocks, skew " << skew;
   }
 
+  void expect_ctr_of_any_length() {
+    for (const std::size_t n :
+         {1, 2, 15, 16, 17, 31, 127, 128, 129, 511, 512, 513, 2047, 2048, 9001}) {
+      const Bytes counter = random_bytes(kBlock);
+      expect_same_ctr(counter, n, n % 2 == 0, 0, 0);
+      expect_same_ctr(counter, n, true, random_below(16), random_below(16));
+      if (this->HasFatalFailure()) return;
+    }
+  }
+  void expect_ctr_through_a_carry() {
+    for (const std::uint32_t blocks : {1, 2, 31, 32, 33, 60}) {
+      const Bytes counter = counter_before_a_carry(blocks);
+      expect_same_ctr(counter, 70 * kBlock + 5, true, 0, 0);
+      expect_same_ctr(counter, 70 * kBlock + 5, false, 0, blocks % 16);
+      if (this->HasFatalFailure()) return;
+    }
+  }
+
   const Key key_{*find_cipher(F::Cipher::kName)};
 };
 
@@ -279,24 +298,18 @@ TYPED_TEST(WordForm, AnyAlignment) {
   }
 }
 
-TYPED_TEST(WordForm, CounterModeOfAnyLength) {
-  for (const std::size_t n :
-       {1, 2, 15, 16, 17, 31, 127, 128, 129, 511, 512, 513, 2047, 2048, 9001}) {
-    const Bytes counter = random_bytes(TestFixture::kBlock);
-    this->expect_same_ctr(counter, n, n % 2 == 0, 0, 0);
-    this->expect_same_ctr(counter, n, true, random_below(16), random_below(16));
-    if (this->HasFatalFailure()) return;
-  }
-}
+TYPED_TEST(WordForm, CounterModeOfAnyLength) { this->expect_ctr_of_any_length(); }
+TYPED_TEST(WordForm, CounterModeThroughACarry) { this->expect_ctr_through_a_carry(); }
 
-TYPED_TEST(WordForm, CounterModeThroughACarry) {
-  for (const std::uint32_t blocks : {1, 2, 31, 32, 33, 60}) {
-    const Bytes counter = this->counter_before_a_carry(blocks);
-    this->expect_same_ctr(counter, 70 * TestFixture::kBlock + 5, true, 0, 0);
-    this->expect_same_ctr(counter, 70 * TestFixture::kBlock + 5, false, 0, blocks % 16);
-    if (this->HasFatalFailure()) return;
-  }
-}
+// Forms that have counter mode only, with their kernels for all key sizes.
+template <class F>
+class CounterForm : public WordForm<F> {};
+using LeaWord = MixedWord<1u << 29, 1>;
+using CounterForms = testing::Types<LeaForm<128, LeaWord, 4>, LeaForm<192, LeaWord, 4>,
+                                    LeaForm<256, LeaWord, 4>, LeaForm<256, LeaWord, 2>>;
+TYPED_TEST_SUITE(CounterForm, CounterForms);
+TYPED_TEST(CounterForm, AnyLength) { this->expect_ctr_of_any_length(); }
+TYPED_TEST(CounterForm, ThroughACarry) { this->expect_ctr_through_a_carry(); }
 
 // Every word, with anything in the lower half of its register, by keys at the edges: 0 is 2^16.
 TEST(IdeaForm, ProductsOfEveryWord) {

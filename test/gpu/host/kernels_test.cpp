@@ -124,7 +124,7 @@ class Kernels : public testing::Test {
       if constexpr (kBlock == 8) {
         if (walk) return in == nullptr ? walk64_kernel<F, false>(job) : walk64_kernel<F, true>(job);
       } else {
-        if (walk) return in == nullptr ? walk_kernel<F, false>(job) : walk_kernel<F, true>(job);
+        if (walk) return walk_kernel<F>(job);
       }
       job_kernel<R>(job);
     });

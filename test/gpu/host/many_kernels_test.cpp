@@ -102,14 +102,19 @@ const std::uint32_t* stored_words_of() {
   static const tables::Stored<F> stored;
   return stored.words;
 }
-struct AesForm : AesTables<128> {
-  using Rounds = AesForm;
+template <unsigned kKeyBits>
+struct AesForm : AesTables<kKeyBits> {
+  using Rounds = AesForm<256>;
   static const std::uint32_t* stored_words() { return stored_words_of<AesTables<128>>(); }
 };
-struct AesInverse : AesInverseTables<128> {
-  using Rounds = AesInverse;
+template <unsigned kKeyBits>
+struct AesInverse : AesInverseTables<kKeyBits> {
+  using Rounds = AesInverse<256>;
   static const std::uint32_t* stored_words() { return stored_words_of<AesInverseTables<128>>(); }
 };
+template <unsigned kKeyBits>
+using AesKey = TableKey<AesForm<kKeyBits>, AesInverse<kKeyBits>>;
+using AesLanes = TableLanes<AesKey<128>, AesKey<192>, AesKey<256>>;
 
 // The steps of cuda::ManyStream, with kernels as functions.
 template <class L>
@@ -137,9 +142,10 @@ class Steps {
       aad_offsets.push_back(sum);
       sum += n;
     }
-    std::vector<std::uint32_t> row(L::kKeyWords);
-    lay_out(m_.own, row.data());
     ManyJob job = {};
+    job.key_bytes = static_cast<std::uint32_t>(m_.cipher.key_bytes);
+    std::vector<std::uint32_t> row(L::key_words(job));
+    lay_out(m_.own, row.data());
     if (s.keys == KeySource::kOwn) job.row = row.data();
     job.keys = m_.keys.data();
     job.index = m_.index.empty() ? nullptr : m_.index.data();
@@ -170,9 +176,10 @@ class Steps {
     const auto all = [&](const ManyJob& j, ManyStep step) {
       const std::uint64_t threads = (j.pieces + tile - 1) / tile * std::uint64_t{32};
       launch(threads, [&] {
-        step == ManyStep::kCtr          ? ctr_kernel<L>(j)
-        : step == ManyStep::kCbcDecrypt ? unchain_kernel<L>(j)
-                                        : chain_kernel<L>(j, step);
+        L::kPersistent                  ? messages_kernel<L, ManySteps::kAll>(j, step)
+        : step == ManyStep::kCtr        ? messages_kernel<L, ManySteps::kCtr>(j, step)
+        : step == ManyStep::kCbcDecrypt ? messages_kernel<L, ManySteps::kCbcDecrypt>(j, step)
+                                        : messages_kernel<L, ManySteps::kChains>(j, step);
       });
     };
     const auto first = [&](cuda::ManyBlocks kind) {
@@ -214,7 +221,7 @@ class Steps {
       EXPECT_EQ(outcome_[1], m_.first_wrong);
     }
     // No round key stays.
-    const std::size_t rows = kWarps * 32 * L::kRowWords * 4;
+    const std::size_t rows = kWarps * 32 * L::row_words(job) * 4;
     const Bytes left(shared + L::kTableBytes,
                      shared + std::min<std::size_t>(kShared, L::kTableBytes + rows));
     EXPECT_EQ(left, Bytes(left.size()));
@@ -227,10 +234,10 @@ class Steps {
   std::uint32_t outcome_[2] = {0, UINT32_MAX};
 };
 
-template <class L>
+template <class C, class L>
 void try_all(void (*lay_out)(const RoundKeys&, std::uint32_t*),
              void (*lay_out_inverse)(const RoundKeys&, std::uint32_t*)) {
-  const CipherSpec& cipher = *find_cipher(L::Cipher::kName);
+  const CipherSpec& cipher = *find_cipher(C::kName);
   for (unsigned round = 0; round < 12; ++round) {
     Shape shape;
     shape.mode = static_cast<DeviceMode>(round % 4);
@@ -255,14 +262,19 @@ void try_all(void (*lay_out)(const RoundKeys&, std::uint32_t*),
 
 template <class F>
 void try_words() {
-  try_all<WordLanes<F>>(KeysOf<F>::lay_out, KeysOf<F>::lay_out);
+  try_all<typename F::Cipher, WordLanes<F>>(KeysOf<F>::lay_out, KeysOf<F>::lay_out);
 }
 
 TEST(ManyKernels, OfLea) { try_words<Word32Form<Lea<128>, MixedWord<1u << 29, 2>>>(); }
 TEST(ManyKernels, OfHight) { try_words<Word8Form<Hight, 4>>(); }
-TEST(ManyKernels, OfAes) {
-  try_all<TableLanes<AesForm, AesInverse>>(AesForm::lay_out_keys, AesInverse::lay_out_keys);
+template <unsigned kKeyBits>
+void try_aes() {
+  try_all<Aes<kKeyBits>, AesLanes>(AesForm<kKeyBits>::lay_out_keys,
+                                   AesInverse<kKeyBits>::lay_out_keys);
 }
+TEST(ManyKernels, OfAes128) { try_aes<128>(); }
+TEST(ManyKernels, OfAes192) { try_aes<192>(); }
+TEST(ManyKernels, OfAes256) { try_aes<256>(); }
 
 }  // namespace
 }  // namespace gpuctr::many

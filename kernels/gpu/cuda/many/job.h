@@ -19,6 +19,7 @@ struct ManyJob {
   const std::uint32_t* row;
   const std::uint8_t* keys;
   const std::uint32_t* index;  // aligned; nullptr: i
+  std::uint32_t key_bytes;
 
   const std::uint8_t* blocks;  // a counter block or an IV a message
   std::uint32_t first_block;   // CTR: number of the first block, counted from the counter

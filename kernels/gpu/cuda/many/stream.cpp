@@ -126,6 +126,7 @@ DeviceStatus ManyStream::run(int device, cudaStream_t stream, ScratchPool* pool,
     job.row = at<std::uint32_t>(scratch->device, row);
   }
   job.keys = static_cast<const std::uint8_t*>(b.keys);
+  job.key_bytes = static_cast<std::uint32_t>(cipher.key_bytes);
   if (b.index != nullptr) {
     put(index, b.index, sizeof(std::uint32_t));
     job.index = at<std::uint32_t>(scratch->device, index);

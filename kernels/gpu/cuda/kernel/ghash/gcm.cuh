@@ -274,11 +274,13 @@ cudaError_t launch_gcm(cudaStream_t stream, const HashSpan& span, void* out,
 template <class F>
 cudaError_t gcm(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span) {
   static_assert(F::kChunks == kUnitTiles && BlockBytes<typename F::Cipher>::kValue == 16);
-  Wiped<GcmParameters<F>> job;
+  using Rounds = RoundsOf<F>;
+  Wiped<GcmParameters<Rounds>> job;
   KeysOf<F>::lay_out(keys, job.value.keys);
   job.value.counter = split_counter(span.counter, 16);
-  return span.encrypts ? launch_gcm<F, GcmVerb::kEncrypt>(stream, span.hash, span.out, &job.value)
-                       : launch_gcm<F, GcmVerb::kDecrypt>(stream, span.hash, span.out, &job.value);
+  return span.encrypts
+             ? launch_gcm<Rounds, GcmVerb::kEncrypt>(stream, span.hash, span.out, &job.value)
+             : launch_gcm<Rounds, GcmVerb::kDecrypt>(stream, span.hash, span.out, &job.value);
 }
 
 }  // namespace gpuctr::cuda

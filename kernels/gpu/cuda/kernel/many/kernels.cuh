@@ -1,11 +1,11 @@
 // Kernels for many messages under keys of their own. `L`, the lanes of a cipher, is WordLanes
-// (wordwise.cuh) or TableLanes (tables.cuh).
+// (wordwise.cuh), or TableLanes (tables.cuh) for ciphers that differ in their key sizes.
 //
 // A warp takes a tile of up to 32 pieces. First each lane expands the key of one piece into a row
 // of shared memory. Then teams of 1 to 32 lanes make the pieces, as many lanes as a piece has work
 // for: short messages a lane each, long ones all lanes together, with neighbouring chunks in
 // neighbouring lanes. Lanes that read the same words of different rows never meet in a bank
-// (row_words), whatever key or data are.
+// (odd_units), whatever key or data are.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_MANY_KERNELS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_MANY_KERNELS_CUH
 
@@ -17,20 +17,20 @@ namespace gpuctr::many {
 
 // The distance between two rows, in words. A lane reads a word, or four aligned words, at a time;
 // an odd number of such units keeps the lanes of a warp in different banks.
-constexpr unsigned row_words(unsigned key_words) {
+constexpr unsigned odd_units(unsigned key_words) {
   return key_words % 4 == 0 ? (key_words / 4 | 1) * 4 : key_words | 1;
 }
 
 template <class L>
 __device__ __forceinline__ void load_key(const ManyJob& job, std::uint32_t message,
                                          std::uint32_t (&words)[8]) {
-  constexpr unsigned kKeyBytes = L::Cipher::kKeyBytes;
+  const unsigned key_bytes = L::key_bytes(job);
   const std::uint32_t number = job.index == nullptr ? message : job.index[message];
-  const std::uint8_t* const key = job.keys + std::uint64_t{number} * kKeyBytes;
+  const std::uint8_t* const key = job.keys + std::uint64_t{number} * key_bytes;
 #pragma unroll
   for (unsigned at = 0; at < 32; at += 16) {
     uint4 v = {0, 0, 0, 0};
-    if (at < kKeyBytes) v = load_chunk(key + at, kKeyBytes - at);
+    if (at < key_bytes) v = load_chunk(key + at, key_bytes - at);
     words[at / 4] = v.x, words[at / 4 + 1] = v.y, words[at / 4 + 2] = v.z, words[at / 4 + 3] = v.w;
   }
 }
@@ -42,14 +42,13 @@ class Rows {
   __device__ __forceinline__ Rows(const ManyJob& job, std::uint8_t* memory)
       : one_(job.row != nullptr), all_(reinterpret_cast<std::uint32_t*>(memory)), rows_(all_) {
     if (one_) {
-      for (unsigned i = threadIdx.x; i < L::kKeyWords; i += blockDim.x) all_[i] = job.row[i];
+      for (unsigned i = threadIdx.x; i < L::key_words(job); i += blockDim.x) all_[i] = job.row[i];
     } else {
-      rows_ += threadIdx.x / 32 * job.tile * L::kRowWords;
+      rows_ += threadIdx.x / 32 * job.tile * L::row_words(job);
     }
     __syncthreads();
   }
   // The lane's key into the lane's row. Called by the whole warp.
-  template <bool kInverse>
   __device__ __forceinline__ void expand(const typename L::Tables& tables, const ManyJob& job,
                                          const Piece& piece) {
     if (one_) return;
@@ -57,18 +56,19 @@ class Rows {
     if (piece.is_there) {
       std::uint32_t key[8];
       load_key<L>(job, piece.message, key);
-      L::template expand<kInverse>(tables, key, rows_ + threadIdx.x % 32 * L::kRowWords);
+      L::expand(tables, job, key, rows_ + threadIdx.x % 32 * L::row_words(job));
     }
     __syncwarp();
   }
-  __device__ __forceinline__ const std::uint32_t* of(unsigned lane) const {
-    return one_ ? all_ : rows_ + lane * L::kRowWords;
+  __device__ __forceinline__ const std::uint32_t* of(const ManyJob& job, unsigned lane) const {
+    return one_ ? all_ : rows_ + lane * L::row_words(job);
   }
   // Shared memory keeps its content after the kernel. Called by all threads at the end.
   __device__ __forceinline__ void wipe(const ManyJob& job) {
     __syncthreads();
     auto* const words = reinterpret_cast<volatile std::uint32_t*>(all_);
-    const unsigned count = one_ ? L::kKeyWords : blockDim.x / 32 * job.tile * L::kRowWords;
+    const unsigned count =
+        one_ ? L::key_words(job) : blockDim.x / 32 * job.tile * L::row_words(job);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) words[i] = 0;
   }
 
@@ -104,60 +104,50 @@ struct TeamPiece {
         is_bad(__shfl_sync(~0u, piece.is_bad ? 1u : 0u, from) != 0) {}
 };
 
+// The pieces of a tile in counter mode.
 template <class L>
-__global__ void __launch_bounds__(L::kThreads, L::kBlocks)
-    ctr_kernel(const __grid_constant__ ManyJob job) {
-  extern __shared__ __align__(128) std::uint8_t shared[];
+__device__ __forceinline__ void add_keystream(const typename L::Tables& tables, const ManyJob& job,
+                                              const Rows<L>& rows, const Piece& piece) {
   constexpr unsigned kBlockBytes = L::kBlockBytes;
-  const typename L::Tables tables = L::make_tables(shared);
-  Rows<L> rows(job, shared + L::kTableBytes);
   const unsigned lane = threadIdx.x % 32;
-  const unsigned warps = blockDim.x / 32;
+  Counter counter = {};
+  if (piece.is_there) {
+    counter = Counter::load<kBlockBytes>(job.blocks + std::uint64_t{piece.message} * kBlockBytes);
+    counter.add<kBlockBytes>(piece.start / kBlockBytes + job.first_block, job.wraps_at_32);
+  }
+  const unsigned team = team_lanes(max_of_warp(piece.bytes), L::kChunks);
 #pragma unroll 1
-  for (std::uint64_t tile = blockIdx.x * warps + threadIdx.x / 32; tile * job.tile < job.pieces;
-       tile += gridDim.x * warps) {
-    const Piece piece(job, tile * job.tile + lane, lane < job.tile);
-    rows.template expand<false>(tables, job, piece);
-    Counter counter = {};
-    if (piece.is_there) {
-      counter = Counter::load<kBlockBytes>(job.blocks + std::uint64_t{piece.message} * kBlockBytes);
-      counter.add<kBlockBytes>(piece.start / kBlockBytes + job.first_block, job.wraps_at_32);
-    }
-    const unsigned team = team_lanes(max_of_warp(piece.bytes), L::kChunks);
+  for (unsigned first = 0; first < job.tile; first += 32 / team) {
+    const TeamPiece mine(piece, (first + lane / team) % 32);
+    const Counter from = counter.of_lane(mine.lane);
+    if (mine.lane >= job.tile) continue;
+    const std::uint32_t* const row = rows.of(job, mine.lane);
+    const std::uint8_t* const in = job.in + mine.offset;
+    std::uint8_t* const out = job.out + mine.offset;
+    const bool aligned = is_aligned(in, 16) && is_aligned(out, 16) && !mine.is_bad;
 #pragma unroll 1
-    for (unsigned first = 0; first < job.tile; first += 32 / team) {
-      const TeamPiece mine(piece, (first + lane / team) % 32);
-      const Counter from = counter.of_lane(mine.lane);
-      if (mine.lane >= job.tile) continue;
-      const std::uint32_t* const row = rows.of(mine.lane);
-      const std::uint8_t* const in = job.in + mine.offset;
-      std::uint8_t* const out = job.out + mine.offset;
-      const bool aligned = is_aligned(in, 16) && is_aligned(out, 16) && !mine.is_bad;
-#pragma unroll 1
-      for (std::uint32_t c = lane % team; 16 * std::uint64_t{c} < mine.bytes;
-           c += team * L::kChunks) {
-        uint4 chunk[L::kChunks];
-        uint4 data[L::kChunks];
-        const bool whole =
-            aligned && 16 * (std::uint64_t{c} + team * (L::kChunks - 1)) + 16 <= mine.bytes;
+    for (std::uint32_t c = lane % team; 16 * std::uint64_t{c} < mine.bytes;
+         c += team * L::kChunks) {
+      uint4 chunk[L::kChunks];
+      uint4 data[L::kChunks];
+      const bool whole =
+          aligned && 16 * (std::uint64_t{c} + team * (L::kChunks - 1)) + 16 <= mine.bytes;
 #pragma unroll
-        for (unsigned q = 0; q < L::kChunks; ++q) {
-          if (whole) data[q] = reinterpret_cast<const uint4*>(in)[c + team * q];
-          chunk[q] = from.chunk<kBlockBytes>(c + team * q, job.wraps_at_32);
-        }
-        L::encrypt(tables, row, chunk);
+      for (unsigned q = 0; q < L::kChunks; ++q) {
+        if (whole) data[q] = reinterpret_cast<const uint4*>(in)[c + team * q];
+        chunk[q] = from.chunk<kBlockBytes>(c + team * q, job.wraps_at_32);
+      }
+      L::encrypt(tables, row, chunk);
 #pragma unroll
-        for (unsigned q = 0; q < L::kChunks; ++q) {
-          if (whole) {
-            reinterpret_cast<uint4*>(out)[c + team * q] = xor4(chunk[q], data[q]);
-          } else {
-            add_part(chunk[q], in, out, 16 * std::uint64_t{c + team * q}, mine.bytes, mine.is_bad);
-          }
+      for (unsigned q = 0; q < L::kChunks; ++q) {
+        if (whole) {
+          reinterpret_cast<uint4*>(out)[c + team * q] = xor4(chunk[q], data[q]);
+        } else {
+          add_part(chunk[q], in, out, 16 * std::uint64_t{c + team * q}, mine.bytes, mine.is_bad);
         }
       }
     }
   }
-  rows.wipe(job);
 }
 
 // Counter mode for messages of at most L::kChunks chunks, a lane each, with the key schedule on the
@@ -190,74 +180,63 @@ __global__ void __launch_bounds__(L::kThreads) short_kernel(const __grid_constan
   }
 }
 
-// CBC decryption. A warp loads the chunks of a pass before it stores the first, and keeps the last
-// ciphertext of the pass, so in == out is allowed.
+// The pieces of a tile in CBC decryption. A warp loads the chunks of a pass before it stores the
+// first, and keeps the last ciphertext of the pass, so in == out is allowed.
 template <class L>
-__global__ void __launch_bounds__(L::kThreads, L::kBlocks)
-    unchain_kernel(const __grid_constant__ ManyJob job) {
-  extern __shared__ __align__(128) std::uint8_t shared[];
+__device__ __forceinline__ void decrypt_cbc(const typename L::Tables& tables, const ManyJob& job,
+                                            const Rows<L>& rows, const Piece& piece) {
   constexpr unsigned kBlockBytes = L::kBlockBytes;
-  const typename L::Tables tables = L::make_inverse_tables(shared);
-  Rows<L> rows(job, shared + L::kTableBytes);
   const unsigned lane = threadIdx.x % 32;
-  const unsigned warps = blockDim.x / 32;
+  uint4 iv = {0, 0, 0, 0};  // the block before the piece; of 8 bytes: in z and w
+  if (piece.is_there) {
+    const std::uint8_t* const before = piece.start == 0
+                                           ? job.blocks + std::uint64_t{piece.message} * kBlockBytes
+                                           : job.in + piece.offset - kBlockBytes;
+    iv = load_chunk(before, kBlockBytes);
+    if (kBlockBytes == 8) iv = {0, 0, iv.x, iv.y};
+  }
+  const std::uint32_t longest = max_of_warp(piece.bytes);
+  const unsigned team = team_lanes(longest, L::kChunks);
 #pragma unroll 1
-  for (std::uint64_t tile = blockIdx.x * warps + threadIdx.x / 32; tile * job.tile < job.pieces;
-       tile += gridDim.x * warps) {
-    const Piece piece(job, tile * job.tile + lane, lane < job.tile);
-    rows.template expand<true>(tables, job, piece);
-    uint4 iv = {0, 0, 0, 0};  // the block before the piece; of 8 bytes: in z and w
-    if (piece.is_there) {
-      const std::uint8_t* const before =
-          piece.start == 0 ? job.blocks + std::uint64_t{piece.message} * kBlockBytes
-                           : job.in + piece.offset - kBlockBytes;
-      iv = load_chunk(before, kBlockBytes);
-      if (kBlockBytes == 8) iv = {0, 0, iv.x, iv.y};
-    }
-    const std::uint32_t longest = max_of_warp(piece.bytes);
-    const unsigned team = team_lanes(longest, L::kChunks);
+  for (unsigned first = 0; first < job.tile; first += 32 / team) {
+    TeamPiece mine(piece, (first + lane / team) % 32);
+    uint4 before = {__shfl_sync(~0u, iv.x, mine.lane), __shfl_sync(~0u, iv.y, mine.lane),
+                    __shfl_sync(~0u, iv.z, mine.lane), __shfl_sync(~0u, iv.w, mine.lane)};
+    if (mine.lane >= job.tile) mine.bytes = 0;
+    const std::uint32_t* const row = rows.of(job, mine.lane % job.tile);
 #pragma unroll 1
-    for (unsigned first = 0; first < job.tile; first += 32 / team) {
-      TeamPiece mine(piece, (first + lane / team) % 32);
-      uint4 before = {__shfl_sync(~0u, iv.x, mine.lane), __shfl_sync(~0u, iv.y, mine.lane),
-                      __shfl_sync(~0u, iv.z, mine.lane), __shfl_sync(~0u, iv.w, mine.lane)};
-      if (mine.lane >= job.tile) mine.bytes = 0;
-      const std::uint32_t* const row = rows.of(mine.lane % job.tile);
-#pragma unroll 1
-      for (std::uint64_t pass = 0; pass < longest; pass += 16 * team * L::kChunks) {
-        uint4 chunk[L::kChunks];
-        uint4 last[L::kChunks];
+    for (std::uint64_t pass = 0; pass < longest; pass += 16 * team * L::kChunks) {
+      uint4 chunk[L::kChunks];
+      uint4 last[L::kChunks];
 #pragma unroll
-        for (unsigned q = 0; q < L::kChunks; ++q) {
-          const std::uint64_t at = pass + 16 * (lane % team + team * q);
-          last[q] = {0, 0, 0, 0};
-          if (at < mine.bytes)
-            last[q] =
-                load_chunk(job.in + mine.offset + at, static_cast<std::uint32_t>(mine.bytes - at));
-          chunk[q] = last[q];
-        }
-        L::decrypt(tables, row, chunk);
+      for (unsigned q = 0; q < L::kChunks; ++q) {
+        const std::uint64_t at = pass + 16 * (lane % team + team * q);
+        last[q] = {0, 0, 0, 0};
+        if (at < mine.bytes)
+          last[q] =
+              load_chunk(job.in + mine.offset + at, static_cast<std::uint32_t>(mine.bytes - at));
+        chunk[q] = last[q];
+      }
+      L::decrypt(tables, row, chunk);
 #pragma unroll
-        for (unsigned q = 0; q < L::kChunks; ++q) {
-          // The neighbour's chunk of this row; the first lane of a team has the last of the row
-          // before.
-          const unsigned end = lane / team * team + team - 1;
-          uint4 left;
-          left.x = __shfl_up_sync(~0u, last[q].x, 1), left.y = __shfl_up_sync(~0u, last[q].y, 1);
-          left.z = __shfl_up_sync(~0u, last[q].z, 1), left.w = __shfl_up_sync(~0u, last[q].w, 1);
-          if (lane % team == 0) left = before;
-          before = {__shfl_sync(~0u, last[q].x, end), __shfl_sync(~0u, last[q].y, end),
-                    __shfl_sync(~0u, last[q].z, end), __shfl_sync(~0u, last[q].w, end)};
-          if (kBlockBytes == 8) left = {left.z, left.w, last[q].x, last[q].y};
-          const std::uint64_t at = pass + 16 * (lane % team + team * q);
-          if (at < mine.bytes)
-            store_chunk(job.out + mine.offset + at, xor4(chunk[q], left),
-                        static_cast<std::uint32_t>(mine.bytes - at));
-        }
+      for (unsigned q = 0; q < L::kChunks; ++q) {
+        // The neighbour's chunk of this row; the first lane of a team has the last of the row
+        // before.
+        const unsigned end = lane / team * team + team - 1;
+        uint4 left;
+        left.x = __shfl_up_sync(~0u, last[q].x, 1), left.y = __shfl_up_sync(~0u, last[q].y, 1);
+        left.z = __shfl_up_sync(~0u, last[q].z, 1), left.w = __shfl_up_sync(~0u, last[q].w, 1);
+        if (lane % team == 0) left = before;
+        before = {__shfl_sync(~0u, last[q].x, end), __shfl_sync(~0u, last[q].y, end),
+                  __shfl_sync(~0u, last[q].z, end), __shfl_sync(~0u, last[q].w, end)};
+        if (kBlockBytes == 8) left = {left.z, left.w, last[q].x, last[q].y};
+        const std::uint64_t at = pass + 16 * (lane % team + team * q);
+        if (at < mine.bytes)
+          store_chunk(job.out + mine.offset + at, xor4(chunk[q], left),
+                      static_cast<std::uint32_t>(mine.bytes - at));
       }
     }
   }
-  rows.wipe(job);
 }
 
 // The blocks of SP 800-38C, A.2, of one message: B0, associated data, text.
@@ -316,11 +295,54 @@ class CcmBlocks {
 // Chains of blocks, a message a lane: CBC encryption, the MAC of CCM, and the seeds of GCM. The
 // pieces are whole messages. All steps share the code of the rounds.
 template <class L>
-__global__ void __launch_bounds__(L::kThreads, L::kBlocks)
-    chain_kernel(const __grid_constant__ ManyJob job, const ManyStep step) {
-  extern __shared__ __align__(128) std::uint8_t shared[];
+__device__ __forceinline__ void make_chain(const typename L::Tables& tables, const ManyJob& job,
+                                           ManyStep step, const std::uint32_t* row,
+                                           const Piece& piece) {
   constexpr unsigned kBlockBytes = L::kBlockBytes;
-  const typename L::Tables tables = L::make_tables(shared);
+  const std::uint64_t m = piece.message;
+  const uint4 first = load_chunk(job.blocks + m * kBlockBytes, kBlockBytes);
+  const std::uint8_t* const in = job.in + piece.offset;
+  std::uint8_t* const out = job.out + piece.offset;
+  const CcmBlocks ccm(job, piece.message, in, piece.bytes);
+  const std::uint32_t count = step == ManyStep::kSeeds    ? 2
+                              : step == ManyStep::kCcmMac ? ccm.count() + 1
+                                                          : piece.bytes / kBlockBytes;
+  uint4 x = step == ManyStep::kCbcEncrypt ? first : uint4{0, 0, 0, 0};
+  uint4 mac = {0, 0, 0, 0};
+#pragma unroll 1
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (step == ManyStep::kCbcEncrypt) {
+      x = xor4(x, load_chunk(in + std::uint64_t{i} * kBlockBytes, kBlockBytes));
+    } else if (i == count - 1) {
+      mac = x;
+      x = first;
+    } else if (step == ManyStep::kCcmMac) {
+      x = xor4(x, ccm.at(i, first));
+    }
+    L::encrypt_block(tables, row, x);
+    if (step == ManyStep::kCbcEncrypt)
+      store_chunk(out + std::uint64_t{i} * kBlockBytes, x, kBlockBytes);
+  }
+  if (step == ManyStep::kSeeds) {
+    job.hash_keys[m] = mac;
+    job.masks[m] = x;
+  } else if (step == ManyStep::kCcmMac) {
+    job.masks[m] = xor4(mac, x);
+  }
+}
+
+// Which steps a kernel makes. A kernel for all has the key schedule once, and the most registers of
+// its steps.
+enum class ManySteps { kCtr, kCbcDecrypt, kChains, kAll };
+
+template <class L, ManySteps kSteps>
+__global__ void __launch_bounds__(L::kThreads, L::kBlocks)
+    messages_kernel(const __grid_constant__ ManyJob job, const ManyStep step) {
+  extern __shared__ __align__(128) std::uint8_t shared[];
+  constexpr bool kAll = kSteps == ManySteps::kAll;
+  const bool decrypts = kAll ? step == ManyStep::kCbcDecrypt : kSteps == ManySteps::kCbcDecrypt;
+  const bool counts = kAll ? step == ManyStep::kCtr : kSteps == ManySteps::kCtr;
+  const typename L::Tables tables = L::make_tables(job, decrypts, shared);
   Rows<L> rows(job, shared + L::kTableBytes);
   const unsigned lane = threadIdx.x % 32;
   const unsigned warps = blockDim.x / 32;
@@ -328,38 +350,13 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocks)
   for (std::uint64_t tile = blockIdx.x * warps + threadIdx.x / 32; tile * job.tile < job.pieces;
        tile += gridDim.x * warps) {
     const Piece piece(job, tile * job.tile + lane, lane < job.tile);
-    rows.template expand<false>(tables, job, piece);
-    if (!piece.is_there) continue;
-    const std::uint32_t* const row = rows.of(lane);
-    const std::uint64_t m = piece.message;
-    const uint4 first = load_chunk(job.blocks + m * kBlockBytes, kBlockBytes);
-    const std::uint8_t* const in = job.in + piece.offset;
-    std::uint8_t* const out = job.out + piece.offset;
-    const CcmBlocks ccm(job, piece.message, in, piece.bytes);
-    const std::uint32_t count = step == ManyStep::kSeeds    ? 2
-                                : step == ManyStep::kCcmMac ? ccm.count() + 1
-                                                            : piece.bytes / kBlockBytes;
-    uint4 x = step == ManyStep::kCbcEncrypt ? first : uint4{0, 0, 0, 0};
-    uint4 mac = {0, 0, 0, 0};
-#pragma unroll 1
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (step == ManyStep::kCbcEncrypt) {
-        x = xor4(x, load_chunk(in + std::uint64_t{i} * kBlockBytes, kBlockBytes));
-      } else if (i == count - 1) {
-        mac = x;
-        x = first;
-      } else if (step == ManyStep::kCcmMac) {
-        x = xor4(x, ccm.at(i, first));
-      }
-      L::encrypt_block(tables, row, x);
-      if (step == ManyStep::kCbcEncrypt)
-        store_chunk(out + std::uint64_t{i} * kBlockBytes, x, kBlockBytes);
-    }
-    if (step == ManyStep::kSeeds) {
-      job.hash_keys[m] = mac;
-      job.masks[m] = x;
-    } else if (step == ManyStep::kCcmMac) {
-      job.masks[m] = xor4(mac, x);
+    rows.expand(tables, job, piece);
+    if (counts) {
+      add_keystream<L>(tables, job, rows, piece);
+    } else if (decrypts) {
+      decrypt_cbc<L>(tables, job, rows, piece);
+    } else if (piece.is_there) {
+      make_chain<L>(tables, job, step, rows.of(job, lane), piece);
     }
   }
   rows.wipe(job);

@@ -33,13 +33,14 @@ struct Limits {
   }
 };
 
-template <class L, class Kernel, class... Arguments>
-cudaError_t launch(Kernel kernel, cudaStream_t stream, const ManyJob& job, Arguments... more) {
+template <class L, ManySteps kSteps>
+cudaError_t launch(cudaStream_t stream, ManyStep step, const ManyJob& job) {
+  const auto kernel = messages_kernel<L, kSteps>;
   Limits limits = {};
   if (const cudaError_t error = limits.ask()) return error;
   const unsigned tables = L::table_bytes(limits.shared);
-  const unsigned of_warp = job.row != nullptr ? 0 : job.tile * L::kRowWords * 4;
-  const unsigned fixed = tables + (job.row != nullptr ? L::kKeyWords * 4 : 0);
+  const unsigned of_warp = job.row != nullptr ? 0 : job.tile * L::row_words(job) * 4;
+  const unsigned fixed = tables + (job.row != nullptr ? L::key_words(job) * 4 : 0);
   // Two thread blocks a multiprocessor, where no tables are to be made.
   const unsigned most =
       L::kPersistent ? limits.shared : std::min(limits.shared, limits.all / 2 - 1024);
@@ -55,26 +56,30 @@ cudaError_t launch(Kernel kernel, cudaStream_t stream, const ManyJob& job, Argum
   const std::uint64_t tiles = (std::uint64_t{job.pieces} + job.tile - 1) / job.tile;
   std::uint64_t grid = (tiles + warps - 1) / warps;
   if (L::kPersistent) grid = std::min<std::uint64_t>(grid, limits.processors);
-  kernel<<<static_cast<unsigned>(grid), 32 * warps, shared, stream>>>(job, more...);
+  kernel<<<static_cast<unsigned>(grid), 32 * warps, shared, stream>>>(job, step);
   return cudaGetLastError();
 }
 
 template <class L>
 cudaError_t run(cudaStream_t stream, ManyStep step, const ManyJob& job) {
-  switch (step) {
-    case ManyStep::kCtr:
-      if constexpr (L::kMakesKeys) {
-        if (job.row == nullptr && job.longest <= 16 * L::kChunks) {
-          const unsigned grid = (job.pieces + L::kThreads - 1) / L::kThreads;
-          short_kernel<L><<<grid, L::kThreads, 0, stream>>>(job);
-          return cudaGetLastError();
-        }
+  if constexpr (L::kPersistent) {
+    return launch<L, ManySteps::kAll>(stream, step, job);
+  } else {
+    if constexpr (L::kMakesKeys) {
+      if (step == ManyStep::kCtr && job.row == nullptr && job.longest <= 16 * L::kChunks) {
+        const unsigned grid = (job.pieces + L::kThreads - 1) / L::kThreads;
+        short_kernel<L><<<grid, L::kThreads, 0, stream>>>(job);
+        return cudaGetLastError();
       }
-      return launch<L>(ctr_kernel<L>, stream, job);
-    case ManyStep::kCbcDecrypt:
-      return launch<L>(unchain_kernel<L>, stream, job);
-    default:
-      return launch<L>(chain_kernel<L>, stream, job, step);
+    }
+    switch (step) {
+      case ManyStep::kCtr:
+        return launch<L, ManySteps::kCtr>(stream, step, job);
+      case ManyStep::kCbcDecrypt:
+        return launch<L, ManySteps::kCbcDecrypt>(stream, step, job);
+      default:
+        return launch<L, ManySteps::kChains>(stream, step, job);
+    }
   }
 }
 
@@ -95,9 +100,11 @@ void lay_out_tables(const RoundKeys& keys, ManyStep step, std::uint32_t* row) {
     F::lay_out_keys(keys, row);
   }
 }
-template <class F, class Inverse>
-constexpr cuda::CudaMany kTableMany = {(F::kKeyWords * 4 + 15) / 16 * 16,
-                                       lay_out_tables<F, Inverse>, run<TableLanes<F, Inverse>>};
+// Key: a TableKey; L: the TableLanes of all key sizes.
+template <class Key, class L>
+constexpr cuda::CudaMany kTableMany = {(Key::Form::kKeyWords * 4 + 15) / 16 * 16,
+                                       lay_out_tables<typename Key::Form, typename Key::Inverse>,
+                                       run<L>};
 
 }  // namespace gpuctr::many
 

@@ -36,67 +36,75 @@ struct TableBoxes {
   }
 };
 
-// F: the form of the key's size. Inverse: its form for decryption. Their Rounds serve all sizes.
-template <class F, class Inverse>
+// The forms of a key size for encryption and decryption. Their Rounds serve all sizes.
+template <class F, class I>
+struct TableKey {
+  using Form = F;
+  using Inverse = I;
+  GPUCTR_HD static bool is_of(const ManyJob& job) { return job.key_bytes == F::Cipher::kKeyBytes; }
+};
+
+// Lanes for ciphers that differ in their key sizes, a TableKey each: job.key_bytes says which.
+template <class Key, class... Keys>
 struct TableLanes {
-  using Cipher = typename F::Cipher;
-  using Rounds = typename F::Rounds;
-  using InverseRounds = typename Inverse::Rounds;
+  using Rounds = typename Key::Form::Rounds;
+  using InverseRounds = typename Key::Inverse::Rounds;
+  static constexpr bool kOneTable = std::is_same_v<Rounds, InverseRounds>;
   static constexpr unsigned kThreads = 512;
   static constexpr unsigned kBlocks = 1;
   static constexpr bool kPersistent = true;
   static constexpr unsigned kChunks = tables::kChunks;
   static constexpr unsigned kBlockBytes = 16;
-  static_assert(BlockBytes<Cipher>::kValue == 16);
-  static constexpr unsigned kKeyWords = F::kKeyWords;
-  static constexpr unsigned kRowWords =
-      kKeyWords | 1;  // the look-ups hide that words are read singly
+  static_assert(BlockBytes<typename Rounds::Cipher>::kValue == 16);
   static constexpr bool kMakesKeys = false;
+  GPUCTR_HD static unsigned key_bytes(const ManyJob& job) { return job.key_bytes; }
+  GPUCTR_HD static unsigned key_words(const ManyJob& job) {
+    unsigned words = Key::Form::kKeyWords;
+    ((words = Keys::is_of(job) ? Keys::Form::kKeyWords : words), ...);
+    return words;
+  }
+  // The look-ups hide that words are read singly.
+  GPUCTR_HD static unsigned row_words(const ManyJob& job) { return key_words(job) | 1; }
 
   static constexpr unsigned kTableBytes = tables::kTables * tables::kTableBytes;
   static unsigned table_bytes(unsigned most) {
     return most >= 160 * 1024 ? 4 * tables::kTableBytes : tables::kTableBytes;
   }
-  using Tables = tables::Look;
-  __device__ __forceinline__ static Tables make_tables(std::uint8_t* memory) {
-    return make<Rounds>(memory);
-  }
-  __device__ __forceinline__ static Tables make_inverse_tables(std::uint8_t* memory) {
-    return make<InverseRounds>(memory);
+  struct Tables {
+    tables::Look look;
+    unsigned rounds;
+    bool inverse;
+  };
+  __device__ __forceinline__ static Tables make_tables(const ManyJob& job, bool inverse,
+                                                       std::uint8_t* memory) {
+    unsigned rounds = Key::Form::kRounds;
+    ((rounds = Keys::is_of(job) ? Keys::Form::kRounds : rounds), ...);
+    return {inverse ? make<InverseRounds>(memory) : make<Rounds>(memory), rounds, inverse};
   }
 
-  // AES's tables for decryption do not have the box of its key schedule.
-  template <bool kInverse>
-  __device__ __forceinline__ static void expand(const Tables&, const std::uint32_t (&key)[8],
-                                                std::uint32_t* row) {
-    constexpr bool kHasBoxes = !kInverse || std::is_same_v<Rounds, InverseRounds>;
-    using Boxes = std::conditional_t<kHasBoxes, TableBoxes<F>, BitSlicedBoxes>;
-    Cipher::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[Cipher::kKeyBytes]>(key),
-                                   *reinterpret_cast<std::uint8_t(*)[Cipher::kRoundKeyWords]>(row));
-    if constexpr (kInverse) {
-      Inverse::lay_out(row);
-    } else {
-      F::lay_out(row);
-    }
+  __device__ __forceinline__ static void expand(const Tables& tables, const ManyJob& job,
+                                                const std::uint32_t (&key)[8], std::uint32_t* row) {
+    if (Key::is_of(job)) expand_key<Key>(tables, key, row);
+    ((Keys::is_of(job) ? expand_key<Keys>(tables, key, row) : void()), ...);
   }
-  __device__ __forceinline__ static void encrypt(const Tables& look, const std::uint32_t* row,
+  __device__ __forceinline__ static void encrypt(const Tables& tables, const std::uint32_t* row,
                                                  uint4 (&chunk)[kChunks]) {
-    blocks<Rounds>(look, row, chunk);
+    blocks<Rounds>(tables, row, chunk);
   }
-  __device__ __forceinline__ static void decrypt(const Tables& look, const std::uint32_t* row,
+  __device__ __forceinline__ static void decrypt(const Tables& tables, const std::uint32_t* row,
                                                  uint4 (&chunk)[kChunks]) {
-    blocks<InverseRounds>(look, row, chunk);
+    blocks<InverseRounds>(tables, row, chunk);
   }
-  __device__ __forceinline__ static void encrypt_block(const Tables& look, const std::uint32_t* row,
-                                                       uint4& x) {
+  __device__ __forceinline__ static void encrypt_block(const Tables& tables,
+                                                       const std::uint32_t* row, uint4& x) {
     uint4 one[1] = {x};
-    blocks<Rounds>(look, row, one);
+    blocks<Rounds>(tables, row, one);
     x = one[0];
   }
 
  private:
   template <class R>
-  __device__ __forceinline__ static Tables make(std::uint8_t* memory) {
+  __device__ __forceinline__ static tables::Look make(std::uint8_t* memory) {
     auto* const words = reinterpret_cast<std::uint32_t*>(memory);
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < 256 * 32; i += blockDim.x) {
@@ -110,14 +118,36 @@ struct TableLanes {
     __syncthreads();
     return {static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) + threadIdx.x % 32 * 4};
   }
+  // AES's tables for decryption do not have the box of its key schedule.
+  template <class K>
+  __device__ __forceinline__ static void expand_key(const Tables& tables,
+                                                    const std::uint32_t (&key)[8],
+                                                    std::uint32_t* row) {
+    using F = typename K::Form;
+    if constexpr (kOneTable) {
+      expand_by<F, TableBoxes<F>>(key, row);
+    } else if (!tables.inverse) {
+      expand_by<F, TableBoxes<F>>(key, row);
+    } else {
+      expand_by<F, BitSlicedBoxes>(key, row);
+    }
+    tables.inverse ? K::Inverse::lay_out(row) : F::lay_out(row);
+  }
+  template <class F, class Boxes>
+  __device__ __forceinline__ static void expand_by(const std::uint32_t (&key)[8],
+                                                   std::uint32_t* row) {
+    using C = typename F::Cipher;
+    C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+                              *reinterpret_cast<std::uint8_t(*)[C::kRoundKeyWords]>(row));
+  }
   template <class R, unsigned N>
-  __device__ __forceinline__ static void blocks(const Tables& look, const std::uint32_t* row,
+  __device__ __forceinline__ static void blocks(const Tables& tables, const std::uint32_t* row,
                                                 uint4 (&chunk)[N]) {
     std::uint32_t s[N][4];
 #pragma unroll
     for (unsigned q = 0; q < N; ++q)
       s[q][0] = chunk[q].x, s[q][1] = chunk[q].y, s[q][2] = chunk[q].z, s[q][3] = chunk[q].w;
-    R::encrypt_blocks(look, row, F::kRounds, s);
+    R::encrypt_blocks(tables.look, row, tables.rounds, s);
 #pragma unroll
     for (unsigned q = 0; q < N; ++q) chunk[q] = {s[q][0], s[q][1], s[q][2], s[q][3]};
   }

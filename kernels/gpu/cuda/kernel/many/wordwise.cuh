@@ -17,19 +17,22 @@ struct WordLanes {
   static constexpr unsigned kChunks = F::kChunks;
   static constexpr unsigned kBlockBytes = BlockBytes<Cipher>::kValue;
   static constexpr unsigned kKeyWords = KeysOf<F>::kWords;
-  static constexpr unsigned kRowWords = sizeof(T) == 4 ? row_words(kKeyWords) : kKeyWords | 1;
+  static constexpr unsigned kRowWords = sizeof(T) == 4 ? odd_units(kKeyWords) : kKeyWords | 1;
   static constexpr bool kMakesKeys = false;  // encrypt_by_key(): the schedule on the fly
+  GPUCTR_HD static constexpr unsigned key_bytes(const ManyJob&) { return Cipher::kKeyBytes; }
+  GPUCTR_HD static constexpr unsigned key_words(const ManyJob&) { return kKeyWords; }
+  GPUCTR_HD static constexpr unsigned row_words(const ManyJob&) { return kRowWords; }
 
   static constexpr unsigned kTableBytes = 0;
   static constexpr unsigned table_bytes(unsigned) { return 0; }
   struct Tables {};
-  __device__ __forceinline__ static Tables make_tables(std::uint8_t*) { return {}; }
-  __device__ __forceinline__ static Tables make_inverse_tables(std::uint8_t*) { return {}; }
+  __device__ __forceinline__ static Tables make_tables(const ManyJob&, bool, std::uint8_t*) {
+    return {};
+  }
 
   // Narrow words are expanded into the end of the row, and then spread from its start.
-  template <bool kInverse>
-  __device__ __forceinline__ static void expand(const Tables&, const std::uint32_t (&key)[8],
-                                                std::uint32_t* row) {
+  __device__ __forceinline__ static void expand(const Tables&, const ManyJob&,
+                                                const std::uint32_t (&key)[8], std::uint32_t* row) {
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(key);
     if constexpr (sizeof(T) >= 4) {
       expand_key<Cipher>(bytes, reinterpret_cast<T*>(row));

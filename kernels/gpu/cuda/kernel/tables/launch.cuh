@@ -47,15 +47,6 @@ cudaError_t launch(Kernel kernel, unsigned grid, unsigned shared, cudaStream_t s
 // too short.
 constexpr std::size_t kWalkBytes = std::size_t{4} << 20;
 
-template <class F, bool kXor>
-constexpr auto walk() {
-  if constexpr (kBlockBytes<F> == 16) {
-    return walk_kernel<F, kXor>;
-  } else {
-    return walk64_kernel<F, kXor>;
-  }
-}
-
 template <class F>
 cudaError_t launch_piece(cudaStream_t stream, const Device& device,
                          CtrParameters<typename F::Rounds>* job) {
@@ -68,10 +59,12 @@ cudaError_t launch_piece(cudaStream_t stream, const Device& device,
                   stream, *job);
   }
   const unsigned shared = device.table_bytes + kFirstRowsBytes;
-  constexpr bool kEarly = kBlockBytes<F> == 16;
-  return job->in == nullptr
-             ? launch(walk<F, false>(), device.processors, shared, stream, *job, kEarly)
-             : launch(walk<F, true>(), device.processors, shared, stream, *job, kEarly);
+  if constexpr (kBlockBytes<F> == 16) {
+    return launch(walk_kernel<F>, device.processors, shared, stream, *job, true);
+  } else {
+    const auto kernel = job->in == nullptr ? walk64_kernel<F, false> : walk64_kernel<F, true>;
+    return launch(kernel, device.processors, shared, stream, *job);
+  }
 }
 
 template <class F>

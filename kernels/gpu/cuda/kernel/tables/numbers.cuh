@@ -45,7 +45,7 @@ cudaError_t launch_numbers(cudaStream_t stream, const RoundKeys& keys, const std
     job.value.bytes = piece.bytes;
     const unsigned shared = device.table_bytes + kFirstRowsBytes;
     const cudaError_t error =
-        launch(walk_kernel<F, false, Job>, device.processors, shared, stream, job.value, true);
+        launch(walk_kernel<F, Job>, device.processors, shared, stream, job.value, true);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

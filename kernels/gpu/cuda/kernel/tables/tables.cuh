@@ -326,10 +326,11 @@ __device__ __forceinline__ void make_last_part(const Look& look, const CtrParame
 //
 // Job: CtrParameters, or a struct derived from it whose put() takes the place of the store. A block
 // of `kOutBytes` of output stands at job.out + kOutBytes * (its number).
-template <class F, bool kXor, class Job = CtrParameters<typename F::Rounds>>
+template <class F, class Job = CtrParameters<typename F::Rounds>>
 __global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant__ Job job) {
   constexpr bool kPuts = !std::is_same_v<Job, CtrParameters<typename F::Rounds>>;
   constexpr unsigned kOutBytes = Job::kOutBytes;
+  const bool adds = !kPuts && job.in != nullptr;
   extern __shared__ __align__(128) std::uint8_t shared[];
   const Look look = make_tables<F>(shared, job.keys);
   auto* const rows = reinterpret_cast<uint4*>(shared + kTables * kTableBytes);
@@ -361,14 +362,14 @@ __global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant
 #pragma unroll 1
     for (; start < stop; start += kStep, out += kStep * 256 * kOutBytes, in += kStep * 4096) {
       uint4 data = {0, 0, 0, 0};
-      if (kXor) data = *reinterpret_cast<const uint4*>(in);
+      if (adds) data = *reinterpret_cast<const uint4*>(in);
       std::uint32_t s[4] = {start->x, start->y, start->z, start->w};
       F::finish(look, job.keys, fixed, s);
       const uint4 chunk = {s[0], s[1], s[2], s[3]};
       if constexpr (kPuts) {
         job.put(chunk, out);
       } else {
-        *reinterpret_cast<uint4*>(out) = kXor ? xor4(chunk, data) : chunk;
+        *reinterpret_cast<uint4*>(out) = xor4(chunk, data);
       }
     }
   }

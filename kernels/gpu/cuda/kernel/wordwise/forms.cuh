@@ -32,6 +32,19 @@ struct KeysOf<F, std::void_t<decltype(F::kKeyWords)>> {
   static void lay_out(const RoundKeys& keys, std::uint32_t* out) { F::lay_out_keys(keys, out); }
 };
 
+// The form whose kernels for whole jobs serve F: F, or F::Rounds, which has the layout of F's round
+// keys.
+template <class F, class = void>
+struct RoundsOfForm {
+  using Type = F;
+};
+template <class F>
+struct RoundsOfForm<F, std::void_t<typename F::Rounds>> {
+  using Type = typename F::Rounds;
+};
+template <class F>
+using RoundsOf = typename RoundsOfForm<F>::Type;
+
 // The counter of a launch in a form's layout.
 template <class F, std::size_t kBlock = BlockBytes<typename F::Cipher>::kValue>
 using CounterOf = CounterWords<(kBlock > kMaxCudaBlockBytes ? kBlock : kMaxCudaBlockBytes)>;

@@ -47,7 +47,7 @@ cudaError_t numbers(cudaStream_t stream, const RoundKeys& keys, const std::uint8
   static_assert(sizeof(NumbersParameters<F>) <= kShortParameters && kExchangeBytes<F> == 0);
   constexpr std::size_t kNumbers = kUnitBytes<F> / 4;
   *count -= *count % kNumbers;
-  Wiped<NumbersParameters<F>> job;
+  Wiped<NumbersParameters<RoundsOf<F>>> job;
   lay_out_keys<F>(keys, job.value.keys);
   job.value.floats = {what, limits_of(what)};
   CounterRuns pieces(counter, kBlockBytes<F>, *count * 4);
@@ -60,7 +60,7 @@ cudaError_t numbers(cudaStream_t stream, const RoundKeys& keys, const std::uint8
     job.value.out = static_cast<std::uint8_t*>(out) + piece.offset / 4 * what.number_bytes();
     job.value.units = piece.bytes / kUnitBytes<F>;
     const auto grid = static_cast<unsigned>((job.value.units + kWarps - 1) / kWarps);
-    numbers_kernel<F><<<grid, 32 * kWarps, 0, stream>>>(job.value);
+    numbers_kernel<RoundsOf<F>><<<grid, 32 * kWarps, 0, stream>>>(job.value);
     if (const cudaError_t error = cudaGetLastError()) return error;
   }
   return cudaSuccess;

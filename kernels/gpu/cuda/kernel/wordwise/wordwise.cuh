@@ -198,7 +198,7 @@ template <class F>
 cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
                 const void* in, void* out, std::size_t bytes) {
   static_assert(sizeof(CtrParameters<F>) <= 4032, "cuda_scrub overwrites no more");
-  Wiped<CtrParameters<F>> job;
+  Wiped<CtrParameters<RoundsOf<F>>> job;
   lay_out_keys<F>(keys, job.value.keys);
   CounterRuns pieces(counter, kBlockBytes<F>, bytes);
   for (CounterRunOf<CounterOf<F>> piece; pieces.next(&piece);) {
@@ -206,7 +206,7 @@ cudaError_t ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* 
     job.value.in = in == nullptr ? nullptr : static_cast<const std::uint8_t*>(in) + piece.offset;
     job.value.out = static_cast<std::uint8_t*>(out) + piece.offset;
     job.value.bytes = piece.bytes;
-    const cudaError_t error = launch_piece<F>(stream, &job.value);
+    const cudaError_t error = launch_piece<RoundsOf<F>>(stream, &job.value);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
