@@ -134,20 +134,33 @@ void Secrets::scan(const std::uint8_t* p, const std::uint8_t* end, const char* n
 
 Secrets::Found Secrets::find() const {
   Found found;
-  std::FILE* const maps = std::fopen("/proc/self/maps", "re");
-  if (maps == nullptr) fail("/proc/self/maps");
+  std::FILE* const maps = std::fopen("/proc/self/smaps", "re");
+  if (maps == nullptr) fail("/proc/self/smaps");
   char line[600];
+  std::uintptr_t first = 0;
+  std::uintptr_t last = 0;
+  char access[5] = "";
+  char name[400] = "";
+  unsigned long written = 0;  // KiB
   while (std::fgets(line, sizeof line, maps) != nullptr) {
-    std::uintptr_t first = 0;
-    std::uintptr_t last = 0;
-    char access[5] = "";
-    char name[400] = "";
-    std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s %*s %*s %*s %399[^\n]", &first, &last, access,
-                name);
-    // Shared memory holds our own table and nothing of the module; the kernel's pages are not ours.
-    if (access[0] != 'r' || access[3] != 'p' || std::strncmp(name, "[v", 2) == 0) continue;
-    scan(reinterpret_cast<const std::uint8_t*>(first), reinterpret_cast<const std::uint8_t*>(last),
-         name, &found);
+    std::uintptr_t from = 0;
+    std::uintptr_t to = 0;
+    if (std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &from, &to, access) == 3) {
+      first = from;
+      last = to;
+      name[0] = '\0';
+      std::sscanf(line, "%*s %*s %*s %*s %*s %399[^\n]", name);
+      written = 0;
+    } else if (unsigned long kib = 0; std::sscanf(line, "Anonymous: %lu", &kib) == 1 ||
+                                      std::sscanf(line, "Swap: %lu", &kib) == 1) {
+      written += kib;
+    } else if (std::strncmp(line, "VmFlags:", 8) == 0 && written != 0) {  // a mapping's last line
+      // Pages that nobody wrote are the file's, and hold no secret. Shared memory holds our own
+      // table and nothing of the module; the kernel's pages are not ours.
+      if (access[0] != 'r' || access[3] != 'p' || std::strncmp(name, "[v", 2) == 0) continue;
+      scan(reinterpret_cast<const std::uint8_t*>(first),
+           reinterpret_cast<const std::uint8_t*>(last), name, &found);
+    }
   }
   std::fclose(maps);
   return found;
