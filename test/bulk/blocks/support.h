@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
+#include <openssl/provider.h>
 
 #include <memory>
 #include <string>
@@ -44,8 +45,12 @@ class BlockKey {
     const std::string name = std::string(cipher.name) + (what == Blocks::kChain      ? "-CBC"
                                                          : what == Blocks::kFeedback ? "-CFB"
                                                                                      : "-ECB");
-    const std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)> stock(
+    static OSSL_PROVIDER* const providers[] = {OSSL_PROVIDER_load(nullptr, "default"),
+                                               OSSL_PROVIDER_load(nullptr, "legacy")};
+    std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)> stock(
         EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=default"), EVP_CIPHER_free);
+    if (stock == nullptr && providers[1] != nullptr)
+      stock.reset(EVP_CIPHER_fetch(nullptr, name.c_str(), "provider=legacy"));
     return stock != nullptr ? by_libcrypto(stock.get(), what, in) : by_scalar(what, in);
   }
 
