@@ -56,6 +56,11 @@ struct Secrets::Table {
   std::uint8_t kind[kSlots];  // 1 + Kind; 0: free
   std::uint64_t window[kSlots];
   std::uint64_t filter[kFilterBits / 64];
+  struct {
+    Kind kind;
+    std::uint64_t masked[8];
+  } longs[16];
+  unsigned long_count;
 
   static std::size_t bit(std::uint64_t masked) { return hash(masked) >> 41; }
 
@@ -68,6 +73,15 @@ struct Secrets::Table {
     window[i] = masked;
     filter[bit(masked) / 64] |= std::uint64_t{1} << bit(masked) % 64;
     ++count;
+  }
+  int find_long(const std::uint8_t* p) const {  // -1: none
+    for (unsigned i = 0; i < long_count; ++i) {
+      bool same = true;
+      for (unsigned j = 0; j < 8 && same; ++j)
+        same = (load(p + 8 * j) ^ kMask) == longs[i].masked[j];
+      if (same) return longs[i].kind;
+    }
+    return -1;
   }
   int find(std::uint64_t masked) const {  // -1: none
     if ((filter[bit(masked) / 64] >> bit(masked) % 64 & 1) == 0) return -1;
@@ -97,6 +111,16 @@ void Secrets::add(Kind kind, const void* data, std::size_t bytes, std::size_t st
   }
 }
 
+void Secrets::add_long(Kind kind, const void* data, std::size_t bytes) {
+  const auto* const p = static_cast<const std::uint8_t*>(data);
+  for (std::size_t i = 0; i + 64 <= bytes; i += 64) {
+    if (table_->long_count == 16) fail("too many long windows");
+    auto& to = table_->longs[table_->long_count++];
+    to.kind = kind;
+    for (unsigned j = 0; j < 8; ++j) to.masked[j] = load(p + i + 8 * j) ^ kMask;
+  }
+}
+
 int Secrets::begin_child() {
   std::fflush(nullptr);
   const int child = fork();
@@ -121,7 +145,8 @@ void Secrets::scan(const std::uint8_t* p, const std::uint8_t* end, const char* n
       p += kZeros - 8;
       continue;
     }
-    const int kind = table_->find(window ^ kMask);
+    int kind = table_->find(window ^ kMask);
+    if (kind < 0 && p + 64 <= end) kind = table_->find_long(p);
     if (kind < 0) continue;
     ++found->hits[kind];
     if (found->total() > 8) continue;

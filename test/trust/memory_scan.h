@@ -23,6 +23,8 @@ class Secrets {
   // The window at each `stride` bytes. Windows of fewer than four different bytes are left out:
   // memory is full of those.
   void add(Kind kind, const void* data, std::size_t bytes, std::size_t stride = 8);
+  // Windows of 64 bytes, for data with few different bytes, such as masks of bits. At most 16.
+  void add_long(Kind kind, const void* data, std::size_t bytes);
   std::size_t size() const;
   void clear();
 

@@ -4,12 +4,13 @@
 # Prints a table and writes build/bench/statistics.json. A generator that was broken on purpose comes
 # last and has to fail. Twenty minutes of one core for each generator; not part of CI.
 #
-# usage: statistics.sh [NAME...]     generators: HIGHT, LEA-128, ...; keystream: IDEA-CTR, BF-CTR, ...;
-# without a name all generators, IDEA-CTR and BF-CTR
-# GPUCTR_STATISTICS_MIB: MiB of each generator that SP 800-22 sees (1024). Each test of TestU01's
+# usage: statistics.sh [NAME...]     CTR_DRBGs: HIGHT, LEA-128, ...; LEA-128-STREAM, ...; keystream: IDEA-CTR, ...;
+# without a name all CTR_DRBGs, IDEA-CTR and BF-CTR
+# GPUCTR_STATISTICS_MIB: MiB of each generator that SP 800-22 sees (1024; 0: no SP 800-22). Each test of TestU01's
 # Alphabit and Rabbit takes an eighth of that, fresh bytes every time.
 # GPUCTR_STATISTICS_JOBS: test programs at once (one for each core).
-# GPUCTR_STATISTICS_BATTERIES: of TestU01 (Rabbit Alphabit SmallCrush); may be empty.
+# GPUCTR_STATISTICS_BATTERIES: of TestU01 (Rabbit Alphabit SmallCrush); may be empty. Crush takes 40 minutes of a core
+# a generator, in eight parts.
 # GPUCTR_STATISTICS_DIEHARDER: numbers of dieharder's tests; may be empty. Left out of its own `-a`, which takes
 # an hour a generator, are the tests that its authors call suspect (5, 6, 7) or not to be used (14),
 # and those that repeat others with many parameters (200 to 203).
@@ -30,6 +31,9 @@ mib=${GPUCTR_STATISTICS_MIB:-1024}
 jobs=${GPUCTR_STATISTICS_JOBS:-$(nproc)}
 read -ra batteries <<<"${GPUCTR_STATISTICS_BATTERIES-Rabbit Alphabit SmallCrush}"
 read -ra tests <<<"${GPUCTR_STATISTICS_DIEHARDER-17 2 102 13 101 1 0 3 4 8 9 10 11 12 15 16 100 204 205 206 207 208 209}"
+if [[ " ${batteries[*]} " == *" Crush "* ]]; then
+  mapfile -t batteries < <(printf '%s\n' "${batteries[@]/#Crush/}" Crush/{0..7}/8 | sed '/^$/d')
+fi
 if [ ${#tests[@]} -ne 0 ]; then need dieharder; fi
 generators=("$@")
 if [ ${#generators[@]} -eq 0 ]; then
@@ -41,9 +45,11 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 python=${GPUCTR_STATISTICS_PYTHON:-$PWD/$out/venv/bin/python}
-if ! [ -x "$python" ]; then quietly python3 -m venv "$out/venv"; fi
-"$python" -c 'import sp80022suite' 2>/dev/null ||
-  quietly "$out/venv/bin/pip" install 'sp80022suite==0.0.8'
+if [ "$mib" -ne 0 ]; then
+  if ! [ -x "$python" ]; then quietly python3 -m venv "$out/venv"; fi
+  "$python" -c 'import sp80022suite' 2>/dev/null ||
+    quietly "$out/venv/bin/pip" install 'sp80022suite==0.0.8'
+fi
 
 # TestU01 is in Debian's non-free part, so nothing of it is installed: its packages are unpacked into
 # a folder and linked statically into our program.
@@ -68,6 +74,10 @@ stream() {
     openssl_cnf "$module" "" "legacy = yes" >"$cnf"
     command=(openssl enc "-${name,,}" -in /dev/zero -K 000102030405060708090a0b0c0d0e0f -iv 0000000000000000)
     ;;
+  *-STREAM)
+    openssl_cnf "$module" "$name" >"$cnf"
+    command=(openssl rand $((1 << 30)))
+    ;;
   *)
     openssl_cnf "$module" "$name-CTR-DRBG" >"$cnf"
     command=(openssl rand $((1 << 30)))
@@ -88,16 +98,19 @@ run_sp80022() {
     "$python" "$here/statistics_sp80022.py" "$mib" >"$scratch/$1.sp80022"
 }
 run_testu01() {
-  local at=$scratch/$1.testu01.$2
-  (stream "$1" "$at.count") | "$testu01" "$2" $((mib << 20)) >"$at"
+  local at=$scratch/$1.testu01.${2//\//-}
+  (stream "$1" "$at.count") | "$testu01" "$2" $(((mib > 0 ? mib : 1024) << 20)) >"$at"
 }
 
 # Longest first, so that all cores end together.
 plan() {
   local name test battery
-  for name in "$@"; do echo "run_sp80022 $name"; done
+  for name in "$@"; do [ "$mib" -eq 0 ] || echo "run_sp80022 $name"; done
   for battery in "${batteries[@]}"; do
-    for name in "$@"; do echo "run_testu01 $name $battery"; done
+    for name in "$@"; do
+      case $name$battery in brokenCrush/[1-7]/*) continue ;; esac # one part is enough
+      echo "run_testu01 $name $battery"
+    done
   done
   for test in "${tests[@]}"; do
     for name in "$@"; do echo "run_dieharder $name $test"; done

@@ -37,18 +37,20 @@ def main():
     print(HEAD)
     for name in names:
         die = dieharder(folder, name)
-        nist = json.load(open(f"{folder}/{name}.sp80022", encoding="ascii"))
+        nist = {"mib": 0, "tests": {}, "failed": 0}
+        if os.path.exists(f"{folder}/{name}.sp80022"):
+            nist = json.load(open(f"{folder}/{name}.sp80022", encoding="ascii"))
         crush = {
-            battery: json.load(open(f"{folder}/{name}.testu01.{battery}", encoding="ascii"))
-            for battery in ("SmallCrush", "Alphabit", "Rabbit")
-            if os.path.exists(f"{folder}/{name}.testu01.{battery}")
+            path.rsplit(".", 1)[1]: json.load(open(path, encoding="ascii"))
+            for path in sorted(glob.glob(f"{folder}/{name}.testu01.*"))
+            if not path.endswith(".count")
         }
         whole[name] = {"dieharder": die, "sp80022": nist, "testu01": crush}
         total = {
             key: sum(battery[key] for battery in crush.values())
             for key in ("mib", "made", "remarked", "failed")
         }
-        failed = [nist["failed"]]
+        failed = [nist["failed"]] if nist["tests"] else []
         if die["results"]:
             failed.append(die["FAILED"])
         if crush:
