@@ -25,7 +25,7 @@ BulkStatus Engine::blocks_on_host(const bulk::BlockWork& work, bool* by_device) 
 BulkStatus Engine::share_blocks(const bulk::BlockWork& work, bool* by_device) {
   using bulk::JobDevices;
   JobDevices devices = JobDevices::kNone;
-  if (work.is_shared_with_devices() && policy_.blocks_for_devices(work.bytes)) {
+  if (policy_.blocks_for_devices(work.bytes)) {
     const BulkStatus status = plan(work.cipher, work.bytes, &devices);
     if (status != BulkStatus::kOk) return status;
   }

@@ -170,7 +170,9 @@ void run_blocks(const BlockWork& work) {
 }
 
 void finish_blocks(const BlockWork& work, const std::uint8_t* made) {
-  if (work.chained()) {
+  if (work.is_cfb()) {
+    xor_back(made, work.in, work.out, work.bytes);
+  } else if (work.chained()) {
     chain(work, made);
   } else {
     std::memcpy(work.out, made, work.bytes);

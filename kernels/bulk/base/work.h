@@ -47,8 +47,6 @@ struct BlockWork {
   // Whether each block needs the ciphertext block before it.
   bool chained() const { return before != nullptr; }
   bool is_cfb() const { return chained() && verb == BlockOperation::kEncrypt; }
-  // Whether devices take part if the memory is ordinary. CFB decryption is left to the CPU.
-  bool is_shared_with_devices() const { return !is_cfb(); }
   bool in_place() const { return in == out; }
   DeviceOperation device_operation() const {
     if (is_cfb()) return DeviceOperation::kFeedback;
@@ -98,8 +96,8 @@ inline void copy_chain(std::uint8_t* to, const std::uint8_t* from, std::size_t b
 // Host memory only. Cannot fail; leaves no secret on the stack.
 void run_blocks(const BlockWork& work);
 
-// Finishes work whose blocks a device has encrypted or decrypted (ECB) into `made`: CBC's XOR, and
-// the copy to the output.
+// Finishes work whose blocks a device has encrypted or decrypted (ECB) into `made`: the XOR of CBC
+// and CFB, and the copy to the output. In CFB `made` has the encrypted blocks before each block.
 void finish_blocks(const BlockWork& work, const std::uint8_t* made);
 
 }  // namespace bulk

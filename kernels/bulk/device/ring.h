@@ -89,9 +89,11 @@ class Ring {
   DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const DeviceSegment* segments,
                       std::size_t count, std::size_t bytes);
   // Copies whole blocks from ordinary memory into a busy slot and encrypts or decrypts them there.
-  // Asynchronous, like the launch above.
+  // With `first` the blocks are *first and then those from `in` on. Asynchronous, like the launch
+  // above.
   DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
-                      DeviceOperation verb, const std::uint8_t* in, std::size_t bytes);
+                      DeviceOperation verb, const std::uint8_t* first, const std::uint8_t* in,
+                      std::size_t bytes);
   // Whether the launch has ended: kOk, kNotReady or its failure. After a failure nothing in the
   // slot may be used; poll() has reported the failure to Devices.
   DeviceStatus poll(Slot* slot);

@@ -54,11 +54,13 @@ BlockWork BlockJob::part(const Piece& piece) const {
 
 void BlockJob::make(const Piece& piece) const { run_blocks(part(piece)); }
 
-// For CBC the device only decrypts the blocks; the thread that takes the piece does the XOR.
+// For CBC the device only decrypts the blocks, for CFB it encrypts the blocks before them; the
+// thread that takes the piece does the XOR.
 DeviceStatus BlockJob::launch(Slot* slot, const Piece& piece, DeviceSegment*) const {
   const DeviceOperation verb = work_.verb == BlockOperation::kEncrypt ? DeviceOperation::kEncrypt
                                                                       : DeviceOperation::kDecrypt;
-  return shared_->ring.launch(slot, cipher_, work_.keys, verb, work_.in + piece.offset,
+  const std::uint8_t* const first = work_.is_cfb() ? before(piece.offset) : nullptr;
+  return shared_->ring.launch(slot, cipher_, work_.keys, verb, first, work_.in + piece.offset,
                               piece.bytes);
 }
 
@@ -80,11 +82,12 @@ void BlockJob::undo(const Piece& piece) const {
   }
 }
 
-// CBC encryption of several chunks at a time, because within a chunk each block depends on the
-// block before.
+// CBC or CFB encryption of several chunks at a time, because within a chunk each block depends on
+// the block before.
 void BlockJob::undo_chain(std::size_t bytes) const {
   constexpr std::size_t kChains = 64;
   const std::size_t block = cipher_.block_bytes;
+  const bool cfb = work_.is_cfb();
   Wiped<std::uint8_t[kChains * kMaxBlockBytes]> x;
   for (std::size_t first = 0; first < bytes; first += kChains * granularity_) {
     std::size_t chains = std::min(kChains, (bytes - first + granularity_ - 1) / granularity_);
@@ -96,12 +99,15 @@ void BlockJob::undo_chain(std::size_t bytes) const {
         const std::uint8_t* const plain = out + i * granularity_ + at;
         const std::uint8_t* const last = at == 0 ? before(first + i * granularity_) : plain - block;
         for (std::size_t j = 0; j < block; ++j) {
-          x.value[i * block + j] = static_cast<std::uint8_t>(plain[j] ^ last[j]);
+          x.value[i * block + j] = static_cast<std::uint8_t>(cfb ? last[j] : plain[j] ^ last[j]);
         }
       }
       work_.cpu.encrypt(work_.keys, x.value, x.value, chains);
       for (std::size_t i = 0; i < chains; ++i) {
-        std::memcpy(out + i * granularity_ + at, x.value + i * block, block);
+        std::uint8_t* const to = out + i * granularity_ + at;
+        for (std::size_t j = 0; j < block; ++j) {
+          to[j] = static_cast<std::uint8_t>(x.value[i * block + j] ^ (cfb ? to[j] : 0));
+        }
       }
     }
   }

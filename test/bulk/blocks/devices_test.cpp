@@ -29,7 +29,7 @@ TEST_P(EveryCipherHostBlocks, AnyLength) {
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));
   std::uint64_t bytes = 0;
-  for (const Blocks what : kSharedBlocks) {
+  for (const Blocks what : kAllBlocks) {
     for (const std::size_t n : {kThreshold, kThreshold + block, kMiB - block}) {
       expect_same(&engine, key, what, n);
       if (HasFatalFailure()) return;
@@ -49,22 +49,10 @@ INSTANTIATE_TEST_SUITE_P(All, EveryCipherHostBlocks, testing::Range(std::size_t{
 TEST(HostBlocks, BelowTheThresholdNothingIsCalled) {
   const BlockKey key(any_cipher());
   Engine engine(config(fake_gpu()));
-  for (const Blocks what : kSharedBlocks) {
+  for (const Blocks what : kAllBlocks) {
     expect_same(&engine, key, what, kThreshold - key.cipher.block_bytes);
   }
   EXPECT_EQ(fake_calls(), 0u);
-}
-
-// CFB decryption has no code for devices yet: the CPU does it, even where a device is required.
-TEST(HostBlocks, FeedbackIsTheCpus) {
-  const BlockKey key(any_cipher());
-  EngineConfig required = config(fake_gpu());
-  required.gpu = GpuUse::kRequire;
-  Engine engine(required);
-  ASSERT_TRUE(engine.warm_up(key.cipher));
-  expect_same(&engine, key, Blocks::kFeedback, kLargeBytes);
-  EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
-  EXPECT_EQ(engine.stats().cpu_bytes, 2 * kLargeBytes);
 }
 
 TEST(HostBlocks, SaysWhetherADeviceDidAny) {
@@ -89,7 +77,7 @@ TEST(HostBlocks, AutoLeavesThemToTheThreads) {
   c.gpu_threshold = 0;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  for (const Blocks what : kSharedBlocks) expect_same(&engine, key, what, kLargeBytes);
+  for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kLargeBytes);
   EXPECT_EQ(fake_calls(Call::kBlocks), 0u);
   EXPECT_EQ(engine.stats().device_bytes, 0u);
 }
@@ -114,7 +102,7 @@ TEST(HostBlocks, SmallSlots) {
   c.slot_bytes = 12 * kKiB;
   Engine engine(c);
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  for (const Blocks what : kSharedBlocks) {
+  for (const Blocks what : kAllBlocks) {
     const std::uint64_t before = engine.stats().device_bytes;
     expect_same(&engine, key, what, kMiB - key.cipher.block_bytes);
     EXPECT_GT(engine.stats().device_bytes, before);
@@ -125,7 +113,7 @@ TEST(HostBlocks, LeaveNothingInPinnedMemory) {
   const BlockKey key(any_cipher());
   Engine engine(config(fake_gpu()));
   ASSERT_TRUE(engine.warm_up(key.cipher));
-  for (const Blocks what : kSharedBlocks) expect_same(&engine, key, what, kMiB);
+  for (const Blocks what : kAllBlocks) expect_same(&engine, key, what, kMiB);
   EXPECT_GT(engine.stats().device_bytes, 0u);
   for (const Bytes& memory : {fake_pinned(), fake_device()}) {
     EXPECT_EQ(std::count(memory.begin(), memory.end(), 0),
@@ -139,7 +127,7 @@ class HostBlocksFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(HostBlocksFault, SameBytes) {
   const auto [call, nth, status] = GetParam();
-  for (const Blocks what : kSharedBlocks) {
+  for (const Blocks what : kAllBlocks) {
     const BlockKey key(any_cipher());
     FakeOptions two;
     two.devices = 2;
@@ -203,7 +191,7 @@ class RequiredHostBlocks : public testing::TestWithParam<std::size_t> {
 
 TEST_P(RequiredHostBlocks, WorkWithADevice) {
   Engine engine(must());
-  for (const Blocks what : kSharedBlocks) expect_same(&engine, key_, what, kMiB);
+  for (const Blocks what : kAllBlocks) expect_same(&engine, key_, what, kMiB);
   EXPECT_GT(engine.stats().device_bytes, 0u);
 }
 
@@ -211,7 +199,7 @@ TEST_P(RequiredHostBlocks, WithoutADeviceNothingIsWritten) {
   FakeOptions none;
   none.devices = 0;
   Engine engine(must(none));
-  for (const Blocks what : kSharedBlocks) {
+  for (const Blocks what : kAllBlocks) {
     Bytes out(in_.size(), 0x77);
     EXPECT_EQ(key_.run(&engine, what, in_.data(), out.data(), in_.size()),
               BulkStatus::kGpuRequired);
@@ -222,7 +210,7 @@ TEST_P(RequiredHostBlocks, WithoutADeviceNothingIsWritten) {
 
 // More than 64 pieces, each a chain, have to be undone.
 TEST_P(RequiredHostBlocks, LostInTheMiddleLeavesNothingHalfWritten) {
-  for (const Blocks what : kSharedBlocks) {
+  for (const Blocks what : kAllBlocks) {
     for (const bool in_place : {false, true}) {
       EngineConfig c = must();
       c.cpu = patient_cpu();
@@ -246,7 +234,7 @@ TEST_P(RequiredHostBlocks, LostInTheMiddleLeavesNothingHalfWritten) {
 
 // All of it is with the device, whose last piece is a short one and fails.
 TEST_P(RequiredHostBlocks, LostWithTheLastPiece) {
-  for (const Blocks what : kSharedBlocks) {
+  for (const Blocks what : kAllBlocks) {
     EngineConfig c = must();
     c.threads = 1;
     c.gpu_threshold /= 2;

@@ -15,11 +15,10 @@
 
 namespace gpuctr::test {
 
-// The verbs, CBC decryption, and CFB decryption, which no device does.
+// The verbs, CBC decryption and CFB decryption.
 enum class Blocks { kEncrypt, kDecrypt, kChain, kFeedback };
 constexpr Blocks kAllBlocks[] = {Blocks::kEncrypt, Blocks::kDecrypt, Blocks::kChain,
                                  Blocks::kFeedback};
-constexpr Blocks kSharedBlocks[] = {Blocks::kEncrypt, Blocks::kDecrypt, Blocks::kChain};
 
 class BlockKey {
  public:
