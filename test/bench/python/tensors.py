@@ -1,4 +1,4 @@
-"""usage: tensors.py [--device cpu | cuda] [--json FILE] [--quick]
+"""usage: tensors.py [--device cpu | cuda] [--json FILE] [--quick] [--seconds OF-EACH]
 
 Random tensors of gpuctr's stream generators beside torch's own generator, and tensors that are sealed and opened, by
 type and size. Prints a table of GB/s (medians) and writes the same numbers as JSON. torch is needed; on a device, a
@@ -91,13 +91,14 @@ def main():
     words.add_argument("--device", choices=("cpu", "cuda"), default="cuda" if torch.cuda.is_available() else "cpu")
     words.add_argument("--json")
     words.add_argument("--quick", action="store_true", help="three sizes")
+    words.add_argument("--seconds", type=float, help="of each measurement: 0.5, or 0.1 with --quick")
     given = words.parse_args()
     sizes = SIZES if not given.quick else (1 << 16, 1 << 26, 1 << 30)
     if given.device == "cpu":
         sizes = [size for size in sizes if size <= 1 << 26]
         torch.set_num_threads(1)
     provider = gpuctr.Provider(gpu="off", threads=1) if given.device == "cpu" else gpuctr.default_provider()
-    seconds = 0.1 if given.quick else 0.5
+    seconds = given.seconds or (0.1 if given.quick else 0.5)
     where = torch.cuda.get_device_name() if given.device == "cuda" else "one thread of the CPU"
     print(f"GB/s, torch {torch.__version__}, {where}")
     rows = []
