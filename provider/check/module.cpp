@@ -100,13 +100,17 @@ bool is_cut_off(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_size) < end;
 }
 
-std::string load_fault(const File& file, const std::string& name, const std::string& section) {
+namespace {
+
+std::string load_once(const File& file, const std::string& name, const std::string& section,
+                      bool activates) {
   std::string text =
       "openssl_conf = gpuctr_check_init\n[gpuctr_check_init]\nproviders = gpuctr_check_providers\n"
       "[gpuctr_check_providers]\n" +
       name + " = " + section + "\n";
   std::set<std::string> written;
   write_section(file, section, true, &written, &text);
+  if (activates) text += "[" + section + "]\nactivate = 1\n";
   ERR_clear_error();
   const Library library(OSSL_LIB_CTX_new());
   const std::unique_ptr<CONF, FreeConf> conf(NCONF_new_ex(library.get(), nullptr));
@@ -119,6 +123,21 @@ std::string load_fault(const File& file, const std::string& name, const std::str
   if (provider == nullptr) return oldest_error();
   OSSL_PROVIDER_unload(provider);
   return "";
+}
+
+}  // namespace
+
+// Without `activate` at first: with it some versions give no reason. OpenSSL 3.0.13, of
+// Ubuntu 24.04, forgets a section without it, and looks for the module in its own folder.
+std::string load_fault(const File& file, const std::string& name, const std::string& section) {
+  const std::string fault = load_once(file, name, section, false);
+  if (fault.empty()) return "";
+  const std::string again = load_once(file, name, section, true);
+  if (again.empty()) return "";
+  const std::string path = module_path(name, file.value(section, "module"));
+  const bool elsewhere =
+      fault.find("filename(") != std::string::npos && fault.find(path) == std::string::npos;
+  return elsewhere ? again : fault;
 }
 
 std::string oldest_error() {

@@ -74,6 +74,18 @@ def test_the_process_keeps_its_own_openssl():
     assert done.returncode == 0, done.stderr
 
 
+def test_openssl_that_forgets_a_section_without_activate():
+    """As OpenSSL 3.0.13 of Ubuntu 24.04 does: the module loads all the same, with its settings."""
+    program = ("from gpuctr import provider\nimport gpuctr\nread = provider.Library._configure\n"
+               "def forget(self, context, text):\n"
+               "    if b'activate = 1' in text: read(self, context, text)\n"
+               "provider.Library._configure = forget\n"
+               "assert 'BF-CBC' in gpuctr.Provider(legacy=True).ciphers()\n"
+               "assert gpuctr.Cipher('LEA-256-GCM', bytes(32)).seal(bytes(12), b'')\n")
+    done = run(program)
+    assert done.returncode == 0, done.stderr
+
+
 def test_what_is_missing():
     program = "import gpuctr\ntry: gpuctr.ciphers()\nexcept gpuctr.ProviderError as error: print(error)"
     assert "the module /nonexistent.so does not load" in run(program, GPUCTR_MODULE="/nonexistent.so").stdout

@@ -27,9 +27,9 @@ def _quoted(text: str) -> str:
     return '"' + "".join("\\" + c if c in '\\"' else c for c in text) + '"'
 
 
-def _configuration(module: str, settings: Mapping[str, str]) -> bytes:
+def _configuration(module: str, settings: Mapping[str, str], activates: bool) -> bytes:
     lines = ["openssl_conf = package", "[package]", "providers = of_package", "[of_package]",
-             "gpuctr = of_gpuctr", "[of_gpuctr]", f"module = {_quoted(module)}"]
+             "gpuctr = of_gpuctr", "[of_gpuctr]", f"module = {_quoted(module)}", *(["activate = 1"] if activates else [])]
     return "\n".join([*lines, *(f"{key} = {_quoted(value)}" for key, value in settings.items()), ""]).encode()
 
 
@@ -41,29 +41,41 @@ class Library:
     """
 
     def __init__(self, module: str, settings: Mapping[str, str]) -> None:
-        self.crypto = crypto = _crypto.library()
+        self.crypto = _crypto.library()
         # RLock: while it is held, Python may collect a message, whose end wipes device memory and fetches a cipher.
         self._lock = threading.RLock()
         self._fetched: dict[tuple[str, str], int] = {}
         self._has_default = False
-        crypto.ERR_clear_error()
-        configuration = _configuration(module, settings)
-        self.context: int = crypto.OSSL_LIB_CTX_new() or _crypto.fail("no library context", ProviderError)
         try:
-            self._configure(configuration)
-            self.provider = self._load("gpuctr", f"the module {module} does not load")
+            self.context, self.provider = self._open(module, settings, False)
+        except ProviderError as first:
+            # OpenSSL 3.0.13, of Ubuntu 24.04, forgets a section that does not activate its provider, and looks for the
+            # module in its own folder.
+            try:
+                self.context, self.provider = self._open(module, settings, True)
+            except ProviderError as second:
+                elsewhere = "filename(" in str(first) and f"filename({module})" not in str(first)
+                raise (second if elsewhere else first) from None
+
+    def _open(self, module: str, settings: Mapping[str, str], activates: bool) -> tuple[int, int]:
+        """A library context with the module, and the module in it."""
+        self.crypto.ERR_clear_error()
+        context: int = self.crypto.OSSL_LIB_CTX_new() or _crypto.fail("no library context", ProviderError)
+        try:
+            self._configure(context, _configuration(module, settings, activates))
+            return context, self._load(context, "gpuctr", f"the module {module} does not load")
         except BaseException:
-            crypto.OSSL_LIB_CTX_free(self.context)
+            self.crypto.OSSL_LIB_CTX_free(context)
             raise
 
-    def _configure(self, configuration: bytes) -> None:
+    def _configure(self, context: int, configuration: bytes) -> None:
         """Gives the context the module's path and settings.
 
-        Without `activate`: with it OpenSSL 3.0 drops the reason of a module that does not load.
+        Without `activate` at first: with it OpenSSL 3.0 drops the reason of a module that does not load.
         """
         crypto, line = self.crypto, ctypes.c_long()
         source = crypto.BIO_new_mem_buf(configuration, len(configuration))
-        parsed = crypto.NCONF_new_ex(self.context, None)
+        parsed = crypto.NCONF_new_ex(context, None)
         done = (source and parsed and crypto.NCONF_load_bio(parsed, source, ctypes.byref(line)) > 0
                 and crypto.CONF_modules_load(parsed, None, 0) > 0)
         crypto.NCONF_free(parsed)
@@ -71,8 +83,8 @@ class Library:
         if not done:
             _crypto.fail("the settings of the module were refused", ProviderError)
 
-    def _load(self, name: str, message: str) -> int:
-        provider: int = (self.crypto.OSSL_PROVIDER_load(self.context, name.encode())
+    def _load(self, context: int, name: str, message: str) -> int:
+        provider: int = (self.crypto.OSSL_PROVIDER_load(context, name.encode())
                          or _crypto.fail(message, ProviderError))
         return provider
 
@@ -80,7 +92,7 @@ class Library:
         """Loads OpenSSL's default provider, once."""
         with self._lock:
             if not self._has_default:
-                self._load("default", "OpenSSL's default provider does not load")
+                self._load(self.context, "default", "OpenSSL's default provider does not load")
                 self._has_default = True
 
     def pbkdf2(self, password: bytes, salt: bytes, iterations: int, size: int) -> bytes:
