@@ -1,0 +1,4 @@
+#include "test/kernels/emulated/wipes.h"
+namespace gpuctr::emulated {
+Wipes wipes;
+}
