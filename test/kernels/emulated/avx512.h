@@ -4,7 +4,7 @@
 
 #include "test/kernels/emulated/widths.h"
 
-constexpr int _MM_PERM_BADC = 0x4e;
+enum _MM_PERM_ENUM { _MM_PERM_BADC = 0x4e };
 
 GPUCTR_MODEL __m512i _mm512_load_si512(const void* p) { return gpuctr::emulated::load<__m512i>(p); }
 GPUCTR_MODEL __m512i _mm512_loadu_si512(const void* p) {

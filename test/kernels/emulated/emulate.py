@@ -108,7 +108,7 @@ class Emulation:
                    re.sub(r"fill\((\w+), (\d+), &(\w+)\);", self.filled, self.tables))
         tests = ":".join(dict.fromkeys(self.filter)).replace("-", "_")
         left_out = "" if self.everything else "-" + ":".join(LEFT_OUT)
-        self.write("filter.h", f'constexpr const char* kEmulated = "{tests}:Emulated*{left_out}";\n')
+        self.write("filter.h", f'constexpr const char* kEmulated = "{tests}{left_out}";\n')
         self.write("units.cmake", "".join(f'list(APPEND units {unit})\nset(options_{unit} "{";".join(options)}")\n'
                                           for unit, options in self.made))
 
