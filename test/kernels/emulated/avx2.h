@@ -49,7 +49,7 @@ GPUCTR_MODEL __m256i _mm256_cmpeq_epi8(__m256i a, __m256i b) {
 GPUCTR_MODEL int _mm256_movemask_epi8(__m256i v) {
   const gpuctr::emulated::Lanes<std::uint8_t, __m256i> x(v);
   std::uint32_t mask = 0;
-  for (unsigned i = 0; i < 32; ++i) mask |= std::uint32_t{x.of[i] >> 7u} << i;
+  for (unsigned i = 0; i < 32; ++i) mask |= static_cast<std::uint32_t>(x.of[i] >> 7) << i;
   return static_cast<int>(mask);
 }
 // VPSADBW: the sums of eight differences, each in a qword.

@@ -95,7 +95,7 @@ GPUCTR_MODEL __m512i _mm512_shldi_epi16(__m512i a, __m512i b, int bits) {
 GPUCTR_MODEL __mmask64 _mm512_movepi8_mask(__m512i v) {
   const gpuctr::emulated::Lanes<std::uint8_t, __m512i> x(v);
   __mmask64 mask = 0;
-  for (unsigned i = 0; i < 64; ++i) mask |= __mmask64{x.of[i] >> 7u} << i;
+  for (unsigned i = 0; i < 64; ++i) mask |= static_cast<__mmask64>(x.of[i] >> 7) << i;
   return mask;
 }
 namespace gpuctr::emulated {

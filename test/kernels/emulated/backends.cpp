@@ -4,7 +4,8 @@
 
 #define __builtin_cpu_supports(feature) true
 #undef __get_cpuid_count
-#define __get_cpuid_count(leaf, part, eax, ebx, ecx, edx) (*(ecx) = ~0u, 1)
+#define __get_cpuid_count(leaf, part, eax, ebx, ecx, edx) \
+  (*(eax) = *(ebx) = *(ecx) = *(edx) = ~0u, 1)
 
 #include "kernels/cpu/backends.cpp"
 // Both have an unnamed namespace with the same names.
