@@ -237,9 +237,9 @@ using Others =
             Engine<16, 16, Little<std::uint32_t, 4>>, Engine<32, 16, Little<Byte, 16>>,
             Engine<32, 16, Big<std::uint16_t, 8>>, Engine<32, 16, Big<std::uint32_t, 2>>,
             Engine<32, 16, Little<std::uint64_t, 4>>, Engine<32, 16, Little<std::uint64_t, 16>>,
-            Engine<64, 32, Little<Byte, 8>>, Engine<64, 32, Little<Byte, 16>>,
-            Engine<64, 32, Little<std::uint16_t, 4>>, Engine<64, 32, Little<std::uint32_t, 4>>,
-            Engine<64, 32, Big<std::uint32_t, 4>>, Engine<64, 32, Little<std::uint64_t, 8>>>;
+            Engine<64, 16, Little<Byte, 8>>, Engine<64, 16, Little<Byte, 16>>,
+            Engine<64, 16, Little<std::uint16_t, 4>>, Engine<64, 32, Little<std::uint32_t, 4>>,
+            Engine<64, 16, Big<std::uint32_t, 4>>, Engine<64, 16, Little<std::uint64_t, 8>>>;
 
 }  // namespace
 }  // namespace gpuctr
