@@ -20,7 +20,8 @@ import sys
 # Where headers are.
 FOLDERS = ("avr-ref/sim", "avr-ref/test", "drbg", "fuzz", "kernels", "provider", "test")
 # Not headers of a build: they stand in for others, are of another tree, or need MemorySanitizer's.
-APART = ("test/package/foreign_cipher/", "test/prove/device", "test/trust/nowipe/", "test/trust/msan_moves.h")
+APART = ("test/package/foreign_cipher/", "test/kernels/emulated/include/", "test/prove/device", "test/prove/engine/include/",
+         "test/trust/nowipe/", "test/trust/msan_moves.h")
 # Warnings, optimisation, debugging, and the architectures of CUDA, of which one will do.
 DROPPED = ("-W", "-O", "-g", "--generate-code", "-arch")
 

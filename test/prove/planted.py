@@ -74,6 +74,14 @@ OTHER_FAULTS = [
      "forms/ghash.py avx512_vpclmul", "it makes"),
     ("kernels/cpu/x86/ghash.h", "y = H::hash_together(H::powers(key), y, in);",
      "y = H::hash_together(H::powers(key), blocks == 3 * kTogether ? y ^ y : y, in);", "forms/ghash.py sse", "update"),
+    ("kernels/cpu/simd/layout.h", "vector * (Bytes / kBlock) + lane * kPerLane + i % kPerLane",
+     "vector * (Bytes / kBlock) + lane + i % kPerLane * (Bytes / 16)", "engine/check.sh quick", ": byte"),
+    ("kernels/cpu/simd/long_blocks.h", "k / kEach * 2 * kEach + k % kEach", "k", "engine/check.sh quick", ": byte"),
+    ("kernels/cpu/simd/batch.h", "copy_bytes(out, buffer, n);", "copy_bytes(out, buffer, n & ~std::size_t{1});",
+     "engine/check.sh quick", ": byte"),
+    ("kernels/cpu/simd/layout.h", "sum.limb[i] < amount", "sum.limb[i] <= amount", "engine/check.sh quick", ": byte"),
+    ("kernels/cpu/simd/batch.h", "at == 0 ? one_block_on(before, load<V>(in))",
+     "at == 0 ? one_block_on(before, before)", "engine/check.sh quick", "CBC"),
 ]  # fmt: skip
 
 

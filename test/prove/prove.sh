@@ -8,6 +8,7 @@ case ${1:-} in
     bash drbg/search.sh
     bash forms/check.sh ../.. 512
     python3 -B forms/ghash.py ../.. scalar sse avx2_vpclmul
+    bash engine/check.sh ../.. quick
     python3 -B planted.py --quick
     ;;
   "")
@@ -16,6 +17,7 @@ case ${1:-} in
     bash drbg/search.sh
     bash forms/check.sh
     python3 -B forms/ghash.py
+    bash engine/check.sh
     python3 -B planted.py
     ;;
   *) echo "prove.sh does not know '$1'" >&2 && exit 2 ;;

@@ -10,7 +10,9 @@ First the machine code of each function runs on kinds of bits (machine.py), once
 blocks: each bit of an output is a sum, modulo 2, of products of one bit of H and one bit of a block,
 and of no others. Such a sum is zero everywhere if it is zero where H and the block have at most one
 bit each. Then ghash.cpp compares the function with the definition at all these points. The sum that
-is looked at is the difference of both.
+is looked at is the difference of both. Both take each number of blocks up to the number of powers of H.
+More blocks are a loop: the first part shows that its passes are the same steps, and that only y goes
+from one pass to the next and to the rest.
 """
 
 import os
