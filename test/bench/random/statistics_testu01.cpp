@@ -3,7 +3,7 @@
 // packages.
 //
 // usage: statistics_testu01 SmallCrush|Crush/PART/OF|Alphabit|Rabbit BITS
-// SmallCrush and Crush take what they take. Crush/0/8: its tests 8, 16, 24, ..., in 5 minutes or so.
+// SmallCrush and Crush take what they take. Crush/0/8: its tests 8, 16, 24, ..., in ten minutes.
 #include <unistd.h>
 
 #include <cstdint>
