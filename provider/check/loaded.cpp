@@ -17,27 +17,33 @@ constexpr std::size_t kLineWidth = 78;
 
 std::string text_of(const char* value) { return value != nullptr ? value : ""; }
 
+// Whether a name ends in its mode, as "ARIA-128-CTR", and is no name of an OID, as "id-aes128-CCM".
+bool names_mode(const std::string& name) {
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string::npos || name.compare(0, 3, "id-") == 0) return false;
+  const std::string mode = name.substr(dash + 1);
+  for (const char* known : {"CTR", "ECB", "CBC", "GCM", "CCM", "XTS"}) {
+    if (mode == known) return true;
+  }
+  return false;
+}
+
 // Picks a name such as "ARIA-128-CTR" from a cipher's names. In some lists, OIDs and aliases
-// precede this name.
+// precede this name; in HIGHT's an alias that is longer follows it.
 std::string full_name(const EVP_CIPHER* cipher) {
+  const std::string first = text_of(EVP_CIPHER_get0_name(cipher));
+  if (names_mode(first)) return first;
   std::string best;
   EVP_CIPHER_names_do_all(
       cipher,
       [](const char* name, void* found) {
         auto* const text = static_cast<std::string*>(found);
         const std::string candidate = name;
-        const std::size_t dash = candidate.rfind('-');
-        const std::string mode = dash == std::string::npos ? "" : candidate.substr(dash + 1);
-        for (const char* known : {"CTR", "ECB", "CBC", "GCM", "CCM", "XTS"}) {
-          // The longest name without "id-" is the name with the key size.
-          if (mode == known && candidate.compare(0, 3, "id-") != 0 &&
-              candidate.size() > text->size()) {
-            *text = candidate;
-          }
-        }
+        // The longest name is the name with the key size.
+        if (names_mode(candidate) && candidate.size() > text->size()) *text = candidate;
       },
       &best);
-  return best.empty() ? text_of(EVP_CIPHER_get0_name(cipher)) : best;
+  return best.empty() ? first : best;
 }
 
 // Prints words, separated by spaces, in lines of limited width. The first line begins with `start`,

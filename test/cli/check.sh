@@ -73,7 +73,7 @@ check "$work/good.cnf"
 [ "$status" = 0 ] || fail "the good file: $(cat "$work/said")"
 agrees "the good file" "$work/good.cnf"
 says "the good file" ' is loaded and serves ' 'A program gets from gpuctr:' '  LEA-128: CBC CCM CFB CFB1 CFB8 CTR ECB GCM OFB WRAP' \
-  'Random bytes of programs: LEA-256-CTR-DRBG of gpuctr'
+  '  HIGHT: CBC CFB CFB1 CFB8 CTR ECB OFB' 'Random bytes of programs: LEA-256-CTR-DRBG of gpuctr'
 if grep -q 'note:' "$work/said"; then fail "a note on the good file: $(cat "$work/said")"; fi
 served=$(sed -n 's/.* serves \([0-9]*\) ciphers\.$/\1/p' "$work/said")
 listed=$(OPENSSL_CONF=$work/good.cnf openssl list -cipher-algorithms | grep -c '@ gpuctr$')
