@@ -1,16 +1,18 @@
 """usage: disk.py ceph | disk.py luks IMAGE PASSWORD PLAIN
 
-Disk encryption by AES-256-XTS as programs in user space use it, with OpenSSL's names: EVP_get_cipherbyname(), the key
+Disk encryption by AES-XTS as programs in user space use it, with OpenSSL's names: EVP_get_cipherbyname(), the key
 once, then each sector with its number as IV. That is how Ceph's librbd does it.
 
 ceph: an image of sectors of 4 KiB, written and read back in another order; a hash of the ciphertext is printed.
-luks: opens an image in LUKS2's format and compares its data with PLAIN, then encrypts the data again.
+luks: opens an image in LUKS2's format and compares its data with PLAIN, then encrypts the data again. An IMAGE whose
+name ends in .xz is compressed.
 """
 import base64
 import ctypes
 import ctypes.util
 import hashlib
 import json
+import lzma
 import sys
 
 POINTER, INT = ctypes.c_void_p, ctypes.c_int
@@ -29,7 +31,7 @@ class Sectors:
 
     def __init__(self, key, encrypt, sector):
         self.sector, self.context, self.out = sector, CRYPTO.EVP_CIPHER_CTX_new(), ctypes.create_string_buffer(sector)
-        cipher = CRYPTO.EVP_get_cipherbyname(b"AES-256-XTS")
+        cipher = CRYPTO.EVP_get_cipherbyname(b"AES-%d-XTS" % (len(key) * 4))
         assert cipher and CRYPTO.EVP_CipherInit_ex(self.context, cipher, None, key, None, int(encrypt)) == 1
 
     def close(self):
@@ -79,8 +81,9 @@ def merge(material, size, hash_name):
 def volume_key(image, header, password):
     slot, digest = header["keyslots"]["0"], header["digests"]["0"]
     kdf, area, af = slot["kdf"], slot["area"], slot["af"]
-    assert area["encryption"] == "aes-xts-plain64" and area["key_size"] == 64 and kdf["type"] == "pbkdf2"
-    key = hashlib.pbkdf2_hmac(kdf["hash"], password, base64.b64decode(kdf["salt"]), kdf["iterations"], 64)
+    assert area["encryption"] == "aes-xts-plain64" and kdf["type"] == "pbkdf2"
+    salt = base64.b64decode(kdf["salt"])
+    key = hashlib.pbkdf2_hmac(kdf["hash"], password, salt, kdf["iterations"], area["key_size"])
     start, size = int(area["offset"]), slot["key_size"] * af["stripes"]
     sectors = Sectors(key, False, 512)
     found = merge(sectors.all(image[start:start + size]), slot["key_size"], af["hash"])
@@ -92,7 +95,7 @@ def volume_key(image, header, password):
 
 
 def luks(path, password, plain):
-    with open(path, "rb") as file:
+    with (lzma.open if path.endswith(".xz") else open)(path, "rb") as file:
         image = file.read()
     with open(plain, "rb") as file:
         text = file.read()
@@ -108,7 +111,7 @@ def luks(path, password, plain):
     assert sealed.all(text) == data, "the data encrypts to another image"
     opened.close()
     sealed.close()
-    print(f"LUKS2, sectors of {sector} bytes: {len(text)} bytes are the same")
+    print(f"LUKS2, AES-{len(key) * 4}-XTS, sectors of {sector} bytes: {len(text)} bytes are the same")
 
 
 if sys.argv[1] == "ceph":
