@@ -31,7 +31,7 @@ bool names_mode(const std::string& name) {
 // Picks a name such as "ARIA-128-CTR" from a cipher's names. In some lists, OIDs and aliases
 // precede this name; in HIGHT's an alias that is longer follows it.
 std::string full_name(const EVP_CIPHER* cipher) {
-  const std::string first = text_of(EVP_CIPHER_get0_name(cipher));
+  std::string first = text_of(EVP_CIPHER_get0_name(cipher));
   if (names_mode(first)) return first;
   std::string best;
   EVP_CIPHER_names_do_all(

@@ -1,9 +1,9 @@
-"""usage: rewrap.py MODULES_FOLDER IN.der KEY.pem NAME OID OUT.der
+"""usage: rewrap.py MODULES_FOLDER IN.der KEY.pem NAME OID OUT.der WRONG.der
 
 Makes of a CMS message with key agreement (RFC 5753, X9.63 with SHA-1) and id-aes128-wrap one whose key is wrapped by
 the algorithm NAME, which has this OID. OpenSSL's commands cannot make such messages: it has no object for most of these
 OIDs.
-KEY.pem is the recipient's.
+KEY.pem is the recipient's. WRONG.der is the same message with one bit of the wrapped key changed.
 """
 import hashlib
 import os
@@ -74,7 +74,7 @@ def crypt(cipher, wraps, key, data):
     return cipher.update(data)
 
 
-modules, source, key, name, new_oid, target = sys.argv[1:]
+modules, source, key, name, new_oid, target, wrong = sys.argv[1:]
 with open(source, "rb") as file:
     message = read(file.read())
 recipient = message[0][1][1][1][0][1][1][1][0]  # ContentInfo, [0], EnvelopedData, RecipientInfos, the first
@@ -92,4 +92,7 @@ ours = Cipher(Library("provider=gpuctr", "gpuctr", modules), name)
 algorithm[1] = [[0x06, oid(new_oid)]]
 keys[1][1] = crypt(ours, True, agreed(secret, algorithm, ours.key_bytes), content_key)
 with open(target, "wb") as file:
+    file.write(write(message))
+keys[1][1] = bytes([keys[1][1][0] ^ 1]) + keys[1][1][1:]
+with open(wrong, "wb") as file:
     file.write(write(message))
