@@ -4,12 +4,15 @@
 #define GPUCTR_KERNELS_BASE_INLINE_H
 
 #define GPUCTR_INLINE inline __attribute__((always_inline))
+#define GPUCTR_NOINLINE __attribute__((noinline))
 
-// The same, for functions that CUDA kernels also call.
+// The same, for functions that CUDA kernels also call. GPUCTR_CALLED_HD: only these inline it.
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
+#define GPUCTR_CALLED_HD GPUCTR_HD
 #else
 #define GPUCTR_HD GPUCTR_INLINE
+#define GPUCTR_CALLED_HD GPUCTR_NOINLINE
 #endif
 
 #endif

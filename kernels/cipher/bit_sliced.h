@@ -86,7 +86,7 @@ struct BitSlicedByte {
   }
 
   template <class Box>
-  GPUCTR_HD BitSlicedByte sub() const;
+  GPUCTR_CALLED_HD BitSlicedByte sub() const;
 };
 
 // AES's S-box in 113 gates and four complements: J. Boyar, R. Peralta, "A depth-16 circuit for the
@@ -228,7 +228,7 @@ struct AfterAes {
 
 template <class P>
 template <class Box>
-GPUCTR_HD BitSlicedByte<P> BitSlicedByte<P>::sub() const {
+GPUCTR_CALLED_HD BitSlicedByte<P> BitSlicedByte<P>::sub() const {
   BitSlicedByte x = *this;
   if constexpr (BeforeAes<Box>::kIsNeeded) x = x.template linear<BeforeAes<Box>>();
   x = aes_box(x);

@@ -110,7 +110,17 @@ struct PlainKeys {
   const T* words;
   GPUCTR_HD PlainWord<T> operator()(unsigned i) const { return {words[i]}; }
   GPUCTR_HD T stored(unsigned i) const { return words[i]; }
+  GPUCTR_HD friend PlainKeys keys_from(const PlainKeys& keys, unsigned at) {
+    return {keys.words + at};
+  }
 };
+
+// Whether a CPU unrolls rounds that read their numbers: in integer registers a number that is not
+// known takes an instruction, a quarter of CHAM's time.
+template <class K>
+constexpr bool kUnrolls = false;
+template <class T>
+constexpr bool kUnrolls<PlainKeys<T>> = true;
 
 template <unsigned K, class V>
 GPUCTR_HD V rotl_here(const V& x) {
@@ -129,6 +139,14 @@ template <class K>
 GPUCTR_HD KeysFrom<K> keys_from(const K& rk, unsigned at) {
   return {rk, at};
 }
+
+// The numbers from `first` on as words: numbers(i) is first + i. A backend may define its own.
+template <class V>
+struct NumbersFrom {
+  unsigned first;
+  GPUCTR_HD static NumbersFrom at(unsigned first) { return {first}; }
+  GPUCTR_HD auto operator()(unsigned i) const { return V::constant(first + i); }
+};
 
 template <class T>
 GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {

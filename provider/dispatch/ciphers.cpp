@@ -21,15 +21,25 @@ CipherContext* self(void* ctx, Call call = Call::kOther) {
   return context;
 }
 
+[[gnu::noinline]] void* make_ctx(const Instance* instance, const CipherSpec& spec,
+                                 const Mode& mode) {
+  void* ctx = mode.make(instance->cipher_services, spec);
+  if (ctx == nullptr) raise(instance->core, Reason::kNoMemory, "a context of %s", spec.name);
+  return ctx;
+}
+
 // The functions that depend on cipher and mode; all others are shared.
+struct OwnFunctions {
+  OSSL_FUNC_cipher_newctx_fn* new_ctx;
+  OSSL_FUNC_cipher_get_params_fn* get_params;
+  OSSL_FUNC_cipher_gettable_ctx_params_fn* gettable_ctx;
+  OSSL_FUNC_cipher_settable_ctx_params_fn* settable_ctx;
+};
+
 template <std::size_t Cipher, std::size_t InMode>
 struct Entry {
   static void* new_ctx(void* provider) {
-    const auto* const instance = static_cast<const Instance*>(provider);
-    const CipherSpec& spec = cipher_spec(Cipher);
-    void* ctx = kModes[InMode]->make(instance->cipher_services, spec);
-    if (ctx == nullptr) raise(instance->core, Reason::kNoMemory, "a context of %s", spec.name);
-    return ctx;
+    return make_ctx(static_cast<const Instance*>(provider), cipher_spec(Cipher), *kModes[InMode]);
   }
   static int get_params(OSSL_PARAM* params) {
     return get_cipher_params(cipher_spec(Cipher), *kModes[InMode], params) ? 1 : 0;
@@ -40,6 +50,7 @@ struct Entry {
   static const OSSL_PARAM* settable_ctx(void*, void*) {
     return settable_cipher_ctx_params(cipher_spec(Cipher), *kModes[InMode]);
   }
+  static constexpr OwnFunctions kOwn = {new_ctx, get_params, gettable_ctx, settable_ctx};
 };
 
 const OSSL_PARAM* gettable(void*) { return gettable_cipher_params(); }
@@ -123,29 +134,26 @@ struct Functions {
   OSSL_DISPATCH rows[19];
 };
 
-template <std::size_t Cipher, std::size_t InMode>
-const OSSL_DISPATCH* functions() {
-  using E = Entry<Cipher, InMode>;
-  static const Functions table = {{
-      dispatch<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX, E::new_ctx),
+Functions functions_of(const Mode& mode, const OwnFunctions& own) {
+  return {{
+      dispatch<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX, own.new_ctx),
       dispatch<OSSL_FUNC_cipher_freectx_fn>(OSSL_FUNC_CIPHER_FREECTX, free_ctx),
       dispatch<OSSL_FUNC_cipher_dupctx_fn>(OSSL_FUNC_CIPHER_DUPCTX, dup_ctx),
       dispatch<OSSL_FUNC_cipher_encrypt_init_fn>(OSSL_FUNC_CIPHER_ENCRYPT_INIT, encrypt_init),
       dispatch<OSSL_FUNC_cipher_decrypt_init_fn>(OSSL_FUNC_CIPHER_DECRYPT_INIT, decrypt_init),
       dispatch<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE, update),
       dispatch<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL, final),
-      dispatch<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, E::get_params),
+      dispatch<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, own.get_params),
       dispatch<OSSL_FUNC_cipher_get_ctx_params_fn>(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_ctx_params),
       dispatch<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_ctx_params),
       dispatch<OSSL_FUNC_cipher_gettable_params_fn>(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, gettable),
       dispatch<OSSL_FUNC_cipher_gettable_ctx_params_fn>(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS,
-                                                        E::gettable_ctx),
+                                                        own.gettable_ctx),
       dispatch<OSSL_FUNC_cipher_settable_ctx_params_fn>(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS,
-                                                        E::settable_ctx),
-      dispatch<OSSL_FUNC_cipher_cipher_fn>(kModes[InMode]->one_shot ? OSSL_FUNC_CIPHER_CIPHER : 0,
-                                           cipher),
+                                                        own.settable_ctx),
+      dispatch<OSSL_FUNC_cipher_cipher_fn>(mode.one_shot ? OSSL_FUNC_CIPHER_CIPHER : 0, cipher),
       dispatch<OSSL_FUNC_cipher_pipeline_encrypt_init_fn>(
-          kModes[InMode]->pipes ? OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT : 0, pipeline_init),
+          mode.pipes ? OSSL_FUNC_CIPHER_PIPELINE_ENCRYPT_INIT : 0, pipeline_init),
       dispatch<OSSL_FUNC_cipher_pipeline_decrypt_init_fn>(OSSL_FUNC_CIPHER_PIPELINE_DECRYPT_INIT,
                                                           pipeline_init),
       dispatch<OSSL_FUNC_cipher_pipeline_update_fn>(OSSL_FUNC_CIPHER_PIPELINE_UPDATE,
@@ -153,15 +161,16 @@ const OSSL_DISPATCH* functions() {
       dispatch<OSSL_FUNC_cipher_pipeline_final_fn>(OSSL_FUNC_CIPHER_PIPELINE_FINAL, pipeline_final),
       {0, nullptr},
   }};
-  return table.rows;
 }
 
-// The table owns its names and descriptions. The arrays fit the longest name and description.
+// The table owns its functions, names and descriptions. The arrays fit the longest name and
+// description.
 struct CipherTable {
   struct Text {
     char names[96];
     char description[128];
   } texts[kCipherAlgorithms];
+  Functions functions[kCipherAlgorithms];
   OSSL_ALGORITHM algorithms[kCipherAlgorithms];
 };
 
@@ -184,7 +193,8 @@ void write_names(const CipherSpec& spec, const Mode& mode, char* text, std::size
 }
 
 void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mode& mode,
-         const OSSL_DISPATCH* functions_of) {
+         const OwnFunctions& own) {
+  table->functions[slot] = functions_of(mode, own);
   CipherTable::Text& text = table->texts[slot];
   write_names(spec, mode, text.names, sizeof text.names);
   char least[32] = "";
@@ -197,29 +207,24 @@ void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mod
                 8 * spec.block_bytes, least, 8 * spec.most_key_bytes, spec.rounds, mode.name,
                 spec.constant_time ? "" : ", not constant time",
                 only_on != nullptr ? " except on " : "", only_on != nullptr ? only_on : "");
-  table->algorithms[slot] = {text.names, kPropertyDefinition, functions_of, text.description};
-}
-
-template <std::size_t Slot>
-void add_slot(CipherTable* table) {
-  constexpr std::size_t kCipher = Slot / kModeCount;
-  constexpr std::size_t kMode = Slot % kModeCount;
-  add(table, Slot, cipher_spec(kCipher), *kModes[kMode], functions<kCipher, kMode>());
+  table->algorithms[slot] = {text.names, kPropertyDefinition, table->functions[slot].rows,
+                             text.description};
 }
 
 template <std::size_t... Slot>
-CipherTable make_table(std::index_sequence<Slot...>) {
-  CipherTable table = {};
-  // No fold expression: Clang takes at most 256 operands.
-  constexpr void (*kAdd[])(CipherTable*) = {add_slot<Slot>...};
-  for (const auto add_one : kAdd) add_one(&table);
-  return table;
+void fill(CipherTable* table, std::index_sequence<Slot...>) {
+  static constexpr OwnFunctions kOwn[] = {Entry<Slot / kModeCount, Slot % kModeCount>::kOwn...};
+  for (std::size_t i = 0; i < kCipherAlgorithms; ++i) {
+    add(table, i, cipher_spec(i / kModeCount), *kModes[i % kModeCount], kOwn[i]);
+  }
 }
 
 }  // namespace
 
 void list_ciphers(Instance* instance) {
-  static const CipherTable table = make_table(std::make_index_sequence<kCipherAlgorithms>{});
+  static CipherTable table;
+  [[maybe_unused]] static const bool filled =
+      (fill(&table, std::make_index_sequence<kCipherAlgorithms>{}), true);
   const Offer& offer = instance->settings.offer;
   OSSL_ALGORITHM* const list = instance->ciphers;
   std::size_t count = 0;

@@ -103,11 +103,11 @@ struct Functions {
   OSSL_DISPATCH entries[19];
 };
 
-template <class Context, std::size_t Index>
-const OSSL_DISPATCH* functions() {
+template <class Context>
+Functions functions_with(OSSL_FUNC_rand_newctx_fn* newctx) {
   using C = Calls<Context>;
-  static const Functions kTable = {{
-      dispatch<OSSL_FUNC_rand_newctx_fn>(OSSL_FUNC_RAND_NEWCTX, (newctx<Context, Index>)),
+  return {{
+      dispatch<OSSL_FUNC_rand_newctx_fn>(OSSL_FUNC_RAND_NEWCTX, newctx),
       dispatch<OSSL_FUNC_rand_freectx_fn>(OSSL_FUNC_RAND_FREECTX, C::freectx),
       dispatch<OSSL_FUNC_rand_instantiate_fn>(OSSL_FUNC_RAND_INSTANTIATE, C::instantiate),
       dispatch<OSSL_FUNC_rand_uninstantiate_fn>(OSSL_FUNC_RAND_UNINSTANTIATE, C::uninstantiate),
@@ -131,10 +131,9 @@ const OSSL_DISPATCH* functions() {
       dispatch<OSSL_FUNC_rand_clear_seed_fn>(OSSL_FUNC_RAND_CLEAR_SEED, clear_seed),
       {0, nullptr},
   }};
-  return kTable.entries;
 }
 
-// Names and descriptions of all algorithms, made once from the registry.
+// Functions, names and descriptions of all algorithms, made once from the registry.
 class Algorithms {
  public:
   Algorithms() { fill(std::make_index_sequence<kCipherCount>()); }
@@ -145,26 +144,31 @@ class Algorithms {
   struct Row {
     char names[64];
     char description[80];
+    Functions functions;
     OSSL_ALGORITHM algorithm;
   };
 
   template <std::size_t... Index>
   void fill(std::index_sequence<Index...>) {
-    (fill_one(&drbgs_[Index], cipher_spec(Index), kRandSuffix,
-              "the CTR_DRBG construction of SP 800-90A over", functions<RandContext, Index>()),
-     ...);
-    (fill_one(&streams_[Index], cipher_spec(Index), kStreamSuffix,
-              "random numbers, a new key for each request, over",
-              functions<StreamContext, Index>()),
-     ...);
+    constexpr OSSL_FUNC_rand_newctx_fn* kDrbgs[] = {newctx<RandContext, Index>...};
+    constexpr OSSL_FUNC_rand_newctx_fn* kStreams[] = {newctx<StreamContext, Index>...};
+    for (std::size_t i = 0; i < kCipherCount; ++i) {
+      fill_one(&drbgs_[i], cipher_spec(i), kRandSuffix,
+               "the CTR_DRBG construction of SP 800-90A over",
+               functions_with<RandContext>(kDrbgs[i]));
+      fill_one(&streams_[i], cipher_spec(i), kStreamSuffix,
+               "random numbers, a new key for each request, over",
+               functions_with<StreamContext>(kStreams[i]));
+    }
   }
 
   static void fill_one(Row* row, const CipherSpec& spec, const char* suffix, const char* what,
-                       const OSSL_DISPATCH* functions_of) {
+                       const Functions& functions) {
+    row->functions = functions;
     std::snprintf(row->names, sizeof row->names, spec.alias == nullptr ? "%s%s" : "%s%s:%s%s",
                   spec.name, suffix, spec.alias, suffix);
     std::snprintf(row->description, sizeof row->description, "%s %s", what, spec.name);
-    row->algorithm = {row->names, kPropertyDefinition, functions_of, row->description};
+    row->algorithm = {row->names, kPropertyDefinition, row->functions.entries, row->description};
   }
 
   Row drbgs_[kCipherCount];

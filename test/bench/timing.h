@@ -28,9 +28,9 @@ void time_in_turns(std::vector<Job>& jobs, unsigned rounds, double seconds);
 double core_clock();
 
 // The main() of a benchmark: runs it, prints its table and writes its JSON file.
-template <class Bench>
-int measure(const char* path) {
-  Bench bench;
+template <class Bench, class... Arguments>
+int measure(const char* path, const Arguments&... arguments) {
+  Bench bench(arguments...);
   bench.run();
   bench.print();
   std::filesystem::create_directories("build/bench");

@@ -42,30 +42,40 @@ struct Cham {
     expand_words(PlainKey<Word>{key}, PlainSchedule<Word>{rk});
   }
 
-  // Two rounds, an even round i and the odd round after it. Round i replaces the word x[i % 4]. If
-  // not prevented, compilers merge a round's rotation with that of the next use, and then rotations
-  // accumulate (kernels/cpu/README.md).
-  template <unsigned Turn, class V, class K>
-  GPUCTR_HD static void round_pair(V (&x)[4], const K& rk, unsigned i) {
+  // Rounds Turn and Turn + 1 of eight, with the eight's keys and round numbers; Turn is even. A
+  // round replaces the word x[Turn % 4]. If not prevented, compilers merge a round's rotation with
+  // that of the next use, and then rotations accumulate (kernels/cpu/README.md).
+  template <unsigned Turn, class V, class K, class I>
+  GPUCTR_HD static void round_pair(V (&x)[4], const K& keys, const I& i) {
     V& x0 = x[Turn % 4];
     V& x1 = x[(Turn + 1) % 4];
     V& x2 = x[(Turn + 2) % 4];
-    x0 = rotl_here<8>((x0 ^ V::constant(i)) + (x1.template rotl<1>() ^ rk(i % kRoundKeyWords)));
-    x1 = rotl_here<1>((x1 ^ V::constant(i + 1)) +
-                      (x2.template rotl<8>() ^ rk((i + 1) % kRoundKeyWords)));
+    x0 = rotl_here<8>((x0 ^ i(Turn)) + (x1.template rotl<1>() ^ keys(Turn)));
+    x1 = rotl_here<1>((x1 ^ i(Turn + 1)) + (x2.template rotl<8>() ^ keys(Turn + 1)));
   }
 
   template <class V, class K>
   GPUCTR_HD static void eight_rounds(V (&x)[4], const K& rk, unsigned i) {
-    round_pair<0>(x, rk, i);
-    round_pair<2>(x, rk, i + 2);
-    round_pair<0>(x, rk, i + 4);
-    round_pair<2>(x, rk, i + 6);
+    const auto keys = keys_from(rk, i % kRoundKeyWords);
+    const auto numbers = NumbersFrom<V>::at(i);
+    round_pair<0>(x, keys, numbers);
+    round_pair<2>(x, keys, numbers);
+    round_pair<4>(x, keys, numbers);
+    round_pair<6>(x, keys, numbers);
+  }
+  template <unsigned First, class V, class K>
+  GPUCTR_HD static void rounds_from(V (&x)[4], const K& rk) {
+    if constexpr (kUnrolls<K>) {
+      GPUCTR_UNROLLED_ROUNDS
+      for (unsigned i = First; i < kRounds; i += 8) eight_rounds(x, rk, i);
+    } else {
+      GPUCTR_ROUNDS
+      for (unsigned i = First; i < kRounds; i += 8) eight_rounds(x, rk, i);
+    }
   }
   template <class V, class K>
   GPUCTR_HD static void encrypt(V (&x)[4], const K& rk) {
-    GPUCTR_UNROLLED_ROUNDS
-    for (unsigned i = 0; i < kRounds; i += 8) eight_rounds(x, rk, i);
+    rounds_from<0>(x, rk);
   }
   // The rounds in two parts.
   template <class V, class K>
@@ -74,28 +84,29 @@ struct Cham {
   }
   template <class V, class K>
   GPUCTR_HD static void other_rounds(V (&x)[4], const K& rk) {
-    GPUCTR_UNROLLED_ROUNDS
-    for (unsigned i = 8; i < kRounds; i += 8) eight_rounds(x, rk, i);
+    rounds_from<8>(x, rk);
   }
 
-  template <unsigned Turn, class V, class K>
-  GPUCTR_HD static void unround_pair(V (&x)[4], const K& rk, unsigned i) {
+  template <unsigned Turn, class V, class K, class I>
+  GPUCTR_HD static void unround_pair(V (&x)[4], const K& keys, const I& i) {
     constexpr unsigned kBits = 8 * sizeof(Word);
     V& x0 = x[Turn % 4];
     V& x1 = x[(Turn + 1) % 4];
     V& x2 = x[(Turn + 2) % 4];
-    x1 = (x1.template rotl<kBits - 1>() - (x2.template rotl<8>() ^ rk((i + 1) % kRoundKeyWords))) ^
-         V::constant(i + 1);
-    x0 = (x0.template rotl<kBits - 8>() - (x1.template rotl<1>() ^ rk(i % kRoundKeyWords))) ^
-         V::constant(i);
+    x1 = (x1.template rotl<kBits - 1>() - (x2.template rotl<8>() ^ keys(Turn + 1))) ^ i(Turn + 1);
+    x0 = (x0.template rotl<kBits - 8>() - (x1.template rotl<1>() ^ keys(Turn))) ^ i(Turn);
   }
 
   template <class V, class K>
   GPUCTR_HD static void decrypt(V (&x)[4], const K& rk) {
     GPUCTR_DEVICE_ROUNDS
-    for (unsigned i = kRounds; i != 0; i -= 4) {
-      unround_pair<2>(x, rk, i - 2);
-      unround_pair<0>(x, rk, i - 4);
+    for (unsigned i = kRounds; i != 0; i -= 8) {
+      const auto keys = keys_from(rk, (i - 8) % kRoundKeyWords);
+      const auto numbers = NumbersFrom<V>::at(i - 8);
+      unround_pair<6>(x, keys, numbers);
+      unround_pair<4>(x, keys, numbers);
+      unround_pair<2>(x, keys, numbers);
+      unround_pair<0>(x, keys, numbers);
     }
   }
 };

@@ -119,7 +119,7 @@ struct Hight {
     x[2] = x[2] ^ rk(kWhitening + 1);
     x[4] = x[4] + rk(kWhitening + 2);
     x[6] = x[6] ^ rk(kWhitening + 3);
-    GPUCTR_UNROLLED_ROUNDS
+    GPUCTR_ROUNDS
     for (unsigned i = 0; i < kRounds; i += 8) {
       round<0>(x, rk, i);
       round<1>(x, rk, i + 1);
@@ -144,7 +144,7 @@ struct Hight {
     x[4] = x[4] - rk(kWhitening + 6);
     x[6] = x[6] ^ rk(kWhitening + 7);
     turn_right(x);
-    GPUCTR_DEVICE_ROUNDS
+    GPUCTR_ROUNDS
     for (unsigned i = kRounds; i != 0; i -= 8) {
       unround<7>(x, rk, i - 1);
       unround<6>(x, rk, i - 2);

@@ -6,8 +6,10 @@ namespace {
 constexpr ConstantWords count_up() {
   ConstantWords table{};
   for (std::uint32_t c = 0; c < ConstantWords::kCount; ++c) {
-    table.words[c] = c;
-    table.halfwords[c] = c << 16 | c;
+    for (unsigned i = 0; i < 4; ++i) {
+      table.words[c][i] = c;
+      table.halfwords[c][i] = c << 16 | c;
+    }
   }
   return table;
 }

@@ -11,8 +11,6 @@
 #include "kernels/base/frames.h"
 #include "kernels/base/inline.h"
 
-#define GPUCTR_NOINLINE __attribute__((noinline))
-
 // hold() with AVX-512; test/trust/msan_moves.h defines it as nothing. Volatile, so that GCC's
 // scheduler keeps the order.
 #ifndef GPUCTR_HOLD

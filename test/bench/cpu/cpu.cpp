@@ -33,9 +33,14 @@ struct Row {
 
 class Bench {
  public:
-  Bench() : data_(kSizes[0] + 64) {
+  // Of these ciphers, or of all if none is named.
+  explicit Bench(const std::vector<std::string>& ciphers) : data_(kSizes[0] + 64) {
     const BackendList backends = cpu_backends();
     for (std::size_t c = 0; c < kCipherCount; ++c) {
+      if (!ciphers.empty() &&
+          std::find(ciphers.begin(), ciphers.end(), cipher_spec(c).name) == ciphers.end()) {
+        continue;
+      }
       for (std::size_t m = 0; m < backends.count; ++m) {
         if (backends.first[m]->available()) add(*backends.first[m], cipher_spec(c));
       }
@@ -165,4 +170,8 @@ class Bench {
 }  // namespace
 }  // namespace gpuctr::bench
 
-int main() { return gpuctr::bench::measure<gpuctr::bench::Bench>("build/bench/cpu.json"); }
+// usage: bench_cpu [CIPHER...]
+int main(int argc, char** argv) {
+  return gpuctr::bench::measure<gpuctr::bench::Bench>(
+      "build/bench/cpu.json", std::vector<std::string>(argv + 1, argv + argc));
+}

@@ -11,6 +11,7 @@
 #include <cryptopp/idea.h>
 #include <cryptopp/lea.h>
 #include <cryptopp/modes.h>
+#include <cryptopp/rc2.h>
 #include <cryptopp/seed.h>
 #include <cryptopp/threefish.h>
 #include <openssl/evp.h>
@@ -99,10 +100,12 @@ Peer cryptopp(const std::string& name) {
   if (name == "THREEFISH-1024") return ctr_peer<CryptoPP::Threefish1024>(128);
   if (name == "IDEA") return ctr_peer<CryptoPP::IDEA>(16);
   if (name == "DES") return ctr_peer<CryptoPP::DES>(8);
+  if (name == "DES-EDE") return ctr_peer<CryptoPP::DES_EDE2>(16);
   if (name == "DES-EDE3") return ctr_peer<CryptoPP::DES_EDE3>(24);
   if (name == "CAST5") return ctr_peer<CryptoPP::CAST128>(16);
   if (name == "BF") return ctr_peer<CryptoPP::Blowfish>(16);
-  throw std::runtime_error("Crypto++ has no " + name);
+  if (name == "RC2") return ctr_peer<CryptoPP::RC2>(16);
+  return {};
 }
 
 Peer openssl(const std::string& name) {
