@@ -19,8 +19,10 @@ struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
 
   template <class V, class K>
   __device__ __forceinline__ static void four(V (&x)[4], const K& rk, unsigned i) {
-    C::template round_pair<0>(x, rk, i);
-    C::template round_pair<2>(x, rk, i + 2);
+    const auto keys = keys_from(rk, i % C::kRoundKeyWords);
+    const auto numbers = NumbersFrom<V>::at(i);
+    C::template round_pair<0>(x, keys, numbers);
+    C::template round_pair<2>(x, keys, numbers);
   }
 
   template <class V, class K>
@@ -38,8 +40,10 @@ struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
 
   template <class V, class K>
   __device__ __forceinline__ static void unfour(V (&x)[4], const K& rk, unsigned i) {
-    C::template unround_pair<2>(x, rk, i + 2);
-    C::template unround_pair<0>(x, rk, i);
+    const auto keys = keys_from(rk, i % C::kRoundKeyWords);
+    const auto numbers = NumbersFrom<V>::at(i);
+    C::template unround_pair<2>(x, keys, numbers);
+    C::template unround_pair<0>(x, keys, numbers);
   }
 
   template <class V, class K>
