@@ -22,6 +22,24 @@ def value(byte):
     return byte.v if isinstance(byte, Word) else byte
 
 
+def compared(work, name, g, left, h, right):
+    """Literals of two graphs with the same inputs in the same order: "equal", "different" or "not decided"."""
+    names = f"{name}-definition.aig", f"{name}-standard.aig"
+    while len(g.inputs) < len(h.inputs):
+        g.input(("unused", 0))
+    while len(h.inputs) < len(g.inputs):
+        h.input(("unused", 0))
+    g.write(work / names[0], left)
+    h.write(work / names[1], right)
+    command = ["timeout", "300", "yosys-abc", "-q", f"&r {names[0]}; &cec {names[1]}"]
+    said = subprocess.run(command, cwd=work, capture_output=True, text=True).stdout
+    for file in names:
+        (work / file).unlink()
+    if "Networks are equivalent" in said:
+        return "equal"
+    return "different" if "NOT EQUIVALENT" in said else "not decided"
+
+
 class Prover:
     def __init__(self, subject, work):
         self.subject, self.work = subject, work
@@ -137,7 +155,7 @@ class Prover:
             left += g.bits(8, a)
             right += h.bits(8, b)
         name = f"{cipher.name}-{size}-{what}".replace(" ", "-")
-        verdict = "equal" if g is h and left == right else self.abc(name, g, left, h, right)
+        verdict = "equal" if g is h and left == right else compared(self.work, name, g, left, h, right)
         if verdict == "equal":
             self.proved += 1
             return
@@ -145,22 +163,6 @@ class Prover:
         ways = (way,) if way in ("encrypt", "decrypt") else ("encrypt", "decrypt")
         found = self.example(cipher, size, ways, 100, form or None) if verdict == "different" else None
         self.report(cipher, size, f"{what} ({verdict})", found)
-
-    def abc(self, name, g, left, h, right):
-        names = f"{name}-definition.aig", f"{name}-standard.aig"
-        while len(g.inputs) < len(h.inputs):
-            g.input(("unused", 0))
-        while len(h.inputs) < len(g.inputs):
-            h.input(("unused", 0))
-        g.write(self.work / names[0], left)
-        h.write(self.work / names[1], right)
-        command = ["timeout", "300", "yosys-abc", "-q", f"&r {names[0]}; &cec {names[1]}"]
-        said = subprocess.run(command, cwd=self.work, capture_output=True, text=True).stdout
-        for file in names:
-            (self.work / file).unlink()
-        if "Networks are equivalent" in said:
-            return "equal"
-        return "different" if "NOT EQUIVALENT" in said else "not decided"
 
     def report(self, cipher, size, what, found):
         self.lines.append(f"{cipher.name}, key of {size} bytes: {what}")

@@ -9,6 +9,7 @@ case ${1:-} in
     bash forms/check.sh ../.. 512
     python3 -B forms/ghash.py ../.. scalar sse avx2_vpclmul
     bash engine/check.sh ../.. quick
+    python3 -B elements.py ../.. element_lea128
     python3 -B planted.py --quick
     ;;
   "")
@@ -18,6 +19,7 @@ case ${1:-} in
     bash forms/check.sh
     python3 -B forms/ghash.py
     bash engine/check.sh
+    python3 -B elements.py
     python3 -B planted.py
     ;;
   *) echo "prove.sh does not know '$1'" >&2 && exit 2 ;;
