@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants faults in a copy of kernels/ and drbg/, and sees the proofs find them.
+"""Plants faults in a copy of kernels/, drbg/ and avr-ref/, and sees the proofs find them.
 
 usage: planted.py [--quick]
 
@@ -79,6 +79,8 @@ OTHER_FAULTS = [
     ("kernels/cpu/simd/long_blocks.h", "k / kEach * 2 * kEach + k % kEach", "k", "engine/check.sh quick", ": byte"),
     ("kernels/cpu/simd/batch.h", "copy_bytes(out, buffer, n);", "copy_bytes(out, buffer, n & ~std::size_t{1});",
      "engine/check.sh quick", ": byte"),
+    ("avr-ref/src/hight/hight_tables.S", "rotated_sum 1, 2, 7", "rotated_sum 1, 2, 6", "forms/avr_tables.py", "f0: byte 1"),
+    ("avr-ref/src/lea/lea_schedule.S", "0x44626b02", "0x44626b03", "forms/avr_tables.py", "delta128: byte 4"),
     ("kernels/mesh/element_lea128.sv", "(x2 ^ t1), 5'd27", "(x2 ^ t1), 5'd26", "elements.py element_lea128", "it makes"),
     ("kernels/mesh/element_hight.sv", "{b[1:0], b[7:2]}", "{b[2:0], b[7:3]}", "elements.py element_hight", "it makes"),
     ("kernels/mesh/des_pkg.sv", "d2846f", "d2864f", "elements.py element_des", "it makes"),
@@ -141,7 +143,7 @@ def main():
         for path, old, new, *how, check in faults + others:
             with tempfile.TemporaryDirectory() as folder:
                 tree = Path(folder)
-                for part in ("drbg", "kernels"):
+                for part in ("avr-ref", "drbg", "kernels"):
                     shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("*.txt"))
                 plant(tree, path, old, new)
                 error = check(tree, sound_work, *how)

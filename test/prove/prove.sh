@@ -7,6 +7,7 @@ case ${1:-} in
     python3 -B prove.py --key-sizes 1 lea128 hight cham64_128 aria128 camellia128 aes128 des idea cast5 bf
     bash drbg/search.sh
     bash forms/check.sh ../.. 512
+    python3 -B forms/avr_tables.py
     python3 -B forms/ghash.py ../.. scalar sse avx2_vpclmul
     bash engine/check.sh ../.. quick
     python3 -B elements.py ../.. element_lea128
@@ -17,6 +18,7 @@ case ${1:-} in
     python3 -B prove.py
     bash drbg/search.sh
     bash forms/check.sh
+    python3 -B forms/avr_tables.py
     python3 -B forms/ghash.py
     bash engine/check.sh
     python3 -B elements.py
