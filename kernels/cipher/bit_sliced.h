@@ -250,7 +250,7 @@ GPUCTR_HD std::uint64_t transpose_bits(std::uint64_t x) {
 // S(x) of each byte of N words of eight bytes, byte i at bits 8 i, all at once in planes of type P.
 // For key schedules.
 template <class Box, class P, unsigned N>
-GPUCTR_HD void sub_words(std::uint64_t (&words)[N]) {
+GPUCTR_CALLED_HD void sub_words(std::uint64_t (&words)[N]) {
   static_assert(N <= sizeof(P), "a plane has a byte for each word");
   BitSlicedByte<P> x = {};
   for (unsigned w = 0; w < N; ++w) {

@@ -21,14 +21,31 @@ CipherContext* self(void* ctx, Call call = Call::kOther) {
   return context;
 }
 
-[[gnu::noinline]] void* make_ctx(const Instance* instance, const CipherSpec& spec,
-                                 const Mode& mode) {
-  void* ctx = mode.make(instance->cipher_services, spec);
-  if (ctx == nullptr) raise(instance->core, Reason::kNoMemory, "a context of %s", spec.name);
-  return ctx;
-}
+// An algorithm: a cipher in a mode.
+const CipherSpec& cipher_in(std::size_t slot) { return cipher_spec(slot / kModeCount); }
+const Mode& mode_in(std::size_t slot) { return *kModes[slot % kModeCount]; }
 
-// The functions that depend on cipher and mode; all others are shared.
+// The functions that depend on the algorithm; all others are shared. Those that libcrypto calls do
+// no more than name it: there are hundreds.
+struct Shared {
+  [[gnu::noinline]] static void* new_ctx(void* provider, std::size_t slot) {
+    const auto* const instance = static_cast<const Instance*>(provider);
+    const CipherSpec& spec = cipher_in(slot);
+    void* ctx = mode_in(slot).make(instance->cipher_services, spec);
+    if (ctx == nullptr) raise(instance->core, Reason::kNoMemory, "a context of %s", spec.name);
+    return ctx;
+  }
+  [[gnu::noinline]] static int get_params(OSSL_PARAM* params, std::size_t slot) {
+    return get_cipher_params(cipher_in(slot), mode_in(slot), params) ? 1 : 0;
+  }
+  [[gnu::noinline]] static const OSSL_PARAM* gettable_ctx(std::size_t slot) {
+    return gettable_cipher_ctx_params(cipher_in(slot), mode_in(slot));
+  }
+  [[gnu::noinline]] static const OSSL_PARAM* settable_ctx(std::size_t slot) {
+    return settable_cipher_ctx_params(cipher_in(slot), mode_in(slot));
+  }
+};
+
 struct OwnFunctions {
   OSSL_FUNC_cipher_newctx_fn* new_ctx;
   OSSL_FUNC_cipher_get_params_fn* get_params;
@@ -36,20 +53,12 @@ struct OwnFunctions {
   OSSL_FUNC_cipher_settable_ctx_params_fn* settable_ctx;
 };
 
-template <std::size_t Cipher, std::size_t InMode>
+template <std::size_t Slot>
 struct Entry {
-  static void* new_ctx(void* provider) {
-    return make_ctx(static_cast<const Instance*>(provider), cipher_spec(Cipher), *kModes[InMode]);
-  }
-  static int get_params(OSSL_PARAM* params) {
-    return get_cipher_params(cipher_spec(Cipher), *kModes[InMode], params) ? 1 : 0;
-  }
-  static const OSSL_PARAM* gettable_ctx(void*, void*) {
-    return gettable_cipher_ctx_params(cipher_spec(Cipher), *kModes[InMode]);
-  }
-  static const OSSL_PARAM* settable_ctx(void*, void*) {
-    return settable_cipher_ctx_params(cipher_spec(Cipher), *kModes[InMode]);
-  }
+  static void* new_ctx(void* provider) { return Shared::new_ctx(provider, Slot); }
+  static int get_params(OSSL_PARAM* params) { return Shared::get_params(params, Slot); }
+  static const OSSL_PARAM* gettable_ctx(void*, void*) { return Shared::gettable_ctx(Slot); }
+  static const OSSL_PARAM* settable_ctx(void*, void*) { return Shared::settable_ctx(Slot); }
   static constexpr OwnFunctions kOwn = {new_ctx, get_params, gettable_ctx, settable_ctx};
 };
 
@@ -213,9 +222,9 @@ void add(CipherTable* table, std::size_t slot, const CipherSpec& spec, const Mod
 
 template <std::size_t... Slot>
 void fill(CipherTable* table, std::index_sequence<Slot...>) {
-  static constexpr OwnFunctions kOwn[] = {Entry<Slot / kModeCount, Slot % kModeCount>::kOwn...};
+  static constexpr OwnFunctions kOwn[] = {Entry<Slot>::kOwn...};
   for (std::size_t i = 0; i < kCipherAlgorithms; ++i) {
-    add(table, i, cipher_spec(i / kModeCount), *kModes[i % kModeCount], kOwn[i]);
+    add(table, i, cipher_in(i), mode_in(i), kOwn[i]);
   }
 }
 

@@ -21,10 +21,11 @@ namespace {
 const RandMechanism& row_for(RandContext*, const RandMechanism& row) { return row; }
 const drbg::Mechanism& row_for(StreamContext*, const RandMechanism& row) { return row.mechanism; }
 
-template <class Context, std::size_t Index>
-void* newctx(void* provider, void* parent, const OSSL_DISPATCH* parent_functions) {
+template <class Context>
+[[gnu::noinline]] void* make_context(void* provider, void* parent,
+                                     const OSSL_DISPATCH* parent_functions, std::size_t cipher) {
   const auto* const instance = static_cast<const Instance*>(provider);
-  const RandMechanism& row = (*instance->mechanisms)[Index];
+  const RandMechanism& row = (*instance->mechanisms)[cipher];
   auto* context = new (std::nothrow) Context(
       instance->core, row_for(static_cast<Context*>(nullptr), row), parent, parent_functions);
   if (context == nullptr) {
@@ -36,6 +37,11 @@ void* newctx(void* provider, void* parent, const OSSL_DISPATCH* parent_functions
     context = nullptr;
   }
   return context;
+}
+
+template <class Context, std::size_t Index>
+void* newctx(void* provider, void* parent, const OSSL_DISPATCH* parent_functions) {
+  return make_context<Context>(provider, parent, parent_functions, Index);
 }
 
 // The functions of the contexts of one class.

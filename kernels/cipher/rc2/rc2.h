@@ -114,6 +114,7 @@ struct Rc2Rounds {
       constexpr Eights kEights;
       constexpr std::uint64_t kOnes = 0x0101010101010101, kLow = 0x7f * kOnes;
       std::uint64_t found = 0, numbers = 0x0706050403020100;
+      GPUCTR_ROUNDS
       for (unsigned i = 0; i < 32; ++i, numbers += 8 * kOnes) {
         const std::uint64_t other = numbers ^ (index * kOnes);
         const std::uint64_t same = ~((((other & kLow) + kLow) | other) >> 7) & kOnes;

@@ -248,6 +248,11 @@ template <class M>
 struct BoxesOn {
   template <class Box, class V>
   GPUCTR_INLINE static V sub(V v) {
+    if constexpr (M::kCallsBoxes) return called<Box>(v);
+    return simd::sub<M, Box>(v);
+  }
+  template <class Box, class V>
+  GPUCTR_NOINLINE static V called(V v) {
     return simd::sub<M, Box>(v);
   }
   template <class Box, bool Back, class V>

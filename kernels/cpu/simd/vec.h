@@ -128,6 +128,7 @@ struct Portable {
   static constexpr bool kStepWithBatch = false;  // drbg_batch.h: there are enough registers
   static constexpr bool kAffine = false;         // the CPU has GFNI
   static constexpr bool kAesBoxes = false;       // S-boxes use AESENCLAST (box.h)
+  static constexpr bool kCallsBoxes = false;     // S-boxes are functions (box.h)
   static constexpr bool kLayers = false;         // S-boxes leave the blocks of a lane out of order
   using Aes = void;  // AES rounds, if the CPU has AES instructions (aes.h)
 

@@ -9,6 +9,7 @@ namespace {
 
 struct SseBoxVectors : simd::Xmm {
   static constexpr unsigned kRegisters = 16;
+  static constexpr bool kCallsBoxes = true;
 };
 
 template <class C>
