@@ -6,13 +6,11 @@
 #define GPUCTR_INLINE inline __attribute__((always_inline))
 #define GPUCTR_NOINLINE __attribute__((noinline))
 
-// The same, for functions that CUDA kernels also call. GPUCTR_CALLED_HD: only these inline it.
+// The same, for functions that CUDA kernels also call.
 #ifdef __CUDACC__
 #define GPUCTR_HD __host__ __device__ __forceinline__
-#define GPUCTR_CALLED_HD GPUCTR_HD
 #else
 #define GPUCTR_HD GPUCTR_INLINE
-#define GPUCTR_CALLED_HD GPUCTR_NOINLINE
 #endif
 
 #endif

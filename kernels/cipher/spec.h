@@ -34,7 +34,7 @@ __attribute__((noinline)) void expand_here(const std::uint8_t* key, std::size_t 
 // those of legacy ciphers, which are rarely used. Other schedules leave no secret there.
 template <class C>
 constexpr bool kOnStack = C::kFacts.boxes || C::kFacts.legacy;
-constexpr std::size_t kScheduleFrame = 1280;  // GCC 12: 1,032 bytes for ARIA-256
+constexpr std::size_t kScheduleFrame = 1536;  // GCC 12: 1,032 bytes for ARIA-256, and sub_words()
 
 template <class C>
 void expand(const std::uint8_t* key, std::size_t bytes, RoundKeys* out) {

@@ -15,7 +15,7 @@
 #define GPUCTR_UNROLL _Pragma("unroll")
 #define GPUCTR_DEVICE_ROUNDS _Pragma("unroll (gpuctr::RoundsOnDevice<K>::kUnrolled)")
 #define GPUCTR_ROUNDS GPUCTR_DEVICE_ROUNDS
-#define GPUCTR_UNROLLED_ROUNDS GPUCTR_DEVICE_ROUNDS
+#define GPUCTR_CALLED_HD GPUCTR_HD
 #else
 #define GPUCTR_KEEP_LOOP
 #ifdef __clang__
@@ -25,14 +25,13 @@
 #define GPUCTR_UNROLL _Pragma("GCC unroll 16")
 #define GPUCTR_ROUNDS _Pragma("GCC unroll 1")
 #endif
-#define GPUCTR_UNROLLED_ROUNDS GPUCTR_UNROLL
+#define GPUCTR_CALLED_HD GPUCTR_NOINLINE
 #define GPUCTR_DEVICE_ROUNDS
 #endif
 
 // Placed before a loop over rounds, in a function whose keys are a K. GPUCTR_ROUNDS: the loop stays
-// a loop on a CPU (kernels/cpu/README.md). GPUCTR_UNROLLED_ROUNDS: it is unrolled on a CPU.
-// GPUCTR_DEVICE_ROUNDS: on a CPU the compiler decides. On a device all are unrolled, unless the
-// keys have kLoops.
+// a loop on a CPU (kernels/cpu/README.md). GPUCTR_DEVICE_ROUNDS: on a CPU the compiler decides. On
+// a device all are unrolled, unless the keys have kLoops. GPUCTR_CALLED_HD: only a CPU calls it.
 
 namespace gpuctr {
 
@@ -110,17 +109,7 @@ struct PlainKeys {
   const T* words;
   GPUCTR_HD PlainWord<T> operator()(unsigned i) const { return {words[i]}; }
   GPUCTR_HD T stored(unsigned i) const { return words[i]; }
-  GPUCTR_HD friend PlainKeys keys_from(const PlainKeys& keys, unsigned at) {
-    return {keys.words + at};
-  }
 };
-
-// Whether a CPU unrolls rounds that read their numbers: in integer registers a number that is not
-// known takes an instruction, a quarter of CHAM's time.
-template <class K>
-constexpr bool kUnrolls = false;
-template <class T>
-constexpr bool kUnrolls<PlainKeys<T>> = true;
 
 template <unsigned K, class V>
 GPUCTR_HD V rotl_here(const V& x) {
@@ -139,14 +128,6 @@ template <class K>
 GPUCTR_HD KeysFrom<K> keys_from(const K& rk, unsigned at) {
   return {rk, at};
 }
-
-// The numbers from `first` on as words: numbers(i) is first + i. A backend may define its own.
-template <class V>
-struct NumbersFrom {
-  unsigned first;
-  GPUCTR_HD static NumbersFrom at(unsigned first) { return {first}; }
-  GPUCTR_HD auto operator()(unsigned i) const { return V::constant(first + i); }
-};
 
 template <class T>
 GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {

@@ -9,6 +9,23 @@
 
 namespace gpuctr {
 
+// The numbers from `first` on as words: numbers(i) is first + i. A word may have its own.
+template <class V, class = void>
+struct NumbersFrom {
+  unsigned first;
+  GPUCTR_HD static NumbersFrom at(unsigned first) { return {first}; }
+  GPUCTR_HD auto operator()(unsigned i) const { return V::constant(first + i); }
+};
+template <class V>
+struct NumbersFrom<V, std::void_t<typename V::Numbers>> : V::Numbers {};
+
+// Whether a CPU unrolls the rounds: in integer registers a number that is not known takes an
+// instruction, a quarter of the time.
+template <class K>
+constexpr bool kUnrolls = false;
+template <class T>
+constexpr bool kUnrolls<PlainKeys<T>> = true;
+
 template <class WordType, unsigned KeyBits, unsigned Rounds>
 struct Cham {
   using Word = WordType;
@@ -66,7 +83,7 @@ struct Cham {
   template <unsigned First, class V, class K>
   GPUCTR_HD static void rounds_from(V (&x)[4], const K& rk) {
     if constexpr (kUnrolls<K>) {
-      GPUCTR_UNROLLED_ROUNDS
+      GPUCTR_UNROLL
       for (unsigned i = First; i < kRounds; i += 8) eight_rounds(x, rk, i);
     } else {
       GPUCTR_ROUNDS

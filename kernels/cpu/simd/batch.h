@@ -96,7 +96,6 @@ struct FirstRoundWord {
   struct Keys {
     const KeyWord<T>* words;
     GPUCTR_INLINE Same operator()(unsigned i) const { return {static_cast<T>(words[i])}; }
-    GPUCTR_INLINE friend Keys keys_from(const Keys& keys, unsigned at) { return {keys.words + at}; }
   };
 };
 

@@ -56,9 +56,6 @@ struct WideAndNarrowKeys {
   GPUCTR_INLINE WideAndNarrow<M, Narrow, T, G> operator()(unsigned i) const {
     return WideAndNarrow<M, Narrow, T, G>::all(splat_key<M, T>(words[i]));
   }
-  GPUCTR_INLINE friend WideAndNarrowKeys keys_from(const WideAndNarrowKeys& keys, unsigned at) {
-    return {keys.words + at};
-  }
 };
 
 // The same, with separate round keys for the narrow vector.
@@ -69,10 +66,6 @@ struct WideAndNarrowKeysApart {
 
   GPUCTR_INLINE WideAndNarrow<M, Narrow, T, G> operator()(unsigned i) const {
     return WideAndNarrow<M, Narrow, T, G>::of(splat_key<M, T>(words[i]), splat<T, 16>(narrow[i]));
-  }
-  GPUCTR_INLINE friend WideAndNarrowKeysApart keys_from(const WideAndNarrowKeysApart& keys,
-                                                        unsigned at) {
-    return {keys.words + at, keys.narrow + at};
   }
 };
 

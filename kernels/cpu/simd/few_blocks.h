@@ -20,9 +20,6 @@ struct StoredKeys {
     return Words<Narrow, T, 1>::all(splat<T, 16>(words[i]));
   }
   GPUCTR_INLINE T stored(unsigned i) const { return words[i]; }
-  GPUCTR_INLINE friend StoredKeys keys_from(const StoredKeys& keys, unsigned at) {
-    return {keys.words + at};
-  }
 };
 
 // One block of cipher C in one vector: boxes.h.

@@ -5,38 +5,18 @@
 #ifndef GPUCTR_KERNELS_CPU_SIMD_WORD_H
 #define GPUCTR_KERNELS_CPU_SIMD_WORD_H
 
-#include "kernels/cipher/word.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
 
-// The numbers below 128 in vectors of 16 bytes. A broadcast of their first words is a plain load.
-// The values are in another file, hidden from the compiler: GCC 12 moves a known constant through
-// an integer register, which costs CHAM-128/128 6 % on a Zen 4.
+// The numbers below 128, in vectors of 16 bytes, hidden from the compiler: GCC 12 moves a known
+// constant through an integer register, which costs CHAM-128/128 6 % on a Zen 4.
 struct ConstantWords {
   static constexpr std::uint64_t kCount = 128;
   alignas(16) std::uint32_t words[kCount][4];      // c
   alignas(16) std::uint32_t halfwords[kCount][4];  // c twice
 };
 extern const ConstantWords kConstantWords __attribute__((visibility("hidden")));
-
-// The numbers from one on, below 128, in vectors of N bytes whose lanes are T. Their address is in
-// a register of its own: with an index, x86 takes an instruction of three operands in two parts.
-template <class T, unsigned N>
-struct Numbers {
-  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "the table's");
-  const std::uint32_t (*rows)[4];
-
-  GPUCTR_INLINE static Numbers at(unsigned first) {
-    const auto* rows = (sizeof(T) == 2 ? kConstantWords.halfwords : kConstantWords.words) + first;
-    __asm__("" : "+r"(rows));
-    return {rows};
-  }
-  GPUCTR_INLINE Vec<T, N> operator()(unsigned i) const {
-    if constexpr (N == 16) return load<Vec<T, N>>(reinterpret_cast<const std::uint8_t*>(rows[i]));
-    return as<Vec<T, N>>(splat<std::uint32_t, N>(rows[i][0]));
-  }
-};
 
 // Products of lanes of 16 bits: products.h.
 template <class V>
@@ -111,9 +91,21 @@ struct Words<M, T, G, std::index_sequence<I...>> {
     return {{M::look_up_in(table, v[I])...}};
   }
   GPUCTR_INLINE static W all(V same) { return {{(static_cast<void>(I), same)...}}; }
-  GPUCTR_INLINE static W constant(std::uint64_t c) {
-    return all(splat<T, M::kBytes>(static_cast<T>(c)));
-  }
+  GPUCTR_INLINE static W constant(std::uint64_t c) { return all(splat<T, M::kBytes>(T(c))); }
+  // The numbers from one on, below 128. x86 would take an instruction with an index in two parts.
+  struct Numbers {
+    const std::uint32_t (*rows)[4];
+
+    GPUCTR_INLINE static Numbers at(unsigned first) {
+      const auto* at = (sizeof(T) == 2 ? kConstantWords.halfwords : kConstantWords.words) + first;
+      __asm__("" : "+r"(at));
+      return {at};
+    }
+    GPUCTR_INLINE W operator()(unsigned i) const {
+      if constexpr (M::kBytes > 16) return all(as<V>(splat<std::uint32_t, M::kBytes>(rows[i][0])));
+      return all(load<V>(reinterpret_cast<const std::uint8_t*>(rows[i])));
+    }
+  };
 };
 
 // Rotates at this place of the code, one vector after the other. A rotation of several
@@ -141,25 +133,6 @@ GPUCTR_INLINE void decrypt_words(Words<M, T, G, I> (&x)[C::kWords], const K& rk)
   C::decrypt(x, rk);
   if constexpr (M::kLayers) BoxesOn<M>::template restore_order<C>(x, rk);
 }
-
-}  // namespace gpuctr::simd
-
-namespace gpuctr {
-
-template <class M, class T, unsigned G, class I>
-struct NumbersFrom<simd::Words<M, T, G, I>> {
-  simd::Numbers<T, M::kBytes> numbers;
-  GPUCTR_INLINE static NumbersFrom at(unsigned first) {
-    return {simd::Numbers<T, M::kBytes>::at(first)};
-  }
-  GPUCTR_INLINE simd::Words<M, T, G, I> operator()(unsigned i) const {
-    return simd::Words<M, T, G, I>::all(numbers(i));
-  }
-};
-
-}  // namespace gpuctr
-
-namespace gpuctr::simd {
 
 // A round key for Words: 32 bits that repeat a narrower word. A broadcast of 32 bits is a plain
 // load on x86; a narrower broadcast takes a shuffle.
