@@ -85,6 +85,7 @@ struct BitSlicedByte {
     return y;
   }
 
+  // Inlined on a CPU, SEED and Camellia make two thirds of the rate.
   template <class Box>
   GPUCTR_CALLED_HD BitSlicedByte sub() const;
 };

@@ -175,6 +175,8 @@ Functions functions_of(const Mode& mode, const OwnFunctions& own) {
 // The table owns its functions, names and descriptions. The arrays fit the longest name and
 // description.
 struct CipherTable {
+  CipherTable();
+
   struct Text {
     char names[96];
     char description[128];
@@ -228,12 +230,12 @@ void fill(CipherTable* table, std::index_sequence<Slot...>) {
   }
 }
 
+CipherTable::CipherTable() { fill(this, std::make_index_sequence<kCipherAlgorithms>{}); }
+
 }  // namespace
 
 void list_ciphers(Instance* instance) {
-  static CipherTable table;
-  [[maybe_unused]] static const bool filled =
-      (fill(&table, std::make_index_sequence<kCipherAlgorithms>{}), true);
+  static const CipherTable table;
   const Offer& offer = instance->settings.offer;
   OSSL_ALGORITHM* const list = instance->ciphers;
   std::size_t count = 0;

@@ -228,22 +228,20 @@ def example(element, cipher, key_bytes, block_bytes):
     return "  no key and block were found on which they differ"
 
 
+def inputs_of(g, key_bytes, block_bytes):
+    key = [g.word(("key", i), 8) for i in range(key_bytes)]
+    return key, [[g.word(("block", n, i), 8) for i in range(block_bytes)] for n in range(3)]
+
+
 def prove(tree, name, work):
     cipher, key_bytes, block_bytes = ELEMENTS[name]
     element = Element(netlist(tree, name, work))
-    sides = []
-    for side in range(2):
-        g = Graph()
-        key = [g.word(("key", i), 8) for i in range(key_bytes)]
-        blocks = [[g.word(("block", n, i), 8) for i in range(block_bytes)] for n in range(3)]
-        if side == 0:
-            made = results(element, g, key, blocks)
-            bits = [bit for out in made for bit in reversed(out[-8 * block_bytes :])]
-        else:
-            wanted = [b for block in blocks for b in standard(cipher, g, key, block)]
-            bits = [bit for byte in wanted for bit in reversed(g.bits(8, byte))]
-        sides += [g, bits]
-    verdict = compared(Path(work), name, *sides)
+    g, h = Graph(), Graph()
+    (key, blocks), (same_key, same_blocks) = (inputs_of(graph, key_bytes, block_bytes) for graph in (g, h))
+    made = [bit for out in results(element, g, key, blocks) for bit in reversed(out[-8 * block_bytes :])]
+    wanted = [byte for block in same_blocks for byte in standard(cipher, h, same_key, block)]
+    wanted = [bit for byte in wanted for bit in reversed(h.bits(8, byte))]
+    verdict = compared(Path(work), name, g, made, h, wanted)
     print(f"{name}: {verdict}")
     if verdict != "equal":
         print(example(element, cipher, key_bytes, block_bytes))

@@ -8,13 +8,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from math import isqrt
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from graph import Graph  # noqa: E402
-from standards.korean import Hight  # noqa: E402
+from standards.korean import Hight, Lea  # noqa: E402
 from standards.word import Word  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -25,11 +25,10 @@ def f_table(function):
 
 
 def delta_rows(rounds, words):
-    """LEA: delta[i mod words], turned left by i, little-endian; delta is the fraction of a root."""
-    fraction = isqrt(766965 << 512) & ((1 << 256) - 1)
+    """LEA: delta[i mod words], turned left by i, little-endian."""
     out = b""
     for i in range(rounds):
-        delta = Word(Graph(), 32, fraction >> (224 - 32 * (i % words)) & 0xFFFFFFFF)
+        delta = Word(Graph(), 32, Lea.DELTA[i % words])
         out += delta.rotl(i).v.to_bytes(4, "little")
     return out
 
@@ -44,8 +43,14 @@ def tables():
         yield "lea/lea_schedule.S", f"lea{bits}_set_key", f"delta{bits}", delta_rows(rounds, words)
 
 
-def assembled(source, work):
+@cache
+def assembled(source):
     """The object's sections and symbols."""
+    with tempfile.TemporaryDirectory() as work:
+        return parts_of(source, Path(work))
+
+
+def parts_of(source, work):
     made = work / "made.o"
     subprocess.run(["avr-gcc", "-mmcu=atmega128", f"-I{source.parents[1]}", "-c", source, "-o", made], check=True)
 
@@ -67,17 +72,16 @@ def main(tree=ROOT):
     if shutil.which("avr-gcc") is None:
         print("the AVR code's tables: left out, there is no avr-gcc")
         return 0
-    wrong = 0
-    for file, end, symbol, wanted in tables():
-        with tempfile.TemporaryDirectory() as work:
-            sections, symbols = assembled(Path(tree) / "avr-ref/src" / file, Path(work))
+    wrong, known = 0, list(tables())
+    for file, end, symbol, wanted in known:
+        sections, symbols = assembled(Path(tree) / "avr-ref/src" / file)
         (section,) = [data for name, data in sections.items() if name.endswith(end) and not name.startswith(".rela")]
         got = section[symbols[symbol] : symbols[symbol] + len(wanted)]
         if got != wanted:
             at = next(i for i in range(len(wanted)) if got[i : i + 1] != wanted[i : i + 1])
             print(f"{symbol}: byte {at} is {got[at : at + 1].hex()}, the standard's is {wanted[at]:02x}")
             wrong += 1
-    print(f"the AVR code's tables: {wrong or 'none'} of {len(list(tables()))} differ")
+    print(f"the AVR code's tables: {wrong or 'none'} of {len(known)} differ")
     return 1 if wrong else 0
 
 

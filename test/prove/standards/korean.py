@@ -1,6 +1,7 @@
 """LEA (TTAK.KO-12.0223), HIGHT (TTAS.KO-12.0040/R1), revised CHAM (ICISC 2019), ARIA (RFC 5794) and
 SEED (TTAS.KO-12.0004/R1, RFC 4269), written from the documents."""
 
+import struct
 from math import isqrt
 
 from .field import aes_table, affine_table, inverse_of, power_table
@@ -10,14 +11,15 @@ from .word import bytes_be, bytes_le, join, total, words_be, words_le
 class Lea:
     ROUNDS = {16: 24, 24: 28, 32: 32}
 
+    FRACTION = isqrt(766965 << 512) & ((1 << 256) - 1)  # 'L', 'E', 'A' in decimal ASCII
+    DELTA = struct.unpack(">8I", FRACTION.to_bytes(32, "big"))
+
     def schedule(self, key):
-        fraction = isqrt(766965 << 512) & ((1 << 256) - 1)  # 'L', 'E', 'A' in decimal ASCII
-        delta = [fraction >> (224 - 32 * i) & 0xFFFFFFFF for i in range(8)]
         t = words_le(key, 4)
         n = len(t)
         out = []
         for i in range(self.ROUNDS[len(key)]):
-            d = t[0].made(delta[i % n])
+            d = t[0].made(self.DELTA[i % n])
             if n == 8:
                 at = [(6 * i + j) % 8 for j in range(6)]
             else:
