@@ -1,6 +1,6 @@
-// The rounds of the bit-sliced kernels for CUDA, on one block. They are the same in all 32 blocks
-// of a register: all operations are on bits, but x * s + m for a mask m, with s = 1 for m = 0 and
-// s = -1 for m = ~0, which is x ^ m (execute.py knows it).
+// The rounds of the bit-sliced kernels for CUDA, on one block: bits 1 to 31 of a register are the
+// block's bit, and bit 0 is a one. All operations are on bits, but a product with a sign, 1 or -1.
+// With a one in bit 0 it is a XOR of the other bits; execute.py refuses it without that one.
 #ifndef GPUCTR_TEST_PROVE_DEVICE_H
 #define GPUCTR_TEST_PROVE_DEVICE_H
 
@@ -11,15 +11,12 @@
 
 namespace gpuctr::prove {
 
-// The masks and signs of a word of round keys, as BitslicedKey loads them.
+// The signs of a word of round keys, as BitslicedKey loads them.
 struct DeviceKey {
-  const std::uint32_t* masks;
+  const std::uint32_t* signs;
 
-  void load_masks(std::uint32_t (&v)[4], unsigned bit) const {
-    for (unsigned j = 0; j < 4; ++j) v[j] = masks[bit + j];
-  }
-  void load_signs(std::uint32_t (&v)[4], unsigned bit) const {
-    for (unsigned j = 0; j < 4; ++j) v[j] = masks[bit + j] | 1u;
+  void load(std::uint32_t (&v)[4], unsigned bit) const {
+    for (unsigned j = 0; j < 4; ++j) v[j] = signs[bit + j];
   }
 };
 
@@ -30,28 +27,28 @@ struct OnDevice {
   static constexpr unsigned kBits = 8 * sizeof(T);
 
   struct Keys {
-    const std::uint32_t* masks;
-    DeviceKey operator()(unsigned i) const { return {masks + kBits * i}; }
+    const std::uint32_t* signs;
+    DeviceKey operator()(unsigned i) const { return {signs + kBits * i}; }
   };
 
   template <bool kEncrypt>
   static void crypt(const T* rk, const std::uint8_t* in, std::uint8_t* out) {
-    std::uint32_t masks[C::kRoundKeyWords * kBits];
+    std::uint32_t signs[C::kRoundKeyWords * kBits];
     for (unsigned i = 0; i < C::kRoundKeyWords * kBits; ++i) {
-      masks[i] = spread(rk[i / kBits], i % kBits);
+      signs[i] = spread(rk[i / kBits], i % kBits) | 1u;
     }
     BitslicedWord<kBits, BitslicedRounds<C>::kStaticBits, DeviceKey> x[C::kWords];
     for (unsigned i = 0; i < C::kWords * kBits; ++i) {
-      x[i / kBits].bit[i % kBits] = spread(in[i / 8], i % 8);
+      x[i / kBits].bit[i % kBits] = spread(in[i / 8], i % 8) | 1u;
     }
     if constexpr (kEncrypt) {
-      BitslicedRounds<C>::encrypt(x, Keys{masks});
+      BitslicedRounds<C>::encrypt(x, Keys{signs});
     } else {
-      BitslicedRounds<C>::decrypt(x, Keys{masks});
+      BitslicedRounds<C>::decrypt(x, Keys{signs});
     }
     for (unsigned i = 0; i < C::kWords * kBits; ++i) {
       if (i % 8 == 0) out[i / 8] = 0;
-      const std::uint32_t bit = x[i / kBits].bit[i % kBits] & 1u;
+      const std::uint32_t bit = x[i / kBits].bit[i % kBits] >> 1 & 1u;
       out[i / 8] = static_cast<std::uint8_t>(out[i / 8] | bit << i % 8);
     }
   }

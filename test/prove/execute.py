@@ -19,14 +19,6 @@ class Region:
         self.bytes, self.name = [None] * size, name
 
 
-class Signed:
-    """x times 1 where the bit is 0, and -1 where it is 1. With the mask of equal bits added it is x XOR the mask:
-    -x - 1 is the complement of x."""
-
-    def __init__(self, x, bit):
-        self.x, self.bit = x, bit
-
-
 def size_of(of):
     if of.kind in ("int", "ptr"):
         return (of.bits + 7) // 8
@@ -312,14 +304,12 @@ class Machine:
 
     def arithmetic(self, op, w, x, y):
         g = self.g
-        if isinstance(x, Signed):
-            if op != "add" or g.bits(w, y) != (x.bit,) * w:
-                raise Refused("a product by a sign without its mask")
-            return g.xor(w, x.x, y)
         if op == "mul" and "signs" in self.hooks and not (isinstance(x, int) and isinstance(y, int)):
             sign = g.bits(w, y)
             if sign[0] == TRUE and len(set(sign[1:])) == 1:
-                return Signed(x, sign[1])
+                if g.bits(w, x)[0] != TRUE:
+                    raise Refused("a product by a sign, without a one in bit 0")
+                return g.xor(w, x, g.known([FALSE, *sign[1:]]))
         gates = {"add": g.sum, "sub": g.difference, "xor": g.xor, "and": g.both, "or": g.either, "mul": g.product}
         if op in gates:
             return gates[op](w, x, y)

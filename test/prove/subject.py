@@ -95,7 +95,7 @@ class Subject:
     def crypt(self, graph, cipher, name, way, stored, block):
         machine = self.machine(graph)
         if name.endswith("_device"):
-            machine.hooks["signs"] = None  # x * s + m (device.h)
+            machine.hooks["signs"] = None  # x * s (device.h)
         out = machine.region([None] * cipher.block)
         args = [(machine.region(stored), 0, None), (machine.region(block), 0, None), (out, 0, None)]
         machine.call(f"{name}_{way}", args)

@@ -4,18 +4,18 @@
 
 namespace gpuctr {
 
-// The round keys repeat after kRoundKeyWords rounds, so the body of the loop has this many rounds:
-// their masks keep fixed places in the constant bank.
+// Where the body of the loop has all round keys, their signs keep fixed places in the constant
+// bank, from which the products take them. Sixteen rounds of 32 planes do not fit the instruction
+// caches: there the body has eight, and reads signs from shared memory.
 template <class W, unsigned KeyBits, unsigned Rounds>
 struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
   using C = Cham<W, KeyBits, Rounds>;
-  static constexpr bool kShortBody = kSpareRegisters && KeyBits == 256;
-  static constexpr unsigned kBody = kShortBody ? 4 : C::kRoundKeyWords;
-  static constexpr unsigned kStaticBits = kBody == 4 ? 2 : kBody == 8 ? 3 : 4;
-  static constexpr bool kMasksAsParameters = true;
-  static constexpr bool kMasksInShared = kShortBody;
-  static constexpr unsigned kWarps = sizeof(W) == 2 ? 12 : 4;
-  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 1 : 2;
+  static constexpr bool kSignsInShared = KeyBits == 256;
+  static constexpr unsigned kBody = kSignsInShared ? 8 : C::kRoundKeyWords;
+  static constexpr unsigned kStaticBits = kBody == 8 ? 3 : 4;
+  static constexpr unsigned kLaneBlocks = 31;
+  static constexpr unsigned kWarps = 4;
+  static constexpr unsigned kBlocksAnSm = sizeof(W) == 2 ? 3 : 2;
 
   template <class V, class K>
   __device__ __forceinline__ static void four(V (&x)[4], const K& rk, unsigned i) {
@@ -30,7 +30,7 @@ struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
 #pragma unroll 1
     for (unsigned i = 0; i < C::kRounds; i += kBody) {
       four(x, rk, i);
-      if (kBody > 4) four(x, rk, i + 4);
+      four(x, rk, i + 4);
       if (kBody > 8 && i + 8 < C::kRounds) {
         four(x, rk, i + 8);
         four(x, rk, i + 12);
@@ -55,7 +55,7 @@ struct BitslicedRounds<Cham<W, KeyBits, Rounds>> {
         unfour(x, rk, i + 12);
         unfour(x, rk, i + 8);
       }
-      if (kBody > 4) unfour(x, rk, i + 4);
+      unfour(x, rk, i + 4);
       unfour(x, rk, i);
     }
   }

@@ -9,8 +9,8 @@ namespace gpuctr {
 template <>
 struct BitslicedRounds<DesBitSliced> {
   static constexpr unsigned kStaticBits = 0;
-  static constexpr bool kMasksAsParameters = false;
-  static constexpr bool kMasksInShared = true;
+  static constexpr unsigned kLaneBlocks = 32;
+  static constexpr bool kSignsInShared = true;
   static constexpr unsigned kWarps = 12;
   static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>
@@ -18,7 +18,8 @@ struct BitslicedRounds<DesBitSliced> {
     BitslicedBit planes[64];
 #pragma unroll
     for (unsigned p = 0; p < 64; ++p) planes[p].v = x[p / 8].bit[p % 8];
-    DesBitSliced::run(planes, SharedBitKeys{rk(0)}, rk.job.words[DesBitSliced::kPasses]);
+    DesBitSliced::run(planes, SharedBitKeys{rk.shared, 4 * K::kKeyBits},
+                      rk.job.words[DesBitSliced::kPasses]);
 #pragma unroll
     for (unsigned p = 0; p < 64; ++p) x[p / 8].bit[p % 8] = planes[p].v;
   }

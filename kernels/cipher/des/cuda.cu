@@ -48,7 +48,7 @@ struct SharedMasks {
       signs[i] = masks[i] | 1u;
     }
     __syncthreads();
-    return {{nullptr, static_cast<std::uint32_t>(__cvta_generic_to_shared(signs)), sizeof signs}};
+    return {static_cast<std::uint32_t>(__cvta_generic_to_shared(signs)), sizeof signs};
   }
   // Shared memory keeps its content after the kernel, so the kernel wipes the key.
   __device__ __forceinline__ void wipe() {

@@ -7,8 +7,8 @@ namespace gpuctr {
 template <>
 struct BitslicedRounds<Hight> {
   static constexpr unsigned kStaticBits = 8;
-  static constexpr bool kMasksAsParameters = false;  // too long for the constant cache
-  static constexpr bool kMasksInShared = true;
+  static constexpr unsigned kLaneBlocks = 31;
+  static constexpr bool kSignsInShared = true;  // too long for the constant cache
   static constexpr unsigned kWarps = 12;
   static constexpr unsigned kBlocksAnSm = 1;
   template <class V, class K>

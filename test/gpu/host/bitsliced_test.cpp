@@ -1,7 +1,9 @@
 // The kernels of DES without a device (kernel/bitsliced/bits.cuh and the tiles of
 // kernel/bitsliced/ctr.cuh): masks on the state, transpositions, counters, ends of any length
 // at any address. A thread is a lane.
+#define GPUCTR_TEST_ON_THE_CPU
 #include <algorithm>
+#include <vector>
 
 #include "test/gpu/host/warp.h"
 
@@ -12,6 +14,11 @@ static struct { unsigned x; } threadIdx, blockIdx, blockDim;
 static inline void __syncthreads() {}
 static inline unsigned atomicAdd(unsigned* at, unsigned by) { return *at += by; }
 static inline unsigned __shfl_sync(unsigned, unsigned x, int) { return x; }
+// Signs, then masks, as the kernels lay them out in shared memory.
+static std::vector<std::uint32_t> g_shared;
+static inline const std::uint8_t* test_shared_memory() {
+  return reinterpret_cast<const std::uint8_t*>(g_shared.data());
+}
 
 #include "kernels/cipher/des/cuda_bit_sliced.h"
 #include "kernels/gpu/cuda/kernel/bitsliced/bits.cuh"
@@ -23,27 +30,13 @@ namespace gpuctr {
 template <>
 struct BitslicedRounds<DesBitSliced> {
   static constexpr unsigned kStaticBits = 0;
-  static constexpr bool kMasksAsParameters = false;
-  static constexpr bool kMasksInShared = true;
+  static constexpr unsigned kLaneBlocks = 32;
+  static constexpr bool kSignsInShared = true;
 };
 
 namespace {
 
 using namespace test;
-
-// Signs, then masks, as the kernels lay them out in shared memory.
-std::vector<std::uint32_t> g_shared;
-struct KeyInMemory {
-  const std::uint32_t* masks;
-  std::uint32_t signs;
-  std::uint32_t distance;
-  void load_signs(std::uint32_t (&v)[4], unsigned bit) const {
-    for (unsigned j = 0; j < 4; ++j) v[j] = g_shared.at(signs / 4 + bit + j);
-  }
-  void load_masks(std::uint32_t (&v)[4], unsigned bit) const {
-    for (unsigned j = 0; j < 4; ++j) v[j] = g_shared.at((signs + distance) / 4 + bit + j);
-  }
-};
 
 template <class C>
 class BitslicedForm : public testing::Test {
@@ -67,8 +60,7 @@ class BitslicedForm : public testing::Test {
       g_shared[i] = mask | 1u;
       g_shared[DesBitSliced::kMaskBits + i] = mask;
     }
-    run(SignedBitKeys<KeyInMemory>{{nullptr, 0, 4 * DesBitSliced::kMaskBits}},
-        bytes[DesBitSliced::kPasses]);
+    run(SharedBitKeys{0, 4 * DesBitSliced::kMaskBits}, bytes[DesBitSliced::kPasses]);
   }
 
   // As des/cuda.cu has it. `sent`: the block before the first comes with the span.
@@ -136,7 +128,7 @@ class BitslicedForm : public testing::Test {
         << n << " bytes, in " << in_skew << ", out " << out_skew;
   }
 
-  // As bitsliced_ctr has it: counters in tiles of 1024, of which a job has a part.
+  // As bitsliced_ctr has it: counters in tiles of 32 rows, of which a job has a part.
   template <bool kXor>
   void tiles(std::uint32_t high, std::uint32_t first, unsigned count) {
     BitslicedParameters<DesBitSliced> job = {};
@@ -154,7 +146,7 @@ class BitslicedForm : public testing::Test {
     key_.expect(counter, &made);
     std::copy(made.begin(), made.end(), want.data() + kGuard);
     with_keys(true, false, [&](const auto& keys, unsigned passes) {
-      for (unsigned tile = first / 1024; tile <= (first + (count - 1)) / 1024; ++tile) {
+      for (unsigned tile = 0; 1024 * tile < first % 32 + count; ++tile) {
         for (unsigned lane = 0; lane < 32; ++lane) one_tile<kXor>(keys, passes, job, tile, lane);
       }
     });
@@ -165,7 +157,7 @@ class BitslicedForm : public testing::Test {
   void one_tile(const K& keys, unsigned passes, const BitslicedParameters<DesBitSliced>& job,
                 unsigned tile, unsigned lane) {
     BitslicedCipherWord<DesBitSliced> x[8];
-    load_counters<DesBitSliced>(x, job, tile, lane);
+    load_counters<DesBitSliced>(x, job, job.first / 32 + 32 * tile, lane);
     BitslicedBit planes[64];
     for (unsigned p = 0; p < 64; ++p) planes[p].v = x[p / 8].bit[p % 8];
     DesBitSliced::run(planes, keys, passes);
@@ -173,11 +165,11 @@ class BitslicedForm : public testing::Test {
     for (unsigned p = 0; p < 64; ++p) word[p / 32][p % 32] = planes[p].v;
     transpose(word[0]);
     transpose(word[1]);
-    const TilePlace at = {tile * 1024 - job.first + lane, job.blocks, false};
+    const TilePlace at = {tile * 1024 - job.first % 32 + lane, job.blocks, false};
     TileData<kXor, 2> data;
     data.from = reinterpret_cast<const uint2*>(from_ + kGuard) + static_cast<int>(at.first);
     data.load(at, 0);
-    store_tile<kXor>(word, data, to_ + kGuard, at);
+    store_tile<kXor, 0>(word, data, to_ + kGuard, at);
   }
 
   const Key key_{*find_cipher(C::kName)};

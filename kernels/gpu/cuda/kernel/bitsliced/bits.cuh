@@ -25,30 +25,29 @@ struct BitslicedBit {
   }
 };
 
-// Masks and their signs from a BitslicedKey: a XOR with a mask is an IMAD.
-template <class Key>
-struct SignedBitKeys {
-  Key key;
+// Masks and their signs in shared memory: with s = 1 for m = 0 and s = -1 for m = ~0, x ^ m is
+// x * s + m modulo 2^32, an IMAD. S-boxes do not keep a one in bit 0 as sums do (word.cuh).
+struct SharedBitKeys {
+  std::uint32_t signs;     // shared-window address of the first mask's sign
+  std::uint32_t distance;  // from a sign to its mask, in bytes
 
-  __device__ __forceinline__ SignedBitKeys from(unsigned bit) const {
-    return {Key{key.masks, key.signs + 4 * bit, key.distance}};
+  __device__ __forceinline__ SharedBitKeys from(unsigned bit) const {
+    return {signs + 4 * bit, distance};
   }
   __device__ __forceinline__ void masks(BitslicedBit (&m)[4], unsigned bit) const {
     std::uint32_t words[4];
-    key.load_masks(words, bit);
+    load_shared(words, signs + distance + 4 * bit);
 #pragma unroll
     for (unsigned j = 0; j < 4; ++j) m[j].v = words[j];
   }
   __device__ __forceinline__ void flip(BitslicedBit (&x)[4], unsigned bit) const {
     std::uint32_t sign[4], mask[4];
-    key.load_signs(sign, bit);
-    key.load_masks(mask, bit);
+    load_shared(sign, signs + 4 * bit);
+    load_shared(mask, signs + distance + 4 * bit);
 #pragma unroll
     for (unsigned j = 0; j < 4; ++j) x[j].v = x[j].v * sign[j] + mask[j];
   }
 };
-
-using SharedBitKeys = SignedBitKeys<BitslicedKey<true>>;
 
 // Masks as bits, 32 a word: slower, but better for a key that a warp uses only once.
 struct PackedBitKeys {

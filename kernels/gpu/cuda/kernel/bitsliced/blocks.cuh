@@ -1,5 +1,6 @@
 // Whole blocks on bit-sliced words: ECB in both directions, CBC and CFB decryption. A warp's tile
-// is 1024 blocks, in rows of 512 bytes, all of them whole.
+// is rows of 512 bytes, all of them whole: 31 of blocks of 16 bytes, 15 of two blocks of 8 bytes a
+// lane, whose place in bits 0 and 1 stays empty.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BLOCKS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_BLOCKS_CUH
 
@@ -9,21 +10,15 @@
 namespace gpuctr {
 
 template <class C>
+constexpr unsigned kTileRows = BitslicedParameters<C>::kBlockBits / 4 - 1;
+template <class C>
+constexpr unsigned kBlockTileBytes = kTileRows<C>* kRowBytes;
+
+template <class C>
 struct BitslicedBlockParameters {
   BitslicedParameters<C> keys;  // and the division into tiles
   BlockSpan span;
 };
-
-// A warp's place, read again after the rounds: nothing but the state is in registers then.
-__device__ __forceinline__ unsigned lane_again() {
-#ifdef __CUDA_ARCH__
-  unsigned lane;
-  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane;
-#else
-  return threadIdx.x % 32;  // for a test on the CPU
-#endif
-}
 
 // A warp prefetches its next tile's data before the rounds of a tile, or has only one tile
 // (share_out).
@@ -33,7 +28,7 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
   constexpr unsigned kWordBits = BitslicedParameters<C>::kWordBits;
   constexpr unsigned kWords = BitslicedParameters<C>::kBlockBits / 32;
   constexpr unsigned kBlock = 4 * kWords;
-  constexpr unsigned kTileBytes = kBitslicedTileBlocks * kBlock;
+  constexpr unsigned kTileBytes = kBlockTileBytes<C>;
   constexpr bool kManyTiles = BitslicedRounds<C>::kBlocksAnSm == 1;
   alignas(16) __shared__ typename BitslicedKeys<C>::Shared key_memory;
   __shared__ unsigned next_tile;
@@ -48,12 +43,13 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
 #pragma unroll 1
   while (tile < job.keys.tiles) {
     place[threadIdx.x] = tile;
-    uint4 chunk[8 * kWords];
+    uint4 chunk[kTileRows<C>];
     load_rows<kBlock>(job.span, std::uint64_t{tile} * kTileBytes, lane, chunk);
     if (kManyTiles) tile = take_tile(job.keys, &next_tile, lane);
     if (kManyTiles && tile < job.keys.tiles) {
-      prefetch_tile<kBlock>(job.span.in, static_cast<long long>(tile) * kBitslicedTileBlocks, lane,
-                            job.keys.blocks);
+      prefetch_tile<kTileBytes / kBlock, kBlock>(
+          job.span.in, static_cast<long long>(tile) * (kTileBytes / kBlock), lane,
+          job.keys.tiles * (kTileBytes / kBlock));
     }
     std::uint32_t word[kWords][32];
     planes_of(chunk, word);
@@ -72,8 +68,8 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
       word[i / 32][i % 32] = x[i / kWordBits].bit[i % kWordBits];
     }
     chunks_of(word, chunk);
-    store_rows<kBlock>(job.span, std::uint64_t{place[threadIdx.x]} * kTileBytes, lane_again(),
-                       chunk);
+    store_rows<kBlock>(job.span, std::uint64_t{place[thread_again()]} * kTileBytes,
+                       thread_again() % 32, chunk);
     if (!kManyTiles) break;
   }
   BitslicedKeys<C>::wipe(key_memory);

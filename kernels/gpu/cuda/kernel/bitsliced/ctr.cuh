@@ -1,8 +1,9 @@
-// Counter mode on bit-sliced words: 32 blocks a thread, 1024 a warp.
+// Counter mode on bit-sliced words: 31 blocks a lane (32 for DES), 992 a warp.
 //
-// A warp's tile is 1024 counters that differ in their low ten bits: bits 0 to 4 are the lane, bits
-// 5 to 9 the position in the bit-sliced registers. So the bit-sliced counter needs no addition.
-// After the registers are transposed back, the warp's j-th store is 32 neighbouring blocks.
+// A warp's tile is 31 rows of 32 neighbouring counters, whose low five bits are the lane. Bit p of
+// a bit-sliced register has the row p - 1, and bit 0 a one (word.cuh): so the bit-sliced counter is
+// a pattern, turned by the first row, and a carry. After the registers are transposed back, the
+// warp's store p is row p - 1.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_CTR_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_CTR_CUH
 
@@ -14,8 +15,6 @@
 #include "kernels/gpu/cuda/kernel/bitsliced/word.cuh"
 
 namespace gpuctr {
-
-constexpr unsigned kBitslicedTileBlocks = 1024;
 
 // For architectures other than sm_90, where these kernels were measured, compilers need more
 // registers. There the kernels avoid spilling at some cost in speed.
@@ -30,11 +29,18 @@ constexpr bool kSpareRegisters = false;
 //   encrypt(x, rk)       the rounds
 //   decrypt(x, rk)       the inverse; a cipher that has only counter mode here needs none
 //   kStaticBits          the compiler knows the bits of a round number below this
-//   kMasksAsParameters   the kernel takes round keys as masks, not as words
-//   kMasksInShared       the kernel copies the masks to shared memory
+//   kLaneBlocks          blocks of a lane: 31, or 32 if the rounds do not need the one in bit 0
+//   kSignsInShared       the kernel takes round keys as words, and copies their bits' signs to
+//                        shared memory; otherwise it takes them as signs
 //   kWarps, kBlocksAnSm  warps of a thread block, thread blocks on a multiprocessor
 template <class C>
 struct BitslicedRounds;
+
+template <class C>
+constexpr unsigned kBitslicedTileBlocks = 32 * BitslicedRounds<C>::kLaneBlocks;
+// Bits of a register below this have no block.
+template <class C>
+constexpr unsigned kSpareBits = 32 - BitslicedRounds<C>::kLaneBlocks;
 
 // The parameters of a launch. All blocks of the launch have the same counter bits from 32 up.
 template <class C>
@@ -42,13 +48,14 @@ struct BitslicedParameters {
   static constexpr unsigned kWordBits = 8 * sizeof(typename C::Word);
   static constexpr unsigned kBlockBits = C::kWords * kWordBits;
 
-  static constexpr unsigned kMasks = C::kRoundKeyWords * kWordBits;
+  static constexpr unsigned kKeyBits = C::kRoundKeyWords * kWordBits;
+  static constexpr bool kInShared = BitslicedRounds<C>::kSignsInShared;
 
-  alignas(16) std::uint32_t masks[BitslicedRounds<C>::kMasksAsParameters ? kMasks : 1];
-  typename C::Word words[C::kRoundKeyWords];  // the same round keys
-  std::uint32_t upper[kBlockBits - 32];       // counter bits from 32 up, as masks
-  std::uint32_t first;                        // low 32 bits of the first counter
-  std::uint32_t blocks;                       // at most 2^31
+  alignas(16) std::uint32_t signs[kInShared ? 1 : kKeyBits];
+  typename C::Word words[kInShared ? C::kRoundKeyWords : 1];
+  std::uint32_t upper[kBlockBits - 32];  // counter bits from 32 up: signs, or masks for 32 blocks
+  std::uint32_t first;                   // low 32 bits of the first counter
+  std::uint32_t blocks;                  // at most 2^31
   std::uint32_t tiles;
   std::uint32_t block_tiles;            // tiles of a thread block; its n-th tile is
   std::uint32_t block_step, tile_step;  // block * block_step + n * tile_step
@@ -56,33 +63,39 @@ struct BitslicedParameters {
 
 template <class C>
 struct BitslicedKeys {
-  static constexpr unsigned kBits = BitslicedParameters<C>::kWordBits;
-  static constexpr unsigned kMasks = BitslicedParameters<C>::kMasks;
-  using Key = BitslicedKey<BitslicedRounds<C>::kMasksInShared>;
-  static constexpr bool kMasksToo = BitslicedRounds<C>::kMasksInShared;
+  using Parameters = BitslicedParameters<C>;
+  static constexpr unsigned kBits = Parameters::kWordBits;
+  static constexpr unsigned kKeyBits = Parameters::kKeyBits;
+  static constexpr bool kInShared = Parameters::kInShared;
+  static constexpr bool kMasksToo = kSpareBits<C> == 0;
+  using Key = BitslicedKey<kInShared>;
   // HIGHT uses a loop of eight rounds: unrolled, its code and its keys do not fit their caches.
   static constexpr bool kLoops = true;
-  using Shared = std::uint32_t[kMasksToo ? 2 * kMasks : kMasks];  // signs, then masks
+  using Shared = std::uint32_t[!kInShared ? 1 : kMasksToo ? 2 * kKeyBits : kKeyBits];
 
-  const BitslicedParameters<C>& job;
-  std::uint32_t signs;
+  const Parameters& job;
+  std::uint32_t shared;  // signs, then masks, as an address in the shared window
 
   __device__ __forceinline__ Key operator()(unsigned i) const {
-    return {job.masks + kBits * i, signs + 4 * kBits * i, 4 * kMasks};
+    return {job.signs + (kInShared ? 0 : kBits * i), shared + 4 * kBits * i};
   }
-  __device__ __forceinline__ static void fill(Shared& to, const BitslicedParameters<C>& job) {
-    for (unsigned i = threadIdx.x; i < kMasks; i += blockDim.x) {
-      const std::uint32_t mask = spread(job.words[i / kBits], i % kBits);
-      to[i] = mask | 1u;
-      if constexpr (kMasksToo) to[kMasks + i] = mask;
+  __device__ __forceinline__ static void fill(Shared& to, const Parameters& job) {
+    if constexpr (kInShared) {
+      for (unsigned i = threadIdx.x; i < kKeyBits; i += blockDim.x) {
+        const std::uint32_t mask = spread(job.words[i / kBits], i % kBits);
+        to[i] = mask | 1u;
+        if constexpr (kMasksToo) to[kKeyBits + i] = mask;
+      }
     }
     __syncthreads();
   }
   // Shared memory keeps its content after the kernel, so the kernel wipes the key.
   __device__ __forceinline__ static void wipe(Shared& to) {
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < sizeof to / sizeof to[0]; i += blockDim.x) {
-      *static_cast<volatile std::uint32_t*>(to + i) = 0;
+    if constexpr (kInShared) {
+      __syncthreads();
+      for (unsigned i = threadIdx.x; i < sizeof to / sizeof to[0]; i += blockDim.x) {
+        *static_cast<volatile std::uint32_t*>(to + i) = 0;
+      }
     }
   }
 };
@@ -92,27 +105,44 @@ using BitslicedCipherWord =
     BitslicedWord<BitslicedParameters<C>::kWordBits, BitslicedRounds<C>::kStaticBits,
                   typename BitslicedKeys<C>::Key>;
 
-// The bit-sliced counters of a tile; `tile` is the counter without its ten low bits.
+// The bit-sliced counters of a tile. `before`: the row of bit 0, one before the first, in bits 5 to
+// 31 of a counter (of the first row for 32 blocks a lane).
 template <class C>
 __device__ __forceinline__ void load_counters(BitslicedCipherWord<C> (&x)[C::kWords],
-                                              const BitslicedParameters<C>& job, unsigned tile,
+                                              const BitslicedParameters<C>& job, unsigned before,
                                               unsigned lane) {
   constexpr unsigned kBits = BitslicedParameters<C>::kWordBits;
   constexpr unsigned kBlock = BitslicedParameters<C>::kBlockBits;
+  constexpr std::uint32_t kSpare = (1u << kSpareBits<C>)-1;
   constexpr std::uint32_t kPosition[5] = {0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00,
                                           0xffff0000};
+  const auto slice = [&](unsigned n) -> std::uint32_t& {
+    const unsigned place = (kBlock - 8 - n / 8 * 8) + n % 8;  // the block is big-endian
+    return x[place / kBits].bit[place % kBits];
+  };
+  // Rows whose number carries out of its low five bits, and the bits above that this changes.
+  const std::uint32_t carries = ~(0xffffffffu >> (before % 32));
+  const std::uint32_t above = before / 32;
+  const std::uint32_t changes = above ^ (above + 1);
 #pragma unroll
   for (unsigned n = 0; n < kBlock; ++n) {
-    const unsigned place = (kBlock - 8 - n / 8 * 8) + n % 8;  // the block is big-endian
-    std::uint32_t& slice = x[place / kBits].bit[place % kBits];
     if (n < 5) {
-      slice = spread(lane, n);
+      slice(n) = spread(lane, n) | kSpare;
     } else if (n < 10) {
-      slice = kPosition[n - 5];
+      slice(n) = __funnelshift_r(kPosition[n - 5], kPosition[n - 5], before) | kSpare;
     } else if (n < 32) {
-      slice = spread(tile, n - 10);
+      slice(n) = spread(above, n - 10) | kSpare;
     } else {
-      slice = job.upper[n - 32];
+      slice(n) = job.upper[n - 32];
+    }
+  }
+  constexpr unsigned kOften = 3;  // one tile of eight changes more bits
+#pragma unroll
+  for (unsigned n = 0; n < kOften; ++n) slice(n + 10) ^= spread(changes, n) & carries;
+  if (changes >> kOften != 0) {
+#pragma unroll
+    for (unsigned n = kOften; n < 22; ++n) {
+      slice(n + 10) ^= spread(changes, n) & carries;
     }
   }
 }
@@ -143,13 +173,13 @@ __device__ __forceinline__ typename BitslicedBlock<Words>::Type block_of(
   }
 }
 
-// One lane's place in a tile. `first` is the number of its first block in the job. In a first tile
-// that is not whole, `first` is negative. As an unsigned number it is then out of range, like a
-// number past the end.
+// One lane's place in a tile. `first` is the number in the job of the block that bit 0 would have.
+// Where a first tile is not whole, a block's number is negative. As an unsigned number it is then
+// out of range, like a number past the end.
 struct TilePlace {
   unsigned first;
   unsigned blocks;  // in the job
-  bool whole;       // all 1024 blocks belong to the job
+  bool whole;       // all blocks of the tile belong to the job
 
   __device__ __forceinline__ bool has(unsigned j) const { return whole || first + 32 * j < blocks; }
 };
@@ -158,14 +188,14 @@ struct TilePlace {
 template <bool Xor, unsigned Words>
 struct TileData {
   using Block = typename BitslicedBlock<Words>::Type;
-  static constexpr unsigned kBatch = Xor ? (kSpareRegisters ? 4 : 32) / Words : 32;
+  static constexpr unsigned kBatch = Xor ? (kSpareRegisters ? 4 : 28) / Words : 32;
   const Block* from;
   Block data[Xor ? kBatch : 1];
 
   __device__ __forceinline__ void load(const TilePlace& at, unsigned j) {
     if constexpr (Xor) {
 #pragma unroll
-      for (unsigned b = 0; b < kBatch; ++b) {
+      for (unsigned b = 0; b < kBatch && j + b < 32; ++b) {
         if (at.has(j + b)) data[b] = from[32 * (j + b)];
       }
     }
@@ -174,18 +204,18 @@ struct TileData {
 
 // Stores a tile. The next batch's data is loaded before this batch is stored. That is correct for
 // in == out too, because each word is read before it is written.
-template <bool Xor, unsigned Words>
+template <bool Xor, unsigned kFirst, unsigned Words>
 __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32],
                                            TileData<Xor, Words> ready, void* out,
                                            const TilePlace& at) {
   using Data = TileData<Xor, Words>;
   auto* const to = static_cast<typename Data::Block*>(out) + static_cast<int>(at.first);
 #pragma unroll
-  for (unsigned j = 0; j < 32; j += Data::kBatch) {
+  for (unsigned j = kFirst; j < 32; j += Data::kBatch) {
     Data next = ready;
     if (j + Data::kBatch < 32) next.load(at, j + Data::kBatch);
 #pragma unroll
-    for (unsigned b = 0; b < Data::kBatch; ++b) {
+    for (unsigned b = 0; b < Data::kBatch && j + b < 32; ++b) {
       auto block = block_of(word, j + b);
       if constexpr (Xor) block = block ^ ready.data[b];
       if (at.has(j + b)) to[32 * (j + b)] = block;
@@ -195,11 +225,11 @@ __device__ __forceinline__ void store_tile(const std::uint32_t (&word)[Words][32
 }
 
 // Prefetches a tile's data before its rounds: 128 bytes a lane and step.
-template <unsigned BlockBytes>
+template <unsigned kTileBlocks, unsigned BlockBytes>
 __device__ __forceinline__ void prefetch_tile([[maybe_unused]] const void* in, long long first,
                                               unsigned lane, unsigned blocks) {
 #pragma unroll
-  for (unsigned i = 0; i < kBitslicedTileBlocks * BlockBytes / 4096; ++i) {
+  for (unsigned i = 0; i < (kTileBlocks * BlockBytes + 4095) / 4096; ++i) {
     const long long n = first + (i * 32 + lane) * (128 / BlockBytes);
     if (n >= 0 && n < blocks) {
 #ifdef __CUDA_ARCH__
@@ -211,6 +241,18 @@ __device__ __forceinline__ void prefetch_tile([[maybe_unused]] const void* in, l
 
 template <class C>
 constexpr unsigned kBitslicedThreads = 32 * BitslicedRounds<C>::kWarps;
+
+// A thread's place in its block, read again after the rounds: nothing but the state is in registers
+// then.
+__device__ __forceinline__ unsigned thread_again() {
+#ifdef __CUDA_ARCH__
+  unsigned thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+#else
+  return threadIdx.x;  // for a test on the CPU
+#endif
+}
 
 // The number of the warp's next tile; at least job.tiles if the thread block has no more.
 // `next_tile` is in shared memory.
@@ -232,34 +274,38 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
     bitsliced_ctr(const __grid_constant__ BitslicedParameters<C> job, const void* in, void* out) {
   constexpr unsigned kWordBits = BitslicedParameters<C>::kWordBits;
   constexpr unsigned kWords = BitslicedParameters<C>::kBlockBits / 32;
+  constexpr unsigned kTile = kBitslicedTileBlocks<C>;
   using Data = TileData<Xor, kWords>;
   alignas(16) __shared__ typename BitslicedKeys<C>::Shared key_memory;
   __shared__ unsigned next_tile;
+  __shared__ volatile unsigned place[kBitslicedThreads<C>];  // each lane's tile, during the rounds
   if (threadIdx.x == 0) next_tile = 0;
   BitslicedKeys<C>::fill(key_memory, job);
   const BitslicedKeys<C> keys{job,
                               static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
-  const unsigned lane = threadIdx.x % 32;
 
 #pragma unroll 1
   for (;;) {
+    const unsigned lane = thread_again() % 32;
     const unsigned number = take_tile(job, &next_tile, lane);
     if (number >= job.tiles) break;
-    const unsigned tile = job.first / kBitslicedTileBlocks + number;
-    const unsigned start = tile * kBitslicedTileBlocks - job.first;  // negative as an int, or not
+    place[thread_again()] = number;
     if constexpr (Xor) {
-      prefetch_tile<BitslicedParameters<C>::kBlockBits / 8>(in, static_cast<int>(start), lane,
-                                                            job.blocks);
+      const unsigned start = number * kTile - job.first % 32;
+      prefetch_tile<kTile, BitslicedParameters<C>::kBlockBits / 8>(in, static_cast<int>(start),
+                                                                   lane, job.blocks);
     }
     BitslicedCipherWord<C> x[C::kWords];
-    load_counters<C>(x, job, tile, lane);
+    load_counters<C>(x, job, job.first / 32 + number * (kTile / 32) - kSpareBits<C>, lane);
     BitslicedRounds<C>::encrypt(x, keys);
 
-    const TilePlace at{start + lane, job.blocks,
-                       static_cast<int>(start) >= 0 && start + kBitslicedTileBlocks <= job.blocks};
+    // Negative as an int if the tile begins before the job.
+    const unsigned start = place[thread_again()] * kTile - job.first % 32;
+    const TilePlace at{start - 32 * kSpareBits<C> + thread_again() % 32, job.blocks,
+                       static_cast<int>(start) >= 0 && start + kTile <= job.blocks};
     Data data;
     data.from = static_cast<const typename Data::Block*>(in) + static_cast<int>(at.first);
-    data.load(at, 0);
+    data.load(at, kSpareBits<C>);
     std::uint32_t word[kWords][32];
 #pragma unroll
     for (unsigned i = 0; i < 32 * kWords; ++i) {
@@ -268,9 +314,9 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
 #pragma unroll
     for (unsigned i = 0; i < kWords; ++i) transpose(word[i]);
     if (at.whole) {
-      store_tile<Xor>(word, data, out, TilePlace{at.first, at.blocks, true});
+      store_tile<Xor, kSpareBits<C>>(word, data, out, TilePlace{at.first, at.blocks, true});
     } else {
-      store_tile<Xor>(word, data, out, TilePlace{at.first, at.blocks, false});
+      store_tile<Xor, kSpareBits<C>>(word, data, out, TilePlace{at.first, at.blocks, false});
     }
   }
   BitslicedKeys<C>::wipe(key_memory);

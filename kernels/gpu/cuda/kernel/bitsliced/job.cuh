@@ -15,10 +15,12 @@ inline namespace bitsliced_job {
 template <class C>
 void set_keys(const RoundKeys& keys, BitslicedParameters<C>* job) {
   constexpr unsigned kBits = BitslicedParameters<C>::kWordBits;
-  std::memcpy(job->words, keys.words<typename C::Word>(), sizeof job->words);
-  if constexpr (BitslicedRounds<C>::kMasksAsParameters) {
-    for (unsigned i = 0; i < BitslicedParameters<C>::kMasks; ++i) {
-      job->masks[i] = 0u - ((job->words[i / kBits] >> (i % kBits)) & 1u);
+  const auto* const words = keys.words<typename C::Word>();
+  if constexpr (BitslicedParameters<C>::kInShared) {
+    std::memcpy(job->words, words, sizeof job->words);
+  } else {
+    for (unsigned i = 0; i < BitslicedParameters<C>::kKeyBits; ++i) {
+      job->signs[i] = (0u - ((words[i / kBits] >> (i % kBits)) & 1u)) | 1u;
     }
   }
   // cuda_scrub overwrites this much of the driver's parameter memory.
@@ -28,11 +30,20 @@ void set_keys(const RoundKeys& keys, BitslicedParameters<C>* job) {
 template <class C>
 void set_counter(const std::uint8_t* counter, BitslicedParameters<C>* job) {
   constexpr unsigned kBytes = BitslicedParameters<C>::kBlockBits / 8;
+  constexpr unsigned kSpare = (1u << kSpareBits<C>)-1;
   job->first = 0;
   for (unsigned i = kBytes - 4; i < kBytes; ++i) job->first = job->first << 8 | counter[i];
   for (unsigned n = 32; n < 8 * kBytes; ++n) {
-    job->upper[n - 32] = 0u - ((counter[kBytes - 1 - n / 8] >> (n % 8)) & 1u);
+    job->upper[n - 32] = (0u - ((counter[kBytes - 1 - n / 8] >> (n % 8)) & 1u)) | kSpare;
   }
+}
+
+// The counters begin in the row of job->first.
+template <class C>
+void set_tiles(std::uint32_t blocks, BitslicedParameters<C>* job) {
+  constexpr std::uint64_t kTile = kBitslicedTileBlocks<C>;
+  job->blocks = blocks;
+  job->tiles = static_cast<std::uint32_t>((job->first % 32 + blocks + (kTile - 1)) / kTile);
 }
 
 // Divides the tiles among thread blocks and returns their number. If a thread block fills a

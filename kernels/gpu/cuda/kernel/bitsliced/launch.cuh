@@ -48,10 +48,7 @@ cudaError_t bitsliced_ctr_launches(cudaStream_t stream, BitslicedParameters<C>& 
     std::uint64_t part = (std::uint64_t{1} << 32) - job.first;
     if (part > blocks) part = blocks;
     if (part > kMostBlocks) part = kMostBlocks;
-    job.blocks = static_cast<std::uint32_t>(part);
-    const std::uint64_t last = job.first + part - 1;
-    job.tiles = static_cast<std::uint32_t>(last / kBitslicedTileBlocks) -
-                job.first / kBitslicedTileBlocks + 1;
+    set_tiles(static_cast<std::uint32_t>(part), &job);
     const unsigned grid = share_out(processors, in != nullptr, &job);
     if (from != nullptr) {
       bitsliced_ctr<C, true><<<grid, kBitslicedThreads<C>, 0, stream>>>(job, from, to);
@@ -77,11 +74,11 @@ cudaError_t bitsliced_ctr_launch(cudaStream_t stream, const RoundKeys& keys,
   return bitsliced_ctr_launches(stream, job.value, counter, in, out, bytes);
 }
 
-// One launch for each 2^21 tiles, 16 or 32 GiB.
+// One launch for each 2^21 tiles, 15 or 31 GiB.
 template <class C, bool kEncrypt>
 cudaError_t bitsliced_blocks_launch(cudaStream_t stream, const RoundKeys& keys,
                                     const BlockSpan& span) {
-  constexpr unsigned kTileBytes = kBitslicedTileBlocks * BitslicedParameters<C>::kBlockBits / 8;
+  constexpr unsigned kTileBytes = kBlockTileBytes<C>;
   constexpr std::uint64_t kMostTiles = std::uint64_t{1} << 21;
   static_assert(sizeof(BitslicedBlockParameters<C>) <= kShortParameters);
   Wiped<BitslicedBlockParameters<C>> job;
@@ -92,7 +89,6 @@ cudaError_t bitsliced_blocks_launch(cudaStream_t stream, const RoundKeys& keys,
   for (std::uint64_t tiles = span.bytes / kTileBytes; tiles != 0 && error == cudaSuccess;) {
     const std::uint64_t part = std::min(tiles, kMostTiles);
     job.value.keys.tiles = static_cast<std::uint32_t>(part);
-    job.value.keys.blocks = job.value.keys.tiles * kBitslicedTileBlocks;
     const unsigned grid = share_out(processors, true, &job.value.keys);
     bitsliced_blocks<C, kEncrypt><<<grid, kBitslicedThreads<C>, 0, stream>>>(job.value);
     error = cudaGetLastError();
@@ -117,8 +113,8 @@ constexpr CudaTiles kBitslicedTiles = {
     16,
     kBitslicedLeastBytes<C>,
     bitsliced_ctr_launch<C>,
-    {kBitslicedTileBlocks * BitslicedParameters<C>::kBlockBits / 8, kBitslicedLeastBlockBytes<C>,
-     bitsliced_blocks_launch<C, true>, bitsliced_blocks_launch<C, false>}};
+    {kBlockTileBytes<C>, kBitslicedLeastBlockBytes<C>, bitsliced_blocks_launch<C, true>,
+     bitsliced_blocks_launch<C, false>}};
 
 }  // namespace bitsliced_launch
 

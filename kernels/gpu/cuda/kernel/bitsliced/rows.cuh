@@ -1,5 +1,6 @@
-// Whole rows of blocks, and the 32 blocks of a lane as bit planes: plane b of `word` has bit b of
-// each block, and blocks are little-endian words of 32 bits.
+// Whole rows of blocks, and the blocks of a lane as bit planes: plane b of `word` has bit b of each
+// block, and blocks are little-endian words of 32 bits. With fewer than 32 blocks the first bits of
+// a plane have none, and are ones.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_ROWS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_ROWS_CUH
 
@@ -13,13 +14,24 @@
 
 namespace gpuctr {
 
-// A lane has 16 bytes of each row: two blocks of 8 bytes, or one of 16.
-template <unsigned Words>
-__device__ __forceinline__ void planes_of(const uint4 (&chunk)[8 * Words],
+// A lane has 16 bytes of each row: two blocks of 8 bytes, or one of 16. This is the bit of a plane
+// that has the first of them.
+template <unsigned Words, unsigned kChunks>
+__host__ __device__ constexpr unsigned first_place(unsigned q) {
+  return 4 * (q + 8 * Words - kChunks) / Words;
+}
+
+template <unsigned Words, unsigned kChunks>
+__device__ __forceinline__ void planes_of(const uint4 (&chunk)[kChunks],
                                           std::uint32_t (&word)[Words][32]) {
 #pragma unroll
-  for (unsigned q = 0; q < 8 * Words; ++q) {
-    const unsigned j = 4 * q / Words;
+  for (unsigned i = 0; i < Words; ++i) {
+#pragma unroll
+    for (unsigned j = 1; j <= first_place<Words, kChunks>(0); ++j) word[i][j - 1] = ~0u;
+  }
+#pragma unroll
+  for (unsigned q = 0; q < kChunks; ++q) {
+    const unsigned j = first_place<Words, kChunks>(q);
     word[0][j] = chunk[q].x;
     word[1][j] = chunk[q].y;
     word[2 % Words][j + (Words == 2)] = chunk[q].z;
@@ -29,14 +41,14 @@ __device__ __forceinline__ void planes_of(const uint4 (&chunk)[8 * Words],
   for (unsigned i = 0; i < Words; ++i) transpose(word[i]);
 }
 
-template <unsigned Words>
+template <unsigned Words, unsigned kChunks>
 __device__ __forceinline__ void chunks_of(std::uint32_t (&word)[Words][32],
-                                          uint4 (&chunk)[8 * Words]) {
+                                          uint4 (&chunk)[kChunks]) {
 #pragma unroll
   for (unsigned i = 0; i < Words; ++i) transpose(word[i]);
 #pragma unroll
-  for (unsigned q = 0; q < 8 * Words; ++q) {
-    const unsigned j = 4 * q / Words;
+  for (unsigned q = 0; q < kChunks; ++q) {
+    const unsigned j = first_place<Words, kChunks>(q);
     chunk[q] = {word[0][j], word[1][j], word[2 % Words][j + (Words == 2)],
                 word[3 % Words][j + (Words == 2)]};
   }

@@ -1,9 +1,12 @@
-// A bit-sliced cipher word: one register holds bit b of the word in 32 blocks.
+// A bit-sliced cipher word: one register holds bit b of the word in 31 blocks, and a one in bit 0.
 //
 // Rotations rename registers. The remaining work uses two pipes. The ALU pipe does operations that
 // are not linear in one register: two LOP3 a bit of an addition, one a bit of rot_xor. The FMA pipe
-// does XORs with a mask m that is all zeros or all ones, the same in all blocks. With s = 1 for m =
-// 0 and s = -1 for m = ~0, x ^ m = x * s + m modulo 2^32: one IMAD.
+// does XORs with a key bit, the same in all blocks: a product with the bit's sign, 1 or -1. That is
+// what the one in bit 0 is for: -(2 x + 1) = 2 ~x + 1, so the sign changes all blocks and keeps the
+// one. Each operation below keeps it: sums, because their first carry is a one in bit 0. A register
+// for 32 blocks would need the mask beside the sign (x s + m), and loading both takes longer than
+// the LOP3.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 
@@ -33,34 +36,30 @@ __device__ __forceinline__ std::uint32_t spread(std::uint32_t x, unsigned bit) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - bit)) >> 31);
 }
 
-// The bits of a round-key word as masks and signs, four a load. Signs come from shared memory.
-// Masks come from shared memory, or from the kernel's parameters through uniform registers; an IMAD
-// reads one uniform register.
-template <bool MasksInShared>
-struct BitslicedKey {
-  const std::uint32_t* masks;  // parameters, bit 0 of the word
-  std::uint32_t signs;         // shared-window address of bit 0's sign
-  std::uint32_t distance;      // from a sign to its mask, in bytes
-
-  __device__ __forceinline__ static void load(std::uint32_t (&v)[4], std::uint32_t address) {
+// Volatile, so that the compiler does not keep a whole key schedule in registers across rounds.
+__device__ __forceinline__ void load_shared(std::uint32_t (&v)[4], std::uint32_t address) {
 #ifdef GPUCTR_TEST_ON_THE_CPU
-    std::memcpy(v, test_shared_memory() + address, sizeof v);
+  std::memcpy(v, test_shared_memory() + address, sizeof v);
 #else
-    // Volatile, so that the compiler does not keep a whole key schedule in registers across rounds.
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
-                 : "r"(address));
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+               : "r"(address));
 #endif
-  }
-  __device__ __forceinline__ void load_signs(std::uint32_t (&v)[4], unsigned bit) const {
-    load(v, signs + 4 * bit);
-  }
-  __device__ __forceinline__ void load_masks(std::uint32_t (&v)[4], unsigned bit) const {
-    if constexpr (MasksInShared) {
-      load(v, signs + distance + 4 * bit);
+}
+
+// The signs of a round-key word's bits, four a load, in shared memory or in the kernel's
+// parameters. In bits 1 to 31 a sign is the mask of its bit.
+template <bool InShared>
+struct BitslicedKey {
+  const std::uint32_t* parameters;  // bit 0's sign
+  std::uint32_t shared;             // the same, as an address in the shared window
+
+  __device__ __forceinline__ void load(std::uint32_t (&v)[4], unsigned bit) const {
+    if constexpr (InShared) {
+      load_shared(v, shared + 4 * bit);
     } else {
 #pragma unroll
-      for (unsigned j = 0; j < 4; ++j) v[j] = masks[bit + j];
+      for (unsigned j = 0; j < 4; ++j) v[j] = parameters[bit + j];
     }
   }
 };
@@ -70,158 +69,127 @@ struct BitslicedConstant {
   unsigned value;
 };
 
-// v ^ constant, before an addition: the LOP3s of the addition absorb the bits of the constant that
-// the compiler knows.
-template <class V>
-struct FlippedWord {
-  V v;
-  unsigned known;  // the constant's bits that the compiler knows: the low StaticBits
-  unsigned rest;   // its other bits, shifted down
-};
-
-// x - y, not yet computed: the LOP3s of the subtraction absorb those bits of a constant that is
-// XORed with the difference.
-template <class V, class Masked>
-struct DifferenceWord {
-  V x;
-  Masked y;
-
-  __device__ __forceinline__ operator V() const {
-    return *this ^ BitslicedConstant { 0 };
+// Calls f(bit, its sign) for the bits of a word of W bits, four at a time, which saves registers.
+template <unsigned W, class Key, class F>
+__device__ __forceinline__ void for_each_sign(const Key& key, const F& f) {
+#pragma unroll
+  for (unsigned b = 0; b < W; b += 4) {
+    std::uint32_t sign[4];
+    key.load(sign, b);
+#pragma unroll
+    for (unsigned j = 0; j < 4; ++j) f(b + j, sign[j]);
   }
-  __device__ __forceinline__ friend V operator^(const DifferenceWord& d, BitslicedConstant c) {
-    return V::difference(d.x, d.y, V::flipped(d.x, c));
-  }
-};
+}
 
-// v ^ mask, not yet computed: a XOR with another word comes first, in one LOP3.
+// v ^ key, not yet computed: an addition computes its bits where it needs them.
 template <class V, class Key>
 struct MaskedWord {
   V v;
-  V mask;
   Key key;
 
   __device__ __forceinline__ operator V() const {
     V y;
-#pragma unroll
-    for (unsigned b = 0; b < V::kBits; b += 4) {
-      std::uint32_t s[4];
-      key.load_signs(s, b);
-#pragma unroll
-      for (unsigned j = 0; j < 4; ++j) y.bit[b + j] = v.bit[b + j] * s[j] + mask.bit[b + j];
-    }
+    for_each_sign<V::kBits>(key,
+                            [&](unsigned b, std::uint32_t sign) { y.bit[b] = v.bit[b] * sign; });
     return y;
+  }
+};
+
+// v + key, not yet computed: a XOR with another word comes first, in one LOP3.
+template <class V, class Key>
+struct KeySumWord {
+  V v;
+  Key key;
+
+  __device__ __forceinline__ operator V() const {
+    V y;
+    std::uint32_t carry = V::kFirstCarry;
+    for_each_sign<V::kBits>(key, [&](unsigned b, std::uint32_t sign) {
+      y.bit[b] = lop3<V::kSum>(v.bit[b], sign, carry);
+      carry = lop3<V::kMajority>(v.bit[b], sign, carry);
+    });
+    return y;
+  }
+  __device__ __forceinline__ friend V operator^(const V& x, const KeySumWord& y) {
+    V z;
+    std::uint32_t carry = V::kFirstCarry;
+    for_each_sign<V::kBits>(y.key, [&](unsigned b, std::uint32_t sign) {
+      z.bit[b] = lop3<V::kSum>(x.bit[b], y.v.bit[b], carry) * sign;
+      carry = lop3<V::kMajority>(y.v.bit[b], sign, carry);
+    });
+    return z;
   }
 };
 
 template <unsigned W, unsigned StaticBits, class Key>
 struct BitslicedWord {
   static constexpr unsigned kBits = W;
+  static constexpr std::uint32_t kFirstCarry = 1;
+  static constexpr unsigned kSum = 0x96;
+  static constexpr unsigned kMajority = 0xe8;
+  static constexpr unsigned kBorrow = 0x8e;  // the majority, with its first input inverted
   using Masked = MaskedWord<BitslicedWord, Key>;
-  using Flipped = FlippedWord<BitslicedWord>;
-  using Difference = DifferenceWord<BitslicedWord, Masked>;
+  using KeySum = KeySumWord<BitslicedWord, Key>;
   std::uint32_t bit[W];
 
   __device__ __forceinline__ static BitslicedConstant constant(unsigned c) { return {c}; }
 
-  // By subtraction: compilers see that rounds with the same high bits have the same `rest`.
-  __device__ __forceinline__ static Flipped flipped(const BitslicedWord& x, BitslicedConstant c) {
+  // The compiler knows the low StaticBits bits of the constant. By subtraction: it sees that rounds
+  // with the same high bits have the same `rest`.
+  __device__ __forceinline__ friend BitslicedWord operator^(const BitslicedWord& x,
+                                                            BitslicedConstant c) {
     const unsigned known = c.value % (1u << StaticBits);
-    return {x, known, (c.value - known) >> StaticBits};
-  }
-  __device__ __forceinline__ friend Flipped operator^(const BitslicedWord& x, BitslicedConstant c) {
-    return flipped(x, c);
+    const unsigned rest = (c.value - known) >> StaticBits;
+    BitslicedWord y = x;
+#pragma unroll
+    for (unsigned b = 0; b < 7; ++b) {
+      if (b >= StaticBits) {
+        y.bit[b] *= (0u - ((rest >> (b - StaticBits)) & 1u)) | 1u;
+      } else if (((known >> b) & 1u) != 0) {
+        y.bit[b] *= ~0u;
+      }
+    }
+    return y;
   }
 
   __device__ __forceinline__ friend Masked operator^(const BitslicedWord& x, const Key& k) {
-    return masked(x, k);
+    return {x, k};
   }
 
-  __device__ __forceinline__ friend Masked operator^(const BitslicedWord& x, const Masked& y) {
-    Masked z = y;
-#pragma unroll
-    for (unsigned b = 0; b < W; ++b) z.v.bit[b] = x.bit[b] ^ y.v.bit[b];
-    return z;
-  }
-
-  __device__ __forceinline__ friend BitslicedWord operator+(const Flipped& x, const Masked& y) {
-    BitslicedWord z;
-    std::uint32_t carry = 0;
-#pragma unroll
-    for (unsigned b = 0; b < W; b += 4) {  // finish four bits before the next four: saves registers
-      std::uint32_t s[4];
-      y.key.load_signs(s, b);
-#pragma unroll
-      for (unsigned j = b; j < b + 4; ++j) {
-        const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
-        if (j < StaticBits && ((x.known >> j) & 1u) != 0) {  // known in an unrolled round
-          const std::uint32_t out = lop3<kBorrow>(x.v.bit[j], q, carry);
-          z.bit[j] = lop3<kSumFlipped>(x.v.bit[j], q, carry);
-          carry = out;
-        } else {
-          const std::uint32_t p =
-              j < StaticBits || j >= 7 ? x.v.bit[j] : flip(x.v.bit[j], x.rest, j);
-          const std::uint32_t out = lop3<kMajority>(p, q, carry);
-          z.bit[j] = lop3<kSum>(p, q, carry);
-          carry = out;
-        }
-      }
-    }
-    return z;
-  }
   __device__ __forceinline__ friend BitslicedWord operator+(const BitslicedWord& x,
                                                             const Masked& y) {
-    return Flipped{x, 0, 0} + y;
-  }
-
-  __device__ __forceinline__ friend Masked operator+(const BitslicedWord& x, const Key& k) {
-    Masked z = masked(x, k);
-    std::uint32_t carry = 0;
-#pragma unroll
-    for (unsigned b = 0; b < W; ++b) {
-      z.v.bit[b] = x.bit[b] ^ carry;
-      carry = lop3<kMajority>(x.bit[b], z.mask.bit[b], carry);
-    }
-    return z;
-  }
-
-  __device__ __forceinline__ friend Difference operator-(const BitslicedWord& x, const Masked& y) {
-    return {x, y};
-  }
-  // (x - y) ^ the constant of `flips`.
-  __device__ __forceinline__ static BitslicedWord difference(const BitslicedWord& x,
-                                                             const Masked& y,
-                                                             const Flipped& flips) {
     BitslicedWord z;
-    std::uint32_t borrow = 0;
-#pragma unroll
-    for (unsigned b = 0; b < W; b += 4) {
-      std::uint32_t s[4];
-      y.key.load_signs(s, b);
-#pragma unroll
-      for (unsigned j = b; j < b + 4; ++j) {
-        const std::uint32_t q = y.v.bit[j] * s[j - b] + y.mask.bit[j];
-        const std::uint32_t out = lop3<kBorrow>(x.bit[j], q, borrow);
-        z.bit[j] = j < StaticBits && ((flips.known >> j) & 1u) != 0
-                       ? lop3<kSumFlipped>(x.bit[j], q, borrow)
-                       : lop3<kSum>(x.bit[j], q, borrow);
-        if (j >= StaticBits && j < 7) z.bit[j] = flip(z.bit[j], flips.rest, j);
-        borrow = out;
-      }
-    }
+    std::uint32_t carry = kFirstCarry;
+    for_each_sign<W>(y.key, [&](unsigned b, std::uint32_t sign) {
+      const std::uint32_t q = y.v.bit[b] * sign;
+      z.bit[b] = lop3<kSum>(x.bit[b], q, carry);
+      carry = lop3<kMajority>(x.bit[b], q, carry);
+    });
     return z;
   }
-
+  __device__ __forceinline__ friend BitslicedWord operator-(const BitslicedWord& x,
+                                                            const Masked& y) {
+    BitslicedWord z;
+    std::uint32_t borrow = kFirstCarry;
+    for_each_sign<W>(y.key, [&](unsigned b, std::uint32_t sign) {
+      const std::uint32_t q = y.v.bit[b] * sign;
+      z.bit[b] = lop3<kSum>(x.bit[b], q, borrow);
+      borrow = lop3<kBorrow>(x.bit[b], q, borrow);
+    });
+    return z;
+  }
   __device__ __forceinline__ friend BitslicedWord operator-(const BitslicedWord& x, const Key& k) {
-    const Masked y = masked(x, k);
     BitslicedWord z;
-    std::uint32_t borrow = 0;
-#pragma unroll
-    for (unsigned b = 0; b < W; ++b) {
-      z.bit[b] = lop3<kSum>(x.bit[b], y.mask.bit[b], borrow);
-      borrow = lop3<kBorrow>(x.bit[b], y.mask.bit[b], borrow);
-    }
+    std::uint32_t borrow = kFirstCarry;
+    for_each_sign<W>(k, [&](unsigned b, std::uint32_t sign) {
+      z.bit[b] = lop3<kSum>(x.bit[b], sign, borrow);
+      borrow = lop3<kBorrow>(x.bit[b], sign, borrow);
+    });
     return z;
+  }
+
+  __device__ __forceinline__ friend KeySum operator+(const BitslicedWord& x, const Key& k) {
+    return {x, k};
   }
 
   template <unsigned K>
@@ -240,31 +208,6 @@ struct BitslicedWord {
       y.bit[b] = lop3<kSum>(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
     }
     return y;
-  }
-
- private:
-  __device__ __forceinline__ static Masked masked(const BitslicedWord& x, const Key& k) {
-    Masked z;
-    z.v = x;
-    z.key = k;
-#pragma unroll
-    for (unsigned b = 0; b < W; b += 4) {
-      std::uint32_t m[4];
-      k.load_masks(m, b);
-#pragma unroll
-      for (unsigned j = 0; j < 4; ++j) z.mask.bit[b + j] = m[j];
-    }
-    return z;
-  }
-  static constexpr unsigned kSum = 0x96;
-  static constexpr unsigned kSumFlipped = 0x69;  // inverted
-  static constexpr unsigned kMajority = 0xe8;
-  static constexpr unsigned kBorrow = 0x8e;  // the majority, with its first input inverted
-
-  // x ^ bit `b` of a constant, where the compiler does not know that bit.
-  __device__ __forceinline__ static std::uint32_t flip(std::uint32_t x, unsigned rest, unsigned b) {
-    const std::uint32_t mask = 0u - ((rest >> (b - StaticBits)) & 1u);
-    return x * (mask | 1u) + mask;
   }
 };
 
