@@ -161,7 +161,11 @@ const char* float_fault(const Distribution& what) {
   if (!what.is_float()) return "these numbers have a floating-point type";
   const FloatType& type = float_type(what.type);
   if (what.output == Output::kNormal) {
-    if (!fits(type, what.mean) || !fits(type, what.stddev)) return "mean or stddev is too large";
+    // normal_pair() multiplies stddev by up to 6.8, or 9.5 in double, and what is infinite by 0.
+    const double room = what.type == NumberType::kFloat16 ? 1 : 16;  // float16's are made in float
+    if (!fits(type, what.mean) || !fits(type, what.stddev * room)) {
+      return "mean or stddev is too large";
+    }
     return what.stddev >= 0 ? nullptr : "stddev must not be negative";
   }
   if (!fits(type, what.low) || !fits(type, what.high) || !fits(type, what.high - what.low)) {

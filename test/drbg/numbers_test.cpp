@@ -371,6 +371,12 @@ TEST(Numbers, Faults) {
             "stddev must not be negative");
   EXPECT_EQ(fault(Output::kNormal, NumberType::kFloat16, [](auto* d) { d->mean = 1e5; }),
             "mean or stddev is too large");
+  // An infinite factor would meet a sine of 0.
+  EXPECT_EQ(fault(Output::kNormal, NumberType::kFloat32, [](auto* d) { d->stddev = 6e37; }),
+            "mean or stddev is too large");
+  EXPECT_EQ(fault(Output::kNormal, NumberType::kFloat64, [](auto* d) { d->stddev = 1e308; }),
+            "mean or stddev is too large");
+  EXPECT_EQ(fault(Output::kNormal, NumberType::kFloat16, [](auto* d) { d->stddev = 6e4; }), "");
   EXPECT_EQ(fault(Output::kUniform, NumberType::kFloat32, [](auto* d) { d->high = 1e39; }),
             "low or high is too large");
   EXPECT_EQ(fault(Output::kUniform, NumberType::kFloat32, [](auto* d) { d->low = 1; }),

@@ -31,6 +31,15 @@ std::vector<Distribution> distributions() {
     add(Output::kIntegers, type);
     add(Output::kBernoulli, type);
   }
+  // Some are subnormal or 0, or infinite as float16.
+  for (const NumberType type : {NumberType::kFloat16, NumberType::kBfloat16}) {
+    for (const bool tiny : {true, false}) {
+      add(Output::kNormal, type);
+      const bool brain = type == NumberType::kBfloat16;
+      list.back().mean = 0;
+      list.back().stddev = tiny ? (brain ? 1e-38 : 1e-5) : (brain ? 2e37 : 6e4);
+    }
+  }
   return list;
 }
 

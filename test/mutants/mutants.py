@@ -3,7 +3,7 @@
 Plants faults in a copy of the tree, one at a time, and sees whether the fast tests fail (those that
 CTest labels "fast" in a build with GPUCTR_MUTANTS). BASE, a commit: in the lines changed since then.
 SEED, a number below a million (1): in a sample of COUNT (150) lines of the provider, CTR_DRBG, the bulk
-engine and the SIMD engine, one fault a line. The report goes to build/mutants/report.json as well; a run
+engine, ciphers, backends, numbers and the device layer, one fault a line. The report goes to build/mutants/report.json as well; a run
 that was stopped goes on where it was, as long as the commit and the words are the same. "again": the faults
 that survived the last run, in the tree as it is now.
 """
@@ -33,6 +33,10 @@ PARTS = {  # in which files, and which tests to ask first
     "drbg": (r"drbg/.*", r"drbg"),
     "bulk": (r"kernels/bulk/.*", r"bulk"),
     "simd": (r"kernels/cpu/(simd|x86)/.*", r"kernels|backends"),
+    "cpu": (r"kernels/cpu/(?!simd/|x86/).*", r"kernels|backends"),
+    "cipher": (r"kernels/cipher/.*", r"kernels|backends"),
+    "random": (r"kernels/random/.*", r"random|numbers|stream"),
+    "device layer": (r"kernels/gpu/.*", r"gpu|device"),
 }
 
 

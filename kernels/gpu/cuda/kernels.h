@@ -70,16 +70,19 @@ using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                    const BlockSpan& span);
 
 // A kernel for whole tiles. `bytes` is a multiple of tile_bytes and not 0; in and out are 16-byte
-// aligned; tile_bytes is a multiple of 16. Below least_bytes the word-wise kernel is faster.
+// aligned; tile_bytes is a multiple of 16. Below least_bytes the word-wise kernel is faster. A
+// multiprocessor makes processor_bytes at a time.
 struct CudaBlockTiles {
   std::size_t tile_bytes;
   std::size_t least_bytes;
+  std::size_t processor_bytes;
   CudaBlocks encrypt;
   CudaBlocks decrypt;
 };
 struct CudaTiles {
   std::size_t tile_bytes;
   std::size_t least_bytes;
+  std::size_t processor_bytes;
   CudaCtr ctr;
   CudaBlockTiles blocks = {};  // all 0: CudaOps makes all whole blocks
 };
@@ -101,17 +104,9 @@ struct GcmSpan {
 };
 using CudaGcm = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys, const GcmSpan& span);
 
-// Where numbers go (DeviceLayer::numbers).
-struct NumbersSink {
-  std::uint8_t* out;
-  std::uint64_t count;
-  bool aligned;  // `out`, to the size of a number
-};
-NumbersSink numbers_sink(const Distribution& what, void* out, std::size_t count);
-
-// DeviceLayer::ctr_numbers, for distributions with random words of 32 bits and an output that is
-// aligned to 16 bytes. Queues on `stream` and returns the launch's own error; keys and counter are
-// copied before it returns.
+// DeviceLayer::ctr_numbers, for every distribution but uniform and normal float64, and an output
+// that is aligned to 16 bytes. Queues on `stream` and returns the launch's own error; keys and
+// counter are copied before it returns.
 using CudaNumbers = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                     const std::uint8_t* counter, const Distribution& what,
                                     void* out, std::size_t* count);

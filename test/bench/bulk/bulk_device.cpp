@@ -47,7 +47,9 @@ void bench_device(const Settings& settings, Report* report) {
   }
   auto* const data = static_cast<std::uint8_t*>(memory);
   const Library library("gpu-pointers = yes\n");
-  for (const char* name : kCiphers) {
+  std::vector<const char*> ciphers(std::begin(kCiphers), std::end(kCiphers));
+  ciphers.push_back("AES-128-CTR");
+  for (const char* name : ciphers) {
     const std::string cipher_name(name);
     const CipherSpec* const spec =
         find_cipher(cipher_name.substr(0, cipher_name.size() - 4).c_str());
@@ -63,7 +65,8 @@ void bench_device(const Settings& settings, Report* report) {
       report->row(name, "EVP", size, t, cipher.backend(), ratio);
     }
   }
-  for (const char* name : {"LEA-128-GCM", "AES-128-GCM", "ARIA-128-GCM", "CAMELLIA-128-GCM"}) {
+  for (const char* name :
+       {"LEA-128-GCM", "AES-128-GCM", "AES-256-GCM", "ARIA-128-GCM", "CAMELLIA-128-GCM"}) {
     if (find_cipher(std::string(name, std::strlen(name) - 4).c_str()) == nullptr) continue;
     Aead aead(library, name);
     for (const std::size_t size : {64 * kMiB, n}) {

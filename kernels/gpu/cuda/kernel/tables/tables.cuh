@@ -70,7 +70,8 @@ struct Stored {
 // R: the rounds of the longest key; they work for every shorter key.
 template <class R>
 struct CtrParameters {
-  static constexpr unsigned kOutBytes = 16;  // of a block
+  // Output of a block.
+  __device__ __forceinline__ static constexpr unsigned chunk_bytes() { return 16; }
 
   alignas(16) std::uint32_t keys[R::kKeyWords];
   unsigned rounds;
@@ -324,12 +325,12 @@ __device__ __forceinline__ void make_last_part(const Look& look, const CtrParame
 // and lies in shared memory. Each multiprocessor makes one run of the job, and each thread computes
 // its bounds before a strip.
 //
-// Job: CtrParameters, or a struct derived from it whose put() takes the place of the store. A block
-// of `kOutBytes` of output stands at job.out + kOutBytes * (its number).
+// Job: CtrParameters, or a struct derived from it whose put() takes the place of the store. The
+// output of a block stands at job.out + job.chunk_bytes() * (its number).
 template <class F, class Job = CtrParameters<typename F::Rounds>>
 __global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant__ Job job) {
   constexpr bool kPuts = !std::is_same_v<Job, CtrParameters<typename F::Rounds>>;
-  constexpr unsigned kOutBytes = Job::kOutBytes;
+  const unsigned each = job.chunk_bytes();
   const bool adds = !kPuts && job.in != nullptr;
   extern __shared__ __align__(128) std::uint8_t shared[];
   const Look look = make_tables<F>(shared, job.keys);
@@ -355,12 +356,12 @@ __global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant
     F::fix(look, job.keys, counter, fixed);
     const std::uint64_t block = (turn << 8) + column - job.counter.low;
     const std::uint8_t* in = job.in + block * 16;
-    std::uint8_t* out = job.out + block * kOutBytes;
+    std::uint8_t* out = job.out + block * each;
     const uint4* start = rows + (turn & 0xff);
     const uint4* const stop = start + (min(turns.end, (turn | 0xff) + 1) - turn);
     turn = (turn | 0xff) + 1 + threadIdx.x / 256;
 #pragma unroll 1
-    for (; start < stop; start += kStep, out += kStep * 256 * kOutBytes, in += kStep * 4096) {
+    for (; start < stop; start += kStep, out += kStep * 256 * each, in += kStep * 4096) {
       uint4 data = {0, 0, 0, 0};
       if (adds) data = *reinterpret_cast<const uint4*>(in);
       std::uint32_t s[4] = {start->x, start->y, start->z, start->w};

@@ -1,5 +1,5 @@
 // Counter mode and random numbers in one word-wise kernel: keystream goes from registers to
-// numbers, and memory is only written. For numbers that take random words of 32 bits.
+// numbers, and memory is only written.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_NUMBERS_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_WORDWISE_NUMBERS_CUH
 
@@ -12,12 +12,12 @@ template <class F>
 struct NumbersParameters {
   alignas(16) std::uint32_t keys[kKeyWords<F>];
   CounterOf<F> counter;
-  random::FloatParameters<float> floats;
+  NumberMaker maker;
   std::uint8_t* out;
   std::uint64_t units;
 };
 
-// Whole units, for float32, float16 and bfloat16.
+// Whole units.
 template <class F>
 __global__ void __launch_bounds__(32 * kWarps, 1)
     numbers_kernel(const __grid_constant__ NumbersParameters<F> job) {
@@ -27,17 +27,8 @@ __global__ void __launch_bounds__(32 * kWarps, 1)
   uint4 chunk[F::kChunks];
   F::template chunks<false>(job.keys, job.counter,
                             static_cast<std::uint32_t>(unit) * kUnitCount<F> + lane, chunk);
-  const std::uint64_t first = unit * (kUnitBytes<F> / 16) + lane;  // in fours of numbers
-#pragma unroll
-  for (unsigned q = 0; q < F::kChunks; ++q) {
-    float x[4];
-    make_floats(job.floats, chunk[q], x);
-    if (job.floats.type == NumberType::kFloat32) {
-      reinterpret_cast<float4*>(job.out)[first + 32 * q] = {x[0], x[1], x[2], x[3]};
-    } else {
-      reinterpret_cast<uint2*>(job.out)[first + 32 * q] = halves_of(job.floats.type, x);
-    }
-  }
+  const unsigned each = job.maker.chunk_bytes;
+  job.maker.put(chunk, job.out + (unit * (kUnitBytes<F> / 16) + lane) * each, 32 * each);
 }
 
 // CudaOps::numbers.
@@ -45,19 +36,20 @@ template <class F>
 cudaError_t numbers(cudaStream_t stream, const RoundKeys& keys, const std::uint8_t* counter,
                     const Distribution& what, void* out, std::size_t* count) {
   static_assert(sizeof(NumbersParameters<F>) <= kShortParameters && kExchangeBytes<F> == 0);
-  constexpr std::size_t kNumbers = kUnitBytes<F> / 4;
-  *count -= *count % kNumbers;
+  const std::size_t word = what.word_bytes();
+  *count -= *count % (kUnitBytes<F> / word);
   Wiped<NumbersParameters<RoundsOf<F>>> job;
   lay_out_keys<F>(keys, job.value.keys);
-  job.value.floats = {what, limits_of(what)};
-  CounterRuns pieces(counter, kBlockBytes<F>, *count * 4);
+  job.value.maker = NumberMaker(what);
+  CounterRuns pieces(counter, kBlockBytes<F>, *count * word);
   for (CounterRunOf<CounterOf<F>> piece; pieces.next(&piece);) {
     if (piece.bytes % kUnitBytes<F> != 0) {  // a counter's low word passes zero within a unit
-      *count = piece.offset / 4;
+      *count = piece.offset / word;
       return cudaSuccess;
     }
     job.value.counter = piece.counter;
-    job.value.out = static_cast<std::uint8_t*>(out) + piece.offset / 4 * what.number_bytes();
+    job.value.out =
+        static_cast<std::uint8_t*>(out) + piece.offset / 16 * job.value.maker.chunk_bytes;
     job.value.units = piece.bytes / kUnitBytes<F>;
     const auto grid = static_cast<unsigned>((job.value.units + kWarps - 1) / kWarps);
     numbers_kernel<RoundsOf<F>><<<grid, 32 * kWarps, 0, stream>>>(job.value);
