@@ -36,8 +36,7 @@ cudaError_t des_ctr(cudaStream_t stream, const RoundKeys& keys, const std::uint8
 }
 
 template <class C>
-constexpr CudaTiles kDesTiles = {16, kBitslicedLeastBytes<DesBitSliced>,
-                                 kBitslicedProcessorBytes<DesBitSliced>, des_ctr<C>};
+constexpr CudaTiles kDesTiles = {16, kBitslicedLeastBytes<DesBitSliced>, des_ctr<C>};
 
 }  // namespace des_bitslice
 

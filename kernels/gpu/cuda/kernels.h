@@ -70,19 +70,16 @@ using CudaBlocks = cudaError_t (*)(cudaStream_t stream, const RoundKeys& keys,
                                    const BlockSpan& span);
 
 // A kernel for whole tiles. `bytes` is a multiple of tile_bytes and not 0; in and out are 16-byte
-// aligned; tile_bytes is a multiple of 16. Below least_bytes the word-wise kernel is faster. A
-// multiprocessor makes processor_bytes at a time.
+// aligned; tile_bytes is a multiple of 16. Below least_bytes the word-wise kernel is faster.
 struct CudaBlockTiles {
   std::size_t tile_bytes;
   std::size_t least_bytes;
-  std::size_t processor_bytes;
   CudaBlocks encrypt;
   CudaBlocks decrypt;
 };
 struct CudaTiles {
   std::size_t tile_bytes;
   std::size_t least_bytes;
-  std::size_t processor_bytes;
   CudaCtr ctr;
   CudaBlockTiles blocks = {};  // all 0: CudaOps makes all whole blocks
 };

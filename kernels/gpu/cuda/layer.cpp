@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <type_traits>
 
 #include "kernels/base/counter.h"
 #include "kernels/gpu/cuda/context.h"
@@ -213,23 +212,11 @@ bool takes(const CipherSpec& cipher) { return cuda_ops(cipher.index) != nullptr;
 
 // The bytes of an aligned job that a tile kernel makes: whole tiles. 0: the word-wise kernel does
 // the whole job. Tiles: CudaTiles or CudaBlockTiles.
-constexpr std::size_t kRow = 512;  // 32 blocks or more
 template <class Tiles>
 std::size_t tiled_bytes(const Tiles& tiles, const void* in, const void* out, std::size_t bytes) {
   if (tiles.tile_bytes == 0 || bytes < tiles.least_bytes) return 0;
   const auto bits = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out);
-  if (bits % 16 != 0) return 0;
-  bytes -= bytes % tiles.tile_bytes;
-  // Tiles run in waves. One with few tiles would take as long as a full one; the word-wise kernel
-  // is faster. In counter mode a row of blocks more is left over, because the first may be partial.
-  int device = 0, processors = 0;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
-    return bytes;
-  }
-  const std::size_t wave = static_cast<std::size_t>(processors) * tiles.processor_bytes;
-  const std::size_t rest = bytes % wave + (std::is_same_v<Tiles, CudaTiles> ? kRow : 0);
-  return bytes > wave && rest < wave / 8 ? bytes - rest : bytes;
+  return bits % 16 != 0 ? 0 : bytes - bytes % tiles.tile_bytes;
 }
 
 const CudaTiles& tiles_of(const CudaOps& ops) {

@@ -109,18 +109,12 @@ constexpr std::size_t kBitslicedLeastBytes = std::size_t{kHas64BitBlocks<C> ? 4 
 template <class C>
 constexpr std::size_t kBitslicedLeastBlockBytes = std::size_t{kHas64BitBlocks<C> ? 2 : 10} << 20;
 template <class C>
-constexpr std::size_t kTilesAtOnce = BitslicedRounds<C>::kWarps* BitslicedRounds<C>::kBlocksAnSm;
-template <class C>
-constexpr std::size_t kBitslicedProcessorBytes =
-    kTilesAtOnce<C>* kBitslicedTileBlocks<C>* BitslicedParameters<C>::kBlockBits / 8;
-template <class C>
 constexpr CudaTiles kBitslicedTiles = {
     16,
     kBitslicedLeastBytes<C>,
-    kBitslicedProcessorBytes<C>,
     bitsliced_ctr_launch<C>,
-    {kBlockTileBytes<C>, kBitslicedLeastBlockBytes<C>, kTilesAtOnce<C>* kBlockTileBytes<C>,
-     bitsliced_blocks_launch<C, true>, bitsliced_blocks_launch<C, false>}};
+    {kBlockTileBytes<C>, kBitslicedLeastBlockBytes<C>, bitsliced_blocks_launch<C, true>,
+     bitsliced_blocks_launch<C, false>}};
 
 }  // namespace bitsliced_launch
 
