@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, overload
@@ -19,6 +20,12 @@ Buffer = TypeVar("Buffer")
 Bytes = bytes  # the type, where a method has its name
 Size = Union[int, tuple[int, ...], None]
 TYPES = ("float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8")
+
+
+@functools.lru_cache(maxsize=64)
+def _name_of(dtype: Any) -> str:
+    """numpy's and torch's names of types, without the module."""
+    return str(dtype).rpartition(".")[2]
 
 
 def _free(crypto: Any, contexts: list[int]) -> None:
@@ -285,7 +292,7 @@ class Generator:
         """Overwrites `out` with numbers of a distribution."""
         if not self._is_stream:
             raise UnsupportedError(f"{self._name}: only stream generators, such as AES-256-STREAM, make {kind} numbers")
-        dtype = str(getattr(out, "dtype", "")).rpartition(".")[2]
+        dtype = _name_of(getattr(out, "dtype", ""))
         dtype = "uint8" if dtype == "bool" and kind == "bernoulli" else dtype
         if dtype not in TYPES:
             raise ArrayTypeError(f"out: {kind} numbers go into an array of {', '.join(TYPES)}, not of "

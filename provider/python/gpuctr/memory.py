@@ -7,6 +7,7 @@ own methods, and other arrays from DLPack. Nothing is copied.
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import sys
 from types import TracebackType
@@ -51,6 +52,8 @@ _bytes_address.restype, _bytes_address.argtypes = ctypes.c_void_p, [ctypes.py_ob
 
 class Memory:
     """Contiguous memory: its address and its size in bytes, valid until close()."""
+
+    __slots__ = ("address", "size", "on_device", "device", "_keep", "_release")
 
     def __init__(self, address: int, size: int, keep: Any, *, device: Optional[int] = None, on_device: bool = False,
                  release: Optional[Callable[[], None]] = None) -> None:
@@ -176,11 +179,22 @@ def _of_torch(torch: Any, tensor: Any, role: str, writable: bool) -> Memory:
     if kind == "cuda":
         if torch.cuda.is_current_stream_capturing():
             raise DeviceError(f"{role}: a CUDA graph is being captured, and gpuctr's work cannot be part of it")
-        torch.cuda.current_stream(tensor.device).synchronize()
+        _wait_for_torch(torch, tensor.get_device(), role)
     # As torch's own operations in place do, so that autograd notices; tensors of inference mode have no version.
     if writable and hasattr(torch.autograd.graph, "increment_version") and not tensor.is_inference():
         torch.autograd.graph.increment_version(tensor)
-    return Memory(tensor.data_ptr(), size, tensor, on_device=kind == "cuda", device=tensor.device.index)
+    on_device = kind == "cuda"
+    return Memory(tensor.data_ptr(), size, tensor, on_device=on_device,
+                  device=tensor.get_device() if on_device else None)
+
+
+def _wait_for_torch(torch: Any, device: int, role: str) -> None:
+    """Waits for torch's current stream of the device."""
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # no Stream object, which takes 5 us
+    if raw is not None and torch.cuda.current_device() == device:
+        _wait_for(raw(device), role)
+    else:
+        torch.cuda.current_stream(device).synchronize()
 
 
 def _dense(shape: tuple[int, ...], strides: Optional[tuple[int, ...]], item: int) -> bool:
@@ -200,18 +214,23 @@ def _of_cuda(data: Any, interface: Any, role: str, writable: bool) -> Memory:
         raise ArrayTypeError(f"{role}: {'a masked array' if kind[1] != 'O' else 'an array of Python objects'}")
     _check(role, contiguous=_dense(shape, strides, int(kind[2:])), readonly=readonly or _is_jax(data), writable=writable)
     _check_size(role, size, True)
-    _wait_for(interface.get("stream"), role)
+    stream = interface.get("stream")  # None: the memory is ready
+    if stream == 0:
+        raise DeviceError(f"{role}: stream 0 is ambiguous: __cuda_array_interface__ has 1 or 2 for default streams")
+    if stream is not None:
+        _wait_for(stream, role)
     return Memory(address, size, data, on_device=True, device=getattr(getattr(data, "device", None), "id", None))
 
 
-def _wait_for(stream: Optional[int], role: str) -> None:
-    """Waits for the stream that the interface names; None: its memory is ready."""
-    if stream is None:
-        return
-    if stream == 0:
-        raise DeviceError(f"{role}: stream 0 is ambiguous: __cuda_array_interface__ has 1 or 2 for default streams")
+@functools.lru_cache(maxsize=1)
+def _driver() -> ctypes.CDLL:
+    return ctypes.CDLL("libcuda.so.1")
+
+
+def _wait_for(stream: int, role: str) -> None:
+    """Waits for a stream of the current context."""
     try:
-        status = ctypes.CDLL("libcuda.so.1").cuStreamSynchronize(ctypes.c_void_p(stream))
+        status = _driver().cuStreamSynchronize(ctypes.c_void_p(stream))
     except OSError as error:
         raise DeviceError(f"{role}: memory of a stream, and no CUDA driver: {error}") from None
     if status != 0:

@@ -1,8 +1,9 @@
 """usage: tensors.py [--device cpu | cuda] [--json FILE] [--quick] [--seconds OF-EACH]
 
-Random tensors of gpuctr's stream generators beside torch's own generator, and tensors that are sealed and opened, by
-type and size. Prints a table of GB/s (medians) and writes the same numbers as JSON. torch is needed; on a device, a
-module with CUDA too. GPUCTR_MODULE and GPUCTR_LIBCRYPTO choose the module and libcrypto.
+Random tensors of gpuctr's stream generators beside torch's own generator, and torchcsprng's where it is installed, and
+tensors that are sealed and opened, by type and size. Prints a table of GB/s (medians) and writes the same numbers as
+JSON. torch is needed; on a device, a module with CUDA too. GPUCTR_MODULE and GPUCTR_LIBCRYPTO choose the module and
+libcrypto.
 """
 
 import argparse
@@ -13,6 +14,11 @@ import time
 import torch
 
 import gpuctr
+
+try:  # AES-128 for torch, no longer maintained: github.com/pytorch/csprng
+    import torchcsprng
+except ImportError:
+    torchcsprng = None
 
 SIZES = (1 << 10, 1 << 16, 1 << 20, 1 << 26, 1 << 30, 8 << 30)
 STREAMS = ("LEA-128-STREAM", "LEA-256-STREAM", "AES-128-STREAM", "AES-256-STREAM")
@@ -49,6 +55,11 @@ def generators(kind, tensor, provider):
         yield "torch", lambda: tensor.random_(0, 1000)
     else:
         yield "torch", lambda: tensor.bernoulli_(0.3)
+    if torchcsprng is not None and kind in ("bytes", "normal", "uniform") and "float16" not in str(tensor.dtype):
+        peer = torchcsprng.create_random_device_generator()
+        yield "torchcsprng", {"bytes": lambda: tensor.view(torch.int64).random_(generator=peer),
+                              "normal": lambda: tensor.normal_(0, 1, generator=peer),
+                              "uniform": lambda: tensor.uniform_(0, 1, generator=peer)}[kind]
     names = STREAMS + (("LEA-256-CTR-DRBG", "AES-256-CTR-DRBG") if kind == "bytes" else ())
     for name in names:
         generator = gpuctr.Generator(name, provider=provider)
@@ -69,7 +80,8 @@ def random_rows(device, sizes, seconds, provider):
             tensor = torch.empty(size // DTYPES[dtype].itemsize, dtype=DTYPES[dtype], device=device)
             row = {"what": kind, "type": dtype, "bytes": size}
             for name, fill in generators(kind, tensor, provider):
-                row[name] = size / median(fill, device, seconds) / 1e9
+                if name != "torchcsprng" or size <= 1 << 30:  # some GB/s
+                    row[name] = size / median(fill, device, seconds) / 1e9
             yield row
 
 
