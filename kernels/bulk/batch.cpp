@@ -9,17 +9,11 @@
 #include "kernels/bulk/batch/check.h"
 #include "kernels/bulk/batch/copies.h"
 #include "kernels/bulk/batch/cpu_work.h"
+#include "kernels/bulk/batch/crossover.h"
 #include "kernels/bulk/batch/table.h"
 #include "kernels/bulk/job/shared.h"
 
 namespace gpuctr {
-namespace {
-
-// A message costs a thread about as much as this many bytes of text: its key and its first block.
-constexpr std::size_t kMessageBytes = 256;
-
-}  // namespace
-
 // The keys of a table are not read again.
 bool Engine::has_device_memory(const bulk::Batch& b) {
   const void* const arrays[] = {b.table == nullptr ? b.keys : nullptr,
@@ -42,18 +36,8 @@ void Engine::batch_on_cpu(const bulk::Batch& batch, bulk::BatchOutcome* outcome)
   const unsigned threads = this->threads();
   bulk::BatchWork work(batch, *cpu_, threads);
   const bool pooled =
-      bulk::Policy::pooled(threads, outcome->bytes + batch.messages * kMessageBytes);
-  bulk::Shared* const s = pooled && work.useful_helpers() != 0 ? shared() : nullptr;
-  if (s == nullptr) {
-    work.work();
-  } else {
-    const bulk::CancelDisabled whole_batch;
-    bulk::process_has_threads();
-    s->pool.start(threads - 1);
-    s->pool.post(&work, std::min(threads - 1, work.useful_helpers()));
-    work.work();
-    s->pool.finish(&work);
-  }
+      bulk::Policy::pooled(threads, bulk::batch_weight(batch.messages, outcome->bytes));
+  bulk::run_by_threads(pooled && work.useful_helpers() != 0 ? shared() : nullptr, &work, threads);
   outcome->wrong = work.wrong();
   if (outcome->wrong != 0) outcome->message = work.first_wrong();
   outcome->backend = cpu_->name;
@@ -111,15 +95,34 @@ void Engine::batch_on_device(bulk::BatchCopies* copies, const bulk::Batch& batch
   }
 }
 
-// A batch in ordinary memory crosses the link twice, and no measurement shows that a device is then
-// faster than the threads. So a device takes it only on request, as it takes whole blocks.
+// Whether a device was measured to be faster at a batch in ordinary memory than the threads. In
+// place in pinned memory, which kernels write themselves, the CPU could not do it again.
+bool Engine::device_pays(const bulk::Batch& batch, std::size_t weight) {
+  using bulk::Shared;
+  const CipherSpec& cipher = *batch.cipher;
+  if (!policy_.measures() || policy_.cpu_only(weight) || !has_kernels(cipher)) return false;
+  if (batch.mode == bulk::BatchMode::kXts || batch.key_bytes != cipher.key_bytes) return false;
+  Shared* const s = shared();
+  if (s == nullptr) return false;
+  if (policy_.worth_starting(weight, weight)) s->start(false);
+  if (s->state() != Shared::kReady || !bulk::process_may_use_devices()) return false;
+  s->wake();
+  if (weight < s->batch_crossover(cipher, batch.mode, bulk::measure_batches)) return false;
+  return batch.in != batch.out || s->device_memory.place(batch.out).kind != PointerKind::kPinned;
+}
+
+// A batch in ordinary memory crosses the link twice: a device takes it on request, as it takes
+// whole blocks, or where it was measured to be faster.
 void Engine::batch_on_host(const bulk::Batch& batch, bulk::BatchOutcome* outcome) {
   using bulk::JobDevices;
   JobDevices devices = JobDevices::kNone;
-  if (policy_.blocks_for_devices(outcome->bytes) &&
-      plan(*batch.cipher, outcome->bytes, &devices) != BulkStatus::kOk) {
-    outcome->fault = bulk::BatchFault::kRequired;
-    return;
+  if (policy_.blocks_for_devices(outcome->bytes)) {
+    if (plan(*batch.cipher, outcome->bytes, &devices) != BulkStatus::kOk) {
+      outcome->fault = bulk::BatchFault::kRequired;
+      return;
+    }
+  } else if (device_pays(batch, bulk::batch_weight(batch.messages, outcome->bytes))) {
+    devices = JobDevices::kMay;
   }
   bulk::Shared* const s = devices != JobDevices::kNone ? ready_shared() : nullptr;
   if (s != nullptr && s->ready()) {

@@ -165,6 +165,7 @@ class Engine {
                        bulk::BatchOutcome* outcome);
   void batch_on_device(bulk::BatchCopies* copies, const bulk::Batch& batch,
                        bulk::BatchOutcome* outcome);
+  bool device_pays(const bulk::Batch& batch, std::size_t weight);
   void batch_on_host(const bulk::Batch& batch, bulk::BatchOutcome* outcome);
   BulkStatus blocks_on_host(const bulk::BlockWork& work, bool* by_device);
   BulkStatus blocks_on_device(const bulk::BlockWork& work, bool* by_device);

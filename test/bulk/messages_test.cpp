@@ -2,6 +2,8 @@
 #include "test/gpu/messages.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include "kernels/bulk/batch/table.h"
 #include "test/bulk/device.h"
 
@@ -25,6 +27,20 @@ class MessagesOnTheFake : public testing::Test {
     c.gpu_threshold = 1;
     engine_ = std::make_unique<Engine>(c);
     ASSERT_TRUE(engine_->warm_up(lea()));
+  }
+  // Without a threshold: measurements say what the device does.
+  void start_measuring() {
+    layer_ = fake_gpu();
+    config_ = config(layer_);
+    config_.cpu = &best_backend();  // what the engine takes for nullptr: one Shared for both
+    config_.gpu_threshold = 0;
+    engine_ = std::make_unique<Engine>(config_);
+    ASSERT_TRUE(engine_->warm_up(lea()));
+  }
+  // That of all engines with this configuration.
+  bulk::BatchCrossover& figure(DeviceMode mode) {
+    return const_cast<bulk::BatchCrossover&>(
+        shared_by(config_)->batch_figures(lea(), static_cast<bulk::BatchMode>(mode)));
   }
   static Shape shape_of(DeviceMode mode, bool encrypts, unsigned number) {
     Shape shape;
@@ -142,6 +158,7 @@ class MessagesOnTheFake : public testing::Test {
   }
 
   const DeviceLayer* layer_ = nullptr;
+  EngineConfig config_;
   std::unique_ptr<Engine> engine_;
 };
 
@@ -248,15 +265,85 @@ TEST_F(MessagesOnTheFake, RequiredButFailed) {
   }
 }
 
-// Without a request the threads do a batch in ordinary memory.
+// Without a request the threads do a small batch in ordinary memory.
 TEST_F(MessagesOnTheFake, OrdinaryMemoryIsTheCpus) {
-  layer_ = fake_gpu();
-  EngineConfig c = config(layer_);
-  c.cpu = nullptr;
-  c.gpu_threshold = 0;
-  engine_ = std::make_unique<Engine>(c);
+  start_measuring();
   expect_right(Messages(lea(), shape_of(DeviceMode::kGcm, false, 4)), 0, false);
   EXPECT_EQ(fake_calls(Call::kMessages), 0u);
+}
+
+// A large one is the device's from the measured weight on.
+TEST_F(MessagesOnTheFake, OrdinaryMemoryWhereTheDeviceIsFaster) {
+  for (const DeviceMode mode : kModes) {
+    start_measuring();
+    Shape shape = shape_of(mode, true, 1);
+    shape.count = 400;
+    shape.in_place = false;
+    const Messages m(lea(), shape);
+    const std::size_t weight = shape.count * (256 + shape.length);
+    figure(mode).state = bulk::Crossover::kKnown;
+    figure(mode).weight = weight + 1;
+    expect_right(m, 0, false);
+    EXPECT_EQ(fake_calls(Call::kMessages), 0u);
+    figure(mode).weight = weight;
+    expect_right(m, 0, true);
+    EXPECT_EQ(fake_calls(Call::kMessages), 1u);
+    // The CPU does what the device fails to do.
+    fake_fail(Call::kKernel, 1, DeviceStatus::kOther);
+    expect_right(m, 0, false);
+    EXPECT_EQ(fake_struck(), 1u);
+    engine_.reset();
+    fake_retire();
+  }
+}
+
+// In place in pinned memory the kernels write themselves: after a failure the CPU had no input.
+TEST_F(MessagesOnTheFake, InPlaceInPinnedMemoryIsTheCpus) {
+  start_measuring();
+  figure(DeviceMode::kCtr).state = bulk::Crossover::kKnown;
+  figure(DeviceMode::kCtr).weight = 0;
+  Shape shape = shape_of(DeviceMode::kCtr, true, 1);
+  shape.keys = KeySource::kOwn;
+  shape.count = 400;
+  const Messages m(lea(), shape);
+  void* pinned = nullptr;
+  ASSERT_EQ(layer_->pinned_alloc(0, m.out.size(), &pinned), DeviceStatus::kOk);
+  Bytes out(m.out.size());
+  bulk::Batch b;
+  b.cipher = &m.cipher;
+  b.own_key = &m.own;
+  b.messages = shape.count;
+  b.key_bytes = m.cipher.key_bytes;
+  b.counter_bits = 128;
+  b.ivs = m.ivs.data();
+  b.iv_bytes = m.shape.iv_bytes;
+  b.length = shape.length;
+  b.offsets = m.offsets.empty() ? nullptr : m.offsets.data();
+  b.bytes = m.out.size();
+  b.in = static_cast<std::uint8_t*>(pinned);
+  b.out = out.data();
+  EXPECT_TRUE(engine_->batch(b).by_device);
+  b.out = static_cast<std::uint8_t*>(pinned);
+  EXPECT_FALSE(engine_->batch(b).by_device);
+  layer_->pinned_free(pinned);
+}
+
+// The weight is measured once, in the background, at the first batch that is large enough.
+TEST_F(MessagesOnTheFake, TheWeightIsMeasured) {
+  start_measuring();
+  Shape shape = shape_of(DeviceMode::kCtr, true, 1);
+  shape.count = 100;
+  expect_right(Messages(lea(), shape), 0, false);
+  EXPECT_EQ(figure(DeviceMode::kCtr).state, bulk::Crossover::kUnknown);
+  shape.count = 400;
+  expect_right(Messages(lea(), shape), 0, false);
+  for (int i = 0; i < 60000 && figure(DeviceMode::kCtr).state != bulk::Crossover::kKnown; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_EQ(figure(DeviceMode::kCtr).state, bulk::Crossover::kKnown);
+  EXPECT_GE(fake_calls(Call::kMessages), 6u);  // two sizes, three times each
+  EXPECT_GE(figure(DeviceMode::kCtr).weight, 1024u * (1024 + 256));
+  EXPECT_EQ(figure(DeviceMode::kGcm).state, bulk::Crossover::kUnknown);
 }
 
 // The copy of a table stays on the device from batch to batch. It is zeroed with the table, and

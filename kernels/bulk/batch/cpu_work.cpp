@@ -4,8 +4,11 @@
 #include <cstring>
 
 #include "kernels/base/equal.h"
+#include "kernels/bulk/base/process_state.h"
+#include "kernels/bulk/base/threads.h"
 #include "kernels/bulk/base/xts.h"
 #include "kernels/bulk/batch/table.h"
+#include "kernels/bulk/job/shared.h"
 #include "kernels/cpu/many/many.h"
 
 namespace gpuctr::bulk {
@@ -183,6 +186,19 @@ void BatchWork::work() {
   for (Piece piece; take(&piece);) {
     while (piece.count != 0) run(&piece, std::min(kTexts, piece.count), &scratch);
   }
+}
+
+void run_by_threads(Shared* shared, BatchWork* work, unsigned threads) {
+  if (shared == nullptr || threads < 2) {
+    work->work();
+    return;
+  }
+  const CancelDisabled whole_batch;
+  process_has_threads();
+  shared->pool.start(threads - 1);
+  shared->pool.post(work, std::min(threads - 1, work->useful_helpers()));
+  work->work();
+  shared->pool.finish(work);
 }
 
 }  // namespace gpuctr::bulk

@@ -15,6 +15,8 @@
 
 namespace gpuctr::bulk {
 
+class Shared;
+
 // A checked batch in ordinary memory. Lives on its caller's stack. Several threads work on it.
 class BatchWork final : public PoolWork {
  public:
@@ -57,6 +59,9 @@ class BatchWork final : public PoolWork {
   std::atomic<std::size_t> wrong_{0};
   std::atomic<std::size_t> first_wrong_{SIZE_MAX};
 };
+
+// Does the work by the calling thread and threads - 1 of the pool; shared: nullptr for threads = 1.
+void run_by_threads(Shared* shared, BatchWork* work, unsigned threads);
 
 }  // namespace gpuctr::bulk
 

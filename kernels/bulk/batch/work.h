@@ -14,6 +14,7 @@ namespace gpuctr::bulk {
 class KeyTable;  // table.h
 
 enum class BatchMode { kCtr, kGcm, kCcm, kCbc, kXts };
+constexpr int kBatchModes = 5;
 
 // Owns nothing; everything must outlive the call that takes the batch. The pointers to arrays may
 // be to ordinary or to device memory, in any mixture. Numbers are in host byte order and aligned to

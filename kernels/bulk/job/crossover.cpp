@@ -15,7 +15,6 @@
 namespace gpuctr::bulk {
 namespace {
 
-constexpr int kRepeats = 3;
 constexpr int kTries = 5;
 constexpr std::size_t kCpuBytes = 64u << 10;
 constexpr std::size_t kSmall = 256u << 10;
@@ -26,21 +25,6 @@ constexpr std::size_t kLarge = 4u << 20;
 constexpr std::size_t kPooledSmall = 2u << 20;
 constexpr std::size_t kPooledLarge = 32u << 20;
 constexpr std::size_t kMostAlone = 128u << 20;
-
-// Seconds of the fastest of a few calls: a disturbance can only make a measurement slower.
-template <class Work>
-double best_time(const Work& work) {
-  double best = 1e9;
-  for (int i = 0; i < kRepeats; ++i) {
-    timespec a, b;
-    clock_gettime(CLOCK_MONOTONIC, &a);
-    work();
-    clock_gettime(CLOCK_MONOTONIC, &b);
-    best = std::min(best, static_cast<double>(b.tv_sec - a.tv_sec) +
-                              1e-9 * static_cast<double>(b.tv_nsec - a.tv_nsec));
-  }
-  return best;
-}
 
 // Seconds a byte when one thread takes 4 KiB at a time from a window, including the launches.
 double ahead_time(Shared* shared, const CipherSpec& cipher, const RoundKeys& keys,

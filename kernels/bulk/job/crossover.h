@@ -2,6 +2,8 @@
 #ifndef GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
 #define GPUCTR_KERNELS_BULK_JOB_CROSSOVER_H
 
+#include <time.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +47,30 @@ struct Crossover {
   std::size_t cpu_piece = 64 << 10;  // one core takes about 0.1 ms for this
   bool ahead_pays = false;           // reading ahead is faster than one core's own keystream
 };
+
+// The same of batches in ordinary memory, in one mode: from this weight on (batch/crossover.h) a
+// device is faster than the engine's threads.
+struct BatchCrossover {
+  std::atomic<int> state{Crossover::kUnknown};
+  std::size_t weight = SIZE_MAX;
+};
+
+// The best of a few times of work(), seconds: a disturbance can only make one longer.
+template <class Work>
+double best_time(const Work& work) {
+  constexpr int kRepeats = 3;
+  double best = 1e9;
+  for (int i = 0; i < kRepeats; ++i) {
+    timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    work();
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    const double t = static_cast<double>(b.tv_sec - a.tv_sec) +
+                     1e-9 * static_cast<double>(b.tv_nsec - a.tv_nsec);
+    best = t < best ? t : best;
+  }
+  return best;
+}
 
 // Times one core, all threads and the whole device path, in some ten milliseconds, and fills
 // `result` except for its state. The devices are open. Leaves the default (never) if it cannot

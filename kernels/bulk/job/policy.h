@@ -42,6 +42,8 @@ class Policy {
   Policy(const EngineConfig& config, bool has_layer);
 
   bool requires_device() const { return require_; }
+  // Whether measurements say what a device does.
+  bool measures() const { return has_layer_ && !off_ && !require_ && threshold_ == 0; }
   bool large(std::uint64_t n) const { return n >= large_bytes_; }
   // Whether a job, or a stream so far, of n bytes requires a device.
   bool must(std::uint64_t n) const { return require_ && large(n); }

@@ -13,11 +13,6 @@ namespace {
 
 std::atomic<Shared*> g_first{nullptr};
 
-struct MeasureTask {
-  Shared* shared;
-  std::size_t cipher;
-};
-
 }  // namespace
 
 Shared::Shared(const SharedKey& k, DeviceRuntime* runtime, Pool* threads)
@@ -102,43 +97,67 @@ void Shared::open() {
   changed_.notify_all();
 }
 
+struct Shared::Measurement {
+  Shared* shared;
+  const CipherSpec* cipher;
+  std::atomic<int>* state;
+  std::size_t* result;     // SIZE_MAX: no device is faster
+  MeasureBatches batches;  // nullptr: counter mode
+  BatchMode mode;
+
+  void make() const {
+    if (batches != nullptr) {
+      *result = batches(shared, *cipher, mode);
+    } else {
+      measure_crossover(shared, *cipher, &shared->crossovers_[cipher->index]);
+    }
+    const std::lock_guard<std::mutex> lock(shared->mutex_);
+    // A device that was resting was not measured: the next job measures it.
+    const bool again = *result == SIZE_MAX && shared->devices.any_resting(shared->set_);
+    state->store(again ? Crossover::kUnknown : Crossover::kKnown, std::memory_order_release);
+    shared->changed_.notify_all();
+  }
+};
+
 std::size_t Shared::crossover(const CipherSpec& cipher, bool wait) {
   if (key.threshold != 0) return key.threshold;
-  if (known(cipher)) return figures(cipher).bytes;
-  const CancelDisabled guard;
   Crossover& c = crossovers_[cipher.index];
-  int unknown = Crossover::kUnknown;
-  if (c.state.load(std::memory_order_relaxed) == unknown &&
-      c.state.compare_exchange_strong(unknown, Crossover::kMeasuring)) {
-    std::unique_ptr<MeasureTask> task(new (std::nothrow) MeasureTask{this, cipher.index});
-    if (task != nullptr && start_thread(run_measure, task.get())) {
-      static_cast<void>(task.release());
-    } else {
-      measure(cipher.index);
-    }
-  }
-  if (wait) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (c.state.load(std::memory_order_acquire) == Crossover::kMeasuring)
-      wait_for_change(&changed_, &lock);
-  }
+  if (!known(cipher)) measure({this, &cipher, &c.state, &c.bytes, nullptr, BatchMode::kCtr}, wait);
   return known(cipher) ? c.bytes : SIZE_MAX;
 }
 
-void* Shared::run_measure(void* argument) {
-  const std::unique_ptr<MeasureTask> task(static_cast<MeasureTask*>(argument));
-  task->shared->measure(task->cipher);
-  return nullptr;
+std::size_t Shared::batch_crossover(const CipherSpec& cipher, BatchMode mode,
+                                    MeasureBatches batches, bool wait) {
+  BatchCrossover& c = batch_crossovers_[cipher.index][static_cast<int>(mode)];
+  const auto is_known = [&] {
+    return c.state.load(std::memory_order_acquire) == Crossover::kKnown;
+  };
+  if (!is_known()) measure({this, &cipher, &c.state, &c.weight, batches, mode}, wait);
+  return is_known() ? c.weight : SIZE_MAX;
 }
 
-void Shared::measure(std::size_t cipher) {
-  measure_crossover(this, cipher_spec(cipher), &crossovers_[cipher]);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  // A device that was resting was not measured: the next job measures it.
-  const bool again = crossovers_[cipher].bytes == SIZE_MAX && devices.any_resting(set_);
-  crossovers_[cipher].state.store(again ? Crossover::kUnknown : Crossover::kKnown,
-                                  std::memory_order_release);
-  changed_.notify_all();
+void Shared::measure(const Measurement& of, bool wait) {
+  const CancelDisabled guard;
+  int unknown = Crossover::kUnknown;
+  if (of.state->load(std::memory_order_relaxed) == unknown &&
+      of.state->compare_exchange_strong(unknown, Crossover::kMeasuring)) {
+    std::unique_ptr<Measurement> task(new (std::nothrow) Measurement(of));
+    if (task != nullptr && start_thread(run_measurement, task.get())) {
+      static_cast<void>(task.release());
+    } else {
+      of.make();
+    }
+  }
+  if (!wait) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (of.state->load(std::memory_order_acquire) == Crossover::kMeasuring)
+    wait_for_change(&changed_, &lock);
+}
+
+void* Shared::run_measurement(void* argument) {
+  const std::unique_ptr<Measurement> task(static_cast<Measurement*>(argument));
+  task->make();
+  return nullptr;
 }
 
 }  // namespace gpuctr::bulk

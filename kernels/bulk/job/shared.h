@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "kernels/bulk/batch/work.h"
 #include "kernels/bulk/device/devices.h"
 #include "kernels/bulk/device/runtime.h"
 #include "kernels/bulk/job/crossover.h"
@@ -91,6 +92,13 @@ class Shared {
   // The devices must be ready.
   std::size_t crossover(const CipherSpec& cipher, bool wait = false);
   const Crossover& figures(const CipherSpec& cipher) const { return crossovers_[cipher.index]; }
+  // The same for batches of a mode, in weight; measure() returns it.
+  using MeasureBatches = std::size_t (*)(Shared* shared, const CipherSpec& cipher, BatchMode mode);
+  std::size_t batch_crossover(const CipherSpec& cipher, BatchMode mode, MeasureBatches measure,
+                              bool wait = false);
+  const BatchCrossover& batch_figures(const CipherSpec& cipher, BatchMode mode) const {
+    return batch_crossovers_[cipher.index][static_cast<int>(mode)];
+  }
   bool known(const CipherSpec& cipher) const {
     return figures(cipher).state.load(std::memory_order_acquire) == Crossover::kKnown;
   }
@@ -111,10 +119,11 @@ class Shared {
  private:
   Shared(const SharedKey& k, DeviceRuntime* runtime, Pool* threads);
   static void* run_start(void* self);
-  static void* run_measure(void* argument);
+  struct Measurement;  // of a cipher, or of its batches of a mode
+  static void* run_measurement(void* argument);
   void forget_failure(bool wait);
   void open();
-  void measure(std::size_t cipher);
+  void measure(const Measurement& of, bool wait);
 
   DeviceRuntime& runtime_;
   std::uint64_t set_ = 0;  // this object's devices; written before kReady
@@ -124,6 +133,7 @@ class Shared {
   std::atomic<unsigned> next_start_{2};  // the call that starts the devices again
   std::atomic<unsigned> threads_{1};
   Crossover crossovers_[kCipherCount];
+  BatchCrossover batch_crossovers_[kCipherCount][kBatchModes];
   std::mutex mutex_;
   std::condition_variable changed_;
   Shared* next_ = nullptr;
