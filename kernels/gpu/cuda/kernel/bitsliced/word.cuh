@@ -158,25 +158,11 @@ struct BitslicedWord {
 
   __device__ __forceinline__ friend BitslicedWord operator+(const BitslicedWord& x,
                                                             const Masked& y) {
-    BitslicedWord z;
-    std::uint32_t carry = kFirstCarry;
-    for_each_sign<W>(y.key, [&](unsigned b, std::uint32_t sign) {
-      const std::uint32_t q = y.v.bit[b] * sign;
-      z.bit[b] = lop3<kSum>(x.bit[b], q, carry);
-      carry = lop3<kMajority>(x.bit[b], q, carry);
-    });
-    return z;
+    return chain<kMajority>(x, y);
   }
   __device__ __forceinline__ friend BitslicedWord operator-(const BitslicedWord& x,
                                                             const Masked& y) {
-    BitslicedWord z;
-    std::uint32_t borrow = kFirstCarry;
-    for_each_sign<W>(y.key, [&](unsigned b, std::uint32_t sign) {
-      const std::uint32_t q = y.v.bit[b] * sign;
-      z.bit[b] = lop3<kSum>(x.bit[b], q, borrow);
-      borrow = lop3<kBorrow>(x.bit[b], q, borrow);
-    });
-    return z;
+    return chain<kBorrow>(x, y);
   }
   __device__ __forceinline__ friend BitslicedWord operator-(const BitslicedWord& x, const Key& k) {
     BitslicedWord z;
@@ -208,6 +194,20 @@ struct BitslicedWord {
       y.bit[b] = lop3<kSum>(bit[(b + W - A) % W], bit[(b + W - B) % W], bit[(b + W - C) % W]);
     }
     return y;
+  }
+
+ private:
+  // A sum or a difference, by what makes a bit's carry.
+  template <unsigned Carry>
+  __device__ __forceinline__ static BitslicedWord chain(const BitslicedWord& x, const Masked& y) {
+    BitslicedWord z;
+    std::uint32_t carry = kFirstCarry;
+    for_each_sign<W>(y.key, [&](unsigned b, std::uint32_t sign) {
+      const std::uint32_t q = y.v.bit[b] * sign;
+      z.bit[b] = lop3<kSum>(x.bit[b], q, carry);
+      carry = lop3<Carry>(x.bit[b], q, carry);
+    });
+    return z;
   }
 };
 
