@@ -84,6 +84,7 @@ TEST(Crossover, TheDeviceIsStartedOnceThereWasEnoughWork) {
   EXPECT_EQ(fake_calls(), 0u);
   job(kLeastShared);
   EXPECT_TRUE(started());
+  EXPECT_TRUE(engine.warm_up(lea()));  // calls none of the next test's fake
 }
 
 // Or of small ones in a stream, from its first MiB on.
@@ -105,6 +106,7 @@ TEST(Crossover, TheDeviceIsStartedByALongStream) {
   EXPECT_EQ(fake_calls(), 0u);
   updates(kStartBytes, kStartBytes + kMiB);
   EXPECT_TRUE(started());
+  EXPECT_TRUE(engine.warm_up(lea()));  // calls none of the next test's fake
 }
 
 // As measured for a device that pays from 2 MiB on, or later than what counts as large. One thread:
