@@ -8,14 +8,18 @@ prove.py is replayed, with the fault and without it. If a line to edit is no lon
 fails too: choose another fault.
 """
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+SOUND = threading.Lock()  # one at a time compiles the tree without a fault
 PROVE = Path(__file__).resolve().parent / "prove.py"
 
 # Where, what, instead, the cipher that is proved then, what of it fails. The first ones are --quick.
@@ -112,7 +116,8 @@ def found(tree, sound_work, name, what):
     again = prove(tree, tree / "work", "--replay", *words)
     if again.returncode != 1 or not re.search(r"^definition [0-9a-f]+\nstandard +[0-9a-f]+$", again.stdout, re.M):
         return f"the counterexample does not show it: {words}\n{again.stdout}{again.stderr}"
-    sound = prove(ROOT, sound_work, "--replay", *words)
+    with SOUND:
+        sound = prove(ROOT, sound_work, "--replay", *words)
     if sound.returncode != 0:
         return f"the definition without the fault differs too: {words}\n{sound.stdout}{sound.stderr}"
     return None
@@ -138,18 +143,21 @@ def main():
             raise SystemExit(f"planted.py: {path} has no {old!r} any more: choose another fault")
     if "--quick" in sys.argv[1:]:
         faults, others = faults[:2], others[:1]
-    wrong = 0
-    with tempfile.TemporaryDirectory() as sound_work:
-        for path, old, new, *how, check in faults + others:
-            with tempfile.TemporaryDirectory() as folder:
-                tree = Path(folder)
-                for part in ("avr-ref", "drbg", "kernels"):
-                    shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("*.txt"))
-                plant(tree, path, old, new)
-                error = check(tree, sound_work, *how)
-            if error:
-                wrong += 1
-                print(f"{path}: {old!r} as {new!r}: {error}", flush=True)
+
+    def missed(fault):
+        path, old, new, *how, check = fault
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Path(folder)
+            for part in ("avr-ref", "drbg", "kernels"):
+                shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("*.txt"))
+            plant(tree, path, old, new)
+            error = check(tree, sound_work, *how)
+        if error:
+            print(f"{path}: {old!r} as {new!r}: {error}", flush=True)
+        return bool(error)
+
+    with tempfile.TemporaryDirectory() as sound_work, ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = sum(pool.map(missed, faults + others))
     print(f"{len(faults + others)} planted faults, {wrong} not found")
     return 1 if wrong else 0
 
