@@ -20,6 +20,17 @@ struct BitslicedBlockParameters {
   BlockSpan span;
 };
 
+// A warp's place, read again after the rounds: nothing but the state is in registers then.
+__device__ __forceinline__ unsigned lane_again() {
+#ifdef __CUDA_ARCH__
+  unsigned lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+#else
+  return threadIdx.x % 32;  // for a test on the CPU
+#endif
+}
+
 // A warp prefetches its next tile's data before the rounds of a tile, or has only one tile
 // (share_out).
 template <class C, bool kEncrypt>
@@ -68,8 +79,8 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
       word[i / 32][i % 32] = x[i / kWordBits].bit[i % kWordBits];
     }
     chunks_of(word, chunk);
-    store_rows<kBlock>(job.span, std::uint64_t{place[thread_again()]} * kTileBytes,
-                       thread_again() % 32, chunk);
+    store_rows<kBlock>(job.span, std::uint64_t{place[threadIdx.x]} * kTileBytes, lane_again(),
+                       chunk);
     if (!kManyTiles) break;
   }
   BitslicedKeys<C>::wipe(key_memory);

@@ -188,7 +188,7 @@ struct TilePlace {
 template <bool Xor, unsigned Words>
 struct TileData {
   using Block = typename BitslicedBlock<Words>::Type;
-  static constexpr unsigned kBatch = Xor ? (kSpareRegisters ? 4 : 28) / Words : 32;
+  static constexpr unsigned kBatch = Xor ? (kSpareRegisters ? 4 : 32) / Words : 32;
   const Block* from;
   Block data[Xor ? kBatch : 1];
 
@@ -242,18 +242,6 @@ __device__ __forceinline__ void prefetch_tile([[maybe_unused]] const void* in, l
 template <class C>
 constexpr unsigned kBitslicedThreads = 32 * BitslicedRounds<C>::kWarps;
 
-// A thread's place in its block, read again after the rounds: nothing but the state is in registers
-// then.
-__device__ __forceinline__ unsigned thread_again() {
-#ifdef __CUDA_ARCH__
-  unsigned thread;
-  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-  return thread;
-#else
-  return threadIdx.x;  // for a test on the CPU
-#endif
-}
-
 // The number of the warp's next tile; at least job.tiles if the thread block has no more.
 // `next_tile` is in shared memory.
 template <class C>
@@ -278,20 +266,18 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
   using Data = TileData<Xor, kWords>;
   alignas(16) __shared__ typename BitslicedKeys<C>::Shared key_memory;
   __shared__ unsigned next_tile;
-  __shared__ volatile unsigned place[kBitslicedThreads<C>];  // each lane's tile, during the rounds
   if (threadIdx.x == 0) next_tile = 0;
   BitslicedKeys<C>::fill(key_memory, job);
   const BitslicedKeys<C> keys{job,
                               static_cast<std::uint32_t>(__cvta_generic_to_shared(key_memory))};
+  const unsigned lane = threadIdx.x % 32;
 
 #pragma unroll 1
   for (;;) {
-    const unsigned lane = thread_again() % 32;
     const unsigned number = take_tile(job, &next_tile, lane);
     if (number >= job.tiles) break;
-    place[thread_again()] = number;
+    const unsigned start = number * kTile - job.first % 32;  // negative as an int, or not
     if constexpr (Xor) {
-      const unsigned start = number * kTile - job.first % 32;
       prefetch_tile<kTile, BitslicedParameters<C>::kBlockBits / 8>(in, static_cast<int>(start),
                                                                    lane, job.blocks);
     }
@@ -299,9 +285,7 @@ __global__ void __launch_bounds__(kBitslicedThreads<C>, BitslicedRounds<C>::kBlo
     load_counters<C>(x, job, job.first / 32 + number * (kTile / 32) - kSpareBits<C>, lane);
     BitslicedRounds<C>::encrypt(x, keys);
 
-    // Negative as an int if the tile begins before the job.
-    const unsigned start = place[thread_again()] * kTile - job.first % 32;
-    const TilePlace at{start - 32 * kSpareBits<C> + thread_again() % 32, job.blocks,
+    const TilePlace at{start - 32 * kSpareBits<C> + lane, job.blocks,
                        static_cast<int>(start) >= 0 && start + kTile <= job.blocks};
     Data data;
     data.from = static_cast<const typename Data::Block*>(in) + static_cast<int>(at.first);
