@@ -70,6 +70,7 @@ GcmMessage::GcmMessage(const GcmMessage& other, const RoundKeys& keys, GhashKey*
     : GcmMessage(other.engine_, *other.cipher_, keys, hash_key) {
   aad_bytes_ = other.aad_bytes_;
   text_bytes_ = other.text_bytes_;
+  is_under_way_ = other.is_under_way_;
   has_mask_ = other.has_mask_;
   part_bytes_ = other.part_bytes_;
   has_key_ = other.has_key_;
@@ -92,12 +93,13 @@ GcmMessage::~GcmMessage() {
 }
 
 void GcmMessage::forget() {
+  if (!is_under_way_) return;
   cursor_.forget();
   stream_.reset();
   wipe(y_, sizeof y_);
   wipe(mask_, sizeof mask_);
   wipe(part_, sizeof part_);
-  has_mask_ = false;
+  is_under_way_ = has_mask_ = false;
   part_bytes_ = 0;
   aad_bytes_ = text_bytes_ = 0;
 }
@@ -115,6 +117,7 @@ void GcmMessage::set_key() {
 // 7.1 step 2.
 void GcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes) {
   forget();
+  is_under_way_ = true;
   if (iv_bytes == kGcmBlock - 4) {
     std::uint8_t j0[kGcmBlock] = {};
     std::memcpy(j0, iv, kGcmBlock - 4);
@@ -193,18 +196,20 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
 
 bool GcmMessage::crypt_on_host(const Text& text, std::uint8_t* out, const std::uint8_t* in,
                                std::size_t n) {
+  if (!has_mask_ && n <= kSmallFirst && stream_.is_small(n)) {
+    end_aad();
+    cursor_.crypt_first(text, mask_, out, in, n);
+    stream_.made_small(n);
+    has_mask_ = true;
+    return true;
+  }
   const unsigned part_bytes = part_bytes_;
   std::uint8_t part[kGcmBlock], y[kGcmBlock];
   copy_block(part, part_, sizeof part);
   copy_block(y, y_, sizeof y);
   end_aad();
-  bool made;
-  if (has_mask_ || n > kSmallFirst) {
-    make_mask();
-    made = cursor_.crypt(text, out, in, n);
-  } else {
-    made = has_mask_ = cursor_.crypt_first(text, mask_, out, in, n);
-  }
+  make_mask();
+  const bool made = cursor_.crypt(text, out, in, n);
   if (!made) {
     stream_.reset();
     part_bytes_ = part_bytes;

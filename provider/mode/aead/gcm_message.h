@@ -105,6 +105,7 @@ class GcmMessage {
   const GhashOps* ghash_;
   std::uint64_t aad_bytes_ = 0;
   std::uint64_t text_bytes_ = 0;
+  bool is_under_way_ = false;  // since start(); else there is nothing to forget
   bool has_mask_ = false;
   bool has_key_ = false;     // h_ and *key_ are valid
   std::uint8_t powers_ = 0;  // of *key_ that are there

@@ -240,11 +240,6 @@ bool CipherContext::refuse_overlap(const std::uint8_t* out, const std::uint8_t* 
 
 const char* CipherContext::backend() const { return engine().cpu_backend().name; }
 
-bool CipherContext::set_padding(std::uint64_t on) {
-  padding_ = on != 0;
-  return true;
-}
-
 bool CipherContext::set_effective_bits(std::uint64_t bits) {
   effective_bits_ = static_cast<unsigned>(bits);
   return true;

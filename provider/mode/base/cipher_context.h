@@ -140,7 +140,10 @@ class CipherContext : protected CipherSettings {
     if (position_is_new_ || tweak_is_new_ || iv_is_new_) begin_as_set(false, false);
   }
 
-  bool set_padding(std::uint64_t on);
+  bool set_padding(std::uint64_t on) {
+    padding_ = on != 0;
+    return true;
+  }
   // The effective key bits of later keys, as OpenSSL's RC2 takes them: any number; 0, and more than
   // 1024, act as 1024.
   bool set_effective_bits(std::uint64_t bits);

