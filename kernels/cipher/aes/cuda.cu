@@ -1,4 +1,6 @@
-// AES on CUDA: table look-ups with a private table for each bank.
+// AES on CUDA: table look-ups with a private table for each bank, and bit-sliced rounds beside
+// them.
+#include "kernels/cipher/aes/cuda_bit_sliced.h"
 #include "kernels/cipher/aes/cuda_tables.h"
 #include "kernels/gpu/cuda/kernel/many/launch.cuh"
 #include "kernels/gpu/cuda/kernel/tables/launch.cuh"
@@ -14,6 +16,8 @@ extern __device__ const tables::Stored<AesInverseTables<128>> kInverseStored{};
 template <unsigned kKeyBits>
 struct Form : AesTables<kKeyBits> {
   using Rounds = Form<256>;
+  using BitSliced = AesBitSliced;
+  using BeforeMix = AesInverseTables<kKeyBits>;
   __device__ __forceinline__ static const std::uint32_t* stored_words() { return kStored.words; }
 };
 template <unsigned kKeyBits>

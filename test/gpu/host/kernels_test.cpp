@@ -16,13 +16,28 @@ static inline std::size_t __cvta_generic_to_shared(const std::uint8_t* p) {
   return static_cast<std::size_t>(p - gpuctr::tables::shared);
 }
 
+static std::uint32_t g_exchange[16];
+static inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, unsigned lane) {
+  if (threadIdx.x % 32 == lane) g_exchange[threadIdx.x / 32] = value;
+  __syncwarp();
+  const std::uint32_t got = g_exchange[threadIdx.x / 32];
+  __syncwarp();
+  return got;
+}
+static inline std::uint32_t atomicAdd(std::uint32_t* at, std::uint32_t by) {
+  return __atomic_fetch_add(at, by, __ATOMIC_RELAXED);
+}
+
+#include "kernels/cipher/aes/cuda_bit_sliced.h"
 #include "kernels/cipher/aes/cuda_tables.h"
 #include "kernels/cipher/blowfish/cuda_tables.h"
 #include "kernels/cipher/cast5/cuda_tables.h"
+#include "kernels/gpu/cuda/kernel/bitsliced/bits.cuh"
 #include "test/gpu/support.h"
 #ifdef GPUCTR_TEST_ARCH
 #define __CUDA_ARCH__ GPUCTR_TEST_ARCH
 #endif
+#include "kernels/gpu/cuda/kernel/tables/mixed.cuh"
 #include "kernels/gpu/cuda/kernel/tables/tables64.cuh"
 #undef __CUDA_ARCH__
 
@@ -73,6 +88,8 @@ const std::uint32_t* stored_words_of() {
 }
 struct AesForm : AesTables<128> {
   using Rounds = AesForm;
+  using BitSliced = AesBitSliced;
+  using BeforeMix = AesInverseTables<128>;
   static const std::uint32_t* stored_words() { return stored_words_of<AesTables<128>>(); }
 };
 struct AesInverse : AesInverseTables<128> {
@@ -87,6 +104,7 @@ struct Both {
   static constexpr std::size_t kKey = kKeyBytes;
 };
 
+enum class Kind { kJob, kWalk, kMixed };
 enum class Verb { kEncrypt, kDecrypt, kChain, kFeedback };
 
 template <class T>
@@ -103,6 +121,10 @@ class Kernels : public testing::Test {
   // output must stay, and no table of the key.
   void counter_mode(bool walk, std::uint32_t low, std::size_t n, int in_skew, std::size_t out_skew,
                     unsigned grid) {
+    counter_mode_by(walk ? Kind::kWalk : Kind::kJob, low, n, in_skew, out_skew, grid);
+  }
+  void counter_mode_by(Kind kind, std::uint32_t low, std::size_t n, int in_skew,
+                       std::size_t out_skew, unsigned grid) {
     Bytes counter = random_bytes(kBlock);
     for (unsigned i = 0; i < 4; ++i)
       counter[kBlock - 1 - i] = static_cast<std::uint8_t>(low >> (8 * i));
@@ -120,19 +142,26 @@ class Kernels : public testing::Test {
     job.in = in;
     job.out = out;
     job.bytes = n;
-    launch(grid, [&] {
-      if constexpr (kBlock == 8) {
-        if (walk) return in == nullptr ? walk64_kernel<F, false>(job) : walk64_kernel<F, true>(job);
-      } else {
-        if (walk) return walk_kernel<F>(job);
-      }
-      job_kernel<R>(job);
-    });
+    const bool walk = kind == Kind::kWalk;
+    if constexpr (HasBitSliced<F>::value) {
+      if (kind == Kind::kMixed) launch_blocks(grid, kMixedThreads, [&] { mixed_kernel<F>(job); });
+    }
+    if (kind != Kind::kMixed)
+      launch(grid, [&] {
+        if constexpr (kBlock == 8) {
+          if (walk)
+            return in == nullptr ? walk64_kernel<F, false>(job) : walk64_kernel<F, true>(job);
+        } else {
+          if (walk) return walk_kernel<F>(job);
+        }
+        job_kernel<R>(job);
+      });
     ASSERT_EQ(first_difference(Bytes(to.begin(), to.begin() + all.size()), all), all.size())
         << n << " bytes, low " << low << ", in " << in_skew << ", out " << out_skew;
     ASSERT_EQ(Bytes(from.begin(), from.begin() + data.size()), data);
     expect_no_tables();
     if (walk && kBlock == 16) expect_zeros(kTables * kTableBytes, kFirstRowsBytes);
+    if (kind == Kind::kMixed) expect_zeros(kTables * kTableBytes, sizeof(MixedMemory));
   }
 
   // `count` blocks; chained: CBC decryption, with the block before the first sent or read.
@@ -235,6 +264,13 @@ TYPED_TEST(Kernels, Walk) {
   this->counter_mode(true, 0x1234fd01, 20 * kRow + 5, 0, 0, 3);
   this->counter_mode(true, 0xffff0000 - 3 * 256 - 200, 40 * kRow + kBytes + 1, -1, 16, 3);
   this->counter_mode(true, 0xffffffff - 2000, 2001 * kBytes - 3, -1, 16 - kBytes, 2);
+}
+
+// Tiles of 8192 blocks' counters, in part at both ends, and up to the last counter.
+using MixedKernel = Kernels<Both<AesForm, AesInverse, 16>>;
+TEST_F(MixedKernel, Mixed) {
+  counter_mode_by(Kind::kMixed, 0x1234f8fd, 9000 * 16 + 5, -1, 16, 2);
+  counter_mode_by(Kind::kMixed, 0xffffffff - 20000, 20001 * 16 - 3, -1, 0, 3);
 }
 
 TYPED_TEST(Kernels, Blocks) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "kernels/base/wipe.h"
+#include "kernels/gpu/cuda/kernel/tables/mixed.cuh"
 #include "kernels/gpu/cuda/kernel/tables/tables.cuh"
 #include "kernels/gpu/cuda/kernel/tables/tables64.cuh"
 
@@ -18,11 +19,13 @@ namespace gpuctr::tables {
 struct Device {
   unsigned processors;
   unsigned table_bytes;  // upper bound for a kernel's tables on this device
+  bool mixes;            // has mixed_kernel
 
   cudaError_t ask() {
     int device = 0;
     int most = 0;
     int count = 0;
+    int major = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess) {
       error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
@@ -30,6 +33,10 @@ struct Device {
     if (error == cudaSuccess) {
       error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     }
+    if (error == cudaSuccess) {
+      error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    }
+    mixes = kBuiltForMixed && major == 9;
     processors = static_cast<unsigned>(count);
     table_bytes = most >= 160 * 1024 ? 4 * kTableBytes : kTableBytes;
     return error;
@@ -46,6 +53,9 @@ cudaError_t launch(Kernel kernel, unsigned grid, unsigned shared, cudaStream_t s
 // Jobs of at least this size use walk_kernel: in a shorter job the run of each multiprocessor is
 // too short.
 constexpr std::size_t kWalkBytes = std::size_t{4} << 20;
+// Jobs without data of at least this size use mixed_kernel, where there is one. With data it is
+// slower.
+constexpr std::size_t kMixedBytes = std::size_t{32} << 20;
 
 template <class F>
 cudaError_t launch_piece(cudaStream_t stream, const Device& device,
@@ -59,6 +69,12 @@ cudaError_t launch_piece(cudaStream_t stream, const Device& device,
                   stream, *job);
   }
   const unsigned shared = device.table_bytes + kFirstRowsBytes;
+  if constexpr (HasBitSliced<F>::value) {
+    if (device.mixes && job->in == nullptr && job->bytes >= kMixedBytes) {
+      return launch_early(mixed_kernel<F>, device.processors, kMixedThreads,
+                          device.table_bytes + sizeof(MixedMemory), stream, true, *job);
+    }
+  }
   if constexpr (kBlockBytes<F> == 16) {
     return launch(walk_kernel<F>, device.processors, shared, stream, *job, true);
   } else {

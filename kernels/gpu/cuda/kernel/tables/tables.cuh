@@ -156,25 +156,25 @@ struct WordLook {
 template <class F>
 using LookOf = std::conditional_t<kWordTables<F>, WordLook, Look>;
 
-// Fills the tables; the caller synchronises.
-template <class F>
+// Fills the tables, by kMembers threads; the caller synchronises.
+template <class F, unsigned kMembers = kThreads>
 __device__ __forceinline__ LookOf<F> make_tables(std::uint8_t* memory, const std::uint32_t* keys) {
   auto* const words = reinterpret_cast<std::uint32_t*>(memory);
   constexpr unsigned kCopies = kWordTables<F> ? WordLook::kCopies : 32;
   if constexpr (kWordTables<F>) {
-    for (unsigned i = threadIdx.x; i < 4 * 256 * kCopies; i += kThreads)
+    for (unsigned i = threadIdx.x; i < 4 * 256 * kCopies; i += kMembers)
       words[i] = F::table_words(keys)[i / kCopies];
   } else {
-    constexpr unsigned kEach = 256 * 32 / kThreads;
+    constexpr unsigned kEach = 256 * 32 / kMembers;
     std::uint32_t stored[kEach];  // issue all loads together
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
-      stored[k] = F::stored_words()[(threadIdx.x + k * kThreads) / 32];
+      stored[k] = F::stored_words()[(threadIdx.x + k * kMembers) / 32];
     }
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
       for (unsigned j = 0; j < kTables; ++j) {
-        words[j * (kTableBytes / 4) + threadIdx.x + k * kThreads] =
+        words[j * (kTableBytes / 4) + threadIdx.x + k * kMembers] =
             kTables == 1 ? stored[k] : F::entry(j, stored[k]);
       }
     }
