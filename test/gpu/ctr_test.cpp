@@ -62,6 +62,20 @@ TEST_P(OnTheDevice, AnyLength) {
   }
 }
 
+// Long jobs of some ciphers have a kernel of their own.
+TEST_P(OnTheDevice, Long) {
+  GPUCTR_NEEDS_A_DEVICE();
+  const Key key(cipher());
+  for (const std::size_t n : {(std::size_t{32} << 20) - 1, (std::size_t{32} << 20) + 8,
+                              (std::size_t{70} << 20) + random_below(100000)}) {
+    Bytes counter = random_bytes(cipher().block_bytes);
+    job(key, counter, n, -1, 0, Where::kDevice);
+    std::fill(counter.end() - 4, counter.end() - 2, 0xff);  // the low word wraps
+    job(key, counter, n, -1, static_cast<unsigned>(random_below(64)), Where::kDevice);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // Multiplication takes 0 for something else, and a key of zeros has it in every place.
 TEST_P(OnTheDevice, OfZeros) {
   GPUCTR_NEEDS_A_DEVICE();

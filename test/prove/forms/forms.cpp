@@ -1,12 +1,14 @@
 // Forms that backends use in place of a definition's operation, for every input:
 //   S-boxes as affine maps around the inversion of AES's field, as GFNI has them, and around AES's
 //   S-box, as AES-NI has it; the same boxes as circuits on bit planes, in key schedules too
+//   AES's S-box with a key as functions of three bits, for CUDA
 //   products modulo 2^16 + 1 for IDEA, and the inverse
 // usage: forms [STEP]: of the products only those with every STEP-th first factor
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "kernels/cipher/aes/cuda_bit_sliced.h"
 #include "kernels/cipher/aria/aria.h"
 #include "kernels/cipher/bit_sliced.h"
 #include "kernels/cipher/camellia/boxes.h"
@@ -90,6 +92,42 @@ bool box(const char* name) {
   return true;
 }
 
+// A plane of 64 inputs. LOP3 takes bit 4 a + 2 b + c of its map.
+struct Plane {
+  std::uint64_t v;
+
+  template <unsigned Map>
+  static Plane logic3(Plane a, Plane b, Plane c) {
+    std::uint64_t sum = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+      if ((Map >> i & 1) == 0) continue;
+      sum |=
+          ((i & 4) != 0 ? a.v : ~a.v) & ((i & 2) != 0 ? b.v : ~b.v) & ((i & 1) != 0 ? c.v : ~c.v);
+    }
+    return {sum};
+  }
+};
+
+bool keyed_box() {
+  for (unsigned key = 0; key < 256; ++key) {
+    for (unsigned first = 0; first < 256; first += 64) {
+      Plane x[8] = {}, k[8];
+      for (unsigned i = 0; i < 8; ++i) {
+        k[i].v = (key >> i & 1) != 0 ? ~std::uint64_t{0} : 0;
+        for (unsigned j = 0; j < 64; ++j) x[i].v |= std::uint64_t{(first + j) >> i & 1} << j;
+      }
+      AesBitSliced::add_box(x, k);
+      for (unsigned j = 0; j < 64; ++j) {
+        unsigned got = 0;
+        for (unsigned i = 0; i < 8; ++i) got |= static_cast<unsigned>(x[i].v >> j & 1) << i;
+        const unsigned want = AesBox::at(first + j) ^ key;
+        if (got != want) return wrong("AES with a key, on CUDA", first + j, key, got, want);
+      }
+    }
+  }
+  return true;
+}
+
 // x y for all y, by additions: 0 stands for 2^16.
 void products(unsigned x, Word* row) {
   const unsigned step = x == 0 ? kAll : x;
@@ -155,8 +193,10 @@ int main(int argc, char** argv) {
                     box<AriaBox2>("ARIA's S2") && box<AriaInverseBox2>("ARIA's S2, inverse") &&
                     box<CamelliaBox1>("Camellia 1") && box<CamelliaBox2>("Camellia 2") &&
                     box<CamelliaBox3>("Camellia 3") && box<CamelliaBox4>("Camellia 4") &&
-                    box<SeedBox1>("SEED 1") && box<SeedBox2>("SEED 2") && every != 0 &&
-                    prove::all_products(every);
-  if (good) std::printf("10 S-boxes in 4 forms, 4 forms of a product: as their definitions\n");
+                    box<SeedBox1>("SEED 1") && box<SeedBox2>("SEED 2") && prove::keyed_box() &&
+                    every != 0 && prove::all_products(every);
+  if (good)
+    std::printf(
+        "10 S-boxes in 4 forms and one with a key, 4 forms of a product: as their definitions\n");
   return good ? 0 : 1;
 }
