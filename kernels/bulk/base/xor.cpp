@@ -19,7 +19,7 @@ void tail(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* o
 
 // Any CPU: four 64-bit words a step, which compilers turn into the vectors of the target.
 void portable(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
-              std::size_t n) {
+              std::size_t n, bool = false) {
   struct Words {
     std::uint64_t w[4];
   };
@@ -108,7 +108,17 @@ __attribute__((target("avx2"))) void avx2(const std::uint8_t* keystream, const s
 
 #endif
 
+constexpr XorForm kForms[] = {
+#if defined(__x86_64__)
+    {"avx512", [] { return __builtin_cpu_supports("avx512f") != 0; }, avx512},
+    {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }, avx2},
+#endif
+    {"portable", [] { return true; }, portable},
+};
+
 }  // namespace
+
+XorForms xor_forms() { return {kForms, sizeof kForms / sizeof kForms[0]}; }
 
 void xor_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t n, bool bypass) {
@@ -118,8 +128,7 @@ void xor_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::u
   if (__builtin_cpu_supports("avx512f")) return avx512(keystream, in, out, n, bypass);
   if (__builtin_cpu_supports("avx2")) return avx2(keystream, in, out, n, bypass);
 #endif
-  static_cast<void>(bypass);
-  portable(keystream, in, out, n);
+  portable(keystream, in, out, n, bypass);
 }
 
 void fetch_ahead(const std::uint8_t* keystream, std::size_t n) {
