@@ -55,8 +55,8 @@ TEST_P(Xor, AnyLengthAndAlignment) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Xor, testing::Range<std::size_t>(0, xor_forms().count),
-                         [](const testing::TestParamInfo<std::size_t>& info) {
-                           return std::string(xor_forms().first[info.param].name);
+                         [](const testing::TestParamInfo<std::size_t>& tested) {
+                           return std::string(xor_forms().first[tested.param].name);
                          });
 
 }  // namespace
