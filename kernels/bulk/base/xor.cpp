@@ -39,6 +39,9 @@ void portable(const std::uint8_t* keystream, const std::uint8_t* in, std::uint8_
 // The inner loops below are unrolled explicitly: with -O2 GCC keeps the loops, and leaves v[],
 // which holds keystream, on the stack.
 
+bool has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
+bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
+
 // Bytes up to the next multiple of `align`, which non-temporal stores need.
 std::size_t to_boundary(const std::uint8_t* out, std::size_t align, std::size_t n) {
   const std::size_t odd = reinterpret_cast<std::uintptr_t>(out) % align;
@@ -110,8 +113,8 @@ __attribute__((target("avx2"))) void avx2(const std::uint8_t* keystream, const s
 
 constexpr XorForm kForms[] = {
 #if defined(__x86_64__)
-    {"avx512", [] { return __builtin_cpu_supports("avx512f") != 0; }, avx512},
-    {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }, avx2},
+    {"avx512", has_avx512, avx512},
+    {"avx2", has_avx2, avx2},
 #endif
     {"portable", [] { return true; }, portable},
 };
@@ -125,8 +128,8 @@ void xor_keystream(const std::uint8_t* keystream, const std::uint8_t* in, std::u
 #if defined(__x86_64__)
   // One load and one test for each check, for at least a few hundred bytes: a function pointer
   // would need set-up.
-  if (__builtin_cpu_supports("avx512f")) return avx512(keystream, in, out, n, bypass);
-  if (__builtin_cpu_supports("avx2")) return avx2(keystream, in, out, n, bypass);
+  if (has_avx512()) return avx512(keystream, in, out, n, bypass);
+  if (has_avx2()) return avx2(keystream, in, out, n, bypass);
 #endif
   portable(keystream, in, out, n, bypass);
 }

@@ -13,13 +13,6 @@
 
 namespace gpuctr::cuda {
 
-// Whether this build has code for sm_90a.
-#ifdef GPUCTR_SM90A
-constexpr bool kBuiltForWgmma = true;
-#else
-constexpr bool kBuiltForWgmma = false;
-#endif
-
 constexpr std::size_t kHashStateBytes = 32;
 
 // The state and the output of a run of the hash, which `grid` thread blocks compute.

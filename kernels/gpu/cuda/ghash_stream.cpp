@@ -20,7 +20,7 @@ bool GhashStream::suits(int device) {
         cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
       return false;
     }
-    form_ = major == 9 && kBuiltForWgmma ? Form::kWgmma
+    form_ = major == 9 && kBuiltForSm90a ? Form::kWgmma
             : major == 8 || major == 9   ? Form::kMma
                                          : Form::kNone;
     grid_ = std::min(static_cast<unsigned>(count), kMostHashBlocks);

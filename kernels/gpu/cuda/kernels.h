@@ -24,6 +24,13 @@
 
 namespace gpuctr {
 
+// Whether this build has code for sm_90a.
+#ifdef GPUCTR_SM90A
+constexpr bool kBuiltForSm90a = true;
+#else
+constexpr bool kBuiltForSm90a = false;
+#endif
+
 // CTR: out = keystream, or in ^ keystream if in is not nullptr, for `bytes` bytes from counter
 // block `counter`. The counter has the cipher's block_bytes, is big-endian and in host memory, and
 // counts with full carry modulo 2^(8 block_bytes). in == out is allowed. Queues on `stream` (of the

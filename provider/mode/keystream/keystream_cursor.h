@@ -212,6 +212,8 @@ class KeystreamCursor {
   template <class Text>
   bool crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
                    std::size_t* done);
+  template <class Make>
+  bool make_runs(const Make& make, std::uint8_t* keystream, std::size_t bytes);
   template <class Text>
   bool crypt_at_once(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   template <class Text>
@@ -263,6 +265,23 @@ bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint
   return true;
 }
 
+// Makes whole blocks of keystream, by a call of make(at, to, n) for each run up to a wrap of the
+// field. False: a call failed, and what was made is wiped.
+template <class Make>
+bool KeystreamCursor::make_runs(const Make& make, std::uint8_t* keystream, std::size_t bytes) {
+  for (std::size_t at = 0; at != bytes;) {
+    const std::uint64_t blocks = field_.run(next_, whole_blocks(bytes - at));
+    const std::size_t some = static_cast<std::size_t>(blocks) * block();
+    if (!make(next_, keystream + at, some)) {
+      wipe(keystream, at);
+      return false;
+    }
+    skip(blocks);
+    at += some;
+  }
+  return true;
+}
+
 // Makes all keystream for n bytes before any of it is used. No keystream is ready. A failure writes
 // nothing and leaves the position undefined.
 template <class Text>
@@ -270,16 +289,10 @@ bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* out, const std::ui
                                     std::size_t n) {
   std::uint8_t keystream[kSmall + kMaxBlockBytes];
   const std::size_t bytes = blocks_of(n) * block();
-  for (std::size_t at = 0; at != bytes;) {
-    const std::uint64_t blocks = field_.run(next_, whole_blocks(bytes - at));
-    const std::size_t some = static_cast<std::size_t>(blocks) * block();
-    if (!text.keystream(next_, keystream + at, some)) {
-      wipe(keystream, at);
-      return false;
-    }
-    skip(blocks);
-    at += some;
-  }
+  const auto make = [&text](const std::uint8_t* at, std::uint8_t* to, std::size_t some) {
+    return text.keystream(at, to, some);
+  };
+  if (!make_runs(make, keystream, bytes)) return false;
   use_made(text, keystream, bytes, out, in, n);
   return true;
 }
@@ -289,13 +302,12 @@ void KeystreamCursor::crypt_first(Text text, std::uint8_t* first, std::uint8_t* 
                                   const std::uint8_t* in, std::size_t n) {
   std::uint8_t keystream[kMostFirst];
   const std::size_t bytes = (blocks_of(n) + 1) * block();
-  for (std::size_t at = 0; at != bytes;) {
-    const std::uint64_t blocks = field_.run(next_, whole_blocks(bytes - at));
-    const std::size_t some = static_cast<std::size_t>(blocks) * block();
-    ops_.ctr(keys_, next_, nullptr, keystream + at, some);
-    skip(blocks);
-    at += some;
-  }
+  make_runs(
+      [this](const std::uint8_t* at, std::uint8_t* to, std::size_t some) {
+        ops_.ctr(keys_, at, nullptr, to, some);
+        return true;
+      },
+      keystream, bytes);
   copy_block(first, keystream, block());
   wipe(keystream, block());
   use_made(text, keystream + block(), bytes - block(), out, in, n);

@@ -9,17 +9,6 @@
 #undef __shared__
 #define __shared__ static
 static uint3 blockDim;
-static std::uint32_t g_exchange[12][32];
-static inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, unsigned lane) {
-  g_exchange[threadIdx.x / 32][threadIdx.x % 32] = value;
-  __syncwarp();
-  const std::uint32_t got = g_exchange[threadIdx.x / 32][lane % 32];
-  __syncwarp();
-  return got;
-}
-static inline std::uint32_t atomicAdd(std::uint32_t* at, std::uint32_t by) {
-  return __atomic_fetch_add(at, by, __ATOMIC_RELAXED);
-}
 static const std::uint8_t* g_shared;
 static inline const std::uint8_t* test_shared_memory() { return g_shared; }
 static inline std::size_t __cvta_generic_to_shared(const std::uint32_t* p) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -19,6 +20,18 @@ static pthread_barrier_t g_block;
 static pthread_barrier_t g_warps[32];
 static inline void __syncthreads() { pthread_barrier_wait(&g_block); }
 static inline void __syncwarp() { pthread_barrier_wait(&g_warps[threadIdx.x / 32]); }
+static std::uint32_t g_exchange[32][32];
+[[maybe_unused]] static inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value,
+                                                         unsigned lane) {
+  g_exchange[threadIdx.x / 32][threadIdx.x % 32] = value;
+  __syncwarp();
+  const std::uint32_t got = g_exchange[threadIdx.x / 32][lane % 32];
+  __syncwarp();
+  return got;
+}
+[[maybe_unused]] static inline std::uint32_t atomicAdd(std::uint32_t* at, std::uint32_t by) {
+  return __atomic_fetch_add(at, by, __ATOMIC_RELAXED);
+}
 
 namespace gpuctr::test {
 

@@ -16,18 +16,6 @@ static inline std::size_t __cvta_generic_to_shared(const std::uint8_t* p) {
   return static_cast<std::size_t>(p - gpuctr::tables::shared);
 }
 
-static std::uint32_t g_exchange[16];
-static inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, unsigned lane) {
-  if (threadIdx.x % 32 == lane) g_exchange[threadIdx.x / 32] = value;
-  __syncwarp();
-  const std::uint32_t got = g_exchange[threadIdx.x / 32];
-  __syncwarp();
-  return got;
-}
-static inline std::uint32_t atomicAdd(std::uint32_t* at, std::uint32_t by) {
-  return __atomic_fetch_add(at, by, __ATOMIC_RELAXED);
-}
-
 #include "kernels/cipher/aes/cuda_bit_sliced.h"
 #include "kernels/cipher/aes/cuda_tables.h"
 #include "kernels/cipher/blowfish/cuda_tables.h"
@@ -119,12 +107,8 @@ class Kernels : public testing::Test {
 
   // One job from a counter whose low 32 bits are `low`; in_skew < 0: fill. The bytes around the
   // output must stay, and no table of the key.
-  void counter_mode(bool walk, std::uint32_t low, std::size_t n, int in_skew, std::size_t out_skew,
+  void counter_mode(Kind kind, std::uint32_t low, std::size_t n, int in_skew, std::size_t out_skew,
                     unsigned grid) {
-    counter_mode_by(walk ? Kind::kWalk : Kind::kJob, low, n, in_skew, out_skew, grid);
-  }
-  void counter_mode_by(Kind kind, std::uint32_t low, std::size_t n, int in_skew,
-                       std::size_t out_skew, unsigned grid) {
     Bytes counter = random_bytes(kBlock);
     for (unsigned i = 0; i < 4; ++i)
       counter[kBlock - 1 - i] = static_cast<std::uint8_t>(low >> (8 * i));
@@ -244,15 +228,15 @@ TYPED_TEST_SUITE(Kernels, Forms);
 
 // A launch takes some 60 ms here, so there are few of each kind; gpu_device_test has all.
 TYPED_TEST(Kernels, AnyLength) {
-  this->counter_mode(false, 0xfffe0000, 1, -1, 0, 1);
-  this->counter_mode(false, 0xfffe0000, 1024 + 9, 0, 0, 1);
-  this->counter_mode(false, 0xfffe0000, 40000, -1, 0, 2);
+  this->counter_mode(Kind::kJob, 0xfffe0000, 1, -1, 0, 1);
+  this->counter_mode(Kind::kJob, 0xfffe0000, 1024 + 9, 0, 0, 1);
+  this->counter_mode(Kind::kJob, 0xfffe0000, 40000, -1, 0, 2);
 }
 
 TYPED_TEST(Kernels, AnyAlignment) {
-  this->counter_mode(false, 77, 3001, -1, 5, 1);
-  this->counter_mode(false, 77, 2048, 8, 8, 1);
-  this->counter_mode(false, 77, 1500, 0, 15, 1);
+  this->counter_mode(Kind::kJob, 77, 3001, -1, 5, 1);
+  this->counter_mode(Kind::kJob, 77, 2048, 8, 8, 1);
+  this->counter_mode(Kind::kJob, 77, 1500, 0, 15, 1);
 }
 
 // Long jobs: rows of 256 blocks, in part at both ends, over the edge of a strip of 256 rows, and
@@ -260,17 +244,17 @@ TYPED_TEST(Kernels, AnyAlignment) {
 TYPED_TEST(Kernels, Walk) {
   constexpr std::size_t kBytes = TestFixture::kBlock;
   constexpr std::size_t kRow = 256 * kBytes;
-  this->counter_mode(true, 0x123456ff, 13 * kRow, 0, 0, 2);
-  this->counter_mode(true, 0x1234fd01, 20 * kRow + 5, 0, 0, 3);
-  this->counter_mode(true, 0xffff0000 - 3 * 256 - 200, 40 * kRow + kBytes + 1, -1, 16, 3);
-  this->counter_mode(true, 0xffffffff - 2000, 2001 * kBytes - 3, -1, 16 - kBytes, 2);
+  this->counter_mode(Kind::kWalk, 0x123456ff, 13 * kRow, 0, 0, 2);
+  this->counter_mode(Kind::kWalk, 0x1234fd01, 20 * kRow + 5, 0, 0, 3);
+  this->counter_mode(Kind::kWalk, 0xffff0000 - 3 * 256 - 200, 40 * kRow + kBytes + 1, -1, 16, 3);
+  this->counter_mode(Kind::kWalk, 0xffffffff - 2000, 2001 * kBytes - 3, -1, 16 - kBytes, 2);
 }
 
 // Tiles of 8192 blocks' counters, in part at both ends, and up to the last counter.
 using MixedKernel = Kernels<Both<AesForm, AesInverse, 16>>;
 TEST_F(MixedKernel, Mixed) {
-  counter_mode_by(Kind::kMixed, 0x1234f8fd, 9000 * 16 + 5, -1, 16, 2);
-  counter_mode_by(Kind::kMixed, 0xffffffff - 20000, 20001 * 16 - 3, -1, 0, 3);
+  counter_mode(Kind::kMixed, 0x1234f8fd, 9000 * 16 + 5, -1, 16, 2);
+  counter_mode(Kind::kMixed, 0xffffffff - 20000, 20001 * 16 - 3, -1, 0, 3);
 }
 
 TYPED_TEST(Kernels, Blocks) {

@@ -11,23 +11,12 @@ using std::max;
 using std::min;
 
 static uint3 blockDim;
-static std::uint32_t g_exchange[8][32];
-static inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, unsigned lane) {
-  g_exchange[threadIdx.x / 32][threadIdx.x % 32] = value;
-  __syncwarp();
-  const std::uint32_t got = g_exchange[threadIdx.x / 32][lane % 32];
-  __syncwarp();
-  return got;
-}
 static inline std::uint32_t __shfl_xor_sync(unsigned mask, std::uint32_t value, unsigned by) {
   return __shfl_sync(mask, value, threadIdx.x % 32 ^ by);
 }
 static inline std::uint32_t __shfl_up_sync(unsigned mask, std::uint32_t value, unsigned by) {
   const unsigned lane = threadIdx.x % 32;
   return __shfl_sync(mask, value, lane < by ? lane : lane - by);
-}
-static inline std::uint32_t atomicAdd(std::uint32_t* at, std::uint32_t by) {
-  return __atomic_fetch_add(at, by, __ATOMIC_RELAXED);
 }
 static pthread_mutex_t g_atomic = PTHREAD_MUTEX_INITIALIZER;
 static inline std::uint32_t atomicMin(std::uint32_t* at, std::uint32_t with) {

@@ -19,13 +19,11 @@ namespace gpuctr::tables {
 struct Device {
   unsigned processors;
   unsigned table_bytes;  // upper bound for a kernel's tables on this device
-  bool mixes;            // has mixed_kernel
 
   cudaError_t ask() {
     int device = 0;
     int most = 0;
     int count = 0;
-    int major = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess) {
       error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
@@ -33,10 +31,6 @@ struct Device {
     if (error == cudaSuccess) {
       error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     }
-    if (error == cudaSuccess) {
-      error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    }
-    mixes = kBuiltForMixed && major == 9;
     processors = static_cast<unsigned>(count);
     table_bytes = most >= 160 * 1024 ? 4 * kTableBytes : kTableBytes;
     return error;
@@ -57,6 +51,15 @@ constexpr std::size_t kWalkBytes = std::size_t{4} << 20;
 // slower.
 constexpr std::size_t kMixedBytes = std::size_t{32} << 20;
 
+// Whether the present device has mixed_kernel: only code for sm_90a moves registers between warps.
+inline bool mixes() {
+  int device = 0;
+  int major = 0;
+  return kBuiltForSm90a && cudaGetDevice(&device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+         major == 9;
+}
+
 template <class F>
 cudaError_t launch_piece(cudaStream_t stream, const Device& device,
                          CtrParameters<typename F::Rounds>* job) {
@@ -70,7 +73,7 @@ cudaError_t launch_piece(cudaStream_t stream, const Device& device,
   }
   const unsigned shared = device.table_bytes + kFirstRowsBytes;
   if constexpr (HasBitSliced<F>::value) {
-    if (device.mixes && job->in == nullptr && job->bytes >= kMixedBytes) {
+    if (job->in == nullptr && job->bytes >= kMixedBytes && mixes()) {
       return launch_early(mixed_kernel<F>, device.processors, kMixedThreads,
                           device.table_bytes + sizeof(MixedMemory), stream, true, *job);
     }

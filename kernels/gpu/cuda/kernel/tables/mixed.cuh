@@ -26,13 +26,6 @@ struct HasBitSliced : std::false_type {};
 template <class F>
 struct HasBitSliced<F, std::void_t<typename F::BitSliced>> : std::true_type {};
 
-// Whether this build has the kernel: only sm_90a moves registers between warps.
-#ifdef GPUCTR_SM90A
-constexpr bool kBuiltForMixed = true;
-#else
-constexpr bool kBuiltForMixed = false;
-#endif
-
 constexpr unsigned kTableThreads = 384;
 constexpr unsigned kBitThreads = 128;  // after the others
 constexpr unsigned kMixedThreads = kTableThreads + kBitThreads;
@@ -254,9 +247,7 @@ __global__ void __launch_bounds__(kMixedThreads, 1)
       bit_slice_tile<F>(look, job, memory, tile);
     }
   }
-  __syncthreads();
-  auto* const words = reinterpret_cast<volatile std::uint32_t*>(&memory);
-  for (unsigned i = threadIdx.x; i < sizeof(MixedMemory) / 4; i += kMixedThreads) words[i] = 0;
+  wipe_shared<kMixedThreads>(&memory, sizeof(MixedMemory));
 #endif
 }
 

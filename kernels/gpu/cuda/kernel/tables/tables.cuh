@@ -166,6 +166,7 @@ __device__ __forceinline__ LookOf<F> make_tables(std::uint8_t* memory, const std
       words[i] = F::table_words(keys)[i / kCopies];
   } else {
     constexpr unsigned kEach = 256 * 32 / kMembers;
+    static_assert(kEach * kMembers == 256 * 32, "each thread makes as many entries");
     std::uint32_t stored[kEach];  // issue all loads together
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
@@ -182,14 +183,17 @@ __device__ __forceinline__ LookOf<F> make_tables(std::uint8_t* memory, const std
   return {static_cast<std::uint32_t>(__cvta_generic_to_shared(memory)) + threadIdx.x % kCopies * 4};
 }
 
-// Called at the end of a kernel by all threads: shared memory keeps its content after the kernel.
+// Called at the end of a kernel by all its threads: shared memory keeps its content after the
+// kernel.
+template <unsigned kMembers = kThreads>
+__device__ __forceinline__ void wipe_shared(void* memory, unsigned bytes) {
+  __syncthreads();
+  auto* const words = static_cast<volatile std::uint32_t*>(memory);
+  for (unsigned i = threadIdx.x; i < bytes / 4; i += kMembers) words[i] = 0;
+}
 template <class F>
 __device__ __forceinline__ void wipe_tables(std::uint8_t* memory) {
-  if constexpr (TablesOfKey<F>::value) {
-    __syncthreads();
-    auto* const words = reinterpret_cast<volatile std::uint32_t*>(memory);
-    for (unsigned i = threadIdx.x; i < kTables * kTableBytes / 4; i += kThreads) words[i] = 0;
-  }
+  if constexpr (TablesOfKey<F>::value) wipe_shared(memory, kTables * kTableBytes);
 }
 
 __device__ __forceinline__ std::uint32_t big_endian(std::uint32_t x) {
@@ -378,12 +382,7 @@ __global__ void __launch_bounds__(kThreads, 1) walk_kernel(const __grid_constant
     make_last_part<typename F::Rounds>(look, job);
   }
 
-  // Shared memory keeps its content after the kernel, and the rows depend on the key.
-  __syncthreads();
-  if (threadIdx.x < 256) {
-    auto* const words = reinterpret_cast<volatile std::uint32_t*>(rows + threadIdx.x);
-    for (unsigned i = 0; i < 4; ++i) words[i] = 0;
-  }
+  wipe_shared(rows, kFirstRowsBytes);  // they depend on the key
 }
 
 template <class F>
