@@ -48,7 +48,9 @@ struct CtrModel {
   std::uint64_t blocks_left() const {
     return bits >= 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - blocks;
   }
-  bool within_limit(std::size_t n) const { return most == 0 || (had <= most && n <= most - had); }
+  bool within_limit(std::size_t n) const {
+    return most == 0 || n == 0 || (had <= most && n <= most - had);
+  }
   // Whether n > 0 bytes may come now.
   bool allows(std::size_t n) const {
     return ready() && within_limit(n) && blocks_for(n) <= blocks_left();

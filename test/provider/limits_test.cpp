@@ -74,6 +74,26 @@ TEST_F(Limits, MaxBytesCountsEveryCall) {
   }
 }
 
+// A limit below what the key has had refuses the next byte, but not a message without text.
+TEST_F(Limits, MaxBytesBelowTheCountAllowsEmptyMessages) {
+  for (const char* name : {"LEA-128-CTR", "LEA-128-ECB", "LEA-128-CBC", "HIGHT-CFB", "HIGHT-OFB",
+                           "LEA-128-GCM", "LEA-128-CCM"}) {
+    SCOPED_TRACE(name);
+    start(name);
+    EVP_CIPHER_CTX_set_padding(ctx.get(), 0);
+    EXPECT_TRUE(update(32));
+    ASSERT_EQ(1, set("max-bytes", 16));
+    ASSERT_EQ(1, init(nullptr, iv));
+    EXPECT_FALSE(update(16));
+    EXPECT_EQ(last_error().substr(0, 31), "byte limit of this key reached:");
+    int n = 7;
+    EXPECT_EQ(1, EVP_EncryptUpdate(ctx.get(), out.data(), &n, data.data(), 0));
+    EXPECT_EQ(1, EVP_EncryptFinal_ex(ctx.get(), out.data(), &n));
+    EXPECT_EQ(n, 0);
+    EXPECT_EQ(ERR_peek_error(), 0UL);
+  }
+}
+
 // Bytes that wait count where they came in.
 TEST_F(Limits, MaxBytesCountsEcbBytesThatWait) {
   start("LEA-128-ECB");

@@ -213,8 +213,10 @@ class CipherContext : protected CipherSettings {
   bool check_room(std::size_t room, std::size_t n) const {
     return room >= n || refuse_room(room, n);
   }
+  // A limit set below what the key has had refuses no call without data.
   bool check_limit(std::size_t n) const {
-    return max_bytes_ == 0 || (bytes_ <= max_bytes_ && n <= max_bytes_ - bytes_) || refuse_limit(n);
+    return max_bytes_ == 0 || n == 0 || (bytes_ <= max_bytes_ && n <= max_bytes_ - bytes_) ||
+           refuse_limit(n);
   }
   // For n bytes of data, n not 0.
   bool check_buffers(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const {
