@@ -223,6 +223,8 @@ configure() {
   fi
   # Set by .ci/run and by those who change the code: warnings are errors.
   if [ -n "${GPUCTR_WERROR:-}" ]; then set -- "$@" "-DGPUCTR_WERROR=$GPUCTR_WERROR"; fi
+  # Set by .ci/run.
+  if [ -n "${GPUCTR_CUDA_ARCHS:-}" ]; then set -- "$@" "-DGPUCTR_CUDA_ARCHS=$GPUCTR_CUDA_ARCHS"; fi
   need_for_cuda "$@"
   need_tools
   dir=$(build_dir "$preset")
