@@ -61,10 +61,13 @@ struct AesChains {
     }
   }
   template <Chaining kMode>
+  // Not with an AesData, which would be copied to the stack in pieces and read as a whole.
   GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
-                                          AesData data) {
+                                          const std::uint8_t* in, std::uint8_t* out,
+                                          std::size_t n) {
+    AesData data{in, out, n};
     V before = load<V>(chain);
-    if (data.n == 16) {
+    if (n == 16) {
       aes_chain_decrypt<Narrow, 1>(keys_of<kMode>(words), before, data);
     } else {
       aes_chain_decrypt<Narrow, 8>(keys_of<kMode>(words), before, data);
@@ -95,7 +98,7 @@ struct AesChains {
     const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t n = 16 * blocks;
     if (n <= OnCore::kFewBytes) {
-      decrypt_few<kMode>(words, chain, {in, out, n});
+      decrypt_few<kMode>(words, chain, in, out, n);
       return OnCore::wipe_after_few(n);
     }
     if (kMode == Chaining::kCfb || n <= OnCore::kBatchBytes) {
@@ -208,7 +211,8 @@ struct AesGcm {
   // IV of more than 12 bytes it depends on the key.
   GPUCTR_NOINLINE static void run(const std::uint8_t* words, bool encrypts,
                                   const std::uint8_t* block, const GhashKey& hash_key,
-                                  std::uint8_t* y, AesData data) {
+                                  std::uint8_t* y, const AesData& whole) {
+    AesData data = whole;
     Count counter = Count::from(block);
     HashBesideAes<H> hash{H::powers(hash_key), H::load_block(y), encrypts ? data.out : data.in};
     if (encrypts) {
@@ -251,6 +255,8 @@ struct AesXts {
   using Narrow = typename OnCore::Narrow;
   static constexpr unsigned kVectors = 8;
   static constexpr unsigned kBatch = kVectors * A::kBytes;
+  template <class On>
+  using Lanes = Vec<std::uint64_t, On::kBytes>;
 
   template <class On, unsigned G, class Keys>
   GPUCTR_INLINE static void vectors(const Keys& keys, const std::uint8_t* masks, AesData& data) {
@@ -289,14 +295,13 @@ struct AesXts {
   // The masks of the first vectors, as many as there are data. Eight masks by shifts, the others
   // from these by whole bytes: shifts take the port of AESENC.
   template <unsigned Vector>
-  GPUCTR_INLINE static void first_masks(Vec<std::uint64_t, 16> mask, std::uint8_t* masks,
+  GPUCTR_INLINE static void first_masks(Lanes<A> mask, std::uint8_t* masks,
                                         typename A::V (&made)[kVectors], std::size_t n) {
     if constexpr (Vector < kVectors) {
       constexpr unsigned kShifted = 128 / A::kBytes;
       if (n <= Vector * A::kBytes) return;
       if constexpr (Vector < kShifted) {
-        constexpr unsigned kFirst = A::kBytes / 16 * Vector;
-        made[Vector] = as<typename A::V>(xts_lanes<A::kBytes, kFirst>(mask));
+        made[Vector] = as<typename A::V>(xts_lanes<A::kBytes / 16 * Vector>(mask));
       } else {
         made[Vector] = A::template mask_times<Vector / kShifted>(made[Vector % kShifted]);
       }
@@ -315,16 +320,18 @@ struct AesXts {
   template <class Keys>
   GPUCTR_INLINE static void all(const Keys& keys, std::uint8_t* mask, std::uint8_t* masks,
                                 AesData data) {
-    using Two = Vec<std::uint64_t, 16>;
     typename A::V made[kVectors];
-    first_masks<0>(load<Two>(mask), masks, made, data.n);
+    const auto block = load<typename Narrow::V>(mask);
+    first_masks<0>(as<Lanes<A>>(A::key(block)), masks, made, data.n);
     const std::uint8_t* used = masks + kBatch;
-    while (data.n >= kBatch) {
-      vectors<A, kVectors>(keys, masks, data);
-      if (data.n != 0) next_masks(masks);
+    if constexpr (!std::is_same_v<Keys, AesInverseKeys>) {
+      while (data.n >= kBatch) {
+        vectors<A, kVectors>(keys, masks, data);
+        if (data.n != 0) next_masks(masks);
+      }
     }
     if (data.n != 0) used = rest<kVectors / 2>(keys, masks, data);
-    store(mask, xts_lanes<16, 1>(load<Two>(used - 16)));
+    store(mask, xts_lanes<1>(load<Lanes<Narrow>>(used - 16)));
   }
   GPUCTR_NOINLINE static void encrypt(const std::uint8_t* words, std::uint8_t* mask,
                                       std::uint8_t* masks, const AesData& data) {
@@ -335,13 +342,19 @@ struct AesXts {
     const typename OnCore::PreparedKeys prepared(words);
     all(prepared.keys(), mask, masks, data);
   }
+  // Fewer than a batch, for which it does not pay to prepare the keys.
+  GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, std::uint8_t* mask,
+                                           std::uint8_t* masks, const AesData& data) {
+    all(OnCore::inverse_keys_of(words), mask, masks, data);
+  }
 
   static void crypt(const RoundKeys& keys, bool encrypts, std::uint8_t* mask,
                     const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
     alignas(64) std::uint8_t masks[kBatch];
-    (encrypts ? encrypt : decrypt)(words_of<std::uint8_t>(keys), mask, masks,
-                                   {in, out, 16 * blocks});
-    const std::size_t used = 16 * blocks < kBatch ? 16 * blocks + A::kBytes - 1 : kBatch;
+    const std::size_t n = 16 * blocks;
+    const auto function = encrypts ? encrypt : n < kBatch ? decrypt_some : decrypt;
+    function(words_of<std::uint8_t>(keys), mask, masks, {in, out, n});
+    const std::size_t used = n < kBatch ? n + A::kBytes - 1 : kBatch;
     wipe_vectors<A>(masks, used / A::kBytes * A::kBytes);
     // With GCC 12 encrypt() has no frame, and decrypt() one of 320 bytes (wipe_test).
     M::template wipe_below<384 + kMoreSpills>();
@@ -368,6 +381,7 @@ constexpr CipherOps aes_ops() {
     ops.gcm_powers = AesGcm<M, Core>::kPowers;
     ops.xts = AesXts<M, Core>::crypt;
   }
+  ops.fast_block = true;
   ops.step = AesStep<M, C>::run;
   ops.chain = Chain<M, Narrow, C, AesStep<M, C>>::run;
   return ops;

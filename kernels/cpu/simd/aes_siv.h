@@ -48,7 +48,10 @@ struct AesSivCtr {
       data.step(G * B::kBytes);
     }
   }
-  GPUCTR_NOINLINE static void all(const AesKeys keys, const std::uint8_t* at, AesData data) {
+  GPUCTR_NOINLINE static void all(const std::uint8_t* words, const std::uint8_t* at,
+                                  const AesData& whole) {
+    const AesKeys keys = Aes<M, C>::keys_of(words);
+    AesData data = whole;
     typename Narrow::V x[1], block = load<typename Narrow::V>(at);
     run<A, 8>(keys, block, data);
     run<A, 2>(keys, block, data);
@@ -61,7 +64,7 @@ struct AesSivCtr {
   }
   static void crypt(const RoundKeys& keys, const std::uint8_t* counter, const std::uint8_t* in,
                     std::uint8_t* out, std::size_t n) {
-    all(Aes<M, C>::keys_of(words_of<std::uint8_t>(keys)), counter, {in, out, n});
+    all(words_of<std::uint8_t>(keys), counter, {in, out, n});
     BatchOperations<M, C>::wipe_stack();
     M::wipe_registers();
   }

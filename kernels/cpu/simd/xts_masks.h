@@ -120,12 +120,26 @@ struct XtsMasks {
     }
   }
 
+  // Not by a shuffle of the compiler's, which GCC 12 makes by way of memory.
+  GPUCTR_INLINE static V in_every_lane(const std::uint8_t* block) {
+#ifdef __AVX512F__
+    if constexpr (N == 64) {
+      return simd::as<V>(_mm512_maskz_broadcast_i32x4(0xffff, simd::load<__m128i>(block)));
+    }
+#endif
+#ifdef __AVX2__
+    if constexpr (N == 32) {
+      return simd::as<V>(_mm256_broadcastsi128_si256(simd::load<__m128i>(block)));
+    }
+#endif
+    if constexpr (N == 16) return simd::load<V>(block);
+  }
+
   template <bool kWithText, std::size_t... Vector>
   GPUCTR_INLINE static void first_group(const std::uint8_t* mask, const Text& text,
                                         std::index_sequence<Vector...>) {
-    const auto block = simd::load<simd::Vec<std::uint64_t, 16>>(mask);
-    (text.template put<kWithText>(N * Vector,
-                                  simd::as<V>(simd::xts_lanes<N, N / 16 * Vector>(block))),
+    const auto lanes = simd::as<simd::Vec<std::uint64_t, N>>(in_every_lane(mask));
+    (text.template put<kWithText>(N * Vector, simd::as<V>(simd::xts_lanes<N / 16 * Vector>(lanes))),
      ...);
   }
   template <class T>

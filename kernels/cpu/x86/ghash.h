@@ -76,6 +76,19 @@ __attribute__((noinline)) unsigned make_powers(GhashKey* key, std::size_t have,
   return static_cast<unsigned>(have);
 }
 
+// Fewer blocks than a vector's, one at a time: a CPU waits when a load covers more bytes than the
+// store before it, and such blocks were often stored just before.
+template <class H>
+GPUCTR_INLINE Block hash_few(const std::uint8_t* powers, Block y, const std::uint8_t* in,
+                             std::size_t blocks) {
+  Products<Block> sum;
+  for (; blocks != 0; --blocks, in += sizeof(Block), powers += sizeof(Block)) {
+    sum.add(H::ordered(load<Block>(in)) ^ y, powers);
+    y = Block{};
+  }
+  return sum.reduced();
+}
+
 // Fewer blocks than share a reduction, with an equal number of powers.
 template <class H>
 GPUCTR_INLINE Block hash_rest(const std::uint8_t* powers, Block y, const std::uint8_t* in,
@@ -104,7 +117,11 @@ __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* by
   for (; blocks >= kTogether; blocks -= kTogether, in += 16 * kTogether) {
     y = H::hash_together(H::powers(key), y, in);
   }
-  if (blocks != 0) y = hash_rest<H>(H::powers(key, blocks), y, in, blocks);
+  if (blocks >= H::kPerVector) {
+    y = hash_rest<H>(H::powers(key, blocks), y, in, blocks);
+  } else if (blocks != 0) {
+    y = hash_few<H>(H::powers(key, blocks), y, in, blocks);
+  }
   H::store_block(bytes, y);
 }
 

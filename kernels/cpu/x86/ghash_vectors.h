@@ -52,13 +52,16 @@ GPUCTR_INLINE V swap_halves(V v) {
   }
 }
 
-template <class V, std::size_t... I>
-GPUCTR_INLINE V in_all_lanes(Block v, std::index_sequence<I...>) {
-  return __builtin_shufflevector(v, v, (I & 1)...);
-}
+// `v` in every lane. A shuffle of the compiler's goes by way of memory in GCC 12: the CPU waits.
 template <class V>
 GPUCTR_INLINE V in_all_lanes(Block v) {
-  return in_all_lanes<V>(v, std::make_index_sequence<sizeof(V) / 8>{});
+  if constexpr (sizeof(V) == 64) {
+    return as<V>(_mm512_maskz_broadcast_i32x4(0xffff, as<__m128i>(v)));
+  } else if constexpr (sizeof(V) == 32) {
+    return as<V>(_mm256_broadcastsi128_si256(as<__m128i>(v)));
+  } else {
+    return as<V>(v);
+  }
 }
 
 // `v` in the first lane, zero in the other lanes.

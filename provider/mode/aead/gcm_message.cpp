@@ -50,10 +50,10 @@ struct GcmMessage::Text {
                : kPiece;
   }
   void before(const std::uint8_t* in, std::size_t n) {
-    if (!encrypt) m.hash(in, n);
+    if (!encrypt) m.hash_text(in, n);
   }
   void after(const std::uint8_t* out, std::size_t n) {
-    if (encrypt) m.hash(out, n);
+    if (encrypt) m.hash_text(out, n);
   }
 };
 
@@ -119,10 +119,12 @@ void GcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes) {
   forget();
   is_under_way_ = true;
   if (iv_bytes == kGcmBlock - 4) {
-    std::uint8_t j0[kGcmBlock] = {};
-    std::memcpy(j0, iv, kGcmBlock - 4);
-    j0[kGcmBlock - 1] = 1;
-    cursor_.start(j0, sizeof j0);
+    // In the pieces that the cursor reads: a CPU waits when a load covers more than one store.
+    std::uint64_t first, last;
+    std::memcpy(&first, iv, sizeof first);
+    std::memcpy(&last, iv + kGcmBlock - 4 - sizeof last, sizeof last);
+    const std::uint64_t j0[2] = {first, big_endian64(big_endian64(last) << 32 | 1)};
+    cursor_.start(reinterpret_cast<const std::uint8_t*>(j0), sizeof j0);
     return;
   }
   hash(iv, iv_bytes);
@@ -155,6 +157,31 @@ void GcmMessage::hash_part() {
   hash_blocks(part_, 1);
   wipe(part_, sizeof part_);
   part_bytes_ = 0;
+}
+
+// As hash(), for text. Associated data that waits in part_ is hashed with a block or two of the
+// first text in one call.
+void GcmMessage::hash_text(const std::uint8_t* text, std::size_t n) {
+  constexpr std::size_t kMost = 3 * kGcmBlock;
+  if (text_bytes_ == 0 && part_bytes_ != 0) {
+    const std::size_t whole = n / kGcmBlock * kGcmBlock;
+    if (whole == 0 || whole >= kMost) {
+      hash_part();
+    } else {
+      std::uint8_t blocks[kMost];
+      std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
+      copy_block(blocks, part_, kGcmBlock);
+      for (std::size_t at = 0; at != whole; at += kGcmBlock) {
+        copy_block(blocks + kGcmBlock + at, text + at, kGcmBlock);
+      }
+      part_bytes_ = 0;
+      wipe(part_, sizeof part_);
+      hash_blocks(blocks, 1 + whole / kGcmBlock);
+      text += whole;
+      n -= whole;
+    }
+  }
+  hash(text, n);
 }
 
 // Hashes the bytes of part_, padded with zeros, and the last block in one call. The last block is
@@ -197,7 +224,6 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
 bool GcmMessage::crypt_on_host(const Text& text, std::uint8_t* out, const std::uint8_t* in,
                                std::size_t n) {
   if (!has_mask_ && n <= kSmallFirst && stream_.is_small(n)) {
-    end_aad();
     cursor_.crypt_first(text, mask_, out, in, n);
     stream_.made_small(n);
     has_mask_ = true;

@@ -83,6 +83,7 @@ class GcmMessage {
     ghash_->update(*key_, y_, data, blocks);
   }
   void hash(const std::uint8_t* data, std::size_t n);
+  void hash_text(const std::uint8_t* text, std::size_t n);
   void hash_part();
   void hash_lengths(std::uint64_t first, std::uint64_t second);
   // Ends the associated data; call this before any text is hashed. Until then part_ may hold the

@@ -64,11 +64,17 @@ bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n)
   return true;
 }
 
-// The `lead` bytes that complete a block in use, and whole blocks. The whole blocks may be refused,
-// and a refusal must have written nothing: they come first.
+// The `lead` bytes that complete a block in use, and whole blocks. The whole blocks may be refused
+// unless they are small, and a refusal must have written nothing: they come first.
 bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
                                 std::size_t blocks) {
   const std::size_t block = block_bytes();
+  if (ops_.cfb_decrypt != nullptr && stream_.is_small(blocks * block)) {
+    use_block(out, in, lead);
+    ops_.cfb_decrypt(keys_, block_, in + lead, out + lead, blocks);
+    stream_.made_small(blocks * block);
+    return true;
+  }
   if (blocks == 1 && lead == 0) {
     encrypt_block();
     std::uint8_t given[kMaxBlockIv] = {};

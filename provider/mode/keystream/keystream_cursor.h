@@ -217,6 +217,9 @@ class KeystreamCursor {
   template <class Text>
   bool crypt_at_once(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   template <class Text>
+  void crypt_after(Text& text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
+                   std::size_t n);
+  template <class Text>
   void use_made(Text& text, std::uint8_t* keystream, std::size_t bytes, std::uint8_t* out,
                 const std::uint8_t* in, std::size_t n);
 
@@ -300,6 +303,7 @@ bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* out, const std::ui
 template <class Text>
 void KeystreamCursor::crypt_first(Text text, std::uint8_t* first, std::uint8_t* out,
                                   const std::uint8_t* in, std::size_t n) {
+  if (ops_.fast_block) return crypt_after(text, first, out, in, n);
   std::uint8_t keystream[kMostFirst];
   const std::size_t bytes = (blocks_of(n) + 1) * block();
   make_runs(
@@ -311,6 +315,32 @@ void KeystreamCursor::crypt_first(Text text, std::uint8_t* first, std::uint8_t* 
   copy_block(first, keystream, block());
   wipe(keystream, block());
   use_made(text, keystream + block(), bytes - block(), out, in, n);
+}
+
+// The first block, then the text: no keystream for whole blocks is in memory.
+template <class Text>
+void KeystreamCursor::crypt_after(Text& text, std::uint8_t* first, std::uint8_t* out,
+                                  const std::uint8_t* in, std::size_t n) {
+  const std::size_t part = n & (block() - 1), whole = n - part;
+  ops_.encrypt(keys_, next_, first, 1);
+  skip(1);
+  text.before(in, n);
+  for (std::size_t at = 0; at != whole;) {
+    const std::uint64_t blocks = field_.run(next_, whole_blocks(whole - at));
+    const std::size_t some = static_cast<std::size_t>(blocks) * block();
+    ops_.ctr(keys_, next_, in + at, out + at, some);
+    skip(blocks);
+    at += some;
+  }
+  if (part != 0) {
+    std::uint8_t last[kMaxBlockBytes];
+    ops_.encrypt(keys_, next_, last, 1);
+    skip(1);
+    ReadyKeystream::use_up(last, out + whole, in + whole, part);
+    if (!Text::kWholeText) ready_.fill(last + part, block() - part);
+    wipe(last + part, block() - part);
+  }
+  text.after(out, n);
 }
 
 // Uses the first n of so many bytes of keystream, and keeps the rest of the last block unless no
