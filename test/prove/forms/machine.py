@@ -491,6 +491,11 @@ class Machine:
             picks = [order >> bits * i & (1 << bits) - 1 for i in range(n // 128)]
             half = len(picks) // 2
             return sum(((x if i < half else y)[128 * k : 128 * k + 128] for i, k in enumerate(picks)), [])
+        if op in ("broadcasti128", "broadcasti64x2", "broadcasti32x4"):
+            return self.vector(a[1], 128) * (n // 128)
+        if op in ("inserti128", "inserti64x2", "inserti32x4"):
+            x, at = self.vector(a[1], n), 128 * int(a[3], 16)
+            return x[:at] + self.vector(a[2], 128) + x[at + 128 :]
         if op in ("extracti128", "extracti64x2", "extracti32x4", "extracti64x4"):
             at = n * int(a[2], 16)
             return self.vector(re.sub("^[xy]", "z", a[1]), 512)[at : at + n]
