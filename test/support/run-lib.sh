@@ -213,7 +213,7 @@ undo_configure() {
 
 # configure PRESET [here]: `here`, where `cuda` has the setting of CUDA already.
 configure() {
-  local preset=$1 dir log
+  local preset=$1 dir log setting
   if [ "$preset" = release ]; then
     if [ "${2:-}" != here ]; then
       cuda=
@@ -221,10 +221,10 @@ configure() {
     fi
     set -- "$preset" ${cuda:+"-DGPUCTR_CUDA=$cuda"}
   fi
-  # Set by .ci/run and by those who change the code: warnings are errors.
-  if [ -n "${GPUCTR_WERROR:-}" ]; then set -- "$@" "-DGPUCTR_WERROR=$GPUCTR_WERROR"; fi
-  # Set by .ci/run.
-  if [ -n "${GPUCTR_CUDA_ARCHS:-}" ]; then set -- "$@" "-DGPUCTR_CUDA_ARCHS=$GPUCTR_CUDA_ARCHS"; fi
+  # Set by .ci/run; the first, by which warnings are errors, also by those who change the code.
+  for setting in GPUCTR_WERROR GPUCTR_CUDA_ARCHS; do
+    if [ -n "${!setting:-}" ]; then set -- "$@" "-D$setting=${!setting}"; fi
+  done
   need_for_cuda "$@"
   need_tools
   dir=$(build_dir "$preset")

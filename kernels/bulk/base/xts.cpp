@@ -124,9 +124,8 @@ void xts_unit(const XtsWork& work, const std::uint8_t* first_mask) {
   Wiped<std::uint8_t[kXtsBlock]> mask;
   std::memcpy(mask.value, first_mask, kXtsBlock);
   const std::size_t body = work.body();
-  if (body == work.bytes) return xts_blocks(work, mask.value);
   xts_blocks(work.part(0, body), mask.value);
-  xts_steal(work.part(body, work.bytes - body), mask.value);
+  if (body != work.bytes) xts_steal(work.part(body, work.bytes - body), mask.value);
 }
 
 void xts_skip(std::uint8_t* mask, std::uint64_t blocks) {

@@ -60,8 +60,8 @@ struct AesChains {
       return OnCore::inverse_keys_of(words);
     }
   }
-  template <Chaining kMode>
   // Not with an AesData, which would be copied to the stack in pieces and read as a whole.
+  template <Chaining kMode>
   GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* chain,
                                           const std::uint8_t* in, std::uint8_t* out,
                                           std::size_t n) {

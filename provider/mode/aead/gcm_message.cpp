@@ -159,6 +159,14 @@ void GcmMessage::hash_part() {
   part_bytes_ = 0;
 }
 
+// Moves the bytes of part_, padded with zeros, to `block`.
+void GcmMessage::take_part(std::uint8_t* block) {
+  std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
+  copy_block(block, part_, kGcmBlock);
+  wipe(part_, sizeof part_);
+  part_bytes_ = 0;
+}
+
 // As hash(), for text. Associated data that waits in part_ is hashed with a block or two of the
 // first text in one call.
 void GcmMessage::hash_text(const std::uint8_t* text, std::size_t n) {
@@ -169,13 +177,10 @@ void GcmMessage::hash_text(const std::uint8_t* text, std::size_t n) {
       hash_part();
     } else {
       std::uint8_t blocks[kMost];
-      std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
-      copy_block(blocks, part_, kGcmBlock);
+      take_part(blocks);
       for (std::size_t at = 0; at != whole; at += kGcmBlock) {
         copy_block(blocks + kGcmBlock + at, text + at, kGcmBlock);
       }
-      part_bytes_ = 0;
-      wipe(part_, sizeof part_);
       hash_blocks(blocks, 1 + whole / kGcmBlock);
       text += whole;
       n -= whole;
@@ -190,12 +195,7 @@ void GcmMessage::hash_lengths(std::uint64_t first, std::uint64_t second) {
   const std::uint64_t bits[2] = {big_endian64(8 * first), big_endian64(8 * second)};
   Wiped<std::uint8_t[2 * kGcmBlock]> blocks;
   const std::size_t at = part_bytes_ == 0 ? 0 : kGcmBlock;
-  if (at != 0) {
-    std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
-    std::memcpy(blocks.value, part_, kGcmBlock);
-    wipe(part_, sizeof part_);
-    part_bytes_ = 0;
-  }
+  if (at != 0) take_part(blocks.value);
   std::memcpy(blocks.value + at, bits, sizeof bits);
   hash_blocks(blocks.value, at / kGcmBlock + 1);
 }

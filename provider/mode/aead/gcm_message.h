@@ -85,9 +85,10 @@ class GcmMessage {
   void hash(const std::uint8_t* data, std::size_t n);
   void hash_text(const std::uint8_t* text, std::size_t n);
   void hash_part();
+  void take_part(std::uint8_t* block);
   void hash_lengths(std::uint64_t first, std::uint64_t second);
-  // Ends the associated data; call this before any text is hashed. Until then part_ may hold the
-  // last bytes of the data.
+  // Ends the associated data; call this before text is hashed by hash(). Until then part_ may hold
+  // the last bytes of the data.
   void end_aad() {
     if (text_bytes_ == 0) hash_part();
   }

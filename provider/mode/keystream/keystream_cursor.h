@@ -114,7 +114,7 @@ class KeystreamCursor {
   }
   // Writes the next block of keystream to `out`. No keystream is ready.
   void take_block(std::uint8_t* out) {
-    ops_.ctr(keys_, next_, nullptr, out, block());
+    ops_.encrypt(keys_, next_, out, 1);
     skip(1);
   }
 
@@ -213,7 +213,7 @@ class KeystreamCursor {
   bool crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
                    std::size_t* done);
   template <class Make>
-  bool make_runs(const Make& make, std::uint8_t* keystream, std::size_t bytes);
+  bool make_runs(const Make& make, std::uint8_t* out, std::size_t bytes);
   template <class Text>
   bool crypt_at_once(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   template <class Text>
@@ -268,15 +268,15 @@ bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint
   return true;
 }
 
-// Makes whole blocks of keystream, by a call of make(at, to, n) for each run up to a wrap of the
-// field. False: a call failed, and what was made is wiped.
+// Makes whole blocks of keystream, or of text with it, by a call of make(at, to, n) for each run up
+// to a wrap of the field. False: a call failed, and what was made is wiped.
 template <class Make>
-bool KeystreamCursor::make_runs(const Make& make, std::uint8_t* keystream, std::size_t bytes) {
+bool KeystreamCursor::make_runs(const Make& make, std::uint8_t* out, std::size_t bytes) {
   for (std::size_t at = 0; at != bytes;) {
     const std::uint64_t blocks = field_.run(next_, whole_blocks(bytes - at));
     const std::size_t some = static_cast<std::size_t>(blocks) * block();
-    if (!make(next_, keystream + at, some)) {
-      wipe(keystream, at);
+    if (!make(next_, out + at, some)) {
+      wipe(out, at);
       return false;
     }
     skip(blocks);
@@ -322,25 +322,21 @@ template <class Text>
 void KeystreamCursor::crypt_after(Text& text, std::uint8_t* first, std::uint8_t* out,
                                   const std::uint8_t* in, std::size_t n) {
   const std::size_t part = n & (block() - 1), whole = n - part;
-  ops_.encrypt(keys_, next_, first, 1);
-  skip(1);
-  text.before(in, n);
-  for (std::size_t at = 0; at != whole;) {
-    const std::uint64_t blocks = field_.run(next_, whole_blocks(whole - at));
-    const std::size_t some = static_cast<std::size_t>(blocks) * block();
-    ops_.ctr(keys_, next_, in + at, out + at, some);
-    skip(blocks);
-    at += some;
+  take_block(first);
+  if (whole != 0) {
+    text.before(in, whole);
+    make_runs(
+        [=](const std::uint8_t* at, std::uint8_t* to, std::size_t some) {
+          ops_.ctr(keys_, at, in + (to - out), to, some);
+          return true;
+        },
+        out, whole);
+    text.after(out, whole);
   }
-  if (part != 0) {
-    std::uint8_t last[kMaxBlockBytes];
-    ops_.encrypt(keys_, next_, last, 1);
-    skip(1);
-    ReadyKeystream::use_up(last, out + whole, in + whole, part);
-    if (!Text::kWholeText) ready_.fill(last + part, block() - part);
-    wipe(last + part, block() - part);
-  }
-  text.after(out, n);
+  if (part == 0) return;
+  std::uint8_t last[kMaxBlockBytes];
+  take_block(last);
+  use_made(text, last, block(), out + whole, in + whole, part);
 }
 
 // Uses the first n of so many bytes of keystream, and keeps the rest of the last block unless no
