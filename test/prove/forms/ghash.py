@@ -26,7 +26,8 @@ from pathlib import Path
 from random import Random
 
 from kinds import all_kinds
-from machine import STACK, Machine, Program, Refused
+from machine import STACK, Machine, Refused
+from program import Program
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
