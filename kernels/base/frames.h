@@ -18,8 +18,9 @@ constexpr unsigned kTablesFrame = 6144;
 #endif
 constexpr unsigned kBitSlicedFrame = 4608;  // the bit-sliced vectors of a batch are 4 KB
 constexpr unsigned kGhashFrame = 256;
-constexpr unsigned kXtsFrame = 256;  // the masks of XTS
-constexpr unsigned kGcmFrame = 256;  // GCM's loop, in addition to a batch of AES
+constexpr unsigned kXtsFrame = 256;                // the masks of XTS
+constexpr unsigned kAesXtsFrame = 256;             // the masks of AES's XTS, in addition to a batch
+constexpr unsigned kGcmFrame = 768 + kMoreSpills;  // GCM's text by AES instructions
 
 // A batch through a cipher's rounds. A cipher with S-boxes has sixteen words of a block, and as
 // many again while they are mixed; `box_frame`, if not 0, is the measured value. A cipher with

@@ -55,6 +55,11 @@ bulk::Shared* Engine::ready_shared() const {
                                                                                         : nullptr;
 }
 
+bool Engine::has_no_device() const {
+  const bulk::Shared* const s = shared_.load(std::memory_order_acquire);
+  return s != nullptr && s->has_no_device();
+}
+
 BulkStatus Engine::missing_device(DeviceStatus why, const char* where) {
   if (!bulk::process_may_use_devices()) where = "fork or exit";
   report_.fallback(why, where);

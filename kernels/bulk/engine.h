@@ -156,6 +156,8 @@ class Engine {
   // memory.
   bulk::Shared* shared();
   bulk::Shared* ready_shared() const;
+  // Whether the process has no device, which is known once the devices were started.
+  bool has_no_device() const;
   BulkStatus plan(const CipherSpec& cipher, std::size_t total, bulk::JobDevices* devices);
   BulkStatus run(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count,
                  std::size_t total, bool* by_device);
@@ -246,6 +248,11 @@ class BulkStream {
   void made_small(std::size_t n) {
     count_cpu(n);
     served_by_ = engine_->cpu_->name;
+  }
+
+  // Whether a device may work on this sequence later: then its updates go through ctr() or gcm().
+  bool may_read_ahead() const {
+    return ahead_ != nullptr || (engine_->layer_ != nullptr && !engine_->has_no_device());
   }
 
   // Like Engine::is_device, with a cache. A context's buffers rarely change from call to call, so

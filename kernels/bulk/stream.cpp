@@ -8,6 +8,7 @@
 #include "kernels/bulk/engine.h"
 #include "kernels/bulk/job/shared.h"
 #include "kernels/bulk/read_ahead.h"
+#include "kernels/cpu/base/gcm_text.h"
 
 namespace gpuctr {
 namespace {
@@ -42,18 +43,14 @@ void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_byte
 
 void gcm_by_cpu(const bulk::GcmWork& work) {
   const std::size_t blocks = work.bytes / kGcmBlock;
-  std::size_t done = 0;
   if (bulk::in_one_loop(work.cpu, work.ghash)) {
-    done = work.cpu.gcm(work.keys, work.encrypts, work.counter, work.key, work.y, work.in, work.out,
-                        blocks);
+    work.cpu.gcm(work.keys, work.encrypts, work.key, work.y,
+                 {work.counter, nullptr, nullptr, work.in, work.out, blocks});
+    return;
   }
-  const std::size_t left = blocks - done, at = done * kGcmBlock;
-  if (left == 0) return;
-  std::uint8_t counter[kGcmBlock];
-  step(work.counter, done, sizeof counter, counter);
-  if (!work.encrypts) work.ghash.update(work.key, work.y, work.in + at, left);
-  work.cpu.ctr(work.keys, counter, work.in + at, work.out + at, left * kGcmBlock);
-  if (work.encrypts) work.ghash.update(work.key, work.y, work.out + at, left);
+  if (!work.encrypts) work.ghash.update(work.key, work.y, work.in, blocks);
+  work.cpu.ctr(work.keys, work.counter, work.in, work.out, work.bytes);
+  if (work.encrypts) work.ghash.update(work.key, work.y, work.out, blocks);
 }
 
 }  // namespace
@@ -152,7 +149,7 @@ BulkStatus BulkStream::ctr_within(const CipherSpec& cipher, const RoundKeys& key
 
 bool BulkStream::is_device_in(std::uintptr_t region, const void* pointer) {
   if (engine_->is_device(pointer)) return true;
-  if (engine_->ready_shared() != nullptr) {
+  if (engine_->ready_shared() != nullptr || engine_->has_no_device()) {
     host_[1] = host_[0];
     host_[0] = region;
   }

@@ -57,7 +57,7 @@ constexpr ProbeLine probe(const char* folder) {
            : kFacts.bit_sliced
                ? kBitSlicedFrame
                : batch_frame(kFacts.boxes, aes, box_frame, BlockBytes<C>::kValue, vector_bytes) +
-                     (aes ? kGcmFrame : 0);
+                     (aes ? kAesXtsFrame : 0);
   };
   line.put(" frame=", frame(false, 0, 32));
   line.put(" frame_64=", frame(false, 0, 64));
@@ -65,6 +65,7 @@ constexpr ProbeLine probe(const char* folder) {
   line.put(" frame_64_gfni=", frame(kFacts.aes_rounds, kFacts.affine_frame, 64));
   line.put(" ghash_frame=", kGhashFrame);
   line.put(" xts_frame=", kXtsFrame);
+  line.put(" gcm_frame=", kGcmFrame);
   line.put(" ");
   return line;
 }

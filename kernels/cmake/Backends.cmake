@@ -179,7 +179,7 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         list(APPEND options ${gcc_options})
       endif()
-      if(aes AND "-maes" IN_LIST options) # for GCM's loop
+      if(aes AND "-maes" IN_LIST options) # for XTS's masks
         list(APPEND options -mpclmul)
         if("-mvaes" IN_LIST options)
           list(APPEND options -mvpclmulqdq)
@@ -260,6 +260,27 @@ const SivCtr @name@_siv = simd::AesSivCtr<@vectors@<Aes<128>>, AesRounds>::crypt
     gpuctr_unit(${file} ${ARGN})
   endif()
   set(tables "${tables}extern const SivCtr ${name}_siv;\n" PARENT_SCOPE)
+endfunction()
+
+# gpuctr_cpu_gcm(<name> <header> <vectors> <of this CPU> <options>): GCM's text by AES instructions, as gpuctr_cpu_siv.
+function(gpuctr_cpu_gcm name header vectors built)
+  set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_gcm.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+"// Made by kernels/cmake/Backends.cmake.
+#include \"kernels/cipher/aes/aes.h\"
+#include \"kernels/cpu/x86/aes.h\"
+#include \"kernels/cpu/x86/aes_gcm.h\"
+#include \"kernels/cpu/@header@\"
+
+namespace gpuctr::cpu {
+extern GcmOperation* const @name@_gcm;
+GcmOperation* const @name@_gcm = simd::AesGcm<@vectors@<Aes<128>>, AesRounds>::crypt;
+}  // namespace gpuctr::cpu
+")
+  if(built)
+    gpuctr_unit_of_every_cipher(${file} gcm_frame ${ARGN})
+  endif()
+  set(tables "${tables}extern GcmOperation* const ${name}_gcm;\n" PARENT_SCOPE)
 endfunction()
 
 # gpuctr_cpu_xts(<name> <header> <class> <of this CPU> <options>): the masks of XTS in the vectors of a backend, by the
@@ -395,6 +416,10 @@ gpuctr_cpu_siv(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" ${sse_aesni})
 gpuctr_cpu_siv(avx2_aesni x86/avx2_aes.h Avx2AesNi "${x86}" ${avx2_aesni})
 gpuctr_cpu_siv(avx2_vaes x86/avx2_aes.h Avx2Vaes "${x86}" ${avx2_vaes})
 gpuctr_cpu_siv(avx512_gfni x86/avx512_gfni_boxes.h Avx512GfniBoxes "${x86}" ${avx512_gfni})
+gpuctr_cpu_gcm(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" ${sse_aesni} -mpclmul)
+gpuctr_cpu_gcm(avx2_aesni x86/avx2_aes.h Avx2AesNi "${x86}" ${avx2_aesni} -mpclmul)
+gpuctr_cpu_gcm(avx2_vaes x86/avx2_aes.h Avx2Vaes "${x86}" ${avx2_vaes} -mpclmul -mvpclmulqdq)
+gpuctr_cpu_gcm(avx512_gfni x86/avx512_gfni_boxes.h Avx512GfniBoxes "${x86}" ${avx512_gfni} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_xts(sse x86/wipe.h "XtsMasks<simd::X86<16>>" "${x86}" ${sse})
 gpuctr_cpu_xts(avx2 x86/wipe.h "XtsMasks<simd::X86<32>>" "${x86}" ${avx2})
 gpuctr_cpu_xts(avx512 x86/wipe.h "XtsMasks<simd::X86<64>>" "${x86}" ${avx512})
@@ -413,6 +438,7 @@ file(CONFIGURE OUTPUT ${GPUCTR_GENERATED}/kernels/cpu/backend_tables.h @ONLY CON
 #include <algorithm>
 
 #include \"kernels/cpu/backend.h\"
+#include \"kernels/cpu/base/gcm_text.h\"
 
 namespace gpuctr::cpu {
 

@@ -133,6 +133,18 @@ SivCtr siv_for(const char* name) {
   return nullptr;
 }
 
+GcmOperation* gcm_for(const char* name) {
+#ifdef GPUCTR_X86
+  const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+  if (is("avx512-gfni")) return cpu::avx512_gfni_gcm;
+  if (is("avx2-gfni") || is("avx2-vaes")) return cpu::avx2_vaes_gcm;
+  if (is("avx512") || is("avx2-aesni")) return cpu::avx2_aesni_gcm;
+  if (is("sse-aesni")) return cpu::sse_aesni_gcm;
+#endif
+  static_cast<void>(name);
+  return nullptr;
+}
+
 struct Backends {
   Backend backends[kCount];
   const Backend* list[kCount];
@@ -148,6 +160,9 @@ struct Backends {
       backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
       backends[i].xts = &xts_for(kEntries[i].vector_bytes);
       backends[i].siv_ctr = siv_for(kEntries[i].name);
+      for (CipherOps& ops : backends[i].ops) {
+        if (ops.gcm_powers != 0) ops.gcm = gcm_for(kEntries[i].name);
+      }
       list[i] = &backends[i];
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/cpu/backend.h"
+#include "kernels/cpu/base/gcm_text.h"
 #include "test/kernels/cases.h"
 #include "test/kernels/registers.h"
 #include "test/support/dead_stack.h"
@@ -164,7 +165,9 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kCcmEncrypt || call == Call::kCcmDecrypt) {
     ops.ccm(keys, call == Call::kCcmEncrypt, counter, v, out, out, length / block);
   } else if (call == Call::kGcmEncrypt || call == Call::kGcmDecrypt) {
-    ops.gcm(keys, call == Call::kGcmEncrypt, counter, hash_key, v, out, out, length / block);
+    static std::uint8_t mask[16];
+    const GcmText text = {counter, mask, counter, out, out, length / block};
+    ops.gcm(keys, call == Call::kGcmEncrypt, hash_key, v, text);
   } else if (call == Call::kSivCtr) {
     g_siv_ctr(keys, counter, out, out, length);
   } else if (call == Call::kXtsEncrypt || call == Call::kXtsDecrypt) {

@@ -14,6 +14,7 @@
 #include "kernels/base/equal.h"
 #include "kernels/bulk/base/xts.h"
 #include "kernels/cipher/word.h"
+#include "kernels/cpu/base/gcm_text.h"
 #include "kernels/cpu/many/many.h"
 #include "provider/mode/aead/aead.h"
 #include "provider/mode/aead/ccm_message.h"
@@ -162,8 +163,10 @@ void gcm(const RoundKeys& keys, const CipherOps& ops, const Bytes& counter, Byte
     form.ops->expand(h.data(), &key);
     Bytes y = secret(16);
     for (const bool encrypts : {true, false}) {
-      ops.gcm(keys, encrypts, counter.data(), key, y.data(), data->data(), data->data(),
-              data->size() / 16);
+      Bytes mask(16), before = secret(16);
+      ops.gcm(keys, encrypts, key, y.data(),
+              {counter.data(), mask.data(), before.data(), data->data(), data->data(),
+               data->size() / 16});
     }
   }
 }

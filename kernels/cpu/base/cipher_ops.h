@@ -9,6 +9,7 @@
 
 namespace gpuctr {
 
+struct GcmText;    // kernels/cpu/base/gcm_text.h
 struct GhashKey;   // kernels/cpu/base/ghash_ops.h
 struct RoundKeys;  // kernels/cipher/registry.h
 
@@ -56,14 +57,9 @@ struct CipherOps {
   // nullptr: ctr and cbc_encrypt in turn are no slower.
   void (*ccm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter, std::uint8_t* mac,
               const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
-  // GCM's text: counter mode as in ctr, and `y` as in GhashOps::update over the ciphertext. The
-  // ciphertext is `out` for encryption, `in` for decryption. Returns the number of whole blocks
-  // done, from the first on: 0 for a short text, otherwise most of them. The counter is public.
-  // `hash` has at least gcm_powers (GhashOps::powers). nullptr: ctr and update in turn are no
-  // slower.
-  std::size_t (*gcm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter,
-                     const GhashKey& hash, std::uint8_t* y, const std::uint8_t* in,
-                     std::uint8_t* out, std::size_t blocks);
+  // GCM's text (gcm_text.h). nullptr, and 0 powers: ctr and update in turn are no slower.
+  void (*gcm)(const RoundKeys& keys, bool encrypts, const GhashKey& hash, std::uint8_t* y,
+              const GcmText& text);
   unsigned gcm_powers;
   // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes, is the mask of the first block;
   // then it is the mask after the last. nullptr: XtsOps, and `encrypt` or `decrypt`, are no slower.

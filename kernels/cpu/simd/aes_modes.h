@@ -1,9 +1,8 @@
-// CBC, CFB, OFB, CCM, GCM and XTS by AES instructions, and the table of functions for AES on such a
+// CBC, CFB, OFB, CCM and XTS by AES instructions, and the table of functions for AES on such a
 // backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
-#include "kernels/cpu/base/ghash_ops.h"
 #include "kernels/cpu/simd/aes.h"
 #include "kernels/cpu/simd/key_schedule.h"
 #include "kernels/cpu/simd/xts_lanes.h"
@@ -152,98 +151,12 @@ struct AesCcm {
   }
 };
 
-// GCM's text by instructions for AES rounds: counter mode and GHASH of the ciphertext in one loop,
-// so that the CPU multiplies while it encrypts. In decryption a batch is hashed during its own
-// rounds. In encryption a batch is hashed two batches later: if it is hashed sooner, CPUs wait for
-// stores that cross two cache lines.
-//
-// M::Aes::Hash is GHASH's arithmetic in vectors of the same size (x86/ghash_vectors.h), if the
-// file's options include carry-less multiplication.
-//
-// The other ciphers have no such loop. They keep all vector pipes of the CPU busy, so GHASH costs
-// the same in one loop and in two (kernels/cpu/README.md).
+// Whether M::Aes has Hash, GHASH's arithmetic in vectors of the same size (x86/ghash_vectors.h):
+// the file's options include carry-less multiplication.
 template <class A, class = void>
 struct HasHash : std::false_type {};
 template <class A>
 struct HasHash<A, std::void_t<typename A::Hash>> : std::true_type {};
-
-// GHASH of a batch, with as many blocks as share a reduction; each round does one turn of it.
-template <class H>
-struct HashBesideAes {
-  const std::uint8_t* powers;
-  typename H::Block y;
-  const std::uint8_t* in;  // the batch
-  typename H::Sum sum = {};
-
-  struct Keys : AesKeys {
-    HashBesideAes* hash;
-
-    template <class A>
-    GPUCTR_INLINE typename A::V inner(unsigned round) const {
-      if (round <= H::kVectors) H::add(hash->sum, hash->powers, hash->y, hash->in, round);
-      return AesKeys::inner<A>(round);
-    }
-  };
-  GPUCTR_INLINE Keys begin(const AesKeys& keys) {
-    sum = {};
-    return {keys, this};
-  }
-  GPUCTR_INLINE void end() {
-    y = H::reduced(sum);
-    in += H::kVectors * H::kBytes;
-  }
-};
-
-template <class M, class C>
-struct AesGcm {
-  using OnCore = Aes<M, C>;
-  using Count = typename OnCore::Count;
-  using Batches = typename OnCore::Batches;
-  using H = typename M::Aes::Hash;
-  static constexpr unsigned kPowers = H::kTogether;
-  static_assert(Batches::kBytes == 16 * H::kTogether, "a batch has a reduction");
-  static_assert(OnCore::kManyBatches > 2, "more than are hashed behind");
-
-  static constexpr unsigned kBehind = 2;
-  static constexpr std::size_t kFirstBytes = kBehind * Batches::kBytes;
-
-  // The counter is in this frame, not in that of crypt(), which wipes frames below its own: with an
-  // IV of more than 12 bytes it depends on the key.
-  GPUCTR_NOINLINE static void run(const std::uint8_t* words, bool encrypts,
-                                  const std::uint8_t* block, const GhashKey& hash_key,
-                                  std::uint8_t* y, const AesData& whole) {
-    AesData data = whole;
-    Count counter = Count::from(block);
-    HashBesideAes<H> hash{H::powers(hash_key), H::load_block(y), encrypts ? data.out : data.in};
-    if (encrypts) {
-      OnCore::many(words, counter, data.in, data.out, kFirstBytes);
-      counter = counter.plus(kFirstBytes / 16);
-      data.step(kFirstBytes);
-    }
-    Batches::run_many(OnCore::keys_of(words), counter, data, hash);
-    GPUCTR_ROUNDS
-    for (unsigned left = encrypts ? kBehind : 0; left != 0; --left) {
-      hash.y = H::hash_together(hash.powers, hash.y, hash.in);
-      hash.in += Batches::kBytes;
-    }
-    H::store_block(y, hash.y);
-  }
-
-  // The frame of run() has up to 768 bytes (Backends.cmake), 256 more than any other AES function.
-  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 512>(); }
-
-  static std::size_t crypt(const RoundKeys& keys, bool encrypts, const std::uint8_t* block,
-                           const GhashKey& hash_key, std::uint8_t* y, const std::uint8_t* in,
-                           std::uint8_t* out, std::size_t blocks) {
-    const auto* const words = words_of<std::uint8_t>(keys);
-    const std::size_t n = 16 * blocks / Batches::kBytes * Batches::kBytes;
-    if (n < OnCore::kManyBatches * Batches::kBytes) return 0;
-    run(words, encrypts, block, hash_key, y, {in, out, n});
-    wipe_stack();
-    M::wipe_registers();
-    return n / 16;
-  }
-};
 
 // XTS's whole blocks. The masks of a batch are in memory; each is used, then multiplied for the
 // next batch while the CPU makes the rounds of the present one. AESENCLAST adds the mask with the
@@ -377,8 +290,7 @@ constexpr CipherOps aes_ops() {
   ops.ofb = AesChains<M, Core>::template encrypt<Chaining::kOfb>;
   ops.ccm = AesCcm<M, Core>::crypt;
   if constexpr (HasHash<typename M::Aes>::value) {
-    ops.gcm = AesGcm<M, Core>::crypt;
-    ops.gcm_powers = AesGcm<M, Core>::kPowers;
+    ops.gcm_powers = M::Aes::Hash::kTogether;  // the function is in a unit of its own
     ops.xts = AesXts<M, Core>::crypt;
   }
   ops.fast_block = true;

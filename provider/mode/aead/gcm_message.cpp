@@ -6,6 +6,7 @@
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/base/work.h"
+#include "kernels/cpu/base/gcm_text.h"
 
 namespace gpuctr {
 
@@ -45,9 +46,7 @@ struct GcmMessage::Text {
     return m.stream_.gcm_on_device(work(at, in, out, n)) == BulkStatus::kOk;
   }
   std::size_t most() const {
-    return bulk::in_one_loop(m.cursor_.ops(), *m.ghash_) && m.stream_.is_small(kLongPiece)
-               ? kLongPiece
-               : kPiece;
+    return m.in_one_loop_ && m.stream_.is_small(kLongPiece) ? kLongPiece : kPiece;
   }
   void before(const std::uint8_t* in, std::size_t n) {
     if (!encrypt) m.hash_text(in, n);
@@ -62,6 +61,7 @@ GcmMessage::GcmMessage(Engine* engine, const CipherSpec& cipher, const RoundKeys
     : cipher_(&cipher),
       engine_(engine),
       ghash_(engine->cpu_backend().ghash),
+      in_one_loop_(bulk::in_one_loop(engine->cpu(cipher), *ghash_)),
       key_(hash_key),
       cursor_(engine->cpu(cipher), keys, {kGcmBlock, 32}, blocks_),
       stream_(engine) {}
@@ -138,7 +138,7 @@ void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   if (part_bytes_ != 0) {
     const std::size_t take = std::min<std::size_t>(n, kGcmBlock - part_bytes_);
     std::memcpy(part_ + part_bytes_, data, take);
-    part_bytes_ += static_cast<unsigned>(take);
+    part_bytes_ = static_cast<std::uint8_t>(part_bytes_ + take);
     data += take;
     n -= take;
     if (part_bytes_ == kGcmBlock) hash_part();
@@ -147,24 +147,20 @@ void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   const std::size_t rest = n % kGcmBlock;
   if (rest == 0) return;
   std::memcpy(part_, data + n - rest, rest);
-  part_bytes_ = static_cast<unsigned>(rest);
+  part_bytes_ = static_cast<std::uint8_t>(rest);
 }
 
-// Hashes the bytes of part_, padded with zeros.
+// Hashes part_.
 void GcmMessage::hash_part() {
   if (part_bytes_ == 0) return;
-  std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
   hash_blocks(part_, 1);
-  wipe(part_, sizeof part_);
-  part_bytes_ = 0;
+  clear_part();
 }
 
-// Moves the bytes of part_, padded with zeros, to `block`.
+// Moves part_ to `block`.
 void GcmMessage::take_part(std::uint8_t* block) {
-  std::memset(part_ + part_bytes_, 0, kGcmBlock - part_bytes_);
   copy_block(block, part_, kGcmBlock);
-  wipe(part_, sizeof part_);
-  part_bytes_ = 0;
+  clear_part();
 }
 
 // As hash(), for text. Associated data that waits in part_ is hashed with a block or two of the
@@ -189,14 +185,15 @@ void GcmMessage::hash_text(const std::uint8_t* text, std::size_t n) {
   hash(text, n);
 }
 
-// Hashes the bytes of part_, padded with zeros, and the last block in one call. The last block is
-// both lengths, converted from bytes to bits.
+// Hashes part_ and the last block in one call. The last block is both lengths, converted from bytes
+// to bits. It is stored as a whole: a CPU waits when a load covers more than one store.
 void GcmMessage::hash_lengths(std::uint64_t first, std::uint64_t second) {
-  const std::uint64_t bits[2] = {big_endian64(8 * first), big_endian64(8 * second)};
+  typedef std::uint64_t Lengths __attribute__((vector_size(kGcmBlock)));
+  const Lengths bits = {big_endian64(8 * first), big_endian64(8 * second)};
   Wiped<std::uint8_t[2 * kGcmBlock]> blocks;
   const std::size_t at = part_bytes_ == 0 ? 0 : kGcmBlock;
   if (at != 0) take_part(blocks.value);
-  std::memcpy(blocks.value + at, bits, sizeof bits);
+  std::memcpy(blocks.value + at, &bits, sizeof bits);
   hash_blocks(blocks.value, at / kGcmBlock + 1);
 }
 
@@ -209,11 +206,13 @@ bool GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
 
 bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   Text text{*this, encrypt};
-  bool made;
+  bool made = true;
   if (is_device(out) || (in != out && is_device(in))) {
     end_aad();
     make_mask();  // else later text would take the mask's counter block
     made = cursor_.crypt_on_device(text, out, in, n);
+  } else if (in_one_loop_ && stream_.is_small(n) && !(has_mask_ && stream_.may_read_ahead())) {
+    crypt_in_one_loop(text, out, in, n);
   } else {
     made = crypt_on_host(text, out, in, n);
   }
@@ -221,7 +220,43 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
   return made;
 }
 
-bool GcmMessage::crypt_on_host(const Text& text, std::uint8_t* out, const std::uint8_t* in,
+// One call of the cipher encrypts and hashes all whole blocks, with the mask if that is due, and
+// with the end of the associated data.
+void GcmMessage::crypt_in_one_loop(Text& text, std::uint8_t* out, const std::uint8_t* in,
+                                   std::size_t n) {
+  stream_.made_small(n);
+  if (cursor_.ready() != 0) {
+    const std::size_t take = std::min(n, cursor_.ready());
+    text.before(in, take);
+    cursor_.use(out, in, take);
+    text.after(out, take);
+    out += take;
+    in += take;
+    n -= take;
+  }
+  std::size_t blocks = n / kGcmBlock;
+  if (!has_mask_ && blocks != 0) cursor_.skip(1);
+  while (blocks != 0) {
+    const auto run = static_cast<std::size_t>(cursor_.field().run(cursor_.next(), blocks));
+    const bool has_part = part_bytes_ != 0;
+    need_powers(run + has_part);
+    cursor_.ops().gcm(
+        cursor_.keys(), text.encrypt, *key_, y_,
+        {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr, in, out, run});
+    has_mask_ = true;
+    if (has_part) clear_part();
+    cursor_.skip(run);
+    out += run * kGcmBlock;
+    in += run * kGcmBlock;
+    blocks -= run;
+  }
+  if (n % kGcmBlock == 0) return;
+  make_mask();
+  std::size_t done = 0;
+  cursor_.crypt_long(text, out, in, n % kGcmBlock, &done);
+}
+
+bool GcmMessage::crypt_on_host(Text& text, std::uint8_t* out, const std::uint8_t* in,
                                std::size_t n) {
   if (!has_mask_ && n <= kSmallFirst && stream_.is_small(n)) {
     cursor_.crypt_first(text, mask_, out, in, n);
@@ -229,7 +264,7 @@ bool GcmMessage::crypt_on_host(const Text& text, std::uint8_t* out, const std::u
     has_mask_ = true;
     return true;
   }
-  const unsigned part_bytes = part_bytes_;
+  const std::uint8_t part_bytes = part_bytes_;
   std::uint8_t part[kGcmBlock], y[kGcmBlock];
   copy_block(part, part_, sizeof part);
   copy_block(y, y_, sizeof y);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/base/wipe.h"
 #include "kernels/bulk/engine.h"
 #include "kernels/cpu/ghash.h"
 #include "provider/mode/keystream/keystream_cursor.h"
@@ -86,6 +87,10 @@ class GcmMessage {
   void hash_text(const std::uint8_t* text, std::size_t n);
   void hash_part();
   void take_part(std::uint8_t* block);
+  void clear_part() {
+    wipe(part_, sizeof part_);
+    part_bytes_ = 0;
+  }
   void hash_lengths(std::uint64_t first, std::uint64_t second);
   // Ends the associated data; call this before text is hashed by hash(). Until then part_ may hold
   // the last bytes of the data.
@@ -93,7 +98,8 @@ class GcmMessage {
     if (text_bytes_ == 0) hash_part();
   }
   bool add_aad_on_device(const std::uint8_t* aad, std::size_t n);
-  bool crypt_on_host(const Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void crypt_in_one_loop(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool crypt_on_host(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_within_block(const Text& text, const std::uint8_t* at, std::size_t skip,
                           const std::uint8_t* in, std::uint8_t* out, std::size_t n);
   // Makes the tag's mask, unless an earlier call has made the mask together with keystream.
@@ -110,9 +116,10 @@ class GcmMessage {
   bool is_under_way_ = false;  // since start(); else there is nothing to forget
   bool has_mask_ = false;
   bool has_key_ = false;     // h_ and *key_ are valid
+  const bool in_one_loop_;   // else counter mode and GHASH in turn
   std::uint8_t powers_ = 0;  // of *key_ that are there
-  unsigned part_bytes_ = 0;
-  std::uint8_t part_[kGcmBlock] = {};  // the bytes of a block that is not complete yet
+  std::uint8_t part_bytes_ = 0;
+  std::uint8_t part_[kGcmBlock] = {};  // a block that is not complete yet; zeros after part_bytes_
   std::uint8_t y_[kGcmBlock] = {};     // GHASH so far
   std::uint8_t mask_[kGcmBlock] = {};  // the first counter block encrypted: it masks the tag
   std::uint8_t h_[kGcmBlock] = {};     // the hash subkey H; *key_ is computed from it

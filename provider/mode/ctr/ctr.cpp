@@ -162,7 +162,7 @@ bool CtrContext::final(std::uint8_t*, std::size_t* written, std::size_t) {
 
 bool CtrContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool device) {
   if (!check_counter(n)) return false;
-  const CtrText text{stream_, *cipher_, keys_};
+  CtrText text{stream_, *cipher_, keys_};
   if (!(device ? cursor_.crypt_on_device(text, out, in, n) : cursor_.crypt(text, out, in, n))) {
     if (!device) stream_.reset();
     return refuse_without_device(n);
@@ -179,7 +179,7 @@ void CtrContext::undo_update(const KeystreamCursor::Position& before, std::uint8
   if (!stream_.is_device(out)) return cursor_.undo(before, out, in, n);
   cursor_.go_to(before);
   if (out == in) {
-    const CtrText text{stream_, *cipher_, keys_};
+    CtrText text{stream_, *cipher_, keys_};
     static_cast<void>(cursor_.crypt_on_device(text, out, in, n));
     stream_.reset();
     cursor_.go_to(before);

@@ -122,7 +122,7 @@ class KeystreamCursor {
   // position is unchanged. The part of `out` that was written holds zeros, or the input if in ==
   // out.
   template <class Text>
-  bool crypt(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  bool crypt(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
     if (n <= ready_.size()) {
       use_ready(text, out, in, n);
       return true;
@@ -141,19 +141,19 @@ class KeystreamCursor {
   // The sequence's first block of keystream goes to `first`; the text uses the following blocks.
   // All this keystream is at most kMostFirst bytes. in == out, or no overlap.
   template <class Text>
-  void crypt_first(Text text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
+  void crypt_first(Text& text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n);
 
   // Uses the ready keystream, then Text::run() for whole blocks, then a part of a further block.
   // *done: bytes done so far.
   template <class Text>
-  bool crypt_long(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
+  bool crypt_long(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
                   std::size_t* done);
 
   // As crypt(), where `in` or `out` is device memory. A failure does not move the position, but
   // leaves the contents of `out` undefined.
   template <class Text>
-  bool crypt_on_device(Text text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  bool crypt_on_device(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 
   Split split(std::size_t n) const;
   // Encrypts or decrypts head and tail, and steps over the body. The caller has already made the
@@ -253,7 +253,7 @@ template <class Text>
 bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in,
                                   std::size_t n, std::size_t* done) {
   if (made_ == 0) {
-    if ((n & (block() - 1)) == 0) return crypt_long(text, out, in, n, done);
+    if ((n & (block() - 1)) == 0 || n < block()) return crypt_long(text, out, in, n, done);
   } else {
     use_ready_of(text, out, in, n, done);
     while (*done != n && ready_.room(bytes_ahead()) != nullptr) {
@@ -301,7 +301,7 @@ bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* out, const std::ui
 }
 
 template <class Text>
-void KeystreamCursor::crypt_first(Text text, std::uint8_t* first, std::uint8_t* out,
+void KeystreamCursor::crypt_first(Text& text, std::uint8_t* first, std::uint8_t* out,
                                   const std::uint8_t* in, std::size_t n) {
   if (ops_.fast_block) return crypt_after(text, first, out, in, n);
   std::uint8_t keystream[kMostFirst];
@@ -353,7 +353,7 @@ void KeystreamCursor::use_made(Text& text, std::uint8_t* keystream, std::size_t 
 }
 
 template <class Text>
-bool KeystreamCursor::crypt_long(Text text, std::uint8_t* out, const std::uint8_t* in,
+bool KeystreamCursor::crypt_long(Text& text, std::uint8_t* out, const std::uint8_t* in,
                                  std::size_t n, std::size_t* done) {
   use_ready_of(text, out, in, n, done);
   const std::size_t tail = Text::kWholeText ? 0 : (n - *done) & (block() - 1);
@@ -375,7 +375,7 @@ bool KeystreamCursor::crypt_long(Text text, std::uint8_t* out, const std::uint8_
 
 // The device encrypts or decrypts every byte; this function only tracks the position.
 template <class Text>
-bool KeystreamCursor::crypt_on_device(Text text, std::uint8_t* out, const std::uint8_t* in,
+bool KeystreamCursor::crypt_on_device(Text& text, std::uint8_t* out, const std::uint8_t* in,
                                       std::size_t n) {
   std::uint8_t at[kMaxBlockBytes];
   std::size_t offset = num();

@@ -34,9 +34,10 @@ LEFT_OUT = ["*.LongRun/*", "*Many.Ccm/*", "*Many.OneIsLong/*"]
 # Units without a cipher.
 OTHERS = {
     "x86": {
-        "avx512_gfni_siv": AVX512 + VAES + ["GFNI"], "avx512_xts": AVX512, "many/avx512_modes": AVX512,
+        "avx512_gfni_siv": AVX512 + VAES + ["GFNI"], "avx512_gfni_gcm": AVX512 + VAES + ["GFNI"],
+        "avx512_xts": AVX512, "many/avx512_modes": AVX512,
         "avx512_vpclmul_ghash": AVX512 + ["PCLMUL", "VPCLMULQDQ"],
-        "avx2_vaes_siv": AVX2 + VAES, "avx2_xts": AVX2, "many/avx2_modes": AVX2,
+        "avx2_vaes_siv": AVX2 + VAES, "avx2_vaes_gcm": AVX2 + VAES, "avx2_xts": AVX2, "many/avx2_modes": AVX2,
         "avx2_vpclmul_ghash": AVX2 + ["PCLMUL", "VPCLMULQDQ"],
         "avx2_ghash": AVX2 + ["PCLMUL"], "sse_ghash": ["SSSE3", "PCLMUL"], "sse_xts": ["SSSE3"],
     },

@@ -95,11 +95,13 @@ class Cursor : public testing::TestWithParam<unsigned> {  // the field's bits; 0
   }
   // n bytes of text_ from `at` on are right.
   bool crypt(KeystreamCursor* cursor, std::size_t at, std::size_t n, int how) {
+    auto any = text<>();
+    auto whole = text<true>();
     Bytes out(n, 0xa5);
     const std::uint8_t* const in = text_.data() + at;
-    const bool made = how == 0   ? cursor->crypt(text(), out.data(), in, n)
-                      : how == 1 ? cursor->crypt_on_device(text<>(), out.data(), in, n)
-                                 : cursor->crypt_on_device(text<true>(), out.data(), in, n);
+    const bool made = how == 0   ? cursor->crypt(any, out.data(), in, n)
+                      : how == 1 ? cursor->crypt_on_device(any, out.data(), in, n)
+                                 : cursor->crypt_on_device(whole, out.data(), in, n);
     EXPECT_TRUE(std::equal(out.begin(), out.end(), want_.begin() + static_cast<std::ptrdiff_t>(at)))
         << at << ", " << n << ", " << how;
     return made;
@@ -138,7 +140,8 @@ TEST_P(Cursor, TheFirstTextComesWithTheBlockBeforeIt) {
     start(&cursor_);
     seen_.clear();
     Bytes first(block_), out(n), zeros(block_, 0);
-    cursor_.crypt_first(text(), first.data(), out.data(), text_.data() + block_, n);
+    auto text = this->text();
+    cursor_.crypt_first(text, first.data(), out.data(), text_.data() + block_, n);
     for (std::size_t i = 0; i < block_; ++i) ASSERT_EQ(first[i] ^ text_[i], want_[i]);
     EXPECT_TRUE(
         std::equal(out.begin(), out.end(), want_.begin() + static_cast<std::ptrdiff_t>(block_)));
@@ -162,8 +165,9 @@ TEST_P(Cursor, AFailureMovesNothing) {
               in_place ? Bytes(from, from + static_cast<std::ptrdiff_t>(n)) : Bytes(n, 0xa5);
           const Bytes input(out);
           g_fail = nth;
+          auto text = this->text();
           const bool made =
-              cursor_.crypt(text(), out.data(), in_place ? out.data() : text_.data() + before, n);
+              cursor_.crypt(text, out.data(), in_place ? out.data() : text_.data() + before, n);
           g_fail = 0;
           if (made) continue;
           ++failures;

@@ -1,0 +1,228 @@
+// GCM's text by instructions for AES rounds and carry-less multiplication. M::Aes::Hash is GHASH's
+// arithmetic in vectors of the same size (x86/ghash_vectors.h).
+//
+// The other ciphers have no such function. They keep all vector pipes of the CPU busy, so GHASH
+// costs the same in one loop and in two (kernels/cpu/README.md).
+#ifndef GPUCTR_KERNELS_CPU_X86_AES_GCM_H
+#define GPUCTR_KERNELS_CPU_X86_AES_GCM_H
+
+#include "kernels/cpu/base/gcm_text.h"
+#include "kernels/cpu/base/ghash_ops.h"
+#include "kernels/cpu/simd/aes.h"
+#include "kernels/cpu/x86/ghash_vectors.h"
+
+namespace gpuctr::simd {
+
+// A short text: counter mode and GHASH of the ciphertext in registers. The blocks of a reduction
+// are independent of each other, so the CPU multiplies some of them while it encrypts others.
+template <class M, bool kEncrypts>
+struct AesGcmFew {
+  using A = typename M::Aes;
+  using Narrow = typename A::Narrow;
+  using H = typename A::Hash;
+  using Block = typename H::Block;
+  template <class On>
+  using Lanes = Vec<std::uint64_t, On::kBytes>;
+  template <class On>
+  using Numbered = Vec<std::uint32_t, On::kBytes>;
+  template <unsigned First, unsigned Step>  // a number in the first word of each block
+  struct Numbers {
+    GPUCTR_INLINE static constexpr std::uint32_t at(std::size_t i) {
+      return i % 4 == 0 ? First + Step * static_cast<std::uint32_t>(i / 4) : 0;
+    }
+  };
+
+  const AesKeys keys;
+  Block counter;  // the next counter block as a number: its last 32 bits are the first word
+  Block y;        // GHASH so far; zero if the present sums include it
+  const std::uint8_t* powers;
+  AesData data;
+  typename H::Sum wide = {};
+  clmul::Products<Block> narrow = {};
+
+  template <class On, unsigned G>
+  GPUCTR_INLINE void keystream(typename On::V (&x)[G]) {
+    constexpr unsigned kPerVector = On::kBytes / 16;
+    auto next = as<Numbered<On>>(On::key(as<typename Narrow::V>(counter))) +
+                table<std::uint32_t, On::kBytes, Numbers<0, 1>>();
+    counter = as<Block>(as<Numbered<Narrow>>(counter) +
+                        table<std::uint32_t, 16, Numbers<G * kPerVector, 0>>());
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      x[g] = as<typename On::V>(clmul::reverse(as<Lanes<On>>(next))) ^ keys.template end<On>(0);
+      next += table<std::uint32_t, On::kBytes, Numbers<kPerVector, 0>>();
+    }
+    aes_rounds_but_last<On, G>(keys, x);
+  }
+  template <class Sum, class V>
+  GPUCTR_INLINE void hash(Sum& sum, V blocks) {
+    sum.add(clmul::reverse(blocks) ^ clmul::in_first_lane<V>(y), powers);
+    y = Block{};
+    powers += sizeof(V);
+  }
+  template <class On, unsigned G, class Sum>
+  GPUCTR_INLINE void text(Sum& sum) {
+    typename On::V x[G];
+    keystream<On>(x);
+    const auto last = keys.template end<On>(keys.rounds);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < G; ++g) {
+      const auto given = load<typename On::V>(data.in + g * On::kBytes);
+      const auto made = On::encrypt_last(x[g], last ^ given);
+      store(data.out + g * On::kBytes, made);
+      hash(sum, as<Lanes<On>>(kEncrypts ? made : given));
+    }
+    data.step(G * On::kBytes);
+  }
+
+  // The counter block before the present one.
+  GPUCTR_INLINE void mask(std::uint8_t* to) {
+    typename Narrow::V x[1];
+    counter = as<Block>(as<Numbered<Narrow>>(counter) - table<std::uint32_t, 16, Numbers<1, 0>>());
+    keystream<Narrow>(x);
+    store(to, Narrow::encrypt_last(x[0], keys.template end<Narrow>(keys.rounds)));
+  }
+  // `before`, unless it is nullptr, and so much text that `rest` bytes are left: in all at most as
+  // many blocks as share a reduction.
+  GPUCTR_INLINE void reduction(const std::uint8_t* before, std::size_t rest) {
+    const bool has_wide = data.n - rest >= A::kBytes;
+    wide = {};
+    narrow = {};
+    if (before != nullptr) hash(narrow, load<Block>(before));
+    while (data.n - rest >= 8 * A::kBytes) text<A, 8>(wide);
+    if (data.n - rest >= 4 * A::kBytes) text<A, 4>(wide);
+    if (data.n - rest >= 2 * A::kBytes) text<A, 2>(wide);
+    if (data.n - rest >= A::kBytes) text<A, 1>(wide);
+    if constexpr (H::kPerVector > 2) {
+      if (data.n - rest >= 32) text<Narrow, 2>(narrow);
+    }
+    if constexpr (H::kPerVector > 1) {
+      if (data.n - rest >= 16) text<Narrow, 1>(narrow);
+    }
+    if (!has_wide) {
+      y = narrow.reduced();
+      return;
+    }
+    using V = typename H::V;
+    wide.low ^= clmul::in_first_lane<V>(narrow.low);
+    wide.high ^= clmul::in_first_lane<V>(narrow.high);
+    wide.sums ^= clmul::in_first_lane<V>(narrow.sums);
+    y = H::reduced(wide);
+  }
+  // `before`, unless it is nullptr, and all text.
+  GPUCTR_INLINE void all(const GhashKey& hash_key, const std::uint8_t* before) {
+    do {
+      const bool first = before != nullptr;
+      std::size_t blocks = data.n / 16 + first;
+      if (blocks > H::kTogether) blocks = first ? 1 + H::kTogether / 2 : H::kTogether;
+      powers = H::powers(hash_key, blocks);
+      reduction(before, data.n - 16 * (blocks - first));
+      before = nullptr;
+    } while (data.n != 0);
+  }
+};
+
+// GHASH of a batch, with as many blocks as share a reduction; each round does one turn of it.
+template <class H>
+struct HashBesideAes {
+  const std::uint8_t* powers;
+  typename H::Block y;
+  const std::uint8_t* in;  // the batch
+  typename H::Sum sum = {};
+
+  struct Keys : AesKeys {
+    HashBesideAes* hash;
+
+    template <class A>
+    GPUCTR_INLINE typename A::V inner(unsigned round) const {
+      if (round <= H::kVectors) H::add(hash->sum, hash->powers, hash->y, hash->in, round);
+      return AesKeys::inner<A>(round);
+    }
+  };
+  GPUCTR_INLINE Keys begin(const AesKeys& keys) {
+    sum = {};
+    return {keys, this};
+  }
+  GPUCTR_INLINE void end() {
+    y = H::reduced(sum);
+    in += H::kVectors * H::kBytes;
+  }
+};
+
+// A long text: counter mode and GHASH in one loop, so that the CPU multiplies while it encrypts. In
+// decryption a batch is hashed during its own rounds. In encryption a batch is hashed two batches
+// later: if it is hashed sooner, CPUs wait for stores that cross two cache lines.
+template <class M, class C>
+struct AesGcm {
+  using OnCore = Aes<M, C>;
+  using Count = typename OnCore::Count;
+  using Batches = typename OnCore::Batches;
+  using H = typename M::Aes::Hash;
+  static_assert(Batches::kBytes == 16 * H::kTogether, "a batch has a reduction");
+  static_assert(OnCore::kManyBatches > 2, "more than are hashed behind");
+
+  static constexpr unsigned kBehind = 2;
+  static constexpr std::size_t kFirstBytes = kBehind * Batches::kBytes;
+
+  template <bool kEncrypts>
+  GPUCTR_NOINLINE static void few(const std::uint8_t* words, const GhashKey& hash_key,
+                                  std::uint8_t* y, const GcmText& text) {
+    const Count number = Count::from(text.counter);
+    AesGcmFew<M, kEncrypts> f{OnCore::keys_of(words),
+                              {number.limb[1], number.limb[0]},
+                              H::load_block(y),
+                              nullptr,
+                              {text.in, text.out, 16 * text.blocks}};
+    if (text.mask != nullptr) f.mask(text.mask);
+    if (text.before != nullptr || text.blocks != 0) f.all(hash_key, text.before);
+    H::store_block(y, f.y);
+  }
+
+  GPUCTR_NOINLINE static void many(const std::uint8_t* words, bool encrypts,
+                                   const GhashKey& hash_key, std::uint8_t* y, const GcmText& text) {
+    const auto some = encrypts ? few<true> : few<false>;
+    const std::size_t rest = text.blocks % H::kTogether;
+    Count counter = Count::from(text.counter);
+    if (text.mask != nullptr || text.before != nullptr) {
+      some(words, hash_key, y, {text.counter, text.mask, text.before, text.in, text.out, 0});
+    }
+    AesData data{text.in, text.out, 16 * (text.blocks - rest)};
+    HashBesideAes<H> hash{H::powers(hash_key), H::load_block(y), encrypts ? data.out : data.in};
+    if (encrypts) {
+      OnCore::many(words, counter, data.in, data.out, kFirstBytes);
+      counter = counter.plus(kFirstBytes / 16);
+      data.step(kFirstBytes);
+    }
+    Batches::run_many(OnCore::keys_of(words), counter, data, hash);
+    GPUCTR_ROUNDS
+    for (unsigned left = encrypts ? kBehind : 0; left != 0; --left) {
+      hash.y = H::hash_together(hash.powers, hash.y, hash.in);
+      hash.in += Batches::kBytes;
+    }
+    H::store_block(y, hash.y);
+    if (rest == 0) return;
+    std::uint8_t block[16];
+    counter.plus(data.n / 16).to(block);
+    some(words, hash_key, y, {block, nullptr, nullptr, data.in + data.n, data.out + data.n, rest});
+  }
+
+  // The frame of many(), and of a function that it calls.
+  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kGcmFrame + 256>(); }
+
+  static void crypt(const RoundKeys& keys, bool encrypts, const GhashKey& hash_key, std::uint8_t* y,
+                    const GcmText& text) {
+    const auto* const words = words_of<std::uint8_t>(keys);
+    if (text.blocks < OnCore::kManyBatches * H::kTogether) {
+      encrypts ? few<true>(words, hash_key, y, text) : few<false>(words, hash_key, y, text);
+      OnCore::wipe_few_stack();
+    } else {
+      many(words, encrypts, hash_key, y, text);
+      wipe_stack();
+    }
+    M::wipe_registers();
+  }
+};
+
+}  // namespace gpuctr::simd
+
+#endif
