@@ -9,6 +9,70 @@
 
 namespace gpuctr::simd {
 
+// The key schedule (FIPS 197 5.2) of a key of whole vectors, a vector of four words at a time. The
+// words of a round are sums of words of an earlier round and one SubWord. AESENCLAST of a word in
+// all columns is SubWord, because ShiftRows moves equal columns onto each other; it also adds the
+// round constant.
+template <class M, class Narrow, class C>
+struct KeySchedule<M, Narrow, C, std::enable_if_t<kOnAes<M, C> && C::kKeyBytes % 16 == 0>> {
+  using A = typename M::Aes::Narrow;
+  using V = typename A::V;
+  using Block = BlockVector<LaneOf<M, Narrow>>;
+  static constexpr unsigned kVectors = C::kKeyBytes / 16;
+  static constexpr unsigned kFrameBytes = 192;
+
+  template <unsigned Rotated>
+  struct LastWord {  // in all columns, after `Rotated` times RotWord
+    GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) { return 12 + (i + Rotated) % 4; }
+  };
+  template <unsigned Words>
+  struct Later {  // moved by so many words
+    GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+      return i < 4 * Words ? kNoByte : static_cast<std::uint8_t>(i - 4 * Words);
+    }
+  };
+  // Word i is the sum of the words up to i.
+  GPUCTR_INLINE static Block sums(Block words) {
+    const Block pairs = words ^ words.template moved<Later<1>>();
+    return pairs ^ pairs.template moved<Later<2>>();
+  }
+
+  GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
+    state_rounds(rk + C::kRoundsAt, C::kRounds);
+    Block words[kVectors];
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < kVectors; ++i) {
+      words[i] = Block::load(key + 16 * i);
+      words[i].store(rk + 16 * i);
+    }
+    std::uint32_t round_constant = 1;
+    GPUCTR_UNROLL
+    for (unsigned i = kVectors; i <= C::kRounds; ++i) {
+      Block& now = words[i % kVectors];
+      const Block before = words[(i - 1) % kVectors];
+      V sub_word;
+      if (i % kVectors == 0) {
+        sub_word = A::encrypt_last(before.template moved<LastWord<1>>().v,
+                                   as<V>(splat<std::uint32_t, 16>(round_constant)));
+        round_constant = field::times(round_constant, 2);
+      } else {
+        sub_word = A::encrypt_last(before.template moved<LastWord<0>>().v, V{});
+      }
+      now = sums(now) ^ Block { sub_word };
+      now.store(rk + 16 * i);
+    }
+  }
+  GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
+    expand_inline(key, rk);
+  }
+  // Like CipherOps::expand.
+  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
+    expand_here(key, words_of<typename C::Word>(out));
+    M::template wipe_below<kFrameBytes>();
+    M::wipe_registers();
+  }
+};
+
 enum class Chaining { kCbc, kCfb, kOfb };
 
 // CBC, CFB and OFB. The chains keep a block in a register, XORed with the first round key, and in

@@ -1,4 +1,4 @@
-// Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-128's schedule
+// Key schedules of ciphers with S-boxes by the boxes of a SIMD backend (box.h). AES-192's schedule
 // takes about 300 instructions; with the bit-sliced boxes of cipher/bit_sliced.h it takes 3,700.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
@@ -53,7 +53,8 @@ struct TakesBoxes<C, Boxes,
 
 template <class M, class Narrow, class C>
 struct KeySchedule<M, Narrow, C,
-                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value>> {
+                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value &&
+                                    !(kOnAes<M, C> && C::kKeyBytes % 16 == 0)>> {
   using Boxes = RegisterBoxes<LaneOf<M, Narrow>>;
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
