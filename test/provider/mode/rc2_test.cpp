@@ -195,6 +195,15 @@ TEST_F(Rc2Test, BadParameters) {
     EXPECT_EQ(get_der(ctx_[0].get()), good) << der;
     EXPECT_EQ(state(ctx_[0].get()), "128 bits, key of 16 bytes");
   }
+  // A buffer that is too small. OpenSSL's writes beyond it.
+  Bytes small(good.size() / 2 - 1);
+  OSSL_PARAM params[] = {
+      OSSL_PARAM_construct_octet_string("alg_id_param", small.data(), small.size()),
+      OSSL_PARAM_construct_end()};
+  EXPECT_EQ(0, EVP_CIPHER_CTX_get_params(ctx_[0].get(), params));
+  EXPECT_EQ(small, Bytes(small.size()));
+  EXPECT_EQ(ERR_GET_REASON(ERR_peek_last_error()), PROV_R_FAILED_TO_SET_PARAMETER);
+  ERR_clear_error();
   // OpenSSL's raises the same error and stores the version 0.
   EXPECT_EQ(1, set_bits(ctx_[0].get(), 63));
   ERR_clear_error();
