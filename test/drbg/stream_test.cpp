@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "kernels/random/numbers.h"
@@ -165,6 +166,196 @@ TEST_F(Streams, IntegersOf64Bits) {
   EXPECT_EQ(made, model);
 }
 
+// Reals and signed integers for the parameters of a distribution, as any of them may be given.
+class Numbers : public Streams {
+ protected:
+  // A list of parameters with a seed.
+  class List {
+   public:
+    List(const char* output, const char* type, const Bytes& seed) {
+      text("output", output);
+      text("type", type);
+      params_[count_++] = OSSL_PARAM_construct_octet_string(
+          "seed", const_cast<std::uint8_t*>(seed.data()), seed.size());
+    }
+    List(const List&) = delete;
+    List& operator=(const List&) = delete;
+    List& real(const char* key, double value) {
+      reals_[count_] = value;
+      params_[count_] = OSSL_PARAM_construct_double(key, &reals_[count_]);
+      ++count_;
+      return *this;
+    }
+    template <class T>
+    List& whole(const char* key, T value) {
+      std::memcpy(&wholes_[count_], &value, sizeof value);
+      params_[count_] = {key, T(-1) < 0 ? OSSL_PARAM_INTEGER : OSSL_PARAM_UNSIGNED_INTEGER,
+                         &wholes_[count_], sizeof value, 0};
+      ++count_;
+      return *this;
+    }
+    const OSSL_PARAM* get() {
+      params_[count_] = OSSL_PARAM_construct_end();
+      return params_;
+    }
+
+   private:
+    void text(const char* key, const char* value) {
+      params_[count_++] =
+          OSSL_PARAM_construct_utf8_string(key, const_cast<char*>(value), std::strlen(value));
+    }
+    OSSL_PARAM params_[8];
+    double reals_[8];
+    std::uint64_t wholes_[8];
+    std::size_t count_ = 0;
+  };
+  List list(const char* output, const char* type) const { return {output, type, seed}; }
+
+  void expect_model(EVP_RAND_CTX* stream, const Distribution& what) {
+    constexpr std::size_t kMany = 500;
+    Bytes made(kMany * what.number_bytes()), model(made.size());
+    ASSERT_EQ(EVP_RAND_generate(stream, made.data(), made.size(), 0, 0, nullptr, 0), 1)
+        << last_error();
+    make_numbers(what, keystream(cipher, seed, counter_of(0), kMany * what.word_bytes()).data(),
+                 model.data(), kMany);
+    EXPECT_EQ(made, model);
+  }
+  void expect_model(List& params, const Distribution& what) {
+    Generator stream(lib(), name, nullptr);
+    ASSERT_EQ(EVP_RAND_CTX_set_params(stream.get(), params.get()), 1) << last_error();
+    ASSERT_TRUE(stream.instantiate());
+    expect_model(stream.get(), what);
+  }
+};
+
+TEST_F(Numbers, ParametersOfADistribution) {
+  Distribution what = distribution(Output::kNormal, NumberType::kFloat32);
+  what.mean = -10.5, what.stddev = 0.25;
+  expect_model(list("normal", "float32").real("mean", -10.5).real("stddev", 0.25), what);
+  what.mean = -7, what.stddev = 3;
+  expect_model(list("NORMAL", "Float32").whole<std::int64_t>("mean", -7).whole("stddev", 3), what);
+  what = distribution(Output::kUniform, NumberType::kFloat64);
+  what.low = -2.5, what.high = 4.25;
+  expect_model(list("uniform", "float64").real("low", -2.5).real("high", 4.25), what);
+  what = distribution(Output::kBernoulli, NumberType::kFloat16);
+  what.p = 0.125;
+  expect_model(list("bernoulli", "float16").real("p", 0.125), what);
+  what = distribution(Output::kIntegers, NumberType::kInt32);
+  what.first = -5, what.last = 6;
+  expect_model(list("integers", "int32").real("low", -5).real("high", 7), what);
+  expect_model(list("integers", "int32").whole<std::int32_t>("low", -5).whole("high", 7u), what);
+  what = distribution(Output::kIntegers, NumberType::kInt64);
+  what.first = INT64_MIN, what.last = INT64_MAX;
+  expect_model(list("integers", "int64")
+                   .whole<std::int64_t>("low", INT64_MIN)
+                   .whole("high", std::uint64_t{1} << 63),
+               what);
+}
+
+TEST_F(Numbers, RefusedParametersChangeNothing) {
+  Generator stream(lib(), name, nullptr);
+  ASSERT_EQ(EVP_RAND_instantiate(stream.get(), 0, 0, nullptr, 0,
+                                 list("uniform", "float32").real("low", -1).get()),
+            1);
+  const auto refused = [&](List& params, const std::string& error) {
+    EXPECT_EQ(EVP_RAND_CTX_set_params(stream.get(), params.get()), 0) << error;
+    EXPECT_EQ(last_error(Reason::kBadParameter), name + ": " + error);
+  };
+  const double infinite = HUGE_VAL;
+  refused(list("normal", "float32").real("mean", std::nan("")), "no mean of these numbers");
+  refused(list("normal", "float32").real("stddev", -infinite), "no stddev of these numbers");
+  refused(list("uniform", "float32").real("high", infinite), "no high of these numbers");
+  refused(list("uniform", "float32").whole<std::int16_t>("low", -1), "no low of these numbers");
+  refused(list("bernoulli", "uint8").real("p", 1.5), "p must be from 0 to 1");
+  refused(list("bernoulli", "uint8").whole("call", -1), "no call of these numbers");
+  const std::string integers = "low and high of integers are integers of 64 bits";
+  refused(list("integers", "int64").real("high", 0.5), integers);
+  refused(list("integers", "int64").real("low", -0x1p60), integers);
+  refused(list("integers", "int64").whole("low", std::uint64_t{1} << 63), integers);
+  refused(list("integers", "int64").whole("high", (std::uint64_t{1} << 63) + 1), integers);
+  refused(list("integers", "int64").whole<std::int64_t>("high", INT64_MIN), integers);
+  const OSSL_PARAM no_value[] = {OSSL_PARAM_construct_double("mean", nullptr),
+                                 OSSL_PARAM_construct_end()};
+  EXPECT_EQ(EVP_RAND_CTX_set_params(stream.get(), no_value), 0);
+  EXPECT_EQ(last_error(Reason::kBadParameter), name + ": no mean of these numbers");
+  std::string key(seed.size(), 's');
+  const OSSL_PARAM text[] = {OSSL_PARAM_construct_utf8_string("seed", key.data(), key.size()),
+                             OSSL_PARAM_construct_end()};
+  EXPECT_EQ(EVP_RAND_CTX_set_params(stream.get(), text), 0);
+  EXPECT_EQ(last_error(Reason::kBadParameter),
+            name + ": the seed is a key of " + std::to_string(seed.size()) + " bytes, or empty");
+  Distribution what = distribution(Output::kUniform, NumberType::kFloat32);
+  what.low = -1;
+  expect_model(stream.get(), what);
+}
+
+// What EVP_RAND and a program ask of a generator: the lists name what is answered and taken.
+TEST_F(Numbers, AnswersAboutAGenerator) {
+  Generator stream(lib(), name, nullptr);
+  char output[10] = "", type[10] = "", small[3];
+  OSSL_PARAM texts[] = {OSSL_PARAM_construct_utf8_string("output", output, sizeof output),
+                        OSSL_PARAM_construct_utf8_string("type", type, sizeof type),
+                        OSSL_PARAM_construct_end()};
+  ASSERT_EQ(EVP_RAND_CTX_get_params(stream.get(), texts), 1);
+  EXPECT_STREQ(output, "bytes");
+  EXPECT_EQ(EVP_RAND_get_state(stream.get()), EVP_RAND_STATE_UNINITIALISED);
+  ASSERT_EQ(EVP_RAND_instantiate(stream.get(), 0, 0, nullptr, 0,
+                                 list("integers", "int64").whole("high", 9).get()),
+            1);
+  ASSERT_EQ(EVP_RAND_CTX_get_params(stream.get(), texts), 1);
+  EXPECT_STREQ(output, "integers");
+  EXPECT_STREQ(type, "int64");
+  EXPECT_EQ(EVP_RAND_get_state(stream.get()), EVP_RAND_STATE_READY);
+  EXPECT_EQ(EVP_RAND_get_strength(stream.get()), find_cipher(cipher.c_str())->strength_bits);
+  EXPECT_EQ(stream.number(OSSL_DRBG_PARAM_RESEED_COUNTER), 1u);
+  OSSL_PARAM no_room[] = {OSSL_PARAM_construct_utf8_string("output", small, sizeof small),
+                          OSSL_PARAM_construct_end()};
+  EXPECT_EQ(EVP_RAND_CTX_get_params(stream.get(), no_room), 0);
+
+  for (const OSSL_PARAM* p = EVP_RAND_CTX_gettable_params(stream.get()); p->key != nullptr; ++p) {
+    std::uint64_t room[8];
+    OSSL_PARAM ask[] = {{p->key, p->data_type, room, sizeof room, OSSL_PARAM_UNMODIFIED},
+                        OSSL_PARAM_construct_end()};
+    EXPECT_EQ(EVP_RAND_CTX_get_params(stream.get(), ask), 1) << p->key;
+    EXPECT_TRUE(OSSL_PARAM_modified(ask) == 1) << p->key;
+  }
+  std::string names;
+  for (const OSSL_PARAM* p = EVP_RAND_CTX_settable_params(stream.get()); p->key != nullptr; ++p) {
+    names += std::string(p->key) + " ";
+  }
+  EXPECT_EQ(names, "output type mean stddev low high p seed call ");
+}
+
+// A child's seeding shows that of its parent.
+TEST_F(Numbers, ReseedCounterIsTheParents) {
+  Generator parent(lib(), cipher + "-CTR-DRBG", nullptr);
+  ASSERT_TRUE(parent.instantiate());
+  Generator stream(lib(), name, parent.get());
+  ASSERT_TRUE(stream.instantiate());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(stream.number(OSSL_DRBG_PARAM_RESEED_COUNTER),
+              parent.number(OSSL_DRBG_PARAM_RESEED_COUNTER));
+    ASSERT_TRUE(parent.reseed());
+  }
+  EXPECT_GE(stream.number(OSSL_DRBG_PARAM_RESEED_COUNTER), 4u);
+}
+
+TEST_F(Numbers, AnEmptySeedEndsTheSeed) {
+  Generator stream(lib(), name, nullptr);
+  ASSERT_TRUE(stream.set(Params().octets("seed", seed)));
+  ASSERT_TRUE(stream.instantiate());
+  const Bytes first = stream.generate(32), second = stream.generate(32);
+  EXPECT_EQ(EVP_RAND_verify_zeroization(stream.get()), 0);
+  ASSERT_TRUE(stream.set(Params().octets("seed", {})));
+  EXPECT_EQ(EVP_RAND_verify_zeroization(stream.get()), 1);
+  EXPECT_NE(stream.generate(32), keystream(cipher, seed, counter_of(2), 32));
+  EXPECT_NE(stream.generate(32), stream.generate(32));
+  EXPECT_EQ(stream.number("call"), 2u) << "only requests from a seed are counted";
+  ASSERT_TRUE(stream.set(Params().octets("seed", seed)));
+  EXPECT_EQ(stream.generate(32), first);
+  EXPECT_EQ(stream.generate(32), second);
+}
+
 // Bytes for a child, although the numbers are normal.
 TEST_F(Streams, AsAParent) {
   Generator stream(lib(), name, nullptr);
@@ -216,18 +407,28 @@ TEST_F(Streams, ErrorsWriteNothing) {
   EXPECT_TRUE(stream.generate(16).empty());
   EXPECT_EQ(stock_error(PROV_R_NOT_INSTANTIATED), name + " is not instantiated");
   ASSERT_TRUE(stream.set(Params().text("output", "normal")));
+  EXPECT_FALSE(stream.instantiate({}, 512));
+  EXPECT_NE(stock_error(PROV_R_INSUFFICIENT_DRBG_STRENGTH).find("512 were asked for"),
+            std::string::npos);
+  EXPECT_TRUE(stream.generate(16).empty());
+  EXPECT_EQ(stock_error(PROV_R_NOT_INSTANTIATED), name + " is not instantiated");
   ASSERT_TRUE(stream.instantiate());
   EXPECT_FALSE(stream.instantiate());
   EXPECT_EQ(stock_error(PROV_R_ALREADY_INSTANTIATED), name + " is instantiated already");
 
   Bytes out(16, 0xee);
+  const Bytes more(65537);
   EXPECT_EQ(EVP_RAND_generate(stream.get(), out.data(), 15, 0, 0, nullptr, 0), 0);
   EXPECT_EQ(last_error(Reason::kBadParameter),
             "15 bytes are not a whole number of numbers of 4 bytes");
   EXPECT_EQ(EVP_RAND_generate(stream.get(), out.data(), 16, 512, 0, nullptr, 0), 0);
   EXPECT_NE(stock_error(PROV_R_INSUFFICIENT_DRBG_STRENGTH).find("512 were asked for"),
             std::string::npos);
+  EXPECT_EQ(EVP_RAND_generate(stream.get(), out.data(), 16, 0, 0, more.data(), more.size()), 0);
+  EXPECT_EQ(stock_error(PROV_R_ADDITIONAL_INPUT_TOO_LONG),
+            name + " takes at most 65536 bytes of additional input");
   EXPECT_EQ(out, Bytes(16, 0xee));
+  EXPECT_EQ(EVP_RAND_generate(stream.get(), out.data(), 16, 0, 0, more.data(), 65536), 1);
 
   const auto refused = [&](Params params) {
     EXPECT_FALSE(stream.set(params));
