@@ -131,6 +131,19 @@ TEST_F(RefusedBatch, MessagesThatDoNotFit) {
   expect_made();
 }
 
+TEST_F(RefusedBatch, AssociatedDataThatDoNotFit) {
+  use("GCM", KeySource::kEach);
+  const std::string batch = kBatch, end = ", batch-aad at " + std::to_string(m->aad.size());
+  const auto& n = m->aad_lengths;
+  m->aad_lengths[2] += 1000;
+  expect_refused(batch + "the associated data of message 2 end at " +
+                 std::to_string(n[0] + n[1] + n[2]) + end);
+  m->aad_lengths[2] -= 1000;
+  const auto each = static_cast<std::uint32_t>(m->aad.size() / 6 + 1);
+  refused(PointerParams().add(GPUCTR_PARAM_BATCH_AAD_LENGTHS, &each, sizeof each),
+          batch + "the associated data of message 5 end at " + std::to_string(6 * each) + end);
+}
+
 TEST_F(RefusedBatch, LimitsOfTheModes) {
   use("CBC", KeySource::kEach);
   m->lengths[3] = 17;

@@ -252,6 +252,27 @@ TEST_F(GcmOnADevice, ARecordIsInOrdinaryMemory) {
   expect_device_memory_refused(update(record.data(), record.data(), 8 + 56 + 16));
 }
 
+// GCM-SIV takes ordinary memory. A refused call is no part of the message; the associated data of
+// the one before it stay.
+TEST_F(GcmOnADevice, GcmSivIsInOrdinaryMemory) {
+  if (find_cipher("AES-128") == nullptr) GTEST_SKIP() << "this build has no AES";
+  load("AES-128-GCM-SIV", fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+  Device memory(g_layer, 4096);
+  const Message m = {random(16), random(12), random(20), random(100)};
+  const Sealed want = by_cpu(m);
+  Sealed made{Bytes(m.text.size()), Bytes(16)};
+  ASSERT_EQ(1, init(m.key, m.iv));
+  expect_device_memory_refused(update(nullptr, memory.data(), 20));
+  expect_device_memory_refused(update(memory.data(), memory.data(), 100));
+  expect_device_memory_refused(update(memory.data(), m.text.data(), 100));
+  expect_device_memory_refused(update(made.text.data(), memory.data(), 100));
+  EXPECT_EQ(made.text, Bytes(100));
+  ASSERT_EQ(1, update(made.text.data(), m.text.data(), 100));
+  EXPECT_EQ(made.text, want.text);
+  ASSERT_EQ(1, get_tag(&made.tag));
+  EXPECT_EQ(made.tag, want.tag);
+}
+
 }  // namespace
 }  // namespace test
 }  // namespace gpuctr

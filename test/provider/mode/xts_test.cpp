@@ -174,6 +174,38 @@ TEST(Xts, RefusedBatches) {
   EXPECT_EQ(data, Bytes(64));
 }
 
+// IEEE 1619 5.1: 2^20 blocks.
+TEST(Xts, ABatchWithALongUnit) {
+  const Library library;
+  if (find_cipher("AES-128") == nullptr) GTEST_SKIP() << "this build has no AES";
+  const Evp<EVP_CIPHER> cipher = library.cipher("AES-128-XTS");
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  constexpr std::size_t kMost = std::size_t{1} << 24;
+  const Bytes ivs(32);
+  Bytes key(32), data(16 + kMost + 1);
+  key[0] = 1;
+  unsigned count = 2;
+  const OSSL_PARAM number[] = {OSSL_PARAM_construct_uint(GPUCTR_PARAM_BATCH_MESSAGES, &count),
+                               OSSL_PARAM_construct_end()};
+  ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), cipher.get(), key.data(), nullptr, number));
+  std::uint32_t lengths[] = {16, kMost + 1};
+  PointerParams params;
+  params.add(GPUCTR_PARAM_BATCH_IVS, ivs.data(), ivs.size());
+  params.add(GPUCTR_PARAM_BATCH_LENGTHS, lengths, sizeof lengths);
+  ASSERT_EQ(1, params.set(ctx.get())) << last_error();
+  int n = 0;
+  const auto update = [&](std::size_t bytes) {
+    return EVP_EncryptUpdate(ctx.get(), data.data(), &n, data.data(), static_cast<int>(bytes));
+  };
+  EXPECT_EQ(0, update(data.size()));
+  EXPECT_EQ(last_error(),
+            "xts data unit is too large: message 1 has 16777217 bytes, more than a data unit of "
+            "AES-128-XTS");
+  EXPECT_EQ(data, Bytes(data.size()));
+  lengths[1] = kMost;
+  EXPECT_EQ(1, update(16 + kMost)) << last_error();
+}
+
 // The byte limit of a key counts data units, and a refused unit is not written.
 TEST(Xts, LimitOfAKey) {
   const Library library;
