@@ -37,7 +37,7 @@ struct StreamSettings {
 
 // After enable_locking(), any thread may call any function. The functions take the lock themselves.
 // A failure leaves one error on OpenSSL's queue, except in get_ctx_params(). A failed generate()
-// writes nothing to ordinary memory.
+// leaves ordinary memory as it was, or zeros.
 class StreamContext {
  public:
   // `core`, `mechanism` and `parent` outlive the context. The cipher's blocks have 16 bytes.

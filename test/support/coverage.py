@@ -19,7 +19,6 @@ FEW = 5
 EXPLAINED = {
     "kernels/bulk/base/xor.cpp": "one form runs on each CPU; that of AVX2 on a CPU without AVX-512",
     "provider/core/trace.cpp": "standard error and sockets: programs of the suite that are not counted",
-    "provider/mode/base/batch.cpp": "two cases of a switch over all faults: Engine::batch() never answers with them",
     "provider/rand/rand_context.cpp": "statuses of drbg/ that no call of OpenSSL's leads to, and malloc() that fails",
 }
 

@@ -139,14 +139,6 @@ namespace {
 // one.
 constexpr std::size_t kTweaks = 64;
 
-// Adds 1 to a little-endian number.
-void count_up(std::uint8_t* iv) {
-  Block number = Block::load(iv);
-  ++number.low;
-  number.high += number.low == 0 ? 1 : 0;
-  number.store(iv);
-}
-
 // Whole data units of whole blocks, so short that several are one piece. `mask` is the first
 // unit's, the others follow; the masks become undefined.
 void units_in_pieces(const XtsWork& work, std::size_t unit, std::uint8_t* mask) {
@@ -168,8 +160,6 @@ void units_in_pieces(const XtsWork& work, std::size_t unit, std::uint8_t* mask) 
 
 void xts_units(const XtsWork& work, const XtsUnits& units) {
   Wiped<std::uint8_t[kTweaks * kXtsBlock]> masks;
-  std::uint8_t iv[kXtsBlock];
-  if (units.ivs == nullptr) std::memcpy(iv, units.first_iv, kXtsBlock);
   const std::uint8_t* ivs = units.ivs;
   const bool in_pieces = work.cpu.xts == nullptr && units.unit % kXtsBlock == 0 &&
                          units.unit <= kPieceBlocks / 2 * kXtsBlock;
@@ -177,12 +167,8 @@ void xts_units(const XtsWork& work, const XtsUnits& units) {
     const std::size_t left = work.bytes - at;
     const std::size_t count = std::min(kTweaks, (left + units.unit - 1) / units.unit);
     const std::size_t whole = std::min(count, left / units.unit);
-    for (std::size_t i = 0; i < count && ivs == nullptr; ++i) {
-      std::memcpy(masks.value + kXtsBlock * i, iv, kXtsBlock);
-      count_up(iv);
-    }
-    work.cpu.encrypt(units.tweak_keys, ivs != nullptr ? ivs : masks.value, masks.value, count);
-    if (ivs != nullptr) ivs += kXtsBlock * count;
+    work.cpu.encrypt(units.tweak_keys, ivs, masks.value, count);
+    ivs += kXtsBlock * count;
     std::size_t done = 0;
     if (in_pieces) {
       units_in_pieces(work.part(at, whole * units.unit), units.unit, masks.value);

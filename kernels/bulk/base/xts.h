@@ -48,12 +48,10 @@ void xts_unit(const XtsWork& work, const std::uint8_t* mask);
 void xts_skip(std::uint8_t* mask, std::uint64_t blocks);
 
 // Data units of `unit` bytes each, at least a block, one after the other; the last may be shorter.
-// Their IVs are `ivs`, 16 bytes each, or, if that is nullptr, `first_iv` and the numbers after it:
-// an IV is a little-endian number (IEEE 1619 5.1).
+// Their IVs are `ivs`, 16 bytes each.
 struct XtsUnits {
   std::size_t unit;
   const std::uint8_t* ivs;
-  const std::uint8_t* first_iv;
   const RoundKeys& tweak_keys;
 };
 void xts_units(const XtsWork& work, const XtsUnits& units);

@@ -138,7 +138,7 @@ void BatchWork::run_xts(Piece* piece, std::size_t count) {
   };
   if (b.lengths == nullptr && b.offsets == nullptr) {
     const std::size_t n = count * b.length;
-    xts_units(work(piece->text_at, n), {b.length, ivs, nullptr, *b.tweak_key});
+    xts_units(work(piece->text_at, n), {b.length, ivs, *b.tweak_key});
     piece->text_at += n;
   } else {
     Wiped<std::uint8_t[kTexts * kXtsBlock]> masks;

@@ -170,6 +170,7 @@ bool CipherContext::refuse_batch(const bulk::Batch& b, const bulk::BatchOutcome&
   const unsigned long long value = outcome.value;
   switch (outcome.fault) {
     case BatchFault::kNone:
+    case BatchFault::kDevice:  // only of a key table
       break;
     case BatchFault::kLength:
       refuse(Reason::kBatch, "message %zu ends at %llu, the data at %zu", i, value, b.bytes);
@@ -213,10 +214,6 @@ bool CipherContext::refuse_batch(const bulk::Batch& b, const bulk::BatchOutcome&
       break;
     case BatchFault::kLimit:
       return refuse_limit(static_cast<std::size_t>(value));
-    case BatchFault::kDevice:
-      refuse(Reason::kDeviceMemory, "%zu messages of %s-%s: a batch is in ordinary memory",
-             b.messages, cipher_->name, mode_->name);
-      break;
     case BatchFault::kMemory:
       refuse(Reason::kNoMemory, "%zu messages of %s-%s", b.messages, cipher_->name, mode_->name);
       break;
