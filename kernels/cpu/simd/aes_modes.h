@@ -222,9 +222,9 @@ struct HasHash : std::false_type {};
 template <class A>
 struct HasHash<A, std::void_t<typename A::Hash>> : std::true_type {};
 
-// XTS's whole blocks. The masks of a batch are in memory; each is used, then multiplied for the
-// next batch while the CPU makes the rounds of the present one. AESENCLAST adds the mask with the
-// last round key.
+// XTS's whole blocks. The masks of a batch are in registers where there are 32, else in memory;
+// each is used, then multiplied for the next batch while the CPU makes the rounds of the present
+// one. AESENCLAST adds the mask with the last round key.
 template <class M, class C>
 struct AesXts {
   using OnCore = Aes<M, C>;
@@ -232,58 +232,66 @@ struct AesXts {
   using Narrow = typename OnCore::Narrow;
   static constexpr unsigned kVectors = 8;
   static constexpr unsigned kBatch = kVectors * A::kBytes;
+  static constexpr bool kInRegisters = A::kBytes == 64;  // the masks of a batch: there are 32
+  // From so many bytes on it pays to prepare the keys of decryption.
+  static constexpr std::size_t kPrepared = kInRegisters ? 2 * kBatch : kBatch;
   template <class On>
   using Lanes = Vec<std::uint64_t, On::kBytes>;
 
-  template <class On, unsigned G, class Keys>
-  GPUCTR_INLINE static void vectors(const Keys& keys, const std::uint8_t* masks, AesData& data) {
+  // mask_of(g): the mask of vector g.
+  template <class On, unsigned G, class Keys, class MaskOf>
+  GPUCTR_INLINE static void vectors(const Keys& keys, const MaskOf& mask_of, AesData& data) {
     typename On::V x[G];
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
-      x[g] = load<typename On::V>(data.in + g * On::kBytes) ^
-             load<typename On::V>(masks + g * On::kBytes) ^ keys.template end<On>(0);
+      x[g] = load<typename On::V>(data.in + g * On::kBytes) ^ mask_of(g) ^ keys.template end<On>(0);
     }
     aes_rounds_but_last<On, G>(keys, x);
     const auto last = keys.template end<On>(keys.rounds);
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
-      const auto key = last ^ load<typename On::V>(masks + g * On::kBytes);
+      const auto key = last ^ mask_of(g);
       store(data.out + g * On::kBytes,
             Keys::kEncrypt ? On::encrypt_last(x[g], key) : On::decrypt_last(x[g], key));
     }
     data.step(G * On::kBytes);
+  }
+  // The masks in memory from `masks` on.
+  template <class On>
+  GPUCTR_INLINE static auto stored(const std::uint8_t* masks) {
+    return [masks](unsigned g) { return load<typename On::V>(masks + g * On::kBytes); };
   }
   // Fewer than a batch. Returns the end of the masks that were used.
   template <unsigned G, class Keys>
   GPUCTR_INLINE static const std::uint8_t* rest(const Keys& keys, const std::uint8_t* masks,
                                                 AesData& data) {
     if (data.n >= G * A::kBytes) {
-      vectors<A, G>(keys, masks, data);
+      vectors<A, G>(keys, stored<A>(masks), data);
       masks += G * A::kBytes;
     }
     if constexpr (G > 1) {
       return rest<G / 2>(keys, masks, data);
     } else {
-      for (; data.n != 0; masks += 16) vectors<Narrow, 1>(keys, masks, data);
+      for (; data.n != 0; masks += 16) vectors<Narrow, 1>(keys, stored<Narrow>(masks), data);
       return masks;
     }
   }
 
   // The masks of the first vectors, as many as there are data. Eight masks by shifts, the others
   // from these by whole bytes: shifts take the port of AESENC.
-  template <unsigned Vector>
+  template <unsigned Vector, bool Stores>
   GPUCTR_INLINE static void first_masks(Lanes<A> mask, std::uint8_t* masks,
                                         typename A::V (&made)[kVectors], std::size_t n) {
     if constexpr (Vector < kVectors) {
       constexpr unsigned kShifted = 128 / A::kBytes;
-      if (n <= Vector * A::kBytes) return;
+      if (Stores && n <= Vector * A::kBytes) return;
       if constexpr (Vector < kShifted) {
         made[Vector] = as<typename A::V>(xts_lanes<A::kBytes / 16 * Vector>(mask));
       } else {
         made[Vector] = A::template mask_times<Vector / kShifted>(made[Vector % kShifted]);
       }
-      store(masks + A::kBytes * Vector, made[Vector]);
-      first_masks<Vector + 1>(mask, masks, made, n);
+      if (Stores) store(masks + A::kBytes * Vector, made[Vector]);
+      first_masks<Vector + 1, Stores>(mask, masks, made, n);
     }
   }
   GPUCTR_INLINE static void next_masks(std::uint8_t* masks) {
@@ -294,17 +302,46 @@ struct AesXts {
     }
   }
 
+  // All whole batches, with their masks in registers. Then the masks of the rest are in memory, or
+  // without a rest the last mask.
+  template <class Keys>
+  GPUCTR_INLINE static void batches(const Keys& keys, Lanes<A> mask, std::uint8_t* masks,
+                                    AesData& data) {
+    typename A::V made[kVectors];
+    const auto advance = [&made] {
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < kVectors; ++g) {
+        made[g] = A::template mask_times<A::kBytes / 16>(made[g]);
+      }
+    };
+    first_masks<0, false>(mask, masks, made, data.n);
+    for (;;) {
+      vectors<A, kVectors>(
+          keys, [&made](unsigned g) { return made[g]; }, data);
+      if (data.n < kBatch) break;
+      advance();
+    }
+    if (data.n == 0) return store(masks + kBatch - A::kBytes, made[kVectors - 1]);
+    advance();
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < kVectors; ++g) store(masks + g * A::kBytes, made[g]);
+  }
+
   template <class Keys>
   GPUCTR_INLINE static void all(const Keys& keys, std::uint8_t* mask, std::uint8_t* masks,
                                 AesData data) {
-    typename A::V made[kVectors];
-    const auto block = load<typename Narrow::V>(mask);
-    first_masks<0>(as<Lanes<A>>(A::key(block)), masks, made, data.n);
+    const auto first = as<Lanes<A>>(A::key(load<typename Narrow::V>(mask)));
     const std::uint8_t* used = masks + kBatch;
-    if constexpr (!std::is_same_v<Keys, AesInverseKeys>) {
-      while (data.n >= kBatch) {
-        vectors<A, kVectors>(keys, masks, data);
-        if (data.n != 0) next_masks(masks);
+    if (kInRegisters && data.n >= kBatch) {
+      if constexpr (kInRegisters) batches(keys, first, masks, data);
+    } else {
+      typename A::V made[kVectors];
+      first_masks<0, true>(first, masks, made, data.n);
+      if constexpr (!kInRegisters && !std::is_same_v<Keys, AesInverseKeys>) {
+        while (data.n >= kBatch) {
+          vectors<A, kVectors>(keys, stored<A>(masks), data);
+          if (data.n != 0) next_masks(masks);
+        }
       }
     }
     if (data.n != 0) used = rest<kVectors / 2>(keys, masks, data);
@@ -319,7 +356,7 @@ struct AesXts {
     const typename OnCore::PreparedKeys prepared(words);
     all(prepared.keys(), mask, masks, data);
   }
-  // Fewer than a batch, for which it does not pay to prepare the keys.
+  // Fewer than kPrepared bytes.
   GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, std::uint8_t* mask,
                                            std::uint8_t* masks, const AesData& data) {
     all(OnCore::inverse_keys_of(words), mask, masks, data);
@@ -329,7 +366,7 @@ struct AesXts {
                     const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
     alignas(64) std::uint8_t masks[kBatch];
     const std::size_t n = 16 * blocks;
-    const auto function = encrypts ? encrypt : n < kBatch ? decrypt_some : decrypt;
+    const auto function = encrypts ? encrypt : n < kPrepared ? decrypt_some : decrypt;
     function(words_of<std::uint8_t>(keys), mask, masks, {in, out, n});
     const std::size_t used = n < kBatch ? n + A::kBytes - 1 : kBatch;
     wipe_vectors<A>(masks, used / A::kBytes * A::kBytes);

@@ -114,18 +114,44 @@ GPUCTR_INLINE void aes_blocks(const Keys& keys, AesData& data) {
   if constexpr (G > 1) aes_blocks<A, G / 2>(keys, data);
 }
 
-// The blocks of v, each moved to the place of the next block, with `before` in the first place.
+// The blocks of `now`, each moved to the place of the next block, with the last of `before` first.
 template <class A, std::size_t... I>
-GPUCTR_INLINE typename A::V blocks_before(typename A::Narrow::V before, typename A::V v,
+GPUCTR_INLINE typename A::V blocks_before(typename A::V before, typename A::V now,
                                           std::index_sequence<I...>) {
-  if constexpr (A::kBytes == 16) {
-    return before;
-  } else {
-    using U = Vec<std::uint64_t, A::kBytes>;
-    return as<typename A::V>(__builtin_shufflevector(as<U>(A::key(before)), as<U>(v),
-                                                     (I < 2 ? I : sizeof...(I) + I - 2)...));
-  }
+  using U = Vec<std::uint64_t, A::kBytes>;
+  return as<typename A::V>(
+      __builtin_shufflevector(as<U>(before), as<U>(now), (sizeof...(I) - 2 + I)...));
 }
+
+// The text of G vectors of blocks, and the blocks before each. Vectors of 64 bytes, of which there
+// are 32, stay in registers: loads of the blocks before would cross cache lines. Others are loaded
+// again.
+template <class A, unsigned G>
+struct AesChainText {
+  using V = typename A::V;
+  static constexpr bool kStays = A::kBytes == 64;
+  using Places = std::make_index_sequence<A::kBytes / 8>;
+  const std::uint8_t* in;
+  typename A::Narrow::V before;
+  V loaded[kStays ? G : 1];
+
+  GPUCTR_INLINE AesChainText(const std::uint8_t* text, typename A::Narrow::V chain)
+      : in(text), before(chain) {
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < (kStays ? G : 1); ++g) loaded[g] = load<V>(in + g * A::kBytes);
+  }
+  GPUCTR_INLINE V same(unsigned g) const {
+    return kStays || g == 0 ? loaded[g] : load<V>(in + g * A::kBytes);
+  }
+  GPUCTR_INLINE V preceding(unsigned g) const {
+    if (g == 0) return blocks_before<A>(A::key(before), loaded[0], Places{});
+    if constexpr (kStays) {
+      return blocks_before<A>(loaded[g - 1], loaded[g], Places{});
+    } else {
+      return load<V>(in + g * A::kBytes - 16);
+    }
+  }
+};
 
 // CBC decryption, or with the keys of encryption CFB decryption, of G vectors of blocks at a time
 // while the data fill G vectors; `before` is the ciphertext block before them. The text that a
@@ -136,16 +162,12 @@ GPUCTR_INLINE void aes_chain_decrypt(const Keys& keys, typename A::Narrow::V& be
                                      AesData& data) {
   using V = typename A::V;
   constexpr unsigned kBytes = G * A::kBytes;
-  const auto preceding = [&](unsigned g) {
-    if (g != 0) return load<V>(data.in + g * A::kBytes - 16);
-    return blocks_before<A>(before, load<V>(data.in), std::make_index_sequence<A::kBytes / 8>{});
-  };
-  const auto same = [&](unsigned g) { return load<V>(data.in + g * A::kBytes); };
   while (data.n >= kBytes) {
+    const AesChainText<A, G> text(data.in, before);
     V x[G];
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
-      x[g] = (Keys::kEncrypt ? preceding(g) : same(g)) ^ keys.template end<A>(0);
+      x[g] = (Keys::kEncrypt ? text.preceding(g) : text.same(g)) ^ keys.template end<A>(0);
     }
     aes_rounds_but_last<A, G>(keys, x);
     const V last = keys.template end<A>(keys.rounds);
@@ -153,7 +175,7 @@ GPUCTR_INLINE void aes_chain_decrypt(const Keys& keys, typename A::Narrow::V& be
     GPUCTR_UNROLL
     for (unsigned i = 0; i < G; ++i) {
       const unsigned g = G - 1 - i;
-      const V key = last ^ (Keys::kEncrypt ? same(g) : preceding(g));
+      const V key = last ^ (Keys::kEncrypt ? text.same(g) : text.preceding(g));
       store(data.out + g * A::kBytes,
             Keys::kEncrypt ? A::encrypt_last(x[g], key) : A::decrypt_last(x[g], key));
     }
