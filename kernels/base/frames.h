@@ -17,8 +17,8 @@ constexpr unsigned kMoreSpills = 0;
 constexpr unsigned kTablesFrame = 6144;
 #endif
 constexpr unsigned kBitSlicedFrame = 4608;  // the bit-sliced vectors of a batch are 4 KB
-constexpr unsigned kGhashFrame = 256;
-constexpr unsigned kXtsFrame = 256;                // the masks of XTS
+constexpr unsigned kGhashFrame = 256, kGhashFrame64 = 64;  // in vectors of 64 bytes none
+constexpr unsigned kXtsFrame = 256;                        // the masks of XTS
 constexpr unsigned kAesXtsFrame = 256;             // the masks of AES's XTS, in addition to a batch
 constexpr unsigned kGcmFrame = 768 + kMoreSpills;  // GCM's text by AES instructions
 

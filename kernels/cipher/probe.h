@@ -64,6 +64,7 @@ constexpr ProbeLine probe(const char* folder) {
   line.put(" frame_aes=", frame(kFacts.aes_rounds, 0, 32));
   line.put(" frame_64_gfni=", frame(kFacts.aes_rounds, kFacts.affine_frame, 64));
   line.put(" ghash_frame=", kGhashFrame);
+  line.put(" ghash_frame_64=", kGhashFrame64);
   line.put(" xts_frame=", kXtsFrame);
   line.put(" gcm_frame=", kGcmFrame);
   line.put(" ");

@@ -235,7 +235,11 @@ const GhashOps @name@_ghash = {kPowers, expand,   begin,       grow,         upd
 }  // namespace gpuctr::cpu
 ")
   if(built)
-    gpuctr_unit_of_every_cipher(${file} ghash_frame ${ARGN})
+    set(frame ghash_frame)
+    if("-mavx512bw" IN_LIST ARGN)
+      set(frame ghash_frame_64)
+    endif()
+    gpuctr_unit_of_every_cipher(${file} ${frame} ${ARGN})
   endif()
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
 endfunction()

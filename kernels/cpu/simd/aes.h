@@ -277,11 +277,13 @@ struct Aes {
     few_or_many(words, counter.plus(done / 16), in, out + done, rest);
   }
   // Called by the caller of those functions, and so over the same stack. wipe_few_stack() covers
-  // the frames of few(), encrypt_few(), decrypt_few() and those of AesChains and AesCcm. GCC 12's
-  // largest of these has 64 bytes (wipe_test). BatchOperations::wipe_stack() covers every frame.
+  // the frames of few(), many(), encrypt_few(), encrypt_many(), decrypt_few(), and those of CCM, of
+  // chains and of CFB. GCC 12's largest has 80 bytes (wipe_test). BatchOperations::wipe_stack()
+  // covers every frame.
   GPUCTR_INLINE static void wipe_few_stack() { M::template wipe_below<192 + kMoreSpills>(); }
-  GPUCTR_INLINE static void wipe_after(std::size_t n) {
-    if (n <= kFewBytes) {
+  // From `most` bytes on the function has a larger frame.
+  GPUCTR_INLINE static void wipe_after(std::size_t n, std::size_t most = kFewBytes + 1) {
+    if (n < most) {
       wipe_few_stack();
     } else {
       BatchOperations<M, C>::wipe_stack();
@@ -315,7 +317,7 @@ struct Aes {
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     any(words_of<std::uint8_t>(keys), Count::from(block), in, out, n);
-    wipe_after(n);
+    wipe_after(n, kManyBatches * Batches::kBytes);
   }
 
   template <class Keys>
@@ -382,7 +384,7 @@ struct Aes {
       return wipe_after_few(n);
     }
     encrypt_many(words, {in, out, n});
-    wipe_after(n);
+    wipe_after(n, SIZE_MAX);
   }
   static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                       std::size_t blocks) {
@@ -422,7 +424,7 @@ struct AesStep {
     // which is not wiped.
     if (n != 0) OnCore::any(words, Count::from(block), nullptr, out, n);
     seed_blocks(words, Count::from(block).plus((n + 15) / 16), seed);
-    OnCore::wipe_after(n);
+    OnCore::wipe_after(n, OnCore::kManyBatches * OnCore::Batches::kBytes);
   }
 };
 

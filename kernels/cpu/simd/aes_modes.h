@@ -169,7 +169,7 @@ struct AesChains {
     } else {
       decrypt_many(words, chain, {in, out, n});
     }
-    OnCore::wipe_after(n);
+    OnCore::wipe_after(n, kMode == Chaining::kCfb ? SIZE_MAX : 0);
   }
 };
 

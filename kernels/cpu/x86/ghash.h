@@ -135,7 +135,9 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
 }
 
 // A frame, and seven words: the return address and saved registers.
-__attribute__((noinline)) void wipe_frame() { simd::wipe_below<kGhashFrame + 64>(); }
+__attribute__((noinline)) void wipe_frame() {
+  simd::wipe_below<(sizeof(Vector) == 64 ? kGhashFrame64 : kGhashFrame) + 64>();
+}
 
 void begin(const std::uint8_t* h, GhashKey* key) {
   make_first_power(h, key);
