@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/proverr.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <string>
@@ -68,6 +69,46 @@ struct Parent {
         {OSSL_FUNC_RAND_ENABLE_LOCKING, reinterpret_cast<Function>(enable_locking)},
         {0, nullptr}};
     return list;
+  }
+};
+
+// A parent that has every function and writes down, a letter a call, which it was asked.
+struct WholeParent {
+  std::string calls;
+  unsigned char seed[64] = {1, 2, 3};
+
+  static int note(void* p, char call) {
+    static_cast<WholeParent*>(p)->calls += call;
+    return 1;
+  }
+  static int enable_locking(void* p) { return note(p, 'e'); }
+  static int lock(void* p) { return note(p, '('); }
+  static void unlock(void* p) { note(p, ')'); }
+  static int get_params(void* p, OSSL_PARAM* params) {
+    Parent strong;
+    Parent::get_params(&strong, params);
+    return note(p, 'p');
+  }
+  static std::size_t nonce(void* p, unsigned char* out, unsigned, std::size_t min, std::size_t) {
+    note(p, 'n');
+    if (out != nullptr) std::memset(out, 4, min);
+    return min;
+  }
+  static std::size_t get_seed(void* p, unsigned char** out, int, std::size_t min, std::size_t, int,
+                              const unsigned char*, std::size_t) {
+    note(p, 's');
+    *out = static_cast<WholeParent*>(p)->seed;
+    return min;
+  }
+  static void clear_seed(void* p, unsigned char*, std::size_t) { note(p, 'c'); }
+  static std::vector<OSSL_DISPATCH> functions() {
+    return {{OSSL_FUNC_RAND_ENABLE_LOCKING, reinterpret_cast<Function>(enable_locking)},
+            {OSSL_FUNC_RAND_LOCK, reinterpret_cast<Function>(lock)},
+            {OSSL_FUNC_RAND_UNLOCK, reinterpret_cast<Function>(unlock)},
+            {OSSL_FUNC_RAND_GET_CTX_PARAMS, reinterpret_cast<Function>(get_params)},
+            {OSSL_FUNC_RAND_NONCE, reinterpret_cast<Function>(nonce)},
+            {OSSL_FUNC_RAND_GET_SEED, reinterpret_cast<Function>(get_seed)},
+            {OSSL_FUNC_RAND_CLEAR_SEED, reinterpret_cast<Function>(clear_seed)}};
   }
 };
 
@@ -150,6 +191,29 @@ TEST_F(Dispatch, ParentsThatLackFunctions) {
     EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 0);
     EXPECT_EQ(take_reasons(), one(PROV_R_ERROR_RETRIEVING_ENTROPY));
     f.free(rand);
+  }
+}
+
+// Whatever the order of its functions, each call goes to the one that it is for, under the lock.
+TEST_F(Dispatch, AParentsFunctionsInAnyOrder) {
+  for (const auto& [name, table] : algorithms) {
+    if (is_stream(name)) continue;
+    const Functions f(table);
+    for (const bool reversed : {false, true}) {
+      std::vector<OSSL_DISPATCH> list = WholeParent::functions();
+      if (reversed) std::reverse(list.begin(), list.end());
+      list.push_back({0, nullptr});
+      WholeParent parent;
+      void* rand = f.make(core.context(), &parent, list.data());
+      ASSERT_NE(rand, nullptr) << name;
+      EXPECT_EQ(parent.calls, "(p)") << name << reversed << ": the strength";
+      EXPECT_EQ(f.lock(rand), 1);
+      EXPECT_EQ(parent.calls.substr(3), "e");
+      EXPECT_EQ(f.instantiate(rand, 0, 0, nullptr, 0, nullptr), 1);
+      EXPECT_EQ(parent.calls.substr(4), "(nn)(s)(p)(c)") << name << reversed;
+      f.free(rand);
+      EXPECT_EQ(parent.calls.size(), 17u);
+    }
   }
 }
 

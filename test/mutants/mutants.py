@@ -84,7 +84,7 @@ class Test:
         """Whether it passed; None: stopped because another one failed."""
         def limits():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_DATA, (16 << 30, 16 << 30))  # a fake card reserves more
+            resource.setrlimit(resource.RLIMIT_DATA, (32 << 30, 32 << 30))  # fake cards reserve 17
         process = subprocess.Popen(
             self.command, cwd=self.folder, env={**os.environ, **self.environment}, preexec_fn=limits,
             start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
