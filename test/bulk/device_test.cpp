@@ -196,12 +196,19 @@ TEST_F(DeviceData, Batch) {
   }
   EXPECT_SAME(memory.read(n * 1024), want);
   EXPECT_GT(fake_calls(Call::kBatch), 0u);
+  EXPECT_EQ(fake_calls(Call::kCtr), 0u) << "no segment by itself";
   // One that fails is made again, segment by segment.
   fake_fail(Call::kBatch, 1, DeviceStatus::kLaunch);
   memory.fill(Bytes(n * 1024));
   ASSERT_EQ(engine_->ctr_batch(key_.cipher, segments.data(), n), BulkStatus::kOk);
   EXPECT_SAME(memory.read(n * 1024), want);
   EXPECT_EQ(fake_struck(), 1u);
+  // Not where the device is lost.
+  const unsigned calls = fake_calls(Call::kCtr);
+  EXPECT_GT(calls, 0u);
+  fake_fail(Call::kBatch, 1, DeviceStatus::kDeviceLost);
+  EXPECT_EQ(engine_->ctr_batch(key_.cipher, segments.data(), n), BulkStatus::kGpuRequired);
+  EXPECT_EQ(fake_calls(Call::kCtr), calls);
 }
 
 TEST_F(DeviceData, ManyThreads) {
