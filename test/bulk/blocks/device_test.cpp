@@ -128,6 +128,7 @@ TEST_F(DeviceBlocks, ScratchGoesBackToItsDevice) {
   memory.fill(random_bytes(n));
   fake_fail(Call::kKernel, 1, DeviceStatus::kLaunch, 99);
   EXPECT_EQ(run(Blocks::kChain, memory.data(), memory.data(), n), BulkStatus::kGpuRequired);
+  EXPECT_EQ(fake_device().size(), n) << "all that there is now";
 }
 
 TEST_F(DeviceBlocks, NothingIsNothing) {
