@@ -107,6 +107,7 @@ TEST(Fault, WaitingForALostDevice) {
   EXPECT_SAME(run(&engine, key, in), key.expect(in));
   EXPECT_EQ(fake_struck(), 1u);
   EXPECT_EQ(engine.stats().last_status, DeviceStatus::kDeviceLost);
+  EXPECT_STREQ(engine.stats().last_where, "keystream");
 }
 
 // The work of a device that dies in the middle goes to the other.
