@@ -391,6 +391,40 @@ TEST_F(OnFakeDevice, WhatWaitedForABlockIsWiped) {
   }
 }
 
+// The device after work in its memory, and the CPU again after a small update.
+TEST_F(OnFakeDevice, TheBackendIsWhoServedLast) {
+  const auto backend = [&] {
+    char name[32] = "";
+    OSSL_PARAM params[] = {{"backend", OSSL_PARAM_UTF8_STRING, name, sizeof name, 0},
+                           {nullptr, 0, nullptr, 0, 0}};
+    EXPECT_EQ(1, function<OSSL_FUNC_cipher_get_ctx_params_fn>(f, OSSL_FUNC_CIPHER_GET_CTX_PARAMS)(
+                     cipher, params));
+    return std::string(name);
+  };
+  for (const std::string mode : {"CTR", "ECB", "CBC", "CFB", "GCM"}) {
+    SCOPED_TRACE(mode);
+    load(("LEA-128-" + mode).c_str(), fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
+    const Bytes key(16, 0x31);
+    const Bytes iv(mode == "ECB" ? 0 : mode == "GCM" ? 12 : 16, 0xf7);
+    ASSERT_EQ(1, init(key, iv, OSSL_FUNC_CIPHER_DECRYPT_INIT));
+    if (mode == "ECB" || mode == "CBC") {
+      ASSERT_EQ(1, set(OSSL_CIPHER_PARAM_PADDING, 0));
+    }
+    const std::string cpu = backend();
+    EXPECT_NE(cpu, "fake");
+    constexpr std::size_t kBytes = std::size_t{1} << 18;
+    void* memory = nullptr;
+    ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, kBytes, &memory));
+    auto* const on_device = static_cast<std::uint8_t*>(memory);
+    ASSERT_EQ(1, update(on_device, on_device, kBytes));
+    EXPECT_EQ(backend(), "fake");
+    g_layer->device_free(0, memory);
+    Bytes text(96, 0x42);
+    ASSERT_EQ(1, update(text.data(), text.data(), text.size()));
+    EXPECT_EQ(backend(), cpu);
+  }
+}
+
 }  // namespace
 }  // namespace test
 }  // namespace gpuctr
