@@ -273,7 +273,8 @@ class BulkStream {
 
   BulkStatus xts_on_device(const CipherSpec& cipher, const bulk::XtsWork& work,
                            const std::uint8_t* mask, bool* by_device) {
-    return served(engine_->xts_on_device(cipher, work, mask, by_device), *by_device);
+    const BulkStatus status = engine_->xts_on_device(cipher, work, mask, by_device);
+    return served(status, *by_device);
   }
 
   static constexpr std::uint64_t kCountedLate = 4096;  // bytes (Engine::stats)

@@ -401,10 +401,11 @@ TEST_F(OnFakeDevice, TheBackendIsWhoServedLast) {
                      cipher, params));
     return std::string(name);
   };
-  for (const std::string mode : {"CTR", "ECB", "CBC", "CFB", "GCM"}) {
+  for (const std::string mode : {"CTR", "ECB", "CBC", "CFB", "GCM", "XTS"}) {
     SCOPED_TRACE(mode);
     load(("LEA-128-" + mode).c_str(), fake_gpu(), {{"gpu-pointers", "yes"}, {"threads", "1"}});
-    const Bytes key(16, 0x31);
+    Bytes key(mode == "XTS" ? 32 : 16, 0x31);
+    key[0] = 1;
     const Bytes iv(mode == "ECB" ? 0 : mode == "GCM" ? 12 : 16, 0xf7);
     ASSERT_EQ(1, init(key, iv, OSSL_FUNC_CIPHER_DECRYPT_INIT));
     if (mode == "ECB" || mode == "CBC") {
