@@ -120,29 +120,23 @@ const XtsOps& xts_for(std::size_t vector_bytes) {
   return cpu::scalar_xts;
 }
 
-// avx512 has the AES of avx2-aesni, and avx2-gfni that of avx2-vaes.
-SivCtr siv_for(const char* name) {
-#ifdef GPUCTR_X86
-  const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
-  if (is("avx512-gfni")) return cpu::avx512_gfni_siv;
-  if (is("avx2-gfni") || is("avx2-vaes")) return cpu::avx2_vaes_siv;
-  if (is("avx512") || is("avx2-aesni")) return cpu::avx2_aesni_siv;
-  if (is("sse-aesni")) return cpu::sse_aesni_siv;
-#endif
-  static_cast<void>(name);
-  return nullptr;
-}
+// What is in units of its own for AES by its instructions.
+struct AesUnits {
+  SivCtr siv_ctr;
+  GcmOperation* gcm;
+};
 
-GcmOperation* gcm_for(const char* name) {
+// avx512 has the AES of avx2-aesni, and avx2-gfni that of avx2-vaes.
+AesUnits aes_for(const char* name) {
 #ifdef GPUCTR_X86
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
-  if (is("avx512-gfni")) return cpu::avx512_gfni_gcm;
-  if (is("avx2-gfni") || is("avx2-vaes")) return cpu::avx2_vaes_gcm;
-  if (is("avx512") || is("avx2-aesni")) return cpu::avx2_aesni_gcm;
-  if (is("sse-aesni")) return cpu::sse_aesni_gcm;
+  if (is("avx512-gfni")) return {cpu::avx512_gfni_siv, cpu::avx512_gfni_gcm};
+  if (is("avx2-gfni") || is("avx2-vaes")) return {cpu::avx2_vaes_siv, cpu::avx2_vaes_gcm};
+  if (is("avx512") || is("avx2-aesni")) return {cpu::avx2_aesni_siv, cpu::avx2_aesni_gcm};
+  if (is("sse-aesni")) return {cpu::sse_aesni_siv, cpu::sse_aesni_gcm};
 #endif
   static_cast<void>(name);
-  return nullptr;
+  return {};
 }
 
 struct Backends {
@@ -159,9 +153,10 @@ struct Backends {
       backends[i].many_modes[1] = kEntries[i].many_modes[1];
       backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
       backends[i].xts = &xts_for(kEntries[i].vector_bytes);
-      backends[i].siv_ctr = siv_for(kEntries[i].name);
+      const AesUnits aes = aes_for(kEntries[i].name);
+      backends[i].siv_ctr = aes.siv_ctr;
       for (CipherOps& ops : backends[i].ops) {
-        if (ops.gcm_powers != 0) ops.gcm = gcm_for(kEntries[i].name);
+        if (ops.gcm_powers != 0) ops.gcm = aes.gcm;
       }
       list[i] = &backends[i];
     }

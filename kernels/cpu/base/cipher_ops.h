@@ -67,9 +67,8 @@ struct CipherOps {
               std::uint8_t* out, std::size_t blocks);
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
-  // Whether these functions are constant time although the cipher's definition has table look-ups,
-  // and whether one block takes much less time than a few blocks in one call.
-  bool constant_time, fast_block;
+  // Whether these functions are constant time although the cipher's definition has table look-ups.
+  bool constant_time;
   // A step of CTR_DRBG. Writes n bytes (any number) of CTR keystream from the counter block
   // `counter` to `out`. Writes the next kSeedBlocks whole blocks, enough for a key and a block, to
   // `seed`. The next step waits for `seed`, so the seed blocks come with the least delay.

@@ -14,12 +14,11 @@ namespace gpuctr::simd {
 // all columns is SubWord, because ShiftRows moves equal columns onto each other; it also adds the
 // round constant.
 template <class M, class Narrow, class C>
-struct KeySchedule<M, Narrow, C, std::enable_if_t<kOnAes<M, C> && C::kKeyBytes % 16 == 0>> {
+struct AesKeySchedule {
   using A = typename M::Aes::Narrow;
   using V = typename A::V;
   using Block = BlockVector<LaneOf<M, Narrow>>;
   static constexpr unsigned kVectors = C::kKeyBytes / 16;
-  static constexpr unsigned kFrameBytes = 192;
 
   template <unsigned Rotated>
   struct LastWord {  // in all columns, after `Rotated` times RotWord
@@ -37,7 +36,7 @@ struct KeySchedule<M, Narrow, C, std::enable_if_t<kOnAes<M, C> && C::kKeyBytes %
     return pairs ^ pairs.template moved<Later<2>>();
   }
 
-  GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
+  GPUCTR_INLINE static void expand(const std::uint8_t* key, typename C::Word* rk) {
     state_rounds(rk + C::kRoundsAt, C::kRounds);
     Block words[kVectors];
     GPUCTR_UNROLL
@@ -61,15 +60,6 @@ struct KeySchedule<M, Narrow, C, std::enable_if_t<kOnAes<M, C> && C::kKeyBytes %
       now = sums(now) ^ Block { sub_word };
       now.store(rk + 16 * i);
     }
-  }
-  GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
-    expand_inline(key, rk);
-  }
-  // Like CipherOps::expand.
-  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
-    expand_here(key, words_of<typename C::Word>(out));
-    M::template wipe_below<kFrameBytes>();
-    M::wipe_registers();
   }
 };
 
@@ -394,7 +384,6 @@ constexpr CipherOps aes_ops() {
     ops.gcm_powers = M::Aes::Hash::kTogether;  // the function is in a unit of its own
     ops.xts = AesXts<M, Core>::crypt;
   }
-  ops.fast_block = true;
   ops.step = AesStep<M, C>::run;
   ops.chain = Chain<M, Narrow, C, AesStep<M, C>>::run;
   return ops;

@@ -35,12 +35,6 @@ struct RegisterBoxes {
   }
 };
 
-template <class C, class Boxes>
-GPUCTR_INLINE void expand_key_by(const std::uint8_t* key, typename C::Word* rk) {
-  C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
-                            *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
-}
-
 // Whether cipher C's expand() takes boxes as a parameter.
 template <class C, class Boxes, class = void>
 struct TakesBoxes : std::false_type {};
@@ -51,10 +45,13 @@ struct TakesBoxes<C, Boxes,
                       std::declval<typename C::Word (&)[C::kRoundKeyWords]>()))>> : std::true_type {
 };
 
+// Of AES, for a key of whole vectors: aes_modes.h.
+template <class M, class Narrow, class C>
+struct AesKeySchedule;
+
 template <class M, class Narrow, class C>
 struct KeySchedule<M, Narrow, C,
-                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value &&
-                                    !(kOnAes<M, C> && C::kKeyBytes % 16 == 0)>> {
+                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value>> {
   using Boxes = RegisterBoxes<LaneOf<M, Narrow>>;
 
   // At least the frame of expand_here(). GCC 12's largest has 776 bytes: Camellia's on AVX2. AES's
@@ -62,7 +59,12 @@ struct KeySchedule<M, Narrow, C,
   static constexpr unsigned kFrameBytes = C::kFacts.aes_rounds ? 192 : 1024;
 
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
-    expand_key_by<C, Boxes>(key, rk);
+    if constexpr (kOnAes<M, C> && C::kKeyBytes % 16 == 0) {
+      AesKeySchedule<M, Narrow, C>::expand(key, rk);
+    } else {
+      C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
+                                *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
+    }
   }
   GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
     expand_inline(key, rk);

@@ -225,35 +225,26 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
 void GcmMessage::crypt_in_one_loop(Text& text, std::uint8_t* out, const std::uint8_t* in,
                                    std::size_t n) {
   stream_.made_small(n);
-  if (cursor_.ready() != 0) {
-    const std::size_t take = std::min(n, cursor_.ready());
-    text.before(in, take);
-    cursor_.use(out, in, take);
-    text.after(out, take);
-    out += take;
-    in += take;
-    n -= take;
-  }
-  std::size_t blocks = n / kGcmBlock;
+  std::size_t done = 0;
+  cursor_.use_ready_of(text, out, in, n, &done);
+  std::size_t blocks = (n - done) / kGcmBlock;
   if (!has_mask_ && blocks != 0) cursor_.skip(1);
   while (blocks != 0) {
     const auto run = static_cast<std::size_t>(cursor_.field().run(cursor_.next(), blocks));
     const bool has_part = part_bytes_ != 0;
     need_powers(run + has_part);
-    cursor_.ops().gcm(
-        cursor_.keys(), text.encrypt, *key_, y_,
-        {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr, in, out, run});
+    cursor_.ops().gcm(cursor_.keys(), text.encrypt, *key_, y_,
+                      {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr,
+                       in + done, out + done, run});
     has_mask_ = true;
     if (has_part) clear_part();
     cursor_.skip(run);
-    out += run * kGcmBlock;
-    in += run * kGcmBlock;
+    done += run * kGcmBlock;
     blocks -= run;
   }
-  if (n % kGcmBlock == 0) return;
+  if (done == n) return;
   make_mask();
-  std::size_t done = 0;
-  cursor_.crypt_long(text, out, in, n % kGcmBlock, &done);
+  cursor_.crypt_long(text, out, in, n, &done);
 }
 
 bool GcmMessage::crypt_on_host(Text& text, std::uint8_t* out, const std::uint8_t* in,

@@ -144,6 +144,15 @@ class KeystreamCursor {
   void crypt_first(Text& text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
                    std::size_t n);
 
+  // Uses ready keystream for the bytes from *done on, as far as it goes. *done: bytes done so far.
+  template <class Text>
+  void use_ready_of(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
+                    std::size_t* done) {
+    const std::size_t take = std::min(n - *done, ready_.size());
+    if (take != 0) use_ready(text, out + *done, in + *done, take);
+    *done += take;
+  }
+
   // Uses the ready keystream, then Text::run() for whole blocks, then a part of a further block.
   // *done: bytes done so far.
   template <class Text>
@@ -201,13 +210,6 @@ class KeystreamCursor {
     text.after(out, n);
   }
   template <class Text>
-  void use_ready_of(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
-                    std::size_t* done) {
-    const std::size_t take = std::min(n - *done, ready_.size());
-    if (take != 0) use_ready(text, out + *done, in + *done, take);
-    *done += take;
-  }
-  template <class Text>
   bool make_ready(Text& text);
   template <class Text>
   bool crypt_small(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n,
@@ -216,9 +218,6 @@ class KeystreamCursor {
   bool make_runs(const Make& make, std::uint8_t* out, std::size_t bytes);
   template <class Text>
   bool crypt_at_once(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
-  template <class Text>
-  void crypt_after(Text& text, std::uint8_t* first, std::uint8_t* out, const std::uint8_t* in,
-                   std::size_t n);
   template <class Text>
   void use_made(Text& text, std::uint8_t* keystream, std::size_t bytes, std::uint8_t* out,
                 const std::uint8_t* in, std::size_t n);
@@ -268,8 +267,8 @@ bool KeystreamCursor::crypt_small(Text& text, std::uint8_t* out, const std::uint
   return true;
 }
 
-// Makes whole blocks of keystream, or of text with it, by a call of make(at, to, n) for each run up
-// to a wrap of the field. False: a call failed, and what was made is wiped.
+// Makes whole blocks of keystream, by a call of make(at, to, n) for each run up to a wrap of the
+// field. False: a call failed, and what was made is wiped.
 template <class Make>
 bool KeystreamCursor::make_runs(const Make& make, std::uint8_t* out, std::size_t bytes) {
   for (std::size_t at = 0; at != bytes;) {
@@ -303,7 +302,6 @@ bool KeystreamCursor::crypt_at_once(Text& text, std::uint8_t* out, const std::ui
 template <class Text>
 void KeystreamCursor::crypt_first(Text& text, std::uint8_t* first, std::uint8_t* out,
                                   const std::uint8_t* in, std::size_t n) {
-  if (ops_.fast_block) return crypt_after(text, first, out, in, n);
   std::uint8_t keystream[kMostFirst];
   const std::size_t bytes = (blocks_of(n) + 1) * block();
   make_runs(
@@ -315,28 +313,6 @@ void KeystreamCursor::crypt_first(Text& text, std::uint8_t* first, std::uint8_t*
   copy_block(first, keystream, block());
   wipe(keystream, block());
   use_made(text, keystream + block(), bytes - block(), out, in, n);
-}
-
-// The first block, then the text: no keystream for whole blocks is in memory.
-template <class Text>
-void KeystreamCursor::crypt_after(Text& text, std::uint8_t* first, std::uint8_t* out,
-                                  const std::uint8_t* in, std::size_t n) {
-  const std::size_t part = n & (block() - 1), whole = n - part;
-  take_block(first);
-  if (whole != 0) {
-    text.before(in, whole);
-    make_runs(
-        [=](const std::uint8_t* at, std::uint8_t* to, std::size_t some) {
-          ops_.ctr(keys_, at, in + (to - out), to, some);
-          return true;
-        },
-        out, whole);
-    text.after(out, whole);
-  }
-  if (part == 0) return;
-  std::uint8_t last[kMaxBlockBytes];
-  take_block(last);
-  use_made(text, last, block(), out + whole, in + whole, part);
 }
 
 // Uses the first n of so many bytes of keystream, and keeps the rest of the last block unless no
