@@ -4,15 +4,23 @@
 #ifndef GPUCTR_TEST_PROVE_DEVICE_H
 #define GPUCTR_TEST_PROVE_DEVICE_H
 
+#include <cstdint>
+
 #include "test/prove/word.h"
 
-#include "kernels/cipher/cham/bitslice.cu"
-#include "kernels/cipher/hight/bitslice.cu"
+#define __device__
+#define __forceinline__ inline
+std::uint32_t __umulhi(std::uint32_t, std::uint32_t);
+std::uint32_t __byte_perm(std::uint32_t, std::uint32_t, std::uint32_t);
+
+#include "kernels/cipher/cham/bitslice.cuh"
+#include "kernels/cipher/hight/bitslice.cuh"
 
 namespace gpuctr::prove {
 
 // The signs of a word of round keys, as BitslicedKey loads them.
 struct DeviceKey {
+  using Bits = KeySigns;
   const std::uint32_t* signs;
 
   void load(std::uint32_t (&v)[4], unsigned bit) const {

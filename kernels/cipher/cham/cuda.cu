@@ -20,7 +20,7 @@ constexpr CudaOps kOps = with_many(wordwise::kOps<Form<C>, Form<C>, Blocks<C>, c
 constexpr CudaOps kOpsOf64 =
     with_many(wordwise::kOps<Word16Form<Cham64_128, 4>, Word16Form<Cham64_128, 2>,
                              Word16Form<Cham64_128, 2>, cuda_tiles_of<Cham64_128>>,
-              &many::kWordMany<Word16Form<Cham64_128, 4>>);
+              &many::kSlicedMany<Word16Form<Cham64_128, 4>>);
 }  // namespace cham_cuda
 
 template <>

@@ -1,25 +1,14 @@
 // HIGHT on CUDA, bit-sliced.
-#include "kernels/cipher/hight/hight.h"
+#include "kernels/cipher/hight/bitslice_keys.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/launch.cuh"
+#include "kernels/gpu/cuda/kernel/many/sliced_launch.cuh"
 
 namespace gpuctr {
 
 template <>
-struct BitslicedRounds<Hight> {
-  static constexpr unsigned kStaticBits = 8;
-  static constexpr unsigned kLaneBlocks = 31;
-  static constexpr bool kSignsInShared = true;  // too long for the constant cache
-  static constexpr unsigned kWarps = 12;
-  static constexpr unsigned kBlocksAnSm = 1;
-  template <class V, class K>
-  __device__ __forceinline__ static void encrypt(V (&x)[8], const K& rk) {
-    Hight::encrypt(x, rk);
-  }
-  template <class V, class K>
-  __device__ __forceinline__ static void decrypt(V (&x)[8], const K& rk) {
-    Hight::decrypt(x, rk);
-  }
-};
+cudaError_t cuda::sliced_ctr<Hight>(cudaStream_t stream, const ManyJob& job) {
+  return many::run_sliced<Hight>(stream, job);
+}
 
 template <>
 const CudaTiles* cuda_tiles_of<Hight>() {

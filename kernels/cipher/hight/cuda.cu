@@ -11,7 +11,7 @@ const CudaOps& cuda_ops_of<Hight>() {
   static constexpr CudaOps kOps =
       with_many(wordwise::kOps<Word8Form<Hight, 4>, Word8Form<Hight, 2>, Word8Form<Hight, 2>,
                                cuda_tiles_of<Hight>>,
-                &many::kWordMany<Word8Form<Hight, 4>>);
+                &many::kSlicedMany<Word8Form<Hight, 4>>);
   return kOps;
 }
 

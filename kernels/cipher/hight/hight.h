@@ -62,14 +62,19 @@ struct Hight {
     for (unsigned i = 0; i < 8; ++i) rk[kWhitening + i] = key[(i + 12) % 16];
   }
 
+  // Round key i is this byte of the key, plus delta[i] below kWhitening.
+  GPUCTR_HD static constexpr unsigned key_byte(unsigned i) {
+    return i < kWhitening ? ((i % 8 - i / 16) & 7) + (i & 8) : (i - kWhitening + 12) % 16;
+  }
+
   // The same on words: expand() makes eight bytes of one key at a time.
   template <class K, class S>
   GPUCTR_INLINE static void expand_words(const K& key, const S& schedule) {
     for (unsigned i = 0; i < kWhitening; ++i) {
       const auto delta = static_cast<Word>(kHightDeltas<S>.words[i / 8] >> (8 * (i % 8)));
-      schedule(i, key(((i % 8 - i / 16) & 7) + (i & 8)) + schedule.same(delta));
+      schedule(i, key(key_byte(i)) + schedule.same(delta));
     }
-    for (unsigned i = 0; i < 8; ++i) schedule(kWhitening + i, key((i + 12) % 16));
+    for (unsigned i = kWhitening; i < kRoundKeyWords; ++i) schedule(i, key(key_byte(i)));
   }
 
   template <class V>

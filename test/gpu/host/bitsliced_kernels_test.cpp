@@ -16,18 +16,11 @@ static inline std::size_t __cvta_generic_to_shared(const std::uint32_t* p) {
   return 0;
 }
 
+#include "kernels/cipher/cham/bitslice.cuh"
+#include "kernels/cipher/hight/bitslice.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/blocks.cuh"
 #include "kernels/gpu/cuda/kernel/bitsliced/job.cuh"
 #include "test/gpu/support.h"
-
-// Launches need nvcc.
-#define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_LAUNCH_CUH
-namespace gpuctr {
-template <class C>
-constexpr CudaTiles kBitslicedTiles = {};
-}  // namespace gpuctr
-#include "kernels/cipher/cham/bitslice.cu"
-#include "kernels/cipher/hight/bitslice.cu"
 
 namespace gpuctr {
 namespace {

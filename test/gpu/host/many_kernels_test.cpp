@@ -40,15 +40,17 @@ alignas(128) std::uint8_t shared[kShared];
 static inline std::size_t __cvta_generic_to_shared(const std::uint8_t* p) {
   return static_cast<std::size_t>(p - gpuctr::many::shared);
 }
+static inline const std::uint8_t* test_shared_memory() { return gpuctr::many::shared; }
 
 #include "kernels/cipher/aes/cuda_tables.h"
-#include "kernels/cipher/hight/hight.h"
 #include "kernels/cipher/lea/lea.h"
 #include "test/gpu/messages.h"
 #include "test/gpu/support.h"
 #define __CUDA_ARCH__ 900
 #include "kernels/gpu/cuda/kernel/tables/tables.cuh"
 #undef __CUDA_ARCH__
+#include "kernels/cipher/cham/bitslice_keys.cuh"
+#include "kernels/cipher/hight/bitslice_keys.cuh"
 #include "kernels/gpu/cuda/kernel/many/common.cuh"
 #include "kernels/gpu/cuda/kernel/many/tables.cuh"
 #include "kernels/gpu/cuda/kernel/many/wordwise.cuh"
@@ -80,11 +82,19 @@ using Shape = Messages::Shape;
 constexpr unsigned kWarps = 2;
 
 // At least so many threads.
-void launch(std::uint64_t threads, const std::function<void()>& kernel) {
-  constexpr unsigned kThreads = 32 * kWarps;
-  blockDim = {kThreads, 1, 1};
-  launch_blocks(static_cast<unsigned>((threads + kThreads - 1) / kThreads), kThreads, kernel);
+void launch(std::uint64_t threads, const std::function<void()>& kernel,
+            unsigned of_block = 32 * kWarps) {
+  blockDim = {of_block, 1, 1};
+  launch_blocks(static_cast<unsigned>((threads + of_block - 1) / of_block), of_block, kernel);
 }
+
+// The lanes of a cipher whose counter mode is bit-sliced.
+template <class F>
+struct SlicedLanes : WordLanes<F> {};
+template <class L>
+constexpr bool kIsSliced = false;
+template <class F>
+constexpr bool kIsSliced<SlicedLanes<F>> = true;
 
 template <class F>
 const std::uint32_t* stored_words_of() {
@@ -148,6 +158,8 @@ class Steps {
     job.pieces = static_cast<std::uint32_t>(plan.pieces);
     job.parts = plan.parts;
     job.piece_bytes = plan.piece_bytes;
+    job.wraps_at_32 = s.counter_bits == 32;
+    job.longest = std::min(plan.longest, plan.piece_bytes);
     job.tile = tile;
     job.aad = m_.aad.data();
     job.aad_offsets = aad_offsets.data();
@@ -163,6 +175,13 @@ class Steps {
     messages.pieces = static_cast<std::uint32_t>(s.count);
     messages.tile = tile;
     const auto all = [&](const ManyJob& j, ManyStep step) {
+      if constexpr (kIsSliced<L>) {
+        if (step == ManyStep::kCtr) {
+          launch(
+              sliced_lanes(j), [&] { sliced_kernel<typename L::Cipher>(j); }, kSlicedThreads);
+          return;
+        }
+      }
       const std::uint64_t threads = (j.pieces + tile - 1) / tile * std::uint64_t{32};
       launch(threads, [&] {
         L::kPersistent                  ? messages_kernel<L, ManySteps::kAll>(j, step)
@@ -210,7 +229,10 @@ class Steps {
       EXPECT_EQ(outcome_[1], m_.first_wrong);
     }
     // No round key stays.
-    const std::size_t rows = kWarps * 32 * L::row_words(job) * 4;
+    std::size_t rows = kWarps * 32 * L::row_words(job) * 4;
+    if constexpr (kIsSliced<L>)
+      rows =
+          std::max<std::size_t>(rows, 4 * kSlicedThreads * SlicedKeys<typename L::Cipher>::kWords);
     const Bytes left(shared + L::kTableBytes,
                      shared + std::min<std::size_t>(kShared, L::kTableBytes + rows));
     EXPECT_EQ(left, Bytes(left.size()));
@@ -241,6 +263,7 @@ void try_all(void (*lay_out)(const RoundKeys&, std::uint32_t*),
     shape.length = round == 8 ? 40000 : shape.mixed ? 700 : 64 + 16 * random_below(20);
     shape.aad = random_below(50);
     shape.wrong_tags = true;
+    shape.counter_bits = round % 8 == 4 ? 32 : 0;
     const Messages messages(cipher, shape);
     const bool inverse = shape.mode == DeviceMode::kCbc && !shape.encrypts;
     SCOPED_TRACE(testing::Message() << cipher.name << ", round " << round);
@@ -249,13 +272,18 @@ void try_all(void (*lay_out)(const RoundKeys&, std::uint32_t*),
   }
 }
 
-template <class F>
+template <class F, class L = WordLanes<F>>
 void try_words() {
-  try_all<typename F::Cipher, WordLanes<F>>(KeysOf<F>::lay_out, KeysOf<F>::lay_out);
+  try_all<typename F::Cipher, L>(KeysOf<F>::lay_out, KeysOf<F>::lay_out);
+}
+template <class F>
+void try_sliced() {
+  try_words<F, SlicedLanes<F>>();
 }
 
 TEST(ManyKernels, OfLea) { try_words<Word32Form<Lea<128>, MixedWord<1u << 29, 2>>>(); }
-TEST(ManyKernels, OfHight) { try_words<Word8Form<Hight, 4>>(); }
+TEST(ManyKernels, OfHight) { try_sliced<Word8Form<Hight, 4>>(); }
+TEST(ManyKernels, OfCham64) { try_sliced<Word16Form<Cham64_128, 4>>(); }
 template <unsigned kKeyBits>
 void try_aes() {
   try_all<Aes<kKeyBits>, AesLanes>(AesForm<kKeyBits>::lay_out_keys,

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#undef __constant__
 #undef __device__
 #undef __forceinline__
 #undef __global__
@@ -14,6 +15,7 @@
 #undef __launch_bounds__
 #undef __grid_constant__
 #undef __align__
+#define __constant__
 #define __device__
 #define __forceinline__ inline
 #define __global__ inline

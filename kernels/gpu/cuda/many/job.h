@@ -70,6 +70,11 @@ struct CudaMany {
   cudaError_t (*run)(cudaStream_t stream, ManyStep step, const ManyJob& job);
 };
 
+// The text of counter mode, bit-sliced (kernel/many/sliced.cuh). Only the bitslice.cu of folders
+// with such a kernel define this function.
+template <class C>
+cudaError_t sliced_ctr(cudaStream_t stream, const ManyJob& job);
+
 // Kernels for all ciphers (kernel/many/common.cu).
 enum class ManyBlocks { kPadded, kGcm, kCcm };
 // Makes one block a message from an IV of iv_bytes. kPadded: zeros precede the IV. kGcm: 12 bytes

@@ -24,18 +24,6 @@ constexpr bool kSpareRegisters = true;
 constexpr bool kSpareRegisters = false;
 #endif
 
-// How a cipher's rounds are unrolled: specialised in its folder's bitslice.cu, with
-//
-//   encrypt(x, rk)       the rounds
-//   decrypt(x, rk)       the inverse; a cipher that has only counter mode here needs none
-//   kStaticBits          the compiler knows the bits of a round number below this
-//   kLaneBlocks          blocks of a lane: 31, or 32 if the rounds do not need the one in bit 0
-//   kSignsInShared       the kernel takes round keys as words, and copies their bits' signs to
-//                        shared memory; otherwise it takes them as signs
-//   kWarps, kBlocksAnSm  warps of a thread block, thread blocks on a multiprocessor
-template <class C>
-struct BitslicedRounds;
-
 template <class C>
 constexpr unsigned kBitslicedTileBlocks = 32 * BitslicedRounds<C>::kLaneBlocks;
 // Bits of a register below this have no block.

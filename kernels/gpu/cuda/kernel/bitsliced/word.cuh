@@ -7,6 +7,9 @@
 // one. Each operation below keeps it: sums, because their first carry is a one in bit 0. A register
 // for 32 blocks would need the mask beside the sign (x s + m), and loading both takes longer than
 // the LOP3.
+//
+// Where each block has its own key (many/sliced.cuh), a register has 32 blocks and a key bit is a
+// mask: its XOR is one LOP3 more.
 #ifndef GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 #define GPUCTR_KERNELS_GPU_CUDA_KERNEL_BITSLICED_WORD_CUH
 
@@ -17,6 +20,18 @@
 #include "kernels/cipher/word.h"
 
 namespace gpuctr {
+
+// How a cipher's rounds are unrolled: specialised in its folder's bitslice.cuh, with
+//
+//   encrypt(x, rk)       the rounds
+//   decrypt(x, rk)       the inverse; a cipher that has only counter mode here needs none
+//   kStaticBits          the compiler knows the bits of a round number below this
+//   kLaneBlocks          blocks of a lane: 31, or 32 if the rounds do not need the one in bit 0
+//   kSignsInShared       the kernel takes round keys as words, and copies their bits' signs to
+//                        shared memory; otherwise it takes them as signs
+//   kWarps, kBlocksAnSm  warps of a thread block, thread blocks on a multiprocessor
+template <class C>
+struct BitslicedRounds;
 
 // In assembly, because the compiler would share x ^ y between an adder's sum and its carry, and
 // then need three LOP3 instead of two.
@@ -47,10 +62,25 @@ __device__ __forceinline__ void load_shared(std::uint32_t (&v)[4], std::uint32_t
 #endif
 }
 
+// A key's Bits: signs, which in bits 1 to 31 are masks too, or masks.
+struct KeySigns {
+  static constexpr std::uint32_t kOne = 1;  // what each register has beside its blocks
+  __device__ __forceinline__ static std::uint32_t keyed(std::uint32_t v, std::uint32_t sign) {
+    return v * sign;
+  }
+};
+struct KeyMasks {
+  static constexpr std::uint32_t kOne = 0;
+  __device__ __forceinline__ static std::uint32_t keyed(std::uint32_t v, std::uint32_t mask) {
+    return v ^ mask;
+  }
+};
+
 // The signs of a round-key word's bits, four a load, in shared memory or in the kernel's
-// parameters. In bits 1 to 31 a sign is the mask of its bit.
+// parameters.
 template <bool InShared>
 struct BitslicedKey {
+  using Bits = KeySigns;
   const std::uint32_t* parameters;  // bit 0's sign
   std::uint32_t shared;             // the same, as an address in the shared window
 
@@ -89,8 +119,8 @@ struct MaskedWord {
 
   __device__ __forceinline__ operator V() const {
     V y;
-    for_each_sign<V::kBits>(key,
-                            [&](unsigned b, std::uint32_t sign) { y.bit[b] = v.bit[b] * sign; });
+    for_each_sign<V::kBits>(
+        key, [&](unsigned b, std::uint32_t sign) { y.bit[b] = Key::Bits::keyed(v.bit[b], sign); });
     return y;
   }
 };
@@ -114,7 +144,7 @@ struct KeySumWord {
     V z;
     std::uint32_t carry = V::kFirstCarry;
     for_each_sign<V::kBits>(y.key, [&](unsigned b, std::uint32_t sign) {
-      z.bit[b] = lop3<V::kSum>(x.bit[b], y.v.bit[b], carry) * sign;
+      z.bit[b] = Key::Bits::keyed(lop3<V::kSum>(x.bit[b], y.v.bit[b], carry), sign);
       carry = lop3<V::kMajority>(y.v.bit[b], sign, carry);
     });
     return z;
@@ -124,7 +154,7 @@ struct KeySumWord {
 template <unsigned W, unsigned StaticBits, class Key>
 struct BitslicedWord {
   static constexpr unsigned kBits = W;
-  static constexpr std::uint32_t kFirstCarry = 1;
+  static constexpr std::uint32_t kFirstCarry = Key::Bits::kOne;
   static constexpr unsigned kSum = 0x96;
   static constexpr unsigned kMajority = 0xe8;
   static constexpr unsigned kBorrow = 0x8e;  // the majority, with its first input inverted
@@ -144,9 +174,10 @@ struct BitslicedWord {
 #pragma unroll
     for (unsigned b = 0; b < 7; ++b) {
       if (b >= StaticBits) {
-        y.bit[b] *= (0u - ((rest >> (b - StaticBits)) & 1u)) | 1u;
+        const unsigned mask = 0u - ((rest >> (b - StaticBits)) & 1u);
+        y.bit[b] = Key::Bits::keyed(y.bit[b], mask | Key::Bits::kOne);
       } else if (((known >> b) & 1u) != 0) {
-        y.bit[b] *= ~0u;
+        y.bit[b] = Key::Bits::keyed(y.bit[b], ~0u);
       }
     }
     return y;
@@ -203,7 +234,7 @@ struct BitslicedWord {
     BitslicedWord z;
     std::uint32_t carry = kFirstCarry;
     for_each_sign<W>(y.key, [&](unsigned b, std::uint32_t sign) {
-      const std::uint32_t q = y.v.bit[b] * sign;
+      const std::uint32_t q = Key::Bits::keyed(y.v.bit[b], sign);
       z.bit[b] = lop3<kSum>(x.bit[b], q, carry);
       carry = lop3<Carry>(x.bit[b], q, carry);
     });

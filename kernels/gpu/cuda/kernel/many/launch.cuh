@@ -83,6 +83,18 @@ cudaError_t run(cudaStream_t stream, ManyStep step, const ManyJob& job) {
   }
 }
 
+template <class L>
+cudaError_t run_with_sliced(cudaStream_t stream, ManyStep step, const ManyJob& job) {
+  switch (step) {
+    case ManyStep::kCtr:
+      return cuda::sliced_ctr<typename L::Cipher>(stream, job);
+    case ManyStep::kCbcDecrypt:
+      return launch<L, ManySteps::kCbcDecrypt>(stream, step, job);
+    default:
+      return launch<L, ManySteps::kChains>(stream, step, job);
+  }
+}
+
 // Only for forms whose keys are in the layout of spread_keys.
 template <class F>
 void lay_out_words(const RoundKeys& keys, ManyStep, std::uint32_t* row) {
@@ -91,6 +103,9 @@ void lay_out_words(const RoundKeys& keys, ManyStep, std::uint32_t* row) {
 template <class F, class L = WordLanes<F>>
 constexpr cuda::CudaMany kWordMany = {(KeysOf<F>::kWords * 4 + 15) / 16 * 16, lay_out_words<F>,
                                       run<L>};
+template <class F, class L = WordLanes<F>>
+constexpr cuda::CudaMany kSlicedMany = {(KeysOf<F>::kWords * 4 + 15) / 16 * 16, lay_out_words<F>,
+                                        run_with_sliced<L>};
 
 template <class F, class Inverse>
 void lay_out_tables(const RoundKeys& keys, ManyStep step, std::uint32_t* row) {

@@ -228,20 +228,6 @@ struct Word8Form {
   static constexpr unsigned kBlocksAChunk = 2;
   static constexpr unsigned kSets = kChunks / 2;
 
-  // a, b, c, d hold byte j of four blocks each; out[i] gets block i's four bytes.
-  __device__ __forceinline__ static void transpose(std::uint32_t a, std::uint32_t b,
-                                                   std::uint32_t c, std::uint32_t d,
-                                                   std::uint32_t (&out)[4]) {
-    const std::uint32_t ab01 = __byte_perm(a, b, 0x5140);
-    const std::uint32_t cd01 = __byte_perm(c, d, 0x5140);
-    const std::uint32_t ab23 = __byte_perm(a, b, 0x7362);
-    const std::uint32_t cd23 = __byte_perm(c, d, 0x7362);
-    out[0] = __byte_perm(ab01, cd01, 0x5410);
-    out[1] = __byte_perm(ab01, cd01, 0x7632);
-    out[2] = __byte_perm(ab23, cd23, 0x5410);
-    out[3] = __byte_perm(ab23, cd23, 0x7632);
-  }
-
   template <bool>
   __device__ __forceinline__ static void chunks(const std::uint32_t* keys,
                                                 const CounterParts& counter, std::uint32_t first,
@@ -254,7 +240,7 @@ struct Word8Form {
     for (unsigned s = 0; s < kSets; ++s) {
       const std::uint32_t low = counter.low + 2 * (first + 64 * s);
       std::uint32_t bytes[4];  // byte j of the number in four blocks
-      transpose(low, low + 1, low + 64, low + 65, bytes);
+      transpose_bytes(low, low + 1, low + 64, low + 65, bytes);
 #pragma unroll
       for (unsigned j = 0; j < 4; ++j) x[4 + j].v[s] = {bytes[3 - j]};
     }
@@ -272,8 +258,8 @@ struct Word8Form {
       const uint4 b = chunk[2 * s + 1];
       std::uint32_t left[4];
       std::uint32_t right[4];
-      transpose(a.x, a.z, b.x, b.z, left);
-      transpose(a.y, a.w, b.y, b.w, right);
+      transpose_bytes(a.x, a.z, b.x, b.z, left);
+      transpose_bytes(a.y, a.w, b.y, b.w, right);
 #pragma unroll
       for (unsigned j = 0; j < 4; ++j) {
         x[j].v[s] = {left[j]};
@@ -291,8 +277,8 @@ struct Word8Form {
     for (unsigned s = 0; s < kSets; ++s) {
       std::uint32_t left[4];
       std::uint32_t right[4];
-      transpose(x[0].v[s].v, x[1].v[s].v, x[2].v[s].v, x[3].v[s].v, left);
-      transpose(x[4].v[s].v, x[5].v[s].v, x[6].v[s].v, x[7].v[s].v, right);
+      transpose_bytes(x[0].v[s].v, x[1].v[s].v, x[2].v[s].v, x[3].v[s].v, left);
+      transpose_bytes(x[4].v[s].v, x[5].v[s].v, x[6].v[s].v, x[7].v[s].v, right);
       out[2 * s] = {left[0], right[0], left[1], right[1]};
       out[2 * s + 1] = {left[2], right[2], left[3], right[3]};
     }

@@ -69,6 +69,19 @@ struct MixedWord {
   __device__ __forceinline__ static MixedWord constant(unsigned c) { return {c}; }
 };
 
+// The bytes of four words, transposed: byte i of word j becomes byte j of word i.
+__device__ __forceinline__ void transpose_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                                std::uint32_t d, std::uint32_t (&out)[4]) {
+  const std::uint32_t ab01 = __byte_perm(a, b, 0x5140);
+  const std::uint32_t cd01 = __byte_perm(c, d, 0x5140);
+  const std::uint32_t ab23 = __byte_perm(a, b, 0x7362);
+  const std::uint32_t cd23 = __byte_perm(c, d, 0x7362);
+  out[0] = __byte_perm(ab01, cd01, 0x5410);
+  out[1] = __byte_perm(ab01, cd01, 0x7632);
+  out[2] = __byte_perm(ab23, cd23, 0x5410);
+  out[3] = __byte_perm(ab23, cd23, 0x7632);
+}
+
 // Several narrow words of neighbouring blocks in one 32-bit register: two of 16 bits or four of 8.
 template <class T>
 struct PackedWord {
