@@ -18,9 +18,10 @@ std::uint32_t __byte_perm(std::uint32_t, std::uint32_t, std::uint32_t);
 
 namespace gpuctr::prove {
 
-// The signs of a word of round keys, as BitslicedKey loads them.
+// The signs or masks of a word of round keys, as BitslicedKey or many::KeyMask loads them.
+template <class KeyBits>
 struct DeviceKey {
-  using Bits = KeySigns;
+  using Bits = KeyBits;
   const std::uint32_t* signs;
 
   void load(std::uint32_t (&v)[4], unsigned bit) const {
@@ -28,7 +29,7 @@ struct DeviceKey {
   }
 };
 
-template <class C>
+template <class C, class KeyBits = KeySigns>
 struct OnDevice {
   using Cipher = C;
   using T = typename C::Word;
@@ -36,18 +37,18 @@ struct OnDevice {
 
   struct Keys {
     const std::uint32_t* signs;
-    DeviceKey operator()(unsigned i) const { return {signs + kBits * i}; }
+    DeviceKey<KeyBits> operator()(unsigned i) const { return {signs + kBits * i}; }
   };
 
   template <bool kEncrypt>
   static void crypt(const T* rk, const std::uint8_t* in, std::uint8_t* out) {
     std::uint32_t signs[C::kRoundKeyWords * kBits];
     for (unsigned i = 0; i < C::kRoundKeyWords * kBits; ++i) {
-      signs[i] = spread(rk[i / kBits], i % kBits) | 1u;
+      signs[i] = spread(rk[i / kBits], i % kBits) | KeyBits::kOne;
     }
-    BitslicedWord<kBits, BitslicedRounds<C>::kStaticBits, DeviceKey> x[C::kWords];
+    BitslicedWord<kBits, BitslicedRounds<C>::kStaticBits, DeviceKey<KeyBits>> x[C::kWords];
     for (unsigned i = 0; i < C::kWords * kBits; ++i) {
-      x[i / kBits].bit[i % kBits] = spread(in[i / 8], i % 8) | 1u;
+      x[i / kBits].bit[i % kBits] = spread(in[i / 8], i % 8) | KeyBits::kOne;
     }
     if constexpr (kEncrypt) {
       BitslicedRounds<C>::encrypt(x, Keys{signs});

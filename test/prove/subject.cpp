@@ -209,5 +209,7 @@ GPUCTR_PROVE_CRYPT(aria_parts, OneBlock<InParts<AriaHoistedRounds>, false>)
 GPUCTR_PROVE_CRYPT(aria_periods, OneBlock<ByPeriods<AriaHoistedRounds>, false>)
 GPUCTR_PROVE_CRYPT(hight_device, OnDevice<Hight>)
 GPUCTR_PROVE_CRYPT(cham64_128_device, OnDevice<Cham64_128>)
+GPUCTR_PROVE_CRYPT(hight_masks, OnDevice<Hight, KeyMasks>)
+GPUCTR_PROVE_CRYPT(cham64_128_masks, OnDevice<Cham64_128, KeyMasks>)
 
 }  // namespace gpuctr::prove

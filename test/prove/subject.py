@@ -17,7 +17,7 @@ class Subject:
 
     def __init__(self, tree, work):
         self.work = work
-        self.common = ["-std=c++17", f"-I{HERE / 'device'}", f"-I{tree}", f"-I{HERE.parents[1]}", HERE / "subject.cpp"]
+        self.common = ["-std=c++17", f"-I{tree}", f"-I{HERE.parents[1]}", HERE / "subject.cpp"]
         self.made, self.library = None, None
 
     @property
