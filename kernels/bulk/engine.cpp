@@ -42,6 +42,7 @@ bulk::Shared* Engine::shared() {
   s = bulk::Shared::get(
       {layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold, config_.threads});
   shared_.store(s, std::memory_order_release);
+  found_no_device_ = false;
   return s;
 }
 
@@ -245,7 +246,8 @@ bool Engine::is_device(const void* pointer) {
   // The engine's start may have failed, for example because pinned memory is short, although the
   // application has its own device. The device's memory is still recognised, so that the CPU does
   // not touch it.
-  if (s->has_no_device()) return false;
+  found_no_device_ = s->has_no_device();
+  if (found_no_device_) return false;
   return s->device_memory.place(pointer).kind == PointerKind::kDevice;
 }
 

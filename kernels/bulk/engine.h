@@ -148,7 +148,8 @@ class Engine {
   }
   // False: is_device() is false for every pointer.
   bool may_have_device_memory() const {
-    if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo) return false;
+    if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo || found_no_device_)
+      return false;
     return config_.gpu_pointers == GpuPointers::kYes ||
            shared_.load(std::memory_order_acquire) != nullptr;
   }
@@ -184,6 +185,7 @@ class Engine {
   const DeviceLayer* layer_;                    // nullptr: off, or a CPU-only build
   bool has_kernels_[kCipherCount] = {};         // ciphers that the layer has kernels for
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
+  std::atomic<bool> found_no_device_{false};    // is_device() found has_no_device()
   bulk::Policy policy_;
   bulk::Report report_;
 };
@@ -250,9 +252,16 @@ class BulkStream {
     served_by_ = engine_->cpu_->name;
   }
 
-  // Whether a device may work on this sequence later: then its updates go through ctr() or gcm().
-  bool may_read_ahead() const {
-    return ahead_ != nullptr || (engine_->layer_ != nullptr && !engine_->has_no_device());
+  // As made_small(), for the next n bytes of the sequence.
+  void made_next(std::size_t n) {
+    made_small(n);
+    run_ += n;
+    cipher_ = nullptr;
+  }
+  // Whether a device may have a part in the next n bytes: then they go through ctr() or gcm().
+  bool may_read_ahead(std::size_t n) const {
+    return ahead_ != nullptr ||
+           (run_ + n >= look_from_ && engine_->layer_ != nullptr && !engine_->has_no_device());
   }
 
   // Like Engine::is_device, with a cache. A context's buffers rarely change from call to call, so
@@ -315,7 +324,7 @@ class BulkStream {
 
   Engine* engine_;
   const char* served_by_ = nullptr;
-  const CipherSpec* cipher_ = nullptr;
+  const CipherSpec* cipher_ = nullptr;  // nullptr: next_ is not known
   // Only the end of the next counter block is kept here. ReadAhead has the whole block.
   static constexpr std::size_t kNextBytes = 16;
   std::uint8_t next_[kNextBytes] = {};

@@ -45,7 +45,7 @@ void gcm_by_cpu(const bulk::GcmWork& work) {
   const std::size_t blocks = work.bytes / kGcmBlock;
   if (bulk::in_one_loop(work.cpu, work.ghash)) {
     work.cpu.gcm(work.keys, work.encrypts, work.key, work.y,
-                 {work.counter, nullptr, nullptr, work.in, work.out, blocks});
+                 {work.counter, nullptr, nullptr, work.in, work.out, blocks, nullptr});
     return;
   }
   if (!work.encrypts) work.ghash.update(work.key, work.y, work.in, blocks);
@@ -75,7 +75,9 @@ void BulkStream::go_on(const CipherSpec& cipher, const RoundKeys& keys, const st
   const std::size_t block = cipher.block_bytes;
   const std::size_t size = std::min(block, kNextBytes);
   const std::uint8_t* const end = counter + block - size;
-  if (cipher_ != &cipher) {
+  if (cipher_ == nullptr) {
+    // The first bytes, or those after made_next().
+  } else if (cipher_ != &cipher) {
     reset();
   } else if (!equal(end, next_, size)) {
     step(next_, 1, size, next_);

@@ -301,7 +301,8 @@ TEST_P(Differential, Ccm) {
 }
 
 // Both ways, with carries in the counter, in calls of different sizes, with and without the mask
-// and a block before the text, with all powers of the hash key and with as many as are needed.
+// and a block before the text and a block of keystream after it, with all powers of the hash key
+// and with as many as are needed.
 TEST_P(Differential, Gcm) {
   const GhashOps* const hash = test::hash_of_gcm(ops_);
   if (hash == nullptr) return;
@@ -329,14 +330,19 @@ TEST_P(Differential, Gcm) {
       const auto crypt = [&](const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                              std::uint8_t* out, std::size_t some) {
         const bool is_first = made.empty();
+        const bool has_after = below(2) != 0;
         made.resize(kBlock);
+        Bytes after(kBlock), next(kBlock);
         ops_.gcm(keys, encrypts, key, chain,
                  {counter.data(), is_first && has_mask ? made.data() : nullptr,
-                  is_first && has_before ? before.data() : nullptr, in, out, some});
+                  is_first && has_before ? before.data() : nullptr, in, out, some,
+                  has_after ? after.data() : nullptr});
         if (is_first && has_mask) {
           ASSERT_EQ(made, mask);
         }
         counter_add(counter.data(), kBlock, some);
+        if (has_after) scalar_.encrypt(keys_, counter.data(), next.data(), 1);
+        ASSERT_EQ(after, next);
       };
       check_chained(crypt, first, encrypts ? plain : cipher, encrypts ? cipher : plain, y, [&] {
         counter = start;

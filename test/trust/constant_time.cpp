@@ -163,10 +163,10 @@ void gcm(const RoundKeys& keys, const CipherOps& ops, const Bytes& counter, Byte
     form.ops->expand(h.data(), &key);
     Bytes y = secret(16);
     for (const bool encrypts : {true, false}) {
-      Bytes mask(16), before = secret(16);
+      Bytes mask(16), before = secret(16), after(16);
       ops.gcm(keys, encrypts, key, y.data(),
               {counter.data(), mask.data(), before.data(), data->data(), data->data(),
-               data->size() / 16});
+               data->size() / 16, after.data()});
     }
   }
 }

@@ -17,6 +17,8 @@ struct GcmText {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::size_t blocks;  // whole blocks, any number
+  std::uint8_t*
+      after;  // nullptr; or 16 bytes for the encrypted block of the counter after the text
 };
 
 // Counter mode as CipherOps::ctr, and `y` as in GhashOps::update over the ciphertext: `out` in

@@ -75,12 +75,36 @@ struct AesGcmFew {
     data.step(G * On::kBytes);
   }
 
-  // The counter block before the present one.
-  GPUCTR_INLINE void mask(std::uint8_t* to) {
+#ifdef __AVX512VL__
+  // Fewer blocks than a vector has, in its first lanes. The others are zero for GHASH.
+  GPUCTR_INLINE void part(typename H::Sum& sum, std::size_t blocks) {
+    using V = typename H::V;
+    const auto lanes = static_cast<__mmask8>((1u << 2 * blocks) - 1);
+    const auto before = as<Numbered<Narrow>>(counter);
+    typename A::V x[1];
+    keystream<A>(x);
+    counter = as<Block>(before + Numbered<Narrow>{static_cast<std::uint32_t>(blocks)});
+    const auto given = clmul::load_lanes<V>(data.in, blocks);
+    const auto last = keys.template end<A>(keys.rounds) ^ as<typename A::V>(given);
+    const auto made = as<__m512i>(A::encrypt_last(x[0], last));
+    _mm512_mask_storeu_epi64(data.out, lanes, made);
+    const V text = kEncrypts ? as<V>(_mm512_maskz_mov_epi64(lanes, made)) : given;
+    sum.add(clmul::reverse(text), clmul::load_lanes<V>(powers, blocks),
+            clmul::load_lanes<V>(powers + clmul::kSums, blocks));
+    data.step(16 * blocks);
+  }
+#endif
+
+  // The next counter block.
+  GPUCTR_INLINE void block(std::uint8_t* to) {
     typename Narrow::V x[1];
-    counter = as<Block>(as<Numbered<Narrow>>(counter) - table<std::uint32_t, 16, Numbers<1, 0>>());
     keystream<Narrow>(x);
     store(to, Narrow::encrypt_last(x[0], keys.template end<Narrow>(keys.rounds)));
+  }
+  // The counter block before the present one.
+  GPUCTR_INLINE void mask(std::uint8_t* to) {
+    counter = as<Block>(as<Numbered<Narrow>>(counter) - table<std::uint32_t, 16, Numbers<1, 0>>());
+    block(to);
   }
   // `before`, unless it is nullptr, and so much text that `rest` bytes are left: in all at most as
   // many blocks as share a reduction.
@@ -93,6 +117,10 @@ struct AesGcmFew {
     if (data.n - rest >= 4 * A::kBytes) text<A, 4>(wide);
     if (data.n - rest >= 2 * A::kBytes) text<A, 2>(wide);
     if (data.n - rest >= A::kBytes) text<A, 1>(wide);
+#ifdef __AVX512VL__
+    // y is in the sums by now.
+    if (has_wide && data.n != rest) part(wide, (data.n - rest) / 16);
+#endif
     if constexpr (H::kPerVector > 2) {
       if (data.n - rest >= 32) text<Narrow, 2>(narrow);
     }
@@ -175,6 +203,7 @@ struct AesGcm {
                               {text.in, text.out, 16 * text.blocks}};
     if (text.mask != nullptr) f.mask(text.mask);
     if (text.before != nullptr || text.blocks != 0) f.all(hash_key, text.before);
+    if (text.after != nullptr) f.block(text.after);
     H::store_block(y, f.y);
   }
 
@@ -184,7 +213,8 @@ struct AesGcm {
     const std::size_t rest = text.blocks % H::kTogether;
     Count counter = Count::from(text.counter);
     if (text.mask != nullptr || text.before != nullptr) {
-      some(words, hash_key, y, {text.counter, text.mask, text.before, text.in, text.out, 0});
+      some(words, hash_key, y,
+           {text.counter, text.mask, text.before, text.in, text.out, 0, nullptr});
     }
     AesData data{text.in, text.out, 16 * (text.blocks - rest)};
     HashBesideAes<H> hash{H::powers(hash_key), H::load_block(y), encrypts ? data.out : data.in};
@@ -200,10 +230,11 @@ struct AesGcm {
       hash.in += Batches::kBytes;
     }
     H::store_block(y, hash.y);
-    if (rest == 0) return;
+    if (rest == 0 && text.after == nullptr) return;
     std::uint8_t block[16];
     counter.plus(data.n / 16).to(block);
-    some(words, hash_key, y, {block, nullptr, nullptr, data.in + data.n, data.out + data.n, rest});
+    some(words, hash_key, y,
+         {block, nullptr, nullptr, data.in + data.n, data.out + data.n, rest, text.after});
   }
 
   // The frame of many(), and of a function that it calls.

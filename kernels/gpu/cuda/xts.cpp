@@ -6,7 +6,7 @@ namespace gpuctr::cuda {
 namespace {
 
 // Data between two launches of the block kernel: its masks take 3 % of it.
-constexpr std::size_t kPieceBytes = std::size_t{256} << 20;
+constexpr std::size_t kPieceBytes = std::size_t{1} << 30;
 
 }  // namespace
 

@@ -204,6 +204,13 @@ bool GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
   return true;
 }
 
+// Short texts after the first that begin or end within a block use keystream that is made ahead.
+bool GcmMessage::takes_one_loop(std::size_t n) const {
+  if (!has_mask_) return true;
+  const bool whole = (text_bytes_ | n) % kGcmBlock == 0;
+  return (whole || n > KeystreamCursor::kSmall) && !stream_.may_read_ahead(n);
+}
+
 bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   Text text{*this, encrypt};
   bool made = true;
@@ -211,7 +218,7 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
     end_aad();
     make_mask();  // else later text would take the mask's counter block
     made = cursor_.crypt_on_device(text, out, in, n);
-  } else if (in_one_loop_ && stream_.is_small(n) && !(has_mask_ && stream_.may_read_ahead())) {
+  } else if (in_one_loop_ && stream_.is_small(n) && takes_one_loop(n)) {
     crypt_in_one_loop(text, out, in, n);
   } else {
     made = crypt_on_host(text, out, in, n);
@@ -220,31 +227,33 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
   return made;
 }
 
-// One call of the cipher encrypts and hashes all whole blocks, with the mask if that is due, and
-// with the end of the associated data.
+// One call of the cipher encrypts and hashes all whole blocks, with the mask if that is due, with
+// the end of the associated data, and with the keystream of a last block that is not whole.
 void GcmMessage::crypt_in_one_loop(Text& text, std::uint8_t* out, const std::uint8_t* in,
                                    std::size_t n) {
-  stream_.made_small(n);
+  stream_.made_next(n);
   std::size_t done = 0;
   cursor_.use_ready_of(text, out, in, n, &done);
+  if (done == n) return;
   std::size_t blocks = (n - done) / kGcmBlock;
-  if (!has_mask_ && blocks != 0) cursor_.skip(1);
-  while (blocks != 0) {
-    const auto run = static_cast<std::size_t>(cursor_.field().run(cursor_.next(), blocks));
+  const std::size_t tail = (n - done) % kGcmBlock;
+  std::uint8_t keystream[kGcmBlock];
+  if (!has_mask_) cursor_.skip(1);
+  do {
+    const auto run =
+        blocks == 0 ? 0 : static_cast<std::size_t>(cursor_.field().run(cursor_.next(), blocks));
     const bool has_part = part_bytes_ != 0;
     need_powers(run + has_part);
+    blocks -= run;
     cursor_.ops().gcm(cursor_.keys(), text.encrypt, *key_, y_,
                       {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr,
-                       in + done, out + done, run});
+                       in + done, out + done, run, tail != 0 && blocks == 0 ? keystream : nullptr});
     has_mask_ = true;
     if (has_part) clear_part();
-    cursor_.skip(run);
+    if (run != 0) cursor_.skip(run);
     done += run * kGcmBlock;
-    blocks -= run;
-  }
-  if (done == n) return;
-  make_mask();
-  cursor_.crypt_long(text, out, in, n, &done);
+  } while (blocks != 0);
+  if (tail != 0) cursor_.use_block(text, keystream, out + done, in + done, tail);
 }
 
 bool GcmMessage::crypt_on_host(Text& text, std::uint8_t* out, const std::uint8_t* in,

@@ -98,6 +98,7 @@ class GcmMessage {
     if (text_bytes_ == 0) hash_part();
   }
   bool add_aad_on_device(const std::uint8_t* aad, std::size_t n);
+  bool takes_one_loop(std::size_t n) const;
   void crypt_in_one_loop(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_on_host(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_within_block(const Text& text, const std::uint8_t* at, std::size_t skip,

@@ -112,6 +112,14 @@ class KeystreamCursor {
     field_.add(next_, blocks);
     made_ += blocks;
   }
+  // Encrypts or decrypts with the first n bytes of a block that the caller made from next(). No
+  // keystream is ready.
+  template <class Text>
+  void use_block(Text& text, std::uint8_t* keystream, std::uint8_t* out, const std::uint8_t* in,
+                 std::size_t n) {
+    skip(1);
+    use_made(text, keystream, block(), out, in, n);
+  }
   // Writes the next block of keystream to `out`. No keystream is ready.
   void take_block(std::uint8_t* out) {
     ops_.encrypt(keys_, next_, out, 1);

@@ -104,7 +104,7 @@ TEST_P(EmulatedWipes, Hashes) {
     for (const bool encrypts : {true, false}) {
       expect_wiped("gcm", n, [&] {
         ops_.gcm(keys_, encrypts, key, block_.data(),
-                 {in_.data(), out_.data(), in_.data(), in_.data(), out_.data(), n});
+                 {in_.data(), out_.data(), in_.data(), in_.data(), out_.data(), n, out_.data()});
       });
     }
   }

@@ -63,8 +63,8 @@ struct TableLanes {
     ((words = Keys::is_of(job) ? Keys::Form::kKeyWords : words), ...);
     return words;
   }
-  // The look-ups hide that words are read singly.
-  GPUCTR_HD static unsigned row_words(const ManyJob& job) { return key_words(job) | 1; }
+  static_assert(Key::Form::kKeyWords % 4 == 0 && ((Keys::Form::kKeyWords % 4 == 0) && ...));
+  GPUCTR_HD static unsigned row_words(const ManyJob& job) { return odd_units(key_words(job)); }
 
   static constexpr unsigned kTableBytes = tables::kTables * tables::kTableBytes;
   static unsigned table_bytes(unsigned most) {
@@ -147,7 +147,8 @@ struct TableLanes {
 #pragma unroll
     for (unsigned q = 0; q < N; ++q)
       s[q][0] = chunk[q].x, s[q][1] = chunk[q].y, s[q][2] = chunk[q].z, s[q][3] = chunk[q].w;
-    R::encrypt_blocks(tables.look, row, tables.rounds, s);
+    const auto* const keys = static_cast<const std::uint32_t*>(__builtin_assume_aligned(row, 16));
+    R::encrypt_blocks(tables.look, keys, tables.rounds, s);
 #pragma unroll
     for (unsigned q = 0; q < N; ++q) chunk[q] = {s[q][0], s[q][1], s[q][2], s[q][3]};
   }
