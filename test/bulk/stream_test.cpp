@@ -57,6 +57,29 @@ TEST(Stream, NothingAheadBeforeAMebibyte) {
   EXPECT_GT(engine.stats().device_windows, 0u);
 }
 
+// As GCM's short texts are made.
+TEST(Stream, BytesThatTheCallerMadeCount) {
+  const Key key(lea());
+  Engine engine(config(fake_gpu()));
+  ASSERT_TRUE(engine.warm_up(key.cipher));
+  BulkStream stream(&engine);
+  const Bytes in = random_bytes(2 * kMiB);
+  Bytes out(in.size());
+  enc(&stream, key, in, &out, 0, 8192);
+  EXPECT_FALSE(stream.may_read_ahead(4096));
+  stream.made_next(kMiB - 12288);
+  EXPECT_FALSE(stream.may_read_ahead(4095));
+  EXPECT_TRUE(stream.may_read_ahead(4096));
+  enc(&stream, key, in, &out, kMiB - 4096, 2 * kMiB);
+  EXPECT_GT(engine.stats().device_windows, 0u);
+  EXPECT_TRUE(stream.may_read_ahead(1));
+  Bytes expected = key.expect(in);
+  std::fill(expected.begin() + 8192, expected.begin() + (kMiB - 4096), 0);
+  EXPECT_SAME(out, expected);
+  stream.reset();
+  EXPECT_FALSE(stream.may_read_ahead(4096));
+}
+
 TEST(Stream, OffReadsNothingAhead) {
   const Key key(lea());
   EngineConfig c = config(fake_gpu());
