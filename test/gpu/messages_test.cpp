@@ -113,6 +113,24 @@ TEST_P(ManyMessages, OfMixedLengths) {
   }
 }
 
+// Enough bytes for tensor cores to hash them.
+TEST_P(ManyMessages, PagesUnderOneKey) {
+  GPUCTR_NEEDS_A_DEVICE();
+  if (!has_mode(DeviceMode::kGcm)) GTEST_SKIP() << "GCM has blocks of 16 bytes";
+  for (const std::size_t n : {1024u, 4096u, 4100u, 8160u, 8176u, 8192u, 65536u, 70001u}) {
+    for (const bool encrypts : {true, false}) {
+      Shape shape;
+      shape.mode = DeviceMode::kGcm, shape.encrypts = encrypts, shape.length = n;
+      shape.keys = KeySource::kOwn;
+      shape.count = (std::size_t{1} << 20) / n + 1 + random_below(300);
+      shape.aad = 4 * random_below(10);
+      shape.skew = random_below(3) == 0 ? 4 : 0;
+      shape.wrong_tags = true;
+      run({cipher(), shape}, Where::kDevice, "pages");
+    }
+  }
+}
+
 TEST_P(ManyMessages, OneOfManyPieces) {
   GPUCTR_NEEDS_A_DEVICE();
   Shape shape;

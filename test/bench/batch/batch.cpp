@@ -1,24 +1,21 @@
 // Many messages in one call, on one core: ns a message by size, cipher and mode. Each backend
 // without EVP; a batch through EVP; EVP message by message with a new key and IV each time; and
-// ipsec-mb, all in turns in one run. "own": each message has a key that is expanded for it;
-// "table": the keys are those of a table that was set once.
-#include <openssl/core_names.h>
-#include <openssl/evp.h>
-#include <openssl/provider.h>
-
+// ipsec-mb, all in turns in one run; then large batches (large.cpp). "own": each message has a key
+// that is expanded for it; "table": the keys are those of a table that was set once.
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "kernels/cpu/many/many.h"
-#include "provider/core/gpuctr.h"
+#include "test/bench/batch/evp.h"
+#include "test/bench/batch/large.h"
 #include "test/bench/batch/peer.h"
 #include "test/bench/evp/messages.h"
 #include "test/bench/must.h"
 #include "test/bench/rows.h"
-#include "test/provider/batch/pointer_params.h"
 
 namespace gpuctr::bench {
 namespace {
@@ -27,7 +24,6 @@ constexpr std::size_t kSizes[] = {16, 64, 256, 1024};
 constexpr const char* kCiphers[] = {"AES-128",      "AES-256",      "LEA-128",      "HIGHT",
                                     "CHAM-64-128",  "CHAM-128-128", "CHAM-128-256", "ARIA-128",
                                     "CAMELLIA-128", "SEED"};
-constexpr const char* kModes[] = {"CTR", "CBC", "GCM", "CCM"};  // as ManyMode
 constexpr unsigned kRounds = 7;
 constexpr double kSampleSeconds = 0.002;
 constexpr const char *kBatch = "EVP batch", *kOneByOne = "EVP one by one", *kPeer = "ipsec-mb";
@@ -78,86 +74,37 @@ class OnBackend {
   std::vector<std::uint8_t> hashes_;
 };
 
-// The provider with one thread and no device.
-class OneThread {
+// The arrays of a batch of all messages, in the layout of a batch.
+class Packed {
  public:
-  OneThread() : context_(OSSL_LIB_CTX_new()) {
-    const char* const path = "build/bench/batch.cnf";
-    std::filesystem::create_directories("build/bench");
-    std::FILE* const file = std::fopen(path, "w");
-    must(file != nullptr, path);
-    std::fprintf(file,
-                 "openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
-                 "gpuctr = gpuctr_provider\n[gpuctr_provider]\nactivate = 1\n"
-                 "gpu = off\nthreads = 1\nmodule = %s/gpuctr.so\n",
-                 GPUCTR_MODULE_DIR);
-    must(std::fclose(file) == 0 && OSSL_LIB_CTX_load_config(context_, path) == 1, "the module");
-  }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-  ~OneThread() { OSSL_LIB_CTX_free(context_); }
-  EVP_CIPHER* fetch(const std::string& name) const {
-    return EVP_CIPHER_fetch(context_, name.c_str(), "provider=gpuctr");
-  }
-
- private:
-  OSSL_LIB_CTX* context_;
-};
-
-// A batch through EVP: one update.
-class ThroughEvp {
- public:
-  ThroughEvp(const OneThread& library, const CipherSpec& spec, ManyMode mode, BatchData* data,
-             std::size_t size, bool table)
-      : context_(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free), data_(data), bytes_(size * kMessages) {
-    const std::string name = std::string(spec.name) + "-" + kModes[static_cast<int>(mode)];
-    EVP_CIPHER* const cipher = library.fetch(name);
+  Packed(const CipherSpec& spec, ManyMode mode, BatchData* data, std::size_t size, bool table)
+      : data_(data), size_(size) {
     const std::size_t iv_bytes = BatchData::iv_bytes(mode, spec.block_bytes);
     for (std::size_t i = 0; i < kMessages; ++i) {
       keys_.insert(keys_.end(), &data->keys[i * kKeyBytes],
                    &data->keys[i * kKeyBytes] + spec.key_bytes);
       ivs_.insert(ivs_.end(), &data->ivs[i * 16], &data->ivs[i * 16] + iv_bytes);
-      index_.push_back(static_cast<std::uint32_t>(i));
+      if (table) index_.push_back(static_cast<std::uint32_t>(i));
     }
-    params_.number(GPUCTR_PARAM_BATCH_MESSAGES, kMessages);
-    params_.add(GPUCTR_PARAM_BATCH_KEYS, keys_.data(), keys_.size());
-    params_.add(GPUCTR_PARAM_BATCH_IVS, ivs_.data(), ivs_.size());
-    if (table) params_.add(GPUCTR_PARAM_BATCH_KEY_INDEX, index_.data(), 4 * kMessages);
-    if (BatchData::authenticates(mode)) {
-      params_.number(OSSL_CIPHER_PARAM_IVLEN, iv_bytes);
-      params_.add(GPUCTR_PARAM_BATCH_AAD, data->aad.data(), data->aad.size());
-      params_.add(GPUCTR_PARAM_BATCH_AAD_LENGTHS, &aad_length_, sizeof aad_length_);
-      params_.add(GPUCTR_PARAM_BATCH_TAGS, data->tags.data(), data->tags.size());
-    }
-    must(EVP_EncryptInit_ex2(context_.get(), cipher, nullptr, nullptr, nullptr) == 1, "an init");
-    if (mode == ManyMode::kCcm) {
-      must(EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes, nullptr) == 1,
-           "a tag's length");
-    }
-    if (mode == ManyMode::kCbc) EVP_CIPHER_CTX_set_padding(context_.get(), 0);
-    EVP_CIPHER_free(cipher);
-    must(params_.set(context_.get()) == 1, "a batch");
   }
-  void operator()() {
-    int written = 0;
-    must(EVP_EncryptUpdate(context_.get(), data_->texts.data(), &written, data_->texts.data(),
-                           static_cast<int>(bytes_)) == 1,
-         "a batch");
+  BatchArrays arrays() const {
+    return {kMessages,           size_,
+            keys_.data(),        ivs_.data(),
+            data_->aad.data(),   data_->tags.data(),
+            data_->texts.data(), index_.empty() ? nullptr : index_.data()};
   }
 
  private:
-  std::unique_ptr<EVP_CIPHER_CTX, void (*)(EVP_CIPHER_CTX*)> context_;
   BatchData* data_;
-  std::size_t bytes_;
+  std::size_t size_;
   std::vector<std::uint8_t> keys_, ivs_;
   std::vector<std::uint32_t> index_;
-  std::uint32_t aad_length_ = kAadBytes;
-  test::PointerParams params_;
 };
 
 class Bench {
  public:
-  Bench() : one_by_one_(best_backend().name) {
+  explicit Bench(bool only_large) : one_by_one_(best_backend().name) {
+    if (only_large) return;
     const BackendList backends = cpu_backends();
     for (std::size_t i = 0; i < backends.count; ++i) {
       if (backends.first[i]->available()) backends_.push_back(backends.first[i]);
@@ -178,6 +125,7 @@ class Bench {
   void run() { rows_.run(kRounds, kSampleSeconds); }
 
   void print() const {
+    if (rows_.all().empty()) return;
     std::printf(
         "Many messages in one call, one core: ns a message; best of %u, in turns; batches of %zu.\n"
         "GCM and CCM with %zu bytes of associated data.\n\n%-31s",
@@ -210,6 +158,8 @@ class Bench {
       std::fprintf(file, "}");
       separator = ",";
     }
+    std::fprintf(file, "\n], \"large\": [");
+    measure_large(file);
     std::fprintf(file, "\n]}\n");
     return std::fclose(file) == 0;
   }
@@ -223,8 +173,9 @@ class Bench {
       const auto run = std::make_shared<OnBackend>(spec, *backend, mode, &data_, size, table);
       rows_.add(backend->name, [run] { (*run)(); });
     }
-    const auto batch = std::make_shared<ThroughEvp>(batches_, spec, mode, &data_, size, table);
-    rows_.add(kBatch, [batch] { (*batch)(); });
+    const auto packed = std::make_shared<Packed>(spec, mode, &data_, size, table);
+    const auto batch = std::make_shared<ThroughEvp>(batches_, spec, mode, packed->arrays());
+    rows_.add(kBatch, [packed, batch] { (*batch)(); });
     const auto peer = ipsec_mb(spec.name, mode, &data_, size, table);
     if (peer) rows_.add(kPeer, peer);
     if (table) return;
@@ -246,7 +197,7 @@ class Bench {
   }
 
   BatchData data_;
-  OneThread batches_;
+  BatchLibrary batches_{"gpu = off\nthreads = 1\n"};
   Library one_by_one_;
   std::vector<const Backend*> backends_;
   Rows rows_;
@@ -255,4 +206,8 @@ class Bench {
 }  // namespace
 }  // namespace gpuctr::bench
 
-int main() { return gpuctr::bench::measure<gpuctr::bench::Bench>("build/bench/batch.json"); }
+// usage: bench_batch [large]: only large batches.
+int main(int argc, char** argv) {
+  const bool only_large = argc == 2 && std::strcmp(argv[1], "large") == 0;
+  return gpuctr::bench::measure<gpuctr::bench::Bench>("build/bench/batch.json", only_large);
+}

@@ -50,13 +50,10 @@ struct HashBlocks {
   __device__ __forceinline__ std::uint32_t count() const {
     return blocks_of(aad_bytes) + blocks_of(bytes) + 1;
   }
-  // Blocks i to i + 31 of the caller's warp, if they are aligned and whole blocks of text.
-  __device__ __forceinline__ bool is_plain_row(std::uint32_t i) const {
-    const std::uint32_t of_aad = blocks_of(aad_bytes);
-    return i >= of_aad && i - of_aad + 32 <= bytes / 16 && many::is_aligned(text, 16);
-  }
-  __device__ __forceinline__ uint4 plain(std::uint32_t i) const {
-    return __ldcs(reinterpret_cast<const uint4*>(text) + (i - blocks_of(aad_bytes)));
+  // The first block of text, and how many whole blocks of text lie at an aligned address.
+  __device__ __forceinline__ std::uint32_t text_from() const { return blocks_of(aad_bytes); }
+  __device__ __forceinline__ std::uint32_t aligned_text() const {
+    return many::is_aligned(text, 16) ? bytes / 16 : 0;
   }
   // As in memory.
   __device__ __forceinline__ uint4 raw(std::uint32_t i) const {

@@ -17,7 +17,7 @@ namespace gpuctr::many {
 
 // The distance between two rows, in words. A lane reads a word, or four aligned words, at a time;
 // an odd number of such units keeps the lanes of a warp in different banks.
-GPUCTR_HD constexpr unsigned odd_units(unsigned key_words) {
+constexpr unsigned odd_units(unsigned key_words) {
   return key_words % 4 == 0 ? (key_words / 4 | 1) * 4 : key_words | 1;
 }
 

@@ -31,9 +31,12 @@ __device__ __forceinline__ std::uint32_t turns_of(std::uint32_t blocks) {
 }
 
 // Not inlined: its loops would stand between the loads.
-__device__ __noinline__ uint4 slow_block(const HashBlocks& blocks, std::uint32_t i) {
+__device__ __noinline__ uint4 slow_block(HashBlocks blocks, std::uint32_t i) {
   return blocks.raw(i);
 }
+
+// The blocks of a step of a warp: a row of 32 in each tile.
+constexpr std::uint32_t kStepBlocks = 32 * kTiles;
 
 // The blocks of one lane, message after message.
 class Feed {
@@ -42,42 +45,51 @@ class Feed {
       : job_(job), message_(first), step_(step), blocks_(job.messages, 0, job.text) {
     begin();
   }
+  // A condition for both tiles would be slower: loads of later steps would be waited for.
   __device__ __forceinline__ void next(uint4 (&x)[kTiles]) {
 #pragma unroll
     for (unsigned m = 0; m < kTiles; ++m) {
       const std::uint32_t row = at_ + 32 * m;
       const std::uint32_t i = row + threadIdx.x % 32;
-      if (row >= zeros_ && row < end_ && blocks_.is_plain_row(row - zeros_)) {
-        x[m] = blocks_.plain(i - zeros_);
+      if (row >= text_ && row + 32 <= text_end_) {
+        x[m] = __ldcs(text_at_ + (row - text_));
       } else {
         x[m] = i >= zeros_ && i < end_ ? slow_block(blocks_, i - zeros_) : uint4{0, 0, 0, 0};
       }
     }
-    at_ += 32 * kTiles;
-    if (at_ >= end_) {
-      message_ += step_;
-      begin();
-    }
+    at_ += kStepBlocks;
+  }
+  // After the steps of a turn, with which a message ends.
+  __device__ __forceinline__ void end_turn() {
+    if (at_ < end_) return;
+    message_ += step_;
+    begin();
   }
 
  private:
   __device__ __forceinline__ void begin() {
     at_ = 0;
-    end_ = zeros_ = 0;
+    end_ = zeros_ = text_ = text_end_ = 0;
     if (message_ >= job_.messages.pieces) return;
     blocks_ = HashBlocks(job_.messages, static_cast<std::uint32_t>(message_), job_.text);
     const std::uint32_t count = blocks_.count();
     end_ = turns_of(count) * kTurnBlocks;
     zeros_ = end_ - count;
+    text_ = zeros_ + blocks_.text_from();
+    text_end_ = text_ + blocks_.aligned_text();
+    text_at_ = reinterpret_cast<const uint4*>(blocks_.text) + threadIdx.x % 32;
   }
 
   const PagesJob& job_;
   std::uint64_t message_;
   std::uint32_t step_;
   HashBlocks blocks_;
+  const uint4* text_at_ = nullptr;  // the lane's block of a row that begins at text_
   std::uint32_t at_ = 0;
   std::uint32_t end_ = 0;
-  std::uint32_t zeros_ = 0;
+  std::uint32_t zeros_ = 0;  // blocks before the message
+  std::uint32_t text_ = 0;   // from here to text_end_ are whole blocks of aligned text
+  std::uint32_t text_end_ = 0;
 };
 
 // The hash of a message from the sums of its warp.
@@ -117,20 +129,24 @@ __global__ void __launch_bounds__(kMmaThreads, 1)
   uint4 x[kSteps][kTiles];
 #pragma unroll
   for (unsigned i = 0; i < kSteps; ++i) feed.next(x[i]);
+  feed.end_turn();
 #pragma unroll 1
   for (std::uint64_t message = warp; message < job.messages.pieces; message += warps) {
     const auto m = static_cast<std::uint32_t>(message);
-    const std::uint32_t turns = turns_of(HashBlocks(job.messages, m, job.text).count());
+    const std::uint32_t count = HashBlocks(job.messages, m, job.text).count();
+    const std::uint32_t end = turns_of(count) * kTurnBlocks;
     Sums sums = {};
 #pragma unroll 1
-    for (std::uint32_t t = 0; t < turns; ++t) {
+    for (std::uint32_t at = 0; at < end; at += kTurnBlocks) {
       Counts counts;
       begin_turn(turn, lane, sums, counts);
 #pragma unroll
       for (unsigned i = 0; i < kSteps; ++i) {
-        make_step(step + i * (kColumns / 2), lane, x[i], counts);
+        if (at + (i + 1) * kStepBlocks > end - count)
+          make_step(step + i * (kColumns / 2), lane, x[i], counts);
         feed.next(x[i]);
       }
+      feed.end_turn();
       end_turn(counts, sums);
     }
     end_page(job, &shared, m, sums);

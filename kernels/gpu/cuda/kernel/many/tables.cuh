@@ -53,7 +53,7 @@ struct TableLanes {
   static constexpr unsigned kThreads = 512;
   static constexpr unsigned kBlocks = 1;
   static constexpr bool kPersistent = true;
-  static constexpr unsigned kChunks = tables::kChunks;
+  static constexpr unsigned kChunks = 4;  // whose rounds read a round key once
   static constexpr unsigned kBlockBytes = 16;
   static_assert(BlockBytes<typename Rounds::Cipher>::kValue == 16);
   static constexpr bool kMakesKeys = false;
@@ -63,8 +63,8 @@ struct TableLanes {
     ((words = Keys::is_of(job) ? Keys::Form::kKeyWords : words), ...);
     return words;
   }
-  static_assert(Key::Form::kKeyWords % 4 == 0 && ((Keys::Form::kKeyWords % 4 == 0) && ...));
-  GPUCTR_HD static unsigned row_words(const ManyJob& job) { return odd_units(key_words(job)); }
+  // The look-ups hide that words are read singly.
+  GPUCTR_HD static unsigned row_words(const ManyJob& job) { return key_words(job) | 1; }
 
   static constexpr unsigned kTableBytes = tables::kTables * tables::kTableBytes;
   static unsigned table_bytes(unsigned most) {
@@ -147,8 +147,7 @@ struct TableLanes {
 #pragma unroll
     for (unsigned q = 0; q < N; ++q)
       s[q][0] = chunk[q].x, s[q][1] = chunk[q].y, s[q][2] = chunk[q].z, s[q][3] = chunk[q].w;
-    const auto* const keys = static_cast<const std::uint32_t*>(__builtin_assume_aligned(row, 16));
-    R::encrypt_blocks(tables.look, keys, tables.rounds, s);
+    R::encrypt_blocks(tables.look, row, tables.rounds, s);
 #pragma unroll
     for (unsigned q = 0; q < N; ++q) chunk[q] = {s[q][0], s[q][1], s[q][2], s[q][3]};
   }
