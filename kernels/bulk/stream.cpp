@@ -43,7 +43,7 @@ void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_byte
 
 void gcm_by_cpu(const bulk::GcmWork& work) {
   const std::size_t blocks = work.bytes / kGcmBlock;
-  if (bulk::in_one_loop(work.cpu, work.ghash)) {
+  if (in_one_loop(work.cpu, work.ghash)) {
     work.cpu.gcm(work.keys, work.encrypts, work.key, work.y,
                  {work.counter, nullptr, nullptr, work.in, work.out, blocks, nullptr});
     return;

@@ -21,6 +21,12 @@ inline void expand_on(const CipherSpec& spec, const CipherOps& ops, const std::u
   (ops.expand != nullptr ? ops.expand : spec.expand_bytes)(key, bytes, out);
 }
 
+// Whether both parts of GCM are made in one loop (CipherOps::gcm). If the key has more powers than
+// the loop uses, two passes are faster, because the separate hash uses wider vectors.
+inline bool in_one_loop(const CipherOps& cpu, const GhashOps& ghash) {
+  return cpu.gcm != nullptr && cpu.gcm_powers == ghash.powers;
+}
+
 // Whether the cipher is constant time, in key and data, on a backend.
 inline bool is_constant_time(const CipherSpec& spec, const CipherOps& ops) {
   return spec.constant_time || ops.constant_time;

@@ -76,12 +76,6 @@ struct GcmWork {
   std::size_t bytes;
 };
 
-// Whether the CPU makes both parts of GCM in one loop (CipherOps::gcm). If the key has more powers
-// than the loop uses, two passes are faster, because the separate hash uses wider vectors.
-inline bool in_one_loop(const CipherOps& cpu, const GhashOps& ghash) {
-  return cpu.gcm != nullptr && cpu.gcm_powers == ghash.powers;
-}
-
 // Copies a block; a block of 16 bytes in one piece, because a CPU stalls on a load that is wider
 // than the stores before it. Arrays of kMaxBlockBytes have room for 16 bytes only if a cipher of
 // the build has such a block.

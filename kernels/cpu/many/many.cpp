@@ -61,10 +61,12 @@ __attribute__((noinline)) void run_window(const many::Machine& machine, const Ma
 }
 
 // Longer texts go one by one. With a schedule no key is expanded. GCM's powers of H take longer to
-// make than a table of round keys.
-std::size_t long_text(const ManyOps& ops, const ManyBatch& batch, const ManyText& text) {
-  constexpr std::size_t kLongest = 1024;
-  if (batch.mode == ManyMode::kGcm) return kLongest;
+// make than a table of round keys, unless one loop makes text and hash.
+std::size_t long_text(const many::Machine& machine, const ManyOps& ops, const ManyBatch& batch,
+                      const ManyText& text) {
+  constexpr std::size_t kLongest = 1024, kInOneLoop = 768;
+  if (batch.mode == ManyMode::kGcm)
+    return in_one_loop(machine.ops, machine.ghash) && batch.iv_bytes == 12 ? kInOneLoop : kLongest;
   return text.keys != nullptr ? ops.long_text / 2 : ops.long_text;
 }
 
@@ -79,7 +81,7 @@ __attribute__((noinline)) void run_sets(const many::Machine& machine, const Many
       batch.mode == ManyMode::kCcm || (batch.mode == ManyMode::kCbc && batch.encrypts);
   Window window;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!chains && texts[i].n > long_text(ops, batch, texts[i])) {
+    if (!chains && texts[i].n > long_text(machine, ops, batch, texts[i])) {
       many::run_one(machine, batch, texts[i]);
       continue;
     }

@@ -5,6 +5,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
+#include "kernels/cpu/base/gcm_text.h"
 #include "kernels/cpu/many/formats.h"
 
 namespace gpuctr::many {
@@ -171,20 +172,68 @@ class Message {
   void gcm() {
     // From this size on the powers of H are worth their time.
     constexpr std::size_t kLong = 512;
-    if (text_.n + text_.aad_bytes < kLong) return gcm(nullptr);
+    const bool at_once = batch_.iv_bytes == 12 && in_one_loop(m_.ops, m_.ghash);
+    if (!at_once && text_.n + text_.aad_bytes < kLong) return gcm(nullptr);
     Wiped<GhashKey> powers;
-    gcm(&powers.value);
+    at_once ? gcm_at_once(&powers.value) : gcm(&powers.value);
   }
-  void gcm(GhashKey* powers) {
-    Hash hash{m_.ghash, powers, {}};
-    std::uint8_t(&y)[kBlock] = hash.e.value[0];
-    std::uint8_t(&h)[kBlock] = hash.e.value[1];
+  void hash_key(std::uint8_t (&h)[kBlock]) const {
     if (text_.hash != nullptr) {
       std::memcpy(h, text_.hash, kBlock);
     } else {
       std::memset(h, 0, kBlock);
       m_.ops.encrypt(keys_, h, h, 1);
     }
+  }
+
+  // One call of the cipher makes the mask of the tag and all whole blocks with their hash. The last
+  // block of associated data, filled with zeros, comes with them; a last part of a block uses the
+  // keystream that the call leaves.
+  void gcm_at_once(GhashKey* powers) {
+    Wiped<std::uint8_t[2 * kBlock]> last;  // of the associated data; then the text's and lengths
+    Wiped<std::uint8_t[kBlock]> h, mask, keystream;
+    hash_key(h.value);
+    m_.ghash.begin(h.value, powers);
+    std::uint8_t y[kBlock] = {}, counter[kBlock];
+    gcm_short_iv(counter, text_.iv, batch_.iv_bytes);
+    advance(counter, kBlock, 32, 1);
+    const std::size_t blocks = text_.n / kBlock, tail = text_.n % kBlock;
+    const std::size_t aad_blocks = (text_.aad_bytes + kBlock - 1) / kBlock;
+    const std::size_t before = aad_blocks == 0 ? 0 : aad_blocks - 1;  // blocks of aad in a call
+    m_.ghash.grow(powers, 1, std::max({blocks + 1, before, std::size_t{2}}));
+    if (before != 0) m_.ghash.update(*powers, y, text_.aad, before);
+    if (aad_blocks != 0) {
+      std::memset(last.value, 0, kBlock);
+      std::memcpy(last.value, text_.aad + before * kBlock, text_.aad_bytes - before * kBlock);
+    }
+    m_.ops.gcm(keys_, batch_.encrypts, *powers, y,
+               {counter, mask.value, aad_blocks == 0 ? nullptr : last.value, text_.in, text_.out,
+                blocks, tail == 0 ? nullptr : keystream.value});
+    std::uint8_t* lengths = last.value;
+    if (tail != 0) {
+      const std::uint8_t* const in = text_.in + blocks * kBlock;
+      std::uint8_t* const out = text_.out + blocks * kBlock;
+      std::memset(last.value, 0, kBlock);
+      if (!batch_.encrypts) std::memcpy(last.value, in, tail);
+      for (std::size_t i = 0; i < tail; ++i)
+        out[i] = static_cast<std::uint8_t>(in[i] ^ keystream.value[i]);
+      if (batch_.encrypts) std::memcpy(last.value, out, tail);
+      lengths += kBlock;
+    }
+    const std::uint64_t bits[2] = {big_endian64(8 * std::uint64_t{text_.aad_bytes}),
+                                   big_endian64(8 * std::uint64_t{text_.n})};
+    std::memcpy(lengths, bits, kBlock);
+    m_.ghash.update(*powers, y, last.value, tail == 0 ? 1 : 2);
+    xor_bytes(mask.value, y, kBlock);
+    std::memcpy(text_.tag, mask.value, kBlock);
+    wipe(y, sizeof y);
+  }
+
+  void gcm(GhashKey* powers) {
+    Hash hash{m_.ghash, powers, {}};
+    std::uint8_t(&y)[kBlock] = hash.e.value[0];
+    std::uint8_t(&h)[kBlock] = hash.e.value[1];
+    hash_key(h);
     if (powers != nullptr) m_.ghash.expand(h, powers);
     std::memset(y, 0, kBlock);
     std::uint8_t counter[kBlock];

@@ -61,7 +61,7 @@ GcmMessage::GcmMessage(Engine* engine, const CipherSpec& cipher, const RoundKeys
     : cipher_(&cipher),
       engine_(engine),
       ghash_(engine->cpu_backend().ghash),
-      in_one_loop_(bulk::in_one_loop(engine->cpu(cipher), *ghash_)),
+      in_one_loop_(in_one_loop(engine->cpu(cipher), *ghash_)),
       key_(hash_key),
       cursor_(engine->cpu(cipher), keys, {kGcmBlock, 32}, blocks_),
       stream_(engine) {}
