@@ -43,6 +43,11 @@ OTHERS = {
     },
     "neon": {"neon_xts": [], "many/neon_modes": []},
 }
+# The same of the backends that have AES with --all only.
+OTHERS_OF_ALL = {
+    "x86": {f"{name}_{unit}": BACKENDS["x86"][name][0] for name in ("avx2_aesni", "sse_aesni") for unit in ("siv", "gcm")},
+    "neon": {},
+}
 FORMS = {"x86": ["avx512_vpclmul", "avx2_vpclmul", "avx2_pclmul", "sse_pclmul"], "neon": []}
 
 
@@ -103,7 +108,8 @@ class Emulation:
     def run(self):
         for name, (macros, folders) in BACKENDS[self.kind].items():
             self.backend(name, macros, folders)
-        for name, macros in OTHERS[self.kind].items():
+        others = {**OTHERS[self.kind], **(OTHERS_OF_ALL[self.kind] if self.everything else {})}
+        for name, macros in others.items():
             self.unit(name, macros)
         self.write("kernels/cpu/backend_tables.h",
                    re.sub(r"fill\((\w+), (\d+), &(\w+)\);", self.filled, self.tables))

@@ -35,6 +35,14 @@ inline __attribute__((always_inline)) Stored stored(V v) {
   return made;
 }
 
+template <class V>
+inline __attribute__((always_inline)) Stored stored_over(V before, __mmask8 mask, V v) {
+  Stored made;
+  _mm512_storeu_si512(made.bytes, before);
+  _mm512_mask_storeu_epi64(made.bytes, mask, v);
+  return made;
+}
+
 // clang-format off
 constexpr Intrinsic kAll[] = {
     Z(_mm512_load_si512(at))
@@ -42,6 +50,8 @@ constexpr Intrinsic kAll[] = {
     Z(stored(a))
     Z(_mm512_maskz_loadu_epi8(mask, at))
     Z(_mm512_maskz_loadu_epi64(M8, at))
+    Z(stored_over(a, M8, b))
+    Z(_mm512_maskz_mov_epi64(M8, a))
     Z(_mm512_setzero_si512())
     Z(_mm512_set1_epi8(static_cast<char>(x)))
     Z(_mm512_set1_epi16(static_cast<short>(x)))
