@@ -30,36 +30,23 @@ class ManyWipe : public testing::TestWithParam<const char*> {
   const Backend* backend_ = nullptr;
 };
 
-// The working memory of a set of lanes is on the stack, so this looks
-// deeper.
-constexpr std::size_t kManyStack = std::size_t{128} << 10;
-constexpr std::size_t kManyMessages = 70, kManyBytes = 100;
+constexpr std::size_t kManyStack = test::kDeadStackOfMany;
+constexpr std::size_t kManyMessages = 70, kManyBytes = 1000, kShortBytes = 100;
 struct ManyRemains {
   std::uint8_t stack[kManyStack];
   Registers registers;
 };
-
-__attribute__((noinline)) void look_deep(std::uint8_t* out) {
-  std::uint8_t below[kManyStack];
-  __asm__ volatile("" : : "r"(below) : "memory");
-  if (out != nullptr) {
-    std::memcpy(out, below, sizeof below);
-  } else {
-    std::memset(below, 0xee, sizeof below);
-  }
-  __asm__ volatile("" : : "r"(below) : "memory");
-}
 
 __attribute__((noinline)) void run_many_and_look(const CipherSpec& spec, const Backend& backend,
                                                  const ManyBatch& batch, const ManyText* texts,
                                                  Width width, ManyRemains* remains) {
   GPUCTR_CLEAR_SAVED_REGISTERS();
   std::memset(remains, 0, sizeof *remains);
-  look_deep(nullptr);
+  test::look_at_stack<kManyStack>(nullptr);
   zero_registers(width);
   run_many(spec, backend, batch, texts, kManyMessages);
   read_registers(width, &remains->registers);
-  look_deep(remains->stack);
+  test::look_at_stack<kManyStack>(remains->stack);
   __asm__ volatile("" : : : "memory");
 }
 
@@ -86,8 +73,9 @@ __attribute__((noinline)) void run_many_with(const CipherSpec& spec, const Backe
     text.key = schedules ? nullptr : keys[m];
     text.iv = ivs[m];
     text.in = text.out = data[m];
-    text.n = blocks ? m * spec.block_bytes % kManyBytes / spec.block_bytes * spec.block_bytes
-                    : m % (kManyBytes + 1);
+    // Some are so long that they go one by one.
+    text.n = m % 16 == 15 ? kManyBytes - m : m * (blocks ? spec.block_bytes : 1) % kShortBytes;
+    if (blocks) text.n -= text.n % spec.block_bytes;
     text.aad = aad;
     text.aad_bytes = m % 2 * sizeof aad;
     text.tag = tags[m];

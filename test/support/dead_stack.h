@@ -9,12 +9,15 @@
 namespace gpuctr::test {
 
 constexpr std::size_t kDeadStack = 16384;
+// The working memory of a set of lanes is on the stack.
+constexpr std::size_t kDeadStackOfMany = std::size_t{128} << 10;
 
 // The stack below this function is what a call beside it uses: nullptr fills it before that call,
-// and `out` gets a copy of kDeadStack bytes after it. One function for both, so that its array lies
-// in the same place.
-__attribute__((noinline)) inline void look_at_stack(std::uint8_t* out) {
-  std::uint8_t below[kDeadStack];
+// and `out` gets a copy of kBytes after it. One function for both, so that its array lies in the
+// same place.
+template <std::size_t kBytes = kDeadStack>
+__attribute__((noinline)) void look_at_stack(std::uint8_t* out) {
+  std::uint8_t below[kBytes];
   __asm__ volatile("" : : "r"(below) : "memory");  // as if it had been written
   if (out != nullptr) {
     std::memcpy(out, below, sizeof below);

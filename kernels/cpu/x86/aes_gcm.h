@@ -110,7 +110,7 @@ struct AesGcmFew {
   }
 
 #ifdef __AVX512VL__
-  // Fewer blocks than a vector has, in its first lanes. The others are zero for GHASH.
+  // Fewer blocks than a vector has, in its first lanes. The others meet powers of zero in GHASH.
   GPUCTR_INLINE void part(typename H::Sum& sum, std::size_t blocks) {
     using V = typename H::V;
     const auto lanes = static_cast<__mmask8>((1u << 2 * blocks) - 1);
@@ -120,10 +120,9 @@ struct AesGcmFew {
     counter = as<Block>(before + Numbered<Narrow>{static_cast<std::uint32_t>(blocks)});
     const auto given = clmul::load_lanes<V>(data.in, blocks);
     const auto last = keys.template end<A>(keys.rounds) ^ as<typename A::V>(given);
-    const auto made = as<__m512i>(A::encrypt_last(x[0], last));
-    _mm512_mask_storeu_epi64(data.out, lanes, made);
-    const V text = kEncrypts ? as<V>(_mm512_maskz_mov_epi64(lanes, made)) : given;
-    sum.add(clmul::reverse(text), clmul::load_lanes<V>(powers, blocks),
+    const auto made = A::encrypt_last(x[0], last);
+    _mm512_mask_storeu_epi64(data.out, lanes, as<__m512i>(made));
+    sum.add(clmul::reverse(kEncrypts ? as<V>(made) : given), clmul::load_lanes<V>(powers, blocks),
             clmul::load_lanes<V>(powers + clmul::kSums, blocks));
     data.step(16 * blocks);
   }

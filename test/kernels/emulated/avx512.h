@@ -33,9 +33,6 @@ GPUCTR_MODEL void _mm512_mask_storeu_epi64(void* p, __mmask8 mask, __m512i v) {
     if ((mask >> i / 8 & 1) != 0) static_cast<std::uint8_t*>(p)[i] = bytes[i];
   }
 }
-GPUCTR_MODEL __m512i _mm512_maskz_mov_epi64(__mmask8 mask, __m512i v) {
-  return gpuctr::emulated::masked<std::uint64_t>(mask, v);
-}
 GPUCTR_MODEL __m512i _mm512_setzero_si512() { return __m512i{}; }
 GPUCTR_MODEL __m512i _mm512_set1_epi8(char x) { return gpuctr::emulated::all<char, __m512i>(x); }
 GPUCTR_MODEL __m512i _mm512_set1_epi16(short x) { return gpuctr::emulated::all<short, __m512i>(x); }
