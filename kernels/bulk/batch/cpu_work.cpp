@@ -51,7 +51,10 @@ BatchWork::BatchWork(const Batch& batch, const Backend& cpu, unsigned threads)
   many_.tweak = batch.tweak;
   std::memset(own_hash_.value, 0, sizeof own_hash_.value);
   if (batch.mode == BatchMode::kGcm && batch.own_key != nullptr) {
+    constexpr std::size_t kWorthPowers = 4;  // messages
     cpu.ops[batch.cipher->index].encrypt(*batch.own_key, own_hash_.value, own_hash_.value, 1);
+    has_own_powers_ = batch.messages >= kWorthPowers;
+    if (has_own_powers_) cpu.ghash->expand(own_hash_.value, &own_powers_.value);
   }
 }
 
@@ -117,12 +120,18 @@ inline void BatchWork::set_text(std::size_t message, ManyText* text) const {
     const std::size_t key = b.key_index[message];
     text->key = b.table->raw() + key * b.key_bytes;
     text->keys = b.table->round_keys(key);
-    if (b.mode == BatchMode::kGcm) text->hash = b.table->hash_key(key);
+    if (b.mode == BatchMode::kGcm) {
+      text->hash = b.table->hash_key(key);
+      text->powers = b.table->powers(key);
+    }
   } else if (b.keys != nullptr) {
     text->key = b.keys + message * b.key_bytes;
   } else {
     text->keys = b.own_key;
-    if (b.mode == BatchMode::kGcm) text->hash = own_hash_.value;
+    if (b.mode == BatchMode::kGcm) {
+      text->hash = own_hash_.value;
+      if (has_own_powers_) text->powers = &own_powers_.value;
+    }
   }
   text->iv = b.ivs + message * b.iv_bytes;
   text->n = b.length_of(message);

@@ -54,6 +54,8 @@ class BatchWork final : public PoolWork {
   const std::size_t most_;  // messages of a piece
   ManyBatch many_;
   Wiped<std::uint8_t[16]> own_hash_;  // GCM's hash key of the context's own key
+  Wiped<GhashKey> own_powers_;        // its powers
+  bool has_own_powers_ = false;
   std::mutex mutex_;
   Piece next_;  // guarded by mutex_; count is not used
   std::atomic<std::size_t> wrong_{0};

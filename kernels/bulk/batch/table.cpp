@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kAlign = alignof(RoundKeys);
 constexpr std::size_t kHashKey = 16;
+constexpr std::size_t kMostWithPowers = 4096;  // keys; 1.2 KiB each
 
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAlign - 1) & ~(kAlign - 1); }
 
@@ -21,11 +22,14 @@ KeyTable* KeyTable::make(const CipherSpec& cipher, const Backend& cpu, const std
                          std::size_t key_bytes, std::size_t count, const std::uint8_t* tweak,
                          bool gcm) {
   const ManyOps* const many = cpu.many[cipher.index];
-  const bool expands = many == nullptr || !many->prefers_key || tweak != nullptr;
+  const bool has_powers =
+      gcm && count <= kMostWithPowers && in_one_loop(cpu.ops[cipher.index], *cpu.ghash);
+  const bool expands = many == nullptr || !many->prefers_key || tweak != nullptr || has_powers;
   const std::size_t stride = expands ? aligned(cipher.round_key_bytes) : 0;
   const std::size_t hashes = gcm ? kHashKey : 0;
-  if (count > SIZE_MAX / (2 * (stride + hashes + key_bytes))) return nullptr;
-  const std::size_t hashes_at = count * stride, raw_at = hashes_at + count * hashes;
+  if (count > SIZE_MAX / (2 * (sizeof(GhashKey) + stride + hashes + key_bytes))) return nullptr;
+  const std::size_t expanded_at = has_powers ? count * sizeof(GhashKey) : 0;
+  const std::size_t hashes_at = expanded_at + count * stride, raw_at = hashes_at + count * hashes;
   const std::size_t bytes = aligned(raw_at + count * key_bytes);
   const auto memory = static_cast<std::uint8_t*>(std::aligned_alloc(kAlign, bytes));
   KeyTable* const table = memory != nullptr ? new (std::nothrow) KeyTable : nullptr;
@@ -38,16 +42,18 @@ KeyTable* KeyTable::make(const CipherSpec& cipher, const Backend& cpu, const std
   table->key_bytes_ = key_bytes;
   table->stride_ = stride;
   table->memory_bytes_ = bytes;
-  table->expanded_ = table->memory_;
+  table->powers_ = has_powers ? reinterpret_cast<GhashKey*>(memory) : nullptr;
+  table->expanded_ = table->memory_ + expanded_at;
   table->hash_keys_ = table->memory_ + hashes_at;
   table->raw_ = table->memory_ + raw_at;
   std::memcpy(table->raw_, keys, count * key_bytes);
-  if (expands || gcm) table->expand(cipher, cpu.ops[cipher.index], tweak, gcm);
+  if (expands || gcm) table->expand(cipher, cpu, tweak, gcm);
   return table;
 }
 
-void KeyTable::expand(const CipherSpec& cipher, const CipherOps& ops, const std::uint8_t* tweak,
+void KeyTable::expand(const CipherSpec& cipher, const Backend& cpu, const std::uint8_t* tweak,
                       bool gcm) {
+  const CipherOps& ops = cpu.ops[cipher.index];
   constexpr std::uint8_t kZeros[kHashKey] = {};
   ScopedRoundKeys one(cipher.round_key_bytes);  // if the table keeps none
   for (std::size_t i = 0; i < count_; ++i) {
@@ -56,6 +62,7 @@ void KeyTable::expand(const CipherSpec& cipher, const CipherOps& ops, const std:
     expand_on(cipher, ops, raw_ + i * key_bytes_, key_bytes_, keys);
     if (tweak != nullptr) cipher.set_tweak(tweak, keys);
     if (gcm) ops.encrypt(*keys, kZeros, hash_keys_ + i * kHashKey, 1);
+    if (powers_ != nullptr) cpu.ghash->expand(hash_keys_ + i * kHashKey, &powers_[i]);
   }
 }
 

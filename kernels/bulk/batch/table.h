@@ -17,7 +17,8 @@ class KeyTable {
  public:
   // Copies `count` keys of `key_bytes`, one after the other in ordinary memory, and expands them
   // unless the backend prefers keys (ManyOps::prefers_key). `tweak` as in Batch. `gcm`: also makes
-  // the hash key of each key. nullptr: no memory.
+  // the hash key of each key, and its powers if a loop of the backend uses them and the keys are
+  // few enough for a cache. nullptr: no memory.
   static KeyTable* make(const CipherSpec& cipher, const Backend& cpu, const std::uint8_t* keys,
                         std::size_t key_bytes, std::size_t count, const std::uint8_t* tweak,
                         bool gcm);
@@ -38,17 +39,20 @@ class KeyTable {
   KeyCopy& on_device() const { return on_device_; }
   // GCM's hash key of key i (SP 800-38D 7.1 step 1), 16 bytes.
   const std::uint8_t* hash_key(std::size_t i) const { return hash_keys_ + i * 16; }
+  // Its powers, which only the backend can read; nullptr: not in the table.
+  const GhashKey* powers(std::size_t i) const { return powers_ == nullptr ? nullptr : powers_ + i; }
 
  private:
   friend class SharedTable;
 
   KeyTable() = default;
 
-  void expand(const CipherSpec& cipher, const CipherOps& ops, const std::uint8_t* tweak, bool gcm);
+  void expand(const CipherSpec& cipher, const Backend& cpu, const std::uint8_t* tweak, bool gcm);
 
   std::atomic<unsigned> users_{1};
   std::size_t count_ = 0, key_bytes_ = 0, stride_ = 0, memory_bytes_ = 0;
-  std::uint8_t* memory_ = nullptr;  // one allocation: round keys, hash keys, keys
+  std::uint8_t* memory_ = nullptr;  // one allocation: powers, round keys, hash keys, keys
+  GhashKey* powers_ = nullptr;
   std::uint8_t* expanded_ = nullptr;
   std::uint8_t* hash_keys_ = nullptr;
   std::uint8_t* raw_ = nullptr;

@@ -8,6 +8,7 @@
 
 namespace gpuctr {
 
+struct GhashKey;   // ghash_ops.h
 struct RoundKeys;  // kernels/cipher/registry.h
 
 enum class ManyMode { kCtr, kCbc, kGcm, kCcm };
@@ -30,6 +31,7 @@ struct ManyText {
   const std::uint8_t* key = nullptr;   // key_bytes
   const RoundKeys* keys = nullptr;     // the expanded key, with its tweak
   const std::uint8_t* hash = nullptr;  // GCM: the encrypted zero block, 16 bytes, if it is known
+  const GhashKey* powers = nullptr;    // GCM: all its powers, if they are known
   const std::uint8_t* iv = nullptr;    // iv_bytes
   const std::uint8_t* in = nullptr;    // CBC: whole blocks
   std::uint8_t* out = nullptr;         // `in`, or bytes that no other text of the call has

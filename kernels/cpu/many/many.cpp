@@ -60,14 +60,17 @@ __attribute__((noinline)) void run_window(const many::Machine& machine, const Ma
   window.count = 0;
 }
 
-// Longer texts go one by one. With a schedule no key is expanded. GCM's powers of H take longer to
+// Long texts go one by one. With a schedule no key is expanded. GCM's powers of H take longer to
 // make than a table of round keys, unless one loop makes text and hash.
-std::size_t long_text(const many::Machine& machine, const ManyOps& ops, const ManyBatch& batch,
-                      const ManyText& text) {
-  constexpr std::size_t kLongest = 1024, kInOneLoop = 768;
-  if (batch.mode == ManyMode::kGcm)
-    return in_one_loop(machine.ops, machine.ghash) && batch.iv_bytes == 12 ? kInOneLoop : kLongest;
-  return text.keys != nullptr ? ops.long_text / 2 : ops.long_text;
+bool goes_alone(const many::Machine& machine, const ManyOps& ops, const ManyBatch& batch,
+                const ManyText& text) {
+  constexpr std::size_t kLongest = 1024, kInOneLoop = 768, kWithPowers = 320;
+  if (batch.mode == ManyMode::kCcm || (batch.mode == ManyMode::kCbc && batch.encrypts))
+    return false;
+  if (batch.mode != ManyMode::kGcm)
+    return text.n > (text.keys != nullptr ? ops.long_text / 2 : ops.long_text);
+  if (batch.iv_bytes != 12 || !in_one_loop(machine.ops, machine.ghash)) return text.n > kLongest;
+  return text.n > (text.keys != nullptr && text.powers != nullptr ? kWithPowers : kInOneLoop);
 }
 
 // The stack of the functions below run_sets(): of Sets, of the modes, and of ManyOps.
@@ -77,11 +80,9 @@ __attribute__((noinline)) void run_sets(const many::Machine& machine, const Many
                                         const ManyModes& modes, const ManyBatch& batch,
                                         const ManyText* texts, std::size_t count) {
   many::Sets sets(machine, ops, modes, batch);
-  const bool chains =
-      batch.mode == ManyMode::kCcm || (batch.mode == ManyMode::kCbc && batch.encrypts);
   Window window;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!chains && texts[i].n > long_text(machine, ops, batch, texts[i])) {
+    if (goes_alone(machine, ops, batch, texts[i])) {
       many::run_one(machine, batch, texts[i]);
       continue;
     }

@@ -173,9 +173,21 @@ class Message {
     // From this size on the powers of H are worth their time.
     constexpr std::size_t kLong = 512;
     const bool at_once = batch_.iv_bytes == 12 && in_one_loop(m_.ops, m_.ghash);
+    if (text_.powers != nullptr) {
+      return at_once ? gcm_at_once(*text_.powers) : gcm(text_.powers);
+    }
     if (!at_once && text_.n + text_.aad_bytes < kLong) return gcm(nullptr);
     Wiped<GhashKey> powers;
-    at_once ? gcm_at_once(&powers.value) : gcm(&powers.value);
+    Wiped<std::uint8_t[kBlock]> h;
+    hash_key(h.value);
+    if (!at_once) {
+      m_.ghash.expand(h.value, &powers.value);
+      return gcm(&powers.value);
+    }
+    m_.ghash.begin(h.value, &powers.value);
+    m_.ghash.grow(&powers.value, 1,
+                  std::max({text_.n / kBlock + 1, text_.aad_bytes / kBlock, std::size_t{2}}));
+    gcm_at_once(powers.value);
   }
   void hash_key(std::uint8_t (&h)[kBlock]) const {
     if (text_.hash != nullptr) {
@@ -189,24 +201,21 @@ class Message {
   // One call of the cipher makes the mask of the tag and all whole blocks with their hash. The last
   // block of associated data, filled with zeros, comes with them; a last part of a block uses the
   // keystream that the call leaves.
-  void gcm_at_once(GhashKey* powers) {
+  void gcm_at_once(const GhashKey& powers) {
     Wiped<std::uint8_t[2 * kBlock]> last;  // of the associated data; then the text's and lengths
-    Wiped<std::uint8_t[kBlock]> h, mask, keystream;
-    hash_key(h.value);
-    m_.ghash.begin(h.value, powers);
+    Wiped<std::uint8_t[kBlock]> mask, keystream;
     std::uint8_t y[kBlock] = {}, counter[kBlock];
     gcm_short_iv(counter, text_.iv, batch_.iv_bytes);
     advance(counter, kBlock, 32, 1);
     const std::size_t blocks = text_.n / kBlock, tail = text_.n % kBlock;
     const std::size_t aad_blocks = (text_.aad_bytes + kBlock - 1) / kBlock;
     const std::size_t before = aad_blocks == 0 ? 0 : aad_blocks - 1;  // blocks of aad in a call
-    m_.ghash.grow(powers, 1, std::max({blocks + 1, before, std::size_t{2}}));
-    if (before != 0) m_.ghash.update(*powers, y, text_.aad, before);
+    if (before != 0) m_.ghash.update(powers, y, text_.aad, before);
     if (aad_blocks != 0) {
       std::memset(last.value, 0, kBlock);
       std::memcpy(last.value, text_.aad + before * kBlock, text_.aad_bytes - before * kBlock);
     }
-    m_.ops.gcm(keys_, batch_.encrypts, *powers, y,
+    m_.ops.gcm(keys_, batch_.encrypts, powers, y,
                {counter, mask.value, aad_blocks == 0 ? nullptr : last.value, text_.in, text_.out,
                 blocks, tail == 0 ? nullptr : keystream.value});
     std::uint8_t* lengths = last.value;
@@ -223,18 +232,17 @@ class Message {
     const std::uint64_t bits[2] = {big_endian64(8 * std::uint64_t{text_.aad_bytes}),
                                    big_endian64(8 * std::uint64_t{text_.n})};
     std::memcpy(lengths, bits, kBlock);
-    m_.ghash.update(*powers, y, last.value, tail == 0 ? 1 : 2);
+    m_.ghash.update(powers, y, last.value, tail == 0 ? 1 : 2);
     xor_bytes(mask.value, y, kBlock);
     std::memcpy(text_.tag, mask.value, kBlock);
     wipe(y, sizeof y);
   }
 
-  void gcm(GhashKey* powers) {
+  void gcm(const GhashKey* powers) {
     Hash hash{m_.ghash, powers, {}};
     std::uint8_t(&y)[kBlock] = hash.e.value[0];
     std::uint8_t(&h)[kBlock] = hash.e.value[1];
-    hash_key(h);
-    if (powers != nullptr) m_.ghash.expand(h, powers);
+    if (powers == nullptr) hash_key(h);
     std::memset(y, 0, kBlock);
     std::uint8_t counter[kBlock];
     if (!gcm_short_iv(counter, text_.iv, batch_.iv_bytes)) {

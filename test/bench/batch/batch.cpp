@@ -38,7 +38,7 @@ class OnBackend {
     batch_.mode = mode;
     batch_.key_bytes = spec.key_bytes;
     batch_.iv_bytes = BatchData::iv_bytes(mode, spec.block_bytes);
-    if (table && mode == ManyMode::kGcm) hashes_.resize(16 * kMessages);
+    if (table && mode == ManyMode::kGcm) hashes_.resize(16 * kMessages), powers_.resize(kMessages);
     for (std::size_t i = 0; i < kMessages; ++i) {
       ManyText& text = texts_[i];
       text.key = &data->keys[i * kKeyBytes];
@@ -49,6 +49,8 @@ class OnBackend {
       if (!hashes_.empty()) {
         ops.encrypt(schedules_[i], &hashes_[16 * i], &hashes_[16 * i], 1);
         text.hash = &hashes_[16 * i];
+        backend.ghash->expand(text.hash, &powers_[i]);
+        text.powers = &powers_[i];
       }
       text.iv = &data->ivs[16 * i];
       text.in = text.out = &data->texts[i * size];
@@ -72,6 +74,7 @@ class OnBackend {
   std::vector<ManyText> texts_;
   std::vector<RoundKeys> schedules_;
   std::vector<std::uint8_t> hashes_;
+  std::vector<GhashKey> powers_;
 };
 
 // The arrays of a batch of all messages, in the layout of a batch.
