@@ -69,7 +69,7 @@ bool goes_alone(const many::Machine& machine, const ManyOps& ops, const ManyBatc
     return false;
   if (batch.mode != ManyMode::kGcm)
     return text.n > (text.keys != nullptr ? ops.long_text / 2 : ops.long_text);
-  if (batch.iv_bytes != 12 || !in_one_loop(machine.ops, machine.ghash)) return text.n > kLongest;
+  if (!many::gcm_in_one_loop(machine, batch)) return text.n > kLongest;
   return text.n > (text.keys != nullptr && text.powers != nullptr ? kWithPowers : kInOneLoop);
 }
 

@@ -172,7 +172,7 @@ class Message {
   void gcm() {
     // From this size on the powers of H are worth their time.
     constexpr std::size_t kLong = 512;
-    const bool at_once = batch_.iv_bytes == 12 && in_one_loop(m_.ops, m_.ghash);
+    const bool at_once = gcm_in_one_loop(m_, batch_);
     if (text_.powers != nullptr) {
       return at_once ? gcm_at_once(*text_.powers) : gcm(text_.powers);
     }
@@ -202,7 +202,7 @@ class Message {
   // block of associated data, filled with zeros, comes with them; a last part of a block uses the
   // keystream that the call leaves.
   void gcm_at_once(const GhashKey& powers) {
-    Wiped<std::uint8_t[2 * kBlock]> last;  // of the associated data; then the text's and lengths
+    Wiped<std::uint8_t[2][kBlock]> last;  // of the associated data; then the text's and lengths
     Wiped<std::uint8_t[kBlock]> mask, keystream;
     std::uint8_t y[kBlock] = {}, counter[kBlock];
     gcm_short_iv(counter, text_.iv, batch_.iv_bytes);
@@ -212,27 +212,24 @@ class Message {
     const std::size_t before = aad_blocks == 0 ? 0 : aad_blocks - 1;  // blocks of aad in a call
     if (before != 0) m_.ghash.update(powers, y, text_.aad, before);
     if (aad_blocks != 0) {
-      std::memset(last.value, 0, kBlock);
-      std::memcpy(last.value, text_.aad + before * kBlock, text_.aad_bytes - before * kBlock);
+      std::memset(last.value[0], 0, kBlock);
+      std::memcpy(last.value[0], text_.aad + before * kBlock, text_.aad_bytes - before * kBlock);
     }
     m_.ops.gcm(keys_, batch_.encrypts, powers, y,
-               {counter, mask.value, aad_blocks == 0 ? nullptr : last.value, text_.in, text_.out,
+               {counter, mask.value, aad_blocks == 0 ? nullptr : last.value[0], text_.in, text_.out,
                 blocks, tail == 0 ? nullptr : keystream.value});
-    std::uint8_t* lengths = last.value;
     if (tail != 0) {
       const std::uint8_t* const in = text_.in + blocks * kBlock;
       std::uint8_t* const out = text_.out + blocks * kBlock;
-      std::memset(last.value, 0, kBlock);
-      if (!batch_.encrypts) std::memcpy(last.value, in, tail);
+      std::memset(last.value[0], 0, kBlock);
+      if (!batch_.encrypts) std::memcpy(last.value[0], in, tail);
       for (std::size_t i = 0; i < tail; ++i)
         out[i] = static_cast<std::uint8_t>(in[i] ^ keystream.value[i]);
-      if (batch_.encrypts) std::memcpy(last.value, out, tail);
-      lengths += kBlock;
+      if (batch_.encrypts) std::memcpy(last.value[0], out, tail);
     }
-    const std::uint64_t bits[2] = {big_endian64(8 * std::uint64_t{text_.aad_bytes}),
-                                   big_endian64(8 * std::uint64_t{text_.n})};
-    std::memcpy(lengths, bits, kBlock);
-    m_.ghash.update(powers, y, last.value, tail == 0 ? 1 : 2);
+    const std::size_t before_lengths = tail == 0 ? 0 : 1;
+    gcm_lengths(last.value[before_lengths], text_.aad_bytes, text_.n);
+    m_.ghash.update(powers, y, last.value[0], before_lengths + 1);
     xor_bytes(mask.value, y, kBlock);
     std::memcpy(text_.tag, mask.value, kBlock);
     wipe(y, sizeof y);

@@ -12,6 +12,11 @@ struct Machine {
   const GhashOps& ghash;
 };
 
+// Whether run_one() makes the text and the hash of a message of GCM in one loop.
+inline bool gcm_in_one_loop(const Machine& machine, const ManyBatch& batch) {
+  return batch.iv_bytes == 12 && in_one_loop(machine.ops, machine.ghash);
+}
+
 void run_one(const Machine& machine, const ManyBatch& batch, const ManyText& text);
 
 }  // namespace gpuctr::many

@@ -126,9 +126,7 @@ struct AesGcmFew {
             clmul::load_lanes<V>(powers + clmul::kSums, blocks));
     data.step(16 * blocks);
   }
-#endif
 
-#ifdef __AVX512VL__
   // GHASH of a batch in registers, during the rounds of a batch. As H::add().
   struct Beside {
     typename H::V of[H::kVectors];
