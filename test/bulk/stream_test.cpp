@@ -22,6 +22,15 @@ void enc(BulkStream* stream, const Key& key, const Bytes& in, Bytes* out, std::s
   }
 }
 
+// A key of LEA, and an engine whose device is ready for it.
+class OneStream : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(engine.warm_up(key.cipher)); }
+
+  const Key key{lea()};
+  Engine engine{config(fake_gpu())};
+};
+
 class StreamCipher : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(StreamCipher, ReadsAhead) {
@@ -43,10 +52,7 @@ TEST_P(StreamCipher, ReadsAhead) {
 
 INSTANTIATE_TEST_SUITE_P(All, StreamCipher, testing::Range(std::size_t{0}, kCipherCount));
 
-TEST(Stream, NothingAheadBeforeAMebibyte) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, NothingAheadBeforeAMebibyte) {
   BulkStream stream(&engine);
   const Bytes in = random_bytes(2 * kMiB);
   Bytes out(in.size());
@@ -58,10 +64,7 @@ TEST(Stream, NothingAheadBeforeAMebibyte) {
 }
 
 // As GCM's short texts are made.
-TEST(Stream, BytesThatTheCallerMadeCount) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, BytesThatTheCallerMadeCount) {
   BulkStream stream(&engine);
   const Bytes in = random_bytes(2 * kMiB);
   Bytes out(in.size());
@@ -94,10 +97,7 @@ TEST(Stream, OffReadsNothingAhead) {
   EXPECT_EQ(engine.stats().device_windows, 0u);
 }
 
-TEST(Stream, EveryUpdateSize) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, EveryUpdateSize) {
   const Bytes in = random_bytes(3 * kMiB);
   const Bytes want = key.expect(in);
   for (const std::size_t step :
@@ -146,10 +146,7 @@ TEST(Stream, PartialBlocks) {
   }
 }
 
-TEST(Stream, LengthsThatEndWithinABlock) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, LengthsThatEndWithinABlock) {
   const Bytes in = random_bytes(2 * kMiB);
   for (const std::size_t extra : {1u, 7u, 15u}) {
     BulkStream stream(&engine);
@@ -242,10 +239,7 @@ TEST_P(StreamCarry, AfterAPartialBlock) {
 INSTANTIATE_TEST_SUITE_P(Blocks, StreamCarry, testing::Values("LEA-128", "HIGHT"));
 
 // Which memory is whose is asked again after a reset: addresses may be a device's by then.
-TEST(Stream, ResetForgetsWhichMemoryIsOrdinary) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, ResetForgetsWhichMemoryIsOrdinary) {
   BulkStream stream(&engine);
   // Two regions are remembered.
   const Bytes first(64), second(4 * kMiB);
@@ -283,10 +277,7 @@ TEST(Stream, AnythingThatDoesNotFollowDropsTheWindow) {
   EXPECT_SAME(with_other, other.expect(in));
 }
 
-TEST(Stream, ResetWipesAndReturnsTheWindows) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, ResetWipesAndReturnsTheWindows) {
   const Bytes in = random_bytes(2 * kMiB);
   Bytes out(in.size());
   {
@@ -301,10 +292,7 @@ TEST(Stream, ResetWipesAndReturnsTheWindows) {
   EXPECT_SAME(fake_pinned(), Bytes(kMiB));
 }
 
-TEST(Stream, CopiesShareNothing) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, CopiesShareNothing) {
   const Bytes in = random_bytes(4 * kMiB);
   Bytes out(in.size());
   Bytes copied(in.size());
@@ -319,10 +307,7 @@ TEST(Stream, CopiesShareNothing) {
 }
 
 // Ten thousand contexts that have had their turn and wait cost the ring nothing.
-TEST(Stream, IdleContextsHoldNoMemory) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, IdleContextsHoldNoMemory) {
   const std::size_t pinned = fake_pinned_bytes();
   std::vector<std::unique_ptr<BulkStream>> idle;
   for (int i = 0; i < 10000; ++i) {
@@ -355,10 +340,7 @@ TEST(Stream, IdleContextsHoldNoMemory) {
 
 // A window that a device refuses ends the reading ahead; it begins again after as long a sequence
 // as at first.
-TEST(Stream, ReadsAheadAgainAfterARefusal) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, ReadsAheadAgainAfterARefusal) {
   BulkStream stream(&engine);
   const Bytes in = random_bytes(6 * kMiB);
   Bytes out(in.size());
@@ -377,10 +359,7 @@ TEST(Stream, ReadsAheadAgainAfterARefusal) {
   EXPECT_SAME(out, key.expect(in));
 }
 
-TEST(Stream, AWindowTakenOverInTheMiddle) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, AWindowTakenOverInTheMiddle) {
   const Bytes in = random_bytes(4 * kMiB);
   const Bytes want = key.expect(in);
   std::vector<std::unique_ptr<BulkStream>> streams;
@@ -401,10 +380,7 @@ TEST(Stream, AWindowTakenOverInTheMiddle) {
 
 // 64 contexts in 16 threads on a ring of 16 slots: no deadlock, right bytes, and the device serves
 // more of them than fit at once.
-TEST(Stream, ManyContextsShareTheRing) {
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
+TEST_F(OneStream, ManyContextsShareTheRing) {
   const Bytes in = random_bytes(2 * kMiB);
   const Bytes want = key.expect(in);
   std::atomic<int> wrong{0};
