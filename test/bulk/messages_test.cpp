@@ -19,8 +19,8 @@ constexpr DeviceMode kModes[] = {DeviceMode::kCtr, DeviceMode::kGcm, DeviceMode:
 
 class MessagesOnTheFake : public testing::Test {
  protected:
-  void start(GpuUse use = GpuUse::kAuto) {
-    layer_ = fake_gpu();
+  void start(GpuUse use = GpuUse::kAuto, const FakeOptions& device = {}) {
+    layer_ = fake_gpu(device);
     EngineConfig c = config(layer_);
     c.cpu = nullptr;
     c.gpu = use;
@@ -233,6 +233,25 @@ TEST_F(MessagesOnTheFake, EveryFailureInOrdinaryMemory) {
       }
     }
   }
+}
+
+// A batch that is given up before its memory is zero: the memory stays until the device is done.
+TEST_F(MessagesOnTheFake, GivenUpWhileTheDeviceWorks) {
+  FakeOptions late;
+  late.kernel_us = 2000;
+  unsigned struck = 0;
+  for (unsigned nth = 1; nth < 6; ++nth) {
+    start(GpuUse::kAuto, late);
+    const Messages m(lea(), shape_of(DeviceMode::kGcm, true, 1));
+    fake_fail(Call::kStreamWait, nth, DeviceStatus::kOther);
+    Bytes out, tags, results;
+    EXPECT_EQ(run(m, 0, &out, &tags, &results).fault, BatchFault::kNone);
+    EXPECT_SAME(out, m.want);
+    struck += fake_struck();
+    engine_.reset();
+    fake_retire();
+  }
+  EXPECT_GE(struck, 3u);
 }
 
 // A device that dies at any time takes its memory with it: one error.

@@ -191,7 +191,11 @@ DeviceStatus device_alloc(int device, std::size_t bytes, void** memory) {
            {bytes, device, static_cast<std::uint8_t*>(map(bytes, PROT_READ | PROT_WRITE))});
   return status;
 }
-void device_free(int device, void* memory) { forget(memory, device); }
+// The driver of a lost device takes no memory from what the device still does.
+void device_free(int device, void* memory) {
+  if (fake().lost[device]) wait_for_queues();
+  forget(memory, device);
+}
 
 // Queues work that fails, leaves rubbish or is late when told so.
 DeviceStatus queue(DeviceStream* stream, std::uint8_t* out, std::size_t n,
