@@ -136,19 +136,20 @@ GPUCTR_HD constexpr T rotl_word(T x, unsigned k) {
   return k == 0 ? x : static_cast<T>((x << k) | (x >> (kBits - k)));
 }
 
-// Reverses the bytes of a word.
+// Reverses the bytes of a word. GCC would make a dozen vector instructions of the loop.
 template <class T>
 GPUCTR_HD constexpr T turned_bytes(T x) {
+#ifndef __CUDA_ARCH__
+  if constexpr (sizeof(T) == 8) return __builtin_bswap64(x);
+  if constexpr (sizeof(T) == 4) return __builtin_bswap32(x);
+#endif
   T turned = 0;
-  for (unsigned i = 0; i < sizeof(T); ++i) {
-    turned =
-        static_cast<T>(turned | static_cast<T>((x >> (8 * i) & 0xff) << (8 * (sizeof(T) - 1 - i))));
-  }
+  for (unsigned i = 0; i < 8 * sizeof(T); i += 8)
+    turned = static_cast<T>(turned << 8 | (x >> i & 0xff));
   return turned;
 }
 
-// Little-endian word from bytes, and the reverse. Most compilers turn the loops into one move; GCC
-// does not always.
+// Little-endian word from bytes, and the reverse.
 template <class T>
 GPUCTR_HD T load_le(const std::uint8_t* p) {
   T x = 0;

@@ -363,6 +363,10 @@ class Machine:
                 raise Refused("memset outside of an object")
             region.bytes[i : i + values[2]] = [values[1] & 255] * values[2]
             return values[0]
+        if name.startswith("llvm.bswap"):
+            x = self.g.bits(of.bits, values[0])
+            x = [bit for at in range(of.bits - 8, -1, -8) for bit in x[at : at + 8]]
+            return self.g.known(x)
         if name.startswith(("llvm.lifetime", "llvm.dbg", "llvm.assume", "llvm.experimental")):
             return None
         for hook, function in self.hooks.items():
