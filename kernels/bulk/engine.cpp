@@ -24,6 +24,7 @@ Engine::Engine(const EngineConfig& config)
     : config_(config),
       cpu_(config.cpu != nullptr ? config.cpu : &best_backend()),
       layer_(layer_of(config)),
+      may_have_device_memory_(layer_ != nullptr && config.gpu_pointers == GpuPointers::kYes),
       policy_(config, layer_ != nullptr) {
   report_.note = config.note;
   report_.note_argument = config.note_argument;
@@ -42,7 +43,7 @@ bulk::Shared* Engine::shared() {
   s = bulk::Shared::get(
       {layer_, cpu_, config_.gpus, config_.slot_bytes, config_.gpu_threshold, config_.threads});
   shared_.store(s, std::memory_order_release);
-  found_no_device_ = false;
+  may_have_device_memory_ = layer_ != nullptr && config_.gpu_pointers != GpuPointers::kNo;
   return s;
 }
 
@@ -246,8 +247,10 @@ bool Engine::is_device(const void* pointer) {
   // The engine's start may have failed, for example because pinned memory is short, although the
   // application has its own device. The device's memory is still recognised, so that the CPU does
   // not touch it.
-  found_no_device_ = s->has_no_device();
-  if (found_no_device_) return false;
+  if (s->has_no_device()) {
+    may_have_device_memory_ = false;
+    return false;
+  }
   return s->device_memory.place(pointer).kind == PointerKind::kDevice;
 }
 

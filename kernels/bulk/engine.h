@@ -118,6 +118,10 @@ class Engine {
   // Whether the CPU must not touch this memory. If the engine does not look for device pointers
   // (EngineConfig::gpu_pointers), the call costs one comparison. nullptr is not device memory.
   bool is_device(const void* pointer);
+  // The same for a text.
+  bool is_device(const void* out, const void* in) {
+    return may_have_device_memory() && (is_device(out) || (in != out && is_device(in)));
+  }
 
   // The CPU backend, for work that only the CPU does (key derivation, single blocks).
   const CipherOps& cpu(const CipherSpec& cipher) const { return cpu_->ops[cipher.index]; }
@@ -148,10 +152,7 @@ class Engine {
   }
   // False: is_device() is false for every pointer.
   bool may_have_device_memory() const {
-    if (layer_ == nullptr || config_.gpu_pointers == GpuPointers::kNo || found_no_device_)
-      return false;
-    return config_.gpu_pointers == GpuPointers::kYes ||
-           shared_.load(std::memory_order_acquire) != nullptr;
+    return may_have_device_memory_.load(std::memory_order_relaxed);
   }
   // The part shared by all engines with this configuration, made at the first bulk use; nullptr: no
   // memory.
@@ -185,7 +186,7 @@ class Engine {
   const DeviceLayer* layer_;                    // nullptr: off, or a CPU-only build
   bool has_kernels_[kCipherCount] = {};         // ciphers that the layer has kernels for
   std::atomic<bulk::Shared*> shared_{nullptr};  // never freed; not of this process after a fork
-  std::atomic<bool> found_no_device_{false};    // is_device() found has_no_device()
+  std::atomic<bool> may_have_device_memory_;
   bulk::Policy policy_;
   bulk::Report report_;
 };
@@ -235,7 +236,7 @@ class BulkStream {
   BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count) {
-    const bool device = count != 0 && (is_device(out) || (in != out && is_device(in)));
+    const bool device = count != 0 && is_device(out, in);
     return blocks_in(device, cipher, keys, verb, before, in, out, count);
   }
   // Like blocks(), for callers that know whether `in` or `out` is device memory.
@@ -272,6 +273,10 @@ class BulkStream {
     const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
     if (host_[0] == region || host_[1] == region) return false;
     return is_device_in(region, pointer);
+  }
+  // The same for a text.
+  bool is_device(const void* out, const void* in) {
+    return engine_->may_have_device_memory() && (is_device(out) || (in != out && is_device(in)));
   }
 
   // Like Engine::xts. The call is not part of the sequence.

@@ -203,10 +203,19 @@ struct AesGcmFew {
     counter = as<Block>(as<Numbered<Narrow>>(counter) - table<std::uint32_t, 16, Numbers<1, 0>>());
     block(to);
   }
-  // `before`, unless it is nullptr, and so much text that `rest` bytes are left: in all at most as
-  // many blocks as share a reduction.
+  // `before`, unless it is nullptr, and so much text, less than a vector, that `rest` bytes are
+  // left.
+  GPUCTR_INLINE void less_than_vector(const std::uint8_t* before, std::size_t rest) {
+    narrow = {};
+    if (before != nullptr) hash(narrow, load<Block>(before));
+    if constexpr (H::kPerVector > 2) {
+      if (data.n - rest >= 32) text<Narrow, 2>(narrow);
+    }
+    if (data.n != rest) text<Narrow, 1>(narrow);
+    y = narrow.reduced();
+  }
+  // The same for at least a vector: in all at most as many blocks as share a reduction.
   GPUCTR_INLINE void reduction(const std::uint8_t* before, std::size_t rest) {
-    const bool has_wide = data.n - rest >= A::kBytes;
     wide = {};
     narrow = {};
     if (before != nullptr) hash(narrow, load<Block>(before));
@@ -216,18 +225,11 @@ struct AesGcmFew {
     if (data.n - rest >= A::kBytes) text<A, 1>(wide);
 #ifdef __AVX512VL__
     // y is in the sums by now.
-    if (has_wide && data.n != rest) part(wide, (data.n - rest) / 16);
+    if (data.n != rest) part(wide, (data.n - rest) / 16);
+#else
+    static_assert(H::kPerVector <= 2);
+    if (H::kPerVector == 2 && data.n != rest) text<Narrow, 1>(narrow);
 #endif
-    if constexpr (H::kPerVector > 2) {
-      if (data.n - rest >= 32) text<Narrow, 2>(narrow);
-    }
-    if constexpr (H::kPerVector > 1) {
-      if (data.n - rest >= 16) text<Narrow, 1>(narrow);
-    }
-    if (!has_wide) {
-      y = narrow.reduced();
-      return;
-    }
     using V = typename H::V;
     wide.low ^= clmul::in_first_lane<V>(narrow.low);
     wide.high ^= clmul::in_first_lane<V>(narrow.high);
@@ -241,11 +243,20 @@ struct AesGcmFew {
       const std::size_t head = data.n / 16 % H::kTogether;
       const std::size_t blocks = head + (before != nullptr);
       powers = H::powers(hash_key, blocks);
-      if (blocks != 0) reduction(before, data.n - 16 * head);
+      const std::size_t rest = data.n - 16 * head;
+      if (head >= H::kPerVector) {
+        reduction(before, rest);
+      } else if (blocks != 0) {
+        less_than_vector(before, rest);
+      }
       powers = H::powers(hash_key);
       return batches();
     }
 #endif
+    if (data.n < A::kBytes) {
+      powers = H::powers(hash_key, data.n / 16 + (before != nullptr));
+      return less_than_vector(before, 0);
+    }
     do {
       const bool first = before != nullptr;
       std::size_t blocks = data.n / 16 + first;
@@ -253,7 +264,10 @@ struct AesGcmFew {
       powers = H::powers(hash_key, blocks);
       reduction(before, data.n - 16 * (blocks - first));
       before = nullptr;
-    } while (data.n != 0);
+    } while (data.n >= A::kBytes);
+    if (data.n == 0) return;
+    powers = H::powers(hash_key, data.n / 16);
+    less_than_vector(nullptr, 0);
   }
 };
 

@@ -136,7 +136,7 @@ bool CcmContext::check_text(const std::uint8_t* out, std::size_t room, const std
   }
   if (!check_room(room, n) || !check_limit(n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
-  return !(engine().is_device(out) || (in != out && engine().is_device(in))) || refuse_memory(n);
+  return !engine().is_device(out, in) || refuse_memory(n);
 }
 
 // Called after check_text(). On a wrong tag, `out` becomes zeros.

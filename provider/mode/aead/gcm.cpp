@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/base/equal.h"
+#include "kernels/base/inline.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
 #include "provider/core/random.h"
@@ -62,9 +63,8 @@ void GcmContext::start_message() {
   state_.iv_state = Iv::kRunning;
 }
 
-// Starts a message unless one is under way. If no IV is set, encryption generates a random IV (SP
-// 800-38D 8.2.2).
-bool GcmContext::start() {
+// If no IV is set, encryption generates a random IV (SP 800-38D 8.2.2).
+bool GcmContext::start_next() {
   if (!check_key()) return false;
   if (state_.iv_state == Iv::kUsed) {
     refuse(Reason::kIvUsed, "the IV of %s-GCM belongs to a message that ended", cipher_->name);
@@ -98,8 +98,8 @@ bool GcmContext::add_aad(const std::uint8_t* aad, std::size_t n) {
   return message_.add_aad(aad, n) || refuse_without_device(n);
 }
 
-bool GcmContext::check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                            std::size_t n) {
+GPUCTR_INLINE bool GcmContext::check_text(const std::uint8_t* out, std::size_t room,
+                                          const std::uint8_t* in, std::size_t n) {
   if (!check_room(room, n) || !check_limit(n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
   if (!gcm_fits(message_.text_bytes(), n, kGcmMaxText)) {

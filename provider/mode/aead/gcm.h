@@ -81,7 +81,9 @@ class GcmContext final : public AeadContext {
   }
   CipherContext* copy() const override;
 
-  bool start();
+  // Starts a message unless one is under way. False, with an error.
+  bool start() { return (has_key_ && state_.iv_state == Iv::kRunning) || start_next(); }
+  bool start_next();
   void start_message();
   bool random_iv(std::uint8_t* out, std::size_t n) const;
   bool add_aad(const std::uint8_t* aad, std::size_t n);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
+#include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/base/work.h"
 #include "kernels/cpu/base/gcm_text.h"
@@ -63,7 +64,7 @@ GcmMessage::GcmMessage(Engine* engine, const CipherSpec& cipher, const RoundKeys
       ghash_(engine->cpu_backend().ghash),
       in_one_loop_(in_one_loop(engine->cpu(cipher), *ghash_)),
       key_(hash_key),
-      cursor_(engine->cpu(cipher), keys, {kGcmBlock, 32}, blocks_),
+      cursor_(engine->cpu(cipher), keys, kInc32, blocks_),
       stream_(engine) {}
 
 GcmMessage::GcmMessage(const GcmMessage& other, const RoundKeys& keys, GhashKey* hash_key)
@@ -211,10 +212,38 @@ bool GcmMessage::takes_one_loop(std::size_t n) const {
   return (whole || n > KeystreamCursor::kSmall) && !stream_.may_read_ahead(n);
 }
 
+// One call of the cipher encrypts and hashes all whole blocks, with the mask if that is due, with
+// the end of the associated data, and with the keystream of a last block that is not whole.
+GPUCTR_INLINE void GcmMessage::crypt_in_one_loop(Text& text, std::uint8_t* out,
+                                                 const std::uint8_t* in, std::size_t n) {
+  stream_.made_next(n);
+  std::size_t done = 0;
+  cursor_.use_ready_of(text, out, in, n, &done);
+  if (done == n) return;
+  std::size_t blocks = (n - done) / kGcmBlock;
+  const std::size_t tail = (n - done) % kGcmBlock;
+  std::uint8_t keystream[kGcmBlock];
+  if (!has_mask_) cursor_.skip(1, kInc32);
+  do {
+    const auto run = static_cast<std::size_t>(kInc32.run(cursor_.next(), blocks));
+    const bool has_part = part_bytes_ != 0;
+    need_powers(run + has_part);
+    blocks -= run;
+    cursor_.ops().gcm(cursor_.keys(), text.encrypt, *key_, y_,
+                      {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr,
+                       in + done, out + done, run, tail != 0 && blocks == 0 ? keystream : nullptr});
+    has_mask_ = true;
+    if (has_part) clear_part();
+    cursor_.skip(run, kInc32);
+    done += run * kGcmBlock;
+  } while (blocks != 0);
+  if (tail != 0) cursor_.use_block(text, keystream, out + done, in + done, tail);
+}
+
 bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   Text text{*this, encrypt};
   bool made = true;
-  if (is_device(out) || (in != out && is_device(in))) {
+  if (stream_.is_device(out, in)) {
     end_aad();
     make_mask();  // else later text would take the mask's counter block
     made = cursor_.crypt_on_device(text, out, in, n);
@@ -225,35 +254,6 @@ bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, 
   }
   if (made) text_bytes_ += n;
   return made;
-}
-
-// One call of the cipher encrypts and hashes all whole blocks, with the mask if that is due, with
-// the end of the associated data, and with the keystream of a last block that is not whole.
-void GcmMessage::crypt_in_one_loop(Text& text, std::uint8_t* out, const std::uint8_t* in,
-                                   std::size_t n) {
-  stream_.made_next(n);
-  std::size_t done = 0;
-  cursor_.use_ready_of(text, out, in, n, &done);
-  if (done == n) return;
-  std::size_t blocks = (n - done) / kGcmBlock;
-  const std::size_t tail = (n - done) % kGcmBlock;
-  std::uint8_t keystream[kGcmBlock];
-  if (!has_mask_) cursor_.skip(1);
-  do {
-    const auto run =
-        blocks == 0 ? 0 : static_cast<std::size_t>(cursor_.field().run(cursor_.next(), blocks));
-    const bool has_part = part_bytes_ != 0;
-    need_powers(run + has_part);
-    blocks -= run;
-    cursor_.ops().gcm(cursor_.keys(), text.encrypt, *key_, y_,
-                      {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr,
-                       in + done, out + done, run, tail != 0 && blocks == 0 ? keystream : nullptr});
-    has_mask_ = true;
-    if (has_part) clear_part();
-    if (run != 0) cursor_.skip(run);
-    done += run * kGcmBlock;
-  } while (blocks != 0);
-  if (tail != 0) cursor_.use_block(text, keystream, out + done, in + done, tail);
 }
 
 bool GcmMessage::crypt_on_host(Text& text, std::uint8_t* out, const std::uint8_t* in,

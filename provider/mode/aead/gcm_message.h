@@ -71,6 +71,8 @@ class GcmMessage {
   // Associated data in device memory is copied to the CPU in pieces of this many bytes.
   static constexpr std::size_t kRead = 4096;
 
+  static constexpr CounterField kInc32{kGcmBlock, 32};  // 6.2
+
   struct Text;  // the Text class for KeystreamCursor
 
   // Makes the powers of H for a run of blocks. A short message needs few of them.
@@ -126,7 +128,7 @@ class GcmMessage {
   std::uint8_t h_[kGcmBlock] = {};     // the hash subkey H; *key_ is computed from it
   GhashKey* key_;
   std::uint8_t blocks_[KeystreamCursor::memory_bytes(kGcmBlock)];
-  KeystreamCursor cursor_;  // inc32 of 6.2; the sequence begins with the mask's block
+  KeystreamCursor cursor_;  // the sequence begins with the mask's block
   BulkStream stream_;
 };
 

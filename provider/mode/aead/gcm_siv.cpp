@@ -105,7 +105,7 @@ bool GcmSivContext::check_text(const std::uint8_t* out, std::size_t room, const 
     return false;
   }
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
-  return !(engine().is_device(out) || (in != out && engine().is_device(in))) || refuse_memory(n);
+  return !engine().is_device(out, in) || refuse_memory(n);
 }
 
 // A second text of a message is refused. OpenSSL then has no tag of the first either.

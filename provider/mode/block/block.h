@@ -40,7 +40,7 @@ class BlockContext : public CipherContext {
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
   void count(std::size_t n) { CipherContext::count(n, is_served_by_device(stream_.served_by())); }
   bool is_device(const std::uint8_t* out, const std::uint8_t* in) {
-    return stream_.is_device(out) || (in != out && stream_.is_device(in));
+    return stream_.is_device(out, in);
   }
   // Calls BulkStream::blocks_in() with this cipher and key.
   bool blocks(BlockOperation verb, const std::uint8_t* before, std::uint8_t* out,

@@ -65,7 +65,7 @@ bool FeedbackContext::check_update(const std::uint8_t* out, std::size_t room,
   const std::size_t bytes = bytes_of(n);
   if (overlaps_partly(out, in, bytes)) return refuse_overlap(out, in, bytes);
   if (!check_limit(bytes) || !check_room(room, n)) return false;
-  *device = stream_.is_device(out) || (in != out && stream_.is_device(in));
+  *device = stream_.is_device(out, in);
   if (!*device || takes_device_memory(bytes)) return true;
   refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", bytes, cipher_->name, mode_->name,
          takes_device_memory(0) ? "a device decrypts whole blocks, from the start of a block"

@@ -13,7 +13,7 @@ namespace gpuctr {
 
 class CounterField {
  public:
-  CounterField(std::size_t block_bytes, unsigned bits)
+  constexpr CounterField(std::size_t block_bytes, unsigned bits)
       : block_(static_cast<unsigned>(block_bytes)), bits_(bits) {}
 
   std::size_t block_bytes() const { return block_; }

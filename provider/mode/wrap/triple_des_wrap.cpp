@@ -48,7 +48,7 @@ bool TripleDesWrapContext::check_call(const std::uint8_t* out, const std::uint8_
     return false;
   }
   if (!check_key() || !check_limit(n)) return false;
-  if (engine().is_device(out) || (in != nullptr && in != out && engine().is_device(in))) {
+  if (engine().is_device(out, in)) {
     refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: this mode takes ordinary memory", n,
            cipher_->name, mode_->name);
     return false;

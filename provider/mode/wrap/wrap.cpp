@@ -65,7 +65,7 @@ bool WrapContext::check_call(const std::uint8_t* out, std::size_t room, const st
            mode_->name);
     return false;
   }
-  if (engine().is_device(out) || (in != out && engine().is_device(in))) {
+  if (engine().is_device(out, in)) {
     refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: this mode takes ordinary memory", n,
            cipher_->name, mode_->name);
     return false;

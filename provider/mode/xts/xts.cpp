@@ -73,7 +73,7 @@ bool XtsContext::check_unit(const std::uint8_t* out, std::size_t room, const std
 // False: the data are on a device that failed.
 bool XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool* by_device) {
   *by_device = false;
-  const bool device = stream_.is_device(out) || (in != out && stream_.is_device(in));
+  const bool device = stream_.is_device(out, in);
   Wiped<std::uint8_t[kXtsBlock]> mask;
   ops_.encrypt(tweak_keys_, unit_iv_, mask.value, 1);
   if (!device && ops_.xts != nullptr && n % kXtsBlock == 0 && stream_.is_small(n)) {
