@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kAlign = alignof(RoundKeys);
 constexpr std::size_t kHashKey = 16;
-constexpr std::size_t kMostWithPowers = 4096;  // keys; 1.2 KiB each
+// Keys of 1.2 KiB each. In any order of 16,384 such keys, a message takes twice the time on a Zen
+// 4: the cache has not enough room.
+constexpr std::size_t kMostWithPowers = 4096;
 
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAlign - 1) & ~(kAlign - 1); }
 
