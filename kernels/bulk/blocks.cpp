@@ -11,7 +11,7 @@ BulkStatus Engine::blocks(const CipherSpec& cipher, const RoundKeys& keys, Block
   *by_device = false;
   const std::size_t n = count * cipher.block_bytes;
   const bulk::BlockWork work{cipher, cpu(cipher), keys, verb, before, in, out, n};
-  const bool on_device = may_have_device_memory() && n != 0 && (is_device(out) || is_device(in));
+  const bool on_device = n != 0 && is_device(out, in);
   return on_device ? blocks_on_device(work, by_device) : blocks_on_host(work, by_device);
 }
 

@@ -179,7 +179,7 @@ BulkStatus Engine::ctr(const CipherSpec& cipher, const RoundKeys& keys, const st
                        const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
   if (n == 0) return BulkStatus::kOk;
   const BulkSegment one = segment(cipher, keys, counter, in, out, n);
-  if (is_device(out) || is_device(in)) return run_on_device(cipher, one, 0);
+  if (is_device(out, in)) return run_on_device(cipher, one, 0);
   bool by_device;
   return run(cipher, &one, 1, n, &by_device);
 }
@@ -189,7 +189,7 @@ BulkStatus Engine::ctr_batch(const CipherSpec& cipher, const BulkSegment* segmen
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) total += segments[i].bytes;
   if (total == 0) return BulkStatus::kOk;
-  if (is_device(segments[0].out) || is_device(segments[0].in)) {
+  if (is_device(segments[0].out, segments[0].in)) {
     bulk::Shared* const s = ready_shared();
     const DeviceStatus status =
         s == nullptr ? DeviceStatus::kNoDevice
@@ -204,7 +204,7 @@ BulkStatus Engine::ctr_at(const CipherSpec& cipher, const RoundKeys& keys,
                           const std::uint8_t* counter, std::size_t skip, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t n) {
   if (skip == 0 || n == 0) return ctr(cipher, keys, counter, in, out, n);
-  if (is_device(out) || is_device(in)) {
+  if (is_device(out, in)) {
     return run_on_device(cipher, segment(cipher, keys, counter, in, out, n), skip);
   }
   const std::size_t head = std::min(n, cipher.block_bytes - skip);

@@ -207,7 +207,7 @@ class BulkStream {
   // ahead. A counter that skips exactly one block does not: the caller makes partial blocks itself.
   BulkStatus ctr(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
                  const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    return ctr_in(is_device(out) || is_device(in), cipher, keys, counter, in, out, n);
+    return ctr_in(is_device(out, in), cipher, keys, counter, in, out, n);
   }
   // Like ctr(), for callers that know whether `in` or `out` is device memory.
   BulkStatus ctr_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,

@@ -463,13 +463,11 @@ TEST(Stream, EarlierRefusalsCostALongHolderNothing) {
   EXPECT_GE(engine.stats().device_windows - before, 79u * 16);
 }
 
-class StreamFault : public testing::TestWithParam<std::tuple<int, int, unsigned>> {};
+class StreamFault : public OneStream,
+                    public testing::WithParamInterface<std::tuple<int, int, unsigned>> {};
 
 TEST_P(StreamFault, SameBytes) {
   const auto [call, status, nth] = GetParam();
-  const Key key(lea());
-  Engine engine(config(fake_gpu()));
-  ASSERT_TRUE(engine.warm_up(key.cipher));
   fake_fail(static_cast<Call>(call), nth, static_cast<DeviceStatus>(status), 2);
   BulkStream stream(&engine);
   const Bytes in = random_bytes(5 * kMiB);

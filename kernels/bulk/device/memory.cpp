@@ -40,8 +40,10 @@ void DeviceMemory::release(Channel* channel, bool healthy) {
     DeviceSection section;
     if (section) {
       drop_scratch(channel);
-      if (channel->stream != nullptr) static_cast<void>(layer_->stream_wait(channel->stream));
-      if (channel->stream != nullptr) drop_arena(channel);
+      if (channel->stream != nullptr) {
+        static_cast<void>(layer_->stream_wait(channel->stream));
+        drop_arena(channel);
+      }
       if (channel->stage != nullptr) wipe(channel->stage, kStage);
       drop_queue(channel);
     }

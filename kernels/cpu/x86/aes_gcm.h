@@ -205,7 +205,9 @@ struct AesGcmFew {
   }
   // `before`, unless it is nullptr, and so much text, less than a vector, that `rest` bytes are
   // left.
-  GPUCTR_INLINE void less_than_vector(const std::uint8_t* before, std::size_t rest) {
+  GPUCTR_INLINE void less_than_vector(const GhashKey& hash_key, const std::uint8_t* before,
+                                      std::size_t rest) {
+    powers = H::powers(hash_key, (data.n - rest) / 16 + (before != nullptr));
     narrow = {};
     if (before != nullptr) hash(narrow, load<Block>(before));
     if constexpr (H::kPerVector > 2) {
@@ -215,7 +217,9 @@ struct AesGcmFew {
     y = narrow.reduced();
   }
   // The same for at least a vector: in all at most as many blocks as share a reduction.
-  GPUCTR_INLINE void reduction(const std::uint8_t* before, std::size_t rest) {
+  GPUCTR_INLINE void reduction(const GhashKey& hash_key, const std::uint8_t* before,
+                               std::size_t rest) {
+    powers = H::powers(hash_key, (data.n - rest) / 16 + (before != nullptr));
     wide = {};
     narrow = {};
     if (before != nullptr) hash(narrow, load<Block>(before));
@@ -241,33 +245,25 @@ struct AesGcmFew {
 #ifdef __AVX512VL__
     if (data.n >= 2 * 16 * H::kTogether) {
       const std::size_t head = data.n / 16 % H::kTogether;
-      const std::size_t blocks = head + (before != nullptr);
-      powers = H::powers(hash_key, blocks);
       const std::size_t rest = data.n - 16 * head;
       if (head >= H::kPerVector) {
-        reduction(before, rest);
-      } else if (blocks != 0) {
-        less_than_vector(before, rest);
+        reduction(hash_key, before, rest);
+      } else if (head != 0 || before != nullptr) {
+        less_than_vector(hash_key, before, rest);
       }
       powers = H::powers(hash_key);
       return batches();
     }
 #endif
-    if (data.n < A::kBytes) {
-      powers = H::powers(hash_key, data.n / 16 + (before != nullptr));
-      return less_than_vector(before, 0);
-    }
+    if (data.n < A::kBytes) return less_than_vector(hash_key, before, 0);
     do {
       const bool first = before != nullptr;
       std::size_t blocks = data.n / 16 + first;
       if (blocks > H::kTogether) blocks = first ? 1 + H::kTogether / 2 : H::kTogether;
-      powers = H::powers(hash_key, blocks);
-      reduction(before, data.n - 16 * (blocks - first));
+      reduction(hash_key, before, data.n - 16 * (blocks - first));
       before = nullptr;
     } while (data.n >= A::kBytes);
-    if (data.n == 0) return;
-    powers = H::powers(hash_key, data.n / 16);
-    less_than_vector(nullptr, 0);
+    if (data.n != 0) less_than_vector(hash_key, nullptr, 0);
   }
 };
 

@@ -124,7 +124,7 @@ inline bool BlockContext::is_checked(const std::uint8_t* out, std::size_t room,
 bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
   if (!is_checked(out, room, in, n)) return update_any(out, written, room, in, n);
-  const bool device = is_device(out, in);
+  const bool device = stream_.is_device(out, in);
   if (device || !stream_.is_small(n)) {
     *written = 0;
     return check_memory(device, n, true) && crypt_counted(out, written, in, n, device);
@@ -149,7 +149,7 @@ bool BlockContext::update_any(std::uint8_t* out, std::size_t* written, std::size
   *written = 0;
   const std::size_t ready = ready_bytes(n);
   if (!check_update(out, room, in, n, ready)) return false;
-  const bool device = n != 0 && is_device(out, in);
+  const bool device = n != 0 && stream_.is_device(out, in);
   if (!check_memory(device, n, pending_bytes_ == 0 && (encrypts() || !padding_))) return false;
   if (ready != 0) {
     const std::size_t used = ready - pending_bytes_;
@@ -180,7 +180,7 @@ bool BlockContext::one_shot(std::uint8_t* out, std::size_t* written, std::size_t
   if (!check_room(room, n) || !check_limit(n)) return false;
   if (overlaps_partly(out, in, n)) return refuse_overlap(out, in, n);
   if (n == 0) return true;
-  const bool device = is_device(out, in);
+  const bool device = stream_.is_device(out, in);
   return check_memory(device, n, true) && crypt_counted(out, written, in, n, device);
 }
 

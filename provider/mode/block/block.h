@@ -29,7 +29,7 @@ class BlockContext : public CipherContext {
 
   // Encrypts or decrypts whole blocks, in the context's direction; in == out is allowed. A chaining
   // mode starts from chain_ and leaves the next chaining block in chain_. `device`: the result of
-  // is_device(). False: a device was required, none was available, and nothing was written.
+  // stream_.is_device(). False: a device was required, none was available, and nothing was written.
   virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks,
                      bool device) = 0;
   // As crypt(), for so few blocks in ordinary memory that the calling thread processes them.
@@ -39,9 +39,6 @@ class BlockContext : public CipherContext {
   // Whether the key is set and, in a mode with an IV, the IV. False, with an error.
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
   void count(std::size_t n) { CipherContext::count(n, is_served_by_device(stream_.served_by())); }
-  bool is_device(const std::uint8_t* out, const std::uint8_t* in) {
-    return stream_.is_device(out, in);
-  }
   // Calls BulkStream::blocks_in() with this cipher and key.
   bool blocks(BlockOperation verb, const std::uint8_t* before, std::uint8_t* out,
               const std::uint8_t* in, std::size_t count, bool device) {

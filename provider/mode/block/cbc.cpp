@@ -104,7 +104,7 @@ bool CbcContext::update_record(std::uint8_t* data, std::size_t* written, std::si
   if (!check_limit(padded) || !check_room(room, padded)) return false;
   if (padded == 0 || padded % block != 0) return refuse_record("is no whole number of blocks", n);
   if (encrypts()) add_tls_padding(data, n, block);
-  if (!crypt(data, data, padded / block, is_device(data, data))) return refuse_without_device(n);
+  if (!crypt(data, data, padded / block, stream_.is_device(data))) return refuse_without_device(n);
   count(n);
   bytes_ += padded - n;
   *written = padded;

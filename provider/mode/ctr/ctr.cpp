@@ -113,7 +113,7 @@ bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t roo
                         const std::uint8_t* in, std::size_t n) {
   bool device;
   if (is_checked(out, room, in, n)) {
-    device = is_device(out, in);
+    device = stream_.is_device(out, in);
     if (!device && crypt_short(out, in, n)) {
       *written = n;
       return true;
@@ -123,7 +123,7 @@ bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t roo
     if (iv_is_writable_) read_written_iv();
     if (!check_update(out, room, in, n)) return false;
     if (n == 0) return true;
-    device = is_device(out, in);
+    device = stream_.is_device(out, in);
   }
   const bool done = crypt(out, in, n, device);
   *written = done ? n : 0;

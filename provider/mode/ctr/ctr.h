@@ -73,9 +73,6 @@ class CtrContext final : public CipherContext {
   bool refuse_counter(std::size_t n, std::uint64_t blocks, std::uint64_t left) const;
   void count_update(std::size_t n) { count(n, is_served_by_device(stream_.served_by())); }
 
-  bool is_device(const std::uint8_t* out, const std::uint8_t* in) {
-    return stream_.is_device(out, in);
-  }
   bool crypt_short(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // Encrypts or decrypts a text of any size in any memory. False, with an error.
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool device);

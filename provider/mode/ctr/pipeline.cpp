@@ -72,7 +72,7 @@ bool Pipeline::check_apart(std::uint8_t* const* out, const std::uint8_t* const* 
 
 bool Pipeline::on_device(std::uint8_t* const* out, const std::uint8_t* const* in) {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (pipes_[i]->stream_.is_device(out[i]) || pipes_[i]->stream_.is_device(in[i])) return true;
+    if (pipes_[i]->stream_.is_device(out[i], in[i])) return true;
   }
   return false;
 }
@@ -116,7 +116,8 @@ bool Pipeline::make_each(std::uint8_t* const* out, const std::uint8_t* const* in
   KeystreamCursor::Position before[kMaxPipes];
   for (std::size_t i = 0; i < count_; ++i) {
     pipes_[i]->cursor_.position(&before[i]);
-    if (n[i] == 0 || pipes_[i]->crypt(out[i], in[i], n[i], pipes_[i]->is_device(out[i], in[i])))
+    if (n[i] == 0 ||
+        pipes_[i]->crypt(out[i], in[i], n[i], pipes_[i]->stream_.is_device(out[i], in[i])))
       continue;
     while (i-- != 0) {
       if (n[i] != 0) pipes_[i]->undo_update(before[i], out[i], in[i], n[i]);

@@ -38,7 +38,10 @@ class OnBackend {
     batch_.mode = mode;
     batch_.key_bytes = spec.key_bytes;
     batch_.iv_bytes = BatchData::iv_bytes(mode, spec.block_bytes);
-    if (table && mode == ManyMode::kGcm) hashes_.resize(16 * kMessages), powers_.resize(kMessages);
+    if (table && mode == ManyMode::kGcm) {
+      hashes_.resize(16 * kMessages);
+      powers_.resize(kMessages);
+    }
     for (std::size_t i = 0; i < kMessages; ++i) {
       ManyText& text = texts_[i];
       text.key = &data->keys[i * kKeyBytes];

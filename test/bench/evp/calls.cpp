@@ -111,8 +111,7 @@ class Bench {
     for (const Row& row : rows_) print_row(row, row.has_peer() ? &same : &aes);
     std::printf(
         "\nBelow the goal: %zu of %zu cells beside OpenSSL's own (1), %zu of %zu beside its "
-        "AES-128 "
-        "(%.2f), where it lacks the cipher\n",
+        "AES-128 (%.2f), where it lacks the cipher\n",
         same.lost, same.cells, aes.lost, aes.cells, kGoalOfAes);
     if (names_.size() > 1) print_backends();
   }
