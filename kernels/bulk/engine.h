@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "kernels/bulk/base/config.h"
+#include "kernels/bulk/base/process_state.h"
 #include "kernels/bulk/base/stats.h"
 #include "kernels/bulk/base/work.h"
 #include "kernels/bulk/batch/work.h"
@@ -152,7 +153,8 @@ class Engine {
   }
   // False: is_device() is false for every pointer.
   bool may_have_device_memory() const {
-    return may_have_device_memory_.load(std::memory_order_relaxed);
+    return may_have_device_memory_.load(std::memory_order_relaxed) &&
+           (config_.gpu_pointers == GpuPointers::kYes || bulk::process_may_have_devices());
   }
   // The part shared by all engines with this configuration, made at the first bulk use; nullptr: no
   // memory.

@@ -320,6 +320,24 @@ TEST_F(DeviceData, WhenPointersAreAsked) {
   EXPECT_FALSE(engine_->is_device(host.data()));
 }
 
+TEST_F(DeviceData, StartedByAnotherEngine) {
+  layer_ = fake_gpu({});
+  EngineConfig c = config(layer_);
+  c.threads = 2;
+  c.gpu_threshold = 64 * kMiB;
+  Engine first(c), second(c);
+  Bytes host(kMiB);
+  BulkStream stream(&first);
+  ASSERT_EQ(first.ctr(key_.cipher, key_.keys, key_.counter, host.data(), host.data(), kMiB),
+            BulkStatus::kOk);
+  EXPECT_EQ(fake_calls(), 0u) << "two threads did it";
+  EXPECT_FALSE(stream.is_device(host.data()));
+  ASSERT_TRUE(second.warm_up(key_.cipher));
+  Device memory(layer_, 4096);
+  EXPECT_TRUE(first.is_device(memory.data()));
+  EXPECT_TRUE(stream.is_device(memory.data(), memory.data()));
+}
+
 // A device that fails has served nothing: the stream names who served the call before.
 TEST_F(DeviceData, ServedByWhoDidIt) {
   start();

@@ -8,13 +8,13 @@
 #include "kernels/base/fork_detection.h"
 
 namespace gpuctr::bulk {
+
+std::atomic<std::uint64_t> first_generation_with_devices{0};
+
 namespace {
 
 std::atomic<bool> g_registered{false};
-// fork_generation() of the first process that started threads, or devices: this process or an
-// ancestor. 0: no process did.
-std::atomic<std::uint64_t> g_threads{0};
-std::atomic<std::uint64_t> g_devices{0};
+std::atomic<std::uint64_t> g_threads{0};  // as first_generation_with_devices
 std::atomic<bool> g_leaving{false};
 // Number of threads inside a DeviceSection, in shards, so that threads do not share one cache line.
 constexpr unsigned kShards = 8;
@@ -46,7 +46,7 @@ bool inherited(const std::atomic<std::uint64_t>& first) {
   return generation != 0 && generation != fork_generation();
 }
 
-bool orphan() { return inherited(g_devices); }
+bool orphan() { return inherited(first_generation_with_devices); }
 
 // Waits until the layer calls of other threads have returned, because exit takes the driver down.
 // The wait is at most two seconds, in case a driver hangs; starting a driver takes 0.3 s.
@@ -73,7 +73,7 @@ void process_has_threads() {
 
 void process_has_devices() {
   process_has_threads();
-  mark(&g_devices);
+  mark(&first_generation_with_devices);
 }
 
 void process_started_devices() { std::atexit(at_exit); }

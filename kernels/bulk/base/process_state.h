@@ -18,6 +18,15 @@ namespace gpuctr::bulk {
 void process_has_threads();
 void process_has_devices();
 
+// fork_generation() of the first process that started devices: this process or an ancestor. 0: no
+// process did. Only process_state.cpp writes it.
+extern std::atomic<std::uint64_t> first_generation_with_devices;
+
+// False: no process_has_devices() yet, here or in an ancestor. One load.
+inline bool process_may_have_devices() {
+  return first_generation_with_devices.load(std::memory_order_relaxed) != 0;
+}
+
 // Registers the exit handler again after the driver has registered its own: handlers run last in,
 // first out, and ours must run first.
 void process_started_devices();
