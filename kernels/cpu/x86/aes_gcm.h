@@ -13,13 +13,6 @@
 
 namespace gpuctr::simd {
 
-// Whether 32 registers hold a batch that is hashed beside the one that is encrypted.
-#ifdef __AVX512VL__
-constexpr bool kBatchesInRegisters = true;
-#else
-constexpr bool kBatchesInRegisters = false;
-#endif
-
 // Text in registers: counter mode and GHASH of the ciphertext. The blocks of a reduction are
 // independent of each other, so the CPU multiplies some of them while it encrypts others. Whole
 // batches are hashed between the rounds of a batch, because the CPU does not look that far ahead:
@@ -34,17 +27,12 @@ struct AesGcmFew {
   using Lanes = Vec<std::uint64_t, On::kBytes>;
   template <class On>
   using Numbered = Vec<std::uint32_t, On::kBytes>;
-  template <unsigned First, unsigned Step>  // a number in the first word of each block
+  // A number in the first word of each block, or in the last byte.
+  template <unsigned First, unsigned Step, bool kInLastByte = false>
   struct Numbers {
     GPUCTR_INLINE static constexpr std::uint32_t at(std::size_t i) {
-      return i % 4 == 0 ? First + Step * static_cast<std::uint32_t>(i / 4) : 0;
-    }
-  };
-
-  template <unsigned First, unsigned Step>  // the same in the last byte of each block
-  struct LastBytes {
-    GPUCTR_INLINE static constexpr std::uint32_t at(std::size_t i) {
-      return i % 4 == 3 ? (First + Step * static_cast<std::uint32_t>(i / 4)) << 24 : 0;
+      const auto number = First + Step * static_cast<std::uint32_t>(i / 4);
+      return i % 4 != (kInLastByte ? 3 : 0) ? 0 : kInLastByte ? number << 24 : number;
     }
   };
 
@@ -56,32 +44,27 @@ struct AesGcmFew {
   typename H::Sum wide = {};
   clmul::Products<Block> narrow = {};
 
+  // The counter blocks from one on, in a vector. Numbers, not bytes, can be added.
+  template <class On>
+  GPUCTR_INLINE static Numbered<On> numbers(Block from) {
+    return as<Numbered<On>>(On::key(as<typename Narrow::V>(from))) +
+           table<std::uint32_t, On::kBytes, Numbers<0, 1>>();
+  }
   template <class On, unsigned G>
   GPUCTR_INLINE void counters(typename On::V (&x)[G]) {
-    constexpr unsigned kPerVector = On::kBytes / 16;
-    constexpr unsigned kBlocks = G * kPerVector;
-    const auto first = as<Numbered<On>>(On::key(as<typename Narrow::V>(counter)));
     const auto key = keys.template end<On>(0);
-    const bool carries = as<Numbered<Narrow>>(counter)[0] % 256 > 256 - kBlocks;
-    counter =
-        as<Block>(as<Numbered<Narrow>>(counter) + table<std::uint32_t, 16, Numbers<kBlocks, 0>>());
-    if (G == 8 && !carries) {
-      // Only the last byte counts.
-      auto next = as<Numbered<On>>(clmul::reverse(as<Lanes<On>>(first))) +
-                  table<std::uint32_t, On::kBytes, LastBytes<0, 1>>();
-      GPUCTR_UNROLL
-      for (unsigned g = 0; g < G; ++g) {
-        x[g] = as<typename On::V>(next) ^ key;
-        next += table<std::uint32_t, On::kBytes, LastBytes<kPerVector, 0>>();
-      }
-      return;
-    }
-    auto next = first + table<std::uint32_t, On::kBytes, Numbers<0, 1>>();
+    auto next = numbers<On>(counter);
+    count<G * On::kBytes / 16>();
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
       x[g] = as<typename On::V>(clmul::reverse(as<Lanes<On>>(next))) ^ key;
-      next += table<std::uint32_t, On::kBytes, Numbers<kPerVector, 0>>();
+      next += table<std::uint32_t, On::kBytes, Numbers<On::kBytes / 16, 0>>();
     }
+  }
+  template <unsigned Blocks>
+  GPUCTR_INLINE void count() {
+    counter =
+        as<Block>(as<Numbered<Narrow>>(counter) + table<std::uint32_t, 16, Numbers<Blocks, 0>>());
   }
   template <class On, unsigned G>
   GPUCTR_INLINE void keystream(typename On::V (&x)[G]) {
@@ -123,13 +106,17 @@ struct AesGcmFew {
     const auto made = A::encrypt_last(x[0], last);
     _mm512_mask_storeu_epi64(data.out, lanes, as<__m512i>(made));
     sum.add(clmul::reverse(kEncrypts ? as<V>(made) : given), clmul::load_lanes<V>(powers, blocks),
-            clmul::load_lanes<V>(powers + clmul::kSums, blocks));
+            V{});
     data.step(16 * blocks);
   }
 
-  // GHASH of a batch in registers, during the rounds of a batch. As H::add().
+  // GHASH of a batch in registers, during the rounds of the next batch. The lanes have hashes of
+  // their own, which meet in the last batch: until then each is multiplied by the powers of the
+  // first.
   struct Beside {
-    typename H::V of[H::kVectors];
+    using V = typename H::V;
+    V of[H::kVectors];
+    V lanes;  // the hashes so far
     typename H::Sum sum;
 
     struct Keys : AesKeys {
@@ -138,57 +125,77 @@ struct AesGcmFew {
 
       template <class On>
       GPUCTR_INLINE typename On::V inner(unsigned round) const {
-        if (round <= H::kVectors) hash->turn(*f, round);
+        if (round <= H::kVectors) hash->template turn<false>(*f, round);
         return AesKeys::inner<On>(round);
       }
     };
+    template <bool kLast>
+    GPUCTR_INLINE V powers(const AesGcmFew& f, std::size_t i) const {
+      const std::uint8_t* const at = f.powers + i * A::kBytes;
+      if constexpr (kLast) return load<V>(at);
+      return clmul::in_all_lanes<V>(load<Block>(at));
+    }
+    // Turn number 1 to kVectors. The first vector, which waits for the hashes so far, comes in the
+    // last turn.
+    template <bool kLast>
     GPUCTR_INLINE void turn(const AesGcmFew& f, std::size_t number) {
       const std::size_t i = number % H::kVectors;
       if (i % 2 != 0) return;
       auto first = clmul::reverse(of[i]);
-      if (i == 0) first ^= clmul::in_first_lane<typename H::V>(f.y);
-      sum.add_pair(first, clmul::reverse(of[i + 1]), f.powers + i * A::kBytes);
+      if (i == 0) first ^= lanes;
+      sum.add_pair(first, clmul::reverse(of[i + 1]), powers<kLast>(f, i), powers<kLast>(f, i + 1));
     }
   };
   GPUCTR_INLINE void end_batch(const typename A::V (&x)[H::kVectors], Beside& hash) {
     const auto last = keys.template end<A>(keys.rounds);
     GPUCTR_UNROLL
     for (unsigned g = 0; g < H::kVectors; ++g) {
-      const auto given =
-          kEncrypts ? load<typename A::V>(data.in + g * A::kBytes) : as<typename A::V>(hash.of[g]);
+      const auto given = load<typename A::V>(data.in + g * A::kBytes);
       const auto made = A::encrypt_last(x[g], last ^ given);
       store(data.out + g * A::kBytes, made);
-      if constexpr (kEncrypts) hash.of[g] = as<typename H::V>(made);
+      hash.of[g] = as<typename H::V>(kEncrypts ? made : given);
     }
     data.step(H::kVectors * A::kBytes);
   }
-  // All text, whole batches, at least one. In encryption a batch is hashed during the rounds of the
-  // next.
+  // counters() of a batch, number `number` in the last byte. Where no other byte changes in this
+  // batch or before the next, it counts in `next`, the first vector of counter blocks.
+  GPUCTR_INLINE void batch_counters(typename A::V (&x)[H::kVectors], Numbered<A>& next,
+                                    std::uint8_t number) {
+    if (number >= 256 - H::kTogether) {
+      counters<A>(x);
+      next = as<Numbered<A>>(clmul::reverse(as<Lanes<A>>(numbers<A>(counter))));
+      return;
+    }
+    count<H::kTogether>();
+    const auto key = keys.template end<A>(0);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < H::kVectors; ++g) {
+      x[g] = as<typename A::V>(next) ^ key;
+      next += table<std::uint32_t, A::kBytes, Numbers<H::kPerVector, 0, true>>();
+    }
+  }
+  // All text, whole batches, at least one.
   GPUCTR_INLINE void batches() {
     Beside hash;
     typename A::V x[H::kVectors];
-    if constexpr (kEncrypts) {
-      keystream<A>(x);
-      end_batch(x, hash);
-    }
+    auto next = as<Numbered<A>>(clmul::reverse(as<Lanes<A>>(numbers<A>(counter))));
+    auto number = static_cast<std::uint8_t>(as<Numbered<Narrow>>(counter)[0]);
+    batch_counters(x, next, number);
+    aes_rounds_but_last<A, H::kVectors>(keys, x);
+    end_batch(x, hash);
+    hash.lanes = clmul::in_first_lane<typename H::V>(y);
     while (data.n != 0) {
-      counters<A>(x);
-      if constexpr (!kEncrypts) {
-        GPUCTR_UNROLL
-        for (unsigned g = 0; g < H::kVectors; ++g)
-          hash.of[g] = load<typename H::V>(data.in + g * A::kBytes);
-      }
+      number = static_cast<std::uint8_t>(number + H::kTogether);
+      batch_counters(x, next, number);
       hash.sum = {};
       aes_rounds_but_last<A, H::kVectors>(typename Beside::Keys{keys, this, &hash}, x);
-      y = H::reduced(hash.sum);
+      hash.lanes = hash.sum.reduced();
       end_batch(x, hash);
     }
-    if constexpr (kEncrypts) {
-      hash.sum = {};
-      GPUCTR_UNROLL
-      for (unsigned turn = 1; turn <= H::kVectors; ++turn) hash.turn(*this, turn);
-      y = H::reduced(hash.sum);
-    }
+    hash.sum = {};
+    GPUCTR_UNROLL
+    for (unsigned turn = 1; turn <= H::kVectors; ++turn) hash.template turn<true>(*this, turn);
+    y = H::reduced(hash.sum);
   }
 #endif
 
@@ -237,7 +244,7 @@ struct AesGcmFew {
     using V = typename H::V;
     wide.low ^= clmul::in_first_lane<V>(narrow.low);
     wide.high ^= clmul::in_first_lane<V>(narrow.high);
-    wide.sums ^= clmul::in_first_lane<V>(narrow.sums);
+    wide.middle ^= clmul::in_first_lane<V>(narrow.middle);
     y = H::reduced(wide);
   }
   // `before`, unless it is nullptr, and all text.
@@ -360,7 +367,7 @@ struct AesGcm {
   static void crypt(const RoundKeys& keys, bool encrypts, const GhashKey& hash_key, std::uint8_t* y,
                     const GcmText& text) {
     const auto* const words = words_of<std::uint8_t>(keys);
-    if constexpr (!kBatchesInRegisters) {
+    if constexpr (!clmul::kAvx512) {
       if (text.blocks >= OnCore::kManyBatches * H::kTogether) {
         many(words, encrypts, hash_key, y, text);
         wipe_stack();

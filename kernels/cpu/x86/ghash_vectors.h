@@ -6,8 +6,7 @@
 //
 //   y = (y ^ in[0]) H^n ^ in[1] H^(n-1) ^ ... ^ in[n-1] H.
 //
-// A product is Karatsuba's three products of halves. The sums of the halves of the powers are
-// computed once, in the key.
+// The key has the sums of the powers' halves.
 #ifndef GPUCTR_KERNELS_CPU_X86_GHASH_VECTORS_H
 #define GPUCTR_KERNELS_CPU_X86_GHASH_VECTORS_H
 
@@ -92,10 +91,16 @@ GPUCTR_INLINE Block add_lanes(V v) {
   return add_lanes(v, std::make_index_sequence<sizeof(V) / 16>{});
 }
 
+struct ReverseOrder {
+  GPUCTR_INLINE static constexpr std::uint64_t at(std::size_t i) {
+    return i % 2 == 0 ? 0x08090a0b0c0d0e0f : 0x0001020304050607;
+  }
+};
+
 // Reverses the bytes of each block, by PSHUFB.
 template <class V>
 GPUCTR_INLINE V reverse(V v) {
-  const V order = in_all_lanes<V>(Block{0x08090a0b0c0d0e0f, 0x0001020304050607});
+  const auto order = table<std::uint64_t, sizeof(V), ReverseOrder>();
   if constexpr (sizeof(V) == 64) {
     return as<V>(_mm512_shuffle_epi8(as<__m512i>(v), as<__m512i>(order)));
   } else if constexpr (sizeof(V) == 32) {
@@ -136,60 +141,64 @@ GPUCTR_INLINE V load_lanes(const std::uint8_t* p, std::size_t blocks) {
 }
 
 #ifdef __AVX512VL__
-// Always one instruction, whatever order the compiler would choose.
+constexpr bool kAvx512 = true;
+#else
+constexpr bool kAvx512 = false;
+#endif
+
+// In AVX-512's vectors always one instruction, whatever order the compiler would choose.
 template <class V>
 GPUCTR_INLINE V sum3(V a, V b, V c) {
-  if constexpr (sizeof(V) == 64) {
+#ifdef __AVX512VL__
+  if constexpr (sizeof(V) == 64)
     return as<V>(_mm512_ternarylogic_epi64(as<__m512i>(a), as<__m512i>(b), as<__m512i>(c), 0x96));
-  } else {
-    return as<V>(_mm_ternarylogic_epi64(as<__m128i>(a), as<__m128i>(b), as<__m128i>(c), 0x96));
-  }
-}
 #endif
+  return a ^ b ^ c;
+}
 
 template <class V>
 GPUCTR_INLINE V sum_of_halves(V v) {
   return v ^ swap_halves(v);
 }
 
-// A sum of products, not reduced: the products of the low halves, of the high halves, and of the
-// sums of both.
+// A sum of products, not reduced: of the low halves, of the high halves, and of the sums of halves
+// (Karatsuba). AVX-512 has both products of a low and a high half: fewer additions and shuffles.
 template <class V>
 struct Products {
   V low = {};
   V high = {};
-  V sums = {};
+  V middle = {};
 
   GPUCTR_INLINE void add(V blocks, V powers, V sums_of_powers) {
     low ^= multiply<0x00>(blocks, powers);
     high ^= multiply<0x11>(blocks, powers);
-    sums ^= multiply<0x00>(sum_of_halves(blocks), sums_of_powers);
-    // Otherwise GCC makes the products of several vectors before it adds them, and spills them.
-    __asm__("" : "+v"(low), "+v"(high), "+v"(sums));
+    if constexpr (kAvx512) {
+      middle = sum3(middle, multiply<0x01>(blocks, powers), multiply<0x10>(blocks, powers));
+    } else {
+      middle ^= multiply<0x00>(sum_of_halves(blocks), sums_of_powers);
+    }
+    keep();
   }
   GPUCTR_INLINE void add(V blocks, const std::uint8_t* powers) {
-    add(blocks, load<V>(powers), load<V>(powers + kSums));
+    add(blocks, load<V>(powers), kAvx512 ? V{} : load<V>(powers + kSums));
   }
-#ifdef __AVX512VL__
-  // Two vectors of blocks, whose products are added in half as many instructions.
-  GPUCTR_INLINE void add_pair(V first, V second, const std::uint8_t* powers) {
-    const V a = load<V>(powers), b = load<V>(powers + sizeof(V));
+  // Two vectors of blocks, on AVX-512.
+  GPUCTR_INLINE void add_pair(V first, V second, V a, V b) {
     low = sum3(low, multiply<0x00>(first, a), multiply<0x00>(second, b));
     high = sum3(high, multiply<0x11>(first, a), multiply<0x11>(second, b));
-    const V a_sums = load<V>(powers + kSums), b_sums = load<V>(powers + kSums + sizeof(V));
-    sums = sum3(sums, multiply<0x00>(sum_of_halves(first), a_sums),
-                multiply<0x00>(sum_of_halves(second), b_sums));
-    __asm__("" : "+v"(low), "+v"(high), "+v"(sums));
+    middle = sum3(middle, multiply<0x01>(first, a), multiply<0x10>(first, a));
+    middle = sum3(middle, multiply<0x01>(second, b), multiply<0x10>(second, b));
+    keep();
   }
-#endif
+  // Otherwise GCC makes the products of several vectors before it adds them, and spills them.
+  GPUCTR_INLINE void keep() { __asm__("" : "+v"(low), "+v"(high), "+v"(middle)); }
 
-  // Multiplies by x^-128. The sum is low + middle x^64 + high x^128, the modulus 1 + c x^64 +
-  // x^128. Adding the modulus times the lowest 64 bits makes these bits zero and leaves `low`, with
-  // its halves exchanged, at x^64. The same step is done twice.
+  // low + middle x^64 + high x^128 times x^-128. The modulus is 1 + c x^64 + x^128: adding it times
+  // the lowest 64 bits makes these zero and moves `low`, its halves exchanged, to x^64. Twice.
   GPUCTR_INLINE V reduced() const {
     const V c = in_all_lanes<V>(Block{0xc200000000000000, 0});
-    const V middle = sums ^ low ^ high;
-    const V rest = middle ^ swap_halves(low) ^ multiply<0x00>(low, c);
+    const V cross = kAvx512 ? middle : middle ^ low ^ high;
+    const V rest = cross ^ swap_halves(low) ^ multiply<0x00>(low, c);
     return high ^ swap_halves(rest) ^ multiply<0x00>(rest, c);
   }
 };
@@ -233,13 +242,13 @@ struct Hash {
   GPUCTR_INLINE static void add(Sum& sum, const std::uint8_t* powers, Block y,
                                 const std::uint8_t* in, std::size_t turn) {
     const std::size_t i = turn % kVectors;
-#ifdef __AVX512VL__
-    if (turn % 2 == 0) {
-      sum.add_pair(vector(y, in, i), vector(y, in, i + 1), powers + i * Bytes);
+    if constexpr (kAvx512) {
+      if (turn % 2 != 0) return;
+      const std::uint8_t* const at = powers + i * Bytes;
+      sum.add_pair(vector(y, in, i), vector(y, in, i + 1), load<V>(at), load<V>(at + Bytes));
+    } else {
+      sum.add(vector(y, in, i), powers + i * Bytes);
     }
-#else
-    sum.add(vector(y, in, i), powers + i * Bytes);
-#endif
   }
   GPUCTR_INLINE static V vector(Block y, const std::uint8_t* in, std::size_t i) {
     const V blocks = ordered(load<V>(in + i * Bytes));
