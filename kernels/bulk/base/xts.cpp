@@ -94,6 +94,21 @@ void blocks_in_pieces(const XtsWork& work, std::uint8_t* mask) {
   piece.wipe_used(std::min(blocks, kPieceBlocks));
 }
 
+// The whole block is `first` under its mask. Its end fills the part of a block, which becomes the
+// second block. Decryption uses the two masks in the other order.
+__attribute__((noinline)) void steal(const XtsWork& work, const std::uint8_t* mask) {
+  Wiped<std::uint8_t[kXtsBlock]> next, first, second;
+  const std::size_t part = work.bytes - kXtsBlock;
+  Block::load(mask).times_x().store(next.value);
+  std::memcpy(first.value, work.in, kXtsBlock);
+  crypt_one(work, work.encrypts ? mask : next.value, first.value);
+  std::memcpy(second.value, work.in + kXtsBlock, part);
+  std::memcpy(second.value + part, first.value + part, kXtsBlock - part);
+  crypt_one(work, work.encrypts ? next.value : mask, second.value);
+  std::memcpy(work.out + kXtsBlock, first.value, part);
+  std::memcpy(work.out, second.value, kXtsBlock);
+}
+
 }  // namespace
 
 void xts_blocks(const XtsWork& work, std::uint8_t* mask) {
@@ -105,19 +120,9 @@ void xts_blocks(const XtsWork& work, std::uint8_t* mask) {
   }
 }
 
-// The whole block is `first` under its mask. Its end fills the part of a block, which becomes the
-// second block. Decryption uses the two masks in the other order.
 void xts_steal(const XtsWork& work, const std::uint8_t* mask) {
-  Wiped<std::uint8_t[kXtsBlock]> next, first, second;
-  const std::size_t part = work.bytes - kXtsBlock;
-  Block::load(mask).times_x().store(next.value);
-  std::memcpy(first.value, work.in, kXtsBlock);
-  crypt_one(work, work.encrypts ? mask : next.value, first.value);
-  std::memcpy(second.value, work.in + kXtsBlock, part);
-  std::memcpy(second.value + part, first.value + part, kXtsBlock - part);
-  crypt_one(work, work.encrypts ? next.value : mask, second.value);
-  std::memcpy(work.out + kXtsBlock, first.value, part);
-  std::memcpy(work.out, second.value, kXtsBlock);
+  steal(work, mask);
+  wipe_stack<256>();  // GCC keeps a block of text there while it copies
 }
 
 void xts_unit(const XtsWork& work, const std::uint8_t* first_mask) {
