@@ -327,7 +327,35 @@ TEST_F(ParamsOfCiphers, RefuseIntegersOfNoBytes) {
                             OSSL_CIPHER_PARAM_KEYLEN, "ctr-bits", "max-bytes"}) {
       const Param param(key, type, {});
       EXPECT_EQ(EVP_CIPHER_CTX_set_params(ctx[1].get(), param.p), 0) << key;
-      EXPECT_EQ(last_error().substr(0, 24), "failed to get parameter:") << key;
+      const std::string error = last_error();
+      EXPECT_EQ(error.substr(0, 24), "failed to get parameter:") << key;
+      const std::string name = key;
+      const bool of_32_bits = name == OSSL_CIPHER_PARAM_PADDING || name == OSSL_CIPHER_PARAM_NUM;
+      EXPECT_EQ(error.find("integer of 32 bits") != std::string::npos, of_32_bits) << key;
+    }
+  }
+}
+
+bool lists(const OSSL_PARAM* list, const std::string& key) {
+  for (; list->key != nullptr; ++list) {
+    if (list->key == key) return true;
+  }
+  return false;
+}
+
+// What AES lists of its cipher; of a context the IV, where the mode has one.
+TEST(Params, AreListed) {
+  const Library library;
+  const Evp<EVP_CIPHER> stock = library.stock("AES-128-CBC");
+  for (const char* mode : {"-CBC", "-ECB"}) {
+    const Evp<EVP_CIPHER> cipher = library.cipher(std::string("LEA-128") + mode);
+    if (cipher == nullptr) GTEST_SKIP() << "LEA is not in this build";
+    for (auto* p = EVP_CIPHER_gettable_params(stock.get()); p->key != nullptr; ++p) {
+      EXPECT_TRUE(lists(EVP_CIPHER_gettable_params(cipher.get()), p->key)) << p->key;
+    }
+    for (const char* key :
+         {OSSL_CIPHER_PARAM_IV, OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_CIPHER_PARAM_NUM}) {
+      EXPECT_EQ(lists(EVP_CIPHER_gettable_ctx_params(cipher.get()), key), mode[1] == 'C') << key;
     }
   }
 }

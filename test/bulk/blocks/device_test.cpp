@@ -258,6 +258,25 @@ TEST_F(DeviceBlocks, AnEventThatFailsIsAnError) {
   }
 }
 
+// Text of one device that cannot be copied to the other, at once or after some pieces.
+TEST_F(DeviceBlocks, ACopyThatFailsIsAnError) {
+  FakeOptions two;
+  two.devices = 2;
+  for (const unsigned nth : {1u, 2u, 4u}) {
+    for (const Blocks what : kAllBlocks) {
+      start(two);
+      const std::size_t n = 5 * kMiB;
+      Device first(layer_, n, 0), second(layer_, n, 1);
+      first.fill(random_bytes(n));
+      fake_fail(Call::kCopy, nth, DeviceStatus::kOther, 99);
+      EXPECT_EQ(run(what, first.data(), second.data(), n), BulkStatus::kGpuRequired);
+      EXPECT_GT(fake_struck(), 0u);
+      EXPECT_EQ(engine_->stats().last_status, DeviceStatus::kOther);
+      EXPECT_STREQ(engine_->stats().last_where, "device memory");
+    }
+  }
+}
+
 TEST_F(DeviceBlocks, WithoutKernelsTheCpuDoesThem) {
   FakeOptions options;
   options.without = &key_.cipher;

@@ -3,6 +3,7 @@
 
 #include "provider/core/gpuctr.h"
 #include "test/provider/batch/messages.h"
+#include "test/provider/mode/gcm_model.h"
 #include "test/provider/reference.h"
 
 namespace gpuctr::test {
@@ -128,6 +129,40 @@ TEST_P(Batch, EqualsOrdinaryContexts) {
     if (m.shape.in_place && HasFatalFailure()) return;
     expect_decrypts(&m, ctx.get(), cipher.get(), &random);
     if (HasFatalFailure()) return;
+  }
+}
+
+// IVs whose first counters are shortly before the wrap of their last 32 bits.
+TEST_P(Batch, GcmCountsThirtyTwoBits) {
+  const Subject& subject = GetParam();
+  if (std::string(subject.mode) != "GCM") return;
+  const Library library;
+  const Evp<EVP_CIPHER> cipher = library.cipher(name_of(subject));
+  const Evp<EVP_CIPHER_CTX> ctx(EVP_CIPHER_CTX_new());
+  const CipherOps& ops = find_backend("scalar")->ops[subject.spec->index];
+  std::mt19937 random(5);
+  for (const std::size_t messages : {3u, 70u}) {
+    Shape shape;
+    shape.mode = "GCM";
+    shape.messages = messages;
+    shape.iv_bytes = 16;
+    Messages m(*subject.spec, shape, &random);
+    for (std::size_t i = 0; i < messages; ++i) {
+      RoundKeys keys;
+      subject.spec->expand(m.keys.data() + i * subject.spec->key_bytes, &keys);
+      const GcmModel model([&](const GcmModel::Block& in) {
+        GcmModel::Block out;
+        ops.encrypt(keys, in.data(), out.data(), 1);
+        return out;
+      });
+      GcmModel::Block first{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xff, 0xff, 0xff};
+      first[15] = static_cast<std::uint8_t>(0xff - i % 8);
+      const Bytes iv = model.iv_of(first);
+      std::copy(iv.begin(), iv.end(), m.ivs.begin() + static_cast<std::ptrdiff_t>(16 * i));
+    }
+    m.encrypt_one_by_one(cipher.get());
+    expect_encrypts(&m, ctx.get(), cipher.get());
+    expect_decrypts(&m, ctx.get(), cipher.get(), &random);
   }
 }
 

@@ -360,6 +360,25 @@ TEST_F(OnFakeDevice, FeedbackTakesOrdinaryMemory) {
   }
 }
 
+TEST_F(OnFakeDevice, WrapTakesOrdinaryMemory) {
+  for (const char* name : {"LEA-128-WRAP", "LEA-128-WRAP-PAD"}) {
+    for (const int id : {OSSL_FUNC_CIPHER_ENCRYPT_INIT, OSSL_FUNC_CIPHER_DECRYPT_INIT}) {
+      SCOPED_TRACE(name);
+      load(name, fake_gpu(), {{"gpu-pointers", "yes"}});
+      void* memory = nullptr;
+      ASSERT_EQ(DeviceStatus::kOk, g_layer->device_alloc(0, 4096, &memory));
+      auto* const on_device = static_cast<std::uint8_t*>(memory);
+      Bytes here(64);
+      ASSERT_EQ(1, init(Bytes(16, 0x31), {}, id));
+      expect_device_memory_refused(update(on_device, on_device, 32));
+      expect_device_memory_refused(update(here.data(), on_device, 32));
+      expect_device_memory_refused(update(on_device, here.data(), 32));
+      g_layer->device_free(0, memory);
+      unload();
+    }
+  }
+}
+
 // What waits for its block is the caller's text: it goes when it was used.
 TEST_F(OnFakeDevice, WhatWaitedForABlockIsWiped) {
   const Bytes key(16, 0x31);

@@ -152,31 +152,36 @@ TEST_P(Cursor, TheFirstTextComesWithTheBlockBeforeIt) {
 // Whichever call fails, zeros or the input stay, and the same text comes out afterwards.
 TEST_P(Cursor, AFailureMovesNothing) {
   unsigned failures = 0;
+  const auto check = [&](std::size_t before, std::size_t piece, std::size_t n, int nth,
+                         bool in_place) {
+    start(&cursor_);
+    for (std::size_t at = 0; at < before; at += piece) {
+      ASSERT_TRUE(crypt(&cursor_, at, std::min(before - at, piece), 0));
+    }
+    const auto from = text_.begin() + static_cast<std::ptrdiff_t>(before);
+    Bytes out = in_place ? Bytes(from, from + static_cast<std::ptrdiff_t>(n)) : Bytes(n, 0xa5);
+    const Bytes input(out);
+    g_fail = nth;
+    auto text = this->text();
+    const bool made =
+        cursor_.crypt(text, out.data(), in_place ? out.data() : text_.data() + before, n);
+    g_fail = 0;
+    if (made) return;
+    ++failures;
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_TRUE(out[i] == input[i] || (!in_place && out[i] == 0)) << i;
+    }
+    ASSERT_EQ(cursor_.num(), before % block_);
+    ASSERT_EQ(cursor_.blocks_used(), (before + block_ - 1) / block_);
+    ASSERT_TRUE(crypt(&cursor_, before, n, 0)) << before << ", " << n << ", " << nth;
+  };
   for (const std::size_t before : {0u, 1u, 16u, 37u, 300u}) {
     for (const std::size_t n : {1u, 16u, 255u, 256u, 257u, 2000u}) {
       for (int nth = 1; nth < 40; ++nth) {
         for (const bool in_place : {false, true}) {
-          start(&cursor_);
-          if (before != 0) {
-            ASSERT_TRUE(crypt(&cursor_, 0, before, 0));
-          }
-          const auto from = text_.begin() + static_cast<std::ptrdiff_t>(before);
-          Bytes out =
-              in_place ? Bytes(from, from + static_cast<std::ptrdiff_t>(n)) : Bytes(n, 0xa5);
-          const Bytes input(out);
-          g_fail = nth;
-          auto text = this->text();
-          const bool made =
-              cursor_.crypt(text, out.data(), in_place ? out.data() : text_.data() + before, n);
-          g_fail = 0;
-          if (made) continue;
-          ++failures;
-          for (std::size_t i = 0; i < n; ++i) {
-            ASSERT_TRUE(out[i] == input[i] || (!in_place && out[i] == 0)) << i;
-          }
-          ASSERT_EQ(cursor_.num(), before % block_);
-          ASSERT_EQ(cursor_.blocks_used(), (before + block_ - 1) / block_);
-          ASSERT_TRUE(crypt(&cursor_, before, n, 0)) << before << ", " << n << ", " << nth;
+          check(before, before, n, nth, in_place);
+          check(before, 15, n, nth, in_place);  // keystream is made ahead
+          if (HasFatalFailure()) return;
         }
       }
     }
@@ -198,29 +203,36 @@ TEST_P(Cursor, ACopyGoesOnFromAnyByte) {
   }
 }
 
-// After the rest of the block in use the sequence goes on from the counter that was written.
+// After the rest of the block in use the sequence goes on from the counter that was written, all of
+// it or its end.
 TEST_P(Cursor, AReplacedCounterHoldsFromTheNextBlockOn) {
-  std::uint8_t other[kMaxBlockBytes] = {9};
-  for (const int how : {0, 1, 2}) {
-    for (const std::size_t at : {0u, 1u, 16u, 21u, 100u}) {
-      for (const std::size_t n : {1u, 5u, 40u, 300u}) {
-        start(&cursor_);
-        if (at != 0) {
-          ASSERT_TRUE(crypt(&cursor_, 0, at, 0));
+  const Bytes written(block_, 9);
+  for (const std::size_t bytes : {block_, block_ / 2}) {
+    for (const int how : {0, 1, 2}) {
+      for (const std::size_t at : {0u, 1u, 16u, 21u, 100u}) {
+        for (const std::size_t n : {1u, 5u, 40u, 300u}) {
+          start(&cursor_);
+          for (std::size_t done = 0; done < at; done += 15) {  // keystream is made ahead
+            ASSERT_TRUE(crypt(&cursor_, done, std::min<std::size_t>(at - done, 15), 0));
+          }
+          cursor_.replace_counter(written.data(), bytes);
+          const std::size_t end = (at + block_ - 1) / block_ * block_;
+          std::uint8_t counter[kMaxBlockBytes];
+          copy_block(counter, counter_, block_);
+          field().add(counter, end / block_);
+          std::copy_n(written.data(), bytes, counter + block_ - bytes);
+          Bytes want(want_.begin() + static_cast<std::ptrdiff_t>(at),
+                     want_.begin() + static_cast<std::ptrdiff_t>(end));
+          const Bytes rest = sealed(counter, end);
+          want.insert(want.end(), rest.begin(), rest.end());
+          want_.swap(want);
+          const auto from = text_;
+          text_.erase(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at));
+          EXPECT_TRUE(crypt(&cursor_, 0, n, how));
+          EXPECT_TRUE(crypt(&cursor_, n, 50, 0));
+          want_.swap(want);
+          text_ = from;
         }
-        cursor_.replace_counter(other, block_);
-        const std::size_t end = (at + block_ - 1) / block_ * block_;
-        Bytes want(want_.begin() + static_cast<std::ptrdiff_t>(at),
-                   want_.begin() + static_cast<std::ptrdiff_t>(end));
-        const Bytes rest = sealed(other, end);
-        want.insert(want.end(), rest.begin(), rest.end());
-        want_.swap(want);
-        const auto from = text_;
-        text_.erase(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at));
-        EXPECT_TRUE(crypt(&cursor_, 0, n, how));
-        EXPECT_TRUE(crypt(&cursor_, n, 50, 0));
-        want_.swap(want);
-        text_ = from;
       }
     }
   }
