@@ -269,7 +269,24 @@ TEST_F(MessagesOnTheFake, ADeviceThatDies) {
       break;
     }
     EXPECT_EQ(fault, BatchFault::kRequired) << nth;
+    EXPECT_STREQ(engine_->stats().last_where, "device memory");
   }
+}
+
+// The CPU can do what was not launched, but its bytes reach the device's memory no more.
+TEST_F(MessagesOnTheFake, NeitherLaunchedNorPutBack) {
+  start();
+  const Messages m(lea(), shape_of(DeviceMode::kCtr, true, 1));
+  fake_fail(Call::kMessages, 1, DeviceStatus::kLaunch);
+  Bytes out, tags, results;
+  const unsigned before = fake_calls(Call::kCopy);
+  ASSERT_EQ(run(m, 31, &out, &tags, &results).fault, BatchFault::kNone);
+  const unsigned copies = fake_calls(Call::kCopy) - before;
+  start();
+  fake_fail(Call::kMessages, 1, DeviceStatus::kLaunch);
+  fake_fail(Call::kCopy, copies, DeviceStatus::kOther);
+  EXPECT_EQ(run(m, 31, &out, &tags, &results).fault, BatchFault::kRequired);
+  EXPECT_STREQ(engine_->stats().last_where, "device memory");
 }
 
 TEST_F(MessagesOnTheFake, RequiredButFailed) {

@@ -128,7 +128,6 @@ void GcmSivMessage::end_hash(std::size_t aad_bytes, std::size_t text_bytes, std:
 
 void GcmSivMessage::encrypt(const std::uint8_t* aad, std::size_t aad_bytes, const std::uint8_t* in,
                             std::uint8_t* out, std::size_t n, std::uint8_t* tag) {
-  begin_hash();
   hash(aad, aad_bytes);
   hash(in, n);
   end_hash(aad_bytes, n, tag);
@@ -141,7 +140,6 @@ void GcmSivMessage::encrypt(const std::uint8_t* aad, std::size_t aad_bytes, cons
 void GcmSivMessage::decrypt(const std::uint8_t* aad, std::size_t aad_bytes, const std::uint8_t* in,
                             std::uint8_t* out, std::size_t n, const std::uint8_t* given,
                             std::uint8_t* tag) {
-  begin_hash();
   hash(aad, aad_bytes);
   std::uint8_t counter[kSivBlock];
   std::memcpy(counter, given, sizeof counter);

@@ -54,7 +54,6 @@ class GcmSivMessage {
   // Keystream where the cipher has no counter mode of GCM-SIV, bytes.
   static constexpr std::size_t kKeystream = 2048;
 
-  void begin_hash() { std::memset(sum_, 0, sizeof sum_); }
   void polyval(const std::uint8_t* data, std::size_t blocks);
   void flush();
   void hash(const std::uint8_t* data, std::size_t n);
@@ -73,7 +72,7 @@ class GcmSivMessage {
   GhashKey& hash_key_;
   unsigned powers_ = 0;  // of the hash key that are there; 0: no nonce yet
   std::uint8_t nonce_[kSivNonce] = {};
-  std::uint8_t sum_[kSivBlock] = {};  // POLYVAL so far
+  std::uint8_t sum_[kSivBlock] = {};  // POLYVAL so far; zero between messages
   std::size_t waiting_bytes_ = 0;
   std::uint8_t waiting_[kWaiting];
 };
