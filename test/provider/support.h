@@ -27,7 +27,8 @@ using Evp = std::unique_ptr<T, FreeEvp>;
 void configure(OSSL_LIB_CTX* context, const std::string& lines);
 
 // A library context of its own with gpuctr, all its ciphers, and the default provider. Throws
-// std::runtime_error.
+// std::runtime_error. A program has few of them: each takes one of libcrypto's 127 numbers for
+// libraries of errors, and later ones have wrong names.
 class Library {
  public:
   Library();

@@ -320,7 +320,7 @@ void BlockPair::step() {
 class StockBlocks : public testing::TestWithParam<std::tuple<std::size_t, const char*>> {};
 
 TEST_P(StockBlocks, DoWhatAStockCipherDoes) {
-  const Library library;
+  static const Library library;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     BlockPair pair(library, cipher_spec(std::get<0>(GetParam())), std::get<1>(GetParam()), seed);
     for (int i = 0; i < 60 && !HasFailure(); ++i) pair.step();

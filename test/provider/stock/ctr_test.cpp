@@ -297,7 +297,7 @@ void CtrPair::step() {
 class StockCtr : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(StockCtr, DoesWhatAesDoes) {
-  const Library library;
+  static const Library library;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     CtrPair pair(library, cipher_spec(GetParam()), seed);
     for (int i = 0; i < 80 && !HasFailure(); ++i) pair.step();

@@ -418,7 +418,7 @@ const Difference kDifferences[] = {
 };
 
 TEST(Differences, AreThoseOfTheTable) {
-  const Library library;
+  static const Library library;
   const bool has_siv =
       library.stock("AES-128-GCM-SIV") != nullptr && library.cipher("AES-128-GCM-SIV") != nullptr;
   ERR_clear_error();
@@ -456,7 +456,7 @@ std::size_t written_by_9_bits(const EVP_CIPHER* cipher) {
 }
 
 TEST(Differences, DesTakesBits) {
-  const Library library;
+  static const Library library;
   const Evp<EVP_CIPHER> ours = library.cipher("DES-CFB1");
   if (ours == nullptr) GTEST_SKIP() << "a build without DES";
   EXPECT_EQ(written_by_9_bits(ours.get()), 2u);

@@ -17,7 +17,7 @@ class StockGcmSiv : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(StockGcmSiv, DoesWhatTheStockCipherDoes) {
-  const Library library;
+  static const Library library;
   for (unsigned seed = 1; seed <= 100; ++seed) {
     GcmSivPair pair(library, *spec_, seed);
     for (int i = 0; i < 80 && !HasFailure(); ++i) pair.step();
@@ -26,7 +26,7 @@ TEST_P(StockGcmSiv, DoesWhatTheStockCipherDoes) {
 }
 
 TEST_P(StockGcmSiv, IsDescribedAsTheStockCipher) {
-  const Library library;
+  static const Library library;
   const std::string name = std::string(GetParam()) + "-GCM-SIV";
   const Evp<EVP_CIPHER> stock = library.stock(name), ours = library.cipher(name);
   ASSERT_NE(stock, nullptr);

@@ -12,7 +12,7 @@ class StockGcm : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(StockGcm, DoesWhatTheStockCipherDoes) {
   const CipherSpec& spec = cipher_spec(GetParam());
-  const Library library;
+  static const Library library;
   for (unsigned seed = 1; seed <= 200; ++seed) {
     GcmPair pair(library, spec, seed);
     for (int i = 0; i < 80 && !HasFailure(); ++i) pair.step();
@@ -22,7 +22,7 @@ TEST_P(StockGcm, DoesWhatTheStockCipherDoes) {
 
 TEST_P(StockGcm, IsDescribedAsTheStockCipher) {
   const CipherSpec& spec = cipher_spec(GetParam());
-  const Library library;
+  static const Library library;
   const std::string name = std::string(spec.name) + "-GCM";
   const Evp<EVP_CIPHER> stock = library.stock(name), ours = library.cipher(name);
   EXPECT_EQ(EVP_CIPHER_get_flags(ours.get()), EVP_CIPHER_get_flags(stock.get()));

@@ -230,7 +230,7 @@ void DesWrapPair::step() {
 }
 
 TEST(StockTripleDesWrap, DoesWhatTheStockCipherDoes) {
-  const Library library;
+  static const Library library;
   if (library.cipher(kName) == nullptr) GTEST_SKIP() << "no DES in this build";
   for (unsigned seed = 1; seed <= 200; ++seed) {
     DesWrapPair pair(library, seed);
@@ -240,7 +240,7 @@ TEST(StockTripleDesWrap, DoesWhatTheStockCipherDoes) {
 }
 
 TEST(StockTripleDesWrap, IsDescribedAsTheStockCipher) {
-  const Library library;
+  static const Library library;
   for (const char* name : {"DES3-WRAP", "id-smime-alg-CMS3DESwrap", "1.2.840.113549.1.9.16.3.6"}) {
     const Evp<EVP_CIPHER> stock = library.stock(name), ours = library.cipher(name);
     if (ours == nullptr) GTEST_SKIP() << "no DES in this build";
@@ -257,7 +257,7 @@ TEST(StockTripleDesWrap, IsDescribedAsTheStockCipher) {
 
 // The differences that the manual states.
 TEST(StockTripleDesWrap, Differs) {
-  const Library library;
+  static const Library library;
   const Evp<EVP_CIPHER> stock = library.stock(kName), ours = library.cipher(kName);
   if (ours == nullptr) GTEST_SKIP() << "no DES in this build";
   const Bytes key(24, 0x31);

@@ -241,7 +241,7 @@ std::vector<std::size_t> wide_ciphers() {
 class StockWrap : public testing::TestWithParam<std::tuple<std::size_t, int>> {};
 
 TEST_P(StockWrap, DoesWhatTheStockCipherDoes) {
-  const Library library;
+  static const Library library;
   const WrapMode& mode = kWrapModes[std::get<1>(GetParam())];
   for (unsigned seed = 1; seed <= 40; ++seed) {
     WrapPair pair(library, cipher_spec(std::get<0>(GetParam())), mode, seed);
@@ -251,7 +251,7 @@ TEST_P(StockWrap, DoesWhatTheStockCipherDoes) {
 }
 
 TEST_P(StockWrap, IsDescribedAsTheStockCipher) {
-  const Library library;
+  static const Library library;
   const std::string mode = kWrapModes[std::get<1>(GetParam())].name;
   const CipherSpec& spec = cipher_spec(std::get<0>(GetParam()));
   const Evp<EVP_CIPHER> stock = library.stock("AES-128-" + mode);
@@ -273,7 +273,7 @@ TEST_P(StockWrap, IsDescribedAsTheStockCipher) {
 
 // The names and OIDs of OpenSSL's, and of the RFCs.
 TEST(StockWrapNames, AreFound) {
-  const Library library;
+  static const Library library;
   const struct {
     const char *cipher, *name, *same;
   } names[] = {

@@ -216,7 +216,7 @@ void XtsPair::step() {
 class StockXts : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(StockXts, DoesWhatTheStockCipherDoes) {
-  const Library library;
+  static const Library library;
   for (unsigned seed = 1; seed <= 100; ++seed) {
     XtsPair pair(library, cipher_spec(GetParam()), seed);
     for (int i = 0; i < 80 && !HasFailure(); ++i) pair.step();
@@ -225,7 +225,7 @@ TEST_P(StockXts, DoesWhatTheStockCipherDoes) {
 }
 
 TEST_P(StockXts, IsDescribedAsTheStockCipher) {
-  const Library library;
+  static const Library library;
   const std::string name = std::string(cipher_spec(GetParam()).name) + "-XTS";
   const Evp<EVP_CIPHER> stock = library.stock(name), ours = library.cipher(name);
   EXPECT_EQ(EVP_CIPHER_get_flags(ours.get()), EVP_CIPHER_get_flags(stock.get()));
@@ -246,7 +246,7 @@ TEST_P(StockXts, IsDescribedAsTheStockCipher) {
 
 // The largest data unit has 2^20 blocks. On a larger one a stock cipher raises a second error.
 TEST_P(StockXts, LongestUnit) {
-  const Library library;
+  static const Library library;
   const std::string name = std::string(cipher_spec(GetParam()).name) + "-XTS";
   Bytes memory((std::size_t{16} << 20) + 1), out[2];
   const Bytes key = [&] {
