@@ -70,8 +70,9 @@ class Session {
     return look(steps[last], stack);
   }
 
-  // Whether these bytes are of the output or the tag, in either order.
+  // Whether these bytes are of the output or the tag, in either order; few bytes, the output's end.
   bool is_public(const std::uint8_t* bytes, std::size_t n) const {
+    if (n < 3) return at_ >= n && std::memcmp(out_ + at_ - n, bytes, n) == 0;
     Bytes turned(bytes, bytes + n);
     std::reverse(turned.begin(), turned.end());
     return memmem(out_, sizeof out_, bytes, n) != nullptr ||
@@ -144,29 +145,30 @@ std::string secret_bytes(const Session& session, const Stack& a, const Stack& b,
     std::size_t end = i + 1;
     while (end < a.size() && (a[end] != b[end] || (end + 1 < a.size() && a[end + 1] != b[end + 1])))
       ++end;
-    if (!encrypts || end - i < 3 || !session.is_public(&b[i], end - i))
+    if (!encrypts || !session.is_public(&b[i], end - i))
       found += " " + std::to_string(end - i) + " at " + std::to_string(a.size() - i);
     i = end;
   }
   return found;
 }
 
-void expect_no_secret(Session* session, bool encrypts, std::size_t n) {
+// Returns the number of calls that were compared: those before the first that was refused.
+std::size_t expect_no_secret(Session* session, bool encrypts, std::size_t n) {
   static Stack first, second;
   const std::vector<Step> steps = session->steps(encrypts, n);
   for (std::size_t last = 0; last < steps.size(); ++last) {
     // Until the loader has done its work and memory is found in the same place.
     bool same = false;
     for (int i = 0; i < 20 && !same; ++i) {
-      if (!session->run(encrypts, steps, last, 0, &second)) return;
+      if (!session->run(encrypts, steps, last, 0, &second)) return last;
       same = first == second;
       first = second;
     }
-    ASSERT_TRUE(same);
-    ASSERT_TRUE(session->run(encrypts, steps, last, 1, &second));
+    EXPECT_TRUE(same && session->run(encrypts, steps, last, 1, &second));
     EXPECT_EQ(secret_bytes(*session, first, second, encrypts), "")
         << "step " << last << " of a message of " << n << " bytes";
   }
+  return steps.size();
 }
 
 class DeadStack : public testing::TestWithParam<bool> {};  // whether it encrypts
@@ -180,9 +182,12 @@ TEST_P(DeadStack, HasNoSecret) {
     const bool leaves = session.has("CFB1") || session.has("CFB8") || session.has("SIV") ||
                         session.has("DES3-WRAP");
     if (GetParam() && leaves) continue;
+    std::size_t calls = 0;
     for (const std::size_t n : {1u, 16u, 17u, 33u, 64u, 100u, 1000u, 4992u}) {
-      expect_no_secret(&session, GetParam(), n);
+      calls = std::max(calls, expect_no_secret(&session, GetParam(), n));
     }
+    // Unwrapping refuses what no key wrapped; libcrypto takes no keys of 128 bytes.
+    EXPECT_TRUE(calls > 2 || session.has("WRAP") || session.has("-1024")) << "no text";
   }
 }
 
