@@ -13,6 +13,13 @@
 
 namespace gpuctr::simd {
 
+// Whether 32 registers hold a batch that is hashed beside the one that is encrypted.
+#ifdef __AVX512VL__
+constexpr bool kBatchesInRegisters = true;
+#else
+constexpr bool kBatchesInRegisters = false;
+#endif
+
 // Text in registers: counter mode and GHASH of the ciphertext. The blocks of a reduction are
 // independent of each other, so the CPU multiplies some of them while it encrypts others. Whole
 // batches are hashed between the rounds of a batch, because the CPU does not look that far ahead:
@@ -106,18 +113,19 @@ struct AesGcmFew {
     const auto made = A::encrypt_last(x[0], last);
     _mm512_mask_storeu_epi64(data.out, lanes, as<__m512i>(made));
     sum.add(clmul::reverse(kEncrypts ? as<V>(made) : given), clmul::load_lanes<V>(powers, blocks),
-            V{});
+            clmul::load_lanes<V>(powers + clmul::kSums, blocks));
     data.step(16 * blocks);
   }
 
   // GHASH of a batch in registers, during the rounds of the next batch. The lanes have hashes of
   // their own, which meet in the last batch: until then each is multiplied by the powers of the
-  // first.
+  // first. Products are four of halves, not Karatsuba's three: as many instructions for the port of
+  // shuffles and products, and fewer for the others.
   struct Beside {
     using V = typename H::V;
     V of[H::kVectors];
     V lanes;  // the hashes so far
-    typename H::Sum sum;
+    V low, middle, high;
 
     struct Keys : AesKeys {
       AesGcmFew* f;
@@ -143,8 +151,23 @@ struct AesGcmFew {
       if (i % 2 != 0) return;
       auto first = clmul::reverse(of[i]);
       if (i == 0) first ^= lanes;
-      sum.add_pair(first, clmul::reverse(of[i + 1]), powers<kLast>(f, i), powers<kLast>(f, i + 1));
+      const V second = clmul::reverse(of[i + 1]);
+      const V a = powers<kLast>(f, i), b = powers<kLast>(f, i + 1);
+      using clmul::multiply;
+      if (i == 2) {
+        low = multiply<0x00>(first, a) ^ multiply<0x00>(second, b);
+        high = multiply<0x11>(first, a) ^ multiply<0x11>(second, b);
+        middle = multiply<0x01>(first, a) ^ multiply<0x10>(first, a);
+      } else {
+        low = clmul::sum3(low, multiply<0x00>(first, a), multiply<0x00>(second, b));
+        high = clmul::sum3(high, multiply<0x11>(first, a), multiply<0x11>(second, b));
+        middle = clmul::sum3(middle, multiply<0x01>(first, a), multiply<0x10>(first, a));
+      }
+      middle = clmul::sum3(middle, multiply<0x01>(second, b), multiply<0x10>(second, b));
+      __asm__("" : "+v"(low), "+v"(middle), "+v"(high));  // as in Products
     }
+    GPUCTR_INLINE void begin() { low = middle = high = V{}; }
+    GPUCTR_INLINE void end() { lanes = clmul::reduce(low, middle, high); }
   };
   GPUCTR_INLINE void end_batch(const typename A::V (&x)[H::kVectors], Beside& hash) {
     const auto last = keys.template end<A>(keys.rounds);
@@ -187,15 +210,16 @@ struct AesGcmFew {
     while (data.n != 0) {
       number = static_cast<std::uint8_t>(number + H::kTogether);
       batch_counters(x, next, number);
-      hash.sum = {};
+      hash.begin();
       aes_rounds_but_last<A, H::kVectors>(typename Beside::Keys{keys, this, &hash}, x);
-      hash.lanes = hash.sum.reduced();
+      hash.end();
       end_batch(x, hash);
     }
-    hash.sum = {};
+    hash.begin();
     GPUCTR_UNROLL
     for (unsigned turn = 1; turn <= H::kVectors; ++turn) hash.template turn<true>(*this, turn);
-    y = H::reduced(hash.sum);
+    hash.end();
+    y = clmul::add_lanes(hash.lanes);
   }
 #endif
 
@@ -244,7 +268,7 @@ struct AesGcmFew {
     using V = typename H::V;
     wide.low ^= clmul::in_first_lane<V>(narrow.low);
     wide.high ^= clmul::in_first_lane<V>(narrow.high);
-    wide.middle ^= clmul::in_first_lane<V>(narrow.middle);
+    wide.sums ^= clmul::in_first_lane<V>(narrow.sums);
     y = H::reduced(wide);
   }
   // `before`, unless it is nullptr, and all text.
@@ -367,7 +391,7 @@ struct AesGcm {
   static void crypt(const RoundKeys& keys, bool encrypts, const GhashKey& hash_key, std::uint8_t* y,
                     const GcmText& text) {
     const auto* const words = words_of<std::uint8_t>(keys);
-    if constexpr (!clmul::kAvx512) {
+    if constexpr (!kBatchesInRegisters) {
       if (text.blocks >= OnCore::kManyBatches * H::kTogether) {
         many(words, encrypts, hash_key, y, text);
         wipe_stack();

@@ -6,7 +6,8 @@
 //
 //   y = (y ^ in[0]) H^n ^ in[1] H^(n-1) ^ ... ^ in[n-1] H.
 //
-// The key has the sums of the powers' halves.
+// A product is Karatsuba's three products of halves. The sums of the halves of the powers are
+// computed once, in the key.
 #ifndef GPUCTR_KERNELS_CPU_X86_GHASH_VECTORS_H
 #define GPUCTR_KERNELS_CPU_X86_GHASH_VECTORS_H
 
@@ -141,66 +142,63 @@ GPUCTR_INLINE V load_lanes(const std::uint8_t* p, std::size_t blocks) {
 }
 
 #ifdef __AVX512VL__
-constexpr bool kAvx512 = true;
-#else
-constexpr bool kAvx512 = false;
-#endif
-
-// In AVX-512's vectors always one instruction, whatever order the compiler would choose.
+// Always one instruction, whatever order the compiler would choose.
 template <class V>
 GPUCTR_INLINE V sum3(V a, V b, V c) {
-#ifdef __AVX512VL__
-  if constexpr (sizeof(V) == 64)
+  if constexpr (sizeof(V) == 64) {
     return as<V>(_mm512_ternarylogic_epi64(as<__m512i>(a), as<__m512i>(b), as<__m512i>(c), 0x96));
-#endif
-  return a ^ b ^ c;
+  } else {
+    return as<V>(_mm_ternarylogic_epi64(as<__m128i>(a), as<__m128i>(b), as<__m128i>(c), 0x96));
+  }
 }
+#endif
 
 template <class V>
 GPUCTR_INLINE V sum_of_halves(V v) {
   return v ^ swap_halves(v);
 }
 
-// A sum of products, not reduced: of the low halves, of the high halves, and of the sums of halves
-// (Karatsuba). AVX-512 has both products of a low and a high half: fewer additions and shuffles.
+// low + middle x^64 + high x^128 times x^-128. The modulus is 1 + c x^64 + x^128: adding it times
+// the lowest 64 bits makes these zero and moves `low`, its halves exchanged, to x^64. Twice.
+template <class V>
+GPUCTR_INLINE V reduce(V low, V middle, V high) {
+  const V c = in_all_lanes<V>(Block{0xc200000000000000, 0});
+  const V rest = middle ^ swap_halves(low) ^ multiply<0x00>(low, c);
+  return high ^ swap_halves(rest) ^ multiply<0x00>(rest, c);
+}
+
+// A sum of products, not reduced: the products of the low halves, of the high halves, and of the
+// sums of both.
 template <class V>
 struct Products {
   V low = {};
   V high = {};
-  V middle = {};
+  V sums = {};
 
   GPUCTR_INLINE void add(V blocks, V powers, V sums_of_powers) {
     low ^= multiply<0x00>(blocks, powers);
     high ^= multiply<0x11>(blocks, powers);
-    if constexpr (kAvx512) {
-      middle = sum3(middle, multiply<0x01>(blocks, powers), multiply<0x10>(blocks, powers));
-    } else {
-      middle ^= multiply<0x00>(sum_of_halves(blocks), sums_of_powers);
-    }
-    keep();
+    sums ^= multiply<0x00>(sum_of_halves(blocks), sums_of_powers);
+    // Otherwise GCC makes the products of several vectors before it adds them, and spills them.
+    __asm__("" : "+v"(low), "+v"(high), "+v"(sums));
   }
   GPUCTR_INLINE void add(V blocks, const std::uint8_t* powers) {
-    add(blocks, load<V>(powers), kAvx512 ? V{} : load<V>(powers + kSums));
+    add(blocks, load<V>(powers), load<V>(powers + kSums));
   }
-  // Two vectors of blocks, on AVX-512.
-  GPUCTR_INLINE void add_pair(V first, V second, V a, V b) {
+#ifdef __AVX512VL__
+  // Two vectors of blocks, whose products are added in half as many instructions.
+  GPUCTR_INLINE void add_pair(V first, V second, const std::uint8_t* powers) {
+    const V a = load<V>(powers), b = load<V>(powers + sizeof(V));
     low = sum3(low, multiply<0x00>(first, a), multiply<0x00>(second, b));
     high = sum3(high, multiply<0x11>(first, a), multiply<0x11>(second, b));
-    middle = sum3(middle, multiply<0x01>(first, a), multiply<0x10>(first, a));
-    middle = sum3(middle, multiply<0x01>(second, b), multiply<0x10>(second, b));
-    keep();
+    const V a_sums = load<V>(powers + kSums), b_sums = load<V>(powers + kSums + sizeof(V));
+    sums = sum3(sums, multiply<0x00>(sum_of_halves(first), a_sums),
+                multiply<0x00>(sum_of_halves(second), b_sums));
+    __asm__("" : "+v"(low), "+v"(high), "+v"(sums));
   }
-  // Otherwise GCC makes the products of several vectors before it adds them, and spills them.
-  GPUCTR_INLINE void keep() { __asm__("" : "+v"(low), "+v"(high), "+v"(middle)); }
+#endif
 
-  // low + middle x^64 + high x^128 times x^-128. The modulus is 1 + c x^64 + x^128: adding it times
-  // the lowest 64 bits makes these zero and moves `low`, its halves exchanged, to x^64. Twice.
-  GPUCTR_INLINE V reduced() const {
-    const V c = in_all_lanes<V>(Block{0xc200000000000000, 0});
-    const V cross = kAvx512 ? middle : middle ^ low ^ high;
-    const V rest = cross ^ swap_halves(low) ^ multiply<0x00>(low, c);
-    return high ^ swap_halves(rest) ^ multiply<0x00>(rest, c);
-  }
+  GPUCTR_INLINE V reduced() const { return reduce(low, sums ^ low ^ high, high); }
 };
 
 template <class V>
@@ -242,13 +240,13 @@ struct Hash {
   GPUCTR_INLINE static void add(Sum& sum, const std::uint8_t* powers, Block y,
                                 const std::uint8_t* in, std::size_t turn) {
     const std::size_t i = turn % kVectors;
-    if constexpr (kAvx512) {
-      if (turn % 2 != 0) return;
-      const std::uint8_t* const at = powers + i * Bytes;
-      sum.add_pair(vector(y, in, i), vector(y, in, i + 1), load<V>(at), load<V>(at + Bytes));
-    } else {
-      sum.add(vector(y, in, i), powers + i * Bytes);
+#ifdef __AVX512VL__
+    if (turn % 2 == 0) {
+      sum.add_pair(vector(y, in, i), vector(y, in, i + 1), powers + i * Bytes);
     }
+#else
+    sum.add(vector(y, in, i), powers + i * Bytes);
+#endif
   }
   GPUCTR_INLINE static V vector(Block y, const std::uint8_t* in, std::size_t i) {
     const V blocks = ordered(load<V>(in + i * Bytes));
