@@ -47,6 +47,20 @@ class SharedDevice : public testing::Test {
   std::unique_ptr<Engine> engine_;
 };
 
+TEST_F(SharedDevice, TheSecondDeviceRestsAndIsWoken) {
+  FakeOptions two;
+  two.devices = 2;
+  const EngineConfig c = config(fake_gpu(two));
+  Engine engine(c);
+  ASSERT_TRUE(engine.warm_up(key_.cipher));
+  bulk::Devices& devices = shared_by(c)->devices;
+  for (int i = 0; i < 3; ++i) devices.failed(1, DeviceStatus::kOutOfMemory);
+  EXPECT_TRUE(devices.alive(0));
+  EXPECT_FALSE(devices.alive(1));
+  devices.wake(2);
+  EXPECT_TRUE(devices.alive(1));
+}
+
 class Passing : public SharedDevice,
                 public testing::WithParamInterface<std::tuple<DeviceStatus, Call>> {};
 
