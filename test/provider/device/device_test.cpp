@@ -418,6 +418,30 @@ TEST_F(OnFakeDevice, WhatWaitedForABlockIsWiped) {
   }
 }
 
+// The MAC so far of a message without text goes with a new IV, and with a new key.
+TEST_F(OnFakeDevice, AMessageThatIsGivenUpIsWiped) {
+  const Bytes key(16, 0x31), iv(7, 0x0f), aad(14, 0x42);
+  const CipherSpec& spec = *find_cipher("LEA-128");
+  RoundKeys keys;
+  spec.expand(key.data(), &keys);
+  Bytes mac = {0x40 | 5 << 3 | 7};  // the first block (RFC 3610 2.2): 12 bytes of tag, 40 of text
+  mac.insert(mac.end(), iv.begin(), iv.end());
+  mac.resize(16);
+  mac[15] = 40;
+  find_backend("scalar")->ops[spec.index].encrypt(keys, mac.data(), mac.data(), 1);
+  mac[1] ^= 14;  // the second begins with the length of the associated data
+  for (std::size_t i = 0; i < aad.size(); ++i) mac[2 + i] ^= aad[i];
+  load("LEA-128-CCM", nullptr, {});
+  for (const bool new_key : {false, true}) {
+    ASSERT_EQ(1, init(key, iv));
+    ASSERT_EQ(1, update(nullptr, nullptr, 40));
+    ASSERT_EQ(1, update(nullptr, aad.data(), aad.size()));
+    ASSERT_TRUE(holds(mac));
+    ASSERT_EQ(1, init(new_key ? key : Bytes(), new_key ? Bytes() : Bytes(7, 1)));
+    EXPECT_FALSE(holds(mac)) << new_key;
+  }
+}
+
 // The device after work in its memory, and the CPU again after a small update.
 TEST_F(OnFakeDevice, TheBackendIsWhoServedLast) {
   const auto backend = [&] {
