@@ -24,8 +24,8 @@ void configure(OSSL_LIB_CTX* context, const std::string& lines) {
   if (loaded != 1) throw std::runtime_error("cannot load a configuration: " + last_error());
 }
 
-Library::Library() : context_(OSSL_LIB_CTX_new()) {
-  configure(context_.get(), "legacy = yes");
+Library::Library(const std::string& lines) : context_(OSSL_LIB_CTX_new()) {
+  configure(context_.get(), "legacy = yes\n" + lines);
   gpuctr_.reset(OSSL_PROVIDER_load(context_.get(), "gpuctr"));
   if (gpuctr_ == nullptr) throw std::runtime_error("cannot load gpuctr: " + last_error());
   default_.reset(OSSL_PROVIDER_load(context_.get(), "default"));

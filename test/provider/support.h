@@ -31,7 +31,8 @@ void configure(OSSL_LIB_CTX* context, const std::string& lines);
 // libraries of errors, and later ones have wrong names.
 class Library {
  public:
-  Library();
+  // `lines` of openssl.cnf, in the provider's section.
+  explicit Library(const std::string& lines = "");
   OSSL_LIB_CTX* get() const { return context_.get(); }
   OSSL_PROVIDER* provider() const { return gpuctr_.get(); }
   Evp<EVP_CIPHER> cipher(const std::string& name) const;  // ours
