@@ -31,6 +31,13 @@ inline std::vector<Case> cases() {
   return all;
 }
 
+inline std::vector<const char*> backend_names() {
+  std::vector<const char*> names;
+  const BackendList backends = cpu_backends();
+  for (std::size_t i = 0; i < backends.count; ++i) names.push_back(backends.first[i]->name);
+  return names;
+}
+
 inline std::string case_name(const testing::TestParamInfo<Case>& tested) {
   return gtest_name(std::string(tested.param.backend->name) + "_" + tested.param.cipher->name);
 }

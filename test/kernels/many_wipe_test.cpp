@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/cpu/many/many.h"
+#include "test/kernels/cases.h"
 #include "test/kernels/registers.h"
 #include "test/support/dead_stack.h"
 
@@ -117,14 +118,7 @@ TEST_P(ManyWipe, NothingStays) {
   }
 }
 
-std::vector<const char*> backends() {
-  std::vector<const char*> names;
-  const BackendList backends = cpu_backends();
-  for (std::size_t i = 0; i < backends.count; ++i) names.push_back(backends.first[i]->name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Backends, ManyWipe, testing::ValuesIn(backends()));
+INSTANTIATE_TEST_SUITE_P(Backends, ManyWipe, testing::ValuesIn(test::backend_names()));
 
 }  // namespace
 }  // namespace gpuctr

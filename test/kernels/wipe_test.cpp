@@ -378,14 +378,7 @@ TEST_P(Wipe, NothingOfXtsMasksStays) {
   }
 }
 
-std::vector<const char*> backends() {
-  std::vector<const char*> names;
-  const BackendList backends = cpu_backends();
-  for (std::size_t i = 0; i < backends.count; ++i) names.push_back(backends.first[i]->name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Backends, Wipe, testing::ValuesIn(backends()));
+INSTANTIATE_TEST_SUITE_P(Backends, Wipe, testing::ValuesIn(test::backend_names()));
 
 INSTANTIATE_TEST_SUITE_P(Forms, GhashWipe, testing::ValuesIn(test::ghash_form_names()));
 

@@ -57,6 +57,10 @@ struct AesGcmFew {
     return as<Numbered<On>>(On::key(as<typename Narrow::V>(from))) +
            table<std::uint32_t, On::kBytes, Numbers<0, 1>>();
   }
+  template <class On>
+  GPUCTR_INLINE static typename On::V bytes_of(Numbered<On> numbers) {
+    return as<typename On::V>(clmul::reverse(as<Lanes<On>>(numbers)));
+  }
   template <class On, unsigned G>
   GPUCTR_INLINE void counters(typename On::V (&x)[G]) {
     const auto key = keys.template end<On>(0);
@@ -64,7 +68,7 @@ struct AesGcmFew {
     count<G * On::kBytes / 16>();
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
-      x[g] = as<typename On::V>(clmul::reverse(as<Lanes<On>>(next))) ^ key;
+      x[g] = bytes_of<On>(next) ^ key;
       next += table<std::uint32_t, On::kBytes, Numbers<On::kBytes / 16, 0>>();
     }
   }
@@ -154,7 +158,7 @@ struct AesGcmFew {
       const V second = clmul::reverse(of[i + 1]);
       const V a = powers<kLast>(f, i), b = powers<kLast>(f, i + 1);
       using clmul::multiply;
-      if (i == 2) {
+      if (number == 2) {  // the first
         low = multiply<0x00>(first, a) ^ multiply<0x00>(second, b);
         high = multiply<0x11>(first, a) ^ multiply<0x11>(second, b);
         middle = multiply<0x01>(first, a) ^ multiply<0x10>(first, a);
@@ -166,7 +170,6 @@ struct AesGcmFew {
       middle = clmul::sum3(middle, multiply<0x01>(second, b), multiply<0x10>(second, b));
       __asm__("" : "+v"(low), "+v"(middle), "+v"(high));  // as in Products
     }
-    GPUCTR_INLINE void begin() { low = middle = high = V{}; }
     GPUCTR_INLINE void end() { lanes = clmul::reduce(low, middle, high); }
   };
   GPUCTR_INLINE void end_batch(const typename A::V (&x)[H::kVectors], Beside& hash) {
@@ -186,7 +189,7 @@ struct AesGcmFew {
                                     std::uint8_t number) {
     if (number >= 256 - H::kTogether) {
       counters<A>(x);
-      next = as<Numbered<A>>(clmul::reverse(as<Lanes<A>>(numbers<A>(counter))));
+      next = as<Numbered<A>>(bytes_of<A>(numbers<A>(counter)));
       return;
     }
     count<H::kTogether>();
@@ -201,7 +204,7 @@ struct AesGcmFew {
   GPUCTR_INLINE void batches() {
     Beside hash;
     typename A::V x[H::kVectors];
-    auto next = as<Numbered<A>>(clmul::reverse(as<Lanes<A>>(numbers<A>(counter))));
+    auto next = as<Numbered<A>>(bytes_of<A>(numbers<A>(counter)));
     auto number = static_cast<std::uint8_t>(as<Numbered<Narrow>>(counter)[0]);
     batch_counters(x, next, number);
     aes_rounds_but_last<A, H::kVectors>(keys, x);
@@ -210,12 +213,10 @@ struct AesGcmFew {
     while (data.n != 0) {
       number = static_cast<std::uint8_t>(number + H::kTogether);
       batch_counters(x, next, number);
-      hash.begin();
       aes_rounds_but_last<A, H::kVectors>(typename Beside::Keys{keys, this, &hash}, x);
       hash.end();
       end_batch(x, hash);
     }
-    hash.begin();
     GPUCTR_UNROLL
     for (unsigned turn = 1; turn <= H::kVectors; ++turn) hash.template turn<true>(*this, turn);
     hash.end();

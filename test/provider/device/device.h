@@ -61,6 +61,12 @@ class OnFakeDevice : public testing::Test {
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_EQ(errors[0].reason, static_cast<std::uint32_t>(Reason::kDeviceMemory));
   }
+  // Likewise each update of n bytes within the device's memory, out of it and into it.
+  void expect_refused_on_device(std::uint8_t* on_device, std::uint8_t* here, std::size_t n) {
+    expect_device_memory_refused(update(on_device, on_device, n));
+    expect_device_memory_refused(update(here, on_device, n));
+    expect_device_memory_refused(update(on_device, here, n));
+  }
   int final(std::uint8_t* out) {
     return function<OSSL_FUNC_cipher_final_fn>(f, OSSL_FUNC_CIPHER_FINAL)(cipher, out, &written,
                                                                           16);

@@ -328,9 +328,7 @@ TEST_F(OnFakeDevice, CcmTakesOrdinaryMemory) {
   auto* const on_device = static_cast<std::uint8_t*>(memory);
   Bytes here(std::size_t{1} << 20);
   ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(7, 7)));
-  expect_device_memory_refused(update(on_device, on_device, 32));
-  expect_device_memory_refused(update(here.data(), on_device, 32));
-  expect_device_memory_refused(update(on_device, here.data(), 32));
+  expect_refused_on_device(on_device, here.data(), 32);
   EXPECT_EQ(1, update(nullptr, nullptr, here.size()));
   expect_device_memory_refused(update(nullptr, on_device, 32));
   EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
@@ -350,9 +348,7 @@ TEST_F(OnFakeDevice, FeedbackTakesOrdinaryMemory) {
       auto* const on_device = static_cast<std::uint8_t*>(memory);
       Bytes here(8192);
       ASSERT_EQ(1, init(Bytes(16, 0x31), Bytes(16, 7), id));
-      expect_device_memory_refused(update(on_device, on_device, 33));
-      expect_device_memory_refused(update(here.data(), on_device, 33));
-      expect_device_memory_refused(update(on_device, here.data(), 33));
+      expect_refused_on_device(on_device, here.data(), 33);
       EXPECT_EQ(1, update(here.data(), here.data(), here.size()));
       g_layer->device_free(0, memory);
       unload();
@@ -370,9 +366,7 @@ TEST_F(OnFakeDevice, WrapTakesOrdinaryMemory) {
       auto* const on_device = static_cast<std::uint8_t*>(memory);
       Bytes here(64);
       ASSERT_EQ(1, init(Bytes(16, 0x31), {}, id));
-      expect_device_memory_refused(update(on_device, on_device, 32));
-      expect_device_memory_refused(update(here.data(), on_device, 32));
-      expect_device_memory_refused(update(on_device, here.data(), 32));
+      expect_refused_on_device(on_device, here.data(), 32);
       g_layer->device_free(0, memory);
       unload();
     }

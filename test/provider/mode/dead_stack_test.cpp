@@ -9,10 +9,9 @@
 #include <memory>
 #include <tuple>
 
-#include "kernels/cpu/backend.h"
+#include "test/kernels/cases.h"
 #include "test/provider/support.h"
 #include "test/support/dead_stack.h"
-#include "test/support/gtest_name.h"
 
 namespace gpuctr::test {
 namespace {
@@ -139,9 +138,10 @@ std::vector<std::string> our_ciphers(const Library& library) {
   return names;
 }
 
-// The differences between two runs, but for bytes that are public. Fewer than kLeast bytes in a row
-// are of an address: memory is not always found in the same place.
+// Fewer different bytes in a row are of an address: memory is not always found in the same place.
 constexpr std::size_t kLeast = 4;
+
+// The differences between two runs, but for bytes that are public.
 std::string secret_bytes(const Session& session, const Stack& a, const Stack& b, bool encrypts) {
   std::string found;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -196,15 +196,8 @@ TEST_P(DeadStack, HasNoSecret) {
   }
 }
 
-std::vector<const char*> backends() {
-  std::vector<const char*> names;
-  const BackendList backends = cpu_backends();
-  for (std::size_t i = 0; i < backends.count; ++i) names.push_back(backends.first[i]->name);
-  return names;
-}
-
 INSTANTIATE_TEST_SUITE_P(All, DeadStack,
-                         testing::Combine(testing::ValuesIn(backends()), testing::Bool()),
+                         testing::Combine(testing::ValuesIn(backend_names()), testing::Bool()),
                          [](const auto& tested) {
                            return gtest_name(
                                std::get<0>(tested.param) +

@@ -109,10 +109,8 @@ inline std::vector<std::size_t> with_stock(const char* mode) {
 
 // Whether a list of parameters has one of this name and type.
 inline bool lists(const OSSL_PARAM* list, const OSSL_PARAM& wanted) {
-  for (; list->key != nullptr; ++list) {
-    if (std::string(list->key) == wanted.key) return list->data_type == wanted.data_type;
-  }
-  return false;
+  const OSSL_PARAM* const listed = OSSL_PARAM_locate_const(list, wanted.key);
+  return listed != nullptr && listed->data_type == wanted.data_type;
 }
 
 }  // namespace gpuctr::test
