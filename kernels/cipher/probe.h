@@ -56,8 +56,7 @@ constexpr ProbeLine probe(const char* folder) {
     return kFacts.tables ? kTablesFrame
            : kFacts.bit_sliced
                ? kBitSlicedFrame
-               : batch_frame(kFacts.boxes, aes, box_frame, BlockBytes<C>::kValue, vector_bytes) +
-                     (aes ? kAesXtsFrame : 0);
+               : batch_frame(kFacts.boxes, aes, box_frame, BlockBytes<C>::kValue, vector_bytes);
   };
   line.put(" frame=", frame(false, 0, 32));
   line.put(" frame_64=", frame(false, 0, 64));
@@ -67,6 +66,8 @@ constexpr ProbeLine probe(const char* folder) {
   line.put(" ghash_frame_64=", kGhashFrame64);
   line.put(" xts_frame=", kXtsFrame);
   line.put(" gcm_frame=", kGcmFrame);
+  line.put(" siv_frame=", batch_frame(true, true, 0, 16, 32));
+  line.put(" aes_xts_frame=", kAesXtsFrame);
   line.put(" ");
   return line;
 }

@@ -179,12 +179,6 @@ const CipherOps* const @name@_@folder@ = Ops<folder::@folder@>::kAll;
       if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         list(APPEND options ${gcc_options})
       endif()
-      if(aes AND "-maes" IN_LIST options) # for XTS's masks
-        list(APPEND options -mpclmul)
-        if("-mvaes" IN_LIST options)
-          list(APPEND options -mvpclmulqdq)
-        endif()
-      endif()
       if(NOT name STREQUAL "scalar")
         set(frame frame)
         if("-mavx512bw" IN_LIST options)
@@ -244,47 +238,40 @@ const GhashOps @name@_ghash = {kPowers, expand,   begin,       grow,         upd
   set(tables "${tables}extern const GhashOps ${name}_ghash;\n" PARENT_SCOPE)
 endfunction()
 
-# gpuctr_cpu_siv(<name> <header> <vectors> <of this CPU> <options>): AES's counter mode of GCM-SIV on a backend with AES
-# instructions, whose header has the vectors.
-function(gpuctr_cpu_siv name header vectors built)
-  set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_siv.cpp)
-  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
-"// Made by kernels/cmake/Backends.cmake.
-#include \"kernels/cipher/aes/aes.h\"
-#include \"kernels/cpu/simd/aes_siv.h\"
-#include \"kernels/cpu/x86/aes.h\"
-#include \"kernels/cpu/@header@\"
-
-namespace gpuctr::cpu {
-extern const SivCtr @name@_siv;
-const SivCtr @name@_siv = simd::AesSivCtr<@vectors@<Aes<128>>, AesRounds>::crypt;
-}  // namespace gpuctr::cpu
-")
-  if(built)
-    gpuctr_unit(${file} ${ARGN})
-  endif()
-  set(tables "${tables}extern const SivCtr ${name}_siv;\n" PARENT_SCOPE)
-endfunction()
-
-# gpuctr_cpu_gcm(<name> <header> <vectors> <of this CPU> <options>): GCM's text by AES instructions, as gpuctr_cpu_siv.
-function(gpuctr_cpu_gcm name header vectors built)
-  set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_gcm.cpp)
-  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+# gpuctr_cpu_aes(<name> <header> <vectors> <of this CPU> <options>): the modes of AES that are units of their own on a
+# backend with AES instructions, whose header has the vectors. An option for carry-less multiplication is GCM's and XTS's.
+set(aes_siv_unit simd/aes_siv.h AesSivCtr SivCtr siv_frame)
+set(aes_gcm_unit x86/aes_gcm.h AesGcm GcmUnit gcm_frame)
+set(aes_xts_unit x86/aes_xts.h AesXts XtsOperation aes_xts_frame)
+function(gpuctr_cpu_aes name header vectors built)
+  foreach(mode siv gcm xts)
+    list(GET aes_${mode}_unit 0 mode_header)
+    list(GET aes_${mode}_unit 1 struct)
+    list(GET aes_${mode}_unit 2 type)
+    list(GET aes_${mode}_unit 3 frame)
+    set(file ${GPUCTR_GENERATED}/kernels/cpu/${name}_${mode}.cpp)
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
 "// Made by kernels/cmake/Backends.cmake.
 #include \"kernels/cipher/aes/aes.h\"
 #include \"kernels/cpu/x86/aes.h\"
-#include \"kernels/cpu/x86/aes_gcm.h\"
+#include \"kernels/cpu/@mode_header@\"
 #include \"kernels/cpu/@header@\"
 
 namespace gpuctr::cpu {
-extern GcmOperation* const @name@_gcm;
-GcmOperation* const @name@_gcm = simd::AesGcm<@vectors@<Aes<128>>, AesRounds>::crypt;
+extern @type@ const @name@_@mode@;
+@type@ const @name@_@mode@ = simd::@struct@<@vectors@<Aes<128>>, AesRounds>::kUnit;
 }  // namespace gpuctr::cpu
 ")
-  if(built)
-    gpuctr_unit_of_every_cipher(${file} gcm_frame ${ARGN})
-  endif()
-  set(tables "${tables}extern GcmOperation* const ${name}_gcm;\n" PARENT_SCOPE)
+    set(options ${ARGN})
+    if(mode STREQUAL "siv")
+      list(FILTER options EXCLUDE REGEX "clmul")
+    endif()
+    if(built)
+      gpuctr_unit_of_every_cipher(${file} ${frame} ${options})
+    endif()
+    string(APPEND tables "extern ${type} const ${name}_${mode};\n")
+  endforeach()
+  set(tables "${tables}" PARENT_SCOPE)
 endfunction()
 
 # gpuctr_cpu_xts(<name> <header> <class> <of this CPU> <options>): the masks of XTS in the vectors of a backend, by the
@@ -416,14 +403,10 @@ gpuctr_cpu_ghash(avx2 x86/ghash.h "${x86}" ${avx2} -mpclmul)
 gpuctr_cpu_ghash(avx2_vpclmul x86/ghash.h "${x86}" ${avx2} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(avx512_vpclmul x86/ghash.h "${x86}" ${avx512} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_ghash(scalar scalar/ghash.h ON -fno-tree-vectorize -fno-tree-slp-vectorize)
-gpuctr_cpu_siv(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" ${sse_aesni})
-gpuctr_cpu_siv(avx2_aesni x86/avx2_aes.h Avx2AesNi "${x86}" ${avx2_aesni})
-gpuctr_cpu_siv(avx2_vaes x86/avx2_aes.h Avx2Vaes "${x86}" ${avx2_vaes})
-gpuctr_cpu_siv(avx512_gfni x86/avx512_gfni_boxes.h Avx512GfniBoxes "${x86}" ${avx512_gfni})
-gpuctr_cpu_gcm(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" ${sse_aesni} -mpclmul)
-gpuctr_cpu_gcm(avx2_aesni x86/avx2_aes.h Avx2AesNi "${x86}" ${avx2_aesni} -mpclmul)
-gpuctr_cpu_gcm(avx2_vaes x86/avx2_aes.h Avx2Vaes "${x86}" ${avx2_vaes} -mpclmul -mvpclmulqdq)
-gpuctr_cpu_gcm(avx512_gfni x86/avx512_gfni_boxes.h Avx512GfniBoxes "${x86}" ${avx512_gfni} -mpclmul -mvpclmulqdq)
+gpuctr_cpu_aes(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" ${sse_aesni} -mpclmul)
+gpuctr_cpu_aes(avx2_aesni x86/avx2_aes.h Avx2AesNi "${x86}" ${avx2_aesni} -mpclmul)
+gpuctr_cpu_aes(avx2_vaes x86/avx2_aes.h Avx2Vaes "${x86}" ${avx2_vaes} -mpclmul -mvpclmulqdq)
+gpuctr_cpu_aes(avx512_gfni x86/avx512_gfni_boxes.h Avx512GfniBoxes "${x86}" ${avx512_gfni} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_xts(sse x86/wipe.h "XtsMasks<simd::X86<16>>" "${x86}" ${sse})
 gpuctr_cpu_xts(avx2 x86/wipe.h "XtsMasks<simd::X86<32>>" "${x86}" ${avx2})
 gpuctr_cpu_xts(avx512 x86/wipe.h "XtsMasks<simd::X86<64>>" "${x86}" ${avx512})

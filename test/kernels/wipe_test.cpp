@@ -59,13 +59,31 @@ enum class Call {
   kSivCtr,
   kXtsEncrypt,
   kXtsDecrypt,
+  kXtsUnitEncrypt,  // the IV is encrypted too
+  kXtsUnitDecrypt,
   kExpand
 };
-constexpr Call kCalls[] = {
-    Call::kCtr,        Call::kStep,       Call::kChain,      Call::kRequests,   Call::kEncrypt,
-    Call::kDecrypt,    Call::kCbcEncrypt, Call::kCbcDecrypt, Call::kCfbEncrypt, Call::kCfbDecrypt,
-    Call::kOfb,        Call::kCcmEncrypt, Call::kCcmDecrypt, Call::kGcmEncrypt, Call::kGcmDecrypt,
-    Call::kXtsEncrypt, Call::kXtsDecrypt, Call::kSivCtr,     Call::kExpand};
+constexpr Call kCalls[] = {Call::kCtr,
+                           Call::kStep,
+                           Call::kChain,
+                           Call::kRequests,
+                           Call::kEncrypt,
+                           Call::kDecrypt,
+                           Call::kCbcEncrypt,
+                           Call::kCbcDecrypt,
+                           Call::kCfbEncrypt,
+                           Call::kCfbDecrypt,
+                           Call::kOfb,
+                           Call::kCcmEncrypt,
+                           Call::kCcmDecrypt,
+                           Call::kGcmEncrypt,
+                           Call::kGcmDecrypt,
+                           Call::kXtsEncrypt,
+                           Call::kXtsDecrypt,
+                           Call::kXtsUnitEncrypt,
+                           Call::kXtsUnitDecrypt,
+                           Call::kSivCtr,
+                           Call::kExpand};
 constexpr const char* kCallNames[] = {"ctr",
                                       "step",
                                       "chain",
@@ -84,6 +102,8 @@ constexpr const char* kCallNames[] = {"ctr",
                                       "siv_ctr",
                                       "xts, encryption",
                                       "xts, decryption",
+                                      "xts with its IV, encryption",
+                                      "xts with its IV, decryption",
                                       "expand"};
 SivCtr g_siv_ctr = nullptr;  // of the backend
 
@@ -111,6 +131,8 @@ bool has_call(const CipherOps& ops, Call call) {
       return g_siv_ctr != nullptr;
     case Call::kXtsEncrypt:
     case Call::kXtsDecrypt:
+    case Call::kXtsUnitEncrypt:
+    case Call::kXtsUnitDecrypt:
       return ops.xts != nullptr;
     case Call::kExpand:
       return ops.expand != nullptr;
@@ -171,7 +193,9 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kSivCtr) {
     g_siv_ctr(keys, counter, out, out, length);
   } else if (call == Call::kXtsEncrypt || call == Call::kXtsDecrypt) {
-    ops.xts(keys, call == Call::kXtsEncrypt, v, out, out, length / block);
+    ops.xts(keys, nullptr, call == Call::kXtsEncrypt, v, out, out, length / block);
+  } else if (call == Call::kXtsUnitEncrypt || call == Call::kXtsUnitDecrypt) {
+    ops.xts(keys, &keys, call == Call::kXtsUnitEncrypt, v, out, out, length / block);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);

@@ -114,7 +114,8 @@ __attribute__((noinline)) void steal(const XtsWork& work, const std::uint8_t* ma
 void xts_blocks(const XtsWork& work, std::uint8_t* mask) {
   if (work.bytes == 0) return;
   if (work.cpu.xts != nullptr) {
-    work.cpu.xts(work.keys, work.encrypts, mask, work.in, work.out, work.bytes / kXtsBlock);
+    work.cpu.xts(work.keys, nullptr, work.encrypts, mask, work.in, work.out,
+                 work.bytes / kXtsBlock);
   } else {
     blocks_in_pieces(work, mask);
   }

@@ -61,14 +61,14 @@ struct CipherOps {
   void (*gcm)(const RoundKeys& keys, bool encrypts, const GhashKey& hash, std::uint8_t* y,
               const GcmText& text);
   unsigned gcm_powers;
-  // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes, is the mask of the first block;
-  // then it is the mask after the last. nullptr: XtsOps, and `encrypt` or `decrypt`, are no slower.
-  void (*xts)(const RoundKeys& keys, bool encrypts, std::uint8_t* mask, const std::uint8_t* in,
-              std::uint8_t* out, std::size_t blocks);
+  // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes: of the first block, then of that
+  // after the last. With tweak_keys it is the unit's IV, and stays. nullptr: XtsOps is no slower.
+  void (*xts)(const RoundKeys& keys, const RoundKeys* tweak_keys, bool encrypts, std::uint8_t* mask,
+              const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
-  // Whether these functions are constant time although the cipher's definition has table look-ups.
-  bool constant_time;
+  bool constant_time;        // although the cipher's definition has table look-ups
+  bool by_aes_instructions;  // backends.cpp adds gcm and xts
   // A step of CTR_DRBG. Writes n bytes (any number) of CTR keystream from the counter block
   // `counter` to `out`. Writes the next kSeedBlocks whole blocks, enough for a key and a block, to
   // `seed`. The next step waits for `seed`, so the seed blocks come with the least delay.

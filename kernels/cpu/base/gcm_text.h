@@ -27,6 +27,11 @@ struct GcmText {
 using GcmOperation = void(const RoundKeys& keys, bool encrypts, const GhashKey& hash,
                           std::uint8_t* y, const GcmText& text);
 
+struct GcmUnit {
+  GcmOperation* crypt;
+  unsigned powers;  // CipherOps::gcm_powers
+};
+
 }  // namespace gpuctr
 
 #endif

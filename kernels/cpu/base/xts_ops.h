@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cpu/base/cipher_ops.h"
+
 namespace gpuctr {
 
 inline constexpr std::size_t kXtsBlock = 16;
@@ -27,6 +29,8 @@ struct XtsOps {
   void (*end)(const std::uint8_t* masks, const std::uint8_t* in, std::uint8_t* out,
               std::size_t blocks);
 };
+
+using XtsOperation = decltype(CipherOps::xts);
 
 }  // namespace gpuctr
 

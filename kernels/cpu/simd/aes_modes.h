@@ -1,11 +1,9 @@
-// CBC, CFB, OFB, CCM and XTS by AES instructions, and the table of functions for AES on such a
-// backend.
+// CBC, CFB, OFB and CCM by AES instructions, and the table of functions for AES on such a backend.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 #define GPUCTR_KERNELS_CPU_SIMD_AES_MODES_H
 
 #include "kernels/cpu/simd/aes.h"
 #include "kernels/cpu/simd/key_schedule.h"
-#include "kernels/cpu/simd/xts_lanes.h"
 
 namespace gpuctr::simd {
 
@@ -205,167 +203,6 @@ struct AesCcm {
   }
 };
 
-// Whether M::Aes has Hash, GHASH's arithmetic in vectors of the same size (x86/ghash_vectors.h):
-// the file's options include carry-less multiplication.
-template <class A, class = void>
-struct HasHash : std::false_type {};
-template <class A>
-struct HasHash<A, std::void_t<typename A::Hash>> : std::true_type {};
-
-// XTS's whole blocks. The masks of a batch are in registers where there are 32, else in memory;
-// each is used, then multiplied for the next batch while the CPU makes the rounds of the present
-// one. AESENCLAST adds the mask with the last round key.
-template <class M, class C>
-struct AesXts {
-  using OnCore = Aes<M, C>;
-  using A = typename OnCore::A;
-  using Narrow = typename OnCore::Narrow;
-  static constexpr unsigned kVectors = 8;
-  static constexpr unsigned kBatch = kVectors * A::kBytes;
-  static constexpr bool kInRegisters = A::kBytes == 64;  // the masks of a batch: there are 32
-  // From so many bytes on it pays to prepare the keys of decryption.
-  static constexpr std::size_t kPrepared = kInRegisters ? 2 * kBatch : kBatch;
-  template <class On>
-  using Lanes = Vec<std::uint64_t, On::kBytes>;
-
-  // mask_of(g): the mask of vector g.
-  template <class On, unsigned G, class Keys, class MaskOf>
-  GPUCTR_INLINE static void vectors(const Keys& keys, const MaskOf& mask_of, AesData& data) {
-    typename On::V x[G];
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) {
-      x[g] = load<typename On::V>(data.in + g * On::kBytes) ^ mask_of(g) ^ keys.template end<On>(0);
-    }
-    aes_rounds_but_last<On, G>(keys, x);
-    const auto last = keys.template end<On>(keys.rounds);
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < G; ++g) {
-      const auto key = last ^ mask_of(g);
-      store(data.out + g * On::kBytes,
-            Keys::kEncrypt ? On::encrypt_last(x[g], key) : On::decrypt_last(x[g], key));
-    }
-    data.step(G * On::kBytes);
-  }
-  // The masks in memory from `masks` on.
-  template <class On>
-  GPUCTR_INLINE static auto stored(const std::uint8_t* masks) {
-    return [masks](unsigned g) { return load<typename On::V>(masks + g * On::kBytes); };
-  }
-  // Fewer than a batch. Returns the end of the masks that were used.
-  template <unsigned G, class Keys>
-  GPUCTR_INLINE static const std::uint8_t* rest(const Keys& keys, const std::uint8_t* masks,
-                                                AesData& data) {
-    if (data.n >= G * A::kBytes) {
-      vectors<A, G>(keys, stored<A>(masks), data);
-      masks += G * A::kBytes;
-    }
-    if constexpr (G > 1) {
-      return rest<G / 2>(keys, masks, data);
-    } else {
-      for (; data.n != 0; masks += 16) vectors<Narrow, 1>(keys, stored<Narrow>(masks), data);
-      return masks;
-    }
-  }
-
-  // The masks of the first vectors, as many as there are data. Eight masks by shifts, the others
-  // from these by whole bytes: shifts take the port of AESENC.
-  template <unsigned Vector, bool Stores>
-  GPUCTR_INLINE static void first_masks(Lanes<A> mask, std::uint8_t* masks,
-                                        typename A::V (&made)[kVectors], std::size_t n) {
-    if constexpr (Vector < kVectors) {
-      constexpr unsigned kShifted = 128 / A::kBytes;
-      if (Stores && n <= Vector * A::kBytes) return;
-      if constexpr (Vector < kShifted) {
-        made[Vector] = as<typename A::V>(xts_lanes<A::kBytes / 16 * Vector>(mask));
-      } else {
-        made[Vector] = A::template mask_times<Vector / kShifted>(made[Vector % kShifted]);
-      }
-      if (Stores) store(masks + A::kBytes * Vector, made[Vector]);
-      first_masks<Vector + 1, Stores>(mask, masks, made, n);
-    }
-  }
-  GPUCTR_INLINE static void next_masks(std::uint8_t* masks) {
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < kVectors; ++g) {
-      const auto used = load<typename A::V>(masks + g * A::kBytes);
-      store(masks + g * A::kBytes, A::template mask_times<A::kBytes / 16>(used));
-    }
-  }
-
-  // All whole batches, with their masks in registers. Then the masks of the rest are in memory, or
-  // without a rest the last mask.
-  template <class Keys>
-  GPUCTR_INLINE static void batches(const Keys& keys, Lanes<A> mask, std::uint8_t* masks,
-                                    AesData& data) {
-    typename A::V made[kVectors];
-    const auto advance = [&made] {
-      GPUCTR_UNROLL
-      for (unsigned g = 0; g < kVectors; ++g) {
-        made[g] = A::template mask_times<A::kBytes / 16>(made[g]);
-      }
-    };
-    first_masks<0, false>(mask, masks, made, data.n);
-    for (;;) {
-      vectors<A, kVectors>(
-          keys, [&made](unsigned g) { return made[g]; }, data);
-      if (data.n < kBatch) break;
-      advance();
-    }
-    if (data.n == 0) return store(masks + kBatch - A::kBytes, made[kVectors - 1]);
-    advance();
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < kVectors; ++g) store(masks + g * A::kBytes, made[g]);
-  }
-
-  template <class Keys>
-  GPUCTR_INLINE static void all(const Keys& keys, std::uint8_t* mask, std::uint8_t* masks,
-                                AesData data) {
-    const auto first = as<Lanes<A>>(A::key(load<typename Narrow::V>(mask)));
-    const std::uint8_t* used = masks + kBatch;
-    if (kInRegisters && data.n >= kBatch) {
-      if constexpr (kInRegisters) batches(keys, first, masks, data);
-    } else {
-      typename A::V made[kVectors];
-      first_masks<0, true>(first, masks, made, data.n);
-      if constexpr (!kInRegisters && !std::is_same_v<Keys, AesInverseKeys>) {
-        while (data.n >= kBatch) {
-          vectors<A, kVectors>(keys, stored<A>(masks), data);
-          if (data.n != 0) next_masks(masks);
-        }
-      }
-    }
-    if (data.n != 0) used = rest<kVectors / 2>(keys, masks, data);
-    store(mask, xts_lanes<1>(load<Lanes<Narrow>>(used - 16)));
-  }
-  GPUCTR_NOINLINE static void encrypt(const std::uint8_t* words, std::uint8_t* mask,
-                                      std::uint8_t* masks, const AesData& data) {
-    all(OnCore::keys_of(words), mask, masks, data);
-  }
-  GPUCTR_NOINLINE static void decrypt(const std::uint8_t* words, std::uint8_t* mask,
-                                      std::uint8_t* masks, const AesData& data) {
-    const typename OnCore::PreparedKeys prepared(words);
-    all(prepared.keys(), mask, masks, data);
-  }
-  // Fewer than kPrepared bytes.
-  GPUCTR_NOINLINE static void decrypt_some(const std::uint8_t* words, std::uint8_t* mask,
-                                           std::uint8_t* masks, const AesData& data) {
-    all(OnCore::inverse_keys_of(words), mask, masks, data);
-  }
-
-  static void crypt(const RoundKeys& keys, bool encrypts, std::uint8_t* mask,
-                    const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
-    alignas(64) std::uint8_t masks[kBatch];
-    const std::size_t n = 16 * blocks;
-    const auto function = encrypts ? encrypt : n < kPrepared ? decrypt_some : decrypt;
-    function(words_of<std::uint8_t>(keys), mask, masks, {in, out, n});
-    const std::size_t used = n < kBatch ? n + A::kBytes - 1 : kBatch;
-    wipe_vectors<A>(masks, used / A::kBytes * A::kBytes);
-    // With GCC 12 encrypt() has no frame, and decrypt() one of 320 bytes (wipe_test).
-    M::template wipe_below<384 + kMoreSpills>();
-    M::wipe_registers();
-  }
-};
-
 template <class M, class Narrow, class C>
 constexpr CipherOps aes_ops() {
   using Core = typename CoreOf<C>::Type;
@@ -380,10 +217,7 @@ constexpr CipherOps aes_ops() {
   ops.cfb_decrypt = AesChains<M, Core>::template decrypt<Chaining::kCfb>;
   ops.ofb = AesChains<M, Core>::template encrypt<Chaining::kOfb>;
   ops.ccm = AesCcm<M, Core>::crypt;
-  if constexpr (HasHash<typename M::Aes>::value) {
-    ops.gcm_powers = M::Aes::Hash::kTogether;  // the function is in a unit of its own
-    ops.xts = AesXts<M, Core>::crypt;
-  }
+  ops.by_aes_instructions = true;  // GCM and XTS are in units of their own
   ops.step = AesStep<M, C>::run;
   ops.chain = Chain<M, Narrow, C, AesStep<M, C>>::run;
   return ops;

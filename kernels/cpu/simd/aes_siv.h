@@ -68,6 +68,7 @@ struct AesSivCtr {
     BatchOperations<M, C>::wipe_stack();
     M::wipe_registers();
   }
+  static constexpr SivCtr kUnit = crypt;
 };
 
 }  // namespace gpuctr::simd

@@ -37,6 +37,14 @@ GPUCTR_INLINE U xts_lanes(U lanes) {
   return shifted ^ carried ^ (top << 1) ^ (top << 2) ^ (top << 7);
 }
 
+// A mask times x. The sign of each word of 32 bits is what leaves a half, or the mask.
+GPUCTR_INLINE Vec<std::uint64_t, 16> xts_next(Vec<std::uint64_t, 16> mask) {
+  using Words = Vec<std::int32_t, 16>;
+  const Words signs = as<Words>(mask) >> 31;
+  const Words carried = __builtin_shufflevector(signs, signs, 3, 0, 1, 0);
+  return (mask << 1) ^ (as<Vec<std::uint64_t, 16>>(carried) & Vec<std::uint64_t, 16>{0x87, 1});
+}
+
 }  // namespace gpuctr::simd
 
 #endif

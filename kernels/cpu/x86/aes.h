@@ -5,8 +5,10 @@
 #include <immintrin.h>
 
 #include "kernels/cpu/simd/vec.h"
-#include "kernels/cpu/x86/ghash_vectors.h"
 #include "kernels/cpu/x86/xmm.h"
+#ifdef __PCLMUL__
+#include "kernels/cpu/x86/ghash_vectors.h"
+#endif
 
 namespace gpuctr::simd {
 

@@ -403,6 +403,7 @@ struct AesGcm {
     OnCore::wipe_few_stack();
     M::wipe_registers();
   }
+  static constexpr GcmUnit kUnit = {crypt, H::kTogether};
 };
 
 }  // namespace gpuctr::simd

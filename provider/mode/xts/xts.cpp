@@ -74,13 +74,13 @@ bool XtsContext::check_unit(const std::uint8_t* out, std::size_t room, const std
 bool XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool* by_device) {
   *by_device = false;
   const bool device = stream_.is_device(out, in);
-  Wiped<std::uint8_t[kXtsBlock]> mask;
-  ops_.encrypt(tweak_keys_, unit_iv_, mask.value, 1);
   if (!device && ops_.xts != nullptr && n % kXtsBlock == 0 && stream_.is_small(n)) {
-    ops_.xts(keys_, encrypts(), mask.value, in, out, n / kXtsBlock);
+    ops_.xts(keys_, &tweak_keys_, encrypts(), unit_iv_, in, out, n / kXtsBlock);
     stream_.made_small(n);
     return true;
   }
+  Wiped<std::uint8_t[kXtsBlock]> mask;
+  ops_.encrypt(tweak_keys_, unit_iv_, mask.value, 1);
   const bulk::XtsWork work{ops_, *engine().cpu_backend().xts, keys_, encrypts(), in, out, n};
   if (device)
     return stream_.xts_on_device(*cipher_, work, mask.value, by_device) == BulkStatus::kOk;

@@ -59,8 +59,12 @@ TEST_P(EmulatedWipes, Blocks) {
         });
       }
       if (ops_.xts != nullptr) {
-        expect_wiped("xts", n,
-                     [&] { ops_.xts(keys_, encrypts, block_.data(), in_.data(), out_.data(), n); });
+        for (const bool has_iv : {false, true}) {
+          const RoundKeys* const tweak_keys = has_iv ? &keys_ : nullptr;
+          expect_wiped("xts", n, [&] {
+            ops_.xts(keys_, tweak_keys, encrypts, block_.data(), in_.data(), out_.data(), n);
+          });
+        }
       }
     }
   }
