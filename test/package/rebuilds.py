@@ -26,7 +26,7 @@ def records(build):
 def is_of(unit, folder):
     """Whether a file of the module is the folder's: in it, or made by the build for it."""
     return re.search(rf"(^|/)cipher/{folder}/|_{folder}\.(cpp|cu)$|/{folder}_specs\.cpp$", unit) is not None or (
-        folder == "aes" and unit.endswith(("_siv.cpp", "_gcm.cpp")))  # AES in GCM-SIV and GCM
+        folder == "aes" and re.search(r"(aesni|vaes|gfni)_(siv|gcm|xts)\.cpp$", unit) is not None)  # modes of AES
 
 
 def main():

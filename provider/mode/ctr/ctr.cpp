@@ -131,21 +131,26 @@ bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t roo
   return done;
 }
 
-// Processes in one step a text whose keystream is ready, or the first text of an IV in whole
-// blocks. False: the text is neither, and nothing is written.
+// Processes in one step a text whose keystream is ready, or the first text of an IV in whole blocks
+// or within one. False: the text is neither, and nothing is written.
 inline bool CtrContext::crypt_short(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   if (n <= cursor_.ready()) {
     cursor_.use(out, in, n);
     count_update(n);
     return true;
   }
-  if (!cursor_.is_at_start() || n > kSmallFirst || (n & (block_bytes() - 1)) != 0 ||
+  const std::size_t part = n & (block_bytes() - 1);
+  if (!cursor_.is_at_start() || n > kSmallFirst || (part != 0 && part != n) ||
       !cursor_.field().is_whole_block() || !stream_.is_small(n)) {
     return false;
   }
-  ops_.ctr(keys_, cursor_.next(), in, out, n);
+  if (part != 0) {
+    cursor_.use_next_block(out, in, n);
+  } else {
+    ops_.ctr(keys_, cursor_.next(), in, out, n);
+    cursor_.skip(whole_blocks(n));
+  }
   stream_.made_small(n);
-  cursor_.skip(whole_blocks(n));
   count(n, false);
   return true;
 }

@@ -102,10 +102,8 @@ void KeystreamCursor::make_ends(const Split& parts, std::uint8_t* out, const std
   if (parts.head != 0) use(out, in, parts.head);
   skip(whole_blocks(parts.body));
   if (parts.tail == 0) return;
-  make_block(next_);
-  skip(1);
   const std::size_t at = parts.head + parts.body;
-  use(out + at, in + at, parts.tail);
+  use_next_block(out + at, in + at, parts.tail);
 }
 
 void KeystreamCursor::go_to(const Position& position) {

@@ -122,6 +122,12 @@ class KeystreamCursor {
     skip(1);
     use_made(text, keystream, block(), out, in, n);
   }
+  // XORs n bytes, at most a block, of the next block of keystream onto `in`. No keystream is ready.
+  void use_next_block(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+    make_block(next_);
+    skip(1);
+    use(out, in, n);
+  }
   // Writes the next block of keystream to `out`. No keystream is ready.
   void take_block(std::uint8_t* out) {
     ops_.encrypt(keys_, next_, out, 1);
