@@ -11,7 +11,7 @@ namespace gpuctr {
 namespace {
 
 // RFC 3610 2.2: the bit of the first block's flags for associated data.
-constexpr std::uint8_t kHasAad = 0x40;
+constexpr std::uint64_t kHasAad = 0x40;
 
 void write_length(std::uint8_t* end, std::uint64_t length, std::size_t bytes) {
   for (; bytes != 0; --bytes, length >>= 8) *--end = static_cast<std::uint8_t>(length);
@@ -87,13 +87,17 @@ void CcmMessage::forget() {
 void CcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes, std::size_t tag_bytes,
                        std::uint64_t text_bytes) {
   const std::size_t length_bytes = kCcmBlock - 1 - iv_bytes;
-  std::memset(x_, 0, sizeof x_);
-  x_[0] = static_cast<std::uint8_t>(length_bytes - 1);
-  std::memcpy(x_ + 1, iv, iv_bytes);
-  cursor_.start(x_, sizeof x_);
-  x_[0] = static_cast<std::uint8_t>(x_[0] | (tag_bytes - 2) / 2 << 3);
-  write_length(x_ + kCcmBlock, text_bytes, length_bytes);
+  std::uint64_t high = length_bytes - 1, low = 0;
+  for (std::size_t i = 0; i < kLeastIv; ++i) high = high << 8 | iv[i];
+  for (std::size_t i = kLeastIv; i < iv_bytes; ++i) low = low << 8 | iv[i];
+  if (length_bytes < 8) low <<= 8 * length_bytes;
+  const std::uint64_t counter[2] = {big_endian64(high), big_endian64(low)};
+  cursor_.start(reinterpret_cast<const std::uint8_t*>(counter), sizeof counter);
+  high |= std::uint64_t{(tag_bytes - 2) / 2 << 3} << 56;
+  set_x(Block{big_endian64(high), big_endian64(low | text_bytes)});
 }
+
+void CcmMessage::set_x(Block block) { std::memcpy(x_, &block, sizeof x_); }
 
 // CBC encryption of the block x_ and then of the data; only the chaining value is used. Before and
 // after the call, x_ is a block that is not yet encrypted.
@@ -133,7 +137,10 @@ void CcmMessage::mac(const std::uint8_t* data, std::size_t n) {
 }
 
 void CcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
-  x_[0] |= kHasAad;
+  Block block;
+  std::memcpy(&block, x_, sizeof block);
+  block[0] |= big_endian64(kHasAad << 56);
+  set_x(block);
   std::uint8_t first[kCcmBlock] = {};
   const std::size_t length = write_aad_length(first, n);
   const std::size_t take = std::min(n, kCcmBlock - length);

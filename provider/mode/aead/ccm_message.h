@@ -54,7 +54,14 @@ class CcmMessage {
   // For texts up to this size, one call of the cipher makes the tag's mask and the keystream.
   static constexpr std::size_t kSmall = 256 - kCcmBlock;
 
+  static constexpr std::size_t kLeastIv = 7;
+
   struct Text;  // the Text class for KeystreamCursor
+  // Two words in the order of memory. A block that the cipher loads as one is stored as one: a CPU
+  // waits when a load covers two stores.
+  typedef std::uint64_t Block __attribute__((vector_size(kCcmBlock)));
+
+  void set_x(Block block);
 
   void mac_chain(const std::uint8_t* data, std::size_t blocks);
   void mac_blocks(const std::uint8_t* data, std::size_t blocks);

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
+#include "kernels/base/counter.h"
 #include "kernels/bulk/engine.h"
 #include "kernels/cipher/registry.h"
 #include "provider/core/core.h"
@@ -232,6 +234,12 @@ class CipherContext : protected CipherSettings {
   // Writes a line to the trace: the backend and the bytes that this context processed. The
   // destructor of each derived class calls report().
   void report() const;
+  // Copies the IV, 16 bytes as one: the cipher loads them as one, and a CPU waits when a load
+  // covers two stores.
+  void copy_iv_to(std::uint8_t* block) const {
+    block_bytes() == 16 ? static_cast<void>(std::memcpy(block, iv_, 16))
+                        : copy_block(block, iv_, block_bytes());
+  }
   // Adds n processed bytes to the counts.
   void count(std::size_t n, bool by_device) {
     bytes_ += n;

@@ -27,7 +27,7 @@ void BlockContext::begin(bool, bool) {
   forget_pending();
   // An init without an IV starts again from the last IV that was set: the behaviour of OpenSSL
   // 1.1.1 and 3.
-  if (has_iv_) copy_block(chain_, iv_, block_bytes());
+  if (has_iv_) copy_iv_to(chain_);
 }
 
 void BlockContext::forget_pending() {

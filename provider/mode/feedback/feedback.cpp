@@ -40,7 +40,7 @@ bool FeedbackContext::all_or_nothing(Step& step) {
 // An init without an IV starts again from the last IV that was set: the behaviour of OpenSSL 1.1.1
 // and 3.
 void FeedbackContext::begin(bool, bool) {
-  if (has_iv_) copy_block(block_, iv_, block_bytes());
+  if (has_iv_) copy_iv_to(block_);
 }
 
 bool FeedbackContext::set_num(std::uint64_t used) {

@@ -130,7 +130,7 @@ class KeystreamCursor {
   }
   // Writes the next block of keystream to `out`. No keystream is ready.
   void take_block(std::uint8_t* out) {
-    ops_.encrypt(keys_, next_, out, 1);
+    ops_.ctr(keys_, next_, nullptr, out, block());
     skip(1);
   }
 
