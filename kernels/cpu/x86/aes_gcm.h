@@ -235,16 +235,14 @@ struct AesGcmFew {
     counter = as<Block>(as<Numbered<Narrow>>(counter) - table<std::uint32_t, 16, Numbers<1, 0>>());
     block(to);
   }
-  // `before`, unless it is nullptr, and so much text, less than a vector, that `rest` bytes are
+  // `before`, unless it is nullptr, and so much text, at most four blocks, that `rest` bytes are
   // left.
-  GPUCTR_INLINE void less_than_vector(const GhashKey& hash_key, const std::uint8_t* before,
-                                      std::size_t rest) {
+  GPUCTR_INLINE void few_blocks(const GhashKey& hash_key, const std::uint8_t* before,
+                                std::size_t rest) {
     powers = H::powers(hash_key, (data.n - rest) / 16 + (before != nullptr));
     narrow = {};
     if (before != nullptr) hash(narrow, load<Block>(before));
-    if constexpr (H::kPerVector > 2) {
-      if (data.n - rest >= 32) text<Narrow, 2>(narrow);
-    }
+    while (data.n - rest >= 32) text<Narrow, 2>(narrow);
     if (data.n != rest) text<Narrow, 1>(narrow);
     y = narrow.reduced();
   }
@@ -281,13 +279,13 @@ struct AesGcmFew {
       if (head >= H::kPerVector) {
         reduction(hash_key, before, rest);
       } else if (head != 0 || before != nullptr) {
-        less_than_vector(hash_key, before, rest);
+        few_blocks(hash_key, before, rest);
       }
       powers = H::powers(hash_key);
       return batches();
     }
 #endif
-    if (data.n < A::kBytes) return less_than_vector(hash_key, before, 0);
+    if (data.n < A::kBytes) return few_blocks(hash_key, before, 0);
     do {
       const bool first = before != nullptr;
       std::size_t blocks = data.n / 16 + first;
@@ -295,7 +293,7 @@ struct AesGcmFew {
       reduction(hash_key, before, data.n - 16 * (blocks - first));
       before = nullptr;
     } while (data.n >= A::kBytes);
-    if (data.n != 0) less_than_vector(hash_key, nullptr, 0);
+    if (data.n != 0) few_blocks(hash_key, nullptr, 0);
   }
 };
 
@@ -341,7 +339,8 @@ struct AesGcm {
   static_assert(OnCore::kManyBatches > kBehind);
   static constexpr std::size_t kFirstBytes = kBehind * Batches::kBytes;
 
-  template <bool kEncrypts>
+  // kSmall: at most four blocks, in the registers that wipe_after_few() clears.
+  template <bool kEncrypts, bool kSmall = false>
   GPUCTR_NOINLINE static void few(const std::uint8_t* words, const GhashKey& hash_key,
                                   std::uint8_t* y, const GcmText& text) {
     const Count number = Count::from(text.counter);
@@ -351,7 +350,9 @@ struct AesGcm {
                               nullptr,
                               {text.in, text.out, 16 * text.blocks}};
     if (text.mask != nullptr) f.mask(text.mask);
-    if (text.before != nullptr || text.blocks != 0) f.all(hash_key, text.before);
+    if (text.before != nullptr || text.blocks != 0) {
+      kSmall ? f.few_blocks(hash_key, text.before, 0) : f.all(hash_key, text.before);
+    }
     if (text.after != nullptr) f.block(text.after);
     H::store_block(y, f.y);
   }
@@ -399,7 +400,11 @@ struct AesGcm {
         return M::wipe_registers();
       }
     }
-    encrypts ? few<true>(words, hash_key, y, text) : few<false>(words, hash_key, y, text);
+    if (text.blocks <= 4) {
+      (encrypts ? few<true, true> : few<false, true>)(words, hash_key, y, text);
+      return OnCore::wipe_after_few(16 * text.blocks);
+    }
+    (encrypts ? few<true> : few<false>)(words, hash_key, y, text);
     OnCore::wipe_few_stack();
     M::wipe_registers();
   }
