@@ -290,9 +290,9 @@ struct Aes {
     }
     M::wipe_registers();
   }
-  // Called after n bytes of few blocks. Zeroing the upper 16 registers takes a quarter of the wiping's
-  // time. The measured compilers do not use these registers for up to four blocks (wipe_test). GCC 16
-  // does.
+  // Called after n bytes of few blocks. Zeroing the upper 16 registers takes a quarter of the
+  // wiping's time. The measured compilers do not use these registers for up to four blocks
+  // (wipe_test). GCC 16 does.
 #if GPUCTR_WIPE_FACTOR > 2 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ > 14)
   static constexpr bool kFewInLowRegisters = false;
 #else
