@@ -47,6 +47,9 @@ struct AesXts {
     }
     data.step(G * On::kBytes);
   }
+  GPUCTR_INLINE static NarrowV next_mask(NarrowV last) {
+    return as<NarrowV>(xts_next(as<Lanes<Narrow>>(last)));
+  }
   // Whole groups of G blocks, then the others; `mask` becomes the next block's.
   template <unsigned G, class Keys>
   GPUCTR_INLINE static void few(const Keys& keys, NarrowV& mask, AesData& data) {
@@ -55,7 +58,7 @@ struct AesXts {
       GPUCTR_UNROLL
       for (unsigned g = 0; g < G; ++g) {
         masks[g] = mask;
-        mask = as<NarrowV>(xts_next(as<Lanes<Narrow>>(mask)));
+        mask = next_mask(mask);
       }
       vectors<Narrow, G>(
           keys, [&masks](unsigned g) { return masks[g]; }, data);
@@ -81,9 +84,6 @@ struct AesXts {
       for (; data.n != 0; masks += 16) vectors<Narrow, 1>(keys, stored<Narrow>(masks), data);
       return next_mask(load<NarrowV>(masks - 16));
     }
-  }
-  GPUCTR_INLINE static NarrowV next_mask(NarrowV last) {
-    return as<NarrowV>(xts_next(as<Lanes<Narrow>>(last)));
   }
 
   // The masks of the first vectors, as many as there are data. Eight masks by shifts, the others
@@ -216,10 +216,10 @@ struct AesXts {
     }
   }
 
-  // The first mask and, of a unit, the keys that encrypt it: it is the IV before.
+  // The mask of the first block. With the keys of the tweak `mask` is a unit's IV, and stays.
   struct First {
     std::uint8_t* mask;
-    const std::uint8_t* tweak_words;  // nullptr: the mask, which becomes the next block's
+    const std::uint8_t* tweak_words;  // nullptr: `mask` becomes the next block's
 
     GPUCTR_INLINE NarrowV take() const {
       NarrowV x[1] = {load<NarrowV>(mask)};
