@@ -239,7 +239,7 @@ const GhashOps @name@_ghash = {kPowers, expand,   begin,       grow,         upd
 endfunction()
 
 # gpuctr_cpu_aes(<name> <header> <vectors> <of this CPU> <options>): the modes of AES that are units of their own on a
-# backend with AES instructions, whose header has the vectors. An option for carry-less multiplication is GCM's and XTS's.
+# backend with AES instructions, whose header has the vectors.
 set(aes_siv_unit simd/aes_siv.h AesSivCtr SivCtr siv_frame)
 set(aes_gcm_unit x86/aes_gcm.h AesGcm GcmUnit gcm_frame)
 set(aes_xts_unit x86/aes_xts.h AesXts XtsOperation aes_xts_frame)
@@ -262,12 +262,8 @@ extern @type@ const @name@_@mode@;
 @type@ const @name@_@mode@ = simd::@struct@<@vectors@<Aes<128>>, AesRounds>::kUnit;
 }  // namespace gpuctr::cpu
 ")
-    set(options ${ARGN})
-    if(mode STREQUAL "siv")
-      list(FILTER options EXCLUDE REGEX "clmul")
-    endif()
     if(built)
-      gpuctr_unit_of_every_cipher(${file} ${frame} ${options})
+      gpuctr_unit_of_every_cipher(${file} ${frame} ${ARGN})
     endif()
     string(APPEND tables "extern ${type} const ${name}_${mode};\n")
   endforeach()

@@ -290,22 +290,22 @@ struct Aes {
     }
     M::wipe_registers();
   }
-  // Called after n bytes of few blocks. Zeroing the upper 16 registers takes a quarter of the
-  // wiping's time. The measured compilers do not use these registers for up to four blocks
-  // (wipe_test). GCC 16 does.
+  // As wipe_after(), where the function may have few blocks. Zeroing the upper 16 registers takes a
+  // quarter of the wiping's time. The measured compilers do not use these registers for up to four
+  // blocks (wipe_test). GCC 16 does.
 #if GPUCTR_WIPE_FACTOR > 2 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ > 14)
   static constexpr bool kFewInLowRegisters = false;
 #else
   static constexpr bool kFewInLowRegisters = M::kRegisters >= 32;
 #endif
-  GPUCTR_INLINE static void wipe_after_few(std::size_t n) {
+  GPUCTR_INLINE static void wipe_after_few(std::size_t n, std::size_t most = kFewBytes + 1) {
     if constexpr (kFewInLowRegisters) {
       if (n <= 4 * 16) {
         wipe_few_stack();
         return M::wipe_low_registers();
       }
     }
-    wipe_after(n);
+    wipe_after(n, most);
   }
 
   GPUCTR_INLINE static void any(const std::uint8_t* words, const Count& counter,
@@ -317,8 +317,7 @@ struct Aes {
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     any(words_of<std::uint8_t>(keys), Count::from(block), in, out, n);
-    if (n <= 4 * 16) return wipe_after_few(n);
-    wipe_after(n, kManyBatches * Batches::kBytes);
+    wipe_after_few(n, kManyBatches * Batches::kBytes);
   }
 
   template <class Keys>

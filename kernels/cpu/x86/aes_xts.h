@@ -194,11 +194,8 @@ struct AesXts {
       const auto last = as<Lanes<A>>(made[kVectors - 1]);
       return next_mask(part_of<NarrowV>(last, A::kBytes / 16 - 1));
     }
-    Eight eight;
-    GPUCTR_UNROLL
-    for (unsigned i = 0; i < 2; ++i) {
-      eight.half[i] = A::template mask_times<kVectors / 2>(made[i]);
-    }
+    advance();
+    Eight eight = {{made[0], made[1]}};
     return less_than_batch(keys, eight, data);
   }
   template <class Keys>

@@ -88,9 +88,9 @@ void CcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes, std::size_t
                        std::uint64_t text_bytes) {
   const std::size_t length_bytes = kCcmBlock - 1 - iv_bytes;
   std::uint64_t high = length_bytes - 1, low = 0;
-  for (std::size_t i = 0; i < kLeastIv; ++i) high = high << 8 | iv[i];
-  for (std::size_t i = kLeastIv; i < iv_bytes; ++i) low = low << 8 | iv[i];
-  if (length_bytes < 8) low <<= 8 * length_bytes;
+  for (std::size_t i = 0; i < kCcmMinIv; ++i) high = high << 8 | iv[i];
+  for (std::size_t i = kCcmMinIv; i < kCcmBlock - 1; ++i)
+    low = low << 8 | (i < iv_bytes ? iv[i] : 0);
   const std::uint64_t counter[2] = {big_endian64(high), big_endian64(low)};
   cursor_.start(reinterpret_cast<const std::uint8_t*>(counter), sizeof counter);
   high |= std::uint64_t{(tag_bytes - 2) / 2 << 3} << 56;

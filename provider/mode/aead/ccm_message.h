@@ -54,8 +54,6 @@ class CcmMessage {
   // For texts up to this size, one call of the cipher makes the tag's mask and the keystream.
   static constexpr std::size_t kSmall = 256 - kCcmBlock;
 
-  static constexpr std::size_t kLeastIv = 7;
-
   struct Text;  // the Text class for KeystreamCursor
   // Two words in the order of memory. A block that the cipher loads as one is stored as one: a CPU
   // waits when a load covers two stores.
