@@ -176,7 +176,7 @@ void xts(const Case& c, const Backend& scalar, const Backend& backend) {
   if (c.cipher.block_bytes != kXtsBlock || n < kXtsBlock) return;
   const auto unit = [&](const Backend& on, bool encrypts, const std::uint8_t* in,
                         std::uint8_t* out) {
-    bulk::xts_unit({on.ops[c.cipher.index], *on.xts, c.keys, encrypts, in, out, n},
+    bulk::xts_unit({on.ops[c.cipher.index], on.xts_masks, c.keys, encrypts, in, out, n},
                    c.counter.data());
   };
   Bytes expected(n);

@@ -283,14 +283,14 @@ function(gpuctr_cpu_xts name header class built)
 "// Made by kernels/cmake/Backends.cmake.
 @includes@
 namespace gpuctr::cpu {
-extern const XtsOps @name@_xts;
-const XtsOps @name@_xts = {@class@::begin, @class@::end};
+extern const XtsMasks @name@_xts_masks;
+const XtsMasks @name@_xts_masks = @class@::run;
 }  // namespace gpuctr::cpu
 ")
   if(built)
     gpuctr_unit_of_every_cipher(${file} xts_frame ${ARGN})
   endif()
-  set(tables "${tables}extern const XtsOps ${name}_xts;\n" PARENT_SCOPE)
+  set(tables "${tables}extern const XtsMasks ${name}_xts_masks;\n" PARENT_SCOPE)
 endfunction()
 
 # The bytes of stack that code wipes are bounds of GCC 12 and Clang 14 with the flags of a release build. Later
@@ -403,10 +403,10 @@ gpuctr_cpu_aes(sse_aesni x86/sse_aesni.h SseAesNi "${x86}" ${sse_aesni} -mpclmul
 gpuctr_cpu_aes(avx2_aesni x86/avx2_aes.h Avx2AesNi "${x86}" ${avx2_aesni} -mpclmul)
 gpuctr_cpu_aes(avx2_vaes x86/avx2_aes.h Avx2Vaes "${x86}" ${avx2_vaes} -mpclmul -mvpclmulqdq)
 gpuctr_cpu_aes(avx512_gfni x86/avx512_gfni_boxes.h Avx512GfniBoxes "${x86}" ${avx512_gfni} -mpclmul -mvpclmulqdq)
-gpuctr_cpu_xts(sse x86/wipe.h "XtsMasks<simd::X86<16>>" "${x86}" ${sse})
-gpuctr_cpu_xts(avx2 x86/wipe.h "XtsMasks<simd::X86<32>>" "${x86}" ${avx2})
-gpuctr_cpu_xts(avx512 x86/wipe.h "XtsMasks<simd::X86<64>>" "${x86}" ${avx512})
-gpuctr_cpu_xts(neon arm/neon.h "XtsMasks<NeonVectors>" "${arm}" ${neon})
+gpuctr_cpu_xts(sse x86/wipe.h "XtsMaskVectors<simd::X86<16>>" "${x86}" ${sse})
+gpuctr_cpu_xts(avx2 x86/wipe.h "XtsMaskVectors<simd::X86<32>>" "${x86}" ${avx2})
+gpuctr_cpu_xts(avx512 x86/wipe.h "XtsMaskVectors<simd::X86<64>>" "${x86}" ${avx512})
+gpuctr_cpu_xts(neon arm/neon.h "XtsMaskVectors<NeonVectors>" "${arm}" ${neon})
 gpuctr_cpu_xts(scalar scalar/xts_masks.h ScalarXtsMasks ON -fno-tree-vectorize -fno-tree-slp-vectorize)
 if(x86)
   target_compile_definitions(gpuctr_kernels PRIVATE GPUCTR_X86)

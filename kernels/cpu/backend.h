@@ -41,7 +41,7 @@ struct Backend {
   const ManyOps* many[kCipherCount];
   const ManyModes* many_modes[2];
   const GhashOps* ghash;  // never nullptr; the same implementation for the life of the process
-  const XtsOps* xts;      // likewise
+  XtsMasks xts_masks;     // likewise
   SivCtr siv_ctr;         // of AES; nullptr: none
 };
 

@@ -107,17 +107,17 @@ constexpr Entry kEntries[] = {
 constexpr std::size_t kCount = sizeof kEntries / sizeof kEntries[0];
 
 // Every backend with vectors of a width can run the masks of that width.
-const XtsOps& xts_for(std::size_t vector_bytes) {
+XtsMasks xts_masks_for(std::size_t vector_bytes) {
 #ifdef GPUCTR_X86
-  if (vector_bytes == 64) return cpu::avx512_xts;
-  if (vector_bytes == 32) return cpu::avx2_xts;
-  if (vector_bytes == 16) return cpu::sse_xts;
+  if (vector_bytes == 64) return cpu::avx512_xts_masks;
+  if (vector_bytes == 32) return cpu::avx2_xts_masks;
+  if (vector_bytes == 16) return cpu::sse_xts_masks;
 #endif
 #ifdef GPUCTR_NEON
-  if (vector_bytes == 16) return cpu::neon_xts;
+  if (vector_bytes == 16) return cpu::neon_xts_masks;
 #endif
   static_cast<void>(vector_bytes);
-  return cpu::scalar_xts;
+  return cpu::scalar_xts_masks;
 }
 
 // What is in units of its own for AES by its instructions.
@@ -159,7 +159,7 @@ struct Backends {
       backends[i].many_modes[0] = kEntries[i].many_modes[0];
       backends[i].many_modes[1] = kEntries[i].many_modes[1];
       backends[i].ghash = best_ghash(kEntries[i].vector_bytes).ops;
-      backends[i].xts = &xts_for(kEntries[i].vector_bytes);
+      backends[i].xts_masks = xts_masks_for(kEntries[i].vector_bytes);
       const AesUnits aes = aes_for(kEntries[i].name);
       backends[i].siv_ctr = aes.siv_ctr;
       for (CipherOps& ops : backends[i].ops) {

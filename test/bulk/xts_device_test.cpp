@@ -17,7 +17,7 @@ class XtsInDeviceMemory : public testing::Test {
     ASSERT_TRUE(engine_->warm_up(options.without == nullptr ? lea() : *find_cipher("HIGHT")));
   }
   bulk::XtsWork work(bool encrypts, const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    return {engine_->cpu(lea()), *engine_->cpu_backend().xts, key_.keys, encrypts, in, out, n};
+    return {engine_->cpu(lea()), engine_->cpu_backend().xts_masks, key_.keys, encrypts, in, out, n};
   }
   Bytes expect(bool encrypts, const Bytes& in) {
     Bytes out(in.size());

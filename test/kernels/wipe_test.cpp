@@ -61,6 +61,8 @@ enum class Call {
   kXtsDecrypt,
   kXtsUnitEncrypt,  // the IV is encrypted too
   kXtsUnitDecrypt,
+  kXexEncrypt,
+  kXexDecrypt,
   kExpand
 };
 constexpr Call kCalls[] = {Call::kCtr,
@@ -82,6 +84,8 @@ constexpr Call kCalls[] = {Call::kCtr,
                            Call::kXtsDecrypt,
                            Call::kXtsUnitEncrypt,
                            Call::kXtsUnitDecrypt,
+                           Call::kXexEncrypt,
+                           Call::kXexDecrypt,
                            Call::kSivCtr,
                            Call::kExpand};
 constexpr const char* kCallNames[] = {"ctr",
@@ -99,11 +103,13 @@ constexpr const char* kCallNames[] = {"ctr",
                                       "ccm, decryption",
                                       "gcm, encryption",
                                       "gcm, decryption",
-                                      "siv_ctr",
                                       "xts, encryption",
                                       "xts, decryption",
                                       "xts with its IV, encryption",
                                       "xts with its IV, decryption",
+                                      "xex, encryption",
+                                      "xex, decryption",
+                                      "siv_ctr",
                                       "expand"};
 SivCtr g_siv_ctr = nullptr;  // of the backend
 
@@ -117,8 +123,9 @@ bool has_call(const CipherOps& ops, Call call) {
       return ops.cbc_encrypt != nullptr;
     case Call::kCbcDecrypt:
       return ops.cbc_decrypt != nullptr;
-    case Call::kCfbEncrypt:
     case Call::kCfbDecrypt:
+      return ops.cfb_decrypt != nullptr;
+    case Call::kCfbEncrypt:
     case Call::kOfb:
       return ops.cfb_encrypt != nullptr;
     case Call::kCcmEncrypt:
@@ -134,6 +141,9 @@ bool has_call(const CipherOps& ops, Call call) {
     case Call::kXtsUnitEncrypt:
     case Call::kXtsUnitDecrypt:
       return ops.xts != nullptr;
+    case Call::kXexEncrypt:
+    case Call::kXexDecrypt:
+      return ops.xex != nullptr;
     case Call::kExpand:
       return ops.expand != nullptr;
     default:
@@ -162,7 +172,8 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   std::memcpy(chain_key, key, sizeof chain_key);
   std::memcpy(v, counter, sizeof v);
   static std::uint8_t seed[64];
-  static std::uint8_t out[kLengths[0]];
+  static std::uint8_t out[kLengths[0]], masks[kLengths[0]];
+  std::memset(masks, counter[3] + 1, sizeof masks);
   static GhashKey hash_key;
   const GhashOps* const hash = test::hash_of_gcm(ops);
   if (hash != nullptr) hash->expand(key, &hash_key);
@@ -196,6 +207,8 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
     ops.xts(keys, nullptr, call == Call::kXtsEncrypt, v, out, out, length / block);
   } else if (call == Call::kXtsUnitEncrypt || call == Call::kXtsUnitDecrypt) {
     ops.xts(keys, &keys, call == Call::kXtsUnitEncrypt, v, out, out, length / block);
+  } else if (call == Call::kXexEncrypt || call == Call::kXexDecrypt) {
+    ops.xex(keys, call == Call::kXexEncrypt, masks, out, out, length / block);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);
@@ -354,23 +367,17 @@ TEST_P(GhashWipe, NothingStays) {
   }
 }
 
-// XTS's masks: nothing of a mask or of the text.
-__attribute__((noinline)) void mask_and_look(const XtsOps& ops, const std::uint8_t* first,
-                                             const std::uint8_t* in, std::size_t blocks, bool begin,
-                                             Width width, Remains* remains) {
+// Nothing of XTS's masks.
+__attribute__((noinline)) void mask_and_look(XtsMasks make, const std::uint8_t* first,
+                                             std::size_t blocks, Width width, Remains* remains) {
   static std::uint8_t mask[16];
-  static std::uint8_t masks[xts_mask_bytes(300)], out[16 * 300];
+  static std::uint8_t masks[xts_mask_bytes(300)];
   std::memcpy(mask, first, sizeof mask);
-  ops.begin(mask, masks, in, out, blocks);
   GPUCTR_CLEAR_SAVED_REGISTERS();
   std::memset(remains, 0, sizeof *remains);
   look_at_stack(nullptr);
   zero_registers(width);
-  if (begin) {
-    ops.begin(mask, masks, in, out, blocks);
-  } else {
-    ops.end(masks, in, out, blocks);
-  }
+  make(mask, masks, blocks);
   read_registers(width, &remains->registers);
   look_at_stack(remains->stack);
   __asm__ volatile("" : : : "memory");
@@ -380,25 +387,20 @@ TEST_P(Wipe, NothingOfXtsMasksStays) {
   static Remains remains;
   static std::uint8_t first_stack[kDeadStack];
   static volatile std::uint8_t first_byte;
-  static std::uint8_t in[300 * 16];
   const std::string name = GetParam();
   const Width width = width_of(name);
-  mask_and_look(*backend_->xts, in, in, 1, true, width, &remains);  // the loader's work
+  const std::uint8_t any[16] = {};
+  mask_and_look(backend_->xts_masks, any, 1, width, &remains);  // the loader's work
   for (const std::size_t blocks : {300u, 72u, 64u, 17u, 8u, 7u, 3u, 1u}) {
-    for (const bool begin : {true, false}) {
-      SCOPED_TRACE(std::to_string(blocks) + " blocks, begin " + std::to_string(begin));
-      for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {
-        const std::uint8_t mask[16] = {first_byte, 0x9a, 3, 4, first_byte, 6, 7, 8, 0x5f};
-        for (std::size_t i = 0; i < sizeof in; ++i) {
-          in[i] = static_cast<std::uint8_t>((3 + 2 * first_byte) * i + 11);
-        }
-        mask_and_look(*backend_->xts, mask, in, blocks, begin, width, &remains);
-        if (first_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
-        if (name != "scalar") expect_no_registers(width, remains.registers);
-        if (HasFatalFailure()) return;
-      }
-      EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
+    SCOPED_TRACE(std::to_string(blocks) + " blocks");
+    for (first_byte = 0; first_byte < 2; first_byte = static_cast<std::uint8_t>(first_byte + 1)) {
+      const std::uint8_t mask[16] = {first_byte, 0x9a, 3, 4, first_byte, 6, 7, 8, 0x5f};
+      mask_and_look(backend_->xts_masks, mask, blocks, width, &remains);
+      if (first_byte == 0) std::memcpy(first_stack, remains.stack, kDeadStack);
+      if (name != "scalar") expect_no_registers(width, remains.registers);
+      if (HasFatalFailure()) return;
     }
+    EXPECT_EQ(test::bytes_that_differ(first_stack, remains.stack), 0U) << "bytes of stack";
   }
 }
 

@@ -189,12 +189,15 @@ void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
       ops.xts(keys, &keys, encrypts, mask.data(), data.data(), data.data(), blocks);
     }
   }
-  if (ops.cbc_encrypt == nullptr) return;
+  if (ops.xex != nullptr) {
+    const Bytes masks = secret(data.size());
+    for (const bool encrypts : {true, false}) {
+      ops.xex(keys, encrypts, masks.data(), data.data(), data.data(), blocks);
+    }
+  }
   Bytes chain = secret(spec.block_bytes);
-  ops.cbc_encrypt(keys, chain.data(), data.data(), data.data(), blocks);
-  if (ops.cbc_decrypt == nullptr) return;
-  ops.cbc_decrypt(keys, chain.data(), data.data(), data.data(), blocks);
-  for (ChainOperation* const run : {ops.cfb_encrypt, ops.cfb_decrypt, ops.ofb}) {
+  for (ChainOperation* const run :
+       {ops.cbc_encrypt, ops.cbc_decrypt, ops.cfb_encrypt, ops.cfb_decrypt, ops.ofb}) {
     if (run != nullptr) run(keys, chain.data(), data.data(), data.data(), blocks);
   }
   if (ops.ccm == nullptr) return;
@@ -345,18 +348,18 @@ void checksum() {
   }
 }
 
-// Data units by the backend's masks and its ECB, with ciphertext stealing: keys, masks and text are
-// secret. So is the mask that a thread begins with.
+// Data units by the backend's masks, with ciphertext stealing: keys, masks and text are secret. So
+// is the mask that a thread begins with.
 void xts(const CipherSpec& spec, const Backend& backend) {
-  CipherOps ops = backend.ops[spec.index];
-  ops.xts = nullptr;
+  const CipherOps& ops = backend.ops[spec.index];
   const Bytes key = secret(spec.key_bytes);
   RoundKeys keys;
   spec.expand(key.data(), &keys);
   for (const std::size_t n : {16u, 31u, 100u, 1043u, 9000u}) {
     Bytes text = secret(n), mask = secret(16);
     for (const bool encrypts : {true, false}) {
-      bulk::xts_unit({ops, *backend.xts, keys, encrypts, text.data(), text.data(), n}, mask.data());
+      bulk::xts_unit({ops, backend.xts_masks, keys, encrypts, text.data(), text.data(), n},
+                     mask.data());
       bulk::xts_skip(mask.data(), n);
     }
   }

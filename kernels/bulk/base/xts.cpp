@@ -9,9 +9,9 @@
 namespace gpuctr::bulk {
 namespace {
 
-// A piece and its masks fit the nearest cache, and a call of a backend costs little compared with a
-// piece.
-constexpr std::size_t kPieceBlocks = 512;
+// The masks and text of a piece fit the nearest cache, and a call of a backend costs little
+// compared with a piece.
+constexpr std::size_t kPieceBlocks = 1024;
 
 void crypt(const XtsWork& work, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
   (work.encrypts ? work.cpu.encrypt : work.cpu.decrypt)(work.keys, in, out, blocks);
@@ -67,31 +67,25 @@ __attribute__((noinline)) void skip(std::uint8_t* mask, Block power) {
   times(Block::load(mask), power).store(mask);
 }
 
-// A piece of text between its masks, in memory that is aligned for vectors.
-struct Piece {
-  alignas(64) std::uint8_t masks[xts_mask_bytes(kPieceBlocks)];
-  alignas(64) std::uint8_t text[kXtsBlock * kPieceBlocks];
+// The masks of a piece of text, in memory that is aligned for vectors.
+struct PieceMasks {
+  alignas(64) std::uint8_t bytes[xts_mask_bytes(kPieceBlocks)];
 
-  // Encrypts or decrypts `text`, which `begin` has written, to `out`.
-  void finish(const XtsWork& work, std::uint8_t* out, std::size_t blocks) {
-    crypt(work, text, text, blocks);
-    work.masks.end(masks, text, out, blocks);
+  void crypt(const XtsWork& work, std::size_t at, std::size_t blocks) const {
+    work.cpu.xex(work.keys, work.encrypts, bytes, work.in + at, work.out + at, blocks);
   }
-  void wipe_used(std::size_t blocks) {
-    wipe(masks, xts_mask_bytes(blocks));
-    wipe(text, kXtsBlock * blocks);
-  }
+  void wipe_used(std::size_t blocks) { wipe(bytes, xts_mask_bytes(blocks)); }
 };
 
 void blocks_in_pieces(const XtsWork& work, std::uint8_t* mask) {
-  Piece piece;
+  PieceMasks masks;
   const std::size_t blocks = work.bytes / kXtsBlock;
   for (std::size_t at = 0; at < blocks; at += kPieceBlocks) {
     const std::size_t n = std::min(blocks - at, kPieceBlocks);
-    work.masks.begin(mask, piece.masks, work.in + kXtsBlock * at, piece.text, n);
-    piece.finish(work, work.out + kXtsBlock * at, n);
+    work.masks(mask, masks.bytes, n);
+    masks.crypt(work, kXtsBlock * at, n);
   }
-  piece.wipe_used(std::min(blocks, kPieceBlocks));
+  masks.wipe_used(std::min(blocks, kPieceBlocks));
 }
 
 // The whole block is `first` under its mask. Its end fills the part of a block, which becomes the
@@ -148,18 +142,17 @@ constexpr std::size_t kTweaks = 64;
 // Whole data units of whole blocks, so short that several are one piece. `mask` is the first
 // unit's, the others follow; the masks become undefined.
 void units_in_pieces(const XtsWork& work, std::size_t unit, std::uint8_t* mask) {
-  Piece piece;
+  PieceMasks masks;
   const std::size_t unit_blocks = unit / kXtsBlock;
   const std::size_t together = kPieceBlocks / unit_blocks, all = work.bytes / unit;
   for (std::size_t first = 0; first < all; first += together) {
     const std::size_t units = std::min(together, all - first);
     for (std::size_t i = 0; i < units; ++i, mask += kXtsBlock) {
-      work.masks.begin(mask, piece.masks + i * unit, work.in + (first + i) * unit,
-                       piece.text + i * unit, unit_blocks);
+      work.masks(mask, masks.bytes + i * unit, unit_blocks);
     }
-    piece.finish(work, work.out + first * unit, units * unit_blocks);
+    masks.crypt(work, first * unit, units * unit_blocks);
   }
-  piece.wipe_used(std::min(all, together) * unit_blocks);
+  masks.wipe_used(std::min(all, together) * unit_blocks);
 }
 
 }  // namespace

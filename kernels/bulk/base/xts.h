@@ -15,7 +15,7 @@ namespace gpuctr::bulk {
 // allowed, no other overlap. A mask is 16 bytes, secret (kernels/cpu/base/xts_ops.h).
 struct XtsWork {
   const CipherOps& cpu;
-  const XtsOps& masks;
+  XtsMasks masks;
   const RoundKeys& keys;  // of the data, not of the tweak
   bool encrypts;
   const std::uint8_t* in;

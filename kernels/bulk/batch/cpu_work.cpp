@@ -143,7 +143,7 @@ void BatchWork::run_xts(Piece* piece, std::size_t count) {
   const CipherOps& ops = cpu_.ops[b.cipher->index];
   const std::uint8_t* const ivs = b.ivs + piece->first * b.iv_bytes;
   const auto work = [&](std::uint64_t at, std::size_t n) {
-    return XtsWork{ops, *cpu_.xts, *b.own_key, b.encrypts, b.in + at, b.out + at, n};
+    return XtsWork{ops, cpu_.xts_masks, *b.own_key, b.encrypts, b.in + at, b.out + at, n};
   };
   if (b.lengths == nullptr && b.offsets == nullptr) {
     const std::size_t n = count * b.length;

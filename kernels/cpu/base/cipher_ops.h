@@ -62,8 +62,12 @@ struct CipherOps {
               const GcmText& text);
   unsigned gcm_powers;
   // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes: of the first block, then of that
-  // after the last. With tweak_keys it is the unit's IV, and stays. nullptr: XtsOps is no slower.
+  // after the last. With tweak_keys it is the unit's IV, and stays. nullptr: XtsMasks and xex are
+  // no slower.
   void (*xts)(const RoundKeys& keys, const RoundKeys* tweak_keys, bool encrypts, std::uint8_t* mask,
+              const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
+  // XEX: out = E(in ^ masks) ^ masks, or D, for blocks of 16 bytes. nullptr: xts serves.
+  void (*xex)(const RoundKeys& keys, bool encrypts, const std::uint8_t* masks,
               const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);

@@ -10,16 +10,9 @@ namespace gpuctr {
 namespace {
 
 struct ScalarXtsMasks {
-  GPUCTR_INLINE static void add(const std::uint8_t* masks, const std::uint8_t* in,
-                                std::uint8_t* out, std::size_t bytes) {
-    for (std::size_t at = 0; at < bytes; at += 8) {
-      store_le(out + at, load_le<std::uint64_t>(in + at) ^ load_le<std::uint64_t>(masks + at));
-    }
-  }
   // Not inlined, so that its frame lies where wipe_stack's frame lies later.
-  __attribute__((noinline)) static void begin_all(std::uint8_t* mask, std::uint8_t* masks,
-                                                  const std::uint8_t* in, std::uint8_t* out,
-                                                  std::size_t blocks) {
+  __attribute__((noinline)) static void all(std::uint8_t* mask, std::uint8_t* masks,
+                                            std::size_t blocks) {
     std::uint64_t low = load_le<std::uint64_t>(mask), high = load_le<std::uint64_t>(mask + 8);
     const std::size_t count = xts_mask_bytes(blocks) / kXtsBlock;
     for (std::size_t i = 0; i < count; ++i) {
@@ -30,24 +23,11 @@ struct ScalarXtsMasks {
       low = low << 1 ^ carry;
     }
     __builtin_memcpy(mask, masks + kXtsBlock * blocks, kXtsBlock);
-    add(masks, in, out, kXtsBlock * blocks);
-  }
-  __attribute__((noinline)) static void end_all(const std::uint8_t* masks, const std::uint8_t* in,
-                                                std::uint8_t* out, std::size_t blocks) {
-    add(masks, in, out, kXtsBlock * blocks);
   }
 
-  static constexpr std::size_t kStackBytes = 256;
-
-  static void begin(std::uint8_t* mask, std::uint8_t* masks, const std::uint8_t* in,
-                    std::uint8_t* out, std::size_t blocks) {
-    begin_all(mask, masks, in, out, blocks);
-    wipe_stack<kStackBytes>();
-  }
-  static void end(const std::uint8_t* masks, const std::uint8_t* in, std::uint8_t* out,
-                  std::size_t blocks) {
-    end_all(masks, in, out, blocks);
-    wipe_stack<kStackBytes>();
+  static void run(std::uint8_t* mask, std::uint8_t* masks, std::size_t blocks) {
+    all(mask, masks, blocks);
+    wipe_stack<256>();
   }
 };
 

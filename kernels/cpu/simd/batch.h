@@ -1,4 +1,4 @@
-// CTR, ECB and CBC decryption of many blocks on any SIMD backend.
+// CTR, ECB and XEX of many blocks on any SIMD backend.
 //
 // A batch is G groups of blocks (layout.h) that go through the rounds together. The end of a
 // message goes through a buffer and the narrowest batch that holds it. The buffer, the stack of a
@@ -152,6 +152,15 @@ struct DecryptionKeys {
   };
 };
 
+// XEX of whole batches: out = E(in ^ after) ^ after, or D, and out = E(in) ^ after. out == in is
+// allowed; `in` or `after` may lie one block before `out`. The first vectors of `in` and `after`
+// are at in_head and after_head.
+struct XexText {
+  const std::uint8_t *in, *after;
+  std::uint8_t* out;
+  const std::uint8_t *in_head, *after_head;
+};
+
 template <class M, class C, unsigned G>
 struct Batch {
   using Word = typename C::Word;
@@ -164,19 +173,26 @@ struct Batch {
   static constexpr unsigned kBlocks = G * L::kBlocks;
   static constexpr unsigned kBytes = G * L::kGroupBytes;
 
-  GPUCTR_INLINE static void read(const std::uint8_t* in, W (&x)[C::kWords]) {
+  // Reads blocks, the first vector from `head`. kMasked: XORed with `masks`.
+  template <bool kMasked>
+  GPUCTR_INLINE static void read(const std::uint8_t* head, const std::uint8_t* in,
+                                 W (&x)[C::kWords], const std::uint8_t* masks) {
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
       V bytes[C::kWords];
       for (unsigned k = 0; k < C::kWords; ++k) {
-        bytes[k] = load<V>(in + g * L::kGroupBytes + k * M::kBytes);
+        const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
+        bytes[k] = load<V>(at == 0 ? head : in + at);
+        if constexpr (kMasked) bytes[k] ^= load<V>(masks + at);
       }
       L::group_from_memory(bytes, g, x);
     }
   }
+  GPUCTR_INLINE static void read(const std::uint8_t* in, W (&x)[C::kWords]) {
+    read<false>(in, in, x, nullptr);
+  }
 
-  GPUCTR_INLINE static void read_for_rounds(const std::uint8_t* in, W (&x)[C::kWords]) {
-    read(in, x);
+  GPUCTR_INLINE static void put_for_rounds(W (&x)[C::kWords]) {
     if constexpr (kStateInMemory<M, C>) {
       for (unsigned k = 0; k < C::kWords; ++k) x[k].to_memory();
     }
@@ -199,13 +215,9 @@ struct Batch {
     }
   }
 
-  // CBC: writes the bytes of the words, each block XORed with the block before it at `in`. `last`
-  // is the vector before the batch; it becomes the batch's last vector. From the end to the
-  // beginning, because `out` may equal `in`.
-  GPUCTR_INLINE static void write_cbc_decrypted(const W (&x)[C::kWords], std::uint8_t* last,
-                                                const std::uint8_t* in, std::uint8_t* out) {
-    const V before = load<V>(last);
-    store(last, load<V>(in + kBytes - M::kBytes));
+  // Writes from the end to the beginning, XORed with `after`, its first vector at `head`.
+  GPUCTR_INLINE static void write_back(const W (&x)[C::kWords], const std::uint8_t* head,
+                                       const std::uint8_t* after, std::uint8_t* out) {
     GPUCTR_UNROLL
     for (unsigned i = 0; i < G; ++i) {
       const unsigned g = G - 1 - i;
@@ -213,19 +225,9 @@ struct Batch {
       L::group_to_memory(x, g, bytes);
       for (unsigned k = C::kWords; k-- != 0;) {
         const std::size_t at = g * L::kGroupBytes + k * M::kBytes;
-        bytes[k] ^= at == 0 ? one_block_on(before, load<V>(in)) : load<V>(in + at - L::kBlock);
-        store(out + at, bytes[k]);
+        store(out + at, bytes[k] ^ load<V>(at == 0 ? head : after + at));
       }
     }
-  }
-  // The last block of `before`, then all blocks of v except the last.
-  GPUCTR_INLINE static V one_block_on(V before, V v) {
-    using Q = Vec<std::uint64_t, M::kBytes>;
-    return as<V>(one_block_on(as<Q>(before), as<Q>(v), std::make_index_sequence<M::kBytes / 8>{}));
-  }
-  template <class Q, std::size_t... I>
-  GPUCTR_INLINE static Q one_block_on(Q before, Q v, std::index_sequence<I...>) {
-    return __builtin_shufflevector(before, v, (I + (M::kBytes - L::kBlock) / 8)...);
   }
 
   // Encrypts a batch: the counter's blocks, XORed with `in` unless that is nullptr; or, without a
@@ -236,7 +238,8 @@ struct Batch {
     W x[C::kWords];
     if constexpr (kFirstRoundTables<M, C>) {
       if (counter != nullptr) return Source::template encrypt<Batch>(keys, counter, in, out);
-      read_for_rounds(in, x);
+      read(in, x);
+      put_for_rounds(x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
     } else if constexpr (C::kFacts.hoists_first_rounds) {
@@ -268,12 +271,14 @@ struct Batch {
     write(x, nullptr, out);
   }
 
-  // CBC decryption of a batch, by the rounds of encryption if the keys are made for that.
-  template <bool kEncrypts>
-  GPUCTR_NOINLINE static void cbc_decrypt(const KeyWord<Word>* keys, std::uint8_t* last,
-                                          const std::uint8_t* in, std::uint8_t* out) {
+  // A batch of XEX, by the rounds of encryption or of decryption.
+  template <bool kEncrypts, bool kMasked>
+  GPUCTR_NOINLINE static void xex(const KeyWord<Word>* keys, const std::uint8_t* in,
+                                  const std::uint8_t* after, std::uint8_t* out,
+                                  const std::uint8_t* in_head, const std::uint8_t* after_head) {
     W x[C::kWords];
-    read_for_rounds(in, x);
+    read<kMasked>(in_head, in, x, after);
+    put_for_rounds(x);
     if constexpr (!kEncrypts) {
       decrypt_words<C>(x, Keys{keys});
     } else if constexpr (C::kFacts.hoists_first_rounds) {
@@ -282,7 +287,7 @@ struct Batch {
     } else {
       encrypt_words<C>(x, Keys{keys});
     }
-    write_cbc_decrypted(x, last, in, out);
+    write_back(x, after_head, after, out);
   }
 };
 
@@ -423,29 +428,36 @@ struct BatchOperations {
     M::wipe_registers();
   }
 
-  // CBC decryption of n bytes, whole batches; `before` is the ciphertext before them. The caller
-  // wipes the registers.
-  using DecryptionBatch = Batch<M, C, Decryption::kGroups>;
-  static constexpr std::size_t kBatchBytes = DecryptionBatch::kBytes;
-  GPUCTR_NOINLINE static void cbc_decrypt_batches(const RoundKeys& keys, const std::uint8_t* before,
-                                                  const std::uint8_t* in, std::uint8_t* out,
-                                                  std::size_t n) {
-    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), ByKeys::kPrepares);
-    alignas(M::kBytes) std::uint8_t last[M::kBytes] = {};
-    copy_bytes(last + M::kBytes - kBlock, before, kBlock);
-    for (; n != 0; n -= kBatchBytes, in += kBatchBytes, out += kBatchBytes) {
-      DecryptionBatch::template cbc_decrypt<ByKeys::kByEncryption>(key_words.words, last, in, out);
+  template <bool kEncrypts>
+  static constexpr std::size_t kBatchBytes =
+      Batch<M, C, std::conditional_t<kEncrypts, Encrypt, Decryption>::kGroups>::kBytes;
+  // XEX of n bytes, from the last batch to the first. The caller wipes the registers.
+  template <bool kEncrypts, bool kMasked>
+  GPUCTR_NOINLINE static void xex_batches(const RoundKeys& keys, const XexText& text,
+                                          std::size_t n) {
+    using Direction = std::conditional_t<kEncrypts, Encrypt, Decryption>;
+    constexpr bool kByEncryption = kEncrypts || ByKeys::kByEncryption;
+    const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys),
+                                       !kEncrypts && ByKeys::kPrepares);
+    while (n != 0) {
+      n -= kBatchBytes<kEncrypts>;
+      const std::uint8_t *const in = text.in + n, *const after = text.after + n;
+      Batch<M, C, Direction::kGroups>::template xex<kByEncryption, kMasked>(
+          key_words.words, in, after, text.out + n, n != 0 ? in : text.in_head,
+          n != 0 ? after : text.after_head);
     }
-    wipe_vectors<M>(last, sizeof last);
     wipe_stack();
     // Prevents a tail call, as in run().
     __asm__ __volatile__("" : : : "memory");
   }
-  GPUCTR_NOINLINE static void cbc_decrypt(const RoundKeys& keys, const std::uint8_t* before,
-                                          const std::uint8_t* in, std::uint8_t* out,
-                                          std::size_t n) {
-    const typename ByKeys::Keys ready{keys};
-    cbc_decrypt_batches(ready.keys, before, in, out, n);
+  template <bool kEncrypts, bool kMasked>
+  GPUCTR_NOINLINE static void xex(const RoundKeys& keys, const XexText& text, std::size_t n) {
+    if constexpr (kEncrypts) {
+      xex_batches<true, kMasked>(keys, text, n);
+    } else {
+      const typename ByKeys::Keys ready{keys};
+      xex_batches<false, kMasked>(ready.keys, text, n);
+    }
   }
 };
 

@@ -239,30 +239,57 @@ struct FewBlocks {
   }
 };
 
-// CBC decryption: whole batches go through the rounds as in ECB and are XORed before they are
-// written. A separate XOR takes 12 % of ARIA's time on AVX-512.
+// XEX of whole blocks, and the decryption of CBC and CFB, which is XEX with the ciphertext one
+// block back. Whole batches go through the rounds as in ECB and are XORed as they are read and
+// written: a separate XOR takes 12 % of ARIA's time on AVX-512.
 template <class M, class Narrow, class C>
-struct CbcDecryption {
+struct Xex {
   using Few = FewBlocks<M, Narrow, C>;
   using Many = typename Few::Many;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
   using Block = Vec<std::uint64_t, kBlock>;
-  static constexpr bool kServes = M::kBytes >= 32 && kBlock <= 16;
+  using V = Vec<std::uint64_t, M::kBytes>;
+  static constexpr bool kServes = kBlock <= 16;
+  template <bool kEncrypts>
+  static constexpr std::size_t kBatch = Many::template kBatchBytes<kEncrypts>;
 
   // Not inline: it has its own frame, up to the limit (base/frames.h).
+  template <bool kEncrypts>
   GPUCTR_NOINLINE static void few(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                                  std::size_t blocks) {
-    Few::decrypt(keys, in, out, blocks);
+                                  std::size_t n) {
+    if constexpr (kEncrypts) {
+      Few::encrypt(keys, in, out, n / kBlock);
+    } else {
+      Few::decrypt(keys, in, out, n / kBlock);
+    }
   }
-  // The last n bytes, fewer than a batch.
+  // out = a ^ b, n bytes of whole blocks, from the end to the beginning.
+  GPUCTR_INLINE static void add(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out,
+                                std::size_t n) {
+    for (; n >= M::kBytes; n -= M::kBytes) {
+      store(out + n - M::kBytes, load<V>(a + n - M::kBytes) ^ load<V>(b + n - M::kBytes));
+    }
+    for (; n != 0; n -= kBlock) {
+      store(out + n - kBlock, load<Block>(a + n - kBlock) ^ load<Block>(b + n - kBlock));
+    }
+  }
+
+  // The last n bytes, less than a batch, of CBC or CFB. `before` is the block of ciphertext before
+  // them.
+  template <bool kCfb>
   GPUCTR_NOINLINE static void last_part(const RoundKeys& keys, const std::uint8_t* before,
                                         const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
-    alignas(M::kBytes) std::uint8_t made[Many::kBatchBytes];
-    few(keys, in, made, n / kBlock);
-    for (std::size_t at = n - kBlock; at != 0; at -= kBlock) {
-      store(out + at, load<Block>(made + at) ^ load<Block>(in + at - kBlock));
+    alignas(M::kBytes) std::uint8_t made[kBatch<kCfb>];
+    if constexpr (kCfb) {
+      store(made, load<Block>(before));
+      copy_bytes(made + kBlock, in, n - kBlock);
+      few<true>(keys, made, made, n);
+      add(made, in, out, n);
+    } else {
+      few<false>(keys, in, made, n);
+      add(made + kBlock, in, out + kBlock, n - kBlock);
+      add(made, before, out, kBlock);
     }
-    store(out, load<Block>(made) ^ load<Block>(before));
     wipe_vectors<M>(made, (n + M::kBytes - 1) / M::kBytes * M::kBytes);
   }
 
@@ -273,21 +300,69 @@ struct CbcDecryption {
     __asm__("" : : "r"(block) : "memory");
   }
 
+  // One block of CFB, XORed in integers, so that registers are wiped once.
+  static void one_block(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
+                        std::uint8_t* out) {
+    Few::encrypt(keys, chain, chain, 1);
+    for (std::size_t at = 0; at < kBlock; at += 8) {
+      auto given = load<std::uint64_t>(in + at);
+      __asm__("" : "+r"(given));
+      store(out + at, given ^ load<std::uint64_t>(chain + at));
+      store(chain + at, given);
+    }
+  }
+
+  // CBC or CFB decryption; `chain` as in CipherOps. The end comes first: in place, the ciphertext
+  // before a batch is still there.
+  template <bool kCfb>
   static void decrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t blocks) {
     if (blocks == 0) return;
-    const std::size_t n = kBlock * blocks, left = n % Many::kBatchBytes, whole = n - left;
-    std::uint8_t between[kBlock], last[kBlock];  // saved ciphertext, which `out` may overwrite
+    if (kCfb && blocks == 1) return one_block(keys, chain, in, out);
+    const std::size_t n = kBlock * blocks, left = n % kBatch<kCfb>, whole = n - left;
+    std::uint8_t last[kBlock];
     keep(last, in + n - kBlock);
-    if (whole != 0) {
-      keep(between, in + whole - kBlock);
-      Many::cbc_decrypt(keys, chain, in, out, whole);
-      store(chain, load<Block>(between));
+    if (left != 0) {
+      last_part<kCfb>(keys, whole != 0 ? in + whole - kBlock : chain, in + whole, out + whole,
+                      left);
     }
-    if (left != 0) last_part(keys, chain, in + whole, out + whole, left);
+    if (whole != 0) {
+      // The first vector one block back.
+      alignas(M::kBytes) std::uint8_t head[M::kBytes];
+      store(head, load<Block>(chain));
+      copy_bytes(head + kBlock, in, M::kBytes - kBlock);
+      const std::uint8_t* const back = in - kBlock;
+      if constexpr (kCfb) {
+        Many::template xex<true, false>(keys, {back, in, out, head, in}, whole);
+      } else {
+        Many::template xex<false, false>(keys, {in, back, out, in, head}, whole);
+      }
+      wipe_vectors<M>(head, sizeof head);
+    }
     store(chain, load<Block>(last));
-    wipe(between, kBlock);
     wipe(last, kBlock);
+    M::wipe_registers();
+  }
+
+  template <bool kEncrypts>
+  GPUCTR_INLINE static void masked(const RoundKeys& keys, const std::uint8_t* masks,
+                                   const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    const std::size_t left = n % kBatch<kEncrypts>, whole = n - left;
+    if (whole != 0) {
+      Many::template xex<kEncrypts, true>(keys, {in, masks, out, in, masks}, whole);
+    }
+    if (left == 0) return;
+    add(in + whole, masks + whole, out + whole, left);
+    few<kEncrypts>(keys, out + whole, out + whole, left);
+    add(out + whole, masks + whole, out + whole, left);
+  }
+  static void run(const RoundKeys& keys, bool encrypts, const std::uint8_t* masks,
+                  const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
+    if (encrypts) {
+      masked<true>(keys, masks, in, out, kBlock * blocks);
+    } else {
+      masked<false>(keys, masks, in, out, kBlock * blocks);
+    }
     M::wipe_registers();
   }
 };

@@ -159,8 +159,10 @@ constexpr CipherOps wordwise_ops() {
   if constexpr (FewBlocks<M, Narrow, Core>::kChains) {
     ops.cbc_encrypt = FewBlocks<M, Narrow, Core>::cbc_encrypt;
   }
-  if constexpr (CbcDecryption<M, Narrow, Core>::kServes) {
-    ops.cbc_decrypt = CbcDecryption<M, Narrow, Core>::decrypt;
+  if constexpr (Xex<M, Narrow, Core>::kServes) {
+    ops.cbc_decrypt = Xex<M, Narrow, Core>::template decrypt<false>;
+    ops.cfb_decrypt = Xex<M, Narrow, Core>::template decrypt<true>;
+    if constexpr (BlockBytes<Core>::kValue == 16) ops.xex = Xex<M, Narrow, Core>::run;
   }
   if constexpr (C::kFacts.has_generator()) {
     ops.step = Step<M, Narrow, C>::run;

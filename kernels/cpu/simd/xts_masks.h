@@ -21,7 +21,7 @@ namespace gpuctr {
 namespace {
 
 template <class M>
-struct XtsMasks {
+struct XtsMaskVectors {
   static constexpr unsigned N = M::kBytes;
   using V = simd::Vec<std::uint8_t, N>;
   static constexpr std::size_t kGroup = 128;
@@ -83,40 +83,24 @@ struct XtsMasks {
 #endif
   }
 
-  // Where the masks go, and the text of the same blocks.
-  struct Text {
-    std::uint8_t* masks;
-    const std::uint8_t* in;
-    std::uint8_t* out;
-
-    template <bool kWithText>
-    GPUCTR_INLINE void put(std::size_t at, V mask) const {
-      simd::store(masks + at, mask);
-      if constexpr (kWithText) simd::store(out + at, simd::load<V>(in + at) ^ mask);
-    }
-    GPUCTR_INLINE Text from(std::size_t at) const { return {masks + at, in + at, out + at}; }
-  };
-
   // A vector of the `groups` groups after the group of `v`. low, high: the product of each byte of
   // `v` with 0x87.
-  template <bool kWithText, unsigned Step>
-  GPUCTR_INLINE static void later(V v, V low, V high, const Text& text, std::size_t groups) {
+  template <unsigned Step>
+  GPUCTR_INLINE static void later(V v, V low, V high, std::uint8_t* masks, std::size_t groups) {
     if constexpr (Step <= kTogether) {
       if (groups < Step) return;
       constexpr std::make_index_sequence<N> kBytes;
-      text.template put<kWithText>(Step * kGroup,
-                                   moved_up<Step>(v, low, kBytes) ^ come_back<Step>(high));
-      later<kWithText, Step + 1>(v, low, high, text, groups);
+      simd::store(masks + Step * kGroup, moved_up<Step>(v, low, kBytes) ^ come_back<Step>(high));
+      later<Step + 1>(v, low, high, masks, groups);
     }
   }
-  // `groups` groups, at most kTogether, after the group at the beginning of `text`.
-  template <bool kWithText>
-  GPUCTR_INLINE static void later_groups(const Text& text, std::size_t groups) {
+  // `groups` groups, at most kTogether, after the group at `masks`.
+  GPUCTR_INLINE static void later_groups(std::uint8_t* masks, std::size_t groups) {
     for (std::size_t at = 0; at < kGroup; at += N) {
-      const V v = simd::load<V>(text.masks + at);
+      const V v = simd::load<V>(masks + at);
       const V low = v ^ (v << 1) ^ (v << 2) ^ (v << 7);
       const V high = (v >> 7) ^ (v >> 6) ^ (v >> 1);
-      later<kWithText, 1>(v, low, high, text.from(at), groups);
+      later<1>(v, low, high, masks + at, groups);
     }
   }
 
@@ -135,65 +119,29 @@ struct XtsMasks {
     if constexpr (N == 16) return simd::load<V>(block);
   }
 
-  template <bool kWithText, std::size_t... Vector>
-  GPUCTR_INLINE static void first_group(const std::uint8_t* mask, const Text& text,
+  template <std::size_t... Vector>
+  GPUCTR_INLINE static void first_group(const std::uint8_t* mask, std::uint8_t* masks,
                                         std::index_sequence<Vector...>) {
     const auto lanes = simd::as<simd::Vec<std::uint64_t, N>>(in_every_lane(mask));
-    (text.template put<kWithText>(N * Vector, simd::as<V>(simd::xts_lanes<N / 16 * Vector>(lanes))),
-     ...);
-  }
-  template <class T>
-  GPUCTR_INLINE static void add_one(const std::uint8_t* masks, const std::uint8_t* in,
-                                    std::uint8_t* out) {
-    simd::store(out, simd::load<T>(in) ^ simd::load<T>(masks));
+    (simd::store(masks + N * Vector, simd::as<V>(simd::xts_lanes<N / 16 * Vector>(lanes))), ...);
   }
 
-  // Not inlined, like end_all(), so that its frame lies where wipe_below() zeroes.
-  GPUCTR_NOINLINE static void begin_all(std::uint8_t* mask, std::uint8_t* masks,
-                                        const std::uint8_t* in, std::uint8_t* out,
-                                        std::size_t blocks) {
-    constexpr std::make_index_sequence<kGroup / N> kVectors;
-    Text text{masks, in, out};
-    std::size_t left = blocks / 8;  // whole groups of text; one more group has masks
-    if (left == 0) {
-      first_group<false>(mask, text, kVectors);
-    } else {
-      first_group<true>(mask, text, kVectors);
-      while (--left != 0) {
-        const std::size_t groups = left < kTogether ? left : kTogether;
-        later_groups<true>(text, groups);
-        text = text.from(groups * kGroup);
-        left -= groups - 1;
-      }
-      later_groups<false>(text, 1);
-      text = text.from(kGroup);
-    }
-    for (std::size_t i = 0; i < blocks % 8; ++i) {
-      add_one<simd::Vec<std::uint8_t, 16>>(text.masks + 16 * i, text.in + 16 * i,
-                                           text.out + 16 * i);
+  // Not inlined, so that its frame lies where wipe_below() zeroes.
+  GPUCTR_NOINLINE static void all(std::uint8_t* mask, std::uint8_t* masks, std::size_t blocks) {
+    first_group(mask, masks, std::make_index_sequence<kGroup / N>{});
+    std::uint8_t* at = masks;
+    for (std::size_t left = blocks / 8; left != 0;) {
+      const std::size_t groups = left < kTogether ? left : kTogether;
+      later_groups(at, groups);
+      at += groups * kGroup;
+      left -= groups;
     }
     simd::store(mask, simd::load<simd::Vec<std::uint8_t, 16>>(masks + kXtsBlock * blocks));
   }
-  GPUCTR_NOINLINE static void end_all(const std::uint8_t* masks, const std::uint8_t* in,
-                                      std::uint8_t* out, std::size_t bytes) {
-    std::size_t at = 0;
-    for (; at + N <= bytes; at += N) add_one<V>(masks + at, in + at, out + at);
-    for (; at < bytes; at += 16) {
-      add_one<simd::Vec<std::uint8_t, 16>>(masks + at, in + at, out + at);
-    }
-  }
-
   GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kXtsFrame + 64>(); }
 
-  static void begin(std::uint8_t* mask, std::uint8_t* masks, const std::uint8_t* in,
-                    std::uint8_t* out, std::size_t blocks) {
-    begin_all(mask, masks, in, out, blocks);
-    wipe_stack();
-    M::wipe_registers();
-  }
-  static void end(const std::uint8_t* masks, const std::uint8_t* in, std::uint8_t* out,
-                  std::size_t blocks) {
-    end_all(masks, in, out, kXtsBlock * blocks);
+  static void run(std::uint8_t* mask, std::uint8_t* masks, std::size_t blocks) {
+    all(mask, masks, blocks);
     wipe_stack();
     M::wipe_registers();
   }

@@ -17,10 +17,6 @@ struct AesVectors<16> : Portable<16> {
   using V = Vec<std::uint8_t, 16>;
 #ifdef __PCLMUL__
   using Hash = clmul::Hash<16>;
-  template <unsigned Bytes>
-  GPUCTR_INLINE static V mask_times(V v) {
-    return clmul::mask_times<Bytes>(v);
-  }
 #endif
   using Narrow = AesVectors;
   GPUCTR_INLINE static V key(V key) { return key; }

@@ -86,11 +86,29 @@ struct AesXts {
     }
   }
 
-  // The masks of the first vectors, as many as there are data. Eight masks by shifts, the others
-  // from these by whole bytes: shifts take the port of AESENC.
+  // In vectors of one block: `count` masks, at most kVectors, each from the one before; the first
+  // from `mask`. The bits that leave the two halves are the signs of `signs`, which moves up with
+  // the mask. These are five operations on any port. On a Zen 4 a carry-less product is four, which
+  // take two cycles: with it XTS of AES-128 makes 8.1 GB/s instead of 9.7.
+  GPUCTR_INLINE static void masks_after(NarrowV mask, std::uint8_t* masks, std::size_t count) {
+    const auto words = as<Vec<std::uint32_t, 16>>(mask);
+    auto signs = __builtin_shufflevector(words, words, 3, 3, 1, 1);
+    auto last = as<Lanes<Narrow>>(mask);
+    GPUCTR_UNROLL
+    for (unsigned g = 0; g < kVectors; ++g) {
+      if (g == count) return;
+      const auto carries = as<Vec<std::int32_t, 16>>(signs) >> 31;
+      last = (last + last) ^ (as<Lanes<Narrow>>(carries) & Lanes<Narrow>{0x87, 1});
+      signs += signs;
+      store(masks + 16 * g, last);
+    }
+  }
+
+  // In longer vectors: the masks of the first ones, as many as there are data. Eight masks by
+  // shifts, the others from these by whole bytes: shifts take the port of AESENC.
   template <unsigned Vector>
-  GPUCTR_INLINE static void first_masks(Lanes<A> mask, std::uint8_t* masks,
-                                        typename A::V (&made)[kVectors], std::size_t n) {
+  GPUCTR_INLINE static void vectors_of_masks(Lanes<A> mask, std::uint8_t* masks,
+                                             typename A::V (&made)[kVectors], std::size_t n) {
     if constexpr (Vector < kVectors) {
       constexpr unsigned kShifted = 128 / A::kBytes;
       if (n <= Vector * A::kBytes) return;
@@ -100,22 +118,35 @@ struct AesXts {
         made[Vector] = A::template mask_times<Vector / kShifted>(made[Vector % kShifted]);
       }
       store(masks + A::kBytes * Vector, made[Vector]);
-      first_masks<Vector + 1>(mask, masks, made, n);
+      vectors_of_masks<Vector + 1>(mask, masks, made, n);
+    }
+  }
+  // The masks of the first batch, of n bytes of data.
+  GPUCTR_INLINE static void first_masks(NarrowV mask, std::uint8_t* masks, std::size_t n) {
+    if constexpr (A::kBytes == 16) {
+      store(masks, mask);
+      masks_after(mask, masks + 16, n < kBatch ? n / 16 - 1 : kVectors - 1);
+    } else {
+      typename A::V made[kVectors];
+      vectors_of_masks<0>(as<Lanes<A>>(A::key(mask)), masks, made, n);
     }
   }
   GPUCTR_INLINE static void next_masks(std::uint8_t* masks) {
-    GPUCTR_UNROLL
-    for (unsigned g = 0; g < kVectors; ++g) {
-      const auto used = load<typename A::V>(masks + g * A::kBytes);
-      store(masks + g * A::kBytes, A::template mask_times<A::kBytes / 16>(used));
+    if constexpr (A::kBytes == 16) {
+      masks_after(load<NarrowV>(masks + kBatch - 16), masks, kVectors);
+    } else {
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < kVectors; ++g) {
+        const auto used = load<typename A::V>(masks + g * A::kBytes);
+        store(masks + g * A::kBytes, A::template mask_times<A::kBytes / 16>(used));
+      }
     }
   }
   // Returns the mask of the next block.
   template <class Keys>
   GPUCTR_INLINE static NarrowV in_memory(const Keys& keys, NarrowV mask, std::uint8_t* masks,
                                          AesData data) {
-    typename A::V made[kVectors];
-    first_masks<0>(as<Lanes<A>>(A::key(mask)), masks, made, data.n);
+    first_masks(mask, masks, data.n);
     if constexpr (!std::is_same_v<Keys, AesInverseKeys>) {
       while (data.n >= kBatch) {
         vectors<A, kVectors>(keys, stored<A>(masks), data);

@@ -121,13 +121,10 @@ GPUCTR_INLINE V mask_times(V v) {
     const auto x = as<__m512i>(v);
     return as<V>(_mm512_bslli_epi128(x, Bytes)) ^
            times_0x87(as<V>(_mm512_bsrli_epi128(x, 16 - Bytes)));
-  } else if constexpr (sizeof(V) == 32) {
+  } else {
     const auto x = as<__m256i>(v);
     return as<V>(_mm256_bslli_epi128(x, Bytes)) ^
            times_0x87(as<V>(_mm256_bsrli_epi128(x, 16 - Bytes)));
-  } else {
-    const auto x = as<__m128i>(v);
-    return as<V>(_mm_bslli_si128(x, Bytes)) ^ times_0x87(as<V>(_mm_bsrli_si128(x, 16 - Bytes)));
   }
 }
 

@@ -81,7 +81,7 @@ bool XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n,
   }
   Wiped<std::uint8_t[kXtsBlock]> mask;
   ops_.encrypt(tweak_keys_, unit_iv_, mask.value, 1);
-  const bulk::XtsWork work{ops_, *engine().cpu_backend().xts, keys_, encrypts(), in, out, n};
+  const bulk::XtsWork work{ops_, engine().cpu_backend().xts_masks, keys_, encrypts(), in, out, n};
   if (device)
     return stream_.xts_on_device(*cipher_, work, mask.value, by_device) == BulkStatus::kOk;
   if (stream_.is_small(n)) {

@@ -58,6 +58,10 @@ TEST_P(EmulatedWipes, Blocks) {
           ops_.ccm(keys_, encrypts, block_.data(), mac.data(), in_.data(), out_.data(), n);
         });
       }
+      if (ops_.xex != nullptr) {
+        expect_wiped("xex", n,
+                     [&] { ops_.xex(keys_, encrypts, in_.data(), in_.data(), out_.data(), n); });
+      }
       if (ops_.xts != nullptr) {
         for (const bool has_iv : {false, true}) {
           const RoundKeys* const tweak_keys = has_iv ? &keys_ : nullptr;
