@@ -65,6 +65,16 @@ def test_no_configuration_is_read(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_objects_outlive_the_package():
+    """Held by a module that was imported before, they end when the package's modules have lost their names."""
+    program = ("import types, gpuctr\ncipher, out = gpuctr.Cipher('LEA-128-GCM', bytes(16)), bytearray(16)\n"
+               "message = cipher.decryptor(bytes(12))\nmessage.update_into(bytes(16), out)\n"
+               "assert out != bytes(16)\nbatch = gpuctr.Batch('LEA-128-CTR', bytes(32))\n"
+               "types.held = [gpuctr.Generator(seed=bytes(32)), cipher, batch, message]")
+    done = run(program)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_process_keeps_its_own_openssl():
     program = ("import gpuctr, ssl\nfrom gpuctr import _crypto\ngpuctr.Cipher('AES-256-CTR', bytes(32))\n"
                "crypto = _crypto.library()\nassert not crypto.EVP_CIPHER_fetch(None, b'LEA-256-CTR', None)\n"
@@ -74,13 +84,21 @@ def test_the_process_keeps_its_own_openssl():
     assert done.returncode == 0, done.stderr
 
 
-def test_openssl_that_forgets_a_section_without_activate():
-    """As OpenSSL 3.0.13 of Ubuntu 24.04 does: the module loads all the same, with its settings."""
+def test_openssl_that_forgets_a_path_without_activate(tmp_path):
+    """As OpenSSL 3.0.13 of Ubuntu 24.04 does: the module loads all the same, whatever its name, with its settings."""
+    copy = tmp_path / "other.so"
+    shutil.copy(os.environ["GPUCTR_MODULE"], copy)
     program = ("from gpuctr import provider\nimport gpuctr\nread = provider.Library._configure\n"
                "def forget(self, context, text):\n"
-               "    if b'activate = 1' in text: read(self, context, text)\n"
+               "    lines = text.split(b'\\n')\n"
+               "    if b'activate = 1' not in lines: lines = [line for line in lines if not line.startswith(b'module =')]\n"
+               "    read(self, context, b'\\n'.join(lines))\n"
                "provider.Library._configure = forget\n"
                "assert 'BF-CBC' in gpuctr.Provider(legacy=True).ciphers()\n"
+               f"assert 'BF-CBC' in gpuctr.Provider({str(copy)!r}, legacy=True).ciphers()\n"
+               "try: gpuctr.Provider(cpu='none')\n"
+               "except gpuctr.ProviderError as error: assert 'cpu = none: it takes auto' in str(error), error\n"
+               "else: raise AssertionError('taken')\n"
                "assert gpuctr.Cipher('LEA-256-GCM', bytes(32)).seal(bytes(12), b'')\n")
     done = run(program)
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ import ctypes
 import ctypes.util
 import functools
 import os
-from typing import Any, Mapping, NoReturn, Union
+from typing import Any, Callable, Mapping, NoReturn, Union
 
 from .errors import Error, OperationError, ProviderError, Reason
 
@@ -32,6 +32,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "NCONF_free": (None, [POINTER]),
     "CONF_modules_load": (INT, [POINTER, TEXT, ULONG]),
     "OSSL_PROVIDER_load": (POINTER, [POINTER, TEXT]),
+    "OSSL_PROVIDER_set_default_search_path": (INT, [POINTER, TEXT]),
     "OSSL_PROVIDER_self_test": (INT, [POINTER]),
     "OSSL_PROVIDER_get_params": (INT, [POINTER, POINTER]),
     "ERR_clear_error": (None, []),
@@ -161,6 +162,11 @@ def reasons() -> list[Reason]:
 def fail(message: str, kind: type[Error] = OperationError) -> NoReturn:
     """Raises `kind` with what the error queue says."""
     raise kind(message, reasons())
+
+
+def wiper(buffer: ctypes.Array[ctypes.c_char]) -> Callable[[], None]:
+    """What zeroes `buffer`, which the caller keeps, even when the interpreter ends and modules have lost their names."""
+    return functools.partial(library().OPENSSL_cleanse, ctypes.addressof(buffer), len(buffer))
 
 
 def cleanse(address: int, size: int) -> None:

@@ -80,6 +80,7 @@ class Batch:
             if self._key_length <= 0 or memory.size == 0 or memory.size % self._key_length:
                 raise ArgumentError(f"{self._name}: keys has {memory.size} bytes, and a key {self._key_length}")
             self._keys = ctypes.create_string_buffer(memory.size)
+            self._wipe_keys = _crypto.wiper(self._keys)
             ctypes.memmove(self._keys, memory.address, memory.size)
         self._count = len(self._keys) // self._key_length
         try:
@@ -145,9 +146,9 @@ class Batch:
             contexts, self._contexts = list(self._contexts.values()), {}
             for context in contexts:
                 context.close()
-            keys, self._count = getattr(self, "_keys", None), 0
-            if keys is not None:
-                _crypto.cleanse(ctypes.addressof(keys), len(keys))
+            wipe_keys, self._count = getattr(self, "_wipe_keys", None), 0
+            if wipe_keys is not None:
+                wipe_keys()
 
     def __enter__(self) -> Batch:
         return self

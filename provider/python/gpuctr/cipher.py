@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import threading
+from sys import is_finalizing
 from typing import Any, Iterator, NoReturn, Optional
 
 from . import _crypto
@@ -52,6 +53,7 @@ class Cipher:
         self._lock = threading.Lock()
         self._provider = provider if provider is not None else default_provider()
         library = self._provider._for(False)
+        self._cleanse = library.crypto.OPENSSL_cleanse
         self._name, self._mode, _, self._iv_length, self._block_size = self._provider.cipher_info(name)
         check_settings(
             self._name,
@@ -72,6 +74,7 @@ class Cipher:
                 raise ArgumentError("the key is in device memory, and OpenSSL takes ordinary memory")
             self._key_length = memory.size
             self._key = ctypes.create_string_buffer(max(memory.size, 1))
+            self._wipe_key = _crypto.wiper(self._key)
             ctypes.memmove(self._key, memory.address, memory.size)
         self._closed = False
         try:
@@ -229,7 +232,7 @@ class Cipher:
         with self._lock:
             if not self._closed:
                 self._closed = True
-                _crypto.cleanse(ctypes.addressof(self._key), len(self._key))
+                self._wipe_key()
 
     def __enter__(self) -> Cipher:
         return self
@@ -313,11 +316,15 @@ class Cipher:
         return counter.to_bytes(len(iv), "big"), offset % block
 
     def _wipe(self, memory: Memory, size: int) -> None:
-        if memory.on_device:
+        if not memory.on_device:
+            self._cleanse(memory.address, size)
+            return
+        try:
             zero_device(self._provider._for(False), self._provider._for(True), self._name.rpartition("-")[0],
                         memory.address, size)
-        else:
-            _crypto.cleanse(memory.address, size)
+        except (AttributeError, TypeError):
+            if not is_finalizing():  # when modules have lost their names; the process's device memory ends with it
+                raise
 
     @contextlib.contextmanager
     def _pair(self, data: Any, out: Any, room: int = 0) -> Iterator[tuple[Memory, Memory]]:

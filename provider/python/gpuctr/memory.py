@@ -139,7 +139,7 @@ def _of_buffer(data: Any, role: str, writable: bool) -> Optional[Memory]:
         if _is_jax(data):  # no buffer of bfloat16; DLPack has it
             return None
         raise NotContiguousError(f"{role}: {error}") from error
-    memory = Memory(found.buf or 0, found.len, data, release=lambda: _release_buffer(ctypes.byref(found)))
+    memory = Memory(found.buf or 0, found.len, data, release=functools.partial(_release_buffer, ctypes.byref(found)))
     try:
         _check(role, contiguous=bool(_is_contiguous(ctypes.byref(found), b"C")), readonly=bool(found.readonly),
                writable=writable)

@@ -49,8 +49,7 @@ class Library:
         try:
             self.context, self.provider = self._open(module, settings, False)
         except ProviderError as first:
-            # OpenSSL 3.0.13, of Ubuntu 24.04, forgets a section that does not activate its provider, and looks for the
-            # module in its own folder.
+            # A module of another name than gpuctr.so, and OpenSSL 3.0.13: see _configure().
             try:
                 self.context, self.provider = self._open(module, settings, True)
             except ProviderError as second:
@@ -62,6 +61,9 @@ class Library:
         self.crypto.ERR_clear_error()
         context: int = self.crypto.OSSL_LIB_CTX_new() or _crypto.fail("no library context", ProviderError)
         try:
+            folder, name = os.path.split(os.path.abspath(module))
+            if name == "gpuctr.so" and not activates:
+                self.crypto.OSSL_PROVIDER_set_default_search_path(context, os.fsencode(folder))
             self._configure(context, _configuration(module, settings, activates))
             return context, self._load(context, "gpuctr", f"the module {module} does not load")
         except BaseException:
@@ -71,7 +73,8 @@ class Library:
     def _configure(self, context: int, configuration: bytes) -> None:
         """Gives the context the module's path and settings.
 
-        Without `activate` at first: with it OpenSSL 3.0 drops the reason of a module that does not load.
+        Without `activate` at first: with it OpenSSL 3.0 drops the reason of a module that does not load. But 3.0.13, of
+        Ubuntu 24.04, then forgets the path, and looks for gpuctr.so in the context's folder.
         """
         crypto, line = self.crypto, ctypes.c_long()
         source = crypto.BIO_new_mem_buf(configuration, len(configuration))
