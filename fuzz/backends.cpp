@@ -6,6 +6,7 @@
 #include "fuzz/input.h"
 #include "kernels/bulk/base/xts.h"
 #include "kernels/cpu/backend.h"
+#include "kernels/cpu/xex.h"
 
 namespace gpuctr::fuzz {
 namespace {
@@ -155,9 +156,14 @@ void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
     };
   };
   if (ops.cbc_encrypt != nullptr) check(go(ops.cbc_encrypt), plain, cbc, last);
-  if (ops.cbc_decrypt != nullptr) check(go(ops.cbc_decrypt), cbc, plain, last);
+  const auto decryption = [&](auto* decrypt) {
+    return [&, decrypt](std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out) {
+      decrypt(ops, block, c.keys, chain, in, out, blocks);
+    };
+  };
+  check(decryption(decrypt_cbc), cbc, plain, last);
   if (ops.cfb_encrypt != nullptr) check(go(ops.cfb_encrypt), plain, cfb, sealed);
-  if (ops.cfb_decrypt != nullptr) check(go(ops.cfb_decrypt), cfb, plain, sealed);
+  check(decryption(decrypt_cfb), cfb, plain, sealed);
   if (ops.ofb != nullptr) check(go(ops.ofb), plain, ofb, keystream);
   if (ops.ccm == nullptr) return;
   for (const bool encrypts : {true, false}) {

@@ -208,7 +208,9 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kXtsUnitEncrypt || call == Call::kXtsUnitDecrypt) {
     ops.xts(keys, &keys, call == Call::kXtsUnitEncrypt, v, out, out, length / block);
   } else if (call == Call::kXexEncrypt || call == Call::kXexDecrypt) {
-    ops.xex(keys, call == Call::kXexEncrypt, masks, out, out, length / block);
+    const bool encrypts = call == Call::kXexEncrypt;
+    const std::size_t n = length - length % ops.xex_batch[encrypts];
+    ops.xex(keys, encrypts, block == 16 ? masks : nullptr, masks, out, out, n);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);

@@ -16,6 +16,7 @@
 #include "kernels/cipher/word.h"
 #include "kernels/cpu/base/gcm_text.h"
 #include "kernels/cpu/many/many.h"
+#include "kernels/cpu/xex.h"
 #include "provider/mode/aead/aead.h"
 #include "provider/mode/aead/ccm_message.h"
 #include "provider/mode/aead/gcm_message.h"
@@ -189,15 +190,16 @@ void cipher(const CipherSpec& spec, const CipherOps& ops, std::size_t n) {
       ops.xts(keys, &keys, encrypts, mask.data(), data.data(), data.data(), blocks);
     }
   }
-  if (ops.xex != nullptr) {
+  if (spec.block_bytes == 16 && ops.xts == nullptr) {
     const Bytes masks = secret(data.size());
     for (const bool encrypts : {true, false}) {
-      ops.xex(keys, encrypts, masks.data(), data.data(), data.data(), blocks);
+      crypt_masked(ops, keys, encrypts, masks.data(), data.data(), data.data(), blocks);
     }
   }
   Bytes chain = secret(spec.block_bytes);
-  for (ChainOperation* const run :
-       {ops.cbc_encrypt, ops.cbc_decrypt, ops.cfb_encrypt, ops.cfb_decrypt, ops.ofb}) {
+  decrypt_cbc(ops, spec.block_bytes, keys, chain.data(), data.data(), data.data(), blocks);
+  decrypt_cfb(ops, spec.block_bytes, keys, chain.data(), data.data(), data.data(), blocks);
+  for (ChainOperation* const run : {ops.cbc_encrypt, ops.cfb_encrypt, ops.ofb}) {
     if (run != nullptr) run(keys, chain.data(), data.data(), data.data(), blocks);
   }
   if (ops.ccm == nullptr) return;

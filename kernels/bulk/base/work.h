@@ -76,17 +76,6 @@ struct GcmWork {
   std::size_t bytes;
 };
 
-// Copies a block; a block of 16 bytes in one piece, because a CPU stalls on a load that is wider
-// than the stores before it. Arrays of kMaxBlockBytes have room for 16 bytes only if a cipher of
-// the build has such a block.
-inline void copy_chain(std::uint8_t* to, const std::uint8_t* from, std::size_t block_bytes) {
-  if (kMaxBlockBytes >= 16 && block_bytes == 16) {
-    std::memcpy(to, from, 16);
-  } else {
-    copy_block(to, from, block_bytes);
-  }
-}
-
 // Host memory only. Cannot fail; leaves no secret on the stack.
 void run_blocks(const BlockWork& work);
 

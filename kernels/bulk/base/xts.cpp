@@ -5,6 +5,7 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/word.h"
+#include "kernels/cpu/xex.h"
 
 namespace gpuctr::bulk {
 namespace {
@@ -72,7 +73,7 @@ struct PieceMasks {
   alignas(64) std::uint8_t bytes[xts_mask_bytes(kPieceBlocks)];
 
   void crypt(const XtsWork& work, std::size_t at, std::size_t blocks) const {
-    work.cpu.xex(work.keys, work.encrypts, bytes, work.in + at, work.out + at, blocks);
+    crypt_masked(work.cpu, work.keys, work.encrypts, bytes, work.in + at, work.out + at, blocks);
   }
   void wipe_used(std::size_t blocks) { wipe(bytes, xts_mask_bytes(blocks)); }
 };

@@ -47,10 +47,10 @@ struct CipherOps {
   void (*decrypt)(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
                   std::size_t blocks);
   // CBC of whole blocks. `chain` is the ciphertext block before the first one, and then the last
-  // one. nullptr: `encrypt` block by block, or `decrypt` and a separate XOR, are no slower.
+  // one. nullptr: `encrypt` block by block, or XEX (kernels/cpu/xex.h), are no slower.
   ChainOperation *cbc_encrypt, *cbc_decrypt;
   // CFB and OFB of whole blocks: out[i] = in[i] ^ E(chain), and then `chain` becomes the ciphertext
-  // block, in OFB E(chain). nullptr: cbc_encrypt or `encrypt`, and an XOR, are no slower.
+  // block, in OFB E(chain). nullptr: cbc_encrypt or `encrypt` and a XOR, or XEX, are no slower.
   ChainOperation *cfb_encrypt, *cfb_decrypt, *ofb;
   // Whole blocks of CCM's text (RFC 3610 2.2, 2.3): counter mode as in ctr, and mac = E(mac) ^
   // block for each plaintext block. The plaintext is `in` for encryption, `out` for decryption.
@@ -62,25 +62,25 @@ struct CipherOps {
               const GcmText& text);
   unsigned gcm_powers;
   // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes: of the first block, then of that
-  // after the last. With tweak_keys it is the unit's IV, and stays. nullptr: XtsMasks and xex are
-  // no slower.
+  // after the last. With tweak_keys it is the unit's IV, and stays. nullptr: xex.
   void (*xts)(const RoundKeys& keys, const RoundKeys* tweak_keys, bool encrypts, std::uint8_t* mask,
               const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
-  // XEX: out = E(in ^ masks) ^ masks, or D, for blocks of 16 bytes. nullptr: xts serves.
+  // Whole batches of xex_batch[encrypts] bytes, from the end. XEX if there are masks: out = E(in ^
+  // masks) ^ masks, or D. Else CFB decryption (E) or CBC's (D); `head`: the first 64 bytes of the
+  // ciphertext one block back. A batch of 0: xex.h does without.
   void (*xex)(const RoundKeys& keys, bool encrypts, const std::uint8_t* masks,
-              const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
+              const std::uint8_t* head, const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+  unsigned xex_batch[2];
   // The key schedule. nullptr: use CipherSpec::expand_bytes, which has the same result.
   void (*expand)(const std::uint8_t* key, std::size_t bytes, RoundKeys* out);
   bool constant_time;        // although the cipher's definition has table look-ups
   bool by_aes_instructions;  // backends.cpp adds gcm and xts
-  // A step of CTR_DRBG. Writes n bytes (any number) of CTR keystream from the counter block
-  // `counter` to `out`. Writes the next kSeedBlocks whole blocks, enough for a key and a block, to
-  // `seed`. The next step waits for `seed`, so the seed blocks come with the least delay.
+  // A step of CTR_DRBG: n bytes (any number) of CTR keystream from the block `counter` to `out`;
+  // the next kSeedBlocks blocks, a key and a block, to `seed`, for which the next step waits.
   void (*step)(const RoundKeys& keys, const std::uint8_t* counter, std::uint8_t* out, std::size_t n,
                std::uint8_t* seed);
-  // `count` successive requests of CTR_DRBG without additional input, except their output, `blocks`
-  // blocks for each request. Writes the links. `key` and `v` (key_bytes, block_bytes) become the
-  // values after the last request.
+  // The links of `count` requests of CTR_DRBG without additional input, of `blocks` blocks. `key`
+  // and `v` (key_bytes, block_bytes) become those after the last request.
   void (*chain)(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* links,
                 std::size_t count);
   // Like chain, and also writes the output, n bytes for each request, to `out`. nullptr, or false
@@ -90,9 +90,7 @@ struct CipherOps {
 };
 
 template <class C>
-constexpr std::size_t kSeedBlocks = C::kKeyBytes / (C::kWords * sizeof(typename C::Word)) +
-                                    (C::kKeyBytes % (C::kWords * sizeof(typename C::Word)) != 0) +
-                                    1;
+constexpr std::size_t kSeedBlocks = (C::kKeyBytes - 1) / (C::kWords * sizeof(typename C::Word)) + 2;
 
 }  // namespace gpuctr
 

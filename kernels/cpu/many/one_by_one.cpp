@@ -7,6 +7,7 @@
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/base/gcm_text.h"
 #include "kernels/cpu/many/formats.h"
+#include "kernels/cpu/xex.h"
 
 namespace gpuctr::many {
 namespace {
@@ -82,23 +83,7 @@ class Message {
     Wiped<std::uint8_t[kMaxBlockBytes]> before;
     padded_iv(before.value);
     if (batch_.encrypts) return chain(before.value, text_.in, text_.out, text_.n / block_);
-    if (text_.n == 0) return;
-    if (m_.ops.cbc_decrypt != nullptr) {
-      return m_.ops.cbc_decrypt(keys_, before.value, text_.in, text_.out, text_.n / block_);
-    }
-    Wiped<std::uint8_t[kPiece]> plain;
-    std::uint8_t last[kMaxBlockBytes];
-    for (std::size_t at = 0; at != text_.n;) {
-      const std::size_t n = std::min(kPiece, text_.n - at);
-      const std::uint8_t* const in = text_.in + at;
-      m_.ops.decrypt(keys_, in, plain.value, n / block_);
-      xor_bytes(plain.value, before.value, block_);
-      xor_bytes(plain.value + block_, in, n - block_);
-      std::memcpy(last, in + n - block_, block_);
-      std::memcpy(text_.out + at, plain.value, n);
-      std::memcpy(before.value, last, block_);
-      at += n;
-    }
+    decrypt_cbc(m_.ops, block_, keys_, before.value, text_.in, text_.out, text_.n / block_);
   }
 
   // Adds whole blocks, and a last block filled with zeros, to the MAC.

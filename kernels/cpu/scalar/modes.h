@@ -29,18 +29,6 @@ inline void put_keystream(const std::uint8_t* keystream, const std::uint8_t* in,
   }
 }
 
-// out = in ^ masks, n bytes of whole blocks.
-inline void put_masks(const std::uint8_t* masks, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t n) {
-  for (std::size_t i = 0; i < n; i += 8) {
-    std::uint64_t mask, data;
-    std::memcpy(&mask, masks + i, sizeof mask);
-    std::memcpy(&data, in + i, sizeof data);
-    data ^= mask;
-    std::memcpy(out + i, &data, sizeof data);
-  }
-}
-
 // The modes of a cipher whose blocks are computed by Blocks: encrypt_blocks(), decrypt_blocks(),
 // and kTogether counter blocks at a time.
 template <class C, class Blocks>
@@ -58,13 +46,6 @@ struct Scalar {
                       std::size_t blocks) {
     Blocks::decrypt_blocks(keys, in, out, blocks);
     wipe_stack<Blocks::kStackBytes>();
-  }
-
-  static void xex(const RoundKeys& keys, bool encrypts, const std::uint8_t* masks,
-                  const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
-    put_masks(masks, in, out, kBlock * blocks);
-    (encrypts ? encrypt : decrypt)(keys, out, out, blocks);
-    put_masks(masks, out, out, kBlock * blocks);
   }
 
   static constexpr std::size_t kTogether = Blocks::kTogether;
@@ -144,7 +125,6 @@ constexpr CipherOps scalar_ops() {
   ops.ctr = Modes::ctr;
   ops.encrypt = Modes::encrypt;
   ops.decrypt = Modes::decrypt;
-  if constexpr (Modes::kBlock == 16) ops.xex = Modes::xex;
   if constexpr (C::kFacts.has_generator()) {
     ops.step = Modes::step;
     ops.chain = Modes::chain;

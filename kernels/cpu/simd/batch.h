@@ -152,15 +152,6 @@ struct DecryptionKeys {
   };
 };
 
-// XEX of whole batches: out = E(in ^ after) ^ after, or D, and out = E(in) ^ after. out == in is
-// allowed; `in` or `after` may lie one block before `out`. The first vectors of `in` and `after`
-// are at in_head and after_head.
-struct XexText {
-  const std::uint8_t *in, *after;
-  std::uint8_t* out;
-  const std::uint8_t *in_head, *after_head;
-};
-
 template <class M, class C, unsigned G>
 struct Batch {
   using Word = typename C::Word;
@@ -428,36 +419,48 @@ struct BatchOperations {
     M::wipe_registers();
   }
 
+  // The bytes of a batch of XEX.
   template <bool kEncrypts>
-  static constexpr std::size_t kBatchBytes =
+  static constexpr unsigned kXexBatch =
       Batch<M, C, std::conditional_t<kEncrypts, Encrypt, Decryption>::kGroups>::kBytes;
-  // XEX of n bytes, from the last batch to the first. The caller wipes the registers.
   template <bool kEncrypts, bool kMasked>
-  GPUCTR_NOINLINE static void xex_batches(const RoundKeys& keys, const XexText& text,
-                                          std::size_t n) {
+  GPUCTR_NOINLINE static void xex_batches(const RoundKeys& keys, const std::uint8_t* masks,
+                                          const std::uint8_t* head, const std::uint8_t* text,
+                                          std::uint8_t* out, std::size_t n) {
     using Direction = std::conditional_t<kEncrypts, Encrypt, Decryption>;
     constexpr bool kByEncryption = kEncrypts || ByKeys::kByEncryption;
+    constexpr bool kCfb = kEncrypts && !kMasked, kCbc = !kEncrypts && !kMasked;
     const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys),
                                        !kEncrypts && ByKeys::kPrepares);
+    const std::uint8_t* const from = text - (kCfb ? kBlock : 0);
+    const std::uint8_t* const with = kMasked ? masks : text - (kCbc ? kBlock : 0);
     while (n != 0) {
-      n -= kBatchBytes<kEncrypts>;
-      const std::uint8_t *const in = text.in + n, *const after = text.after + n;
+      n -= kXexBatch<kEncrypts>;
+      const bool first = n == 0;
       Batch<M, C, Direction::kGroups>::template xex<kByEncryption, kMasked>(
-          key_words.words, in, after, text.out + n, n != 0 ? in : text.in_head,
-          n != 0 ? after : text.after_head);
+          key_words.words, from + n, with + n, out + n, kCfb && first ? head : from + n,
+          kCbc && first ? head : with + n);
     }
     wipe_stack();
     // Prevents a tail call, as in run().
     __asm__ __volatile__("" : : : "memory");
   }
-  template <bool kEncrypts, bool kMasked>
-  GPUCTR_NOINLINE static void xex(const RoundKeys& keys, const XexText& text, std::size_t n) {
-    if constexpr (kEncrypts) {
-      xex_batches<true, kMasked>(keys, text, n);
-    } else {
-      const typename ByKeys::Keys ready{keys};
-      xex_batches<false, kMasked>(ready.keys, text, n);
-    }
+  // Only blocks of 16 bytes have masks.
+  template <bool kMasked>
+  GPUCTR_NOINLINE static void xex_either(const RoundKeys& keys, bool encrypts,
+                                         const std::uint8_t* masks, const std::uint8_t* head,
+                                         const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    if (encrypts) return xex_batches<true, kMasked>(keys, masks, head, in, out, n);
+    const typename ByKeys::Keys ready{keys};
+    xex_batches<false, kMasked>(ready.keys, masks, head, in, out, n);
+  }
+  static void xex(const RoundKeys& keys, bool encrypts, const std::uint8_t* masks,
+                  const std::uint8_t* head, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t n) {
+    static_assert(M::kBytes <= 64, "a vector of the head");
+    (masks != nullptr ? xex_either<kBlock == 16> : xex_either<false>)(keys, encrypts, masks, head,
+                                                                      in, out, n);
+    M::wipe_registers();
   }
 };
 

@@ -159,10 +159,11 @@ constexpr CipherOps wordwise_ops() {
   if constexpr (FewBlocks<M, Narrow, Core>::kChains) {
     ops.cbc_encrypt = FewBlocks<M, Narrow, Core>::cbc_encrypt;
   }
-  if constexpr (Xex<M, Narrow, Core>::kServes) {
-    ops.cbc_decrypt = Xex<M, Narrow, Core>::template decrypt<false>;
-    ops.cfb_decrypt = Xex<M, Narrow, Core>::template decrypt<true>;
-    if constexpr (BlockBytes<Core>::kValue == 16) ops.xex = Xex<M, Narrow, Core>::run;
+  if constexpr (BlockBytes<Core>::kValue <= 16) {
+    using Many = typename FewBlocks<M, Narrow, Core>::Many;
+    ops.xex = Many::xex;
+    ops.xex_batch[false] = Many::template kXexBatch<false>;
+    ops.xex_batch[true] = Many::template kXexBatch<true>;
   }
   if constexpr (C::kFacts.has_generator()) {
     ops.step = Step<M, Narrow, C>::run;

@@ -4,11 +4,18 @@
 #define GPUCTR_KERNELS_CPU_X86_AES_XTS_H
 
 #include "kernels/base/frames.h"
+#include "kernels/cipher/box.h"
 #include "kernels/cpu/base/xts_ops.h"
 #include "kernels/cpu/simd/aes.h"
-#include "kernels/cpu/simd/xts_lanes.h"
+#include "kernels/cpu/simd/xts_masks.h"
 
 namespace gpuctr::simd {
+
+// The product of a byte with 0x87, in two bytes.
+inline constexpr std::uint64_t kXtsLowProduct =
+    matrix_of([](unsigned x) { return (x ^ x << 1 ^ x << 2 ^ x << 7) & 0xff; });
+inline constexpr std::uint64_t kXtsHighProduct =
+    matrix_of([](unsigned x) { return (x >> 7 ^ x >> 6 ^ x >> 1) & 0xff; });
 
 // XTS's whole blocks. AESENCLAST adds the mask with the last round key. Up to kFew bytes each mask
 // is made from the one before, and stays in its register. Then the masks of a batch are in
@@ -157,6 +164,25 @@ struct AesXts {
     return rest<kVectors / 2>(keys, masks, data);
   }
 
+#if defined(__GFNI__) && defined(__AVX512F__)
+  // mask_times() for the masks that nothing hides: less latency, but on the ports of AESENC.
+  template <unsigned Bytes>
+  GPUCTR_INLINE static typename A::V first_mask_times(typename A::V mask) {
+    using Masks = XtsMaskVectors<A>;
+    const auto map = [mask](std::uint64_t matrix) {
+      const auto matrices = as<__m512i>(splat<std::uint64_t, 64>(matrix));
+      return as<typename A::V>(_mm512_gf2p8affine_epi64_epi8(as<__m512i>(mask), matrices, 0));
+    };
+    const auto low = map(kXtsLowProduct), high = map(kXtsHighProduct);
+    return Masks::template moved_up<Bytes>(mask, low, std::make_index_sequence<A::kBytes>{}) ^
+           Masks::template come_back<Bytes>(high);
+  }
+#else
+  template <unsigned Bytes>
+  GPUCTR_INLINE static typename A::V first_mask_times(typename A::V mask) {
+    return A::template mask_times<Bytes>(mask);
+  }
+#endif
   // The masks of eight blocks, by shifts, in two vectors. Those of later ones are made from these
   // by whole bytes: shifts take the port of AESENC.
   struct Eight {
@@ -170,7 +196,7 @@ struct AesXts {
     template <unsigned At, unsigned G>
     GPUCTR_INLINE void vectors(typename A::V (&made)[G]) const {
       if constexpr (At < G) {
-        made[At] = At < 2 ? half[At] : A::template mask_times<At / 2>(half[At % 2]);
+        made[At] = At < 2 ? half[At] : first_mask_times<At / 2>(half[At % 2]);
         vectors<At + 1>(made);
       }
     }

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "kernels/bulk/base/work.h"
+#include "kernels/cpu/xex.h"
 #include "provider/core/errors.h"
 #include "provider/core/ossl_param.h"
 #include "provider/mode/base/cbc_chain.h"
@@ -34,24 +35,19 @@ bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t bl
   std::uint8_t last[kMaxBlockBytes];
   const std::uint8_t* const at = in + (blocks - 1) * block_bytes();
   if (!device || !stream_.is_device(in)) {
-    bulk::copy_chain(last, at, block_bytes());
+    copy_chain(last, at, block_bytes());
   } else if (engine().read(at, last, block_bytes()) != BulkStatus::kOk) {
     return false;
   }
   if (!this->blocks(BlockOperation::kDecrypt, chain_, out, in, blocks, device)) return false;
-  bulk::copy_chain(chain_, last, block_bytes());
+  copy_chain(chain_, last, block_bytes());
   return true;
 }
 
 void CbcContext::crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
-  if (encrypts()) {
-    cbc_chain(ops_, keys_, block_bytes(), chain_, in, out, blocks);
-  } else if (ops_.cbc_decrypt != nullptr) {
-    ops_.cbc_decrypt(keys_, chain_, in, out, blocks);
-    stream_.made_small(blocks * block_bytes());
-  } else {
-    crypt(out, in, blocks, false);
-  }
+  if (encrypts()) return cbc_chain(ops_, keys_, block_bytes(), chain_, in, out, blocks);
+  decrypt_cbc(ops_, block_bytes(), keys_, chain_, in, out, blocks);
+  stream_.made_small(blocks * block_bytes());
 }
 
 bool CbcContext::set_tls_version(std::uint64_t version) {

@@ -9,6 +9,7 @@
 #include "kernels/base/counter.h"
 #include "kernels/base/frames.h"
 #include "kernels/base/wipe.h"
+#include "kernels/cpu/xex.h"
 #include "provider/mode/base/cbc_chain.h"
 #include "provider/mode/feedback/feedback.h"
 
@@ -69,19 +70,19 @@ bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n)
 bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
                                 std::size_t blocks) {
   const std::size_t block = block_bytes();
-  if (ops_.cfb_decrypt != nullptr && stream_.is_small(blocks * block)) {
-    use_block(out, in, lead);
-    ops_.cfb_decrypt(keys_, block_, in + lead, out + lead, blocks);
-    stream_.made_small(blocks * block);
-    return true;
-  }
-  if (blocks == 1 && lead == 0) {
+  if (blocks == 1 && lead == 0 && ops_.cfb_decrypt == nullptr) {
     encrypt_block();
     std::uint8_t given[kMaxBlockIv] = {};
     copy_block(given, in, block);
     xor_blocks(block_, given, out, block);
     copy_block(block_, given, block);
     stream_.made_small(block);
+    return true;
+  }
+  if (stream_.is_small(blocks * block)) {
+    use_block(out, in, lead);
+    decrypt_cfb(ops_, block, keys_, block_, in + lead, out + lead, blocks);
+    stream_.made_small(blocks * block);
     return true;
   }
   std::uint8_t before[kMaxBlockIv] = {}, last[kMaxBlockIv] = {};
