@@ -1,6 +1,6 @@
 // The SIMD engine proved on vectors of tokens: for any cipher, any data and each length up to four
 // batches, byte j of counter mode is byte j of the input XOR byte j % b of the encrypted counter
-// block j / b; and so for ECB and CBC decryption. Layouts, transpositions, counters and tails are
+// block j / b; and so for ECB and XEX. Layouts, transpositions, counters and tails are
 // the engine's own code.
 #include <algorithm>
 #include <cstdio>
@@ -82,7 +82,7 @@ class Engine {
  public:
   using M = Model<Bytes, Registers>;
   using Few = simd::FewBlocks<M, Model<16, Registers>, C>;
-  using Cbc = simd::CbcDecryption<M, Model<16, Registers>, C>;
+  using Many = typename Few::Many;
   static constexpr std::size_t kBlock = BlockBytes<C>::kValue;
   static constexpr std::size_t kBatch = simd::Batch<M, C, simd::kGroupsOf<M, C>>::kBytes;
   static constexpr std::size_t kLeast = Few::kIntegers ? kBlock + 1 : 0;
@@ -96,6 +96,7 @@ class Engine {
       counter_mode_of_every_length();
       counters_that_carry();
       blocks_of_every_number();
+      batches_of_xex();
     } catch (const std::exception& difference) {
       std::printf("different\n  %s\n", difference.what());
       return 1;
@@ -132,11 +133,15 @@ class Engine {
       for (const bool in_place : {false, true}) {
         ecb(Way::kEncrypts, Few::encrypt, blocks, in_place);
         ecb(Way::kDecrypts, Few::decrypt, blocks, in_place);
-        if constexpr (Cbc::kServes) {
-          // The last part of one block is decrypted in integers.
-          if (!Few::kIntegers || blocks * kBlock % Few::Many::kBatchBytes != kBlock) {
-            cbc(blocks, in_place);
-          }
+      }
+    }
+  }
+  static void batches_of_xex() {
+    for (std::size_t batches = 1; batches <= 3; ++batches) {
+      for (const bool in_place : {false, true}) {
+        for (const bool encrypts : {false, true}) {
+          if constexpr (kBlock <= 16) xex(batches, encrypts, false, in_place);
+          if constexpr (kBlock == 16) xex(batches, encrypts, true, in_place);
         }
       }
     }
@@ -198,23 +203,33 @@ class Engine {
     }
     buffers.expect_nothing_after("ECB");
   }
-  static void cbc(std::size_t blocks, bool in_place) {
-    Buffers buffers(blocks * kBlock, in_place);
-    std::uint8_t chain[kBlock];
-    const auto iv = [&](std::size_t i) { return traced::input(buffers.n + i); };
-    for (std::size_t i = 0; i < kBlock; ++i) traced::write(chain + i, iv(i));
-    Cbc::decrypt({}, chain, buffers.in.data(), buffers.to, blocks);
-    for (std::size_t at = 0; at < buffers.n; ++at) {
-      const std::vector<Token> block =
-          traced::permuted(Way::kDecrypts, block_at(at / kBlock * kBlock));
-      const Token before = at < kBlock ? iv(at) : traced::input(at - kBlock);
-      buffers.expect(at, traced::sum(block[at % kBlock], before), "CBC decryption");
+  // CBC and CFB decryption, and XEX with masks, of whole batches.
+  static void xex(std::size_t batches, bool encrypts, bool masked, bool in_place) {
+    const std::size_t n =
+        batches * (encrypts ? Many::template kXexBatch<true> : Many::template kXexBatch<false>);
+    Buffers buffers(n, in_place);
+    std::vector<std::uint8_t> masks(n), head(64);
+    const auto mask = [n](std::size_t i) { return traced::input(2 * n + i); };
+    const auto back = [n](std::size_t i) {
+      return i < kBlock ? traced::input(n + i) : traced::input(i - kBlock);
+    };
+    for (std::size_t i = 0; i < n; ++i) traced::write(&masks[i], mask(i));
+    for (std::size_t i = 0; i < head.size(); ++i) traced::write(&head[i], back(i));
+    Many::xex({}, encrypts, masked ? masks.data() : nullptr, head.data(), buffers.in.data(),
+              buffers.to, n);
+    for (std::size_t at = 0; at < n; ++at) {
+      std::vector<Token> block;
+      for (std::size_t i = at / kBlock * kBlock; block.size() < kBlock; ++i) {
+        block.push_back(masked     ? traced::sum(traced::input(i), mask(i))
+                        : encrypts ? back(i)
+                                   : traced::input(i));
+      }
+      const Token made =
+          traced::permuted(encrypts ? Way::kEncrypts : Way::kDecrypts, block)[at % kBlock];
+      const Token with = masked ? mask(at) : encrypts ? traced::input(at) : back(at);
+      buffers.expect(at, traced::sum(made, with), masked ? "XEX" : encrypts ? "CFB" : "CBC");
     }
-    for (std::size_t i = 0; i < kBlock && blocks != 0; ++i) {
-      if (traced::read(chain + i) == traced::input(buffers.n - kBlock + i)) continue;
-      throw std::runtime_error("CBC decryption leaves another chain");
-    }
-    buffers.expect_nothing_after("CBC decryption");
+    buffers.expect_nothing_after("XEX");
   }
 };
 
