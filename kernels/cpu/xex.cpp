@@ -5,9 +5,22 @@
 
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/word.h"
+#include "kernels/cpu/simd/vec.h"
+#if defined(GPUCTR_X86)
+#include "kernels/cpu/x86/wipe.h"
+#elif defined(GPUCTR_NEON)
+#include "kernels/cpu/arm/wipe.h"
+#endif
 
 namespace gpuctr {
 namespace {
+
+// The registers of the XORs below. A backend wipes its own; the C library's memcpy would use more.
+GPUCTR_INLINE void wipe_registers() {
+#if defined(GPUCTR_X86) || defined(GPUCTR_NEON)
+  simd::wipe_vector_registers();
+#endif
+}
 
 // out = a ^ b, Width bytes.
 template <std::size_t Width>
@@ -86,7 +99,7 @@ GPUCTR_INLINE void piece(const Chained& c, const std::uint8_t* before, const std
   const std::size_t block = c.block, n = block * blocks;
   if constexpr (kCfb) {
     copy_chain(made, before, block);
-    std::memcpy(made + block, in, n - block);
+    simd::copy_bytes(made + block, in, n - block);
     c.cpu.encrypt(c.keys, made, made, blocks);
     xor_back(made, in, out, n);
   } else {
@@ -130,10 +143,10 @@ void long_text(const Chained& c, const std::uint8_t* in, std::uint8_t* out, std:
   if (left != 0) pieces<kCfb>(c, in, out, whole, left);
   if (whole == 0) return;
   // The beginning of the text one block back.
-  alignas(64) std::uint8_t head[64];
-  copy_chain(head, c.chain, block);
-  std::memcpy(head + block, in, std::min(sizeof head, whole) - block);
-  c.cpu.xex(c.keys, kCfb, nullptr, head, in, out, whole);
+  alignas(64) Wiped<std::uint8_t[64]> head;
+  copy_chain(head.value, c.chain, block);
+  simd::copy_bytes(head.value + block, in, std::min(sizeof head.value, whole) - block);
+  c.cpu.xex(c.keys, kCfb, nullptr, head.value, in, out, whole);
 }
 
 // The end comes first: in place, the ciphertext before it is still there.
@@ -141,14 +154,15 @@ template <bool kCfb>
 void decrypt(const Chained& c, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
   if (blocks == 0) return;
   const std::size_t n = c.block * blocks, batch = c.cpu.xex_batch[kCfb];
-  std::uint8_t last[kMaxBlockBytes];
-  copy_chain(last, in + n - c.block, c.block);
+  Wiped<std::uint8_t[kMaxBlockBytes]> last;
+  copy_chain(last.value, in + n - c.block, c.block);
   if (n <= kShort && (batch == 0 || n < batch)) {
     short_text<kCfb>(c, in, out, blocks);
   } else {
     long_text<kCfb>(c, in, out, n);
   }
-  copy_chain(c.chain, last, c.block);
+  copy_chain(c.chain, last.value, c.block);
+  wipe_registers();
 }
 
 }  // namespace
@@ -177,6 +191,7 @@ void crypt_masked(const CipherOps& cpu, const RoundKeys& keys, bool encrypts,
   xor_back(in + whole, masks + whole, out + whole, left);
   (encrypts ? cpu.encrypt : cpu.decrypt)(keys, out + whole, out + whole, left / 16);
   xor_back(out + whole, masks + whole, out + whole, left);
+  wipe_registers();
 }
 
 }  // namespace gpuctr

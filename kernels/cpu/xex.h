@@ -25,8 +25,8 @@ inline void copy_chain(std::uint8_t* to, const std::uint8_t* from, std::size_t b
   }
 }
 
-// The functions are thread-safe, cannot fail and leave no secret on the stack. Pointers need no
-// alignment; in == out is allowed, partial overlap is not.
+// The functions are thread-safe, cannot fail and leave no secret on the stack or, but for xor_back,
+// in vector registers. Pointers need no alignment; in == out is allowed, partial overlap is not.
 
 // `block`: the bytes of a block. `chain` is the ciphertext block before the text, and then its last
 // one.

@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/backend.h"
 #include "kernels/cpu/base/gcm_text.h"
+#include "kernels/cpu/xex.h"
 #include "test/kernels/cases.h"
 #include "test/kernels/registers.h"
 #include "test/support/dead_stack.h"
@@ -121,10 +122,6 @@ bool has_call(const CipherOps& ops, Call call) {
       return ops.step != nullptr;
     case Call::kCbcEncrypt:
       return ops.cbc_encrypt != nullptr;
-    case Call::kCbcDecrypt:
-      return ops.cbc_decrypt != nullptr;
-    case Call::kCfbDecrypt:
-      return ops.cfb_decrypt != nullptr;
     case Call::kCfbEncrypt:
     case Call::kOfb:
       return ops.cfb_encrypt != nullptr;
@@ -152,9 +149,7 @@ bool has_call(const CipherOps& ops, Call call) {
 }
 ChainOperation* chain_of(const CipherOps& ops, Call call) {
   return call == Call::kCbcEncrypt   ? ops.cbc_encrypt
-         : call == Call::kCbcDecrypt ? ops.cbc_decrypt
          : call == Call::kCfbEncrypt ? ops.cfb_encrypt
-         : call == Call::kCfbDecrypt ? ops.cfb_decrypt
          : call == Call::kOfb        ? ops.ofb
                                      : nullptr;
 }
@@ -195,6 +190,10 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (ChainOperation* const run = chain_of(ops, call); run != nullptr) {
     run(keys, v, out, out, 1);
     run(keys, v, out, out, length / block);
+  } else if (call == Call::kCbcDecrypt || call == Call::kCfbDecrypt) {
+    const auto decryption = call == Call::kCbcDecrypt ? decrypt_cbc : decrypt_cfb;
+    decryption(ops, block, keys, v, out, out, 1);
+    decryption(ops, block, keys, v, out, out, length / block);
   } else if (call == Call::kCcmEncrypt || call == Call::kCcmDecrypt) {
     ops.ccm(keys, call == Call::kCcmEncrypt, counter, v, out, out, length / block);
   } else if (call == Call::kGcmEncrypt || call == Call::kGcmDecrypt) {
@@ -210,7 +209,8 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kXexEncrypt || call == Call::kXexDecrypt) {
     const bool encrypts = call == Call::kXexEncrypt;
     const std::size_t n = length - length % ops.xex_batch[encrypts];
-    ops.xex(keys, encrypts, block == 16 ? masks : nullptr, masks, out, out, n);
+    ops.xex(keys, encrypts, nullptr, masks, out, out, n);
+    if (block == 16) crypt_masked(ops, keys, encrypts, masks, out, out, length / block);
   } else if (call == Call::kExpand) {
     static RoundKeys made;
     ops.expand(key, 16, &made);

@@ -14,10 +14,6 @@ namespace {
 // compared with a piece.
 constexpr std::size_t kPieceBlocks = 1024;
 
-void crypt(const XtsWork& work, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
-  (work.encrypts ? work.cpu.encrypt : work.cpu.decrypt)(work.keys, in, out, blocks);
-}
-
 // Copies, XORs and masks of single blocks, in integers.
 struct Block {
   std::uint64_t low, high;
@@ -33,15 +29,9 @@ struct Block {
   Block times_x() const { return {low << 1 ^ (high >> 63) * 0x87, high << 1 | low >> 63}; }
 };
 
-void add_mask(const std::uint8_t* mask, std::uint8_t* block) {
-  (Block::load(block) ^ Block::load(mask)).store(block);
-}
-
-// A block with its mask, in place. Secrets stay in memory that the caller wipes.
+// A block with its mask, in place.
 void crypt_one(const XtsWork& work, const std::uint8_t* mask, std::uint8_t* block) {
-  add_mask(mask, block);
-  crypt(work, block, block, 1);
-  add_mask(mask, block);
+  crypt_masked(work.cpu, work.keys, work.encrypts, mask, block, block, 1);
 }
 
 // a b; b is public. Constant time in a.

@@ -137,7 +137,7 @@ class Engine {
     }
   }
   static void batches_of_xex() {
-    for (std::size_t batches = 1; batches <= 3; ++batches) {
+    for (std::size_t batches = 1; batches <= 4; ++batches) {
       for (const bool in_place : {false, true}) {
         for (const bool encrypts : {false, true}) {
           if constexpr (kBlock <= 16) xex(batches, encrypts, false, in_place);
