@@ -29,12 +29,12 @@ GPUCTR_INLINE void wipe_xmm() {
 #define GPUCTR_STORE(at) "vmovdqu64 %%zmm0, " #at "(%%rsp)\n\t"
 #elif defined(__AVX__)
 #define GPUCTR_ZERO "vpxor %%xmm0, %%xmm0, %%xmm0\n"
-#define GPUCTR_HALF(at) "vmovdqu %%ymm0, " #at "(%%rsp)\n\t"
-#define GPUCTR_STORE(at) GPUCTR_HALF(at) GPUCTR_HALF(at + 32)
+#define GPUCTR_HALF(at) "vmovdqu %%ymm0, " at "(%%rsp)\n\t"
+#define GPUCTR_STORE(at) GPUCTR_HALF(#at) GPUCTR_HALF("32+" #at)
 #else
 #define GPUCTR_ZERO "pxor %%xmm0, %%xmm0\n"
-#define GPUCTR_HALF(at) "movdqu %%xmm0, " #at "(%%rsp)\n\tmovdqu %%xmm0, 16+" #at "(%%rsp)\n\t"
-#define GPUCTR_STORE(at) GPUCTR_HALF(at) GPUCTR_HALF(at + 32)
+#define GPUCTR_HALF(at) "movdqu %%xmm0, " at "(%%rsp)\n\tmovdqu %%xmm0, 16+" at "(%%rsp)\n\t"
+#define GPUCTR_STORE(at) GPUCTR_HALF(#at) GPUCTR_HALF("32+" #at)
 #endif
 
 // Zeroes Size bytes, a multiple of 64, times GPUCTR_WIPE_FACTOR, from the stack pointer down. Only
