@@ -115,6 +115,15 @@ struct DesOf {
                                             41, 52, 31, 37, 47, 55, 30, 40, 51, 45, 33, 48,
                                             44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32};
 
+  // By how much C and D are rotated before the round key of round r is taken.
+  GPUCTR_HD static constexpr unsigned rotation(unsigned r) {
+    return r == 0 || r == 1 || r == 8 || r == 15 ? 1 : 2;
+  }
+  // Where the round key of round r is stored in its pass. The second pass is the inverse.
+  GPUCTR_HD static constexpr unsigned stored_round(unsigned pass, unsigned r) {
+    return pass == 1 ? 15 - r : r;
+  }
+
   // For each bit of the sixteen round keys, its bit in the key, from 0.
   struct Sources {
     std::uint8_t bit[kPassBytes];
@@ -123,7 +132,7 @@ struct DesOf {
     Sources s = {};
     unsigned shift = 0;
     for (unsigned r = 0; r < 16; ++r) {
-      shift += r == 0 || r == 1 || r == 8 || r == 15 ? 1 : 2;
+      shift += rotation(r);
       for (unsigned i = 0; i < DesRounds::kKeyBits; ++i) {
         const unsigned from = kPc2[i] - 1u;
         const unsigned half = from < 28 ? 0 : 28;
@@ -143,8 +152,7 @@ struct DesOf {
         bits[i] = static_cast<Word>(0 - (key[8 * pass + i / 8] >> (7 - i % 8) & 1));
       }
       for (unsigned r = 0; r < 16; ++r) {
-        // The second pass is the inverse.
-        Word* const to = rk + pass * kPassBytes + DesRounds::kKeyBits * (pass == 1 ? 15 - r : r);
+        Word* const to = rk + pass * kPassBytes + DesRounds::kKeyBits * stored_round(pass, r);
         const std::uint8_t* const from = kSources.bit + DesRounds::kKeyBits * r;
         for (unsigned i = 0; i < DesRounds::kKeyBits; ++i) to[i] = bits[from[i]];
       }

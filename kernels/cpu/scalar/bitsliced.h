@@ -20,7 +20,7 @@ struct ScalarVectors {
 
 template <class C>
 constexpr CipherOps bitsliced_ops() {
-  return des_ops<ScalarVectors, C, DesWords<C>>();
+  return des_ops<ScalarVectors, C, DesWords<C>>(nullptr);
 }
 
 }  // namespace

@@ -89,6 +89,77 @@ struct DesWiring {
   }
 };
 
+// The key schedule, in the format of cipher/des/des.h, for backends that shuffle bytes. Each half
+// of the key, C or D, is stored twice, one copy after the other, as bytes of all ones or zero. So a
+// round's rotation is the address of a load, and PC-2 is a fixed shuffle.
+template <class M, class C>
+struct DesKeySchedule {
+  using V = simd::Vec<std::uint8_t, 16>;
+  using Index = std::make_index_sequence<16>;
+  static constexpr unsigned kHalf = 28, kTwice = 64;
+
+  // 16 bytes of the stored halves, from `At` on: their places in the key.
+  template <unsigned At>
+  struct Bit {
+    static constexpr unsigned source(std::size_t i) {
+      return C::kPc1[At / kTwice * kHalf + (At % kTwice + i) % kHalf] - 1u;
+    }
+    static constexpr std::uint8_t at(std::size_t i) {
+      return static_cast<std::uint8_t>(0x80u >> source(i) % 8);
+    }
+  };
+  template <unsigned At, std::size_t... I>
+  GPUCTR_INLINE static void store_bits(V key, std::uint8_t* halves, std::index_sequence<I...>) {
+    const V bytes = __builtin_shufflevector(key, key, (Bit<At>::source(I) / 8)...);
+    simd::store(halves + At,
+                simd::as<V>((bytes & simd::table<std::uint8_t, 16, Bit<At>>()) != V{}));
+  }
+  template <std::size_t... I>
+  GPUCTR_INLINE static void store_halves(V key, std::uint8_t* halves, std::index_sequence<I...>) {
+    (store_bits<16 * I>(key, halves, Index{}), ...);
+  }
+
+  // Bit n of a round key in bytes 0 to 15 and 12 to 27 of its half.
+  static constexpr unsigned place(std::size_t n) {
+    const unsigned at = (C::kPc2[n] - 1u) % kHalf;
+    return at < 16 ? at : at + 4;
+  }
+  template <std::size_t... I>
+  GPUCTR_INLINE static void round_key(const std::uint8_t* halves, std::uint8_t* to,
+                                      std::index_sequence<I...>) {
+    const V c = simd::load<V>(halves), c_end = simd::load<V>(halves + 12);
+    const V d = simd::load<V>(halves + kTwice), d_end = simd::load<V>(halves + kTwice + 12);
+    const V of_c = __builtin_shufflevector(c, c_end, place(16 + I % 8)...);
+    const V of_d = __builtin_shufflevector(d, d_end, place(24 + I % 8)...);
+    simd::store(to, __builtin_shufflevector(c, c_end, place(I)...));
+    simd::store(to + 16, __builtin_shufflevector(of_c, of_d, (I < 8 ? I : 16 + I)...));
+    simd::store(to + 32, __builtin_shufflevector(d, d_end, place(32 + I)...));
+  }
+
+  __attribute__((noinline)) static void expand_here(const std::uint8_t* key, std::uint8_t* words) {
+    constexpr unsigned kKey = C::BitSliced::kKeyBits;
+    alignas(64) std::uint8_t halves[2 * kTwice];
+    for (unsigned pass = 0; pass < C::kPasses; ++pass, words += C::kPassBytes) {
+      const auto bytes = simd::load<std::uint64_t>(key + 8 * pass % C::kKeyBytes);
+      store_halves(simd::as<V>(simd::Vec<std::uint64_t, 16>{bytes, 0}), halves,
+                   std::make_index_sequence<2 * kTwice / 16>{});
+      unsigned shift = 0;
+      for (unsigned r = 0; r < 16; ++r) {
+        shift += C::rotation(r);
+        round_key(halves + shift, words + kKey * C::stored_round(pass, r), Index{});
+      }
+    }
+    simd::wipe_vectors<M>(halves, sizeof halves);
+  }
+  // Like CipherOps::expand.
+  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
+    expand_here(key, words_of<std::uint8_t>(out));
+    M::template wipe_below<kFrameBytes>();
+    M::wipe_registers();
+  }
+  static constexpr unsigned kFrameBytes = 192;
+};
+
 // M: the backend, for wipe_below() and wipe_registers().
 template <class M, class C, class HalfBlocks>
 struct DesFew {
@@ -191,14 +262,16 @@ struct DesFew {
   }
 };
 
+// expand: nullptr for a backend that does not shuffle bytes.
 template <class M, class C, class HalfBlocks>
-constexpr CipherOps des_ops() {
+constexpr CipherOps des_ops(decltype(CipherOps::expand) expand = DesKeySchedule<M, C>::expand) {
   using Few = DesFew<M, C, HalfBlocks>;
   CipherOps ops = {};
   ops.ctr = Few::ctr;
   ops.encrypt = Few::encrypt;
   ops.decrypt = Few::decrypt;
   ops.cbc_encrypt = Few::cbc_encrypt;
+  ops.expand = expand;
   return ops;
 }
 
