@@ -144,12 +144,13 @@ struct DesOf {
   }
   static constexpr Sources kSources = sources();
 
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
+  // With fewer keys than passes the first ones come again.
+  template <std::size_t N>
+  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[N], Word (&rk)[kRoundKeyWords]) {
     Word bits[64];
     for (unsigned pass = 0; pass < Passes; ++pass) {
       for (unsigned i = 0; i < 64; ++i) {
-        bits[i] = static_cast<Word>(0 - (key[8 * pass + i / 8] >> (7 - i % 8) & 1));
+        bits[i] = static_cast<Word>(0 - (key[(8 * pass + i / 8) % N] >> (7 - i % 8) & 1));
       }
       for (unsigned r = 0; r < 16; ++r) {
         Word* const to = rk + pass * kPassBytes + DesRounds::kKeyBits * stored_round(pass, r);
@@ -198,14 +199,6 @@ struct DesEde : DesOf<3> {
         f.in_openssl = true;
       },
       DesOf::kFacts);
-
-  GPUCTR_INLINE static void expand(const std::uint8_t (&key)[kKeyBytes],
-                                   Word (&rk)[kRoundKeyWords]) {
-    std::uint8_t three[24];
-    for (unsigned i = 0; i < 24; ++i) three[i] = key[i % 16];
-    DesOf::expand(three, rk);
-    wipe(three, sizeof three);
-  }
 };
 
 namespace folder {

@@ -251,14 +251,6 @@ struct BitslicedOperations {
     if (wide != n) Narrow::template blocks<Encrypt>(words, in + wide, out + wide, n - wide);
     wipe_after();
   }
-  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
-    any<true>(keys, in, out, 8 * blocks);
-  }
-  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
-    any<false>(keys, in, out, 8 * blocks);
-  }
 };
 
 }  // namespace gpuctr::simd

@@ -55,24 +55,10 @@ struct DesWiring {
   // The output of a box for six input bits, the first input bit lowest; output bit k at bit k.
   // Computed by the box's circuit.
   static constexpr unsigned nibble(unsigned box, unsigned index) {
-    switch (box) {
-      case 0:
-        return run<DesBox1>(index);
-      case 1:
-        return run<DesBox2>(index);
-      case 2:
-        return run<DesBox3>(index);
-      case 3:
-        return run<DesBox4>(index);
-      case 4:
-        return run<DesBox5>(index);
-      case 5:
-        return run<DesBox6>(index);
-      case 6:
-        return run<DesBox7>(index);
-      default:
-        return run<DesBox8>(index);
-    }
+    constexpr unsigned (*kRun[8])(unsigned) = {run<DesBox1>, run<DesBox2>, run<DesBox3>,
+                                               run<DesBox4>, run<DesBox5>, run<DesBox6>,
+                                               run<DesBox7>, run<DesBox8>};
+    return kRun[box](index);
   }
   template <class Box>
   static constexpr unsigned run(unsigned index) {
@@ -137,7 +123,6 @@ struct DesKeySchedule {
   }
 
   __attribute__((noinline)) static void expand_here(const std::uint8_t* key, std::uint8_t* words) {
-    constexpr unsigned kKey = C::BitSliced::kKeyBits;
     alignas(64) std::uint8_t halves[2 * kTwice];
     for (unsigned pass = 0; pass < C::kPasses; ++pass, words += C::kPassBytes) {
       const auto bytes = simd::load<std::uint64_t>(key + 8 * pass % C::kKeyBytes);
@@ -146,7 +131,7 @@ struct DesKeySchedule {
       unsigned shift = 0;
       for (unsigned r = 0; r < 16; ++r) {
         shift += C::rotation(r);
-        round_key(halves + shift, words + kKey * C::stored_round(pass, r), Index{});
+        round_key(halves + shift, words + 48 * C::stored_round(pass, r), Index{});
       }
     }
     simd::wipe_vectors<M>(halves, sizeof halves);
@@ -154,10 +139,9 @@ struct DesKeySchedule {
   // Like CipherOps::expand.
   static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
     expand_here(key, words_of<std::uint8_t>(out));
-    M::template wipe_below<kFrameBytes>();
+    M::template wipe_below<192>();
     M::wipe_registers();
   }
-  static constexpr unsigned kFrameBytes = 192;
 };
 
 // M: the backend, for wipe_below() and wipe_registers().
@@ -227,22 +211,14 @@ struct DesFew {
   }
 
   template <bool Encrypt>
-  GPUCTR_INLINE static void any(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                                std::size_t blocks) {
+  static void any(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t blocks) {
     const std::size_t few = few_of(blocks);
     const std::size_t before = blocks - few;
     if (before != 0) Bitsliced::template any<Encrypt>(keys, in, out, 8 * before);
     if (few == 0) return;
     few_here<Encrypt>(words_of<std::uint8_t>(keys), in + 8 * before, out + 8 * before, few);
     wipe_after();
-  }
-  static void encrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
-    any<true>(keys, in, out, blocks);
-  }
-  static void decrypt(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
-                      std::size_t blocks) {
-    any<false>(keys, in, out, blocks);
   }
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
@@ -268,8 +244,8 @@ constexpr CipherOps des_ops(decltype(CipherOps::expand) expand = DesKeySchedule<
   using Few = DesFew<M, C, HalfBlocks>;
   CipherOps ops = {};
   ops.ctr = Few::ctr;
-  ops.encrypt = Few::encrypt;
-  ops.decrypt = Few::decrypt;
+  ops.encrypt = Few::template any<true>;
+  ops.decrypt = Few::template any<false>;
   ops.cbc_encrypt = Few::cbc_encrypt;
   ops.expand = expand;
   return ops;
