@@ -44,8 +44,8 @@ void step(const std::uint8_t* from, std::uint64_t blocks, std::size_t block_byte
 void gcm_by_cpu(const bulk::GcmWork& work) {
   const std::size_t blocks = work.bytes / kGcmBlock;
   if (in_one_loop(work.cpu, work.ghash)) {
-    work.cpu.gcm(work.keys, work.encrypts, work.key, work.y,
-                 {work.counter, nullptr, nullptr, work.in, work.out, blocks, nullptr});
+    work.cpu.gcm->crypt(work.keys, work.encrypts, work.key, work.y,
+                        {work.counter, nullptr, nullptr, work.in, work.out, blocks, nullptr});
     return;
   }
   if (!work.encrypts) work.ghash.update(work.key, work.y, work.in, blocks);

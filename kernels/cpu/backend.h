@@ -8,6 +8,7 @@
 
 #include "kernels/cipher/registry.h"
 #include "kernels/cpu/base/cipher_ops.h"
+#include "kernels/cpu/base/gcm_text.h"
 #include "kernels/cpu/base/many.h"
 #include "kernels/cpu/base/siv_ctr.h"
 #include "kernels/cpu/base/xts_ops.h"
@@ -24,7 +25,7 @@ inline void expand_on(const CipherSpec& spec, const CipherOps& ops, const std::u
 // Whether both parts of GCM are made in one loop (CipherOps::gcm). If the key has more powers than
 // the loop uses, two passes are faster, because the separate hash uses wider vectors.
 inline bool in_one_loop(const CipherOps& cpu, const GhashOps& ghash) {
-  return cpu.gcm != nullptr && cpu.gcm_powers == ghash.powers;
+  return cpu.gcm != nullptr && cpu.gcm->powers == ghash.powers;
 }
 
 // Whether the cipher is constant time, in key and data, on a backend.

@@ -123,7 +123,7 @@ XtsMasks xts_masks_for(std::size_t vector_bytes) {
 // What is in units of its own for AES by its instructions.
 struct AesUnits {
   SivCtr siv_ctr;
-  GcmUnit gcm;
+  const GcmUnit* gcm;
   XtsOperation xts;
 };
 
@@ -132,15 +132,15 @@ AesUnits aes_for(const char* name) {
 #ifdef GPUCTR_X86
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
   if (is("avx512-gfni")) {
-    return {cpu::avx512_gfni_siv, cpu::avx512_gfni_gcm, cpu::avx512_gfni_xts};
+    return {cpu::avx512_gfni_siv, &cpu::avx512_gfni_gcm, cpu::avx512_gfni_xts};
   }
   if (is("avx2-gfni") || is("avx2-vaes")) {
-    return {cpu::avx2_vaes_siv, cpu::avx2_vaes_gcm, cpu::avx2_vaes_xts};
+    return {cpu::avx2_vaes_siv, &cpu::avx2_vaes_gcm, cpu::avx2_vaes_xts};
   }
   if (is("avx512") || is("avx2-aesni")) {
-    return {cpu::avx2_aesni_siv, cpu::avx2_aesni_gcm, cpu::avx2_aesni_xts};
+    return {cpu::avx2_aesni_siv, &cpu::avx2_aesni_gcm, cpu::avx2_aesni_xts};
   }
-  if (is("sse-aesni")) return {cpu::sse_aesni_siv, cpu::sse_aesni_gcm, cpu::sse_aesni_xts};
+  if (is("sse-aesni")) return {cpu::sse_aesni_siv, &cpu::sse_aesni_gcm, cpu::sse_aesni_xts};
 #endif
   static_cast<void>(name);
   return {};
@@ -164,8 +164,7 @@ struct Backends {
       backends[i].siv_ctr = aes.siv_ctr;
       for (CipherOps& ops : backends[i].ops) {
         if (!ops.by_aes_instructions) continue;
-        ops.gcm = aes.gcm.crypt;
-        ops.gcm_powers = aes.gcm.powers;
+        ops.gcm = aes.gcm;
         ops.xts = aes.xts;
       }
       list[i] = &backends[i];

@@ -60,7 +60,7 @@ inline const GhashOps* hash_of_gcm(const CipherOps& ops) {
   const GhashList forms = ghash_implementations();
   for (std::size_t i = 0; i < forms.count && ops.gcm != nullptr; ++i) {
     const GhashImplementation& form = forms.first[i];
-    if (form.ops->powers == ops.gcm_powers && form.available()) return form.ops;
+    if (form.ops->powers == ops.gcm->powers && form.available()) return form.ops;
   }
   return nullptr;
 }

@@ -199,7 +199,7 @@ __attribute__((noinline)) void call_and_look(const CipherOps& ops, const RoundKe
   } else if (call == Call::kGcmEncrypt || call == Call::kGcmDecrypt) {
     static std::uint8_t mask[16], after[16];
     const GcmText text = {counter, mask, counter, out, out, length / block, after};
-    ops.gcm(keys, call == Call::kGcmEncrypt, hash_key, v, text);
+    ops.gcm->crypt(keys, call == Call::kGcmEncrypt, hash_key, v, text);
   } else if (call == Call::kSivCtr) {
     g_siv_ctr(keys, counter, out, out, length);
   } else if (call == Call::kXtsEncrypt || call == Call::kXtsDecrypt) {

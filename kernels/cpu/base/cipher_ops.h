@@ -9,8 +9,7 @@
 
 namespace gpuctr {
 
-struct GcmText;    // kernels/cpu/base/gcm_text.h
-struct GhashKey;   // kernels/cpu/base/ghash_ops.h
+struct GcmUnit;    // kernels/cpu/base/gcm_text.h
 struct RoundKeys;  // kernels/cipher/registry.h
 
 // The words of a key schedule. They are the first member of a RoundKeys.
@@ -57,10 +56,7 @@ struct CipherOps {
   // nullptr: ctr and cbc_encrypt in turn are no slower.
   void (*ccm)(const RoundKeys& keys, bool encrypts, const std::uint8_t* counter, std::uint8_t* mac,
               const std::uint8_t* in, std::uint8_t* out, std::size_t blocks);
-  // GCM's text (gcm_text.h). nullptr, and 0 powers: ctr and update in turn are no slower.
-  void (*gcm)(const RoundKeys& keys, bool encrypts, const GhashKey& hash, std::uint8_t* y,
-              const GcmText& text);
-  unsigned gcm_powers;
+  const GcmUnit* gcm;  // nullptr: ctr and GhashOps::update in turn are no slower
   // XTS's whole blocks (IEEE 1619 5.3.1, 5.4.1). `mask`, 16 bytes: of the first block, then of that
   // after the last. With tweak_keys it is the unit's IV, and stays. nullptr: xex.
   void (*xts)(const RoundKeys& keys, const RoundKeys* tweak_keys, bool encrypts, std::uint8_t* mask,

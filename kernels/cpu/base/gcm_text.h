@@ -1,4 +1,4 @@
-// A text of GCM for CipherOps::gcm.
+// GCM in one loop of counter mode and GHASH: CipherOps::gcm.
 #ifndef GPUCTR_KERNELS_CPU_BASE_GCM_TEXT_H
 #define GPUCTR_KERNELS_CPU_BASE_GCM_TEXT_H
 
@@ -8,6 +8,7 @@
 namespace gpuctr {
 
 struct GhashKey;
+struct ManyText;  // many.h
 struct RoundKeys;
 
 struct GcmText {
@@ -22,14 +23,21 @@ struct GcmText {
 };
 
 // Counter mode as CipherOps::ctr, and `y` as in GhashOps::update over the ciphertext: `out` in
-// encryption, `in` in decryption. The counter is public. `hash` has CipherOps::gcm_powers powers
+// encryption, `in` in decryption. The counter is public. `hash` has GcmUnit::powers powers
 // (GhashOps::powers), or as many as blocks are hashed.
 using GcmOperation = void(const RoundKeys& keys, bool encrypts, const GhashKey& hash,
                           std::uint8_t* y, const GcmText& text);
 
+// A message whose IV has 12 bytes, with its tag. `powers` has as many as GcmOperation's, or as many
+// as the message has blocks, associated data and lengths included. Leaves secrets on the stack and
+// in registers, like ManyOps.
+using GcmMessageOperation = void(const RoundKeys& keys, bool encrypts, const GhashKey& powers,
+                                 const ManyText& text);
+
 struct GcmUnit {
   GcmOperation* crypt;
-  unsigned powers;  // CipherOps::gcm_powers
+  GcmMessageOperation* message;
+  unsigned powers;
 };
 
 }  // namespace gpuctr

@@ -8,7 +8,8 @@
 
 namespace gpuctr {
 
-struct GhashKey;   // ghash_ops.h
+struct GhashKey;  // ghash_ops.h
+struct ManyLanes;
 struct RoundKeys;  // kernels/cipher/registry.h
 
 enum class ManyMode { kCtr, kCbc, kGcm, kCcm };
@@ -51,9 +52,11 @@ inline constexpr std::size_t kManyTableBytes = 18432;  // the largest table of r
 // aligned to 64. The functions leave secrets on the stack and in registers.
 struct ManyOps {
   unsigned lanes;
-  unsigned least;         // with fewer messages, one after the other is no slower
-  std::size_t long_text;  // longer texts are no slower one by one, except in chains
-  unsigned key_rows;      // rows of a key, the last filled with zeros; 0: no `expand`
+  unsigned least;  // with fewer messages, one after the other is no slower
+  // Longer texts are no slower one by one, except in chains: in counter mode and CBC decryption,
+  // the first with a key, the second with its schedule.
+  std::size_t long_text, long_text_with_schedule;
+  unsigned key_rows;  // rows of a key, the last filled with zeros; 0: no `expand`
   unsigned round_key_rows;
   bool prefers_key;  // expanding the key takes less time than reading its schedule
   // Makes the table of the set's round keys from its keys, or from their schedules, in rows.
@@ -62,6 +65,13 @@ struct ManyOps {
                 std::uint8_t* table);
   // Rows in place, any number.
   void (*encrypt)(const std::uint8_t* table, std::uint8_t* rows, std::size_t count);
+  // ManyModes::chain over the first `size` bytes of every lane, whole vectors; only lanes.blocks
+  // changes. `rows`: room for a vector's blocks of each lane. nullptr: `encrypt` row by row.
+  void (*chain)(const std::uint8_t* table, bool writes, std::size_t size, ManyLanes& lanes,
+                std::uint8_t* rows);
+  // ManyModes::ctr over as many whole blocks of each lane as this form can do, which it counts.
+  // nullptr: `encrypt` row by row is no slower.
+  void (*ctr)(const std::uint8_t* table, const std::uint8_t* mask, ManyLanes& lanes);
   // Decrypts; `table` as made for decryption by `invert`, unless that is nullptr.
   void (*decrypt)(const std::uint8_t* table, std::uint8_t* rows, std::size_t count);
   void (*invert)(std::uint8_t* table);
@@ -90,7 +100,7 @@ struct ManyModes {
   // Counter mode; blocks are the next counter blocks. The counter is the bits of `mask`, a block.
   void (*ctr)(const ManyOps& ops, const std::uint8_t* mask, ManyLanes& lanes, ManyScratch& scratch);
   // CBC encryption, or only its chain: then a part of a block is filled with zeros. `rows` is room
-  // for one.
+  // for kManyRows.
   void (*chain)(const ManyOps& ops, const std::uint8_t* table, bool writes, ManyLanes& lanes,
                 std::uint8_t* rows);
   // CBC decryption, with a table for decryption.

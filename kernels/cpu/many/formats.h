@@ -7,14 +7,10 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
+#include "kernels/base/part_of_block.h"
 #include "kernels/cpu/base/many.h"
 
 namespace gpuctr::many {
-
-// The last `bytes` bytes before `end`, big-endian.
-inline void write_number(std::uint8_t* end, std::uint64_t number, std::size_t bytes) {
-  for (; bytes != 0; --bytes, number >>= 8) *--end = static_cast<std::uint8_t>(number);
-}
 
 // The low 64 bits of a counter block.
 inline std::uint64_t low_bits(const std::uint8_t* counter, std::size_t block_bytes) {
@@ -56,54 +52,59 @@ inline void advance(std::uint8_t* counter, std::size_t block_bytes, unsigned bit
   }
 }
 
-// SP 800-38D 7.1 step 2, for an IV of 12 bytes. Otherwise false.
-inline bool gcm_short_iv(std::uint8_t (&counter)[16], const std::uint8_t* iv, std::size_t bytes) {
-  if (bytes != 12) return false;
-  constexpr std::uint8_t kOne[4] = {0, 0, 0, 1};
-  std::memcpy(counter, iv, 12);
-  std::memcpy(counter + 12, kOne, sizeof kOne);
-  return true;
+// Two lengths in bits.
+GPUCTR_INLINE void gcm_lengths(std::uint8_t* block, std::uint64_t first, std::uint64_t second) {
+  store_block(block, BlockWords{big_endian64(8 * first), big_endian64(8 * second)});
 }
 
-// Two lengths in bits.
-inline void gcm_lengths(std::uint8_t (&block)[16], std::uint64_t first, std::uint64_t second) {
-  const std::uint64_t bits[2] = {big_endian64(8 * first), big_endian64(8 * second)};
-  std::memcpy(block, bits, sizeof block);
+// A block's bytes `bits` bits, 8 to 56, nearer to its end, behind zeros.
+GPUCTR_INLINE BlockWords moved(BlockWords block, unsigned bits) {
+  return BlockWords{block[0] << bits, block[1] << bits | block[0] >> (64 - bits)};
+}
+// Added to a counter block whose number is 0.
+constexpr std::uint64_t kCounterOne = std::uint64_t{1} << 56;
+GPUCTR_INLINE BlockWords numbered(BlockWords block, std::uint64_t number) {
+  return BlockWords{block[0], block[1] | number * kCounterOne};
+}
+
+// SP 800-38D 7.1 step 2, for an IV of 12 bytes: the counter block with this number.
+GPUCTR_INLINE BlockWords gcm_counter(const std::uint8_t* iv, std::uint64_t number) {
+  return numbered(load_part(iv, 12), number);
 }
 
 // RFC 3610 2.3: the counter block with the number 0.
-inline void ccm_counter(std::uint8_t (&block)[16], const std::uint8_t* iv, std::size_t bytes) {
-  std::memset(block, 0, sizeof block);
-  block[0] = static_cast<std::uint8_t>(14 - bytes);
-  std::memcpy(block + 1, iv, bytes);
+GPUCTR_INLINE BlockWords ccm_counter(const std::uint8_t* iv, std::size_t bytes) {
+  const BlockWords block = moved(load_part(iv, bytes), 8);
+  return BlockWords{block[0] | (14 - bytes), block[1]};
 }
 
 // RFC 3610 2.2: makes the first block of the MAC from the counter block with the number 0.
-inline void ccm_first_block(std::uint8_t* block, const ManyBatch& batch, const ManyText& text) {
-  constexpr unsigned kHasAad = 0x40;
-  block[0] = static_cast<std::uint8_t>(block[0] | (text.aad_bytes != 0 ? kHasAad : 0) |
-                                       (batch.tag_bytes - 2) / 2 << 3);
-  write_number(block + 16, text.n, 15 - batch.iv_bytes);
+GPUCTR_INLINE BlockWords ccm_first_block(BlockWords zero, const ManyBatch& batch,
+                                         const ManyText& text) {
+  constexpr std::uint64_t kHasAad = 0x40;
+  const std::uint64_t flags = (text.aad_bytes != 0 ? kHasAad : 0) | (batch.tag_bytes - 2) / 2 << 3;
+  const std::uint64_t length = text.n & ~std::uint64_t{0} >> (8 * (batch.iv_bytes - 7));
+  return BlockWords{zero[0] | flags, zero[1] | big_endian64(length)};
 }
 
 // RFC 3610 2.2: the first block of associated data, which begins with their length. Returns how
 // many bytes of the data are in it.
-inline std::size_t ccm_aad_block(std::uint8_t (&block)[16], const std::uint8_t* aad,
-                                 std::size_t n) {
-  std::memset(block, 0, sizeof block);
-  std::size_t at = 2;
+GPUCTR_INLINE std::size_t ccm_aad_block(std::uint8_t* block, const std::uint8_t* aad,
+                                        std::size_t n) {
+  const std::uint64_t length = big_endian64(n);
   if (n < 0xff00) {
-    write_number(block + 2, n, 2);
-  } else {
-    const std::size_t bytes = static_cast<std::uint64_t>(n) >> 32 == 0 ? 4 : 8;
-    block[0] = 0xff;
-    block[1] = bytes == 4 ? 0xfe : 0xff;
-    at = 2 + bytes;
-    write_number(block + at, n, bytes);
+    const std::size_t take = std::min<std::size_t>(n, 14);
+    const BlockWords data = moved(load_part(aad, take), 16);
+    store_block(block, BlockWords{data[0] | length >> 48, data[1]});
+    return take;
   }
-  const std::size_t take = std::min(n, sizeof block - at);
-  std::memcpy(block + at, aad, take);
-  return take;
+  if (static_cast<std::uint64_t>(n) >> 32 == 0) {
+    const BlockWords data = moved(load_part(aad, 10), 48);
+    store_block(block, BlockWords{data[0] | length >> 32 << 16 | 0xfeff, data[1]});
+    return 10;
+  }
+  store_block(block, BlockWords{length << 16 | 0xffff, length >> 48 | load_part(aad, 6)[0] << 16});
+  return 6;
 }
 
 }  // namespace gpuctr::many

@@ -65,13 +65,13 @@ __attribute__((noinline)) void run_window(const many::Machine& machine, const Ma
 // make than a table of round keys, unless one loop makes text and hash.
 bool goes_alone(const many::Machine& machine, const ManyOps& ops, const ManyBatch& batch,
                 const ManyText& text) {
-  constexpr std::size_t kLongest = 1024, kInOneLoop = 768, kWithPowers = 320;
+  constexpr std::size_t kLongest = 1024, kInOneLoop = 768;
   if (batch.mode == ManyMode::kCcm || (batch.mode == ManyMode::kCbc && batch.encrypts))
     return false;
   if (batch.mode != ManyMode::kGcm)
-    return text.n > (text.keys != nullptr ? ops.long_text / 2 : ops.long_text);
+    return text.n > (text.keys != nullptr ? ops.long_text_with_schedule : ops.long_text);
   if (!many::gcm_in_one_loop(machine, batch)) return text.n > kLongest;
-  return text.n > (text.keys != nullptr && text.powers != nullptr ? kWithPowers : kInOneLoop);
+  return (text.keys != nullptr && text.powers != nullptr) || text.n > kInOneLoop;
 }
 
 // The stack of the functions below run_sets(): of Sets, of the modes, and of ManyOps. Clang 14

@@ -103,9 +103,9 @@ class Message {
   void ccm() {
     std::uint8_t counter[kBlock];
     Wiped<std::uint8_t[kBlock]> x, mask;
-    ccm_counter(counter, text_.iv, batch_.iv_bytes);
-    std::memcpy(x.value, counter, kBlock);
-    ccm_first_block(x.value, batch_, text_);
+    const BlockWords zero = ccm_counter(text_.iv, batch_.iv_bytes);
+    store_block(counter, zero);
+    store_block(x.value, ccm_first_block(zero, batch_, text_));
     m_.ops.encrypt(keys_, x.value, x.value, 1);
     if (text_.aad_bytes != 0) {
       std::uint8_t first[kBlock];
@@ -159,7 +159,8 @@ class Message {
     constexpr std::size_t kLong = 512;
     const bool at_once = gcm_in_one_loop(m_, batch_);
     if (text_.powers != nullptr) {
-      return at_once ? gcm_at_once(*text_.powers) : gcm(text_.powers);
+      return at_once ? m_.ops.gcm->message(keys_, batch_.encrypts, *text_.powers, text_)
+                     : gcm(text_.powers);
     }
     if (!at_once && text_.n + text_.aad_bytes < kLong) return gcm(nullptr);
     Wiped<GhashKey> powers;
@@ -170,9 +171,9 @@ class Message {
       return gcm(&powers.value);
     }
     m_.ghash.begin(h.value, &powers.value);
-    m_.ghash.grow(&powers.value, 1,
-                  std::max({text_.n / kBlock + 1, text_.aad_bytes / kBlock, std::size_t{2}}));
-    gcm_at_once(powers.value);
+    const auto blocks = [](std::size_t n) { return (n + kBlock - 1) / kBlock; };
+    m_.ghash.grow(&powers.value, 1, blocks(text_.n) + blocks(text_.aad_bytes) + 1);
+    m_.ops.gcm->message(keys_, batch_.encrypts, powers.value, text_);
   }
   void hash_key(std::uint8_t (&h)[kBlock]) const {
     if (text_.hash != nullptr) {
@@ -183,43 +184,6 @@ class Message {
     }
   }
 
-  // One call of the cipher makes the mask of the tag and all whole blocks with their hash. The last
-  // block of associated data, filled with zeros, comes with them; a last part of a block uses the
-  // keystream that the call leaves.
-  void gcm_at_once(const GhashKey& powers) {
-    Wiped<std::uint8_t[2][kBlock]> last;  // of the associated data; then the text's and lengths
-    Wiped<std::uint8_t[kBlock]> mask, keystream;
-    std::uint8_t y[kBlock] = {}, counter[kBlock];
-    gcm_short_iv(counter, text_.iv, batch_.iv_bytes);
-    advance(counter, kBlock, 32, 1);
-    const std::size_t blocks = text_.n / kBlock, tail = text_.n % kBlock;
-    const std::size_t aad_blocks = (text_.aad_bytes + kBlock - 1) / kBlock;
-    const std::size_t before = aad_blocks == 0 ? 0 : aad_blocks - 1;  // blocks of aad in a call
-    if (before != 0) m_.ghash.update(powers, y, text_.aad, before);
-    if (aad_blocks != 0) {
-      std::memset(last.value[0], 0, kBlock);
-      std::memcpy(last.value[0], text_.aad + before * kBlock, text_.aad_bytes - before * kBlock);
-    }
-    m_.ops.gcm(keys_, batch_.encrypts, powers, y,
-               {counter, mask.value, aad_blocks == 0 ? nullptr : last.value[0], text_.in, text_.out,
-                blocks, tail == 0 ? nullptr : keystream.value});
-    if (tail != 0) {
-      const std::uint8_t* const in = text_.in + blocks * kBlock;
-      std::uint8_t* const out = text_.out + blocks * kBlock;
-      std::memset(last.value[0], 0, kBlock);
-      if (!batch_.encrypts) std::memcpy(last.value[0], in, tail);
-      for (std::size_t i = 0; i < tail; ++i)
-        out[i] = static_cast<std::uint8_t>(in[i] ^ keystream.value[i]);
-      if (batch_.encrypts) std::memcpy(last.value[0], out, tail);
-    }
-    const std::size_t before_lengths = tail == 0 ? 0 : 1;
-    gcm_lengths(last.value[before_lengths], text_.aad_bytes, text_.n);
-    m_.ghash.update(powers, y, last.value[0], before_lengths + 1);
-    xor_bytes(mask.value, y, kBlock);
-    std::memcpy(text_.tag, mask.value, kBlock);
-    wipe(y, sizeof y);
-  }
-
   void gcm(const GhashKey* powers) {
     Hash hash{m_.ghash, powers, {}};
     std::uint8_t(&y)[kBlock] = hash.e.value[0];
@@ -227,7 +191,9 @@ class Message {
     if (powers == nullptr) hash_key(h);
     std::memset(y, 0, kBlock);
     std::uint8_t counter[kBlock];
-    if (!gcm_short_iv(counter, text_.iv, batch_.iv_bytes)) {
+    if (batch_.iv_bytes == 12) {
+      store_block(counter, gcm_counter(text_.iv, 1));
+    } else {
       hash.add(text_.iv, batch_.iv_bytes);
       hash.lengths(0, batch_.iv_bytes);
       std::memcpy(counter, y, kBlock);

@@ -10,16 +10,6 @@ namespace {
 
 constexpr std::size_t kBlock = 16;  // of GCM and CCM
 
-// An IV of CCM, 7 to 13 bytes. A call of memcpy takes longer than the copy.
-void copy_iv(std::uint8_t* to, const std::uint8_t* iv, std::size_t bytes) {
-  std::memcpy(to, iv, 4);
-  if (bytes >= 8) {
-    std::memcpy(to + 4, iv + 4, 4);
-    std::memcpy(to + bytes - 8, iv + bytes - 8, 4);
-  }
-  std::memcpy(to + bytes - 4, iv + bytes - 4, 4);
-}
-
 }  // namespace
 
 Sets::Sets(const Machine& machine, const ManyOps& ops, const ManyModes& modes,
@@ -32,6 +22,7 @@ Sets::Sets(const Machine& machine, const ManyOps& ops, const ManyModes& modes,
       row_(ops.lanes * machine.spec.block_bytes),
       hash_ops_(ops) {
   hash_ops_.encrypt = machine.ghash.multiply_rows;
+  hash_ops_.chain = nullptr;
   make_mask();
 }
 
@@ -193,18 +184,12 @@ void Sets::chain_texts(const ManyOps& ops, const std::uint8_t* table, bool outpu
 // The counter blocks (RFC 3610 2.3) with the numbers 0, into the first row, and 1, into ctr_; and
 // the MAC's first blocks, into the second row.
 void Sets::ccm_blocks() {
-  const std::size_t iv_bytes = batch_.iv_bytes;
   for (unsigned i = 0; i < ops_.lanes; ++i) {
-    std::uint8_t* const zero = scratch_.rows + i * kBlock;
-    std::uint8_t* const first = zero + row_;
-    std::uint8_t* const one = ctr_.blocks + i * kBlock;
-    for (std::uint8_t* const block : {zero, first, one}) {
-      std::memset(block, 0, kBlock);
-      block[0] = static_cast<std::uint8_t>(14 - iv_bytes);
-      copy_iv(block + 1, text(i).iv, iv_bytes);
-    }
-    one[kBlock - 1] = 1;
-    ccm_first_block(first, batch_, text(i));
+    const BlockWords zero = ccm_counter(text(i).iv, batch_.iv_bytes);
+    std::uint8_t* const to = scratch_.rows + i * kBlock;
+    store_block(to, zero);
+    store_block(to + row_, ccm_first_block(zero, batch_, text(i)));
+    store_block(ctr_.blocks + i * kBlock, numbered(zero, 1));
   }
 }
 
@@ -225,9 +210,7 @@ void Sets::ccm_aad() {
   for (unsigned i = 0; i < ops_.lanes; ++i) {
     const ManyText& t = text(i);
     std::uint8_t* const first = scratch_.other_rows + i * kBlock;
-    taken[i] = t.aad_bytes == 0 ? 0
-                                : ccm_aad_block(*reinterpret_cast<std::uint8_t(*)[kBlock]>(first),
-                                                t.aad, t.aad_bytes);
+    taken[i] = t.aad_bytes == 0 ? 0 : ccm_aad_block(first, t.aad, t.aad_bytes);
     chain_.in[i] = first;
     chain_.n[i] = t.aad_bytes == 0 ? 0 : kBlock;
   }
@@ -290,14 +273,9 @@ void Sets::gcm() {
 
 // The counter blocks: the first ones into a row, the next ones into ctr_.
 void Sets::gcm_short_ivs(std::uint8_t* row) {
-  constexpr std::uint8_t kNumbers[2][4] = {{0, 0, 0, 1}, {0, 0, 0, 2}};
   for (unsigned i = 0; i < ops_.lanes; ++i) {
-    std::uint8_t* const first = row + i * kBlock;
-    std::uint8_t* const next = ctr_.blocks + i * kBlock;
-    std::memcpy(first, text(i).iv, 12);
-    std::memcpy(first + 12, kNumbers[0], 4);
-    std::memcpy(next, text(i).iv, 12);
-    std::memcpy(next + 12, kNumbers[1], 4);
+    store_block(row + i * kBlock, gcm_counter(text(i).iv, 1));
+    store_block(ctr_.blocks + i * kBlock, gcm_counter(text(i).iv, 2));
   }
 }
 void Sets::gcm_long_ivs() {
@@ -321,7 +299,7 @@ void Sets::gcm_long_ivs() {
 void Sets::hash_lengths(const std::size_t* first, const std::size_t* second) {
   for (unsigned i = 0; i < ops_.lanes; ++i) {
     std::uint8_t* const block = scratch_.other_rows + i * kBlock;
-    gcm_lengths(*reinterpret_cast<std::uint8_t(*)[kBlock]>(block), first[i], second[i]);
+    gcm_lengths(block, first[i], second[i]);
     chain_.in[i] = block;
     chain_.n[i] = kBlock;
   }

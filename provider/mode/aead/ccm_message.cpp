@@ -94,10 +94,10 @@ void CcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes, std::size_t
   const std::uint64_t counter[2] = {big_endian64(high), big_endian64(low)};
   cursor_.start(reinterpret_cast<const std::uint8_t*>(counter), sizeof counter);
   high |= std::uint64_t{(tag_bytes - 2) / 2 << 3} << 56;
-  set_x(Block{big_endian64(high), big_endian64(low | text_bytes)});
+  set_x(BlockWords{big_endian64(high), big_endian64(low | text_bytes)});
 }
 
-void CcmMessage::set_x(Block block) { std::memcpy(x_, &block, sizeof x_); }
+void CcmMessage::set_x(BlockWords block) { store_block(x_, block); }
 
 // CBC encryption of the block x_ and then of the data; only the chaining value is used. Before and
 // after the call, x_ is a block that is not yet encrypted.
@@ -131,14 +131,12 @@ void CcmMessage::mac(const std::uint8_t* data, std::size_t n) {
   const std::size_t rest = n % kCcmBlock;
   if (rest == 0) return;
   Wiped<std::uint8_t[kCcmBlock]> last;
-  std::memset(last.value, 0, kCcmBlock);
-  std::memcpy(last.value, data + n - rest, rest);
+  store_block(last.value, load_part(data + n - rest, rest));
   mac_blocks(last.value, 1);
 }
 
 void CcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
-  Block block;
-  std::memcpy(&block, x_, sizeof block);
+  BlockWords block = load_block(x_);
   block[0] |= big_endian64(kHasAad << 56);
   set_x(block);
   std::uint8_t first[kCcmBlock] = {};

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/base/part_of_block.h"
 #include "kernels/cpu/backend.h"
 #include "provider/mode/keystream/keystream_cursor.h"
 
@@ -55,11 +56,7 @@ class CcmMessage {
   static constexpr std::size_t kSmall = 256 - kCcmBlock;
 
   struct Text;  // the Text class for KeystreamCursor
-  // Two words in the order of memory. A block that the cipher loads as one is stored as one: a CPU
-  // waits when a load covers two stores.
-  typedef std::uint64_t Block __attribute__((vector_size(kCcmBlock)));
-
-  void set_x(Block block);
+  void set_x(BlockWords block);
 
   void mac_chain(const std::uint8_t* data, std::size_t blocks);
   void mac_blocks(const std::uint8_t* data, std::size_t blocks);

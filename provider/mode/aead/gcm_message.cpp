@@ -5,6 +5,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/inline.h"
+#include "kernels/base/part_of_block.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/base/work.h"
 #include "kernels/cpu/base/gcm_text.h"
@@ -147,7 +148,7 @@ void GcmMessage::hash(const std::uint8_t* data, std::size_t n) {
   if (n >= kGcmBlock) hash_blocks(data, n / kGcmBlock);
   const std::size_t rest = n % kGcmBlock;
   if (rest == 0) return;
-  std::memcpy(part_, data + n - rest, rest);
+  store_block(part_, load_part(data + n - rest, rest));
   part_bytes_ = static_cast<std::uint8_t>(rest);
 }
 
@@ -160,7 +161,7 @@ void GcmMessage::hash_part() {
 
 // Moves part_ to `block`.
 void GcmMessage::take_part(std::uint8_t* block) {
-  copy_block(block, part_, kGcmBlock);
+  store_block(block, load_block(part_));
   clear_part();
 }
 
@@ -189,12 +190,11 @@ void GcmMessage::hash_text(const std::uint8_t* text, std::size_t n) {
 // Hashes part_ and the last block in one call. The last block is both lengths, converted from bytes
 // to bits. It is stored as a whole: a CPU waits when a load covers more than one store.
 void GcmMessage::hash_lengths(std::uint64_t first, std::uint64_t second) {
-  typedef std::uint64_t Lengths __attribute__((vector_size(kGcmBlock)));
-  const Lengths bits = {big_endian64(8 * first), big_endian64(8 * second)};
+  const BlockWords bits = {big_endian64(8 * first), big_endian64(8 * second)};
   Wiped<std::uint8_t[2 * kGcmBlock]> blocks;
   const std::size_t at = part_bytes_ == 0 ? 0 : kGcmBlock;
   if (at != 0) take_part(blocks.value);
-  std::memcpy(blocks.value + at, &bits, sizeof bits);
+  store_block(blocks.value + at, bits);
   hash_blocks(blocks.value, at / kGcmBlock + 1);
 }
 
@@ -229,15 +229,29 @@ GPUCTR_INLINE void GcmMessage::crypt_in_one_loop(Text& text, std::uint8_t* out,
     const bool has_part = part_bytes_ != 0;
     need_powers(run + has_part);
     blocks -= run;
-    cursor_.ops().gcm(cursor_.keys(), text.encrypt, *key_, y_,
-                      {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr,
-                       in + done, out + done, run, tail != 0 && blocks == 0 ? keystream : nullptr});
+    cursor_.ops().gcm->crypt(
+        cursor_.keys(), text.encrypt, *key_, y_,
+        {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr, in + done,
+         out + done, run, tail != 0 && blocks == 0 ? keystream : nullptr});
     has_mask_ = true;
     if (has_part) clear_part();
     cursor_.skip(run, kInc32);
     done += run * kGcmBlock;
   } while (blocks != 0);
-  if (tail != 0) cursor_.use_block(text, keystream, out + done, in + done, tail);
+  if (tail != 0) crypt_tail(text.encrypt, keystream, out + done, in + done, tail);
+}
+
+// n bytes, 1 to 15, with a block of keystream. part_ is empty.
+GPUCTR_INLINE void GcmMessage::crypt_tail(bool encrypt, std::uint8_t* keystream, std::uint8_t* out,
+                                          const std::uint8_t* in, std::size_t n) {
+  const BlockWords key = load_block(keystream), mask = first_bytes_mask(n);
+  const BlockWords text = load_part(in, n), made = (text ^ key) & mask;
+  store_part(out, n, made);
+  store_block(part_, encrypt ? made : text);
+  part_bytes_ = static_cast<std::uint8_t>(n);
+  store_block(keystream, key & ~mask);
+  cursor_.keep_rest(keystream, n);
+  wipe(keystream, kGcmBlock);
 }
 
 bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {

@@ -87,6 +87,8 @@ class GcmMessage {
   }
   void hash(const std::uint8_t* data, std::size_t n);
   void hash_text(const std::uint8_t* text, std::size_t n);
+  void crypt_tail(bool encrypt, std::uint8_t* keystream, std::uint8_t* out, const std::uint8_t* in,
+                  std::size_t n);
   void hash_part();
   void take_part(std::uint8_t* block);
   void clear_part() {

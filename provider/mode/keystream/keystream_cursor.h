@@ -114,13 +114,11 @@ class KeystreamCursor {
     field.add(next_, blocks);
     made_ += blocks;
   }
-  // Encrypts or decrypts with the first n bytes of a block that the caller made from next(). No
-  // keystream is ready.
-  template <class Text>
-  void use_block(Text& text, std::uint8_t* keystream, std::uint8_t* out, const std::uint8_t* in,
-                 std::size_t n) {
+  // Of a block of keystream that the caller made from next(), n bytes are used, and zeros now; the
+  // rest becomes ready. No keystream is ready.
+  void keep_rest(const std::uint8_t* keystream, std::size_t n) {
     skip(1);
-    use_made(text, keystream, block(), out, in, n);
+    ready_.fill_rest(keystream, n, block());
   }
   // XORs n bytes, at most a block, of the next block of keystream onto `in`. No keystream is ready.
   void use_next_block(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
 
 namespace gpuctr {
@@ -91,6 +92,13 @@ class ReadyKeystream {
     at_ = 0;
     end_ = n;
     std::memcpy(bytes_, keystream, n);  // NOLINT(clang-analyzer-core.NonNullParamChecker)
+  }
+
+  // As fill(), with a block of which n bytes are used.
+  void fill_rest(const std::uint8_t* keystream, std::size_t n, std::size_t block_bytes) {
+    copy_block(bytes_, keystream, block_bytes);
+    at_ = n;
+    end_ = block_bytes;
   }
 
   // Copies the first n bytes of `other`, at most other.size() and at most own_bytes. No bytes are

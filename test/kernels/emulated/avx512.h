@@ -18,6 +18,11 @@ GPUCTR_MODEL __m512i _mm512_maskz_loadu_epi8(__mmask64 mask, const void* p) {
     return (mask >> i & 1) != 0 ? static_cast<const std::uint8_t*>(p)[i] : 0;
   });
 }
+GPUCTR_MODEL __m128i _mm_maskz_loadu_epi8(__mmask16 mask, const void* p) {
+  return gpuctr::emulated::made<std::uint8_t, __m128i>([&](unsigned i) {
+    return (mask >> i & 1) != 0 ? static_cast<const std::uint8_t*>(p)[i] : 0;
+  });
+}
 GPUCTR_MODEL __m512i _mm512_maskz_loadu_epi64(__mmask8 mask, const void* p) {
   std::uint64_t bytes = 0;
   for (unsigned i = 0; i < 8; ++i) {
@@ -26,12 +31,15 @@ GPUCTR_MODEL __m512i _mm512_maskz_loadu_epi64(__mmask8 mask, const void* p) {
   return _mm512_maskz_loadu_epi8(bytes, p);
 }
 // Masked elements are not written.
-GPUCTR_MODEL void _mm512_mask_storeu_epi64(void* p, __mmask8 mask, __m512i v) {
+GPUCTR_MODEL void _mm512_mask_storeu_epi8(void* p, __mmask64 mask, __m512i v) {
   std::uint8_t bytes[64];
   gpuctr::emulated::store(bytes, v);
   for (unsigned i = 0; i < 64; ++i) {
-    if ((mask >> i / 8 & 1) != 0) static_cast<std::uint8_t*>(p)[i] = bytes[i];
+    if ((mask >> i & 1) != 0) static_cast<std::uint8_t*>(p)[i] = bytes[i];
   }
+}
+GPUCTR_MODEL __m512i _mm512_maskz_mov_epi8(__mmask64 mask, __m512i v) {
+  return gpuctr::emulated::masked<std::uint8_t>(mask, v);
 }
 GPUCTR_MODEL __m512i _mm512_setzero_si512() { return __m512i{}; }
 GPUCTR_MODEL __m512i _mm512_set1_epi8(char x) { return gpuctr::emulated::all<char, __m512i>(x); }

@@ -112,8 +112,9 @@ TEST_P(EmulatedWipes, Hashes) {
     expect_wiped("POLYVAL", n, [&] { hash->polyval(key, block_.data(), in_.data(), n); });
     for (const bool encrypts : {true, false}) {
       expect_wiped("gcm", n, [&] {
-        ops_.gcm(keys_, encrypts, key, block_.data(),
-                 {in_.data(), out_.data(), in_.data(), in_.data(), out_.data(), n, out_.data()});
+        ops_.gcm->crypt(
+            keys_, encrypts, key, block_.data(),
+            {in_.data(), out_.data(), in_.data(), in_.data(), out_.data(), n, out_.data()});
       });
     }
   }

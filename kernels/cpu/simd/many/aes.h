@@ -5,6 +5,7 @@
 
 #include "kernels/cipher/word.h"
 #include "kernels/cpu/base/many.h"
+#include "kernels/cpu/simd/many/modes.h"
 #include "kernels/cpu/simd/vec.h"
 
 namespace gpuctr::simd {
@@ -143,6 +144,110 @@ struct ManyAes {
   static void decrypt(const std::uint8_t* table, std::uint8_t* rows, std::size_t count) {
     run<false>(table, rows, count);
   }
+
+  struct Width {
+    static constexpr unsigned kBytes = A::kBytes;
+  };
+  using Rows = ManyRows<Width, 16>;
+  using Lanes = typename Rows::V;
+  static constexpr unsigned kPerVector = Rows::kPerVector;
+
+  // Rounds 1 to the last of N vectors with the keys of `table`, `stride` bytes apart from one
+  // vector to the next.
+  template <unsigned N, unsigned kStride>
+  GPUCTR_INLINE static void rounds(const std::uint8_t* table, V (&x)[N]) {
+    GPUCTR_ROUNDS
+    for (unsigned round = 1; round < kRounds; ++round) {
+      GPUCTR_UNROLL
+      for (unsigned i = 0; i < N; ++i) {
+        x[i] = A::encrypt(x[i], load<V>(table + round * kRow + i * kStride));
+      }
+    }
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < N; ++i) {
+      x[i] = A::encrypt_last(x[i], load<V>(table + kRounds * kRow + i * kStride));
+    }
+  }
+
+  // The row stays in registers from block to block. A vector of each text at a time.
+  template <bool kWrites>
+  GPUCTR_NOINLINE static void chain_of(const std::uint8_t* table, std::size_t size,
+                                       ManyLanes& lanes) {
+    V x[kVectors];
+    for (unsigned g = 0; g < kVectors; ++g) x[g] = load<V>(lanes.blocks + g * A::kBytes);
+    for (std::size_t at = 0; at != size; at += A::kBytes) {
+      Lanes texts[kVectors][kPerVector];
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < kVectors; ++g) {
+        GPUCTR_UNROLL
+        for (unsigned k = 0; k < kPerVector; ++k) {
+          texts[g][k] = load<Lanes>(lanes.in[g * kPerVector + k] + at);
+        }
+        Rows::transpose(texts[g]);
+      }
+      GPUCTR_UNROLL
+      for (unsigned k = 0; k < kPerVector; ++k) {
+        GPUCTR_UNROLL
+        for (unsigned g = 0; g < kVectors; ++g) {
+          x[g] ^= as<V>(texts[g][k]) ^ load<V>(table + g * A::kBytes);
+        }
+        rounds<kVectors, A::kBytes>(table, x);
+        GPUCTR_UNROLL
+        for (unsigned g = 0; g < kVectors; ++g) texts[g][k] = as<Lanes>(x[g]);
+      }
+      if (!kWrites) continue;
+      GPUCTR_UNROLL
+      for (unsigned g = 0; g < kVectors; ++g) {
+        Rows::transpose(texts[g]);
+        for (unsigned k = 0; k < kPerVector; ++k) {
+          store(lanes.out[g * kPerVector + k] + at, texts[g][k]);
+        }
+      }
+    }
+    for (unsigned g = 0; g < kVectors; ++g) store(lanes.blocks + g * A::kBytes, x[g]);
+  }
+  static void chain(const std::uint8_t* table, bool writes, std::size_t size, ManyLanes& lanes,
+                    std::uint8_t*) {
+    (writes ? chain_of<true> : chain_of<false>)(table, size, lanes);
+  }
+
+  // Counter mode of the lanes of one vector, with their next counter blocks in `blocks`: kAtOnce
+  // blocks of each lane side by side.
+  static constexpr unsigned kAtOnce = A::kBytes == 64 ? 4 : 8;
+  GPUCTR_NOINLINE static void ctr_of(const std::uint8_t* table, Lanes mask, std::uint8_t* blocks,
+                                     const std::uint8_t* const* in, std::uint8_t* const* out,
+                                     std::size_t size) {
+    Lanes next = Rows::reversed(load<Lanes>(blocks));
+    for (std::size_t at = 0; at != size; at += 16 * kAtOnce) {
+      V x[kAtOnce];
+      GPUCTR_UNROLL
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        x[i] = as<V>(Rows::reversed(Rows::plus(next, i, mask))) ^ load<V>(table);
+      }
+      next = Rows::plus(next, kAtOnce, mask);
+      rounds<kAtOnce, 0>(table, x);
+      GPUCTR_UNROLL
+      for (unsigned i = 0; i < kAtOnce; i += kPerVector) {
+        Lanes made[kPerVector];
+        for (unsigned k = 0; k < kPerVector; ++k) made[k] = as<Lanes>(x[i + k]);
+        Rows::transpose(made);
+        for (unsigned k = 0; k < kPerVector; ++k) {
+          store(out[k] + at + 16 * i, made[k] ^ load<Lanes>(in[k] + at + 16 * i));
+        }
+      }
+    }
+    store(blocks, Rows::reversed(next));
+  }
+  static void ctr(const std::uint8_t* table, const std::uint8_t* mask, ManyLanes& lanes) {
+    const Lanes counts = Rows::reversed(Rows::all(mask));
+    for (unsigned i = 0; i < kRow / 16; i += kPerVector) {
+      constexpr std::size_t kStep = 16 * kAtOnce;
+      const std::size_t size = typename Rows::Range(lanes.n + i, kPerVector).least / kStep * kStep;
+      if (size == 0) continue;
+      ctr_of(table + 16 * i, counts, lanes.blocks + 16 * i, lanes.in + i, lanes.out + i, size);
+      Rows::advance(size, true, lanes, i, kPerVector);
+    }
+  }
 };
 
 template <class M, class C>
@@ -153,13 +258,16 @@ constexpr ManyOps many_aes_ops() {
   constexpr bool kExpands = C::kKeyBytes % 16 == 0;
   return {kLanes,
           kLanes / 4,
-          511,
+          1023,
+          255,
           kExpands ? C::kKeyBytes / 16 : 0,
           C::kRounds + 1,
           true,
           kExpands ? On::expand : nullptr,
           On::place,
           On::encrypt,
+          On::chain,
+          On::ctr,
           On::decrypt,
           On::invert};
 }

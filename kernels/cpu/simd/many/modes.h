@@ -84,6 +84,24 @@ struct ManyRows {
     for (unsigned r = 0; r < kPerVector; ++r) store(rows + r * stride, v[r]);
   }
 
+  // The same for all lanes of a row of `stride` bytes, from or to their texts at `at`.
+  GPUCTR_INLINE static void gather_rows(const std::uint8_t* const* in, std::size_t at,
+                                        std::size_t stride, std::uint8_t* rows) {
+    for (unsigned i = 0; i < stride / Block; i += kPerVector) {
+      V v[kPerVector];
+      for (unsigned k = 0; k < kPerVector; ++k) v[k] = load<V>(in[i + k] + at);
+      write_rows(v, rows + i * Block, stride);
+    }
+  }
+  GPUCTR_INLINE static void scatter_rows(const std::uint8_t* rows, std::size_t stride,
+                                         std::size_t at, std::uint8_t* const* out) {
+    for (unsigned i = 0; i < stride / Block; i += kPerVector) {
+      V v[kPerVector];
+      read_rows(rows + i * Block, stride, v);
+      for (unsigned k = 0; k < kPerVector; ++k) store(out[i + k] + at, v[k]);
+    }
+  }
+
   GPUCTR_INLINE static void gather_part(const std::uint8_t* text, std::size_t size,
                                         std::uint8_t* block) {
     store(block, One{});
@@ -183,6 +201,7 @@ struct ManyRows {
 
   static void ctr(const ManyOps& ops, const std::uint8_t* mask, ManyLanes& lanes,
                   ManyScratch& scratch) {
+    if (ops.ctr != nullptr) ops.ctr(scratch.table, mask, lanes);
     const unsigned count = ops.lanes;
     const V own = reversed(all(mask));
     const std::size_t stride = count * Block, most_rows = kManyRows;
@@ -197,10 +216,7 @@ struct ManyRows {
       if (most <= bytes) return;
       most -= bytes;
       for (unsigned i = 0; i < count; ++i) {
-        const std::size_t n = least_of(bytes, lanes.n[i]);
-        lanes.in[i] += n;
-        lanes.out[i] += n;
-        lanes.n[i] -= n;
+        advance(least_of(bytes, lanes.n[i]), true, lanes, i, 1);
       }
     }
   }
@@ -217,21 +233,18 @@ struct ManyRows {
     const unsigned count = ops.lanes;
     const std::size_t stride = count * Block;
     std::size_t b = 0;
+    if (ops.chain != nullptr) {
+      b = blocks / kPerVector * kPerVector;
+      if (b != 0) ops.chain(table, writes, b * Block, lanes, rows);
+    }
     for (; blocks - b >= kPerVector; b += kPerVector) {
-      V v[kPerVector];
-      for (unsigned i = 0; i < count; i += kPerVector) {
-        for (unsigned k = 0; k < kPerVector; ++k) v[k] = load<V>(lanes.in[i + k] + b * Block);
-        write_rows(v, rows + i * Block, stride);
-      }
+      gather_rows(lanes.in, b * Block, stride, rows);
       for (unsigned r = 0; r < kPerVector; ++r) {
         xor_rows(lanes.blocks, rows + r * stride, count);
         ops.encrypt(table, lanes.blocks, 1);
         if (writes) copy_row(rows + r * stride, lanes.blocks, count);
       }
-      for (unsigned i = 0; writes && i < count; i += kPerVector) {
-        read_rows(rows + i * Block, stride, v);
-        for (unsigned k = 0; k < kPerVector; ++k) store(lanes.out[i + k] + b * Block, v[k]);
-      }
+      if (writes) scatter_rows(rows, stride, b * Block, lanes.out);
     }
     for (; b < blocks; ++b) {
       for (unsigned i = 0; i < count; i += kPerVector) {
@@ -249,8 +262,8 @@ struct ManyRows {
     for (unsigned i = 0; i < lanes * Block; i += M::kBytes) store(to + i, load<V>(from + i));
   }
   GPUCTR_INLINE static void advance(std::size_t bytes, bool writes, ManyLanes& lanes,
-                                    unsigned count) {
-    for (unsigned i = 0; i < count; ++i) {
+                                    unsigned first, unsigned count) {
+    for (unsigned i = first; i < first + count; ++i) {
       lanes.in[i] += bytes;
       if (writes) lanes.out[i] += bytes;
       lanes.n[i] -= bytes;
@@ -261,10 +274,11 @@ struct ManyRows {
                     std::uint8_t* rows) {
     const unsigned count = ops.lanes;
     const Range range(lanes.n, count);
-    chain_whole(ops, table, writes, range.least / Block, lanes, rows);
-    std::size_t left = (range.most + Block - 1) / Block - range.least / Block;
+    const std::size_t whole = range.least / Block;
+    chain_whole(ops, table, writes, whole, lanes, rows);
+    std::size_t left = (range.most + Block - 1) / Block - whole;
     if (left == 0) return;
-    advance(range.least / Block * Block, writes, lanes, count);
+    advance(whole * Block, writes, lanes, 0, count);
     for (; left != 0; --left) {
       for (unsigned i = 0; i < count; ++i) {
         std::uint8_t* const block = rows + i * Block;

@@ -5,6 +5,7 @@
 
 #include "kernels/cpu/base/many.h"
 #include "kernels/cpu/simd/batch.h"
+#include "kernels/cpu/simd/many/modes.h"
 
 namespace gpuctr::simd {
 
@@ -120,6 +121,33 @@ struct ManyWords {
   static void decrypt(const std::uint8_t* table, std::uint8_t* rows, std::size_t count) {
     run<kGroupsOf<M, Core>, false>(table, rows, count);
   }
+
+  // The chain stays in words from block to block.
+  template <bool kWrites>
+  GPUCTR_NOINLINE static void chain_of(const std::uint8_t* table, std::size_t size,
+                                       ManyLanes& lanes, std::uint8_t* rows) {
+    using B = Batch<M, Core, 1>;
+    using Rows = ManyRows<M, kBlock>;
+    constexpr unsigned kPerVector = Rows::kPerVector;
+    const LaneKeys<M, Word, 1> keys{table};
+    typename B::W x[C::kWords], text[C::kWords];
+    B::read(lanes.blocks, x);
+    for (std::size_t at = 0; at != size; at += M::kBytes) {
+      Rows::gather_rows(lanes.in, at, kRow, rows);
+      for (unsigned r = 0; r < kPerVector; ++r) {
+        B::read(rows + r * kRow, text);
+        for (unsigned k = 0; k < C::kWords; ++k) x[k] = x[k] ^ text[k];
+        Core::encrypt(x, keys);
+        if (kWrites) B::write(x, nullptr, rows + r * kRow);
+      }
+      if (kWrites) Rows::scatter_rows(rows, kRow, at, lanes.out);
+    }
+    B::write(x, nullptr, lanes.blocks);
+  }
+  static void chain(const std::uint8_t* table, bool writes, std::size_t size, ManyLanes& lanes,
+                    std::uint8_t* rows) {
+    (writes ? chain_of<true> : chain_of<false>)(table, size, lanes, rows);
+  }
 };
 
 // Whether the cipher's key schedule is written on words (cipher/key_words.h).
@@ -142,12 +170,15 @@ constexpr ManyOps many_words_ops() {
   return {kLanes,
           kLanes / 4,
           1024,
+          512,
           kExpands ? On::kKeyRows : 0,
           On::kRoundKeyRows,
           kExpands,
           expand,
           On::place,
           On::encrypt,
+          On::chain,
+          nullptr,
           On::decrypt,
           nullptr};
 }

@@ -36,10 +36,10 @@ inline __attribute__((always_inline)) Stored stored(V v) {
 }
 
 template <class V>
-inline __attribute__((always_inline)) Stored stored_over(V before, __mmask8 mask, V v) {
+inline __attribute__((always_inline)) Stored stored_over(V before, __mmask64 mask, V v) {
   Stored made;
   _mm512_storeu_si512(made.bytes, before);
-  _mm512_mask_storeu_epi64(made.bytes, mask, v);
+  _mm512_mask_storeu_epi8(made.bytes, mask, v);
   return made;
 }
 
@@ -50,7 +50,9 @@ constexpr Intrinsic kAll[] = {
     Z(stored(a))
     Z(_mm512_maskz_loadu_epi8(mask, at))
     Z(_mm512_maskz_loadu_epi64(M8, at))
-    Z(stored_over(a, M8, b))
+    Z(stored_over(a, mask, b))
+    Z(_mm512_maskz_mov_epi8(mask, a))
+    Z(_mm_maskz_loadu_epi8(M16, at))
     Z(_mm512_setzero_si512())
     Z(_mm512_set1_epi8(static_cast<char>(x)))
     Z(_mm512_set1_epi16(static_cast<short>(x)))
