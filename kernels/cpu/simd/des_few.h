@@ -4,11 +4,11 @@
 // HalfBlocks is the form for one instruction set (des_words.h, x86/des_shifts.h, x86/des_vbmi.h):
 //
 // - Halves: the two halves of a block after the initial permutation, with operator ^;
-// - Key and expand(words, keys): the keys of all rounds, from the bytes of the schedule;
+// - Keys: the keys of all rounds, made of the bytes of the schedule;
 // - enter(text) and leave(halves): the permutations of a block as a little-endian number;
 // - run_rounds<Encrypt, N>(halves, keys): the rounds of N blocks side by side, in place; the halves
 //   are those of the output;
-// - kSide: how many blocks go side by side;
+// - kSide: how many blocks go side by side; kFrameBytes: the most stack that they take;
 // - kFew: how many blocks take no longer than a bit-sliced batch.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
@@ -148,15 +148,13 @@ struct DesKeySchedule {
 template <class M, class C, class HalfBlocks>
 struct DesFew {
   using Halves = typename HalfBlocks::Halves;
-  using Key = typename HalfBlocks::Key;
-  static constexpr unsigned kRounds = 16 * C::kPasses;
+  using Keys = typename HalfBlocks::Keys;
 
   // The permutations of a block are outside the chain from one block to the next.
   __attribute__((noinline)) static void chain_here(const std::uint8_t* words, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t count) {
-    Key keys[kRounds];
-    HalfBlocks::expand(words, keys);
+    const Keys keys(words);
     Halves last[1] = {HalfBlocks::enter(simd::load<std::uint64_t>(chain))};
     for (; count != 0; --count, in += 8, out += 8) {
       last[0] = last[0] ^ HalfBlocks::enter(simd::load<std::uint64_t>(in));
@@ -168,7 +166,7 @@ struct DesFew {
 
   // `count` blocks, at most N, side by side.
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void group(const Key* keys, const std::uint8_t* in, std::uint8_t* out,
+  GPUCTR_INLINE static void group(const Keys& keys, const std::uint8_t* in, std::uint8_t* out,
                                   std::size_t count) {
     Halves halves[N] = {};
     for (std::size_t i = 0; i < count; ++i) {
@@ -181,8 +179,7 @@ struct DesFew {
   __attribute__((noinline)) static void few_here(const std::uint8_t* words, const std::uint8_t* in,
                                                  std::uint8_t* out, std::size_t count) {
     constexpr unsigned kSide = HalfBlocks::kSide;
-    Key keys[kRounds];
-    HalfBlocks::expand(words, keys);
+    const Keys keys(words);
     if (count == 1) return group<Encrypt, 1>(keys, in, out, 1);
     for (std::size_t i = 0; i < count; i += kSide) {
       const std::size_t take = count - i < kSide ? count - i : kSide;
@@ -191,7 +188,7 @@ struct DesFew {
   }
 
   __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<kBitSlicedFrame + 256>();
+    M::template wipe_below<HalfBlocks::kFrameBytes + kMoreSpills>();
   }
   GPUCTR_INLINE static void wipe_after() {
     wipe_stack();

@@ -21,6 +21,7 @@ struct DesWords {
   using Bits = DesWiring<typename C::BitSliced>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 1;
+  static constexpr unsigned kFrameBytes = 8 * kRounds + 768;
   static constexpr std::size_t kFew = 8;
 
   struct Key {
@@ -54,15 +55,17 @@ struct DesWords {
     return x >> k | x << (32 - k);
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* words, Key* keys) {
-    for (unsigned r = 0; r < kRounds; ++r, words += 48) {
-      Key key = {};
-      for (unsigned box = 0; box < 8; ++box) {
-        (box % 2 != 0 ? key.odd : key.even) |= Bits::six(words, box) << (24 - 8 * (box / 2));
+  struct Keys {
+    Key round[kRounds] = {};
+    GPUCTR_INLINE explicit Keys(const std::uint8_t* words) {
+      for (unsigned r = 0; r < kRounds; ++r, words += 48) {
+        for (unsigned box = 0; box < 8; ++box) {
+          std::uint32_t& key = box % 2 != 0 ? round[r].odd : round[r].even;
+          key |= Bits::six(words, box) << (24 - 8 * (box / 2));
+        }
       }
-      keys[r] = key;
     }
-  }
+  };
 
   template <unsigned Step>
   GPUCTR_INLINE static void exchange(std::uint32_t& a, std::uint32_t& b, std::uint32_t mask) {
@@ -115,12 +118,12 @@ struct DesWords {
   }
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Keys& keys) {
     static_assert(N == 1, "the registers are full");
     for (unsigned pass = 0; pass < C::kPasses; ++pass) {
       GPUCTR_ROUNDS
       for (unsigned r = 16 * pass; r < 16 * pass + 16; ++r) {
-        const Key key = keys[Encrypt ? r : kRounds - 1 - r];
+        const Key key = keys.round[Encrypt ? r : kRounds - 1 - r];
         const std::uint32_t next = x->left ^ f(x->right ^ key.odd, rotr(x->right, 4) ^ key.even);
         x->left = x->right;
         x->right = next;

@@ -152,6 +152,7 @@ struct DesShifts {
   using Maps = DesShiftMaps<C>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 2;
+  static constexpr unsigned kFrameBytes = kBitSlicedFrame + 256;
 #if defined(__AVX512F__)
   static constexpr std::size_t kFew = 8;  // from there bit-slicing is faster, with VPTERNLOG
 #else
@@ -164,7 +165,6 @@ struct DesShifts {
       return {{_mm256_xor_si256(a.v[0], b.v[0]), _mm256_xor_si256(a.v[1], b.v[1])}};
     }
   };
-  using Key = Half;
   struct Halves {
     Half left, right;
     GPUCTR_INLINE friend Halves operator^(Halves a, Halves b) {
@@ -192,12 +192,15 @@ struct DesShifts {
     return _mm_set_epi64x(static_cast<long long>(Maps::Bits::six_bytes(key, Maps::kBox[V][Q + 1])),
                           static_cast<long long>(Maps::Bits::six_bytes(key, Maps::kBox[V][Q])));
   }
-  GPUCTR_INLINE static void expand(const std::uint8_t* words, Key* keys) {
-    for (unsigned r = 0; r < kRounds; ++r, words += 48) {
-      keys[r] = {{sum(_mm256_set_m128i(pair<0, 2>(words), pair<0, 0>(words)), 0),
-                  sum(_mm256_set_m128i(pair<1, 2>(words), pair<1, 0>(words)), 1)}};
+  struct Keys {
+    Half round[kRounds];
+    GPUCTR_INLINE explicit Keys(const std::uint8_t* words) {
+      for (unsigned r = 0; r < kRounds; ++r, words += 48) {
+        round[r] = {{sum(_mm256_set_m128i(pair<0, 2>(words), pair<0, 0>(words)), 0),
+                     sum(_mm256_set_m128i(pair<1, 2>(words), pair<1, 0>(words)), 1)}};
+      }
     }
-  }
+  };
 
   template <bool Left>
   GPUCTR_INLINE static Half half(__m256i text) {
@@ -275,9 +278,9 @@ struct DesShifts {
   }
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Keys& keys) {
     for (unsigned pass = 0; pass < C::kPasses; ++pass) {
-      const Key* key = keys + 16 * (Encrypt ? pass : C::kPasses - pass) - (Encrypt ? 0 : 1);
+      const Half* key = keys.round + 16 * (Encrypt ? pass : C::kPasses - pass) - (Encrypt ? 0 : 1);
       Numbers now[N];
       GPUCTR_UNROLL
       for (unsigned i = 0; i < N; ++i) now[i] = numbers(x[i].right ^ *key);

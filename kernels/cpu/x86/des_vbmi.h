@@ -109,9 +109,9 @@ struct DesVbmi {
   using Maps = DesVbmiMaps<C>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 4;
+  static constexpr unsigned kFrameBytes = 768;
   static constexpr std::size_t kFew = 28;
 
-  using Key = __m512i;
   struct Halves {
     __m512i left, right;
     GPUCTR_INLINE friend Halves operator^(Halves a, Halves b) {
@@ -134,16 +134,19 @@ struct DesVbmi {
     return _mm512_maskz_permutexvar_epi8(~std::uint64_t{0}, index, bytes);
   }
 
-  // Sets bit 6 of every second byte, which selects between two tables.
-  GPUCTR_INLINE static void expand(const std::uint8_t* words, __m512i* keys) {
-    for (unsigned r = 0; r < kRounds; ++r) {
-      const __m512i from = _mm512_maskz_loadu_epi8(0xffffffffffff, words + 48 * r);
+  // A round's key is made beside the rounds before it, while they wait. Sets bit 6 of every second
+  // byte, which selects between two tables.
+  struct Keys {
+    const std::uint8_t* words;
+    GPUCTR_INLINE explicit Keys(const std::uint8_t* all) : words(all) {}
+    GPUCTR_INLINE __m512i operator[](unsigned round) const {
+      const __m512i from = _mm512_maskz_loadu_epi8(0xffffffffffff, words + 48 * round);
       const __m512i bytes =
           _mm512_maskz_permutexvar_epi8(Maps::kWires, constant<typename Maps::KeyBytes>(), from);
       const __m512i one_each = _mm512_and_si512(bytes, _mm512_set1_epi8(1));
-      keys[r] = _mm512_xor_si512(bits(one_each), _mm512_set1_epi16(0x4000));
+      return _mm512_xor_si512(bits(one_each), _mm512_set1_epi16(0x4000));
     }
-  }
+  };
 
   template <bool Left>
   GPUCTR_INLINE static __m512i half(__m512i text) {
@@ -167,7 +170,7 @@ struct DesVbmi {
   };
 
   template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void run_rounds(Halves* x, const Key* keys) {
+  GPUCTR_INLINE static void run_rounds(Halves* x, const Keys& keys) {
     const __m512i table0 = constant<typename Maps::template Outputs<0>>();
     const __m512i table1 = constant<typename Maps::template Outputs<1>>();
     const __m512i table2 = constant<typename Maps::template Outputs<2>>();
