@@ -122,11 +122,14 @@ void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::
     ops_.cfb_encrypt(keys_, block_, in, out, blocks);
     return stream_.made_small(blocks * block);
   }
-  if (blocks == 1) {
-    encrypt_block();
-    xor_blocks(block_, in, block_, block);
-    copy_block(out, block_, block);
-    return stream_.made_small(block);
+  if (blocks <= kFewBlocks) {
+    stream_.made_small(blocks * block);
+    for (; blocks != 0; --blocks, in += block, out += block) {
+      encrypt_block();
+      xor_blocks(block_, in, block_, block);
+      copy_block(out, block_, block);
+    }
+    return;
   }
   constexpr std::size_t kPiece = 2048;
   alignas(64) std::uint8_t made[kPiece];

@@ -64,6 +64,10 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
                     std::size_t n, bool* device);
 };
 
+// So few blocks are encrypted one by one: it would take longer to wipe a chain's output, which here
+// is keystream.
+constexpr std::size_t kFewBlocks = 8;
+
 // out = made ^ in, n bytes, a multiple of 8. in == out is allowed. From kLongXor bytes on,
 // bulk::xor_keystream() is faster.
 constexpr std::size_t kLongXor = 512;

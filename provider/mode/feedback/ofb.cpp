@@ -54,10 +54,13 @@ void OfbContext::crypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::si
     ops_.ofb(keys_, block_, in, out, blocks);
     return stream_.made_small(blocks * block);
   }
-  if (blocks == 1) {
-    encrypt_block();
-    xor_blocks(block_, in, out, block);
-    return stream_.made_small(block);
+  if (blocks <= kFewBlocks) {
+    stream_.made_small(blocks * block);
+    for (; blocks != 0; --blocks, in += block, out += block) {
+      encrypt_block();
+      xor_blocks(block_, in, out, block);
+    }
+    return;
   }
   constexpr std::size_t kPiece = 2048;
   static const std::uint8_t kZeros[kPiece] = {};
