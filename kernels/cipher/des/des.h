@@ -116,11 +116,9 @@ struct DesOf {
                                             44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32};
 
   // By how much C and D are rotated before the round key of round r is taken.
-  GPUCTR_HD static constexpr unsigned rotation(unsigned r) {
-    return r == 0 || r == 1 || r == 8 || r == 15 ? 1 : 2;
-  }
+  static constexpr unsigned rotation(unsigned r) { return r < 2 || r == 8 || r == 15 ? 1 : 2; }
   // Where the round key of round r is stored in its pass. The second pass is the inverse.
-  GPUCTR_HD static constexpr unsigned stored_round(unsigned pass, unsigned r) {
+  static constexpr unsigned stored_round(unsigned pass, unsigned r) {
     return pass == 1 ? 15 - r : r;
   }
 

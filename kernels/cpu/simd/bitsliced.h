@@ -213,11 +213,8 @@ struct BitslicedOperations {
   using Narrow = BitslicedBatch<M, C, 16>;
 
   // The stack of two nested frames.
-  __attribute__((noinline)) static void wipe_stack() {
+  __attribute__((noinline)) static void wipe_after() {
     M::template wipe_below<2 * kBitSlicedFrame + 256>();
-  }
-  GPUCTR_INLINE static void wipe_after() {
-    wipe_stack();
     M::wipe_registers();
   }
 

@@ -4,12 +4,12 @@
 // HalfBlocks is the form for one instruction set (des_words.h, x86/des_shifts.h, x86/des_vbmi.h):
 //
 // - Halves: the two halves of a block after the initial permutation, with operator ^;
-// - Keys: the keys of all rounds, made of the bytes of the schedule;
+// - Keys, and FewKeys for few blocks: the keys of all rounds, made of the bytes of the schedule;
+//   kFrameBytes: the most stack of a function with them;
 // - enter(text) and leave(halves): the permutations of a block as a little-endian number;
 // - run_rounds<Encrypt, N>(halves, keys): the rounds of N blocks side by side, in place; the halves
 //   are those of the output;
-// - kSide: how many blocks go side by side; kFrameBytes: the most stack that they take;
-// - kFew: how many blocks take no longer than a bit-sliced batch.
+// - kSide blocks go side by side; kFew take no longer than a bit-sliced batch.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 #define GPUCTR_KERNELS_CPU_SIMD_DES_FEW_H
 
@@ -148,9 +148,12 @@ struct DesKeySchedule {
 template <class M, class C, class HalfBlocks>
 struct DesFew {
   using Halves = typename HalfBlocks::Halves;
-  using Keys = typename HalfBlocks::Keys;
+  using AllKeys = typename HalfBlocks::Keys;
+  using FewKeys = typename HalfBlocks::FewKeys;
+  static constexpr unsigned kSide = HalfBlocks::kSide;
 
   // The permutations of a block are outside the chain from one block to the next.
+  template <class Keys>
   __attribute__((noinline)) static void chain_here(const std::uint8_t* words, std::uint8_t* chain,
                                                    const std::uint8_t* in, std::uint8_t* out,
                                                    std::size_t count) {
@@ -164,40 +167,42 @@ struct DesFew {
     simd::store(chain, HalfBlocks::leave(last[0]));
   }
 
-  // `count` blocks, at most N, side by side.
-  template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void group(const Keys& keys, const std::uint8_t* in, std::uint8_t* out,
-                                  std::size_t count) {
-    Halves halves[N] = {};
-    for (std::size_t i = 0; i < count; ++i) {
-      halves[i] = HalfBlocks::enter(simd::load<std::uint64_t>(in + 8 * i));
-    }
-    HalfBlocks::template run_rounds<Encrypt, N>(halves, keys);
-    for (std::size_t i = 0; i < count; ++i) simd::store(out + 8 * i, HalfBlocks::leave(halves[i]));
-  }
-  template <bool Encrypt>
+  // N blocks side by side.
+  template <bool Encrypt, unsigned N, class Keys>
   __attribute__((noinline)) static void few_here(const std::uint8_t* words, const std::uint8_t* in,
                                                  std::uint8_t* out, std::size_t count) {
-    constexpr unsigned kSide = HalfBlocks::kSide;
     const Keys keys(words);
-    if (count == 1) return group<Encrypt, 1>(keys, in, out, 1);
-    for (std::size_t i = 0; i < count; i += kSide) {
-      const std::size_t take = count - i < kSide ? count - i : kSide;
-      group<Encrypt, kSide>(keys, in + 8 * i, out + 8 * i, take);
+    for (std::size_t at = 0; at < count; at += N) {
+      Halves halves[N] = {};
+      for (std::size_t i = 0; i < N && at + i < count; ++i) {
+        halves[i] = HalfBlocks::enter(simd::load<std::uint64_t>(in + 8 * (at + i)));
+      }
+      HalfBlocks::template run_rounds<Encrypt, N>(halves, keys);
+      for (std::size_t i = 0; i < N && at + i < count; ++i) {
+        simd::store(out + 8 * (at + i), HalfBlocks::leave(halves[i]));
+      }
     }
   }
 
-  __attribute__((noinline)) static void wipe_stack() {
-    M::template wipe_below<HalfBlocks::kFrameBytes + kMoreSpills>();
-  }
-  GPUCTR_INLINE static void wipe_after() {
-    wipe_stack();
+  template <class Keys>
+  __attribute__((noinline)) static void wipe_after() {
+    M::template wipe_below<Keys::kFrameBytes + kMoreSpills>();
     M::wipe_registers();
+  }
+  template <bool Encrypt>
+  GPUCTR_INLINE static void some(const RoundKeys& keys, const std::uint8_t* in, std::uint8_t* out,
+                                 std::size_t count) {
+    const bool one = count == 1;
+    const auto run = one ? few_here<Encrypt, 1, FewKeys> : few_here<Encrypt, kSide, AllKeys>;
+    run(words_of<std::uint8_t>(keys), in, out, count);
+    one ? wipe_after<FewKeys>() : wipe_after<AllKeys>();
   }
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
-    chain_here(words_of<std::uint8_t>(keys), chain, in, out, blocks);
-    wipe_after();
+    const bool few = blocks <= 4;
+    const auto run = few ? chain_here<FewKeys> : chain_here<AllKeys>;
+    run(words_of<std::uint8_t>(keys), chain, in, out, blocks);
+    few ? wipe_after<FewKeys>() : wipe_after<AllKeys>();
   }
 
   // How many blocks after the full bit-sliced batches use this form.
@@ -213,9 +218,7 @@ struct DesFew {
     const std::size_t few = few_of(blocks);
     const std::size_t before = blocks - few;
     if (before != 0) Bitsliced::template any<Encrypt>(keys, in, out, 8 * before);
-    if (few == 0) return;
-    few_here<Encrypt>(words_of<std::uint8_t>(keys), in + 8 * before, out + 8 * before, few);
-    wipe_after();
+    if (few != 0) some<Encrypt>(keys, in + 8 * before, out + 8 * before, few);
   }
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
@@ -228,10 +231,10 @@ struct DesFew {
     for (std::size_t i = 0; i < few; ++i) {
       simd::store(stream + 8 * i, __builtin_bswap64(counter + i));
     }
-    few_here<true>(words_of<std::uint8_t>(keys), stream, stream, few);
+    some<true>(keys, stream, stream, few);
     Bitsliced::Wide::write(stream, in != nullptr ? in + before : nullptr, out + before, n - before);
     wipe(stream, sizeof stream);
-    wipe_after();
+    M::wipe_registers();
   }
 };
 

@@ -21,7 +21,6 @@ struct DesWords {
   using Bits = DesWiring<typename C::BitSliced>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 1;
-  static constexpr unsigned kFrameBytes = 8 * kRounds + 768;
   static constexpr std::size_t kFew = 8;
 
   struct Key {
@@ -56,6 +55,7 @@ struct DesWords {
   }
 
   struct Keys {
+    static constexpr unsigned kFrameBytes = 8 * kRounds + 768;
     Key round[kRounds] = {};
     GPUCTR_INLINE explicit Keys(const std::uint8_t* words) {
       for (unsigned r = 0; r < kRounds; ++r, words += 48) {
@@ -66,6 +66,8 @@ struct DesWords {
       }
     }
   };
+
+  using FewKeys = Keys;
 
   template <unsigned Step>
   GPUCTR_INLINE static void exchange(std::uint32_t& a, std::uint32_t& b, std::uint32_t mask) {

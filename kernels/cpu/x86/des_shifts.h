@@ -152,7 +152,6 @@ struct DesShifts {
   using Maps = DesShiftMaps<C>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 2;
-  static constexpr unsigned kFrameBytes = kBitSlicedFrame + 256;
 #if defined(__AVX512F__)
   static constexpr std::size_t kFew = 8;  // from there bit-slicing is faster, with VPTERNLOG
 #else
@@ -193,6 +192,7 @@ struct DesShifts {
                           static_cast<long long>(Maps::Bits::six_bytes(key, Maps::kBox[V][Q])));
   }
   struct Keys {
+    static constexpr unsigned kFrameBytes = kBitSlicedFrame + 256;
     Half round[kRounds];
     GPUCTR_INLINE explicit Keys(const std::uint8_t* words) {
       for (unsigned r = 0; r < kRounds; ++r, words += 48) {
@@ -201,6 +201,8 @@ struct DesShifts {
       }
     }
   };
+
+  using FewKeys = Keys;
 
   template <bool Left>
   GPUCTR_INLINE static Half half(__m256i text) {

@@ -109,7 +109,6 @@ struct DesVbmi {
   using Maps = DesVbmiMaps<C>;
   static constexpr unsigned kRounds = 16 * C::kPasses;
   static constexpr unsigned kSide = 4;
-  static constexpr unsigned kFrameBytes = 768;
   static constexpr std::size_t kFew = 28;
 
   struct Halves {
@@ -136,9 +135,10 @@ struct DesVbmi {
 
   // A round's key is made beside the rounds before it, while they wait. Sets bit 6 of every second
   // byte, which selects between two tables.
-  struct Keys {
+  struct FewKeys {
+    static constexpr unsigned kFrameBytes = 768;
     const std::uint8_t* words;
-    GPUCTR_INLINE explicit Keys(const std::uint8_t* all) : words(all) {}
+    GPUCTR_INLINE explicit FewKeys(const std::uint8_t* all) : words(all) {}
     GPUCTR_INLINE __m512i operator[](unsigned round) const {
       const __m512i from = _mm512_maskz_loadu_epi8(0xffffffffffff, words + 48 * round);
       const __m512i bytes =
@@ -146,6 +146,16 @@ struct DesVbmi {
       const __m512i one_each = _mm512_and_si512(bytes, _mm512_set1_epi8(1));
       return _mm512_xor_si512(bits(one_each), _mm512_set1_epi16(0x4000));
     }
+  };
+  // Ahead: on a Xeon, whose one port for these shuffles the rounds need, long chains take 0.87 of
+  // the time.
+  struct Keys {
+    static constexpr unsigned kFrameBytes = kBitSlicedFrame + 256;
+    __m512i round[kRounds];
+    GPUCTR_INLINE explicit Keys(const std::uint8_t* words) {
+      for (unsigned r = 0; r < kRounds; ++r) round[r] = FewKeys(words)[r];
+    }
+    GPUCTR_INLINE __m512i operator[](unsigned r) const { return round[r]; }
   };
 
   template <bool Left>
@@ -169,8 +179,8 @@ struct DesVbmi {
     }
   };
 
-  template <bool Encrypt, unsigned N>
-  GPUCTR_INLINE static void run_rounds(Halves* x, const Keys& keys) {
+  template <bool Encrypt, unsigned N, class K>
+  GPUCTR_INLINE static void run_rounds(Halves* x, const K& keys) {
     const __m512i table0 = constant<typename Maps::template Outputs<0>>();
     const __m512i table1 = constant<typename Maps::template Outputs<1>>();
     const __m512i table2 = constant<typename Maps::template Outputs<2>>();
