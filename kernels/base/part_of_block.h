@@ -1,5 +1,5 @@
-// Parts of a block of 16 bytes in two words, without a call and without a load that covers more
-// than one store, for which CPUs wait. The number of bytes is public.
+// A block of 16 bytes in two words, and parts of it, without a call. A block that is loaded as one
+// is stored as one: a CPU waits when a load covers two stores. The number of bytes is public.
 #ifndef GPUCTR_KERNELS_BASE_PART_OF_BLOCK_H
 #define GPUCTR_KERNELS_BASE_PART_OF_BLOCK_H
 

@@ -4,7 +4,7 @@
 # the backend <name>.
 function(gpuctr_many name header vectors folder built facts options)
   set(kind words)
-  if("aes" IN_LIST facts)
+  if("aes" IN_LIST facts AND "-maes" IN_LIST options)
     set(kind aes)
   endif()
   string(REPLACE ".h" "_boxes.h" boxes ${header})
@@ -13,11 +13,11 @@ function(gpuctr_many name header vectors folder built facts options)
     string(APPEND vectors Boxes)
   endif()
   set(own "")
-  if("aes" IN_LIST facts)
+  if("${kind}" STREQUAL "aes")
     set(own "#include \"kernels/cpu/x86/aes.h\"\n")
   elseif("rotation_sums" IN_LIST facts)
     set(own "#include \"kernels/cpu/simd/rotation_sums.h\"\n")
-  elseif("boxes" IN_LIST facts AND kind STREQUAL words)
+  elseif("boxes" IN_LIST facts)
     set(own "#include \"kernels/cpu/simd/box.h\"\n")
   endif()
   set(file ${GPUCTR_GENERATED}/kernels/cpu/many/${name}_${folder}.cpp)
@@ -51,8 +51,7 @@ const ManyOps* const many_@name@_@folder@ = Many<folder::@folder@>::kAll;
 endfunction()
 
 # gpuctr_many_unit(<unit> <name> <beside> <own> <folder> <facts> <options>): the backend whose unit of the folder's
-# ManyOps the backend <name> uses, or nothing; <own>: it has functions of its own for the folder. Without instructions
-# for S-boxes a cipher with boxes gains nothing.
+# ManyOps the backend <name> uses, or nothing; <own>: it has functions of its own for the folder.
 function(gpuctr_many_unit unit name beside own folder facts options)
   list(GET GPUCTR_CIPHERS_${folder} 0 line)
   set(${unit} "" PARENT_SCOPE)
@@ -69,7 +68,7 @@ function(gpuctr_many_unit unit name beside own folder facts options)
       set(name "avx2_vaes")
     endif()
     set(${unit} ${name} PARENT_SCOPE)
-  elseif(NOT "boxes" IN_LIST facts OR (name MATCHES "gfni" AND NOT "aes" IN_LIST facts))
+  else()
     set(${unit} ${name} PARENT_SCOPE)
   endif()
 endfunction()

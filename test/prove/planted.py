@@ -41,7 +41,7 @@ FAULTS = [
     ("blowfish/boxes.h", "0x85a308d3", "0x85a308d2", "bf", "schedule"),
     ("rc2/rc2.h", "j != 16 && j != 40", "j != 16 && j != 44", "rc2_40", "encrypt"),
     ("rc2/rc2.h", "l[i - 1] + l[i - bytes]", "l[i - 1] ^ l[i - bytes]", "rc2_40", "schedule"),
-    ("des/des.h", "key[i % 16]", "key[i % 8]", "des_ede", "schedule"),
+    ("des/des.h", "(8 * pass + i / 8) % N", "(8 * pass + i / 8) % 8", "des_ede", "schedule"),
 ]
 # Where, what, instead, the script that finds it, what the script prints.
 OTHER_FAULTS = [

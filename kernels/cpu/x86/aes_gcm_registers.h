@@ -3,6 +3,7 @@
 #ifndef GPUCTR_KERNELS_CPU_X86_AES_GCM_REGISTERS_H
 #define GPUCTR_KERNELS_CPU_X86_AES_GCM_REGISTERS_H
 
+#include "kernels/base/part_of_block.h"
 #include "kernels/cpu/base/ghash_ops.h"
 #include "kernels/cpu/base/many.h"
 #include "kernels/cpu/simd/aes.h"
@@ -305,25 +306,12 @@ struct AesGcmFew {
     if (data.n != 0) few_blocks(hash_key, nullptr, 0);
   }
 
-  // A block's first bytes at `p`, and zeros.
-  GPUCTR_INLINE static Block first_bytes(const std::uint8_t* p, std::size_t n) {
-#ifdef __AVX512VL__
-    return as<Block>(_mm_maskz_loadu_epi8(static_cast<__mmask16>((1u << n) - 1), p));
-#else
-    alignas(16) std::uint8_t bytes[16];
-    store(bytes, Block{});
-    copy_bytes(bytes, p, n);
-    return load<Block>(bytes);
-#endif
-  }
   // A last part of a block, of `data`.
   GPUCTR_INLINE void last_bytes() {
-    const std::size_t n = data.n;
-    const auto given = first_bytes(data.in, n);
-    alignas(16) std::uint8_t made[16];
-    store(made, block() ^ as<typename Narrow::V>(given));
-    copy_bytes(data.out, made, n);
-    hash(narrow, kEncrypts ? first_bytes(made, n) : given);
+    const BlockWords given = load_part(data.in, data.n);
+    const BlockWords made = (as<BlockWords>(block()) ^ given) & first_bytes_mask(data.n);
+    store_part(data.out, data.n, made);
+    hash(narrow, as<Block>(kEncrypts ? made : given));
   }
   // Associated data of at most a reduction. The last block is filled with zeros.
   GPUCTR_INLINE void add_aad(const std::uint8_t* aad, std::size_t n) {
@@ -331,7 +319,7 @@ struct AesGcmFew {
       hash(wide, load<Lanes<A>>(aad));
     }
     for (; n >= 16; n -= 16, aad += 16) hash(narrow, load<Block>(aad));
-    if (n != 0) hash(narrow, first_bytes(aad, n));
+    if (n != 0) hash(narrow, as<Block>(load_part(aad, n)));
   }
   // The last blocks of a message: associated data, text and lengths, in all at most a reduction.
   // Returns the hash.

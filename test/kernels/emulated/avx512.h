@@ -18,11 +18,6 @@ GPUCTR_MODEL __m512i _mm512_maskz_loadu_epi8(__mmask64 mask, const void* p) {
     return (mask >> i & 1) != 0 ? static_cast<const std::uint8_t*>(p)[i] : 0;
   });
 }
-GPUCTR_MODEL __m128i _mm_maskz_loadu_epi8(__mmask16 mask, const void* p) {
-  return gpuctr::emulated::made<std::uint8_t, __m128i>([&](unsigned i) {
-    return (mask >> i & 1) != 0 ? static_cast<const std::uint8_t*>(p)[i] : 0;
-  });
-}
 GPUCTR_MODEL __m512i _mm512_maskz_loadu_epi64(__mmask8 mask, const void* p) {
   std::uint64_t bytes = 0;
   for (unsigned i = 0; i < 8; ++i) {

@@ -52,7 +52,6 @@ constexpr Intrinsic kAll[] = {
     Z(_mm512_maskz_loadu_epi64(M8, at))
     Z(stored_over(a, mask, b))
     Z(_mm512_maskz_mov_epi8(mask, a))
-    Z(_mm_maskz_loadu_epi8(M16, at))
     Z(_mm512_setzero_si512())
     Z(_mm512_set1_epi8(static_cast<char>(x)))
     Z(_mm512_set1_epi16(static_cast<short>(x)))
