@@ -83,7 +83,8 @@ GPUCTR_INLINE BlockWords ccm_first_block(BlockWords zero, const ManyBatch& batch
                                          const ManyText& text) {
   constexpr std::uint64_t kHasAad = 0x40;
   const std::uint64_t flags = (text.aad_bytes != 0 ? kHasAad : 0) | (batch.tag_bytes - 2) / 2 << 3;
-  const std::uint64_t length = text.n & ~std::uint64_t{0} >> (8 * (batch.iv_bytes - 7));
+  const std::size_t bits = 8 * (15 - batch.iv_bytes);  // of the length
+  const std::uint64_t length = bits >= 64 ? text.n : text.n & ((std::uint64_t{1} << bits) - 1);
   return BlockWords{zero[0] | flags, zero[1] | big_endian64(length)};
 }
 
