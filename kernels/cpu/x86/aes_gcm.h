@@ -146,8 +146,7 @@ struct AesGcm {
       run(words, kEncrypts, hash_key, y,
           {counter, nullptr, nullptr, text.in, text.out, whole / 16, nullptr});
       f.y = H::load_block(y);
-      f.counter = as<clmul::Block>(as<Vec<std::uint32_t, 16>>(f.counter) +
-                                   Vec<std::uint32_t, 16>{static_cast<std::uint32_t>(whole / 16)});
+      f.skip(whole / 16);
       f.data.step(whole);
     }
     f.data.n = text.n - whole;
@@ -158,38 +157,32 @@ struct AesGcm {
                       const ManyText& text) {
     const auto* const words = words_of<std::uint8_t>(keys);
     const std::size_t blocks = (text.n + 15) / 16 + (text.aad_bytes + 15) / 16 + 1;
-    const auto whole = blocks > H::kTogether ? encrypts ? long_message<true> : long_message<false>
-                       : encrypts ? short_message<true>
-                                             : short_message<false>;
-    whole(words, hash_key, text);
+    const bool is_long = blocks > H::kTogether;
+    const auto sealed = is_long ? long_message<true> : short_message<true>;
+    const auto opened = is_long ? long_message<false> : short_message<false>;
+    (encrypts ? sealed : opened)(words, hash_key, text);
   }
 
-  // Leaves secrets on the stack and in registers.
-  GPUCTR_INLINE static void run(const std::uint8_t* words, bool encrypts, const GhashKey& hash_key,
+  // Leaves secrets on the stack and in registers. Returns whether many() ran.
+  GPUCTR_INLINE static bool run(const std::uint8_t* words, bool encrypts, const GhashKey& hash_key,
                                 std::uint8_t* y, const GcmText& text) {
     if constexpr (!kBatchesInRegisters) {
       if (text.blocks >= OnCore::kManyBatches * H::kTogether) {
-        return many(words, encrypts, hash_key, y, text);
+        many(words, encrypts, hash_key, y, text);
+        return true;
       }
     }
     (encrypts ? few<true> : few<false>)(words, hash_key, y, text);
+    return false;
   }
   static void crypt(const RoundKeys& keys, bool encrypts, const GhashKey& hash_key, std::uint8_t* y,
                     const GcmText& text) {
     const auto* const words = words_of<std::uint8_t>(keys);
-    if constexpr (!kBatchesInRegisters) {
-      if (text.blocks >= OnCore::kManyBatches * H::kTogether) {
-        many(words, encrypts, hash_key, y, text);
-        wipe_stack();
-        return M::wipe_registers();
-      }
-    }
     if (text.blocks <= 4) {
       (encrypts ? few<true, true> : few<false, true>)(words, hash_key, y, text);
       return OnCore::wipe_after_few(16 * text.blocks);
     }
-    (encrypts ? few<true> : few<false>)(words, hash_key, y, text);
-    OnCore::wipe_few_stack();
+    run(words, encrypts, hash_key, y, text) ? wipe_stack() : OnCore::wipe_few_stack();
     M::wipe_registers();
   }
   static constexpr GcmUnit kUnit = {crypt, message, H::kTogether};

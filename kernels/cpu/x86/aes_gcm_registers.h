@@ -75,6 +75,10 @@ struct AesGcmFew {
     counter =
         as<Block>(as<Numbered<Narrow>>(counter) + table<std::uint32_t, 16, Numbers<Blocks, 0>>());
   }
+  GPUCTR_INLINE void skip(std::size_t blocks) {
+    counter = as<Block>(as<Numbered<Narrow>>(counter) +
+                        Numbered<Narrow>{static_cast<std::uint32_t>(blocks)});
+  }
   template <class On, unsigned G>
   GPUCTR_INLINE void keystream(typename On::V (&x)[G]) {
     counters<On>(x);
@@ -108,10 +112,11 @@ struct AesGcmFew {
     using V = typename H::V;
     const std::size_t blocks = (n + 15) / 16;
     const __mmask64 bytes = (std::uint64_t{1} << n) - 1;
-    const auto before = as<Numbered<Narrow>>(counter);
+    const Block before = counter;
     typename A::V x[1];
     keystream<A>(x);
-    counter = as<Block>(before + Numbered<Narrow>{static_cast<std::uint32_t>(blocks)});
+    counter = before;
+    skip(blocks);
     const auto given = _mm512_maskz_loadu_epi8(bytes, data.in);
     const auto last = keys.template end<A>(keys.rounds) ^ as<typename A::V>(given);
     const auto made = as<__m512i>(A::encrypt_last(x[0], last));
