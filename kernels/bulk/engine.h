@@ -78,7 +78,7 @@ class Engine {
   //
   // kGpuRequired: nothing was written (in place, the input is restored); in device memory the
   // output is undefined. *by_device: whether a device did a part of the work.
-  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
+  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation operation,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count, bool* by_device);
 
@@ -235,15 +235,15 @@ class BulkStream {
 
   // Like Engine::blocks, with is_device() of this class: small updates need not call the driver
   // each time if the process has devices. The call is not part of the sequence.
-  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
+  BulkStatus blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation operation,
                     const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t count) {
     const bool device = count != 0 && is_device(out, in);
-    return blocks_in(device, cipher, keys, verb, before, in, out, count);
+    return blocks_in(device, cipher, keys, operation, before, in, out, count);
   }
   // Like blocks(), for callers that know whether `in` or `out` is device memory.
   BulkStatus blocks_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
-                       BlockOperation verb, const std::uint8_t* before, const std::uint8_t* in,
+                       BlockOperation operation, const std::uint8_t* before, const std::uint8_t* in,
                        std::uint8_t* out, std::size_t count);
 
   // Whether only the calling thread works on n bytes of whole blocks in ordinary memory. Then the
@@ -297,13 +297,24 @@ class BulkStream {
 
   // Wipes and drops what was read ahead. Called for a new key, a new IV, a copy, free and a set
   // `num`.
-  void reset();
+  void reset() {
+    if (ahead_ != nullptr) drop_ahead();
+    cipher_ = nullptr;
+    run_ = 0;
+    look_from_ = kSequence;
+    host_[0] = host_[1] = 0;
+  }
 
   // The backend that served the last call that was not refused, for example "avx512" or "cuda".
   // nullptr before the first such call.
   const char* served_by() const { return served_by_; }
 
  private:
+  // A stream gets its first window after this many bytes in sequence, and no new window sooner
+  // after one was lost.
+  static constexpr std::uint64_t kSequence = 1u << 20;
+
+  void drop_ahead();
   void go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,
              std::size_t n);
   bool is_device_in(std::uintptr_t region, const void* pointer);

@@ -13,9 +13,6 @@
 namespace gpuctr {
 namespace {
 
-// A stream gets its first window after this many bytes in sequence, and no new window sooner after
-// one was lost.
-constexpr std::uint64_t kSequence = 1u << 20;
 // If there is no window yet, the stream checks again after this many bytes. In between small
 // updates take the short path.
 constexpr std::uint64_t kLook = 64u << 10;
@@ -61,13 +58,7 @@ BulkStream::~BulkStream() {
   if (uncounted_ != 0) count_now();
 }
 
-void BulkStream::reset() {
-  ahead_.reset();
-  cipher_ = nullptr;
-  run_ = 0;
-  look_from_ = kSequence;
-  host_[0] = host_[1] = 0;
-}
+void BulkStream::drop_ahead() { ahead_.reset(); }
 
 // The next n bytes start at the counter block: drops what was read ahead at another position.
 void BulkStream::go_on(const CipherSpec& cipher, const RoundKeys& keys, const std::uint8_t* counter,

@@ -192,14 +192,10 @@ GPUCTR_INLINE R layer(R half, const K& keys, unsigned at) {
   return y.template linear_halves<In, In4>().template moved<TurnedBack>();
 }
 
-struct LowTwice {
+template <unsigned First>
+struct Twice {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    return static_cast<std::uint8_t>(i % 8);
-  }
-};
-struct HighTwice {
-  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    return static_cast<std::uint8_t>(i % 8 + 8);
+    return static_cast<std::uint8_t>(First + i % 8);
   }
 };
 struct High {
@@ -240,7 +236,7 @@ struct State {
 // Converts a block to the form of the rounds, and back. Both maps are linear.
 template <class R>
 GPUCTR_INLINE State<R> enter(R x) {
-  return {into(x.template moved<LowTwice>()), into(x.template moved<HighTwice>())};
+  return {into(x.template moved<Twice<0>>()), into(x.template moved<Twice<8>>())};
 }
 template <class R>
 GPUCTR_INLINE R leave(State<R> s) {
@@ -271,7 +267,49 @@ GPUCTR_INLINE State<R> decrypt(State<R> s, const K& keys, unsigned end) {
   return {s.right, s.left};
 }
 
+// The key of a round of the key schedule, constant Sigma number I, in the form of the rounds.
+template <unsigned I>
+struct ScheduleKey {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    const unsigned byte = camellia_sigma(I) >> (56 - 8 * (i % 8)) & 0xff;
+    const unsigned mapped = passes_box4(i) ? In4::kMap.linear(byte) : In::kMap.linear(byte);
+    return static_cast<std::uint8_t>(mapped ^ InConstant::at(i));
+  }
+};
+template <unsigned I, class R>
+GPUCTR_INLINE State<R> schedule_rounds(State<R> s) {
+  const R first = s.left ^ R::template constant<ScheduleKey<I>>();
+  const R constant = R::template constant<Constants>();
+  s = s ^ State<R>{constant, constant};
+  function(function(first, s.right, R::template constant<ScheduleKey<I + 1>>()), s.left, constant);
+  return s;
+}
+
 }  // namespace camellia_vector
+
+template <class Boxes>
+struct CamelliaKeyRounds<Boxes, true> {
+  using State = camellia_vector::State<typename Boxes::Vector>;
+
+  GPUCTR_INLINE static CamelliaWide ka(CamelliaWide d, CamelliaWide kl) {
+    using namespace camellia_vector;
+    return leave(schedule_rounds<2>(schedule_rounds<0>(enter(d)) ^ enter(kl)));
+  }
+  GPUCTR_INLINE static CamelliaWide kb(CamelliaWide d) {
+    return leave(camellia_vector::schedule_rounds<4>(enter(d)));
+  }
+
+ private:
+  GPUCTR_INLINE static State enter(CamelliaWide d) {
+    __asm__("" : "+r"(d.high), "+r"(d.low));  // else GCC moves half a vector as valgrind cannot
+    return camellia_vector::enter(Boxes::Vector::of_numbers(d.high, d.low));
+  }
+  GPUCTR_INLINE static CamelliaWide leave(State s) {
+    std::uint8_t bytes[16];
+    camellia_vector::leave(s).store(bytes);
+    return {load_be<std::uint64_t>(bytes), load_be<std::uint64_t>(bytes + 8)};
+  }
+};
 
 template <>
 struct BlockVectorForm<CamelliaRounds> {

@@ -115,6 +115,58 @@ struct CamelliaRounds {
   }
 };
 
+// A number of 128 bits, for the key schedule.
+struct CamelliaWide {
+  std::uint64_t high, low;
+  GPUCTR_HD friend CamelliaWide operator^(CamelliaWide a, CamelliaWide b) {
+    return {a.high ^ b.high, a.low ^ b.low};
+  }
+};
+
+// The constants of 2.2.
+GPUCTR_HD constexpr std::uint64_t camellia_sigma(unsigned i) {
+  constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2, 0xc6ef372fe94f82be,
+                                       0x54ff53a5f1d36f1c, 0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
+  return kSigma[i];
+}
+
+// KA and KB of 2.2, on 64-bit numbers. block_vector.h has them in vectors.
+template <class Boxes, bool = Boxes::kHasBlockVector>
+struct CamelliaKeyRounds;
+template <class Boxes>
+struct CamelliaKeyRounds<Boxes, false> {
+  GPUCTR_HD static CamelliaWide ka(CamelliaWide d, CamelliaWide kl) {
+    return two_rounds(two_rounds(d, 0) ^ kl, 2);
+  }
+  GPUCTR_HD static CamelliaWide kb(CamelliaWide d) { return two_rounds(d, 4); }
+
+ private:
+  // With constant Sigma number `i` and the next one.
+  GPUCTR_HD static CamelliaWide two_rounds(CamelliaWide d, unsigned i) {
+    d.low ^= feistel(d.high ^ camellia_sigma(i));
+    d.high ^= feistel(d.low ^ camellia_sigma(i + 1));
+    return d;
+  }
+  // F; computes all boxes by SBOX1.
+  GPUCTR_HD static std::uint64_t feistel(std::uint64_t x) {
+    constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that pass SBOX2
+    constexpr std::uint64_t kThird = 0x0000ff0000ff0000, kFourth = 0x000000ff0000ff00;
+    x = (x & ~kFourth) | (turned<1>(x) & kFourth);
+    x = Boxes::template sub_bytes<CamelliaBox1>(x);
+    x = (x & ~(kSecond | kThird)) | (turned<1>(x) & kSecond) | (turned<7>(x) & kThird);
+    const auto left = static_cast<std::uint32_t>(x >> 32), right = static_cast<std::uint32_t>(x);
+    const std::uint32_t three = rotl_word(right, 8) ^ rotl_word(right, 16) ^ rotl_word(right, 24);
+    const std::uint32_t first = three ^ left ^ rotl_word(left, 16) ^ rotl_word(left, 24);
+    return std::uint64_t{first} << 32 | (three ^ left ^ rotl_word(left, 8));
+  }
+  // Rotates each byte to the left.
+  template <unsigned By>
+  GPUCTR_HD static std::uint64_t turned(std::uint64_t x) {
+    constexpr std::uint64_t kLow = 0x0101010101010101 * (0xff >> (8 - By));
+    return (x << By & ~kLow) | (x >> (8 - By) & kLow);
+  }
+};
+
 template <unsigned KeyBits>
 struct Camellia : CamelliaRounds {
   static_assert(KeyBits == 128 || KeyBits == 192 || KeyBits == 256, "Camellia's key sizes");
@@ -160,83 +212,29 @@ struct Camellia : CamelliaRounds {
       },
       CamelliaRounds::kFacts);
 
-  // A number of 128 bits, for the key schedule.
-  struct Wide {
-    std::uint64_t high, low;
-  };
-  GPUCTR_HD static Wide load(const std::uint8_t* p) {
-    return {load_be<std::uint64_t>(p), load_be<std::uint64_t>(p + 8)};
-  }
-
-  // F on 64-bit numbers; computes all boxes by SBOX1.
-  template <class Boxes>
-  GPUCTR_HD static std::uint64_t feistel(std::uint64_t x) {
-    constexpr std::uint64_t kSecond = 0x00ff0000ff000000;  // the bytes that pass SBOX2
-    constexpr std::uint64_t kThird = 0x0000ff0000ff0000, kFourth = 0x000000ff0000ff00;
-    x = (x & ~kFourth) | (turned<1>(x) & kFourth);
-    x = Boxes::template sub_bytes<CamelliaBox1>(x);
-    x = (x & ~(kSecond | kThird)) | (turned<1>(x) & kSecond) | (turned<7>(x) & kThird);
-    const auto left = static_cast<std::uint32_t>(x >> 32), right = static_cast<std::uint32_t>(x);
-    const std::uint32_t three = rotl_word(right, 8) ^ rotl_word(right, 16) ^ rotl_word(right, 24);
-    const std::uint32_t first = three ^ left ^ rotl_word(left, 16) ^ rotl_word(left, 24);
-    return std::uint64_t{first} << 32 | (three ^ left ^ rotl_word(left, 8));
-  }
-  // Rotates each byte to the left.
-  template <unsigned By>
-  GPUCTR_HD static std::uint64_t turned(std::uint64_t x) {
-    constexpr std::uint64_t kLow = 0x0101010101010101 * (0xff >> (8 - By));
-    return (x << By & ~kLow) | (x >> (8 - By) & kLow);
-  }
-
-  GPUCTR_HD static constexpr std::uint64_t sigma_of(unsigned i) {
-    constexpr std::uint64_t kSigma[6] = {0xa09e667f3bcc908b, 0xb67ae8584caa73b2,
-                                         0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
-                                         0x10e527fade682d1d, 0xb05688c2b3e6c1fd};
-    return kSigma[i];
-  }
-  // Two rounds of 2.2 with constant Sigma number `i` and the next one.
-  template <class Boxes>
-  GPUCTR_HD static void two_rounds(Wide* d, unsigned i) {
-    d->low ^= feistel<Boxes>(d->high ^ sigma_of(i));
-    d->high ^= feistel<Boxes>(d->low ^ sigma_of(i + 1));
-  }
-
   // Writes the high half of `of` rotated to the left by `by` bits.
-  GPUCTR_HD static void put_high(const Wide& of, unsigned by, Word* out) {
+  GPUCTR_HD static void put_high(const CamelliaWide& of, unsigned by, Word* out) {
     by %= 128;
     const std::uint64_t high = by < 64 ? of.high : of.low, low = by < 64 ? of.low : of.high;
     by %= 64;
     store_be(out, by == 0 ? high : high << by | low >> (64 - by));
   }
-  // Writes both halves.
-  GPUCTR_HD static void put(const Wide& of, unsigned by, Word* out) {
-    put_high(of, by, out);
-    put_high(of, by + 64, out + 8);
-  }
 
   template <class Boxes = BitSlicedBoxes>
   GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
-    Wiped<Wide[4]> made;
-    Wide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
-    kl = load(key);
-    if (KeyBits == 128) {
-      kr = {0, 0};
-    } else if (KeyBits == 192) {
-      kr.high = load_be<std::uint64_t>(key + 16);
-      kr.low = ~kr.high;
-    } else {
-      kr = load(key + 16);
-    }
-    ka = {kl.high ^ kr.high, kl.low ^ kr.low};
-    two_rounds<Boxes>(&ka, 0);
-    ka = {ka.high ^ kl.high, ka.low ^ kl.low};
-    two_rounds<Boxes>(&ka, 2);
+    Wiped<CamelliaWide[4]> made;
+    CamelliaWide &kl = made.value[0], &kr = made.value[1], &ka = made.value[2], &kb = made.value[3];
+    kl = {load_be<std::uint64_t>(key), load_be<std::uint64_t>(key + 8)};
+    kr = {0, 0};
+    if (KeyBits > 128) kr.high = load_be<std::uint64_t>(key + 16);
+    if (KeyBits > 128)
+      kr.low = KeyBits == 192 ? ~kr.high : load_be<std::uint64_t>(key + kKeyBytes - 8);
+    ka = CamelliaKeyRounds<Boxes>::ka(kl ^ kr, kl);
     state_rounds(rk + kRoundsAt, kRounds);
     if (KeyBits == 128) {
       lay_out(kl, ka, ToBytes{rk});
     } else {
-      kb = {ka.high ^ kr.high, ka.low ^ kr.low};
-      two_rounds<Boxes>(&kb, 4);
+      kb = CamelliaKeyRounds<Boxes>::kb(ka ^ kr);
       lay_out(kl, kr, ka, kb, ToBytes{rk});
     }
   }
@@ -286,12 +284,13 @@ struct Camellia : CamelliaRounds {
   struct ToBytes {
     Word* rk;
     template <class By>
-    GPUCTR_HD void high(const Wide& of, By, unsigned at) const {
+    GPUCTR_HD void high(const CamelliaWide& of, By, unsigned at) const {
       put_high(of, By::kBits, rk + at);
     }
     template <class By>
-    GPUCTR_HD void both(const Wide& of, By, unsigned at) const {
-      put(of, By::kBits, rk + at);
+    GPUCTR_HD void both(const CamelliaWide& of, By, unsigned at) const {
+      put_high(of, By::kBits, rk + at);
+      put_high(of, By::kBits + 64, rk + at + 8);
     }
   };
 
@@ -319,8 +318,8 @@ struct Camellia : CamelliaRounds {
   template <class V, class S>
   GPUCTR_HD static void two_rounds_words(WideWords<V>& d, unsigned i, const S& schedule) {
     std::uint8_t sigma[16];
-    store_be(sigma, sigma_of(i));
-    store_be(sigma + 8, sigma_of(i + 1));
+    store_be(sigma, camellia_sigma(i));
+    store_be(sigma + 8, camellia_sigma(i + 1));
     const ConstantBytes<S> keys{schedule, sigma};
     CamelliaRounds::half_round(d.bytes + 8, d.bytes, keys, 0);
     CamelliaRounds::half_round(d.bytes, d.bytes + 8, keys, 8);

@@ -13,7 +13,7 @@ struct RoundKeys;
 
 struct GcmText {
   const std::uint8_t* counter;  // the first counter block; its last 32 bits count, and do not wrap
-  std::uint8_t* mask;  // nullptr; or 16 bytes for the encrypted block of the counter before that
+  std::uint8_t* mask;  // nullptr; or 16 bytes for the first block, encrypted: the text has the next
   const std::uint8_t* before;  // nullptr, or a block that is hashed before the text
   const std::uint8_t* in;
   std::uint8_t* out;

@@ -320,16 +320,21 @@ struct Aes {
     wipe_after_few(n, kManyBatches * Batches::kBytes);
   }
 
+  // Groups of at most Bytes, and then of fewer.
+  template <std::size_t Bytes, class Keys>
+  GPUCTR_INLINE static void groups(const Keys& keys, AesData data) {
+    aes_blocks<A, Bytes / A::kBytes>(keys, data);
+    aes_last_blocks<A>(keys, data);
+  }
   template <class Keys>
-  GPUCTR_INLINE static void blocks(const Keys& keys, AesData data) {
-    aes_blocks<A, kGroups>(keys, data);
-    aes_blocks<Narrow, A::kBytes / 16>(keys, data);
+  GPUCTR_INLINE static void blocks(const Keys& keys, const AesData& data) {
+    groups<kGroups * A::kBytes>(keys, data);
   }
   // Most calls with few blocks have one block.
   template <class Keys>
   GPUCTR_INLINE static void few_blocks(const Keys& keys, AesData data) {
     if (data.n == 16) return aes_blocks<Narrow, 1>(keys, data);
-    aes_blocks<Narrow, 8>(keys, data);
+    groups<kFewBytes>(keys, data);
   }
   GPUCTR_NOINLINE static void encrypt_few(const std::uint8_t* words, const std::uint8_t* in,
                                           std::uint8_t* out, std::size_t n) {

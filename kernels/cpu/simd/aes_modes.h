@@ -7,10 +7,9 @@
 
 namespace gpuctr::simd {
 
-// The key schedule (FIPS 197 5.2) of a key of whole vectors, a vector of four words at a time. The
-// words of a round are sums of words of an earlier round and one SubWord. AESENCLAST of a word in
-// all columns is SubWord, because ShiftRows moves equal columns onto each other; it also adds the
-// round constant.
+// The key schedule (FIPS 197 5.2), four words at a time. The words of a round are sums of words of
+// an earlier round and one SubWord. AESENCLAST of a word in all columns is SubWord, because
+// ShiftRows moves equal columns onto each other; it also adds the other sums.
 template <class M, class Narrow, class C>
 struct AesKeySchedule {
   using A = typename M::Aes::Narrow;
@@ -18,9 +17,11 @@ struct AesKeySchedule {
   using Block = BlockVector<LaneOf<M, Narrow>>;
   static constexpr unsigned kVectors = C::kKeyBytes / 16;
 
-  template <unsigned Rotated>
-  struct LastWord {  // in all columns, after `Rotated` times RotWord
-    GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) { return 12 + (i + Rotated) % 4; }
+  template <unsigned Place, unsigned Rotated>
+  struct Word {  // in all columns, after `Rotated` times RotWord
+    GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+      return 4 * Place + (i + Rotated) % 4;
+    }
   };
   template <unsigned Words>
   struct Later {  // moved by so many words
@@ -33,29 +34,52 @@ struct AesKeySchedule {
     const Block pairs = words ^ words.template moved<Later<1>>();
     return pairs ^ pairs.template moved<Later<2>>();
   }
+  template <unsigned Place, unsigned Rotated>
+  GPUCTR_INLINE static Block next(Block words, Block before, std::uint32_t constant) {
+    const V last = before.template moved<Word<Place, Rotated>>().v;
+    return {A::encrypt_last(last, sums(words).v ^ as<V>(splat<std::uint32_t, 16>(constant)))};
+  }
+
+  // A key of six words: four in `a` and two in `b`. Two such rounds are three vectors.
+  GPUCTR_INLINE static void step_six(Block& a, Block& b, std::uint32_t constant) {
+    a = next<1, 1>(a, b, constant);
+    b = b ^ b.template moved<Later<1>>() ^ a.template moved<Word<3, 0>>();
+  }
+  GPUCTR_INLINE static void expand_six(const std::uint8_t* key, std::uint8_t* rk) {
+    using U = Vec<std::uint64_t, 16>;
+    Block a = Block::load(key), b = {as<V>(U{simd::load<std::uint64_t>(key + 16), 0})};
+    a.store(rk);
+    GPUCTR_UNROLL
+    for (unsigned i = 0; i < 4; ++i, rk += 48) {
+      const U before = as<U>(b.v);
+      step_six(a, b, 1u << 2 * i);
+      store(rk + 16, __builtin_shufflevector(before, as<U>(a.v), 0, 2));
+      store(rk + 32, __builtin_shufflevector(as<U>(a.v), as<U>(b.v), 1, 2));
+      step_six(a, b, 2u << 2 * i);
+      a.store(rk + 48);
+    }
+  }
 
   GPUCTR_INLINE static void expand(const std::uint8_t* key, typename C::Word* rk) {
     state_rounds(rk + C::kRoundsAt, C::kRounds);
+    if constexpr (C::kKeyBytes == 24) return expand_six(key, rk);
     Block words[kVectors];
     GPUCTR_UNROLL
     for (unsigned i = 0; i < kVectors; ++i) {
       words[i] = Block::load(key + 16 * i);
       words[i].store(rk + 16 * i);
     }
-    std::uint32_t round_constant = 1;
+    std::uint32_t constant = 1;
     GPUCTR_UNROLL
     for (unsigned i = kVectors; i <= C::kRounds; ++i) {
       Block& now = words[i % kVectors];
       const Block before = words[(i - 1) % kVectors];
-      V sub_word;
       if (i % kVectors == 0) {
-        sub_word = A::encrypt_last(before.template moved<LastWord<1>>().v,
-                                   as<V>(splat<std::uint32_t, 16>(round_constant)));
-        round_constant = field::times(round_constant, 2);
+        now = next<3, 1>(now, before, constant);
+        constant = field::times(constant, 2);
       } else {
-        sub_word = A::encrypt_last(before.template moved<LastWord<0>>().v, V{});
+        now = next<3, 0>(now, before, 0);
       }
-      now = sums(now) ^ Block { sub_word };
       now.store(rk + 16 * i);
     }
   }
@@ -121,15 +145,20 @@ struct AesChains {
     if (n == 16) {
       aes_chain_decrypt<Narrow, 1>(keys_of<kMode>(words), before, data);
     } else {
-      aes_chain_decrypt<Narrow, 8>(keys_of<kMode>(words), before, data);
+      decrypt_groups<OnCore::kFewBytes>(keys_of<kMode>(words), before, data);
     }
     store(chain, before);
+  }
+  // Groups of at most Bytes, and then of fewer.
+  template <std::size_t Bytes, class Keys>
+  GPUCTR_INLINE static void decrypt_groups(const Keys& keys, V& before, AesData& data) {
+    aes_chain_decrypt<A, Bytes / A::kBytes>(keys, before, data);
+    aes_chain_decrypt_last<A>(keys, before, data);
   }
   template <class Keys>
   GPUCTR_INLINE static void decrypt_all(const Keys& keys, std::uint8_t* chain, AesData data) {
     V before = load<V>(chain);
-    aes_chain_decrypt<A, OnCore::kGroups>(keys, before, data);
-    aes_chain_decrypt<Narrow, A::kBytes / 16>(keys, before, data);
+    decrypt_groups<OnCore::kGroups * A::kBytes>(keys, before, data);
     store(chain, before);
   }
   template <Chaining kMode>

@@ -114,6 +114,19 @@ GPUCTR_INLINE void aes_blocks(const Keys& keys, AesData& data) {
   if constexpr (G > 1) aes_blocks<A, G / 2>(keys, data);
 }
 
+// ECB of the last blocks, fewer than a vector's.
+template <class A, class Keys>
+GPUCTR_INLINE void aes_last_blocks(const Keys& keys, AesData data) {
+  using Narrow = typename A::Narrow;
+  if (A::kBytes == 32 || data.n == 16) return aes_blocks<Narrow, 1>(keys, data);
+  if constexpr (A::kBytes == 64) {
+    if (data.n == 0) return;
+    typename A::V x[1] = {A::load_some(data.in, data.n) ^ keys.template end<A>(0)};
+    aes_rounds<A, 1>(keys, x);
+    A::store_some(data.out, data.n, x[0]);
+  }
+}
+
 // The blocks of `now`, each moved to the place of the next block, with the last of `before` first.
 template <class A, std::size_t... I>
 GPUCTR_INLINE typename A::V blocks_before(typename A::V before, typename A::V now,
@@ -183,6 +196,26 @@ GPUCTR_INLINE void aes_chain_decrypt(const Keys& keys, typename A::Narrow::V& be
     data.step(kBytes);
   }
   if constexpr (G > 1) aes_chain_decrypt<A, G / 2>(keys, before, data);
+}
+
+// The last blocks, fewer than a vector's.
+template <class A, class Keys>
+GPUCTR_INLINE void aes_chain_decrypt_last(const Keys& keys, typename A::Narrow::V& before,
+                                          AesData& data) {
+  using Narrow = typename A::Narrow;
+  if (A::kBytes == 32 || data.n == 16) return aes_chain_decrypt<Narrow, 1>(keys, before, data);
+  if constexpr (A::kBytes == 64) {
+    if (data.n == 0) return;
+    using Places = std::make_index_sequence<A::kBytes / 8>;
+    const auto text = A::load_some(data.in, data.n);
+    const auto preceding = blocks_before<A>(A::key(before), text, Places{});
+    typename A::V x[1] = {(Keys::kEncrypt ? preceding : text) ^ keys.template end<A>(0)};
+    aes_rounds_but_last<A, 1>(keys, x);
+    before = load<typename Narrow::V>(data.in + data.n - 16);
+    const auto key = keys.template end<A>(keys.rounds) ^ (Keys::kEncrypt ? text : preceding);
+    A::store_some(data.out, data.n,
+                  Keys::kEncrypt ? A::encrypt_last(x[0], key) : A::decrypt_last(x[0], key));
+  }
 }
 
 }  // namespace gpuctr::simd

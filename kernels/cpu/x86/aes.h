@@ -91,6 +91,16 @@ struct AesVectors<64> : Portable<64> {
   GPUCTR_INLINE static V decrypt_last(V x, V key) {
     return as<V>(_mm512_aesdeclast_epi128(as<__m512i>(x), as<__m512i>(key)));
   }
+  // n bytes, whole blocks but less than a vector. A store with a mask would take longer.
+  GPUCTR_INLINE static V load_some(const std::uint8_t* p, std::size_t n) {
+    return as<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>((1u << n / 8) - 1), p));
+  }
+  GPUCTR_INLINE static void store_some(std::uint8_t* p, std::size_t n, V v) {
+    const auto words = as<Vec<std::uint64_t, 64>>(v);
+    if (n == 16) return store(p, __builtin_shufflevector(words, words, 0, 1));
+    store(p, __builtin_shufflevector(words, words, 0, 1, 2, 3));
+    if (n == 48) store(p + 32, __builtin_shufflevector(words, words, 4, 5));
+  }
 };
 #endif
 #endif

@@ -62,9 +62,9 @@ struct AesGcm {
                               H::load_block(y),
                               nullptr,
                               {text.in, text.out, 16 * text.blocks}};
-    if (text.mask != nullptr) f.mask(text.mask);
+    if (text.mask != nullptr) store(text.mask, f.block());
     if (text.before != nullptr || text.blocks != 0) {
-      kSmall ? f.few_blocks(hash_key, text.before, 0) : f.all(hash_key, text.before);
+      kSmall ? f.small(hash_key, text.before) : f.all(hash_key, text.before);
     }
     if (text.after != nullptr) store(text.after, f.block());
     H::store_block(y, f.y);
@@ -74,7 +74,7 @@ struct AesGcm {
                                    const GhashKey& hash_key, std::uint8_t* y, const GcmText& text) {
     const auto some = encrypts ? few<true> : few<false>;
     const std::size_t rest = text.blocks % H::kTogether;
-    Count counter = Count::from(text.counter);
+    Count counter = Count::from(text.counter).plus(text.mask != nullptr);
     if (text.mask != nullptr || text.before != nullptr) {
       some(words, hash_key, y,
            {text.counter, text.mask, text.before, text.in, text.out, 0, nullptr});

@@ -239,11 +239,6 @@ struct AesGcmFew {
     keystream<Narrow>(x);
     return Narrow::encrypt_last(x[0], keys.template end<Narrow>(keys.rounds));
   }
-  // The counter block before the present one.
-  GPUCTR_INLINE void mask(std::uint8_t* to) {
-    counter = as<Block>(as<Numbered<Narrow>>(counter) - table<std::uint32_t, 16, Numbers<1, 0>>());
-    store(to, block());
-  }
   // `before`, unless it is nullptr, and so much text, at most four blocks, that `rest` bytes are
   // left.
   GPUCTR_INLINE void few_blocks(const GhashKey& hash_key, const std::uint8_t* before,
@@ -254,6 +249,16 @@ struct AesGcmFew {
     while (data.n - rest >= 32) text<Narrow, 2>(narrow);
     if (data.n != rest) text<Narrow, 1>(narrow);
     y = narrow.reduced();
+  }
+  // All of at most four blocks.
+  GPUCTR_INLINE void small(const GhashKey& hash_key, const std::uint8_t* before) {
+    if (A::kBytes != 64 || data.n != A::kBytes) return few_blocks(hash_key, before, 0);
+    powers = H::powers(hash_key, 4 + (before != nullptr));
+    wide = {};
+    narrow = {};
+    if (before != nullptr) hash(narrow, load<Block>(before));
+    text<A, 1>(wide);
+    end_reduction();
   }
   // The same for at least a vector: in all at most as many blocks as share a reduction.
   GPUCTR_INLINE void reduction(const GhashKey& hash_key, const std::uint8_t* before,

@@ -290,6 +290,12 @@ struct AesXts {
   template <class Keys>
   GPUCTR_INLINE static void crypt_few(const Keys& keys, const First& first, AesData data) {
     NarrowV mask = first.take();
+    if (kInRegisters && data.n == A::kBytes) {
+      const auto masks = as<typename A::V>(xts_lanes<0>(as<Lanes<A>>(A::key(mask))));
+      vectors<A, 1>(
+          keys, [&masks](unsigned) { return masks; }, data);
+      return first.put(next_mask(part_of<NarrowV>(as<Lanes<A>>(masks), A::kBytes / 16 - 1)));
+    }
     few<4>(keys, mask, data);
     first.put(mask);
   }
@@ -325,8 +331,8 @@ struct AesXts {
       const std::size_t used = data.n < kBatch ? data.n + A::kBytes - 1 : kBatch;
       wipe_vectors<A>(masks, used / A::kBytes * A::kBytes);
     }
-    // With GCC 12 encrypt() has no frame, and decrypt() one of 320 bytes (wipe_test).
-    if (encrypts) {
+    // With GCC 12 decrypt() has a frame of 320 bytes, and the others have none (wipe_test).
+    if (encrypts || data.n < kPrepared) {
       OnCore::wipe_few_stack();
     } else {
       M::template wipe_below<kAesXtsFrame>();

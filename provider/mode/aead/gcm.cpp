@@ -36,7 +36,11 @@ bool GcmContext::all_or_nothing(Step& step) {
 }
 
 void GcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
-  std::memcpy(state_.iv, iv, bytes);
+  if (bytes == kGcmBlock - 4) {  // the usual size, without a call
+    std::memcpy(state_.iv, iv, kGcmBlock - 4);
+  } else {
+    std::memcpy(state_.iv, iv, bytes);
+  }
   state_.iv_bytes = bytes;
   state_.iv_state = Iv::kSet;
 }
@@ -117,21 +121,41 @@ bool GcmContext::process(std::uint8_t* out, std::size_t* written, std::size_t ro
   if (in == nullptr) return n == 0 ? final(out, written, room) : check_buffers(out, in, n);
   if (!start()) return false;
   if (n == 0) return true;
-  if (out == nullptr) {
-    if (!add_aad(in, n)) return false;
-  } else {
-    if (!check_text(out, room, in, n)) return false;
-    if (!message_.crypt(encrypts(), out, in, n)) return refuse_without_device(n);
-    count_text(n);
+  if (out != nullptr) {
+    return check_text(out, room, in, n) && crypt_text(out, written, in, n);
   }
+  if (!add_aad(in, n)) return false;
   *written = n;
   return true;
 }
 
+// True: the input is text of a message that is under way or due, and check_text() succeeds. False:
+// call process().
+inline bool GcmContext::is_checked_text(const std::uint8_t* out, std::size_t room,
+                                        const std::uint8_t* in, std::size_t n) const {
+  return n != 0 && out != nullptr && in != nullptr && has_key_ && !state_.has_tls_header &&
+         max_bytes_ == 0 && room >= n && !overlaps_partly(out, in, n) &&
+         gcm_fits(message_.text_bytes(), n, kGcmMaxText);
+}
+
 bool GcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
-  *written = 0;
-  return n == 0 || process(out, written, room, in, n);
+  const Iv iv = state_.iv_state;
+  if ((iv != Iv::kRunning && iv != Iv::kSet) || !is_checked_text(out, room, in, n)) {
+    *written = 0;
+    return n == 0 || process(out, written, room, in, n);
+  }
+  if (iv == Iv::kSet) start_message();
+  return crypt_text(out, written, in, n);
+}
+
+inline bool GcmContext::crypt_text(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
+                                   std::size_t n) {
+  const bool done = message_.crypt(encrypts(), out, in, n);
+  *written = done ? n : 0;
+  if (!done) return refuse_without_device(n);
+  count_text(n);
+  return true;
 }
 
 // As in OpenSSL's GCM: the result is the input's length, for a record too.

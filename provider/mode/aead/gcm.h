@@ -88,6 +88,9 @@ class GcmContext final : public AeadContext {
   bool random_iv(std::uint8_t* out, std::size_t n) const;
   bool add_aad(const std::uint8_t* aad, std::size_t n);
   bool check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in, std::size_t n);
+  bool is_checked_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                       std::size_t n) const;
+  bool crypt_text(std::uint8_t* out, std::size_t* written, const std::uint8_t* in, std::size_t n);
   bool check_tag();
   // The common part of update() and one_shot().
   bool process(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,

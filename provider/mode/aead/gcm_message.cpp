@@ -94,8 +94,7 @@ GcmMessage::~GcmMessage() {
   wipe(h_, sizeof h_);
 }
 
-void GcmMessage::forget() {
-  if (!is_under_way_) return;
+void GcmMessage::end() {
   cursor_.forget();
   stream_.reset();
   wipe(y_, sizeof y_);
@@ -116,19 +115,7 @@ void GcmMessage::set_key() {
   has_key_ = true;
 }
 
-// 7.1 step 2.
-void GcmMessage::start(const std::uint8_t* iv, std::size_t iv_bytes) {
-  forget();
-  is_under_way_ = true;
-  if (iv_bytes == kGcmBlock - 4) {
-    // In the pieces that the cursor reads: a CPU waits when a load covers more than one store.
-    std::uint64_t first, last;
-    std::memcpy(&first, iv, sizeof first);
-    std::memcpy(&last, iv + kGcmBlock - 4 - sizeof last, sizeof last);
-    const std::uint64_t j0[2] = {first, big_endian64(big_endian64(last) << 32 | 1)};
-    cursor_.start(reinterpret_cast<const std::uint8_t*>(j0), sizeof j0);
-    return;
-  }
+void GcmMessage::start_long(const std::uint8_t* iv, std::size_t iv_bytes) {
   hash(iv, iv_bytes);
   hash_lengths(0, iv_bytes);
   cursor_.start(y_, sizeof y_);
@@ -207,6 +194,7 @@ bool GcmMessage::add_aad(const std::uint8_t* aad, std::size_t n) {
 
 // Short texts after the first that begin or end within a block use keystream that is made ahead.
 bool GcmMessage::takes_one_loop(std::size_t n) const {
+  if (!in_one_loop_) return false;
   if (!has_mask_) return true;
   const bool whole = (text_bytes_ | n) % kGcmBlock == 0;
   return (whole || n > KeystreamCursor::kSmall) && !stream_.may_read_ahead(n);
@@ -214,31 +202,48 @@ bool GcmMessage::takes_one_loop(std::size_t n) const {
 
 // One call of the cipher encrypts and hashes all whole blocks, with the mask if that is due, with
 // the end of the associated data, and with the keystream of a last block that is not whole.
-GPUCTR_INLINE void GcmMessage::crypt_in_one_loop(Text& text, std::uint8_t* out,
+GPUCTR_INLINE void GcmMessage::crypt_in_one_loop(bool encrypt, std::uint8_t* out,
                                                  const std::uint8_t* in, std::size_t n) {
-  stream_.made_next(n);
-  std::size_t done = 0;
-  cursor_.use_ready_of(text, out, in, n, &done);
-  if (done == n) return;
-  std::size_t blocks = (n - done) / kGcmBlock;
-  const std::size_t tail = (n - done) % kGcmBlock;
+  const std::size_t blocks = n / kGcmBlock, tail = n % kGcmBlock;
+  const bool is_first = !has_mask_, has_part = part_bytes_ != 0;
+  if (kInc32.run(cursor_.next(), blocks + 2) != blocks + 2) {
+    return crypt_across_wrap(encrypt, out, in, n);
+  }
   std::uint8_t keystream[kGcmBlock];
-  if (!has_mask_) cursor_.skip(1, kInc32);
-  do {
+  need_powers(blocks + has_part);
+  cursor_.ops().gcm->crypt(cursor_.keys(), encrypt, *key_, y_,
+                           {cursor_.next(), is_first ? mask_ : nullptr, has_part ? part_ : nullptr,
+                            in, out, blocks, tail != 0 ? keystream : nullptr});
+  has_mask_ = true;
+  if (has_part) clear_part();
+  cursor_.skip(blocks + is_first, kInc32);
+  if (tail != 0) {
+    const std::size_t whole = blocks * kGcmBlock;
+    crypt_tail(encrypt, keystream, out + whole, in + whole, tail);
+  }
+}
+
+// The same where the counter's field may wrap: the blocks of a call are before or after the wrap.
+void GcmMessage::crypt_across_wrap(bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                                   std::size_t n) {
+  make_mask();
+  hash_part();
+  std::size_t blocks = n / kGcmBlock;
+  const std::size_t tail = n % kGcmBlock;
+  while (blocks != 0) {
     const auto run = static_cast<std::size_t>(kInc32.run(cursor_.next(), blocks));
-    const bool has_part = part_bytes_ != 0;
-    need_powers(run + has_part);
-    blocks -= run;
-    cursor_.ops().gcm->crypt(
-        cursor_.keys(), text.encrypt, *key_, y_,
-        {cursor_.next(), has_mask_ ? nullptr : mask_, has_part ? part_ : nullptr, in + done,
-         out + done, run, tail != 0 && blocks == 0 ? keystream : nullptr});
-    has_mask_ = true;
-    if (has_part) clear_part();
+    need_powers(run);
+    cursor_.ops().gcm->crypt(cursor_.keys(), encrypt, *key_, y_,
+                             {cursor_.next(), nullptr, nullptr, in, out, run, nullptr});
     cursor_.skip(run, kInc32);
-    done += run * kGcmBlock;
-  } while (blocks != 0);
-  if (tail != 0) crypt_tail(text.encrypt, keystream, out + done, in + done, tail);
+    in += run * kGcmBlock;
+    out += run * kGcmBlock;
+    blocks -= run;
+  }
+  if (tail == 0) return;
+  std::uint8_t keystream[kGcmBlock];
+  cursor_.ops().ctr(cursor_.keys(), cursor_.next(), nullptr, keystream, kGcmBlock);
+  crypt_tail(encrypt, keystream, out, in, tail);
 }
 
 // n bytes, 1 to 15, with a block of keystream. part_ is empty.
@@ -255,14 +260,41 @@ GPUCTR_INLINE void GcmMessage::crypt_tail(bool encrypt, std::uint8_t* keystream,
 }
 
 bool GcmMessage::crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  if (!stream_.is_small(n) || stream_.is_device(out, in)) return crypt_any(encrypt, out, in, n);
+  if (n <= cursor_.ready() && part_bytes_ + n < kGcmBlock && text_bytes_ != 0) {
+    use_ready(encrypt, out, in, n);
+  } else if (!takes_one_loop(n)) {
+    return crypt_any(encrypt, out, in, n);
+  } else {
+    stream_.made_next(n);
+    std::size_t done = 0;
+    if (cursor_.ready() != 0) {
+      Text text{*this, encrypt};
+      cursor_.use_ready_of(text, out, in, n, &done);
+    }
+    if (done != n) crypt_in_one_loop(encrypt, out + done, in + done, n - done);
+  }
+  text_bytes_ += n;
+  return true;
+}
+
+// So few bytes that no block becomes complete, with keystream that is ready.
+inline void GcmMessage::use_ready(bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                                  std::size_t n) {
+  std::uint8_t* const part = part_ + part_bytes_;
+  cursor_.use_each(out, in, n, [&](std::size_t i, std::uint8_t given, std::uint8_t made) {
+    part[i] = encrypt ? made : given;
+  });
+  part_bytes_ = static_cast<std::uint8_t>(part_bytes_ + n);
+}
+
+bool GcmMessage::crypt_any(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   Text text{*this, encrypt};
   bool made = true;
   if (stream_.is_device(out, in)) {
     end_aad();
     make_mask();  // else later text would take the mask's counter block
     made = cursor_.crypt_on_device(text, out, in, n);
-  } else if (in_one_loop_ && stream_.is_small(n) && takes_one_loop(n)) {
-    crypt_in_one_loop(text, out, in, n);
   } else {
     made = crypt_on_host(text, out, in, n);
   }

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "kernels/base/counter.h"
+#include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/engine.h"
 #include "kernels/cpu/ghash.h"
@@ -39,7 +42,11 @@ class GcmMessage {
   // Computes the hash key after a change of the round keys.
   void set_key();
   // Starts a new message. The IV may have any length except 0.
-  void start(const std::uint8_t* iv, std::size_t iv_bytes);
+  void start(const std::uint8_t* iv, std::size_t iv_bytes) {
+    forget();
+    is_under_way_ = true;
+    iv_bytes == kGcmBlock - 4 ? start_short(iv) : start_long(iv, iv_bytes);
+  }
   // Adds associated data in any memory; comes before any text. The caller has checked gcm_fits().
   // False: the data is in device memory and the device failed. The message then must end.
   bool add_aad(const std::uint8_t* aad, std::size_t n);
@@ -51,7 +58,9 @@ class GcmMessage {
   // Writes the whole tag, kGcmTag bytes, and ends the message.
   void finish(std::uint8_t* tag);
   // Ends the message without a tag.
-  void forget();
+  void forget() {
+    if (is_under_way_) end();
+  }
 
   std::uint64_t aad_bytes() const { return aad_bytes_; }
   std::uint64_t text_bytes() const { return text_bytes_; }
@@ -60,6 +69,19 @@ class GcmMessage {
   const char* served_by() const { return stream_.served_by(); }
 
  private:
+  // 7.1 step 2, for an IV of 96 bits, in the pieces that the cursor reads: a CPU waits when a load
+  // covers more than one store.
+  void start_short(const std::uint8_t* iv) {
+    std::uint64_t first, last;
+    std::memcpy(&first, iv, sizeof first);
+    std::memcpy(&last, iv + kGcmBlock - 4 - sizeof last, sizeof last);
+    const std::uint64_t j0[2] = {first, big_endian64(big_endian64(last) << 32 | 1)};
+    cursor_.start(reinterpret_cast<const std::uint8_t*>(j0), sizeof j0);
+  }
+  // For any other IV.
+  void start_long(const std::uint8_t* iv, std::size_t iv_bytes);
+  void end();
+
   // For a message's first text of at most this many bytes, one call of the cipher makes the tag's
   // mask and the keystream.
   static constexpr std::size_t kSmallFirst = KeystreamCursor::kMostFirst - kGcmBlock;
@@ -103,7 +125,13 @@ class GcmMessage {
   }
   bool add_aad_on_device(const std::uint8_t* aad, std::size_t n);
   bool takes_one_loop(std::size_t n) const;
-  void crypt_in_one_loop(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  void crypt_in_one_loop(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  // Not inline: the usual text needs fewer registers then.
+  GPUCTR_NOINLINE void crypt_across_wrap(bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                                         std::size_t n);
+  GPUCTR_NOINLINE bool crypt_any(bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                                 std::size_t n);
+  void use_ready(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_on_host(Text& text, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   bool crypt_within_block(const Text& text, const std::uint8_t* at, std::size_t skip,
                           const std::uint8_t* in, std::uint8_t* out, std::size_t n);

@@ -1,10 +1,12 @@
 #include "provider/mode/base/cipher_context.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "provider/core/errors.h"
 #include "provider/core/trace.h"
@@ -15,6 +17,9 @@ namespace gpuctr {
 CipherContext::CipherContext(const ContextMemory& memory, const CipherServices& services,
                              const CipherSpec& cipher, const Mode& mode)
     : services_(services), cipher_(&cipher), mode_(&mode), keys_(*memory.keys) {
+  if (mode.has_iv) {
+    full_iv_bytes_ = static_cast<std::uint8_t>(std::min(cipher.block_bytes, kMaxBlockIv));
+  }
   key_bytes_ = usual_key_bytes(cipher, mode);
   effective_bits_ = cipher.effective_bits;
   max_bytes_ = services.max_bytes;
@@ -87,7 +92,8 @@ bool CipherContext::set_key_bytes(std::uint64_t bytes) {
 bool CipherContext::check_lengths(const std::uint8_t* key, std::size_t key_bytes,
                                   const std::uint8_t* iv, std::size_t iv_bytes) const {
   if (key != nullptr && !check_key_bytes(key_bytes)) return false;
-  return iv == nullptr || !mode_->has_iv || takes_iv_bytes(iv_bytes) || refuse_iv_bytes(iv_bytes);
+  return iv == nullptr || full_iv_bytes_ == 0 || takes_iv_bytes(iv_bytes) ||
+         refuse_iv_bytes(iv_bytes);
 }
 
 bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
@@ -103,7 +109,11 @@ bool CipherContext::refuse_iv_bytes(std::uint64_t bytes) const {
 }
 
 void CipherContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
-  std::memcpy(iv_, iv, bytes);
+  if (bytes == kMaxBlockIv) {  // the usual size, without a call
+    std::memcpy(iv_, iv, kMaxBlockIv);
+  } else {
+    std::memcpy(iv_, iv, bytes);
+  }
   has_iv_ = true;
 }
 
@@ -114,26 +124,25 @@ bool CipherContext::all_or_nothing(Step& step) {
   return false;
 }
 
-inline void CipherContext::set_init(const InitCall& call) {
+inline void CipherContext::set_init(const InitCall& call, bool new_key, bool new_iv) {
   encrypt_ = call.encrypt;
-  if (call.key != nullptr) {
+  if (new_key) {
     key_bytes_ = call.key_bytes;
     effective_bits_of_key_ =
         effective_bits_ - 1 < 1024 ? static_cast<std::uint16_t>(effective_bits_) : 1024;
     has_key_ = true;
     bytes_ = 0;
   }
-  const bool new_iv = call.iv != nullptr && mode_->has_iv;
   if (new_iv) take_iv(call.iv, call.iv_bytes);
-  set_position(call.key != nullptr, new_iv);
+  set_position(new_key, new_iv);
 }
 
 void CipherContext::expand(const std::uint8_t* key, std::size_t bytes) {
   expand_on(*cipher_, engine().cpu(*cipher_), key, bytes, &keys_);
 }
 
-inline void CipherContext::compute_init(const InitCall& call) {
-  if (call.key != nullptr) {
+inline void CipherContext::compute_init(const InitCall& call, bool new_key, bool new_iv) {
+  if (new_key) {
     if (cipher_->expand_effective == nullptr) {
       expand(call.key, call.key_bytes);
     } else {
@@ -142,13 +151,17 @@ inline void CipherContext::compute_init(const InitCall& call) {
     if (cipher_->tweak_bytes != 0) cipher_->set_tweak(tweak_, &keys_);
     tweak_is_new_ = false;
   }
-  begin_as_set(call.key != nullptr, call.iv != nullptr && mode_->has_iv);
+  begin_as_set(new_key, new_iv);
 }
 
-void CipherContext::begin_as_set(bool new_key, bool new_iv) {
+inline void CipherContext::begin_as_set(bool new_key, bool new_iv) {
   if (tweak_is_new_) cipher_->set_tweak(tweak_, &keys_);
   begin(new_key || tweak_is_new_, new_iv || iv_is_new_);
   position_is_new_ = tweak_is_new_ = iv_is_new_ = false;
+}
+
+void CipherContext::apply_settings() {
+  if (position_is_new_ || tweak_is_new_ || iv_is_new_) begin_as_set(false, false);
 }
 
 namespace {
@@ -170,18 +183,25 @@ struct InitStep final : Step {
 }  // namespace
 
 bool CipherContext::init(const InitCall& call, const OSSL_PARAM* params) {
+  const bool new_key = call.key != nullptr, new_iv = has_new_iv(call);
   if (!check_lengths(call.key, call.key_bytes, call.iv, call.iv_bytes)) return false;
-  if (call.key != nullptr && !takes_key(call)) return false;
+  if (new_key && !takes_key(call)) return false;
   if (params == nullptr || params->key == nullptr) {
-    set_init(call);
-  } else {
-    GivenParams given;
-    if (!given.read(*this, params)) return false;
-    InitStep step(this, given, [&] { set_init(call); });
-    if (!all_or_nothing(step)) return false;
+    set_init(call, new_key, new_iv);
+  } else if (!init_with_params(call, params)) {
+    return false;
   }
-  compute_init(call);
+  compute_init(call, new_key, new_iv);
   return true;
+}
+
+// Not inline: an init without parameters, the usual case, needs less stack.
+GPUCTR_NOINLINE bool CipherContext::init_with_params(const InitCall& call,
+                                                     const OSSL_PARAM* params) {
+  GivenParams given;
+  if (!given.read(*this, params)) return false;
+  InitStep step(this, given, [&] { set_init(call, call.key != nullptr, has_new_iv(call)); });
+  return all_or_nothing(step);
 }
 
 void CipherContext::set_tweak(const std::uint8_t* tweak) {

@@ -16,6 +16,7 @@
 #include "kernels/cipher/registry.h"
 #include "provider/core/core.h"
 #include "provider/core/errors.h"
+#include "provider/core/overlap.h"
 #include "provider/mode/base/batch.h"
 #include "provider/mode/base/context_memory.h"
 #include "provider/mode/base/mode.h"
@@ -53,6 +54,7 @@ struct CipherSettings {
   std::uint64_t max_bytes_ = 0;  // of one key; 0: no limit
   std::uint8_t iv_[kMaxBlockIv] = {};
   std::uint8_t tweak_[kMaxTweakBytes + 1] = {};  // + 1: a build may have no cipher with a tweak
+  std::uint8_t full_iv_bytes_ = 0;               // iv_bytes(): no setting, as call_
   // RC2's effective bits: those of the present key, at most 1024, and those set for later keys.
   std::uint16_t effective_bits_of_key_ = 0;
   unsigned effective_bits_ = 0;
@@ -138,9 +140,7 @@ class CipherContext : protected CipherSettings {
   virtual bool all_or_nothing(Step& step);
   // Completes a change of parameters: applies a new tweak to the round keys and makes the keystream
   // of a new position.
-  void apply_settings() {
-    if (position_is_new_ || tweak_is_new_ || iv_is_new_) begin_as_set(false, false);
-  }
+  void apply_settings();
 
   bool set_padding(std::uint64_t on) {
     padding_ = on != 0;
@@ -167,9 +167,7 @@ class CipherContext : protected CipherSettings {
   // False, with an error: the cipher has no keys of this size.
   bool set_key_bytes(std::uint64_t bytes);
   // The length, bytes, of an IV that fills a block, or the end of a block that begins with zeros.
-  std::size_t iv_bytes() const {
-    return mode_->has_iv ? std::min(cipher_->block_bytes, kMaxBlockIv) : 0;
-  }
+  std::size_t iv_bytes() const { return full_iv_bytes_; }
   // The length of the next IV, bytes.
   virtual std::size_t iv_length() const { return iv_bytes(); }
   const std::uint8_t* iv() const { return iv_; }
@@ -208,8 +206,15 @@ class CipherContext : protected CipherSettings {
   bool refuse_iv_bytes(std::uint64_t bytes) const;
   bool check_lengths(const std::uint8_t* key, std::size_t key_bytes, const std::uint8_t* iv,
                      std::size_t iv_bytes) const;
-  // The checks return false, with an error. Their success path is inline, because a small update
-  // runs all of them.
+  // Whether n is not 0 and the checks of an ordinary update succeed, in few steps for small
+  // updates. False: make the checks one by one, for the error of the one that fails, if any does.
+  bool is_checked(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                  std::size_t n) const {
+    return n != 0 && out != nullptr && in != nullptr && has_key_ &&
+           (has_iv_ || full_iv_bytes_ == 0) && max_bytes_ == 0 && room >= n &&
+           !overlaps_partly(out, in, n);
+  }
+  // The checks return false, with an error.
   bool check_key() const { return has_key_ || refuse_without_key(); }
   bool check_key_and_iv() const { return check_key() && (has_iv_ || refuse_without_iv()); }
   bool check_room(std::size_t room, std::size_t n) const {
@@ -268,8 +273,10 @@ class CipherContext : protected CipherSettings {
  private:
   friend class Pipeline;  // its init() sets the base context and each pipe
 
-  void set_init(const InitCall& call);
-  void compute_init(const InitCall& call);
+  bool init_with_params(const InitCall& call, const OSSL_PARAM* params);
+  bool has_new_iv(const InitCall& call) const { return call.iv != nullptr && full_iv_bytes_ != 0; }
+  void set_init(const InitCall& call, bool new_key, bool new_iv);
+  void compute_init(const InitCall& call, bool new_key, bool new_iv);
   void begin_as_set(bool new_key, bool new_iv);
   bool refuse_without_key() const;
   bool refuse_room(std::size_t room, std::size_t n) const;

@@ -62,7 +62,7 @@ std::size_t BlockContext::ready_bytes(std::size_t n) const {
 
 bool BlockContext::refuse_device_memory(std::size_t n) const {
   refuse(Reason::kDeviceMemory, "%zu bytes of %s-%s: %s", n, cipher_->name, mode_->name,
-         takes_device_memory() ? "a card takes whole blocks with the padding off"
+         takes_device_memory() ? "a device takes whole blocks with the padding off"
                                : "this direction takes ordinary memory");
   return false;
 }
@@ -110,20 +110,12 @@ bool BlockContext::make_pending(std::uint8_t* out, const std::uint8_t* in, std::
   return made;
 }
 
-// True: the input is whole blocks, no bytes are pending or kept back, and check_update() succeeds.
-// False: use update_any().
-inline bool BlockContext::is_checked(const std::uint8_t* out, std::size_t room,
-                                     const std::uint8_t* in, std::size_t n) const {
-  const bool whole = n != 0 && (n & (block_bytes() - 1)) == 0;
-  const bool is_set = has_key_ && (has_iv_ || !mode_->has_iv);
-  return whole && out != nullptr && in != nullptr && pending_bytes_ == 0 &&
-         (encrypts() || !padding_) && is_set && max_bytes_ == 0 && room >= n &&
-         !overlaps_partly(out, in, n);
-}
-
 bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                           const std::uint8_t* in, std::size_t n) {
-  if (!is_checked(out, room, in, n)) return update_any(out, written, room, in, n);
+  const bool whole = (n & (block_bytes() - 1)) == 0;
+  if (!whole || !is_checked(out, room, in, n)) return update_any(out, written, room, in, n);
+  if (padding_ && !encrypts()) return update_held(out, written, room, in, n);
+  if (pending_bytes_ != 0) return update_any(out, written, room, in, n);
   const bool device = stream_.is_device(out, in);
   if (device || !stream_.is_small(n)) {
     *written = 0;
@@ -132,6 +124,28 @@ bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t r
   crypt_small(out, in, whole_blocks(n));
   CipherContext::count(n, false);
   *written = n;
+  return true;
+}
+
+// Decryption with padding of n bytes in whole blocks, where is_checked(). The last block is held
+// back, and the one held back by the update before is written.
+bool BlockContext::update_held(std::uint8_t* out, std::size_t* written, std::size_t room,
+                               const std::uint8_t* in, std::size_t n) {
+  const std::size_t block = block_bytes(), had = pending_bytes_;
+  if ((had & (block - 1)) != 0 || (had != 0 && out == in) || stream_.is_device(out, in) ||
+      !stream_.is_small(n)) {
+    return update_any(out, written, room, in, n);
+  }
+  const std::size_t more = n - block;  // of `in`
+  if (had != 0) {
+    crypt_small(out, pending_, 1);
+    out += had;
+  }
+  if (more != 0) crypt_small(out, in, whole_blocks(more));
+  pending_bytes_ = block;
+  copy_block(pending_, in + more, block);
+  CipherContext::count(n, false);
+  *written = more + had;
   return true;
 }
 

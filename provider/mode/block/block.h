@@ -3,6 +3,7 @@
 #ifndef GPUCTR_PROVIDER_MODE_BLOCK_BLOCK_H
 #define GPUCTR_PROVIDER_MODE_BLOCK_BLOCK_H
 
+#include "kernels/base/inline.h"
 #include "provider/mode/base/cipher_context.h"
 
 namespace gpuctr {
@@ -40,9 +41,9 @@ class BlockContext : public CipherContext {
   bool check_set() const { return mode_->has_iv ? check_key_and_iv() : check_key(); }
   void count(std::size_t n) { CipherContext::count(n, is_served_by_device(stream_.served_by())); }
   // Calls BulkStream::blocks_in() with this cipher and key.
-  bool blocks(BlockOperation verb, const std::uint8_t* before, std::uint8_t* out,
+  bool blocks(BlockOperation operation, const std::uint8_t* before, std::uint8_t* out,
               const std::uint8_t* in, std::size_t count, bool device) {
-    return stream_.blocks_in(device, *cipher_, keys_, verb, before, in, out, count) ==
+    return stream_.blocks_in(device, *cipher_, keys_, operation, before, in, out, count) ==
            BulkStatus::kOk;
   }
 
@@ -51,10 +52,11 @@ class BlockContext : public CipherContext {
   std::uint8_t chain_[kMaxBlockBytes] = {};  // the last block of ciphertext, or the IV
 
  private:
-  bool is_checked(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                  std::size_t n) const;
-  bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
-                  std::size_t n);
+  bool update_held(std::uint8_t* out, std::size_t* written, std::size_t room,
+                   const std::uint8_t* in, std::size_t n);
+  // Not inline: the usual update needs fewer registers then.
+  GPUCTR_NOINLINE bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
+                                  const std::uint8_t* in, std::size_t n);
   std::size_t ready_bytes(std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n, std::size_t ready) const;

@@ -46,8 +46,9 @@ bool CbcContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t bl
 
 void CbcContext::crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
   if (encrypts()) return cbc_chain(ops_, keys_, block_bytes(), chain_, in, out, blocks);
-  decrypt_cbc(ops_, block_bytes(), keys_, chain_, in, out, blocks);
   stream_.made_small(blocks * block_bytes());
+  if (ops_.cbc_decrypt != nullptr) return ops_.cbc_decrypt(keys_, chain_, in, out, blocks);
+  decrypt_cbc(ops_, block_bytes(), keys_, chain_, in, out, blocks);
 }
 
 bool CbcContext::set_tls_version(std::uint64_t version) {

@@ -18,8 +18,9 @@ class EcbContext final : public BlockContext {
   CipherContext* copy() const override { return make_context<EcbContext>(*cipher_, *this); }
 
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks, bool device) override {
-    const BlockOperation verb = encrypts() ? BlockOperation::kEncrypt : BlockOperation::kDecrypt;
-    return this->blocks(verb, nullptr, out, in, blocks, device);
+    const BlockOperation operation =
+        encrypts() ? BlockOperation::kEncrypt : BlockOperation::kDecrypt;
+    return this->blocks(operation, nullptr, out, in, blocks, device);
   }
   void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {
     (encrypts() ? ops_.encrypt : ops_.decrypt)(keys_, in, out, blocks);

@@ -93,14 +93,6 @@ const char* CtrContext::backend() const {
   return served != nullptr ? served : engine().cpu_backend().name;
 }
 
-// True: n is not 0, the IV is not writable, and check_update() succeeds. False: call
-// check_update().
-inline bool CtrContext::is_checked(const std::uint8_t* out, std::size_t room,
-                                   const std::uint8_t* in, std::size_t n) const {
-  return n != 0 && out != nullptr && in != nullptr && has_key_ && has_iv_ && !iv_is_writable_ &&
-         max_bytes_ == 0 && room >= n && !overlaps_partly(out, in, n);
-}
-
 bool CtrContext::check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                               std::size_t n) const {
   if (n == 0) return check_key();
@@ -112,7 +104,7 @@ bool CtrContext::check_update(const std::uint8_t* out, std::size_t room, const s
 bool CtrContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
   bool device;
-  if (is_checked(out, room, in, n)) {
+  if (!iv_is_writable_ && is_checked(out, room, in, n)) {
     device = stream_.is_device(out, in);
     if (!device && crypt_short(out, in, n)) {
       *written = n;

@@ -59,8 +59,6 @@ class CtrContext final : public CipherContext {
   void describe_batch(bulk::Batch* batch) const override;
   CipherContext* copy() const override;
   void take_key_and_settings(const CtrContext& other);
-  bool is_checked(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
-                  std::size_t n) const;
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n) const;
   bool check_counter(std::size_t n) const {

@@ -8,6 +8,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/frames.h"
+#include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/xex.h"
 #include "provider/mode/base/cbc_chain.h"
@@ -30,9 +31,15 @@ class CfbContext final : public FeedbackContext {
     return !encrypts() && num_ == 0 && n % block_bytes() == 0;
   }
   bool crypt_on_device(std::uint8_t* out, const std::uint8_t* in, std::size_t n) override;
-  bool decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
-                      std::size_t blocks);
-  void encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
+  // n bytes in whole blocks. Those for few and many blocks are not inline: the others need fewer
+  // registers then.
+  bool decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead, std::size_t n);
+  GPUCTR_NOINLINE void decrypt_few(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  GPUCTR_NOINLINE bool decrypt_many(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
+                                    std::size_t n);
+  void encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  GPUCTR_NOINLINE void encrypt_few(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  GPUCTR_NOINLINE void encrypt_many(std::uint8_t* out, const std::uint8_t* in, std::size_t left);
   void use_block(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 };
 
@@ -49,9 +56,13 @@ void CfbContext::use_block(std::uint8_t* out, const std::uint8_t* in, std::size_
 
 bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const std::size_t block = block_bytes();
+  if (num_ == 0 && (n & (block - 1)) == 0) {
+    if (!encrypts()) return decrypt_blocks(out, in, 0, n);
+    encrypt_blocks(out, in, n);
+    return true;
+  }
   const std::size_t lead = num_ == 0 ? 0 : std::min(n, block - num_);
-  const std::size_t blocks = whole_blocks(n - lead);
-  const std::size_t end = lead + blocks * block;
+  const std::size_t blocks = (n - lead) & ~(block - 1), end = lead + blocks;
   if (!encrypts() && blocks != 0) {
     if (!decrypt_blocks(out, in, lead, blocks)) return false;
   } else {
@@ -65,32 +76,40 @@ bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n)
   return true;
 }
 
-// The `lead` bytes that complete a block in use, and whole blocks. The whole blocks may be refused
-// unless they are small, and a refusal must have written nothing: they come first.
+// The `lead` bytes that complete a block in use, and n bytes in whole blocks. The whole blocks may
+// be refused unless they are small, and a refusal must have written nothing: they come first.
 bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
-                                std::size_t blocks) {
+                                std::size_t n) {
+  if (!stream_.is_small(n)) return decrypt_many(out, in, lead, n);
+  if (lead != 0) use_block(out, in, lead);
+  stream_.made_small(n);
+  if (ops_.cfb_decrypt != nullptr) {
+    ops_.cfb_decrypt(keys_, block_, in + lead, out + lead, whole_blocks(n));
+  } else {
+    decrypt_few(out + lead, in + lead, n);
+  }
+  return true;
+}
+
+void CfbContext::decrypt_few(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const std::size_t block = block_bytes();
-  if (blocks == 1 && lead == 0 && ops_.cfb_decrypt == nullptr) {
-    encrypt_block();
-    std::uint8_t given[kMaxBlockIv] = {};
-    copy_block(given, in, block);
-    xor_blocks(block_, given, out, block);
-    copy_block(block_, given, block);
-    stream_.made_small(block);
-    return true;
-  }
-  if (stream_.is_small(blocks * block)) {
-    use_block(out, in, lead);
-    decrypt_cfb(ops_, block, keys_, block_, in + lead, out + lead, blocks);
-    stream_.made_small(blocks * block);
-    return true;
-  }
+  if (n != block) return decrypt_cfb(ops_, block, keys_, block_, in, out, n / block);
+  encrypt_block();
+  std::uint8_t given[kMaxBlockIv] = {};
+  copy_block(given, in, block);
+  xor_blocks(block_, given, out, block);
+  copy_block(block_, given, block);
+}
+
+bool CfbContext::decrypt_many(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
+                              std::size_t n) {
+  const std::size_t block = block_bytes();
   std::uint8_t before[kMaxBlockIv] = {}, last[kMaxBlockIv] = {};
   copy_block(before, block_, block);
   if (lead != 0) std::memcpy(before + num_, in, lead);
-  copy_block(last, in + lead + (blocks - 1) * block, block);
+  copy_block(last, in + lead + n - block, block);
   if (stream_.blocks_in(false, *cipher_, keys_, BlockOperation::kEncrypt, before, in + lead,
-                        out + lead, blocks) != BulkStatus::kOk) {
+                        out + lead, whole_blocks(n)) != BulkStatus::kOk) {
     return false;
   }
   use_block(out, in, lead);
@@ -114,27 +133,31 @@ bool CfbContext::crypt_on_device(std::uint8_t* out, const std::uint8_t* in, std:
   return true;
 }
 
+void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  stream_.made_small(n);
+  if (ops_.cfb_encrypt != nullptr) {
+    return ops_.cfb_encrypt(keys_, block_, in, out, whole_blocks(n));
+  }
+  n <= kFewBlocks* block_bytes() ? encrypt_few(out, in, n) : encrypt_many(out, in, n);
+}
+
+void CfbContext::encrypt_few(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  const std::size_t block = block_bytes();
+  for (std::size_t at = 0; at != n; at += block) {
+    encrypt_block();
+    xor_blocks(block_, in + at, block_, block);
+    copy_block(out + at, block_, block);
+  }
+}
+
 // The keystream blocks are E(IV), E(c[0]), E(c[1]), ... With c[i] = p[i] ^ E(c[i - 1]), these are
 // the output of CBC encryption of IV, p[0], p[1], ... from a chaining block of zeros.
-void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+void CfbContext::encrypt_many(std::uint8_t* out, const std::uint8_t* in, std::size_t left) {
   const std::size_t block = block_bytes();
-  if (ops_.cfb_encrypt != nullptr) {
-    ops_.cfb_encrypt(keys_, block_, in, out, blocks);
-    return stream_.made_small(blocks * block);
-  }
-  if (blocks <= kFewBlocks) {
-    stream_.made_small(blocks * block);
-    for (; blocks != 0; --blocks, in += block, out += block) {
-      encrypt_block();
-      xor_blocks(block_, in, block_, block);
-      copy_block(out, block_, block);
-    }
-    return;
-  }
   constexpr std::size_t kPiece = 2048;
   alignas(64) std::uint8_t made[kPiece];
   std::size_t used = 0;
-  for (std::size_t left = blocks * block; left != 0;) {
+  while (left != 0) {
     const std::size_t n = std::min(kPiece, left);
     copy_block(made, block_, block);
     std::memcpy(made + block, in, n - block);
@@ -150,7 +173,6 @@ void CfbContext::encrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::
   }
   wipe(made, used);
   wipe_stack<kTablesFrame>();  // the output of CBC is no secret, but here it is keystream
-  stream_.made_small(blocks * block);
 }
 
 CipherContext* make(const CipherServices& services, const CipherSpec& cipher) {

@@ -75,6 +75,18 @@ bool FeedbackContext::check_update(const std::uint8_t* out, std::size_t room,
 
 bool FeedbackContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                              const std::uint8_t* in, std::size_t n) {
+  if (!use_bits_ && is_checked(out, room, in, n) && stream_.is_small(n) &&
+      !stream_.is_device(out, in)) {
+    crypt(out, in, n);
+    count(n, false);
+    *written = n;
+    return true;
+  }
+  return update_any(out, written, room, in, n);
+}
+
+bool FeedbackContext::update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
+                                 const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (n == 0) return check_key();
   bool device = false;

@@ -2,6 +2,7 @@
 #ifndef GPUCTR_PROVIDER_MODE_FEEDBACK_FEEDBACK_H
 #define GPUCTR_PROVIDER_MODE_FEEDBACK_FEEDBACK_H
 
+#include "kernels/base/inline.h"
 #include "kernels/bulk/base/xor.h"
 #include "provider/mode/base/cipher_context.h"
 
@@ -40,7 +41,8 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
   ~FeedbackContext() override;
 
   // Encrypts or decrypts n bytes, or n bits with use_bits_; n is not 0. in == out is allowed.
-  // False: a device was required, none was available, and nothing was written.
+  // False, where stream_.is_small(n) is not true: a device was required, none was available, and
+  // nothing was written.
   virtual bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) = 0;
   // Whether crypt_on_device() takes n bytes in the present state.
   virtual bool takes_device_memory(std::size_t) const { return false; }
@@ -62,6 +64,9 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
   std::size_t bytes_of(std::size_t n) const { return use_bits_ ? n / 8 + (n % 8 != 0) : n; }
   bool check_update(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                     std::size_t n, bool* device);
+  // Not inline: the usual update needs fewer registers then.
+  GPUCTR_NOINLINE bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
+                                  const std::uint8_t* in, std::size_t n);
 };
 
 // So few blocks are encrypted one by one: it would take longer to wipe a chain's output, which here

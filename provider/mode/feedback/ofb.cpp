@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/base/frames.h"
+#include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "provider/mode/base/cbc_chain.h"
 #include "provider/mode/feedback/feedback.h"
@@ -21,7 +22,10 @@ class OfbContext final : public FeedbackContext {
  private:
   CipherContext* copy() const override { return make_context<OfbContext>(*cipher_, *this); }
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) override;
-  void crypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks);
+  // n bytes in whole blocks. The others are not inline: the first needs fewer registers then.
+  void crypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  GPUCTR_NOINLINE void crypt_few(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  GPUCTR_NOINLINE void crypt_many(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   void use_block(std::uint8_t* out, const std::uint8_t* in, std::size_t n);
 };
 
@@ -35,9 +39,12 @@ void OfbContext::use_block(std::uint8_t* out, const std::uint8_t* in, std::size_
 
 bool OfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const std::size_t block = block_bytes();
+  if (num_ == 0 && (n & (block - 1)) == 0) {
+    crypt_blocks(out, in, n);
+    return true;
+  }
   const std::size_t lead = num_ == 0 ? 0 : std::min(n, block - num_);
-  const std::size_t blocks = whole_blocks(n - lead);
-  const std::size_t end = lead + blocks * block;
+  const std::size_t blocks = (n - lead) & ~(block - 1), end = lead + blocks;
   use_block(out, in, lead);
   if (blocks != 0) crypt_blocks(out + lead, in + lead, blocks);
   if (end != n) {
@@ -47,33 +54,32 @@ bool OfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n)
   return true;
 }
 
-// The keystream is CBC encryption of zeros.
-void OfbContext::crypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) {
+void OfbContext::crypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
+  stream_.made_small(n);
+  if (ops_.ofb != nullptr) return ops_.ofb(keys_, block_, in, out, whole_blocks(n));
+  n <= kFewBlocks* block_bytes() ? crypt_few(out, in, n) : crypt_many(out, in, n);
+}
+
+void OfbContext::crypt_few(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const std::size_t block = block_bytes();
-  if (ops_.ofb != nullptr) {
-    ops_.ofb(keys_, block_, in, out, blocks);
-    return stream_.made_small(blocks * block);
+  for (std::size_t at = 0; at != n; at += block) {
+    encrypt_block();
+    xor_blocks(block_, in + at, out + at, block);
   }
-  if (blocks <= kFewBlocks) {
-    stream_.made_small(blocks * block);
-    for (; blocks != 0; --blocks, in += block, out += block) {
-      encrypt_block();
-      xor_blocks(block_, in, out, block);
-    }
-    return;
-  }
+}
+
+// The keystream is CBC encryption of zeros.
+void OfbContext::crypt_many(std::uint8_t* out, const std::uint8_t* in, std::size_t total) {
   constexpr std::size_t kPiece = 2048;
   static const std::uint8_t kZeros[kPiece] = {};
   alignas(64) std::uint8_t made[kPiece];
-  const std::size_t total = blocks * block;
   for (std::size_t at = 0; at < total; at += kPiece) {
     const std::size_t n = std::min(kPiece, total - at);
-    cbc_chain(ops_, keys_, block, block_, kZeros, made, n / block);
+    cbc_chain(ops_, keys_, block_bytes(), block_, kZeros, made, whole_blocks(n));
     xor_pieces(made, in + at, out + at, n);
   }
   wipe(made, std::min(kPiece, total));
   wipe_stack<kTablesFrame>();  // the output of CBC is no secret, but here it is keystream
-  stream_.made_small(total);
 }
 
 CipherContext* make(const CipherServices& services, const CipherSpec& cipher) {

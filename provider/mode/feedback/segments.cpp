@@ -51,7 +51,8 @@ class SegmentContext final : public FeedbackContext {
 
   CipherContext* copy() const override { return make_context<SegmentContext>(*cipher_, *this); }
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) override;
-  void encrypt(std::uint8_t* out, const std::uint8_t* in, std::size_t segments);
+  // Encrypts; with segments of 8 bits also decrypts.
+  void crypt_in_turn(std::uint8_t* out, const std::uint8_t* in, std::size_t segments);
   void decrypt_piece(std::uint8_t* out, const std::uint8_t* in, std::size_t segments);
   void copy_window(const std::uint8_t* text, std::size_t at, std::uint8_t* to) const;
 };
@@ -60,12 +61,12 @@ template <unsigned kBits>
 bool SegmentContext<kBits>::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const std::size_t bytes = use_bits_ ? n / 8 : n;
   const std::size_t rest = use_bits_ ? n % 8 : 0;
-  if (encrypts()) {
+  if (encrypts() || (kBits == 8 && n == 1)) {
     // In two calls, because SIZE_MAX bytes have more bits than a std::size_t counts.
     for (std::size_t at = 0; at < bytes; at += kPiece) {
-      encrypt(out + at, in + at, std::min(kPiece, bytes - at) * (8 / kBits));
+      crypt_in_turn(out + at, in + at, std::min(kPiece, bytes - at) * (8 / kBits));
     }
-    if (rest != 0) encrypt(out + bytes, in + bytes, rest);
+    if (rest != 0) crypt_in_turn(out + bytes, in + bytes, rest);
   } else {
     constexpr std::size_t kBytes = kPiece * kBits / 8;
     for (std::size_t at = 0; at < bytes; at += kBytes) {
@@ -99,15 +100,16 @@ struct Shifted {
 };
 
 template <unsigned kBits>
-void SegmentContext<kBits>::encrypt(std::uint8_t* out, const std::uint8_t* in,
-                                    std::size_t segments) {
+void SegmentContext<kBits>::crypt_in_turn(std::uint8_t* out, const std::uint8_t* in,
+                                          std::size_t segments) {
   Wiped<std::uint8_t[kMostBlock]> made;
   Shifted next(block_, block_bytes());
   for (std::size_t i = 0; i < segments; ++i) {
     ops_.encrypt(keys_, block_, made.value, 1);
     if constexpr (kBits == 8) {
-      out[i] = static_cast<std::uint8_t>(in[i] ^ made.value[0]);
-      next.template take<8>(out[i]);
+      const std::uint8_t given = in[i];
+      out[i] = static_cast<std::uint8_t>(given ^ made.value[0]);
+      next.template take<8>(encrypts() ? out[i] : given);
     } else {
       const unsigned bit = bit_of(in, i) ^ made.value[0] >> 7;
       set_bit(out, i, bit);

@@ -39,7 +39,8 @@ class CounterField {
   // Adds `blocks` to the field modulo 2^bits.
   void add(std::uint8_t* counter, std::uint64_t blocks) const {
     if (is_whole_block()) {
-      counter_add(counter, block_, blocks);
+      block_ == 16 ? counter_add(counter, 16, blocks)  // the usual block, without a loop
+                   : counter_add(counter, block_, blocks);
     } else if (bits_ > 64) {
       add_to_long_field(counter, blocks);
     } else {

@@ -20,14 +20,6 @@ void KeystreamCursor::copy(const KeystreamCursor& other) {
   ready_.copy(other.ready_, other.rest_of_block());
 }
 
-void KeystreamCursor::start(const std::uint8_t* counter_end, std::size_t n) {
-  ready_.clear();
-  made_ = 0;
-  const std::size_t before = block() - n;
-  for (std::size_t i = 0; i != before; i += 8) std::memset(next_ + i, 0, 8);
-  copy_block(next_ + before, counter_end, n);
-}
-
 void KeystreamCursor::next_block() {
   if (ready_.size() == 0) return;
   const std::uint64_t used = blocks_used();
@@ -79,12 +71,6 @@ void KeystreamCursor::copy_block_in_use(std::uint8_t* counter) const {
   }
   copy_counter(counter);
   field_.step_back(counter, 1);
-}
-
-// Makes one block of keystream on the CPU, which cannot fail. No keystream is ready.
-void KeystreamCursor::make_block(const std::uint8_t* at) {
-  ops_.ctr(keys_, at, nullptr, ready_.room(block()), block());
-  ready_.add(block());
 }
 
 void KeystreamCursor::make_rest(const std::uint8_t* at, std::size_t used) {

@@ -72,7 +72,17 @@ class KeystreamCursor {
   void copy(const KeystreamCursor& other);
 
   // Starts a new sequence. Its first counter block is zeros followed by these n bytes.
-  void start(const std::uint8_t* counter_end, std::size_t n);
+  void start(const std::uint8_t* counter_end, std::size_t n) {
+    ready_.clear();
+    made_ = 0;
+    if (n == 16 && block() == 16) {
+      std::memcpy(next_, counter_end, 16);
+      return;
+    }
+    const std::size_t before = block() - n;
+    for (std::size_t i = 0; i != before; i += 8) std::memset(next_ + i, 0, 8);
+    copy_block(next_ + before, counter_end, n);
+  }
   // Wipes all keystream. The sequence continues with the next counter block.
   void next_block();
   // Moves the position to `used` bytes, not 0, into the block in use. If no block is in use, moves
@@ -105,6 +115,11 @@ class KeystreamCursor {
 
   // XORs n bytes, at most ready(), of the ready keystream onto `in`.
   void use(std::uint8_t* out, const std::uint8_t* in, std::size_t n) { ready_.use(out, in, n); }
+  // The same, and then used(i, given, made) for each byte, its input and its output.
+  template <class Used>
+  void use_each(std::uint8_t* out, const std::uint8_t* in, std::size_t n, const Used& used) {
+    ready_.use_each(out, in, n, used);
+  }
   // The counter block that follows all keystream made so far. skip() steps over blocks that the
   // caller made.
   const std::uint8_t* next() const { return next_; }
@@ -214,7 +229,10 @@ class KeystreamCursor {
   std::uint8_t* in_use() const { return next_ + 2 * block(); }
   void copy_counter(std::uint8_t* counter) const;
   void copy_block_in_use(std::uint8_t* counter) const;
-  void make_block(const std::uint8_t* at);
+  // Makes one block of keystream on the CPU, which cannot fail. No keystream is ready.
+  void make_block(const std::uint8_t* at) {
+    ops_.ctr(keys_, at, nullptr, ready_.start_block(block()), block());
+  }
   void make_rest(const std::uint8_t* at, std::size_t used);
 
   template <class Text>

@@ -56,6 +56,19 @@ class ReadyKeystream {
     use_up(bytes_ + at_, out, in, n);
     at_ += n;
   }
+  // As use(), and then used(i, given, made) for each byte, its input and its output. For few bytes.
+  template <class Used>
+  void use_each(std::uint8_t* out, const std::uint8_t* in, std::size_t n, const Used& used) {
+    std::uint8_t* const keystream = bytes_ + at_;
+    for (std::size_t i = 0; i != n; ++i) {
+      const std::uint8_t given = in[i];
+      const auto made = static_cast<std::uint8_t>(given ^ keystream[i]);
+      wipe(keystream + i, 1);
+      out[i] = made;
+      used(i, given, made);
+    }
+    at_ += n;
+  }
   // As use(), with keystream from other memory.
   static void use_up(std::uint8_t* keystream, std::uint8_t* out, const std::uint8_t* in,
                      std::size_t n) {
@@ -92,6 +105,13 @@ class ReadyKeystream {
     at_ = 0;
     end_ = n;
     std::memcpy(bytes_, keystream, n);  // NOLINT(clang-analyzer-core.NonNullParamChecker)
+  }
+
+  // Returns room for a block, whose bytes are ready then. No bytes are ready.
+  std::uint8_t* start_block(std::size_t block_bytes) {
+    at_ = 0;
+    end_ = block_bytes;
+    return bytes_;
   }
 
   // As fill(), with a block of which n bytes are used.

@@ -74,11 +74,6 @@ bool XtsContext::check_unit(const std::uint8_t* out, std::size_t room, const std
 bool XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool* by_device) {
   *by_device = false;
   const bool device = stream_.is_device(out, in);
-  if (!device && ops_.xts != nullptr && n % kXtsBlock == 0 && stream_.is_small(n)) {
-    ops_.xts(keys_, &tweak_keys_, encrypts(), unit_iv_, in, out, n / kXtsBlock);
-    stream_.made_small(n);
-    return true;
-  }
   Wiped<std::uint8_t[kXtsBlock]> mask;
   ops_.encrypt(tweak_keys_, unit_iv_, mask.value, 1);
   const bulk::XtsWork work{ops_, engine().cpu_backend().xts_masks, keys_, encrypts(), in, out, n};
@@ -95,6 +90,20 @@ bool XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n,
 
 bool XtsContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
+  const bool whole = n % kXtsBlock == 0 && n <= kMaxXtsBlocks * kXtsBlock;
+  if (ops_.xts == nullptr || !whole || !stream_.is_small(n) || !is_checked(out, room, in, n) ||
+      stream_.is_device(out, in)) {
+    return update_any(out, written, room, in, n);
+  }
+  ops_.xts(keys_, &tweak_keys_, encrypts(), unit_iv_, in, out, n / kXtsBlock);
+  stream_.made_small(n);
+  count(n, false);
+  *written = n;
+  return true;
+}
+
+bool XtsContext::update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
+                            const std::uint8_t* in, std::size_t n) {
   *written = 0;
   if (!check_unit(out, room, in, n)) return false;
   bool by_device = false;

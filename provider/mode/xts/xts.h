@@ -4,6 +4,7 @@
 #define GPUCTR_PROVIDER_MODE_XTS_XTS_H
 
 #include "kernels/base/counter.h"
+#include "kernels/base/inline.h"
 #include "kernels/bulk/base/xts.h"
 #include "kernels/bulk/batch/work.h"
 #include "provider/mode/base/cipher_context.h"
@@ -51,6 +52,9 @@ class XtsContext final : public CipherContext {
                   std::size_t n) const;
   bool refuse_unit(const std::uint8_t* out, const std::uint8_t* in, std::size_t n) const;
   bool refuse_long_unit(std::size_t n) const;
+  // Not inline: the usual update needs fewer registers then.
+  GPUCTR_NOINLINE bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
+                                  const std::uint8_t* in, std::size_t n);
   bool crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n, bool* by_device);
 
   const CipherOps& ops_;
