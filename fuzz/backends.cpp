@@ -120,7 +120,7 @@ void ecb(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   require(expected == plain, "scalar decrypts what it encrypted");
 }
 
-// The verbs that a backend may have beside ECB: from the counter on, as chain or MAC as well.
+// The operations that a backend may have beside ECB: from the counter on, as chain or MAC as well.
 void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
   const std::size_t block = c.cipher.block_bytes, blocks = c.data.size() / block;
   const Bytes plain(c.data.begin(), c.data.begin() + static_cast<std::ptrdiff_t>(blocks * block));
@@ -142,11 +142,11 @@ void chained(const Case& c, const CipherOps& scalar, const CipherOps& ops) {
       ofb[at + i] ^= keystream[i];
     }
   }
-  const auto check = [&](const auto& verb, const Bytes& given, const Bytes& expected,
+  const auto check = [&](const auto& operation, const Bytes& given, const Bytes& expected,
                          const Bytes& end) {
     Bytes running = c.counter;
     Guarded out(c.offset, given);
-    verb(running.data(), c.in_place ? out.data() : given.data(), out.data());
+    operation(running.data(), c.in_place ? out.data() : given.data(), out.data());
     out.check(expected);
     require(running == end, "the same block to go on from");
   };

@@ -5,12 +5,12 @@
 
 namespace gpuctr {
 
-BulkStatus Engine::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation verb,
+BulkStatus Engine::blocks(const CipherSpec& cipher, const RoundKeys& keys, BlockOperation operation,
                           const std::uint8_t* before, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t count, bool* by_device) {
   *by_device = false;
   const std::size_t n = count * cipher.block_bytes;
-  const bulk::BlockWork work{cipher, cpu(cipher), keys, verb, before, in, out, n};
+  const bulk::BlockWork work{cipher, cpu(cipher), keys, operation, before, in, out, n};
   const bool on_device = n != 0 && is_device(out, in);
   return on_device ? blocks_on_device(work, by_device) : blocks_on_host(work, by_device);
 }
@@ -71,11 +71,11 @@ BulkStatus Engine::read(const void* from, void* to, std::size_t n) {
 }
 
 BulkStatus BulkStream::blocks_in(bool device, const CipherSpec& cipher, const RoundKeys& keys,
-                                 BlockOperation verb, const std::uint8_t* before,
+                                 BlockOperation operation, const std::uint8_t* before,
                                  const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
   const std::size_t n = count * cipher.block_bytes;
   const bool small = !device && is_small(n);
-  const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, verb, before, in, out, n};
+  const bulk::BlockWork work{cipher, engine_->cpu(cipher), keys, operation, before, in, out, n};
   if (small) {
     bulk::run_blocks(work);
     made_small(n);

@@ -73,7 +73,7 @@ BulkStatus Engine::missing_device(DeviceStatus why, const char* where) {
 BulkStatus Engine::without_kernels(bool must) {
   if (!must) return BulkStatus::kOk;
   return layer_ == nullptr ? missing_device(DeviceStatus::kNoDriver, "build without CUDA")
-                           : missing_device(DeviceStatus::kUnsupported, "cipher on a card");
+                           : missing_device(DeviceStatus::kUnsupported, "cipher on a device");
 }
 
 void Engine::run_on_cpu(const CipherSpec& cipher, const BulkSegment* segments, std::size_t count) {

@@ -219,7 +219,7 @@ struct DeviceLayer {
   // in[-1] is `before` (block_bytes, host memory, copied before the call returns). If `before` is
   // nullptr, in[-1] is read in front of `in`. Keys as for ctr.
   DeviceStatus (*blocks)(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-                         DeviceOperation verb, const std::uint8_t* before, const void* in,
+                         DeviceOperation operation, const std::uint8_t* before, const void* in,
                          void* out, std::size_t count);
 
   // GHASH (SP 800-38D 6.4) of `blocks` blocks of 16 bytes, 1 or more, in device or pinned memory,

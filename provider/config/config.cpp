@@ -84,7 +84,7 @@ bool parse_gpus(const char* value, Settings* settings) {
   return is(value, "all") || parse_list(value, 64, &settings->engine.gpus);
 }
 
-ShortText takes_gpus() { return "all, or card numbers such as 0,2"; }
+ShortText takes_gpus() { return "all, or device numbers such as 0,2"; }
 
 bool parse_read_ahead(const char* value, Settings* settings) {
   std::size_t& ahead = settings->engine.read_ahead;

@@ -78,7 +78,7 @@ constexpr ReasonRow kRows[] = {
          stock(PROV_R_REQUEST_TOO_LARGE_FOR_DRBG)),
     {Reason::kTlsRecord, "bad TLS record", stock(PROV_R_CIPHER_OPERATION_FAILED),
      stock(PROV_R_INVALID_AAD), stock(PROV_R_INVALID_DATA), kOne},
-    ours(Reason::kDeviceMemory, "memory on a card cannot be used here"),
+    ours(Reason::kDeviceMemory, "memory on a device cannot be used here"),
     of_message(Reason::kWrongTag, "the tag is wrong"),
     {Reason::kTagState, "no tag here", stock(PROV_R_INVALID_TAG), stock(PROV_R_INVALID_TAG),
      stock(PROV_R_TAG_NOT_SET), kOne},

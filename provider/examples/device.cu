@@ -25,9 +25,9 @@ static bool openssl(bool ok) {
 }
 
 int main() {
-  int cards = 0;
-  if (cudaGetDeviceCount(&cards) != cudaSuccess || cards == 0) {
-    std::fprintf(stderr, "there is no card\n");
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::fprintf(stderr, "there is no device\n");
     return 77;
   }
   constexpr int kBytes =
@@ -61,7 +61,7 @@ int main() {
     return 1;
   }
   if (sealed != again)
-    return std::fprintf(stderr, "card and CPU differ\n"), 1;
+    return std::fprintf(stderr, "device and CPU differ\n"), 1;
 
   EVP_RAND* const generator =
       EVP_RAND_fetch(nullptr, "LEA-256-CTR-DRBG", "provider=gpuctr");
@@ -78,7 +78,8 @@ int main() {
   if (sealed == again)
     return std::fprintf(stderr, "no random bytes were written\n"), 1;
   std::printf(
-      "%d bytes encrypted on the card, and as many random ones written to "
+      "%d bytes encrypted on the device, and as many random ones written "
+      "to "
       "it\n",
       kBytes);
   EVP_RAND_CTX_free(random);

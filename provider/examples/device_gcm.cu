@@ -40,9 +40,9 @@ static bool run(EVP_CIPHER* cipher, bool seals, unsigned char* text,
 }
 
 int main() {
-  int cards = 0;
-  if (cudaGetDeviceCount(&cards) != cudaSuccess || cards == 0) {
-    std::fprintf(stderr, "there is no card\n");
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::fprintf(stderr, "there is no device\n");
     return 77;
   }
   unsigned char* text = nullptr;
@@ -50,7 +50,7 @@ int main() {
   if (cudaMalloc(&text, kBytes) != cudaSuccess ||
       cudaMemset(text, 'a', kBytes) != cudaSuccess ||
       cudaDeviceSynchronize() != cudaSuccess) {
-    std::fprintf(stderr, "the card has no memory\n");
+    std::fprintf(stderr, "the device has no memory\n");
     return 1;
   }
   EVP_CIPHER* const cipher =
@@ -65,7 +65,7 @@ int main() {
   cudaMemcpy(copy.data(), text, kBytes, cudaMemcpyDeviceToHost);
   if (copy != std::vector<unsigned char>(kBytes, 'a'))
     return std::fprintf(stderr, "wrong\n"), 1;
-  std::printf("opened: %d bytes on the card\n", kBytes);
+  std::printf("opened: %d bytes on the device\n", kBytes);
 
   if (!run(cipher, true, text, tag) ||
       cudaMemset(text + 12345, 'b', 1) != cudaSuccess ||

@@ -176,7 +176,7 @@ TEST(Fault, NotedOnce) {
     engine.ctr(key.cipher, key.keys, key.counter, data.data(), data.data(), data.size());
   }
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "the CPU does a card's work: start: no usable device");
+  EXPECT_EQ(notes[0], "the CPU does a device's work: start: no usable device");
   EXPECT_EQ(engine.stats().fallbacks, 3u);
 }
 

@@ -432,10 +432,10 @@ TEST_F(Module, OpensslEnc) {
     };
     holds("cmp " + base + ".off " + base + ".auto");
     holds("cmp " + base + ".off " + base + ".require");
-    holds("grep -q 'by-card=0$' " + base + ".off.trace");
+    holds("grep -q 'by-device=0$' " + base + ".off.trace");
     // openssl enc has ECB's blocks come 4 KiB at a time, which are the CPU's.
     const std::string by_device = mode == "ctr" ? "[1-9]" : "0$";
-    holds("grep -q 'by-card=" + by_device + "' " + base + ".require.trace");
+    holds("grep -q 'by-device=" + by_device + "' " + base + ".require.trace");
     holds("rm " + base + ".*.trace");
   }
   EXPECT_EQ(std::system(("rm -f " + base + ".*").c_str()), 0);

@@ -123,7 +123,7 @@ TEST_F(WithoutKernels, RequireIsOneClearError) {
             BulkStatus::kGpuRequired);
   EXPECT_SAME(out, Bytes(in_.size(), 0x77));
   EXPECT_EQ(engine.stats().last_status, DeviceStatus::kUnsupported);
-  EXPECT_STREQ(engine.stats().last_where, "cipher on a card");
+  EXPECT_STREQ(engine.stats().last_where, "cipher on a device");
   EXPECT_EQ(
       engine.ctr(other_.cipher, other_.keys, other_.counter, in_.data(), out.data(), in_.size()),
       BulkStatus::kOk)

@@ -289,8 +289,8 @@ DeviceStatus ctr_batch(DeviceStream* stream, const CipherSpec& cipher,
 // What a kernel reads before its first block lies there, or was sent along. A chain in place would
 // read what it has overwritten.
 DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-                    DeviceOperation verb, const std::uint8_t* before, const void* in, void* out,
-                    std::size_t count) {
+                    DeviceOperation operation, const std::uint8_t* before, const void* in,
+                    void* out, std::size_t count) {
   if (!takes(cipher)) return DeviceStatus::kUnsupported;
   const DeviceStatus status = enter_on(Call::kBlocks, *stream);
   if (status != DeviceStatus::kOk) return status;
@@ -300,8 +300,8 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
   std::uint8_t* from = nullptr;
   if (!reaches(stream->device, out, &to)) return DeviceStatus::kOther;
   if (!reaches(stream->device, in, &from)) return DeviceStatus::kOther;
-  const bool feedback = verb == DeviceOperation::kFeedback;
-  const bool chained = verb == DeviceOperation::kChain;
+  const bool feedback = operation == DeviceOperation::kFeedback;
+  const bool chained = operation == DeviceOperation::kChain;
   if ((chained || feedback) && from < to + bytes && to < from + bytes) return DeviceStatus::kOther;
   const auto last = std::make_shared<std::vector<std::uint8_t>>(block);
   if (before != nullptr) std::memcpy(last->data(), before, block);
@@ -318,7 +318,8 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
       for (std::size_t i = 0; i < bytes; ++i) to[i] ^= from[i];
       return;
     }
-    (verb == DeviceOperation::kEncrypt ? ops->encrypt : ops->decrypt)((*kept)[0], from, to, count);
+    (operation == DeviceOperation::kEncrypt ? ops->encrypt : ops->decrypt)((*kept)[0], from, to,
+                                                                           count);
     if (!chained) return;
     if (reads_before) std::memcpy(last->data(), from - block, block);
     for (std::size_t i = 0; i < bytes; ++i) to[i] ^= i < block ? (*last)[i] : from[i - block];

@@ -61,8 +61,8 @@ bool encrypts_in_openssh(const std::string& path) {
          setrlimit(RLIMIT_FSIZE, &none) == 0 && restrict_calls() && encrypts(ctr.get());
 }
 
-// A required card that is missing: a note of the engine and an error. An engine of equal settings
-// has looked for the card before, so that no driver starts under the restriction.
+// A required device that is missing: a note of the engine and an error. An engine of equal settings
+// has looked for the device before, so that no driver starts under the restriction.
 bool refuses_restricted() {
   struct Loaded {
     Loaded() {
@@ -153,7 +153,7 @@ TEST_F(Sandbox, TraceWhereNoFileMayGrow) {
 
 TEST_F(Sandbox, TraceOfAFailure) {
   EXPECT_EQ(0, child(file_.c_str(), refuses_restricted));
-  const std::string text = written(), note = "the CPU does a card's work";
+  const std::string text = written(), note = "the CPU does a device's work";
   const std::size_t first = text.find(note);
   ASSERT_NE(std::string::npos, first) << text;
   EXPECT_NE(std::string::npos, text.find(note, first + 1)) << text;

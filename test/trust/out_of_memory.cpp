@@ -304,7 +304,7 @@ Outcome enter_bad() {
   return right ? kDone : kWrong;
 }
 
-// The device runtime, one a process, which the first engine for cards makes and nobody frees.
+// The device runtime, one a process, which the first engine for devices makes and nobody frees.
 #ifdef GPUCTR_HAVE_CUDA
 constexpr std::size_t kRuntime = 1;
 #else
@@ -319,8 +319,8 @@ struct Story {
   bool says_so = true;           // each failure leaves an error on the queue
   bool comes_back = true;        // the dynamic linker of glibc 2.36 does not always
 };
-// A first large job leaves three: the process's threads, its cards, and what engines of one setting
-// share.
+// A first large job leaves three: the process's threads, its devices, and what engines of one
+// setting share.
 const Story kStories[] = {{"load", load, 0, true, false},  // libcrypto 3.0 drops a provider's
                           {"entry point", enter_good, kRuntime},
                           {"entry point, a bad value", enter_bad},

@@ -1,6 +1,6 @@
 // usage: trust_soak [SECONDS]            (1800)
 // Mixed use for half an hour: threads that open, use, copy and close contexts of every cipher and
-// generator, children forked in the middle of it, and the bulk engine over the fake card with
+// generator, children forked in the middle of it, and the bulk engine over the fake device with
 // failing calls in processes of its own. Every result is checked, and memory and descriptors have
 // to stay flat. First of all, what 10,000 open contexts cost.
 #include <dirent.h>
@@ -200,8 +200,8 @@ class User {
   std::mt19937 random_;
 };
 
-// The engine over the fake card, where one call in a few fails; in a process of its own, because
-// cards that failed stay away for ever.
+// The engine over the fake device, where one call in a few fails; in a process of its own, because
+// devices that failed stay away for ever.
 int engine(unsigned seed, int seconds) {
   const auto end = Clock::now() + std::chrono::seconds(seconds);
   std::mt19937 source(seed);

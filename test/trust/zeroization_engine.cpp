@@ -1,9 +1,9 @@
 // usage: trust_zeroization_engine [--planted]
 // Nothing of a key is left in this process's memory after the bulk engine and CTR_DRBG have worked:
-// large jobs, read-ahead and device memory over the fake card, its pinned ring and staging memory,
-// with failing cards, after a fork; and generators after uninstantiate, on every backend this CPU
-// has. With --planted the engine and CTR_DRBG linked in are built without wiping, and the scan has
-// to find what each of them left.
+// large jobs, read-ahead and device memory over the fake device, its pinned ring and staging
+// memory, with failing devices, after a fork; and generators after uninstantiate, on every backend
+// this CPU has. With --planted the engine and CTR_DRBG linked in are built without wiping, and the
+// scan has to find what each of them left.
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,7 +98,7 @@ void large(const CipherSpec& cipher, const char* fault, Call call, DeviceStatus 
   Engine engine(test::config(test::fake_gpu()));
   engine.warm_up(cipher);
   if (call != Call::kCount) test::fake_fail(call, 2, status, 2);
-  if (call == Call::kEventQuery) {  // nor does anything else of the card answer
+  if (call == Call::kEventQuery) {  // nor does anything else of the device answer
     test::fake_fail(Call::kEventWait, 1, status, 1000);
     test::fake_fail(Call::kStreamWait, 1, status, 1000);
   }
@@ -190,7 +190,7 @@ void streams(const CipherSpec& cipher) {
          });
 }
 
-// From the card's memory to ordinary memory, by way of the pinned staging memory.
+// From the device's memory to ordinary memory, by way of the pinned staging memory.
 void device_memory(const CipherSpec& cipher, const char* fault, Call call, DeviceStatus status) {
   const std::uint64_t seed = 1000 * ++g_seed;
   Secrets secrets;
@@ -355,7 +355,7 @@ int run() {
     large(cipher, "card lost", Call::kKernel, DeviceStatus::kDeviceLost);
     streams(cipher);
     device_memory(cipher, "no fault", Call::kCount, DeviceStatus::kOk);
-    // Not with a lost card: nobody waits for that, and it may still write after all is wiped.
+    // Not with a lost device: nobody waits for that, and it may still write after all is wiped.
     device_memory(cipher, "a wait fails", Call::kEventWait, DeviceStatus::kOther);
   }
   const BackendList backends = cpu_backends();
@@ -378,7 +378,7 @@ int run() {
 
 int main(int count, char** arguments) {
   gpuctr::trust::g_planted = count > 1 && std::strcmp(arguments[1], "--planted") == 0;
-  // Every stack is scanned: small ones, for the engine's threads as for the fake card's.
+  // Every stack is scanned: small ones, for the engine's threads as for the fake device's.
   pthread_attr_t small;
   pthread_attr_init(&small);
   pthread_attr_setstacksize(&small, 256 * 1024);

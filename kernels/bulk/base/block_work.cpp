@@ -13,7 +13,7 @@ void run_blocks(const BlockWork& work) {
     (work.is_cfb() ? decrypt_cfb : decrypt_cbc)(work.cpu, block, work.keys, before, work.in,
                                                 work.out, count);
   } else {
-    (work.verb == BlockOperation::kDecrypt ? work.cpu.decrypt : work.cpu.encrypt)(
+    (work.operation == BlockOperation::kDecrypt ? work.cpu.decrypt : work.cpu.encrypt)(
         work.keys, work.in, work.out, count);
   }
 }

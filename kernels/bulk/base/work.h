@@ -36,7 +36,7 @@ struct BlockWork {
   const CipherSpec& cipher;
   const CipherOps& cpu;
   const RoundKeys& keys;
-  BlockOperation verb;
+  BlockOperation operation;
   // The ciphertext block before in[0], in host memory. With kDecrypt the work is CBC decryption,
   // with kEncrypt CFB decryption. nullptr: ECB.
   const std::uint8_t* before;
@@ -46,16 +46,16 @@ struct BlockWork {
 
   // Whether each block needs the ciphertext block before it.
   bool chained() const { return before != nullptr; }
-  bool is_cfb() const { return chained() && verb == BlockOperation::kEncrypt; }
+  bool is_cfb() const { return chained() && operation == BlockOperation::kEncrypt; }
   bool in_place() const { return in == out; }
   DeviceOperation device_operation() const {
     if (is_cfb()) return DeviceOperation::kFeedback;
-    if (verb == BlockOperation::kEncrypt) return DeviceOperation::kEncrypt;
+    if (operation == BlockOperation::kEncrypt) return DeviceOperation::kEncrypt;
     return chained() ? DeviceOperation::kChain : DeviceOperation::kDecrypt;
   }
   // A part of the work; `last` is the ciphertext block before the part, nullptr for ECB.
   BlockWork part(std::size_t at, std::size_t n, const std::uint8_t* last) const {
-    return {cipher, cpu, keys, verb, last, in + at, out + at, n};
+    return {cipher, cpu, keys, operation, last, in + at, out + at, n};
   }
 };
 

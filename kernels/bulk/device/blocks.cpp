@@ -178,7 +178,7 @@ DeviceStatus DeviceMemory::blocks_by_cpu(Channel* channel, const Blocks& job) {
     if (status != DeviceStatus::kOk) break;
     std::uint8_t next[kMaxBlockBytes];
     std::memcpy(next, channel->stage + n - block, block);
-    run_blocks({w.cipher, w.cpu, w.keys, w.verb, w.chained() ? last : nullptr, channel->stage,
+    run_blocks({w.cipher, w.cpu, w.keys, w.operation, w.chained() ? last : nullptr, channel->stage,
                 channel->stage, n});
     status = move(channel, w.out + at, channel->stage, job.to, n);
     wipe(channel->stage, n);

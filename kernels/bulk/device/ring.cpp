@@ -286,8 +286,8 @@ DeviceStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const DeviceSegm
 }
 
 DeviceStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
-                          DeviceOperation verb, const std::uint8_t* first, const std::uint8_t* in,
-                          std::size_t bytes) {
+                          DeviceOperation operation, const std::uint8_t* first,
+                          const std::uint8_t* in, std::size_t bytes) {
   const CancelDisabled guard;
   DeviceSection section;
   if (!section) return DeviceStatus::kOther;
@@ -296,8 +296,8 @@ DeviceStatus Ring::launch(Slot* slot, const CipherSpec& cipher, const RoundKeys&
     const std::size_t before = first != nullptr ? cipher.block_bytes : 0;
     if (first != nullptr) std::memcpy(slot->memory, first, before);
     std::memcpy(slot->memory + before, in, bytes - before);
-    status = layer_->blocks(slot->stream, cipher, keys, verb, nullptr, slot->memory, slot->memory,
-                            bytes / cipher.block_bytes);
+    status = layer_->blocks(slot->stream, cipher, keys, operation, nullptr, slot->memory,
+                            slot->memory, bytes / cipher.block_bytes);
   }
   return end_launch(slot, status);
 }

@@ -92,7 +92,7 @@ class Ring {
   // With `first` the blocks are *first and then those from `in` on. Asynchronous, like the launch
   // above.
   DeviceStatus launch(Slot* slot, const CipherSpec& cipher, const RoundKeys& keys,
-                      DeviceOperation verb, const std::uint8_t* first, const std::uint8_t* in,
+                      DeviceOperation operation, const std::uint8_t* first, const std::uint8_t* in,
                       std::size_t bytes);
   // Whether the launch has ended: kOk, kNotReady or its failure. After a failure nothing in the
   // slot may be used; poll() has reported the failure to Devices.

@@ -57,10 +57,11 @@ void BlockJob::make(const Piece& piece) const { run_blocks(part(piece)); }
 // For CBC the device only decrypts the blocks, for CFB it encrypts the blocks before them; the
 // thread that takes the piece does the XOR.
 DeviceStatus BlockJob::launch(Slot* slot, const Piece& piece, DeviceSegment*) const {
-  const DeviceOperation verb = work_.verb == BlockOperation::kEncrypt ? DeviceOperation::kEncrypt
-                                                                      : DeviceOperation::kDecrypt;
+  const DeviceOperation operation = work_.operation == BlockOperation::kEncrypt
+                                        ? DeviceOperation::kEncrypt
+                                        : DeviceOperation::kDecrypt;
   const std::uint8_t* const first = work_.is_cfb() ? before(piece.offset) : nullptr;
-  return shared_->ring.launch(slot, cipher_, work_.keys, verb, first, work_.in + piece.offset,
+  return shared_->ring.launch(slot, cipher_, work_.keys, operation, first, work_.in + piece.offset,
                               piece.bytes);
 }
 
@@ -75,7 +76,7 @@ void BlockJob::undo(const Piece& piece) const {
     std::memset(work_.out, 0, piece.bytes);
   } else if (work_.chained()) {
     undo_chain(piece.bytes);
-  } else if (work_.verb == BlockOperation::kDecrypt) {
+  } else if (work_.operation == BlockOperation::kDecrypt) {
     work_.cpu.encrypt(work_.keys, work_.out, work_.out, count);
   } else {
     work_.cpu.decrypt(work_.keys, work_.out, work_.out, count);

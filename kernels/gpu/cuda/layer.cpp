@@ -328,8 +328,8 @@ cudaError_t run_blocks(cudaStream_t stream, const CudaOps& ops, const RoundKeys&
 }
 
 DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundKeys& keys,
-                    DeviceOperation verb, const std::uint8_t* before, const void* in, void* out,
-                    std::size_t count) {
+                    DeviceOperation operation, const std::uint8_t* before, const void* in,
+                    void* out, std::size_t count) {
   if (!takes(cipher)) return DeviceStatus::kUnsupported;
   if (count == 0) return DeviceStatus::kOk;
   const DeviceScope scope(stream->device, stream->context);
@@ -338,12 +338,12 @@ DeviceStatus blocks(DeviceStream* stream, const CipherSpec& cipher, const RoundK
   BlockSpan span = {static_cast<const std::uint8_t*>(in),
                     static_cast<std::uint8_t*>(out),
                     std::uint64_t{count} * cipher.block_bytes,
-                    verb == DeviceOperation::kChain,
+                    operation == DeviceOperation::kChain,
                     before == nullptr,
                     {}};
   if (before != nullptr) std::memcpy(span.before, before, cipher.block_bytes);
-  span.feedback = verb == DeviceOperation::kFeedback;
-  const bool encrypts = verb == DeviceOperation::kEncrypt || span.feedback;
+  span.feedback = operation == DeviceOperation::kFeedback;
+  const bool encrypts = operation == DeviceOperation::kEncrypt || span.feedback;
   return note(stream->device,
               run_blocks(stream->stream, *cuda_ops(cipher.index), keys, encrypts, span));
 }

@@ -44,7 +44,7 @@ void CipherContext::copy_keys(const CipherContext& other) {
 
 void CipherContext::report() const {
   if (!trace_enabled() || traced_ == 0) return;
-  trace("%s-%s backend=%s bytes=%llu by-card=%llu%s", cipher_->name, mode_->name, last_backend(),
+  trace("%s-%s backend=%s bytes=%llu by-device=%llu%s", cipher_->name, mode_->name, last_backend(),
         static_cast<unsigned long long>(traced_), static_cast<unsigned long long>(by_device_),
         is_constant_time(*cipher_, engine().cpu(*cipher_)) ? "" : " not constant time");
 }

@@ -1,4 +1,5 @@
-// Data that stays on a card, and the engine's own sizes: what needs the layer or the engine itself.
+// Data that stays on a device, and the engine's own sizes: what needs the layer or the engine
+// itself.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -70,7 +71,7 @@ void bench_device(const Settings& settings, Report* report) {
     if (find_cipher(std::string(name, std::strlen(name) - 4).c_str()) == nullptr) continue;
     Aead aead(library, name);
     for (const std::size_t size : {64 * kMiB, n}) {
-      // Some 10 to 30 ms: the card's clock is up, and its power is not yet what limits it.
+      // Some 10 to 30 ms: the device's clock is up, and its power is not yet what limits it.
       const int rounds = size < n ? 101 : 9;
       const double encrypts = median_seconds(rounds, [&] { aead.encrypt(data, size); });
       report->row(name, "EVP, encrypts", size, encrypts, "cuda");
@@ -117,7 +118,7 @@ void bench_cards_memory(const Settings& settings, Report* report) {
 
 namespace {
 
-// One row; false: there is no card.
+// One row; false: there is no device.
 bool tune_one(const CipherSpec& spec, const EngineConfig& config, const std::string& setting,
               const Buffer& data, Report* report) {
   RoundKeys keys;

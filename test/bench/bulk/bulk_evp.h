@@ -15,7 +15,7 @@
 
 namespace gpuctr::bench {
 
-// Seconds of wall clock: threads and cards work beside the caller.
+// Seconds of wall clock: threads and devices work beside the caller.
 template <class Work>
 double seconds(const Work& work) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// Large updates on ordinary memory: the ceiling, one card or none, several cards, by size.
+// Large updates on ordinary memory: the ceiling, one device or none, several devices, by size.
 #include <algorithm>
 #include <thread>
 
@@ -18,8 +18,8 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 constexpr const char* kAlways = "gpu-threshold = 1\n";  // every update goes to the card
 
-// Until the card serves this cipher and its crossover has been measured beside that, or it is clear
-// that none will.
+// Until the device serves this cipher and its crossover has been measured beside that, or it is
+// clear that none will.
 bool wait_for_card(Cipher* cipher, const Buffer& data) {
   const std::size_t n =
       std::min<std::size_t>(data.size(), 256 * kMiB);  // fewer may be the threads'

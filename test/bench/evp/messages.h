@@ -11,7 +11,8 @@
 namespace gpuctr::bench {
 
 // A library context with one provider: OpenSSL's default one where `backend` is empty, with its
-// legacy one if `legacy` is set and it is installed; else ours on this CPU backend, without a card.
+// legacy one if `legacy` is set and it is installed; else ours on this CPU backend, without a
+// device.
 class Library {
  public:
   explicit Library(const std::string& backend, bool legacy = false);

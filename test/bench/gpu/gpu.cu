@@ -1,6 +1,6 @@
-// bench_gpu [PART...] [older] [CIPHER...]: every cipher's kernels on the first card, or those
-// named, beside the card's memory; the methods of the documents; cuRAND's generators; hashes. What
-// the words select is in gpu_selection.h. Run from the root of the tree; prints tables, writes
+// bench_gpu [PART...] [older] [CIPHER...]: every cipher's kernels on the first device, or those
+// named, beside the device's memory; the methods of the documents; cuRAND's generators; hashes.
+// What the words select is in gpu_selection.h. Run from the root of the tree; prints tables, writes
 // build/bench/gpu.json, or the file that GPUCTR_BENCH_JSON names.
 #include <cuda_runtime.h>
 
@@ -156,8 +156,8 @@ double measure_batch(const DeviceLayer& layer, DeviceStream* stream, const Ciphe
 }
 
 // What one byte of each cipher takes, in the formulation that runs here, of what a processor of the
-// card does in one place only: ALU operations, 64 a clock, or words from bank-private tables, 32 a
-// clock. IDEA's are of the FMA pipe, which is as wide and has more of them. kernels/gpu/README.md
+// device does in one place only: ALU operations, 64 a clock, or words from bank-private tables, 32
+// a clock. IDEA's are of the FMA pipe, which is as wide and has more of them. kernels/gpu/README.md
 // says how they were counted.
 struct Work {
   const char* name;
@@ -223,9 +223,9 @@ CipherRow measure(const DeviceLayer& layer, DeviceStream* stream, std::size_t in
   row.name = cipher.name;
   row.fill = ctr(nullptr);
   row.fill_xor = ctr(b.in);
-  const auto blocks = [&](DeviceOperation verb) -> double {
+  const auto blocks = [&](DeviceOperation operation) -> double {
     const auto run = [&] {
-      return layer.blocks(stream, cipher, keys, verb, counter, b.in, b.out,
+      return layer.blocks(stream, cipher, keys, operation, counter, b.in, b.out,
                           kBytes / cipher.block_bytes);
     };
     if (run() == DeviceStatus::kUnsupported) return 0;

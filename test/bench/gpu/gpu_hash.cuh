@@ -1,4 +1,4 @@
-// GHASH and GCM on a card, ours and the ways that others go.
+// GHASH and GCM on a device, ours and the ways that others go.
 #ifndef GPUCTR_TEST_BENCH_GPU_HASH_CUH
 #define GPUCTR_TEST_BENCH_GPU_HASH_CUH
 

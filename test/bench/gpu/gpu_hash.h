@@ -1,4 +1,4 @@
-// GHASH and GCM on a card: rows of bench_gpu.
+// GHASH and GCM on a device: rows of bench_gpu.
 #ifndef GPUCTR_TEST_BENCH_GPU_HASH_H
 #define GPUCTR_TEST_BENCH_GPU_HASH_H
 

@@ -105,11 +105,12 @@ class Bench {
           check(layer_.ctr(stream_, cipher, keys, zeros, in_, out_, bytes));
           check(layer_.stream_wait(stream_));
         }));
-    for (const auto& [verb, name] : {std::pair{DeviceOperation::kEncrypt, "ECB"},
-                                     std::pair{DeviceOperation::kChain, "CBC decryption"},
-                                     std::pair{DeviceOperation::kFeedback, "CFB decryption"}}) {
+    for (const auto& [operation, name] :
+         {std::pair{DeviceOperation::kEncrypt, "ECB"},
+          std::pair{DeviceOperation::kChain, "CBC decryption"},
+          std::pair{DeviceOperation::kFeedback, "CFB decryption"}}) {
       add(cipher_name, name, "one", bytes, 1, median([&] {
-            check(layer_.blocks(stream_, cipher, keys, verb, zeros, in_, out_,
+            check(layer_.blocks(stream_, cipher, keys, operation, zeros, in_, out_,
                                 bytes / cipher.block_bytes));
             check(layer_.stream_wait(stream_));
           }));

@@ -1,4 +1,4 @@
-// Many messages in one call on a card, and XTS: rows of bench_gpu.
+// Many messages in one call on a device, and XTS: rows of bench_gpu.
 #ifndef GPUCTR_TEST_BENCH_GPU_MESSAGES_H
 #define GPUCTR_TEST_BENCH_GPU_MESSAGES_H
 

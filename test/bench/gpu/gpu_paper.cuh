@@ -1,6 +1,6 @@
 // The method of "ARX-based Korean Block Ciphers with CTR Mode and CTR_DRBG on Embedded Processors
 // and GPU" (ICISC 2020), rebuilt from its section 3.3 and figures 18 to 23 to be measured on the
-// card at hand: one block a thread, 256 threads a thread block, rounds in inline PTX; LEA's round
+// device at hand: one block a thread, 256 threads a thread block, rounds in inline PTX; LEA's round
 // keys in shared memory with a copy for each bank, CHAM's in registers, HIGHT's keys and its tables
 // of F0 and F1 in shared memory. In ECB mode the plaintext is read from memory; in CTR mode it is
 // the thread's number. What the paper also skips in CTR mode, the constant parts of the first two

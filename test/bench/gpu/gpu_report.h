@@ -27,7 +27,7 @@ struct CipherRow {
   double encrypt, decrypt;      // ours, each block for itself
   double chain;                 // ours, CBC decryption
   double batch;                 // ours, CTR_DRBG's segments with a key each
-  double floor;                 // ours: operations over what the card can issue
+  double floor;                 // ours: operations over what the device can issue
   double paper_ecb, paper_ctr;  // the paper's kernels on the device
   double paper_ecb_copies;      // with the plaintext's and the result's copies
   double paper_ctr_copies;      // with the result's copy

@@ -1,4 +1,4 @@
-// How bench_gpu times a card: shared by its own rows and those of the documents' methods.
+// How bench_gpu times a device: shared by its own rows and those of the documents' methods.
 #ifndef GPUCTR_TEST_BENCH_GPU_TIMING_CUH
 #define GPUCTR_TEST_BENCH_GPU_TIMING_CUH
 
@@ -16,7 +16,7 @@
 namespace gpuctr::bench {
 
 struct Buffers {
-  std::uint8_t* in;  // on the card
+  std::uint8_t* in;  // on the device
   std::uint8_t* out;
   std::uint8_t* host_in;  // pinned
   std::uint8_t* host_out;
@@ -34,7 +34,7 @@ inline void check(DeviceStatus status) {
 }
 
 // GB/s of `bytes` a call, the median of `repeats` after one to warm up. Timed by the wall clock
-// around `work`, which ends with the card idle: its 20 us of launching and waiting count.
+// around `work`, which ends with the device idle: its 20 us of launching and waiting count.
 inline double rate(std::size_t bytes, unsigned repeats, const std::function<void()>& work) {
   std::vector<double> seconds;
   for (unsigned i = 0; i <= repeats; ++i) {

@@ -1,4 +1,4 @@
-// The methods of three documents, rebuilt and run on the card at hand beside ours:
+// The methods of three documents, rebuilt and run on the device at hand beside ours:
 // - "High Performance ARIA Block Cipher Implementation on Graphics Processing Unit": ARIA's boxes
 //   as bytes in constant or shared memory, one or four threads a block (papers_aria.cuh);
 // - Lee, Cheong, Phan, Goi: "Fast implementation of block ciphers and PRNGs in Maxwell GPU
@@ -25,8 +25,8 @@ struct PaperRates {
 };
 struct PaperRow {
   std::string document, cipher, mode, method;
-  double
-      published;  // on the document's own card, with copies where it has them; 0 where it has none
+  double published;  // on the document's own device, with copies where it has them; 0 where it has
+                     // none
   std::string published_on;
   unsigned threads;  // of a thread block: the faster of those that were tried
   PaperRates theirs[kPaperSizeCount];

@@ -1,5 +1,5 @@
 // DES as "A high speed implementation counter mode cryptography using hardware parallelism" runs it
-// on a card: a thread a block, tables and round keys in memory. The document does not say which
+// on a device: a thread a block, tables and round keys in memory. The document does not say which
 // tables; in its favour these are S-boxes with P in them, 64 words each, and not the standard's
 // permutations bit by bit. The interface is that of papers_shuffle.h.
 #ifndef GPUCTR_TEST_BENCH_PAPERS_DES_H

@@ -2,7 +2,7 @@
 // - round keys in the registers of a warp's lanes, each one word of every 32, from which a round
 //   takes its words by warp shuffle; tables in shared memory, one copy a thread block
 //   (papers_shuffle.h);
-// - round keys and tables in the card's memory (papers_des.h).
+// - round keys and tables in the device's memory (papers_des.h).
 #ifndef GPUCTR_TEST_BENCH_PAPERS_SHUFFLE_CUH
 #define GPUCTR_TEST_BENCH_PAPERS_SHUFFLE_CUH
 

@@ -1,7 +1,7 @@
 // The rounds of the seven ciphers of "Fast implementation of block ciphers and PRNGs in Maxwell GPU
 // architecture", rebuilt from its abstract, which is what is public of it: a word of round keys is
 // keys[i], wherever it lies, and tables of 256 words lie one after another. papers_shuffle.cuh runs
-// them on a card; test/gpu/host/documents_test.cpp compares them with the scalar backend on the
+// them on a device; test/gpu/host/documents_test.cpp compares them with the scalar backend on the
 // CPU.
 //
 // A method has the words of a block, of round keys and of tables; lay_out() writes the latter two

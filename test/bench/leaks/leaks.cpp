@@ -1,9 +1,9 @@
 // Whether secrets show in times: each call of the kernels on each backend of this CPU, the checks
-// of tags and padding through EVP, and kernels on a card, with secrets that are the same each time
-// and with random ones. For a quiet machine: a busy one hides a small leak, and shows none that is
-// not there.
+// of tags and padding through EVP, and kernels on a device, with secrets that are the same each
+// time and with random ones. For a quiet machine: a busy one hides a small leak, and shows none
+// that is not there.
 //
-// usage: bench_leaks [SAMPLES [BACKEND|card|evp|planted]...]
+// usage: bench_leaks [SAMPLES [BACKEND|device|evp|planted]...]
 #include "test/bench/leaks/leaks.h"
 
 #include <cmath>
@@ -48,7 +48,7 @@ int run(std::size_t samples, const std::set<std::string>& chosen) {
   std::string where;
   for (const Trial& trial : trials) {
     if (!chosen.empty() && chosen.count(trial.planted ? "planted" : trial.where) == 0) continue;
-    // An event of the card is coarser and slower than a time stamp.
+    // An event of the device is coarser and slower than a time stamp.
     found.push_back(confirmed(trial, trial.timed_call ? samples / 50 : samples));
     const Finding& f = found.back();
     leaks += !f.planted && f.differs;

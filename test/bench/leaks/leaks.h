@@ -14,7 +14,7 @@ void add_planted(std::vector<Trial>* trials);
 void add_kernels(std::vector<Trial>* trials);
 // GCM's tag and CBC's padding, by the module on the best backend.
 void add_evp(std::vector<Trial>* trials);
-// Kernels on the first card, and a look-up with bank conflicts; nothing without one.
+// Kernels on the first device, and a look-up with bank conflicts; nothing without one.
 void add_card(std::vector<Trial>* trials);
 
 }  // namespace gpuctr::bench

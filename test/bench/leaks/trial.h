@@ -16,7 +16,7 @@ namespace gpuctr::bench {
 using Bytes = std::vector<std::uint8_t>;
 
 struct Trial {
-  std::string where;  // the backend, or the card
+  std::string where;  // the backend, or the device
   std::string what;
   bool planted = false;  // a leak that has to be found
   // The secret of a sample: one that is the same each time, or a random one. Not timed.

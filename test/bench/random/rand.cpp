@@ -78,7 +78,7 @@ void measure_small(std::vector<Row>& rows) {
   }
 }
 
-// A large request each, on the wall clock: here a card takes part where there is one.
+// A large request each, on the wall clock: here a device takes part where there is one.
 void measure_large(std::vector<Row>& rows) {
   const auto pages = static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES));
   if (pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) < 3 * kLarge) return;
@@ -88,7 +88,7 @@ void measure_large(std::vector<Row>& rows) {
   }
 }
 
-// Straight into device memory, where there is a card.
+// Straight into device memory, where there is a device.
 void measure_device(std::vector<Row>& rows) {
   const DeviceLayer* layer = cuda_layer();
   int cards = 0;

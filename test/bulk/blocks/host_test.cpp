@@ -70,8 +70,8 @@ TEST_P(EveryCipherBlocks, EveryByteOfAStreamIsCounted) {
   std::uint64_t made = 0;
   {
     BulkStream stream(&engine);
-    const auto one = [&](BlockOperation verb, const std::uint8_t* chained) {
-      ASSERT_EQ(stream.blocks(key_.cipher, keys, verb, chained, data.data(), data.data(), 3),
+    const auto one = [&](BlockOperation operation, const std::uint8_t* chained) {
+      ASSERT_EQ(stream.blocks(key_.cipher, keys, operation, chained, data.data(), data.data(), 3),
                 BulkStatus::kOk);
       ASSERT_EQ(stream.ctr(key_.cipher, keys, before, nullptr, data.data(), data.size()),
                 BulkStatus::kOk);

@@ -15,7 +15,7 @@
 
 namespace gpuctr::test {
 
-// The verbs, CBC decryption and CFB decryption.
+// The operations, CBC decryption and CFB decryption.
 enum class Blocks { kEncrypt, kDecrypt, kChain, kFeedback };
 constexpr Blocks kAllBlocks[] = {Blocks::kEncrypt, Blocks::kDecrypt, Blocks::kChain,
                                  Blocks::kFeedback};
@@ -29,10 +29,10 @@ class BlockKey {
   BulkStatus run(Engine* engine, Blocks what, const std::uint8_t* in, std::uint8_t* out,
                  std::size_t bytes, bool* by_device = nullptr) const {
     bool ignored;
-    return engine->blocks(cipher, keys, verb(what), before(what), in, out,
+    return engine->blocks(cipher, keys, operation(what), before(what), in, out,
                           bytes / cipher.block_bytes, by_device != nullptr ? by_device : &ignored);
   }
-  static BlockOperation verb(Blocks what) {
+  static BlockOperation operation(Blocks what) {
     return what == Blocks::kEncrypt || what == Blocks::kFeedback ? BlockOperation::kEncrypt
                                                                  : BlockOperation::kDecrypt;
   }
@@ -74,7 +74,7 @@ class BlockKey {
     const CipherOps& ops = find_backend("scalar")->ops[cipher.index];
     const std::size_t block = cipher.block_bytes;
     Bytes out(in.size());
-    const auto run = verb(what) == BlockOperation::kEncrypt ? ops.encrypt : ops.decrypt;
+    const auto run = operation(what) == BlockOperation::kEncrypt ? ops.encrypt : ops.decrypt;
     // In CFB the blocks are encrypted that CBC's are XORed with, and the other way round.
     Bytes shifted(before_.begin(), before_.begin() + static_cast<std::ptrdiff_t>(block));
     shifted.insert(shifted.end(), in.begin(), in.end());

@@ -93,7 +93,7 @@ struct Both {
 };
 
 enum class Kind { kJob, kWalk, kMixed };
-enum class Verb { kEncrypt, kDecrypt, kChain, kFeedback };
+enum class Operation { kEncrypt, kDecrypt, kChain, kFeedback };
 
 template <class T>
 class Kernels : public testing::Test {
@@ -149,38 +149,39 @@ class Kernels : public testing::Test {
   }
 
   // `count` blocks; chained: CBC decryption, with the block before the first sent or read.
-  void blocks(Verb verb, std::size_t count, std::size_t in_skew, std::size_t out_skew, bool sent,
-              unsigned grid) {
+  void blocks(Operation operation, std::size_t count, std::size_t in_skew, std::size_t out_skew,
+              bool sent, unsigned grid) {
     const std::size_t n = count * kBlock;
     Aligned from(n), to(n);
     const std::uint8_t* const in = from.begin() + kGuard + in_skew;
     Bytes all(to.begin(), to.begin() + n + 2 * kGuard);
     std::uint8_t* const want = all.data() + kGuard + out_skew;
-    (verb == Verb::kEncrypt ? scalar_.encrypt : scalar_.decrypt)(keys_, in, want, count);
+    (operation == Operation::kEncrypt ? scalar_.encrypt : scalar_.decrypt)(keys_, in, want, count);
     const Bytes before = random_bytes(kBlock);
-    if (verb == Verb::kFeedback) {
+    if (operation == Operation::kFeedback) {
       Bytes last(in - kBlock, in + n);
       if (sent) std::copy(before.begin(), before.end(), last.begin());
       scalar_.encrypt(keys_, last.data(), want, count);
       for (std::size_t i = 0; i < n; ++i) want[i] ^= in[i];
     }
-    for (std::size_t i = 0; verb == Verb::kChain && i < n; ++i)
+    for (std::size_t i = 0; operation == Operation::kChain && i < n; ++i)
       want[i] ^= i < kBlock && sent ? before[i] : *(in + i - kBlock);
-    BlockSpan span = {in, to.begin() + kGuard + out_skew, n, verb == Verb::kChain, !sent, {}};
+    BlockSpan span = {in, to.begin() + kGuard + out_skew, n, operation == Operation::kChain, !sent,
+                      {}};
     std::copy(before.begin(), before.end(), span.before);
-    span.feedback = verb == Verb::kFeedback;
+    span.feedback = operation == Operation::kFeedback;
     if (span.feedback) {
       run<F, true>(span, grid);
-    } else if (verb == Verb::kEncrypt) {
+    } else if (operation == Operation::kEncrypt) {
       run<F, false>(span, grid);
-    } else if (verb == Verb::kDecrypt) {
+    } else if (operation == Operation::kDecrypt) {
       run<typename T::InverseForm, false>(span, grid);
     } else {
       run<typename T::InverseForm, true>(span, grid);
     }
     ASSERT_EQ(first_difference(Bytes(to.begin(), to.begin() + all.size()), all), all.size())
-        << count << " blocks, verb " << static_cast<int>(verb) << ", in " << in_skew << ", out "
-        << out_skew << (sent ? ", sent" : "");
+        << count << " blocks, operation " << static_cast<int>(operation) << ", in " << in_skew
+        << ", out " << out_skew << (sent ? ", sent" : "");
     expect_no_tables();
   }
 
@@ -258,10 +259,12 @@ TEST_F(MixedKernel, Mixed) {
 }
 
 TYPED_TEST(Kernels, Blocks) {
-  for (const Verb verb : {Verb::kEncrypt, Verb::kDecrypt, Verb::kChain, Verb::kFeedback}) {
-    this->blocks(verb, 5003, 0, 0, true, 2);
-    this->blocks(verb, 129, 0, 0, false, 1);
-    this->blocks(verb, 131, 3, 8, verb == Verb::kChain || verb == Verb::kFeedback, 1);
+  for (const Operation operation :
+       {Operation::kEncrypt, Operation::kDecrypt, Operation::kChain, Operation::kFeedback}) {
+    this->blocks(operation, 5003, 0, 0, true, 2);
+    this->blocks(operation, 129, 0, 0, false, 1);
+    this->blocks(operation, 131, 3, 8,
+                 operation == Operation::kChain || operation == Operation::kFeedback, 1);
   }
 }
 

@@ -48,12 +48,12 @@ class WordTableForm : public testing::Test {
   }
 
   template <class Form>
-  void blocks(decltype(CipherOps::encrypt) verb) {
+  void blocks(decltype(CipherOps::encrypt) operation) {
     std::array<std::uint32_t, Form::kKeyWords> rk;
     Form::lay_out_keys(keys_, rk.data());
     const Bytes in = random_bytes(32);
     Bytes want(32);
-    verb(keys_, in.data(), want.data(), 4);
+    operation(keys_, in.data(), want.data(), 4);
     std::uint32_t s[2][4];
     std::memcpy(s, in.data(), sizeof s);
     Form::encrypt_blocks(Look{T::Tables::words(rk.data())}, rk.data(), Form::kRounds, s);
