@@ -52,7 +52,7 @@ struct AesGcm {
   static_assert(OnCore::kManyBatches > kBehind);
   static constexpr std::size_t kFirstBytes = kBehind * Batches::kBytes;
 
-  // kSmall: at most four blocks, in the registers that wipe_after_few() clears.
+  // kSmall: as AesGcmFew::small(), in the registers that wipe_after_few() clears.
   template <bool kEncrypts, bool kSmall = false>
   GPUCTR_NOINLINE static void few(const std::uint8_t* words, const GhashKey& hash_key,
                                   std::uint8_t* y, const GcmText& text) {
@@ -178,7 +178,7 @@ struct AesGcm {
   static void crypt(const RoundKeys& keys, bool encrypts, const GhashKey& hash_key, std::uint8_t* y,
                     const GcmText& text) {
     const auto* const words = words_of<std::uint8_t>(keys);
-    if (text.blocks <= 4) {
+    if (text.blocks <= 4 || (H::kPerVector == 4 && text.blocks == 8)) {
       (encrypts ? few<true, true> : few<false, true>)(words, hash_key, y, text);
       return OnCore::wipe_after_few(16 * text.blocks);
     }

@@ -250,14 +250,14 @@ struct AesGcmFew {
     if (data.n != rest) text<Narrow, 1>(narrow);
     y = narrow.reduced();
   }
-  // All of at most four blocks.
+  // All of at most four blocks, or of two vectors of four.
   GPUCTR_INLINE void small(const GhashKey& hash_key, const std::uint8_t* before) {
-    if (A::kBytes != 64 || data.n != A::kBytes) return few_blocks(hash_key, before, 0);
-    powers = H::powers(hash_key, 4 + (before != nullptr));
+    if (A::kBytes != 64 || data.n < A::kBytes) return few_blocks(hash_key, before, 0);
+    powers = H::powers(hash_key, data.n / 16 + (before != nullptr));
     wide = {};
     narrow = {};
     if (before != nullptr) hash(narrow, load<Block>(before));
-    text<A, 1>(wide);
+    data.n == A::kBytes ? text<A, 1>(wide) : text<A, 2>(wide);
     end_reduction();
   }
   // The same for at least a vector: in all at most as many blocks as share a reduction.

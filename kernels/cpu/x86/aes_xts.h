@@ -299,13 +299,16 @@ struct AesXts {
     few<4>(keys, mask, data);
     first.put(mask);
   }
-  GPUCTR_NOINLINE static void encrypt_few(const std::uint8_t* words, const First& first,
-                                          const AesData& data) {
-    crypt_few(OnCore::keys_of(words), first, data);
+  // With arguments in registers, not in memory.
+  GPUCTR_NOINLINE static void encrypt_few(const std::uint8_t* words, std::uint8_t* mask,
+                                          const std::uint8_t* tweak_words, const std::uint8_t* in,
+                                          std::uint8_t* out, std::size_t n) {
+    crypt_few(OnCore::keys_of(words), First{mask, tweak_words}, {in, out, n});
   }
-  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, const First& first,
-                                          const AesData& data) {
-    crypt_few(OnCore::inverse_keys_of(words), first, data);
+  GPUCTR_NOINLINE static void decrypt_few(const std::uint8_t* words, std::uint8_t* mask,
+                                          const std::uint8_t* tweak_words, const std::uint8_t* in,
+                                          std::uint8_t* out, std::size_t n) {
+    crypt_few(OnCore::inverse_keys_of(words), First{mask, tweak_words}, {in, out, n});
   }
   GPUCTR_NOINLINE static void encrypt(const std::uint8_t* words, const First& first,
                                       std::uint8_t* masks, const AesData& data) {
@@ -343,12 +346,12 @@ struct AesXts {
                     std::uint8_t* mask, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t blocks) {
     const auto* const words = words_of<std::uint8_t>(keys);
-    const First first = {mask,
-                         tweak_keys == nullptr ? nullptr : words_of<std::uint8_t>(*tweak_keys)};
-    const AesData data = {in, out, 16 * blocks};
-    if (data.n > kFew) return crypt_many(words, encrypts, first, data);
-    encrypts ? encrypt_few(words, first, data) : decrypt_few(words, first, data);
-    OnCore::wipe_after_few(data.n);
+    const auto* const tweak_words =
+        tweak_keys == nullptr ? nullptr : words_of<std::uint8_t>(*tweak_keys);
+    const std::size_t n = 16 * blocks;
+    if (n > kFew) return crypt_many(words, encrypts, {mask, tweak_words}, {in, out, n});
+    (encrypts ? encrypt_few : decrypt_few)(words, mask, tweak_words, in, out, n);
+    OnCore::wipe_after_few(n);
   }
   static constexpr XtsOperation kUnit = crypt;
 };

@@ -146,11 +146,14 @@ bool GcmContext::update(std::uint8_t* out, std::size_t* written, std::size_t roo
     return n == 0 || process(out, written, room, in, n);
   }
   if (iv == Iv::kSet) start_message();
-  return crypt_text(out, written, in, n);
+  if (!message_.crypt_blocks(encrypts(), out, in, n)) return crypt_text(out, written, in, n);
+  count(n, false);
+  *written = n;
+  return true;
 }
 
-inline bool GcmContext::crypt_text(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
-                                   std::size_t n) {
+bool GcmContext::crypt_text(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
+                            std::size_t n) {
   const bool done = message_.crypt(encrypts(), out, in, n);
   *written = done ? n : 0;
   if (!done) return refuse_without_device(n);

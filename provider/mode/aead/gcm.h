@@ -90,7 +90,9 @@ class GcmContext final : public AeadContext {
   bool check_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in, std::size_t n);
   bool is_checked_text(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                        std::size_t n) const;
-  bool crypt_text(std::uint8_t* out, std::size_t* written, const std::uint8_t* in, std::size_t n);
+  // Not inline: the usual text needs fewer registers then.
+  GPUCTR_NOINLINE bool crypt_text(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
+                                  std::size_t n);
   bool check_tag();
   // The common part of update() and one_shot().
   bool process(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,

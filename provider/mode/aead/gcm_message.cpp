@@ -8,7 +8,6 @@
 #include "kernels/base/part_of_block.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/base/work.h"
-#include "kernels/cpu/base/gcm_text.h"
 
 namespace gpuctr {
 
@@ -200,27 +199,13 @@ bool GcmMessage::takes_one_loop(std::size_t n) const {
   return (whole || n > KeystreamCursor::kSmall) && !stream_.may_read_ahead(n);
 }
 
-// One call of the cipher encrypts and hashes all whole blocks, with the mask if that is due, with
-// the end of the associated data, and with the keystream of a last block that is not whole.
-GPUCTR_INLINE void GcmMessage::crypt_in_one_loop(bool encrypt, std::uint8_t* out,
-                                                 const std::uint8_t* in, std::size_t n) {
-  const std::size_t blocks = n / kGcmBlock, tail = n % kGcmBlock;
-  const bool is_first = !has_mask_, has_part = part_bytes_ != 0;
-  if (kInc32.run(cursor_.next(), blocks + 2) != blocks + 2) {
-    return crypt_across_wrap(encrypt, out, in, n);
-  }
+void GcmMessage::crypt_in_one_loop(bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                                   std::size_t n) {
+  const std::size_t blocks = n / kGcmBlock, tail = n % kGcmBlock, whole = n - tail;
+  if (may_wrap(blocks)) return crypt_across_wrap(encrypt, out, in, n);
   std::uint8_t keystream[kGcmBlock];
-  need_powers(blocks + has_part);
-  cursor_.ops().gcm->crypt(cursor_.keys(), encrypt, *key_, y_,
-                           {cursor_.next(), is_first ? mask_ : nullptr, has_part ? part_ : nullptr,
-                            in, out, blocks, tail != 0 ? keystream : nullptr});
-  has_mask_ = true;
-  if (has_part) clear_part();
-  cursor_.skip(blocks + is_first, kInc32);
-  if (tail != 0) {
-    const std::size_t whole = blocks * kGcmBlock;
-    crypt_tail(encrypt, keystream, out + whole, in + whole, tail);
-  }
+  crypt_run(encrypt, out, in, blocks, tail != 0 ? keystream : nullptr);
+  if (tail != 0) crypt_tail(encrypt, keystream, out + whole, in + whole, tail);
 }
 
 // The same where the counter's field may wrap: the blocks of a call are before or after the wrap.

@@ -10,6 +10,7 @@
 #include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "kernels/bulk/engine.h"
+#include "kernels/cpu/base/gcm_text.h"
 #include "kernels/cpu/ghash.h"
 #include "provider/mode/keystream/keystream_cursor.h"
 
@@ -55,6 +56,20 @@ class GcmMessage {
   // message is unchanged. Or, for device memory, the device failed; the contents of `out` are then
   // undefined.
   bool crypt(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
+  // The same in few steps for the usual small text: whole blocks in ordinary memory, after whole
+  // blocks, by one call of the cipher. False: not such a text, and nothing is done.
+  GPUCTR_INLINE bool crypt_blocks(bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                                  std::size_t n) {
+    if ((n | text_bytes_) % kGcmBlock != 0 || !in_one_loop_ || !stream_.is_small(n) ||
+        stream_.is_device(out, in) || cursor_.ready() != 0 ||
+        (has_mask_ && stream_.may_read_ahead(n)) || may_wrap(n / kGcmBlock)) {
+      return false;
+    }
+    stream_.made_next(n);
+    crypt_run(encrypt, out, in, n / kGcmBlock, nullptr);
+    text_bytes_ += n;
+    return true;
+  }
   // Writes the whole tag, kGcmTag bytes, and ends the message.
   void finish(std::uint8_t* tag);
   // Ends the message without a tag.
@@ -125,6 +140,23 @@ class GcmMessage {
   }
   bool add_aad_on_device(const std::uint8_t* aad, std::size_t n);
   bool takes_one_loop(std::size_t n) const;
+  // Whether the counter's field may wrap within the mask, so many blocks, and one more.
+  bool may_wrap(std::size_t blocks) const {
+    return kInc32.run(cursor_.next(), blocks + 2) != blocks + 2;
+  }
+  // One call of the cipher encrypts and hashes whole blocks, with the mask if that is due, with the
+  // end of the associated data, and, unless `keystream` is nullptr, with the next block's.
+  GPUCTR_INLINE void crypt_run(bool encrypt, std::uint8_t* out, const std::uint8_t* in,
+                               std::size_t blocks, std::uint8_t* keystream) {
+    const bool starts = !has_mask_, has_part = part_bytes_ != 0;
+    need_powers(blocks + has_part);
+    cursor_.ops().gcm->crypt(cursor_.keys(), encrypt, *key_, y_,
+                             {cursor_.next(), starts ? mask_ : nullptr, has_part ? part_ : nullptr,
+                              in, out, blocks, keystream});
+    has_mask_ = true;
+    if (has_part) clear_part();
+    cursor_.skip(blocks + starts, kInc32);
+  }
   void crypt_in_one_loop(bool encrypt, std::uint8_t* out, const std::uint8_t* in, std::size_t n);
   // Not inline: the usual text needs fewer registers then.
   GPUCTR_NOINLINE void crypt_across_wrap(bool encrypt, std::uint8_t* out, const std::uint8_t* in,

@@ -54,6 +54,21 @@ void CfbContext::use_block(std::uint8_t* out, const std::uint8_t* in, std::size_
   num_ = (num_ + static_cast<unsigned>(n)) & static_cast<unsigned>(block_bytes() - 1);
 }
 
+// The `lead` bytes that complete a block in use, and n bytes in whole blocks. The whole blocks may
+// be refused unless they are small, and a refusal must have written nothing: they come first.
+GPUCTR_INLINE bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in,
+                                              std::size_t lead, std::size_t n) {
+  if (!stream_.is_small(n)) return decrypt_many(out, in, lead, n);
+  if (lead != 0) use_block(out, in, lead);
+  stream_.made_small(n);
+  if (ops_.cfb_decrypt != nullptr) {
+    ops_.cfb_decrypt(keys_, block_, in + lead, out + lead, whole_blocks(n));
+  } else {
+    decrypt_few(out + lead, in + lead, n);
+  }
+  return true;
+}
+
 bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
   const std::size_t block = block_bytes();
   if (num_ == 0 && (n & (block - 1)) == 0) {
@@ -72,21 +87,6 @@ bool CfbContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n)
   if (end != n) {
     encrypt_block();
     use_block(out + end, in + end, n - end);
-  }
-  return true;
-}
-
-// The `lead` bytes that complete a block in use, and n bytes in whole blocks. The whole blocks may
-// be refused unless they are small, and a refusal must have written nothing: they come first.
-bool CfbContext::decrypt_blocks(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
-                                std::size_t n) {
-  if (!stream_.is_small(n)) return decrypt_many(out, in, lead, n);
-  if (lead != 0) use_block(out, in, lead);
-  stream_.made_small(n);
-  if (ops_.cfb_decrypt != nullptr) {
-    ops_.cfb_decrypt(keys_, block_, in + lead, out + lead, whole_blocks(n));
-  } else {
-    decrypt_few(out + lead, in + lead, n);
   }
   return true;
 }
