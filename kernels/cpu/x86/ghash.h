@@ -108,7 +108,7 @@ GPUCTR_INLINE Block hash_rest(const std::uint8_t* powers, Block y, const std::ui
   return add_lanes(sum.reduced());
 }
 
-// Not inlined, so that its frame lies where wipe_frame's frame lies.
+// Not inlined, so that its frame lies where wipe_frame() wipes.
 template <class H>
 __attribute__((noinline)) void hash_blocks(const GhashKey& key, std::uint8_t* bytes,
                                            const std::uint8_t* in, std::size_t blocks) {
@@ -134,9 +134,10 @@ __attribute__((noinline)) void multiply_all(std::uint8_t (*elements)[16],
   }
 }
 
-// A frame, and seven words: the return address and saved registers.
-__attribute__((noinline)) void wipe_frame() {
-  simd::wipe_below<(sizeof(Vector) == 64 ? kGhashFrame64 : kGhashFrame) + 64>();
+// A frame, and seven words: the return address and saved registers. 192 bytes are without a loop.
+GPUCTR_INLINE void wipe_frame() {
+  static_assert(kGhashFrame64 + 64 <= 192);
+  simd::wipe_below<sizeof(Vector) == 64 ? 192 : kGhashFrame + 64>();
 }
 
 void begin(const std::uint8_t* h, GhashKey* key) {

@@ -240,7 +240,7 @@ GPUCTR_INLINE void GcmMessage::crypt_tail(bool encrypt, std::uint8_t* keystream,
   store_block(part_, encrypt ? made : text);
   part_bytes_ = static_cast<std::uint8_t>(n);
   store_block(keystream, key & ~mask);
-  cursor_.keep_rest(keystream, n);
+  cursor_.keep_rest(keystream, n, kInc32);
   wipe(keystream, kGcmBlock);
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernels/base/counter.h"
 #include "kernels/base/wipe.h"
+#include "kernels/cpu/xex.h"
 #include "provider/core/errors.h"
 #include "provider/core/overlap.h"
 
@@ -36,12 +37,12 @@ void BlockContext::forget_pending() {
   pending_bytes_ = 0;
 }
 
-// Keeps n bytes, at most a block. copy_block() copies a whole block, the usual case, without a
-// call.
+// Keeps n bytes, at most a block. copy_chain() copies a whole block, the usual case, without a
+// call, and in one piece, because the cipher loads it in one piece.
 void BlockContext::keep_pending(const std::uint8_t* in, std::size_t n) {
   pending_bytes_ = n;
   if (n == block_bytes()) {
-    copy_block(pending_, in, n);
+    copy_chain(pending_, in, n);
   } else if (n != 0) {
     std::memcpy(pending_, in, n);
   }
@@ -143,7 +144,7 @@ bool BlockContext::update_held(std::uint8_t* out, std::size_t* written, std::siz
   }
   if (more != 0) crypt_small(out, in, whole_blocks(more));
   pending_bytes_ = block;
-  copy_block(pending_, in + more, block);
+  copy_chain(pending_, in + more, block);
   CipherContext::count(n, false);
   *written = more + had;
   return true;

@@ -96,9 +96,9 @@ void CfbContext::decrypt_few(std::uint8_t* out, const std::uint8_t* in, std::siz
   if (n != block) return decrypt_cfb(ops_, block, keys_, block_, in, out, n / block);
   encrypt_block();
   std::uint8_t given[kMaxBlockIv] = {};
-  copy_block(given, in, block);
+  copy_chain(given, in, block);
   xor_blocks(block_, given, out, block);
-  copy_block(block_, given, block);
+  copy_chain(block_, given, block);
 }
 
 bool CfbContext::decrypt_many(std::uint8_t* out, const std::uint8_t* in, std::size_t lead,
@@ -113,7 +113,7 @@ bool CfbContext::decrypt_many(std::uint8_t* out, const std::uint8_t* in, std::si
     return false;
   }
   use_block(out, in, lead);
-  copy_block(block_, last, block);
+  copy_chain(block_, last, block);
   return true;
 }
 
@@ -129,7 +129,7 @@ bool CfbContext::crypt_on_device(std::uint8_t* out, const std::uint8_t* in, std:
                         whole_blocks(n)) != BulkStatus::kOk) {
     return false;
   }
-  copy_block(block_, last, block);
+  copy_chain(block_, last, block);
   return true;
 }
 
@@ -159,12 +159,12 @@ void CfbContext::encrypt_many(std::uint8_t* out, const std::uint8_t* in, std::si
   std::size_t used = 0;
   while (left != 0) {
     const std::size_t n = std::min(kPiece, left);
-    copy_block(made, block_, block);
+    copy_chain(made, block_, block);
     std::memcpy(made + block, in, n - block);
     std::uint8_t chain[kMaxBlockBytes] = {};
     cbc_chain(ops_, keys_, block, chain, made, made, n / block);
     xor_pieces(made, in, out, n);
-    copy_block(block_, out + n - block, block);
+    copy_chain(block_, out + n - block, block);
     wipe(chain, block);
     used = std::max(used, n);
     in += n;

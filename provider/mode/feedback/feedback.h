@@ -3,6 +3,7 @@
 #define GPUCTR_PROVIDER_MODE_FEEDBACK_FEEDBACK_H
 
 #include "kernels/base/inline.h"
+#include "kernels/base/part_of_block.h"
 #include "kernels/bulk/base/xor.h"
 #include "provider/mode/base/cipher_context.h"
 
@@ -73,18 +74,21 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
 // is keystream.
 constexpr std::size_t kFewBlocks = 8;
 
-// out = made ^ in, n bytes, a multiple of 8. in == out is allowed. From kLongXor bytes on,
-// bulk::xor_keystream() is faster.
+// out = made ^ in, n bytes, a multiple of 8; 16 bytes in one piece (copy_chain). in == out is
+// allowed. From kLongXor bytes on, bulk::xor_keystream() is faster.
 constexpr std::size_t kLongXor = 512;
 inline void xor_blocks(const std::uint8_t* made, const std::uint8_t* in, std::uint8_t* out,
                        std::size_t n) {
-  for (std::size_t i = 0; i != n; i += 8) {
-    std::uint64_t x, y;
-    __builtin_memcpy(&x, made + i, sizeof x);
-    __builtin_memcpy(&y, in + i, sizeof y);
-    x ^= y;
-    __builtin_memcpy(out + i, &x, sizeof x);
+  const std::size_t whole = n & ~std::size_t{15};
+  for (std::size_t i = 0; i != whole; i += 16) {
+    store_block(out + i, load_block(made + i) ^ load_block(in + i));
   }
+  if (whole == n) return;
+  std::uint64_t x, y;
+  __builtin_memcpy(&x, made + whole, sizeof x);
+  __builtin_memcpy(&y, in + whole, sizeof y);
+  x ^= y;
+  __builtin_memcpy(out + whole, &x, sizeof x);
 }
 inline void xor_pieces(const std::uint8_t* made, const std::uint8_t* in, std::uint8_t* out,
                        std::size_t n) {

@@ -131,9 +131,9 @@ class KeystreamCursor {
   }
   // Of a block of keystream that the caller made from next(), n bytes are used, and zeros now; the
   // rest becomes ready. No keystream is ready.
-  void keep_rest(const std::uint8_t* keystream, std::size_t n) {
-    skip(1);
-    ready_.fill_rest(keystream, n, block());
+  void keep_rest(const std::uint8_t* keystream, std::size_t n, const CounterField& field) {
+    skip(1, field);
+    ready_.fill_rest(keystream, n, field.block_bytes());
   }
   // XORs n bytes, at most a block, of the next block of keystream onto `in`. No keystream is ready.
   void use_next_block(std::uint8_t* out, const std::uint8_t* in, std::size_t n) {
