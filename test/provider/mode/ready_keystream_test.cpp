@@ -39,6 +39,21 @@ TEST_F(Ready, WhatIsUsedIsGone) {
   }
 }
 
+TEST_F(Ready, WhatIsUsedByteByByteIsGone) {
+  const std::uint8_t in[15] = {1, 2, 3, 5, 8, 13, 21, 34};
+  std::uint8_t out[15];
+  std::size_t seen = 0;
+  ready_->use_each(out, in, sizeof in, [&](std::size_t i, std::uint8_t given, std::uint8_t made) {
+    EXPECT_EQ(i, seen++);
+    EXPECT_EQ(given, in[i]);
+    EXPECT_EQ(made, in[i] ^ kMark);
+    EXPECT_EQ(out[i], made);
+  });
+  EXPECT_EQ(seen, sizeof in);
+  EXPECT_EQ(ready_->size(), 85u);
+  EXPECT_EQ(marks(), 85);
+}
+
 TEST_F(Ready, WhatIsSkippedIsGone) {
   ready_->skip(37);
   EXPECT_EQ(ready_->size(), 63u);
