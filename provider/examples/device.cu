@@ -79,8 +79,7 @@ int main() {
     return std::fprintf(stderr, "no random bytes were written\n"), 1;
   std::printf(
       "%d bytes encrypted on the device, and as many random ones written "
-      "to "
-      "it\n",
+      "to it\n",
       kBytes);
   EVP_RAND_CTX_free(random);
   EVP_RAND_free(generator);

@@ -133,8 +133,7 @@ bool GcmContext::process(std::uint8_t* out, std::size_t* written, std::size_t ro
 // call process().
 inline bool GcmContext::is_checked_text(const std::uint8_t* out, std::size_t room,
                                         const std::uint8_t* in, std::size_t n) const {
-  return n != 0 && out != nullptr && in != nullptr && has_key_ && !state_.has_tls_header &&
-         max_bytes_ == 0 && room >= n && !overlaps_partly(out, in, n) &&
+  return is_checked_but_iv(out, room, in, n) && !state_.has_tls_header &&
          gcm_fits(message_.text_bytes(), n, kGcmMaxText);
 }
 

@@ -210,8 +210,11 @@ class CipherContext : protected CipherSettings {
   // updates. False: make the checks one by one, for the error of the one that fails, if any does.
   bool is_checked(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
                   std::size_t n) const {
-    return n != 0 && out != nullptr && in != nullptr && has_key_ &&
-           (has_iv_ || full_iv_bytes_ == 0) && max_bytes_ == 0 && room >= n &&
+    return (has_iv_ || full_iv_bytes_ == 0) && is_checked_but_iv(out, room, in, n);
+  }
+  bool is_checked_but_iv(const std::uint8_t* out, std::size_t room, const std::uint8_t* in,
+                         std::size_t n) const {
+    return n != 0 && out != nullptr && in != nullptr && has_key_ && max_bytes_ == 0 && room >= n &&
            !overlaps_partly(out, in, n);
   }
   // The checks return false, with an error.
