@@ -19,7 +19,7 @@ constexpr unsigned kTablesFrame = 6144;
 constexpr unsigned kBitSlicedFrame = 4608;  // the bit-sliced vectors of a batch are 4 KB
 constexpr unsigned kGhashFrame = 256, kGhashFrame64 = 64;  // in vectors of 64 bytes none
 constexpr unsigned kXtsFrame = 256;                        // the masks of XTS
-constexpr unsigned kAesXtsFrame = 384 + kMoreSpills;       // keys of decryption, or masks
+constexpr unsigned kAesKeysFrame = 384 + kMoreSpills;      // keys of decryption, or masks
 constexpr unsigned kGcmFrame = 768 + kMoreSpills;          // GCM's text by AES instructions
 
 // A batch through a cipher's rounds. A cipher with S-boxes has sixteen words of a block, and as

@@ -26,6 +26,16 @@
 
 namespace gpuctr {
 
+// Swaps the two halves of a block.
+template <unsigned N, class V>
+GPUCTR_HD void swap_halves(V (&x)[N]) {
+  for (unsigned i = 0; i < N / 2; ++i) {
+    const V left = x[i];
+    x[i] = x[N / 2 + i];
+    x[N / 2 + i] = left;
+  }
+}
+
 // Stores the number of rounds behind a schedule. Code of a device knows the number, and keeps no
 // room for it.
 template <class T>

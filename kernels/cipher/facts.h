@@ -83,6 +83,7 @@ struct CipherFacts {
   // encrypt() is first_rounds(x, rk), without a loop, and then other_rounds(x, rk). Most words are
   // the same in all counter blocks; a backend computes values that depend only on these words once.
   bool hoists_first_rounds = false;
+  bool row_schedule = false;  // expand_rows<M>() is the key schedule by vectors of backend M
   // One block of 16 bytes in one vector: BlockVectorForm, in the folder's block_vector.h.
   bool block_vector = false;
   bool vector_chain = false;  // BlockVectorForm has CBC encryption too: chain()

@@ -67,7 +67,7 @@ constexpr ProbeLine probe(const char* folder) {
   line.put(" xts_frame=", kXtsFrame);
   line.put(" gcm_frame=", kGcmFrame);
   line.put(" siv_frame=", batch_frame(true, true, 0, 16, 32));
-  line.put(" aes_xts_frame=", kAesXtsFrame);
+  line.put(" aes_xts_frame=", kAesKeysFrame);
   line.put(" ");
   return line;
 }

@@ -44,23 +44,9 @@ struct RoundsOnDevice<K, std::enable_if_t<K::kLoops>> {
   static constexpr int kUnrolled = 1;
 };
 
-// sum = a + b, numbers of N words, the most significant first. The compiler removes the unused last
-// carry.
-template <unsigned N, class V>
-GPUCTR_INLINE void add_words(const V* a, const V* b, V* sum) {
-  typename V::Carry carry = {};
-  for (unsigned i = N; i-- != 0;) sum[i] = V::add(a[i], b[i], &carry);
-}
-
-// Swaps the two halves of a block.
-template <unsigned N, class V>
-GPUCTR_HD void swap_halves(V (&x)[N]) {
-  for (unsigned i = 0; i < N / 2; ++i) {
-    const V left = x[i];
-    x[i] = x[N / 2 + i];
-    x[N / 2 + i] = left;
-  }
-}
+// Products of plain words: idea.h.
+template <class T>
+struct PlainProduct;
 
 // The simplest V: one word of one block. It is the reference, and the word type of a GPU thread.
 template <class T>
@@ -89,16 +75,7 @@ struct PlainWord {
     return rotl<A>() ^ rotl<B>() ^ rotl<C>();
   }
 
-  // Without a branch: 2^16 is -1, so the product is its low half minus its high half, plus 1 if
-  // that is below 0. The halves are equal only if a factor is 0, which stands for -1.
-  GPUCTR_HD PlainWord product(PlainWord y) const {
-    static_assert(sizeof(T) == 2, "words of 16 bits");
-    const std::uint32_t both = std::uint32_t{v} * y.v;
-    const std::uint32_t low = both & 0xffff, high = both >> 16;
-    const std::uint32_t below = (low - high) >> 31;
-    const std::uint32_t zero = ((low ^ high) - 1) >> 31;
-    return {static_cast<T>(low - high + below + zero - ((0 - zero) & (std::uint32_t{v} + y.v)))};
-  }
+  GPUCTR_HD PlainWord product(PlainWord y) const { return PlainProduct<T>::of(v, y.v); }
 
   GPUCTR_HD static PlainWord constant(std::uint64_t c) { return {static_cast<T>(c)}; }
 };
@@ -149,26 +126,22 @@ GPUCTR_HD constexpr T turned_bytes(T x) {
   return turned;
 }
 
+// A word in the CPU's byte order as little-endian, and the reverse.
+template <class T>
+GPUCTR_HD constexpr T little_endian(T x) {
+  return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? x : turned_bytes(x);
+}
 // Little-endian word from bytes, and the reverse.
 template <class T>
 GPUCTR_HD T load_le(const std::uint8_t* p) {
-  T x = 0;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  T x;
   __builtin_memcpy(&x, p, sizeof x);
-#else
-  for (unsigned i = 0; i < sizeof(T); ++i)
-    x = static_cast<T>(x | static_cast<T>(T{p[i]} << (8 * i)));
-#endif
-  return x;
+  return little_endian(x);
 }
-
 template <class T>
 GPUCTR_HD void store_le(std::uint8_t* p, T x) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  x = little_endian(x);
   __builtin_memcpy(p, &x, sizeof x);
-#else
-  for (unsigned i = 0; i < sizeof(T); ++i) p[i] = static_cast<std::uint8_t>(x >> (8 * i));
-#endif
 }
 
 // The same for big-endian words.

@@ -94,8 +94,9 @@ struct Blowfish {
       round(x[1], x[0], rk, i);
       round(x[0], x[1], rk, i + 1);
     }
-    x[1] = x[1] ^ rk(kRounds + 1);
-    swap_halves(x);
+    const V left = x[1] ^ rk(kRounds + 1);
+    x[1] = x[0];
+    x[0] = left;
   }
   template <class V, class K>
   GPUCTR_INLINE static void decrypt(V (&x)[2], const K& rk) {
@@ -105,8 +106,9 @@ struct Blowfish {
       round(x[1], x[0], rk, i);
       round(x[0], x[1], rk, i - 1);
     }
-    x[1] = x[1] ^ rk(0);
-    swap_halves(x);
+    const V left = x[1] ^ rk(0);
+    x[1] = x[0];
+    x[0] = left;
   }
 };
 

@@ -121,6 +121,12 @@ struct Cast5 {
     }
   }
 
+  template <class V>
+  GPUCTR_INLINE static void swap(V (&x)[2]) {
+    const V left = x[0];
+    x[0] = x[1];
+    x[1] = left;
+  }
   template <class V, class K>
   GPUCTR_INLINE static void encrypt(V (&x)[2], const K& rk) {
     GPUCTR_ROUNDS
@@ -138,11 +144,11 @@ struct Cast5 {
       round<2>(x[0], x[1], rk, 14);
       round<0>(x[1], x[0], rk, 15);
     }
-    swap_halves(x);
+    swap(x);
   }
   template <class V, class K>
   GPUCTR_INLINE static void decrypt(V (&x)[2], const K& rk) {
-    swap_halves(x);
+    swap(x);
     if (rk.stored(kRoundsAt) > 12) {
       round<0>(x[1], x[0], rk, 15);
       round<2>(x[0], x[1], rk, 14);

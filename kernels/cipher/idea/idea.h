@@ -8,6 +8,18 @@
 
 namespace gpuctr {
 
+// Without a branch: 2^16 is -1, so the product is its low half minus its high half, plus 1 if that
+// is below 0. The halves are equal only if a factor is 0, which stands for -1.
+template <>
+struct PlainProduct<std::uint16_t> {
+  GPUCTR_HD static PlainWord<std::uint16_t> of(std::uint32_t x, std::uint32_t y) {
+    const std::uint32_t both = x * y, low = both & 0xffff, high = both >> 16;
+    const std::uint32_t below = (low - high) >> 31;
+    const std::uint32_t zero = ((low ^ high) - 1) >> 31;
+    return {static_cast<std::uint16_t>(low - high + below + zero - ((0 - zero) & (x + y)))};
+  }
+};
+
 struct Idea {
   using Word = std::uint16_t;
   static constexpr unsigned kWords = 4;

@@ -2,6 +2,8 @@
 #ifndef GPUCTR_KERNELS_CIPHER_LEA_H
 #define GPUCTR_KERNELS_CIPHER_LEA_H
 
+#include <utility>
+
 #include "kernels/base/wipe.h"
 #include "kernels/cipher/facts.h"
 #include "kernels/cipher/word.h"
@@ -23,6 +25,8 @@ struct Lea {
   // LEA-128 uses T[1] three times a round, so its round key has four different words, not six.
   static constexpr unsigned kKeysPerRound = KeyBits == 128 ? 4 : 6;
   static constexpr unsigned kRoundKeyWords = kRounds * kKeysPerRound;
+  static constexpr unsigned kKeyWords = KeyBits / 32;
+  static constexpr unsigned kRotations[6] = {1, 3, 6, 11, 13, 17};  // of a round's new words
   static constexpr const char* kName = KeyBits == 128   ? "LEA-128"
                                        : KeyBits == 192 ? "LEA-192"
                                                         : "LEA-256";
@@ -30,6 +34,7 @@ struct Lea {
   // In a round of decryption each word depends on the word before it (kernels/cpu/README.md).
   static constexpr CipherFacts kFacts = facts([](CipherFacts& f) {
     f.hoists_first_rounds = true;
+    f.row_schedule = true;
     f.decryption_groups = {3, 3, 7};
   });
 
@@ -40,7 +45,8 @@ struct Lea {
     return rotl_word(kDelta[i % (KeyBits / 32)], at / kKeysPerRound + at % kKeysPerRound);
   }
   struct Deltas {
-    Word words[kRoundKeyWords] = {};
+    Word words[kRoundKeyWords + 2] =
+        {};  // a vector of eight reads two more with a key of six words
     constexpr Deltas() {
       for (unsigned at = 0; at < kRoundKeyWords; ++at) words[at] = delta(at / kKeysPerRound, at);
     }
@@ -57,7 +63,6 @@ struct Lea {
   // up.
   template <class K, class S>
   GPUCTR_HD static void expand_words(const K& key, const S& schedule) {
-    constexpr unsigned kKeyWords = KeyBits / 32;
 #ifdef __CUDA_ARCH__
     constexpr unsigned kTurn = kKeyWords;
 #else
@@ -70,20 +75,18 @@ struct Lea {
       GPUCTR_UNROLL
       for (unsigned turn = 0; turn < kTurn; ++turn) {
         if (kRounds % kTurn != 0 && i + turn == kRounds) break;
-        const unsigned first = kKeysPerRound * turn, at = kKeysPerRound * i + first;
-        next_word<1>(t[first % kKeyWords], at, turn, schedule);
-        next_word<3>(t[(first + 1) % kKeyWords], at + 1, turn, schedule);
-        next_word<6>(t[(first + 2) % kKeyWords], at + 2, turn, schedule);
-        next_word<11>(t[(first + 3) % kKeyWords], at + 3, turn, schedule);
-        if constexpr (kKeysPerRound == 6) {
-          next_word<13>(t[(first + 4) % kKeyWords], at + 4, turn, schedule);
-          next_word<17>(t[(first + 5) % kKeyWords], at + 5, turn, schedule);
-        }
+        next_words(t, i, turn, schedule, std::make_index_sequence<kKeysPerRound>{});
       }
     }
 #ifndef __CUDA_ARCH__  // there they are registers
     wipe(t, sizeof t);
 #endif
+  }
+  template <class V, class S, std::size_t... J>
+  GPUCTR_HD static void next_words(V (&t)[kKeyWords], unsigned i, unsigned turn, const S& schedule,
+                                   std::index_sequence<J...>) {
+    const unsigned first = kKeysPerRound * turn, at = kKeysPerRound * i + first;
+    (next_word<kRotations[J]>(t[(first + J) % kKeyWords], at + J, turn, schedule), ...);
   }
   template <unsigned Rotation, class V, class S>
   GPUCTR_HD static void next_word(V& word, unsigned at, unsigned turn, const S& schedule) {
@@ -93,6 +96,40 @@ struct Lea {
   GPUCTR_HD static void expand(const std::uint8_t (&key)[kKeyBytes], Word (&rk)[kRoundKeyWords]) {
     expand_words(PlainKey<Word>{key}, PlainSchedule<Word>{rk});
   }
+
+#ifndef __CUDACC__  // which counts the words of such vectors wrongly
+  // The same by vectors of a backend M, of four words for a key of four, else of eight. Each word
+  // is made of the word kKeyWords before it, so a vector makes kKeyWords words at once.
+  template <class M>
+  static void expand_rows(const std::uint8_t* key, Word* rk) {
+    rows<M>(key, rk, std::make_index_sequence<(KeyBits == 128 ? 4 : 8)>{});
+  }
+  template <class M, std::size_t... I>
+  GPUCTR_INLINE static void rows(const std::uint8_t* key, Word* rk, std::index_sequence<I...>) {
+    typedef Word Four __attribute__((vector_size(16)));
+    Four low, high;
+    __builtin_memcpy(&low, key, sizeof low);
+    __builtin_memcpy(&high, key + kKeyBytes - sizeof high, sizeof high);
+    auto row = __builtin_shufflevector(low, high, (I < 4 ? I : (I + 8 - kKeyWords) % 8)...);
+    constexpr unsigned kTurn = KeyBits == 192 ? 4 : 3;
+    for (unsigned at = 0; at < kRoundKeyWords;) {
+      GPUCTR_UNROLL
+      for (unsigned turn = 0; turn < kTurn; ++turn, at += kKeyWords) {
+        decltype(row) turns = {kRotations[(turn * kKeyWords + I) % kKeysPerRound]...}, deltas;
+        __builtin_memcpy(&deltas, kDeltasOf<Lea>.words + at, sizeof deltas);
+        row = M::rotl_each(row + deltas, turns);
+        if constexpr (KeyBits == 192) {  // else GCC copies 24 bytes through the stack
+          const auto first = __builtin_shufflevector(row, row, 0, 1, 2, 3);
+          const auto rest = __builtin_shufflevector(row, row, 4, 5);
+          __builtin_memcpy(rk + at, &first, sizeof first);
+          __builtin_memcpy(rk + at + 4, &rest, sizeof rest);
+        } else {
+          __builtin_memcpy(rk + at, &row, sizeof row);
+        }
+      }
+    }
+  }
+#endif
 
   // The index of the standard's RK[i][j], j = 0..5, in the stored schedule.
   GPUCTR_HD static constexpr unsigned key_index(unsigned i, unsigned j) {

@@ -10,6 +10,14 @@
 
 namespace gpuctr {
 
+// sum = a + b, numbers of N words, the most significant first. The compiler removes the unused last
+// carry.
+template <unsigned N, class V>
+GPUCTR_INLINE void add_words(const V* a, const V* b, V* sum) {
+  typename V::Carry carry = {};
+  for (unsigned i = N; i-- != 0;) sum[i] = V::add(a[i], b[i], &carry);
+}
+
 // The S-boxes (RFC 4269 2.2, appendix A).
 inline constexpr std::uint8_t kSeedTables[2][256] = {
     {

@@ -11,7 +11,7 @@
 #define GPUCTR_KERNELS_CPU_SIMD_AES_H
 
 #include "kernels/cpu/simd/aes_rounds.h"
-#include "kernels/cpu/simd/wordwise.h"
+#include "kernels/cpu/simd/few_blocks.h"
 
 namespace gpuctr::simd {
 
@@ -210,9 +210,12 @@ struct AesCtr {
   }
 
   // The last bytes, at most G vectors of 16.
-  GPUCTR_INLINE static void end(const AesKeys& keys, const Count& counter, AesData data) {
+  GPUCTR_INLINE static void end(const AesKeys& keys, const Count& counter, const AesData& data) {
     V x[G];
     make(keys, counter, x);
+    end(keys, x, data);
+  }
+  GPUCTR_INLINE static void end(const AesKeys& keys, V (&x)[G], AesData data) {
     aes_rounds<A, G>(keys, x);
     GPUCTR_UNROLL
     for (unsigned g = 0; g < G; ++g) {
@@ -290,24 +293,29 @@ struct Aes {
     }
     M::wipe_registers();
   }
-  // As wipe_after(), where the function may have few blocks. Zeroing the upper 16 registers takes a
-  // quarter of the wiping's time. The measured compilers do not use these registers for up to four
-  // blocks (wipe_test). GCC 16 does.
-#if GPUCTR_WIPE_FACTOR > 2 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ > 14)
-  static constexpr bool kFewInLowRegisters = false;
-#else
-  static constexpr bool kFewInLowRegisters = M::kRegisters >= 32;
-#endif
+  // The same for decrypt_some(), whose frame has no vectors, or decrypt_many().
+  GPUCTR_INLINE static void wipe_after_decryption(bool some) {
+    some ? wipe_few_stack() : M::template wipe_below<kAesKeysFrame>();
+    M::wipe_registers();
+  }
+  // As wipe_after(), where the function may have few blocks: half of the wiping's time.
   GPUCTR_INLINE static void wipe_after_few(std::size_t n, std::size_t most = kFewBytes + 1) {
-    if constexpr (kFewInLowRegisters) {
+    if constexpr (M::kFewInLowRegisters) {
       if (n <= 4 * 16) {
-        wipe_few_stack();
+        M::template wipe_below<64>();
         return M::wipe_low_registers();
       }
     }
     wipe_after(n, most);
   }
 
+  // At most a block. A vector loads the counter block in one piece.
+  GPUCTR_NOINLINE static void one(const std::uint8_t* words, const std::uint8_t* block,
+                                  const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    const AesKeys keys = keys_of(words);
+    typename Narrow::V x[1] = {load<typename Narrow::V>(block) ^ keys.template end<Narrow>(0)};
+    AesCtr<M::kBytes, Narrow, 1>::end(keys, x, {in, out, n});
+  }
   GPUCTR_INLINE static void any(const std::uint8_t* words, const Count& counter,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
     if (n >= kManyBatches * Batches::kBytes) return batches(words, counter, in, out, n);
@@ -316,7 +324,8 @@ struct Aes {
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
-    any(words_of<std::uint8_t>(keys), Count::from(block), in, out, n);
+    const auto* const words = words_of<std::uint8_t>(keys);
+    n <= 16 ? one(words, block, in, out, n) : any(words, Count::from(block), in, out, n);
     wipe_after_few(n, kManyBatches * Batches::kBytes);
   }
 
@@ -400,7 +409,7 @@ struct Aes {
       return wipe_after_few(n);
     }
     n <= kBatchBytes ? decrypt_some(words, {in, out, n}) : decrypt_many(words, {in, out, n});
-    wipe_after(n);
+    wipe_after_decryption(n <= kBatchBytes);
   }
 };
 

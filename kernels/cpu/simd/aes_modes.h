@@ -34,16 +34,19 @@ struct AesKeySchedule {
     const Block pairs = words ^ words.template moved<Later<1>>();
     return pairs ^ pairs.template moved<Later<2>>();
   }
+  // SubWord of a word, and a round constant, in all columns. The sums need not wait for it.
   template <unsigned Place, unsigned Rotated>
-  GPUCTR_INLINE static Block next(Block words, Block before, std::uint32_t constant) {
-    const V last = before.template moved<Word<Place, Rotated>>().v;
-    return {A::encrypt_last(last, sums(words).v ^ as<V>(splat<std::uint32_t, 16>(constant)))};
+  GPUCTR_INLINE static Block boxed(Block words, std::uint32_t constant) {
+    const V word = words.template moved<Word<Place, Rotated>>().v;
+    return {A::encrypt_last(word, as<V>(splat<std::uint32_t, 16>(constant)))};
   }
 
   // A key of six words: four in `a` and two in `b`. Two such rounds are three vectors.
   GPUCTR_INLINE static void step_six(Block& a, Block& b, std::uint32_t constant) {
-    a = next<1, 1>(a, b, constant);
-    b = b ^ b.template moved<Later<1>>() ^ a.template moved<Word<3, 0>>();
+    const Block box = boxed<1, 1>(b, constant);
+    a = sums(a);
+    b = b ^ b.template moved<Later<1>>() ^ a.template moved<Word<3, 0>>() ^ box;
+    a = a ^ box;
   }
   GPUCTR_INLINE static void expand_six(const std::uint8_t* key, std::uint8_t* rk) {
     using U = Vec<std::uint64_t, 16>;
@@ -60,7 +63,7 @@ struct AesKeySchedule {
     }
   }
 
-  GPUCTR_INLINE static void expand(const std::uint8_t* key, typename C::Word* rk) {
+  GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
     state_rounds(rk + C::kRoundsAt, C::kRounds);
     if constexpr (C::kKeyBytes == 24) return expand_six(key, rk);
     Block words[kVectors];
@@ -75,13 +78,19 @@ struct AesKeySchedule {
       Block& now = words[i % kVectors];
       const Block before = words[(i - 1) % kVectors];
       if (i % kVectors == 0) {
-        now = next<3, 1>(now, before, constant);
+        now = sums(now) ^ boxed<3, 1>(before, constant);
         constant = field::times(constant, 2);
       } else {
-        now = next<3, 0>(now, before, 0);
+        now = sums(now) ^ boxed<3, 0>(before, 0);
       }
       now.store(rk + 16 * i);
     }
+  }
+
+  // Like CipherOps::expand.
+  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
+    KeySchedule<M, Narrow, C>::expand_here(key, words_of<typename C::Word>(out));
+    Aes<M, typename CoreOf<C>::Type>::wipe_after_few(32);  // two vectors are in the registers
   }
 };
 
@@ -181,12 +190,10 @@ struct AesChains {
       decrypt_few<kMode>(words, chain, in, out, n);
       return OnCore::wipe_after_few(n);
     }
-    if (kMode == Chaining::kCfb || n <= OnCore::kBatchBytes) {
-      decrypt_some<kMode>(words, chain, {in, out, n});
-    } else {
-      decrypt_many(words, chain, {in, out, n});
-    }
-    OnCore::wipe_after(n, kMode == Chaining::kCfb ? SIZE_MAX : 0);
+    const bool some = kMode == Chaining::kCfb || n <= OnCore::kBatchBytes;
+    some ? decrypt_some<kMode>(words, chain, {in, out, n})
+         : decrypt_many(words, chain, {in, out, n});
+    OnCore::wipe_after_decryption(some);
   }
 };
 
@@ -236,7 +243,7 @@ template <class M, class Narrow, class C>
 constexpr CipherOps aes_ops() {
   using Core = typename CoreOf<C>::Type;
   CipherOps ops = {};
-  ops.expand = KeySchedule<M, Narrow, C>::expand;
+  ops.expand = AesKeySchedule<M, Narrow, C>::expand;
   ops.ctr = Aes<M, Core>::ctr;
   ops.encrypt = Aes<M, Core>::encrypt;
   ops.decrypt = Aes<M, Core>::decrypt;

@@ -1,7 +1,7 @@
-// A few blocks: a message whose time is the latency of one block, and CBC encryption, where each
-// block waits for the block before. These functions use no batch, and little stack to wipe.
+// A few blocks: a message whose time is the latency of one block, and CBC encryption and the chain
+// of CTR_DRBG, where each waits for the one before. No batches, and little stack to wipe.
 //
-// One block is computed in integer registers, where an operation takes one cycle instead of two.
+// One block is computed in integer registers, where a rotation takes one cycle instead of two.
 // With S-boxes one block is computed in one vector (block_vector.h). Interleaved blocks use one
 // vector for each word. So does HIGHT, whose F0 and F1 are look-ups in vectors.
 #ifndef GPUCTR_KERNELS_CPU_SIMD_FEW_BLOCKS_H
@@ -235,6 +235,79 @@ struct FewBlocks {
     }
     few_blocks(words_of<Word>(keys), counter, in, out, n);
     wipe_blocks_stack();
+    M::wipe_registers();
+  }
+};
+
+// Whether M rotates each word of a vector by a count of its own.
+template <class M, class C>
+constexpr bool kRowSchedule = C::kFacts.row_schedule && (M::kBytes >= 32);
+
+// The key schedule of cipher C, and at least the stack that it uses.
+template <class M, class Narrow, class C, class = void>
+struct ScheduleForm {
+  static constexpr unsigned kFrameBytes = 64;
+  GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
+    if constexpr (kRowSchedule<M, C>) {
+      C::template expand_rows<M>(key, rk);
+    } else {
+      expand_key<C>(key, rk);
+    }
+  }
+};
+template <class M, class Narrow, class C>
+struct KeySchedule : ScheduleForm<M, Narrow, C> {
+  GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
+    KeySchedule::expand_inline(key, rk);
+  }
+  // Like CipherOps::expand.
+  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
+    expand_here(key, words_of<typename C::Word>(out));
+    M::template wipe_below<KeySchedule::kFrameBytes>();
+    M::wipe_registers();
+  }
+};
+
+// The chain of CTR_DRBG's states. Its time is the latency from one request's Key and V to the next.
+// The blocks go through one narrow vector while the CPU finishes the key schedule.
+template <class M, class Narrow, class C, class S>
+struct Chain {
+  using Word = typename C::Word;
+  using Count = typename S::Count;
+
+  GPUCTR_NOINLINE static void links(Word* rk, std::uint8_t* seed, std::uint64_t blocks,
+                                    ChainLink* links, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Count counter = Count::from(seed + C::kKeyBytes).plus(1);
+      __builtin_memcpy(links[i].key, seed, C::kKeyBytes);
+      counter.to(links[i].counter);
+      KeySchedule<M, Narrow, C>::expand_inline(seed, rk);
+#ifdef __clang__
+      // Not inlined: Clang would keep CHAM's 120 round constants, 2 KB, on the stack across this
+      // loop.
+      S::seed_blocks(rk, counter.plus(blocks), seed);
+#else
+      S::seed_blocks_inline(rk, counter.plus(blocks), seed);
+#endif
+    }
+  }
+
+  static void run(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* list,
+                  std::size_t count) {
+    constexpr std::size_t kBlock = S::L::kBlock;
+    static_assert(C::kKeyBytes <= sizeof list->key && kBlock <= sizeof list->counter);
+    Wiped<Schedule<C>> keys;
+    Wiped<std::uint8_t[(S::kSeedBytes + 15) / 16 * 16]> seed;
+    __builtin_memcpy(seed.value, key, C::kKeyBytes);
+    __builtin_memcpy(seed.value + C::kKeyBytes, v, kBlock);
+    links(keys.value.words, seed.value, blocks, list, count);
+    __builtin_memcpy(key, seed.value, C::kKeyBytes);
+    __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
+    if constexpr (C::kFacts.boxes) {
+      BatchOperations<M, typename S::Core>::wipe_stack();  // for the key schedule
+    } else {
+      S::OnCore::wipe_blocks_stack();
+    }
     M::wipe_registers();
   }
 };

@@ -3,7 +3,7 @@
 #define GPUCTR_KERNELS_CPU_SIMD_KEY_SCHEDULE_H
 
 #include "kernels/cpu/simd/block_vector.h"
-#include "kernels/cpu/simd/wordwise.h"
+#include "kernels/cpu/simd/few_blocks.h"
 
 namespace gpuctr::simd {
 
@@ -49,30 +49,19 @@ template <class M, class Narrow, class C>
 struct AesKeySchedule;
 
 template <class M, class Narrow, class C>
-struct KeySchedule<M, Narrow, C,
-                   std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value>> {
+struct ScheduleForm<M, Narrow, C,
+                    std::enable_if_t<TakesBoxes<C, RegisterBoxes<LaneOf<M, Narrow>>>::value>> {
   using Boxes = RegisterBoxes<LaneOf<M, Narrow>>;
-
-  // At least the frame of expand_here() and of what it calls. The largest has 312 bytes: SEED's, on
-  // sse by GCC 12, on avx512-gfni by Clang 14. AES's frame holds only saved registers.
-  static constexpr unsigned kFrameBytes = C::kFacts.aes_rounds ? 192 : 640;
+  // The largest has 312 bytes: SEED's, on sse by GCC 12, on avx512-gfni by Clang 14.
+  static constexpr unsigned kFrameBytes = 640;
 
   GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
     if constexpr (kOnAes<M, C>) {
-      AesKeySchedule<M, Narrow, C>::expand(key, rk);
+      AesKeySchedule<M, Narrow, C>::expand_inline(key, rk);
     } else {
       C::template expand<Boxes>(*reinterpret_cast<const std::uint8_t(*)[C::kKeyBytes]>(key),
                                 *reinterpret_cast<typename C::Word(*)[C::kRoundKeyWords]>(rk));
     }
-  }
-  GPUCTR_NOINLINE static void expand_here(const std::uint8_t* key, typename C::Word* rk) {
-    expand_inline(key, rk);
-  }
-  // Like CipherOps::expand.
-  static void expand(const std::uint8_t* key, std::size_t, RoundKeys* out) {
-    expand_here(key, words_of<typename C::Word>(out));
-    M::template wipe_below<kFrameBytes>();
-    M::wipe_registers();
   }
 };
 

@@ -167,10 +167,6 @@ struct Layout {
   }
 };
 
-GPUCTR_INLINE std::uint64_t load_be64(const std::uint8_t* p) {
-  return __builtin_bswap64(load<std::uint64_t>(p));  // every SIMD backend is little-endian
-}
-
 // A counter block of cipher C as an integer of 64-bit limbs, most significant first. It may be
 // CTR_DRBG's V, and so secret: functions take it by value, in registers; in memory it is Wiped.
 template <class C>
@@ -186,7 +182,7 @@ struct Counter {
   GPUCTR_INLINE static Counter from(const std::uint8_t* block) {
     Counter counter;
     for (unsigned i = 0; i < kLimbs; ++i) {
-      counter.limb[i] = load_be64(block + 8 * i);
+      counter.limb[i] = load_be<std::uint64_t>(block + 8 * i);
       // Otherwise GCC swaps the bytes of two limbs in a vector, and passes that on the stack.
       if constexpr (kLimbs > 1) __asm__("" : "+r"(counter.limb[i]));
     }
@@ -220,10 +216,7 @@ struct Counter {
 
   // Word j of the block, in the byte order of the cipher.
   GPUCTR_INLINE Word word(unsigned j) const {
-    if constexpr (C::kFacts.big_endian || sizeof(Word) == 1) return digit(j);
-    if constexpr (sizeof(Word) == 2) return __builtin_bswap16(digit(j));
-    if constexpr (sizeof(Word) == 4) return __builtin_bswap32(digit(j));
-    return static_cast<Word>(__builtin_bswap64(digit(j)));
+    return C::kFacts.big_endian ? digit(j) : turned_bytes(digit(j));
   }
 
  private:

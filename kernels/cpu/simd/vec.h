@@ -125,6 +125,8 @@ GPUCTR_INLINE void write_part(V words, const std::uint8_t* in, std::uint8_t* out
 template <unsigned Bytes>
 struct Portable {
   static constexpr unsigned kBytes = Bytes;
+  // Whether up to four blocks need only 16 registers and, but for saved ones, no stack (wipe_test).
+  static constexpr bool kFewInLowRegisters = false;
   static constexpr bool kStepWithBatch = false;  // drbg_batch.h: there are enough registers
   static constexpr bool kAffine = false;         // the CPU has GFNI
   static constexpr bool kAesBoxes = false;       // S-boxes use AESENCLAST (box.h)

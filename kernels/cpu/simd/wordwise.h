@@ -96,63 +96,12 @@ struct Step {
   }
 };
 
-// The key schedule of cipher C, in the form that a step takes.
-template <class M, class Narrow, class C, class = void>
-struct KeySchedule {
-  GPUCTR_INLINE static void expand_inline(const std::uint8_t* key, typename C::Word* rk) {
-    expand_key<C>(key, rk);
-  }
-};
-
-// The chain of CTR_DRBG's states. Its time is the latency from one request's Key and V to the next.
-// The blocks go through one narrow vector while the CPU finishes the key schedule.
-template <class M, class Narrow, class C, class S>
-struct Chain {
-  using Word = typename C::Word;
-  using Count = typename S::Count;
-
-  GPUCTR_NOINLINE static void links(Word* rk, std::uint8_t* seed, std::uint64_t blocks,
-                                    ChainLink* links, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const Count counter = Count::from(seed + C::kKeyBytes).plus(1);
-      __builtin_memcpy(links[i].key, seed, C::kKeyBytes);
-      counter.to(links[i].counter);
-      KeySchedule<M, Narrow, C>::expand_inline(seed, rk);
-#ifdef __clang__
-      // Not inlined: Clang would keep CHAM's 120 round constants, 2 KB, on the stack across this
-      // loop.
-      S::seed_blocks(rk, counter.plus(blocks), seed);
-#else
-      S::seed_blocks_inline(rk, counter.plus(blocks), seed);
-#endif
-    }
-  }
-
-  static void run(std::uint8_t* key, std::uint8_t* v, std::uint64_t blocks, ChainLink* list,
-                  std::size_t count) {
-    constexpr std::size_t kBlock = S::L::kBlock;
-    static_assert(C::kKeyBytes <= sizeof list->key && kBlock <= sizeof list->counter);
-    Wiped<Schedule<C>> keys;
-    Wiped<std::uint8_t[(S::kSeedBytes + 15) / 16 * 16]> seed;
-    __builtin_memcpy(seed.value, key, C::kKeyBytes);
-    __builtin_memcpy(seed.value + C::kKeyBytes, v, kBlock);
-    links(keys.value.words, seed.value, blocks, list, count);
-    __builtin_memcpy(key, seed.value, C::kKeyBytes);
-    __builtin_memcpy(v, seed.value + C::kKeyBytes, kBlock);
-    if constexpr (C::kFacts.boxes) {
-      BatchOperations<M, typename S::Core>::wipe_stack();  // for the key schedule
-    } else {
-      S::OnCore::wipe_blocks_stack();
-    }
-    M::wipe_registers();
-  }
-};
-
 // Narrow is the same backend with vectors of 16 bytes.
 template <class M, class Narrow, class C>
 constexpr CipherOps wordwise_ops() {
   using Core = typename CoreOf<C>::Type;
   CipherOps ops = {};
+  if constexpr (kRowSchedule<M, C>) ops.expand = KeySchedule<M, Narrow, C>::expand;
   ops.ctr = FewBlocks<M, Narrow, Core>::ctr;
   ops.encrypt = FewBlocks<M, Narrow, Core>::encrypt;
   ops.decrypt = FewBlocks<M, Narrow, Core>::decrypt;

@@ -56,9 +56,8 @@ struct AesGcm {
   template <bool kEncrypts, bool kSmall = false>
   GPUCTR_NOINLINE static void few(const std::uint8_t* words, const GhashKey& hash_key,
                                   std::uint8_t* y, const GcmText& text) {
-    const Count number = Count::from(text.counter);
     AesGcmFew<M, kEncrypts> f{OnCore::keys_of(words),
-                              {number.limb[1], number.limb[0]},
+                              H::load_block(text.counter),
                               H::load_block(y),
                               nullptr,
                               {text.in, text.out, 16 * text.blocks}};

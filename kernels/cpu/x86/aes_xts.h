@@ -338,7 +338,7 @@ struct AesXts {
     if (encrypts || data.n < kPrepared) {
       OnCore::wipe_few_stack();
     } else {
-      M::template wipe_below<kAesXtsFrame>();
+      M::template wipe_below<kAesKeysFrame>();
     }
     M::wipe_registers();
   }

@@ -12,6 +12,10 @@ namespace {
 struct Avx2Vectors : simd::X86<32> {
   static constexpr unsigned kRegisters = 16;
   template <class V>
+  GPUCTR_INLINE static V rotl_each(V v, V counts) {
+    return (v << counts) | (v >> (8 * sizeof(v[0]) - counts));
+  }
+  template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm256_shuffle_epi8(simd::as<__m256i>(table), simd::as<__m256i>(index)));
   }

@@ -16,6 +16,15 @@ struct Avx512Vectors : simd::X86<64> {
   GPUCTR_INLINE static void hold(V& v) {
     GPUCTR_HOLD(v);
   }
+  // Rotates each word by a count of its own.
+  template <class V>
+  GPUCTR_INLINE static V rotl_each(V v, V counts) {
+    if constexpr (sizeof v == 16) {
+      return simd::as<V>(_mm_rolv_epi32(simd::as<__m128i>(v), simd::as<__m128i>(counts)));
+    } else {
+      return simd::as<V>(_mm256_rolv_epi32(simd::as<__m256i>(v), simd::as<__m256i>(counts)));
+    }
+  }
   template <class V>
   GPUCTR_INLINE static V look_up(V table, V index) {
     return simd::as<V>(_mm512_shuffle_epi8(simd::as<__m512i>(table), simd::as<__m512i>(index)));

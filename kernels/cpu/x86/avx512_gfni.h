@@ -34,7 +34,6 @@ struct Avx512GfniVectors : simd::X86<64> {
         static_cast<long long>(simd::RotationSums<Avx512GfniVectors, V>::matrix(A, B, C)));
     return simd::as<V>(_mm512_gf2p8affine_epi64_epi8(simd::as<__m512i>(v), matrix, 0)) ^ key;
   }
-  GPUCTR_INLINE static void wipe_low_registers() { simd::wipe_ymm(); }
 };
 
 struct Avx512GfniNarrowVectors : simd::X86<16> {

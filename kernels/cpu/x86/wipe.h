@@ -23,18 +23,21 @@ GPUCTR_INLINE void wipe_xmm() {
   __asm__ __volatile__(GPUCTR_0_15(GPUCTR_PXOR) : : : GPUCTR_XMM_0_15);
 }
 
-// Zeroed registers, and stores of 64 bytes.
-#if defined(__AVX512F__)
+#ifdef __AVX__
 #define GPUCTR_ZERO "vpxor %%xmm0, %%xmm0, %%xmm0\n"
-#define GPUCTR_STORE(at) "vmovdqu64 %%zmm0, " #at "(%%rsp)\n\t"
-#elif defined(__AVX__)
-#define GPUCTR_ZERO "vpxor %%xmm0, %%xmm0, %%xmm0\n"
-#define GPUCTR_HALF(at) "vmovdqu %%ymm0, " at "(%%rsp)\n\t"
-#define GPUCTR_STORE(at) GPUCTR_HALF(#at) GPUCTR_HALF("32+" #at)
+#define GPUCTR_STORE(at) "vmovdqu %%xmm0, " #at "(%%rsp)\n\t"
 #else
 #define GPUCTR_ZERO "pxor %%xmm0, %%xmm0\n"
-#define GPUCTR_HALF(at) "movdqu %%xmm0, " at "(%%rsp)\n\tmovdqu %%xmm0, 16+" at "(%%rsp)\n\t"
-#define GPUCTR_STORE(at) GPUCTR_HALF(#at) GPUCTR_HALF("32+" #at)
+#define GPUCTR_STORE(at) "movdqu %%xmm0, " #at "(%%rsp)\n\t"
+#endif
+// 64 bytes of the red zone: aligned, or by the widest stores, which may cross lines of the cache.
+#define GPUCTR_STORE_64 GPUCTR_STORE(-16) GPUCTR_STORE(-32) GPUCTR_STORE(-48) GPUCTR_STORE(-64)
+#if defined(__AVX512F__)
+#define GPUCTR_WIDEST "vmovdqu64 %%zmm0, -64(%%rsp)\n\t"
+#elif defined(__AVX__)
+#define GPUCTR_WIDEST "vmovdqu %%ymm0, -32(%%rsp)\n\tvmovdqu %%ymm0, -64(%%rsp)\n\t"
+#else
+#define GPUCTR_WIDEST GPUCTR_STORE_64
 #endif
 
 // Zeroes Size bytes, a multiple of 64, times GPUCTR_WIPE_FACTOR, from the stack pointer down. Only
@@ -43,28 +46,20 @@ GPUCTR_INLINE void wipe_xmm() {
 template <unsigned Size>
 GPUCTR_INLINE void wipe_below() {
   static_assert(Size % 64 == 0, "whole turns");
-  unsigned turns_left;
-  __asm__ __volatile__(GPUCTR_ZERO
-                       "1:\tsub $64, %%rsp\n\t" GPUCTR_STORE(0)
-                       "dec %%eax\n\t"
-                       "jnz 1b\n\t"
-                       "add %[size], %%rsp"
-                       : "=a"(turns_left)
-                       : "a"(GPUCTR_WIPE_FACTOR * Size / 64), [size] "i"(GPUCTR_WIPE_FACTOR * Size)
+  unsigned turns = GPUCTR_WIPE_FACTOR * Size / 64;
+  if (turns == 1) {  // a loop would measurably slow one block of AES
+    __asm__ __volatile__(GPUCTR_ZERO GPUCTR_STORE_64 : : : GPUCTR_XMM_0_15, "memory");
+    return;
+  }
+  __asm__ __volatile__(GPUCTR_ZERO "1:\t" GPUCTR_WIDEST
+                                   "sub $64, %%rsp\n\t"
+                                   "dec %%eax\n\t"
+                                   "jnz 1b\n\t"
+                                   "add %[size], %%rsp"
+                       : "+a"(turns)
+                       : [size] "i"(GPUCTR_WIPE_FACTOR * Size)
                        : GPUCTR_XMM_0_15, "cc", "memory");
 }
-
-#if GPUCTR_WIPE_FACTOR == 1 && defined(__AVX__)
-// Without the loop, which would measurably slow one block of AES.
-template <>
-GPUCTR_INLINE void wipe_below<192>() {
-  __asm__ __volatile__(GPUCTR_ZERO "\tsub $192, %%rsp\n\t" GPUCTR_STORE(0) GPUCTR_STORE(64)
-                           GPUCTR_STORE(128) "add $192, %%rsp"
-                       :
-                       :
-                       : GPUCTR_XMM_0_15, "cc", "memory");
-}
-#endif
 
 #ifdef __AVX__
 // A VEX instruction also zeroes the rest of its register. VZEROUPPER marks the upper halves as
@@ -104,6 +99,15 @@ struct X86 : Portable<Bytes> {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { wipe_vector_registers(); }
+  // The first 16, after a function that has used no other.
+#ifdef __AVX__
+  GPUCTR_INLINE static void wipe_low_registers() { wipe_ymm(); }
+#if GPUCTR_WIPE_FACTOR <= 2 && (defined(__clang__) || __GNUC__ <= 14)  // GCC 16 uses others
+  static constexpr bool kFewInLowRegisters = true;
+#endif
+#else
+  GPUCTR_INLINE static void wipe_low_registers() { wipe_xmm(); }
+#endif
 };
 
 }  // namespace gpuctr::simd

@@ -92,11 +92,21 @@ GPUCTR_MODEL __m512i _mm512_mask_sub_epi8(__m512i other, __mmask64 mask, __m512i
 GPUCTR_MODEL __m512i _mm512_mulhi_epu16(__m512i a, __m512i b) {
   return gpuctr::emulated::high_words_of_products(a, b);
 }
+namespace gpuctr::emulated {
+template <class V>
+inline __attribute__((always_inline)) V rotated_each(V v, V bits) {
+  return each<std::uint32_t>(
+      v, bits, [](std::uint64_t x, unsigned by) { return x << by % 32 | x >> (32 - by % 32); });
+}
+}  // namespace gpuctr::emulated
+GPUCTR_MODEL __m128i _mm_rolv_epi32(__m128i v, __m128i bits) {
+  return gpuctr::emulated::rotated_each(v, bits);
+}
+GPUCTR_MODEL __m256i _mm256_rolv_epi32(__m256i v, __m256i bits) {
+  return gpuctr::emulated::rotated_each(v, bits);
+}
 GPUCTR_MODEL __m512i _mm512_maskz_rolv_epi32(__mmask16 mask, __m512i v, __m512i bits) {
-  return gpuctr::emulated::masked<std::uint32_t>(
-      mask, gpuctr::emulated::each<std::uint32_t>(v, bits, [](std::uint64_t x, unsigned by) {
-        return x << by % 32 | x >> (32 - by % 32);
-      }));
+  return gpuctr::emulated::masked<std::uint32_t>(mask, gpuctr::emulated::rotated_each(v, bits));
 }
 GPUCTR_MODEL __m512i _mm512_shldi_epi16(__m512i a, __m512i b, int bits) {
   return gpuctr::emulated::shifted_together(a, b, static_cast<unsigned>(bits));

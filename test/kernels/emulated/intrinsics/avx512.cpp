@@ -70,6 +70,8 @@ constexpr Intrinsic kAll[] = {
     Z(_mm512_mask_add_epi32(c, M16, a, b))
     Z(_mm512_mask_sub_epi8(c, mask, a, b))
     Z(_mm512_mulhi_epu16(a, b))
+    X(_mm_rolv_epi32(a, b))
+    Y(_mm256_rolv_epi32(a, b))
     Z(_mm512_maskz_rolv_epi32(M16, a, b))
     Z(_mm512_movepi8_mask(a))
     Z(_mm512_cmplt_epu32_mask(a, b))

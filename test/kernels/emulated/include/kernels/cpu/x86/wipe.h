@@ -13,7 +13,6 @@ GPUCTR_INLINE void wipe_below() {
   static_assert(Size % 64 == 0, "whole turns");
   ++emulated::wipes.stack;
 }
-GPUCTR_INLINE void wipe_ymm() { ++emulated::wipes.registers; }
 GPUCTR_INLINE void wipe_vector_registers() { ++emulated::wipes.registers; }
 
 template <unsigned Bytes>
@@ -23,6 +22,7 @@ struct X86 : Portable<Bytes> {
     simd::wipe_below<Size>();
   }
   GPUCTR_INLINE static void wipe_registers() { wipe_vector_registers(); }
+  GPUCTR_INLINE static void wipe_low_registers() { wipe_vector_registers(); }
 };
 
 }  // namespace gpuctr::simd
