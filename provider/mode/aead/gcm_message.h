@@ -84,13 +84,16 @@ class GcmMessage {
   const char* served_by() const { return stream_.served_by(); }
 
  private:
-  // 7.1 step 2, for an IV of 96 bits, in the pieces that the cursor reads: a CPU waits when a load
-  // covers more than one store.
+  // 7.1 step 2, for an IV of 96 bits. It is read in the pieces that GcmContext::take_iv() stores: a
+  // CPU waits when a load covers more than one store.
   void start_short(const std::uint8_t* iv) {
-    std::uint64_t first, last;
+    std::uint64_t first;
+    std::uint32_t last;
     std::memcpy(&first, iv, sizeof first);
-    std::memcpy(&last, iv + kGcmBlock - 4 - sizeof last, sizeof last);
-    const std::uint64_t j0[2] = {first, big_endian64(big_endian64(last) << 32 | 1)};
+    std::memcpy(&last, iv + sizeof first, sizeof last);
+    const std::uint64_t one = big_endian64(1);
+    const std::uint64_t shifted = one == 1 ? std::uint64_t{last} << 32 : last;
+    const std::uint64_t j0[2] = {first, shifted | one};
     cursor_.start(reinterpret_cast<const std::uint8_t*>(j0), sizeof j0);
   }
   // For any other IV.

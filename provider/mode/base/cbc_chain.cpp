@@ -7,9 +7,9 @@
 
 namespace gpuctr {
 
-void cbc_chain(const CipherOps& ops, const RoundKeys& keys, std::size_t block_bytes,
-               std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
-  if (ops.cbc_encrypt != nullptr) return ops.cbc_encrypt(keys, chain, in, out, blocks);
+void cbc_chain_by_blocks(const CipherOps& ops, const RoundKeys& keys, std::size_t block_bytes,
+                         std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
+                         std::size_t blocks) {
   Wiped<std::uint8_t[kMaxBlockBytes]> text;
   for (; blocks != 0; --blocks, in += block_bytes, out += block_bytes) {
     // Eight bytes at a time: a CPU stalls when a load covers more bytes than the store before it.

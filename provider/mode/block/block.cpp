@@ -219,8 +219,16 @@ bool BlockContext::final_encrypt(std::uint8_t* out, std::size_t* written, std::s
       !check_room(room, block) || !check_memory(stream_.is_device(out), block, false)) {
     return false;
   }
-  std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
-  if (!crypt(out, pending_, 1, false)) return refuse_without_device(block);
+  if (kMaxBlockBytes >= 16 && block == 16 && pad == 16) {  // without a call
+    std::memset(pending_, 16, 16);
+  } else {
+    std::memset(pending_ + pending_bytes_, static_cast<int>(pad), pad);
+  }
+  if (stream_.is_small(block)) {
+    crypt_small(out, pending_, 1);
+  } else if (!crypt(out, pending_, 1, false)) {
+    return refuse_without_device(block);
+  }
   forget_pending();
   bytes_ += pad;
   *written = block;

@@ -81,6 +81,7 @@ class CtrContext final : public CipherContext {
   // the application may also write it between two calls; read_written_iv() then applies it.
   void show_iv();
   void read_written_iv();
+  void move();  // as move_ says
 
   const CipherOps& ops_;
   KeystreamCursor cursor_;

@@ -28,6 +28,15 @@ void CtrContext::set_position(bool, bool new_iv) {
 
 void CtrContext::begin(bool, bool) {
   stream_.reset();
+  if (move_.to_iv && !move_.to_num && !iv_is_writable_) {
+    cursor_.start(iv_, iv_bytes());
+    move_ = {};
+  } else {
+    move();
+  }
+}
+
+void CtrContext::move() {
   if (iv_is_writable_ && !move_.to_iv) read_written_iv();
   if (move_.to_iv) {
     cursor_.start(iv_, iv_bytes());
