@@ -298,11 +298,12 @@ struct Aes {
     some ? wipe_few_stack() : M::template wipe_below<kAesKeysFrame>();
     M::wipe_registers();
   }
-  // As wipe_after(), where the function may have few blocks: half of the wiping's time.
+  // As wipe_after(), where the function may have few blocks: half of the wiping's time. A part of a
+  // block is on the stack (write_part()), below an alignment.
   GPUCTR_INLINE static void wipe_after_few(std::size_t n, std::size_t most = kFewBytes + 1) {
     if constexpr (M::kFewInLowRegisters) {
       if (n <= 4 * 16) {
-        M::template wipe_below<64>();
+        n % 16 == 0 ? M::template wipe_below<64>() : wipe_few_stack();
         return M::wipe_low_registers();
       }
     }
