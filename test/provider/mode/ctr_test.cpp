@@ -1,4 +1,5 @@
 // Counter mode's positions: splits, num, updated-iv, dup, in place, new IV, counter width.
+#define OPENSSL_SUPPRESS_DEPRECATED  // EVP_CIPHER_CTX_iv_noconst
 #include <gtest/gtest.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
@@ -149,6 +150,24 @@ TEST_P(Ctr, SetNumSkipsIntoTheBlock) {
   EXPECT_FALSE(set(ctx.get(), OSSL_CIPHER_PARAM_NUM, static_cast<unsigned>(block)));
   EXPECT_EQ(last_error(), "bad parameter: num = " + std::to_string(block) + ": a block of " +
                               spec.name + " has " + std::to_string(block) + " bytes");
+}
+
+// One init takes an IV and a position in its first block; the IV that a program may write follows.
+TEST_P(Ctr, AnInitTakesAnIvAndNum) {
+  const Bytes keystream = feed(start(iv).get(), Bytes(3 * block));
+  for (const bool writable : {false, true}) {
+    const auto ctx = start(Bytes(iv_bytes, 1));
+    feed(ctx.get(), text);
+    const std::uint8_t* const shown = writable ? EVP_CIPHER_CTX_iv_noconst(ctx.get()) : iv.data();
+    ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, nullptr, iv.data(), nullptr));
+    EXPECT_EQ(Bytes(shown, shown + iv_bytes), iv);
+    EXPECT_EQ(feed(ctx.get(), Bytes(block)), part(keystream, 0, block));
+    unsigned num = 5;
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num),
+                                 OSSL_PARAM_construct_end()};
+    ASSERT_EQ(1, EVP_EncryptInit_ex2(ctx.get(), nullptr, nullptr, iv.data(), params));
+    EXPECT_EQ(feed(ctx.get(), Bytes(2 * block)), part(keystream, num, num + 2 * block));
+  }
 }
 
 TEST_P(Ctr, CounterFieldWrapsBelowTheNonce) {
