@@ -157,19 +157,7 @@ void expand(const std::uint8_t* h, GhashKey* key) {
   grow(key, 1, kPowers);
 }
 
-// One block, as the lengths that end a message. Its frame has saved registers at most.
-GPUCTR_NOINLINE void hash_one(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in) {
-  using H = Hash<16>;
-  const Block sum = hash_few<H>(H::powers(key, 1), H::load_block(y), in, 1);
-  H::store_block(y, sum);
-}
-
 void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
-  if (blocks == 1) {
-    hash_one(key, y, in);
-    simd::wipe_below<64>();
-    return simd::wipe_vector_registers();
-  }
   hash_blocks<Widest>(key, y, in, blocks);
   wipe_frame();
   simd::wipe_vector_registers();
