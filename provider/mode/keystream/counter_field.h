@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
+#include "kernels/base/part_of_block.h"
 
 namespace gpuctr {
 
@@ -48,7 +49,7 @@ class CounterField {
       if (block_ == 16) {
         std::uint64_t first;
         std::memcpy(&first, counter, sizeof first);
-        put(counter, first, after);
+        store_block(counter, BlockWords{first, after});
       } else {
         std::memcpy(counter + block_ - sizeof after, &after, sizeof after);
       }
@@ -68,17 +69,11 @@ class CounterField {
   }
   std::uint64_t run_of_long_field(const std::uint8_t* counter, std::uint64_t wanted) const;
   void add_to_long_field(std::uint8_t* counter, std::uint64_t blocks) const;
-  // Stores 16 bytes in one piece: a CPU waits when a vector's load covers more than one store.
-  static void put(std::uint8_t* counter, std::uint64_t first, std::uint64_t last) {
-    typedef std::uint64_t Pair __attribute__((vector_size(16)));
-    const Pair both = {first, last};
-    std::memcpy(counter, &both, sizeof both);
-  }
   static void add_to_16_bytes(std::uint8_t* counter, std::uint64_t blocks) {
     std::uint64_t halves[2];
     std::memcpy(halves, counter, sizeof halves);
     counter_add(reinterpret_cast<std::uint8_t*>(halves), 16, blocks);
-    put(counter, halves[0], halves[1]);
+    store_block(counter, BlockWords{halves[0], halves[1]});
   }
   // Copies the bits above the field from `before` to `counter`.
   void keep_nonce(const std::uint8_t* before, std::uint8_t* counter) const;
