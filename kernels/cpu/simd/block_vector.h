@@ -42,7 +42,7 @@ struct AfterShiftRows {
   }
 };
 
-// 1 / x of each byte of a block, in AES's field.
+// 1 / x of each byte of a block, in AES's field. Without such instructions: box_tables.h.
 template <class M, class = void>
 struct InverseVector;
 
@@ -196,35 +196,23 @@ struct InverseVector<M, std::enable_if_t<M::kAffine>> {
     return {M::template linear_halves_of_inverse<Low, High>(x)};
   }
 };
-// Without GFNI any linear map of 1 / x is the sum of two look-ups. The indices are the two halves
-// of AES's box, or the divisors of invert_by_tables().
+// With AES-NI any linear map of 1 / x is the sum of two look-ups. The indices are the two halves of
+// AES's box.
 template <class M>
-struct InverseVector<M, std::enable_if_t<!M::kAffine>> {
+struct InverseVector<M, std::enable_if_t<M::kAesBoxes>> {
   using V = typename BlockVector<M>::V;
-  Divisors<V> by;
+  using Result = Placed<M, AfterShiftRows<1>>;
+  V first, second;
 
   GPUCTR_INLINE static InverseVector of(V x) {
-    if constexpr (M::kAesBoxes) {
-      using V16 = Vec<std::uint16_t, 16>;
-      const V nibble = splat<std::uint8_t, 16>(0x0f);
-      x = M::sub_shift(x);
-      return {{x & nibble, as<V>(as<V16>(x) >> 4) & nibble}};
-    } else {
-      return {invert_by_tables<M, Split<AesBox>>(x)};  // kIn of AesBox is the identity
-    }
+    const V nibble = splat<std::uint8_t, 16>(0x0f);
+    x = M::sub_shift(x);
+    return {x & nibble, as<V>(as<Vec<std::uint16_t, 16>>(x) >> 4) & nibble};
   }
   template <class Low, class High>
-  GPUCTR_INLINE auto linear_halves() const {
-    if constexpr (std::is_same_v<Low, High> && M::kAesBoxes) {
-      return Placed<M, AfterShiftRows<1>>{linear<Low>()};
-    } else if constexpr (std::is_same_v<Low, High>) {
-      return BlockVector<M>{linear<Low>()};
-    } else if constexpr (M::kAesBoxes) {
-      using Halves = HalfBeforeShiftRows;
-      return Placed<M, AfterShiftRows<1>>{pick<Halves>(linear<Low>(), linear<High>())};
-    } else {
-      return BlockVector<M>{pick<Half>(linear<Low>(), linear<High>())};
-    }
+  GPUCTR_INLINE Result linear_halves() const {
+    if constexpr (std::is_same_v<Low, High>) return {linear<Low>()};
+    return {pick<HalfBeforeShiftRows>(linear<Low>(), linear<High>())};
   }
 
  private:
@@ -233,17 +221,9 @@ struct InverseVector<M, std::enable_if_t<!M::kAffine>> {
     static constexpr Affine kMap = composed(linear_part(Map::kMap), AesInverseBox::kIn);
   };
   template <class Map>
-  struct AsBox {
-    static constexpr Affine kOut = linear_part(Map::kMap);
-  };
-  template <class Map>
   GPUCTR_INLINE V linear() const {
-    if constexpr (M::kAesBoxes) {
-      return M::look_up(table<std::uint8_t, 16, AffineTable<AfterAes<Map>, false>>(), by.first) ^
-             M::look_up(table<std::uint8_t, 16, AffineTable<AfterAes<Map>, true>>(), by.second);
-    } else {
-      return out_by_tables<M, AsBox<Map>>(by);
-    }
+    return M::look_up(table<std::uint8_t, 16, AffineTable<AfterAes<Map>, false>>(), first) ^
+           M::look_up(table<std::uint8_t, 16, AffineTable<AfterAes<Map>, true>>(), second);
   }
 };
 

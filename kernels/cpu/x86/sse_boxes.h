@@ -1,7 +1,8 @@
-// SSSE3, for ciphers with S-boxes: an S-box is 8 look-ups of four bits (simd/box.h).
+// SSSE3, for ciphers with S-boxes: an S-box is 8 look-ups of four bits (simd/box_tables.h).
 #ifndef GPUCTR_KERNELS_CPU_X86_SSE_BOXES_H
 #define GPUCTR_KERNELS_CPU_X86_SSE_BOXES_H
 
+#include "kernels/cpu/simd/box_tables.h"
 #include "kernels/cpu/x86/xmm.h"
 
 namespace gpuctr {
