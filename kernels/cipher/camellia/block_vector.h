@@ -25,11 +25,25 @@ struct Back {
 struct Back4 {
   static constexpr Affine kMap = inverse_of(In4::kMap);
 };
-// A box's outer map, followed by the inner map of the byte's box in the next round.
-template <class Box, class Next>
+// The form of F's result: that of the rounds, or bytes as FL takes them.
+enum Form { kFormed, kPlain };
+// The outer map of SBOX3. That of SBOX1 and SBOX4 rotates its result by one bit, and that of SBOX2
+// by two. kFormed: followed by In; In4 rotates by one bit more.
+constexpr Affine out_map(Form form, unsigned rotations) {
+  const Affine out = linear_part(rotations == 0   ? CamelliaBox3::kOut
+                                 : rotations == 1 ? CamelliaBox1::kOut
+                                                  : CamelliaBox2::kOut);
+  if (form == kPlain) return out;
+  return composed(rotations == 3 ? In4::kMap : In::kMap, out);
+}
+template <Form F, unsigned Rotations>
 struct Out {
-  static constexpr Affine kMap = composed(Next::kMap, linear_part(Box::kOut));
+  static constexpr Affine kMap = out_map(F, Rotations);
 };
+constexpr bool also(unsigned rotations, const Affine& out) {
+  return out_map(kFormed, rotations).matrix == composed(In4::kMap, linear_part(out)).matrix;
+}
+static_assert(also(1, CamelliaBox3::kOut) && also(2, CamelliaBox1::kOut));
 
 // P of RFC 3713 2.4.1: whether byte `to` of the result includes byte `from`.
 constexpr bool adds(unsigned to, unsigned from) {
@@ -37,36 +51,50 @@ constexpr bool adds(unsigned to, unsigned from) {
   if (from >= 4) return from - 4 != i;
   return to < 4 ? from != (i + 1) % 4 : from == i || from == (i + 1) % 4;
 }
-// The box of a byte is SBOX3, SBOX2, or SBOX1 and SBOX4, which have the same outer map. The result
-// of SBOX3 rotated by one bit is the result of SBOX1; rotated by two bits it is the result of
-// SBOX2.
-constexpr unsigned rotations_after_box3(unsigned from) {
+// The rotations of the map of byte `from`, whose box is SBOX3, SBOX2, or SBOX1 and SBOX4.
+constexpr unsigned rotations_of(unsigned from) {
   return from == 1 || from == 4 ? 2 : from == 2 || from == 5 ? 0 : 1;
 }
-// Number n of the bytes with `rotations` rotations that P adds to byte `to`.
-constexpr std::uint8_t summand(std::size_t to, unsigned rotations, std::size_t n) {
+// Number n of the bytes that P adds to byte `to`, of those by a map of `rotations`.
+constexpr unsigned kNone = 8;
+constexpr unsigned summand(Form form, std::size_t to, unsigned rotations, unsigned n) {
+  const unsigned more = form == kFormed && passes_box4(to) ? 1 : 0;
   for (unsigned from = 0; from < 8; ++from) {
-    if (!adds(static_cast<unsigned>(to), from) || rotations_after_box3(from) != rotations) continue;
-    if (n-- == 0) return static_cast<std::uint8_t>(from);
+    if (!adds(static_cast<unsigned>(to), from)) continue;
+    if (rotations_of(from) + more == rotations && n-- == 0) return from;
   }
-  return 0x80;
+  return kNone;
 }
-// For each byte of a half, pair number Term of such bytes, one in each half of the vector. The
-// boxes' bytes for SBOX4 are in the high half, the others in the low half.
-template <unsigned Rotations, unsigned Term>
+constexpr std::uint8_t place(unsigned from, unsigned half) {
+  return static_cast<std::uint8_t>(from == kNone ? 0x80 : from + 8 * half);
+}
+
+// With GFNI: three vectors of boxes' bytes, the low half by Out<F, 1>, the high half by Out<F, 0>,
+// Out<F, 2> or Out<F, 3>. P adds at most two bytes of each vector.
+constexpr unsigned kHighMaps[] = {0, 2, 3};
+template <Form F, unsigned Vector, unsigned Term>
 struct Summand {
+  // The number of bytes that P takes from the high half of the first `vectors` vectors.
+  GPUCTR_INLINE static constexpr unsigned taken(std::size_t to, unsigned vectors) {
+    unsigned sum = 0;
+    for (unsigned v = 0; v < vectors; ++v) {
+      for (unsigned n = 0; n < 2; ++n) sum += summand(F, to, kHighMaps[v], n) != kNone;
+    }
+    return sum;
+  }
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    const std::uint8_t from = summand(i % 8, Rotations, 2 * Term + i / 8);
-    return from == 0x80 || !passes_box4(i) ? from : static_cast<std::uint8_t>(from + 8);
+    const unsigned high = summand(F, i % 8, kHighMaps[Vector], Term);
+    if (high != kNone) return place(high, 1);
+    // The places that are left take the bytes by Out<F, 1>, in order.
+    return place(summand(F, i % 8, 1, 2 * Vector + Term - taken(i % 8, Vector + 1)), 0);
   }
 };
-// The same if the boxes' bytes all have one form. In4 rotates by one bit more than In.
-static_assert(Out<CamelliaBox3, In4>::kMap.matrix == Out<CamelliaBox1, In>::kMap.matrix);
-static_assert(Out<CamelliaBox1, In4>::kMap.matrix == Out<CamelliaBox2, In>::kMap.matrix);
-template <unsigned Rotations, unsigned Term>
+// Without GFNI: for each byte of a half, pair number Term of such bytes, one in each half of the
+// vector. The boxes' bytes all have one map.
+template <Form F, unsigned Rotations, unsigned Term>
 struct OfMap {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
-    return summand(i % 8, Rotations - (passes_box4(i) ? 1 : 0), 2 * Term + i / 8);
+    return place(summand(F, i % 8, Rotations, static_cast<unsigned>(2 * Term + i / 8)), 0);
   }
 };
 struct OtherHalf {
@@ -74,20 +102,28 @@ struct OtherHalf {
     return static_cast<std::uint8_t>((i + 8) % 16);
   }
 };
-// The boxes' constants in P's result, in the next round's form.
+// The boxes' constants in P's result.
+template <Form F>
 struct Constants {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
     constexpr std::uint8_t kOfBox[] = {CamelliaBox3::kOut.constant, CamelliaBox1::kOut.constant,
                                        CamelliaBox2::kOut.constant};
     unsigned sum = 0;
     for (unsigned from = 0; from < 8; ++from) {
-      if (adds(static_cast<unsigned>(i % 8), from)) sum ^= kOfBox[rotations_after_box3(from)];
+      if (adds(static_cast<unsigned>(i % 8), from)) sum ^= kOfBox[rotations_of(from)];
     }
+    if (F == kPlain) return static_cast<std::uint8_t>(sum);
     return passes_box4(i) ? In4::kMap.linear(sum) : In::kMap.linear(sum);
   }
 };
 struct InConstant {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t) { return CamelliaBox1::kIn.constant; }
+};
+// The bytes of which In, in the low half, and In4 make that constant.
+struct BeforeIn {
+  GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) {
+    return (i < 8 ? Back::kMap : Back4::kMap).linear(InConstant::at(i));
+  }
 };
 
 // Converts a half of the block, which is in the vector twice, to that form and back.
@@ -105,40 +141,50 @@ GPUCTR_INLINE R back(R half) {
   return half.template linear_halves<Back, Back4>().template moved<Chosen>();
 }
 
-// The sums of P in two parts, one in each half of the vector. With GFNI three instructions make the
-// boxes' bytes in both forms. Without GFNI each map is two look-ups, so only four maps are used.
 template <class R>
-GPUCTR_INLINE R summed(R x) {
-  using Box1 = Out<CamelliaBox1, In>;
-  using Box2 = Out<CamelliaBox2, In>;
-  using Box3 = Out<CamelliaBox3, In>;
+struct Parts {
+  R one, other;
+};
+// The sums of P in two parts. With GFNI three instructions make all bytes that both halves of the
+// vector add. Without GFNI each map is two look-ups: only the maps are made, and each half of the
+// vector adds a part.
+template <Form F, class R>
+GPUCTR_INLINE Parts<R> summed(R x) {
   const auto inverse = x.inverse();
   if constexpr (R::kGfni) {
-    const R y1 = inverse.template linear_halves<Box1, Out<CamelliaBox1, In4>>();
-    const R y2 = inverse.template linear_halves<Box2, Out<CamelliaBox2, In4>>();
-    const R y3 = inverse.template linear_halves<Box3, Out<CamelliaBox3, In4>>();
-    return R::sum3(y1.template moved<Summand<1, 0>>(), y1.template moved<Summand<1, 1>>(),
-                   y2.template moved<Summand<2, 0>>() ^ y3.template moved<Summand<0, 0>>());
+    const R y0 = inverse.template linear_halves<Out<F, 1>, Out<F, 0>>();
+    const R y2 = inverse.template linear_halves<Out<F, 1>, Out<F, 2>>();
+    const R y3 = inverse.template linear_halves<Out<F, 1>, Out<F, 3>>();
+    return {R::sum3(y0.template moved<Summand<F, 0, 0>>(), y0.template moved<Summand<F, 0, 1>>(),
+                    y2.template moved<Summand<F, 1, 0>>()),
+            R::sum3(y2.template moved<Summand<F, 1, 1>>(), y3.template moved<Summand<F, 2, 0>>(),
+                    y3.template moved<Summand<F, 2, 1>>())};
   } else {
-    using Box2In4 = Out<CamelliaBox2, In4>;
-    const auto y0 = inverse.template linear_halves<Box3, Box3>();
-    const auto y1 = inverse.template linear_halves<Box1, Box1>();
-    const auto y2 = inverse.template linear_halves<Box2, Box2>();
-    const auto y3 = inverse.template linear_halves<Box2In4, Box2In4>();
-    return R::sum3(y1.template moved<OfMap<1, 0>>(), y1.template moved<OfMap<1, 1>>(),
-                   y0.template moved<OfMap<0, 0>>()) ^
-           R::sum3(y2.template moved<OfMap<2, 0>>(), y2.template moved<OfMap<2, 1>>(),
-                   y3.template moved<OfMap<3, 0>>());
+    const auto y0 = inverse.template linear_halves<Out<F, 0>, Out<F, 0>>();
+    const auto y1 = inverse.template linear_halves<Out<F, 1>, Out<F, 1>>();
+    const auto y2 = inverse.template linear_halves<Out<F, 2>, Out<F, 2>>();
+    const R three =
+        R::sum3(y1.template moved<OfMap<F, 1, 0>>(), y1.template moved<OfMap<F, 1, 1>>(),
+                y0.template moved<OfMap<F, 0, 0>>());
+    R rest = y2.template moved<OfMap<F, 2, 0>>();
+    if constexpr (F == kFormed) {
+      const auto y3 = inverse.template linear_halves<Out<F, 3>, Out<F, 3>>();
+      rest =
+          R::sum3(rest, y2.template moved<OfMap<F, 2, 1>>(), y3.template moved<OfMap<F, 3, 0>>());
+    }
+    const R half = three ^ rest;
+    return {half, half.template moved<OtherHalf>()};
   }
 }
 
-// to ^= F of 2.4.1 without the boxes' constants. Returns `to` XORed with `key`, the input of F in
-// the next round. x already includes the round key. The value with the longest delay is added last.
-template <class R>
+// to ^= F of 2.4.1 without the boxes' constants, in form F, which `to` has already. Returns `to`
+// XORed with `key`, the input of F in the next round. x already includes the round key. The value
+// with the longest delay is added last.
+template <Form F, class R>
 GPUCTR_INLINE R function(R x, R& to, R key) {
-  const R parts = summed(x), other = parts.template moved<OtherHalf>();
-  const R next = R::sum3(parts, to ^ key, other);
-  to = R::sum3(parts, to, other);
+  const Parts<R> parts = summed<F>(x);
+  const R next = R::sum3(parts.one, to ^ key, parts.other);
+  to = R::sum3(parts.one, to, parts.other);
   return next;
 }
 
@@ -168,28 +214,41 @@ struct TurnedBack {
 struct FirstWord {
   GPUCTR_INLINE static constexpr std::uint8_t at(std::size_t i) { return i % 8 < 4 ? 0xff : 0; }
 };
-// FL of 2.4.2 and its inverse, 2.4.3. z is the word that changes first, in both places.
-template <bool Inverse, class R, class K>
-GPUCTR_INLINE R layer(R half, const K& keys, unsigned at) {
+template <class R>
+GPUCTR_INLINE R formed(R y) {
+  return y.template linear_halves<In, In4>().template moved<TurnedBack>();
+}
+// The left half, and the input of F in the next round.
+template <class R>
+struct Left {
+  R half, argument;
+};
+// FL of 2.4.2 on a plain half. The key of the next round is added before the half takes the form of
+// the rounds, which the next round waits for. z is the word that changes first, in both places.
+template <class R, class K>
+GPUCTR_INLINE Left<R> fl(R x, const K& keys, unsigned at, unsigned next) {
+  const R key = keys.twice(at);
+  const R z =
+      x.template moved<Words<kSecond, kSecond>>() ^
+      (x.template moved<Words<kFirst, kFirst>>() & key.template moved<Words<kFirst, kFirst>>())
+          .rotl1();
+  const R set = z | key.template moved<Words<kSecond, kNoWord>>();
+  const R first = x.template moved<Words<kFirst, kNoWord>>();
+  const R added =
+      keys.twice(next).template moved<Words<kFirst, kSecond>>() ^ R::template constant<BeforeIn>();
+  return {formed(set ^ first), formed(set ^ (first ^ added))};
+}
+// The inverse, 2.4.3, on a half in the form of the rounds.
+template <class R, class K>
+GPUCTR_INLINE R fl_inverse(R half, const K& keys, unsigned at) {
   const R key = keys.twice(at);
   const R x = half.template linear_halves<Back, Back4>();
-  R y;
-  if constexpr (Inverse) {
-    const R z = x.template moved<ChosenWords<kFirst, kFirst>>() ^
-                (x.template moved<ChosenWords<kSecond, kSecond>>() |
-                 key.template moved<Words<kSecond, kSecond>>());
-    const R rotated = (z & key.template moved<Words<kNoWord, kFirst>>()).rotl1();
-    y = rotated ^ (x.template moved<ChosenWords<kNoWord, kSecond>>() ^
-                   (z & R::template constant<FirstWord>()));
-  } else {
-    const R z = x.template moved<ChosenWords<kSecond, kSecond>>() ^
-                (x.template moved<ChosenWords<kFirst, kFirst>>() &
-                 key.template moved<Words<kFirst, kFirst>>())
-                    .rotl1();
-    y = x.template moved<ChosenWords<kFirst, kNoWord>>() ^
-        (z | key.template moved<Words<kSecond, kNoWord>>());
-  }
-  return y.template linear_halves<In, In4>().template moved<TurnedBack>();
+  const R z = x.template moved<ChosenWords<kFirst, kFirst>>() ^
+              (x.template moved<ChosenWords<kSecond, kSecond>>() |
+               key.template moved<Words<kSecond, kSecond>>());
+  const R rotated = (z & key.template moved<Words<kNoWord, kFirst>>()).rotl1();
+  return formed(rotated ^ (x.template moved<ChosenWords<kNoWord, kSecond>>() ^
+                           (z & R::template constant<FirstWord>())));
 }
 
 template <unsigned First>
@@ -201,30 +260,6 @@ struct Twice {
 struct High {
   GPUCTR_INLINE static constexpr std::size_t at(std::size_t i) { return i / 8; }
 };
-
-// Six rounds, two at a time. The first key is at `at`, and each further key is Step bytes after the
-// previous key. The next round's input waits for F, so its other summands are added before F is
-// done.
-template <int Step, class R, class K>
-GPUCTR_INLINE void six_rounds(R& left, R& right, const K& keys, unsigned at) {
-  const R constant = R::template constant<Constants>();
-  const R in = R::template constant<InConstant>();
-  const auto key = [&](int round) {
-    return into(keys.twice(static_cast<unsigned>(static_cast<int>(at) + Step * round))) ^ in;
-  };
-  R argument = left ^ key(0);
-  const auto round = [&](R& to, int next) {
-    to = to ^ constant;
-    argument = function(argument, to, key(next));
-  };
-  round(right, 1);
-  round(left, 2);
-  round(right, 3);
-  round(left, 4);
-  round(right, 5);
-  left = left ^ constant;
-  function(argument, left, constant);
-}
 
 template <class R>
 struct State {
@@ -243,28 +278,59 @@ GPUCTR_INLINE R leave(State<R> s) {
   return R::template picked<High>(back(s.left), back(s.right));
 }
 
-// All rounds, with the halves in the order of the block.
+// The key at `at`, as the rounds take it.
 template <class R, class K>
-GPUCTR_INLINE State<R> encrypt(State<R> s, const K& keys, unsigned end) {
-  six_rounds<8>(s.left, s.right, keys, 16);
+GPUCTR_INLINE R round_key(const K& keys, unsigned at) {
+  return into(keys.twice(at)) ^ R::template constant<InConstant>();
+}
+// Six rounds, two at a time; the left half becomes form F. The first key, at `at`, is part of
+// `argument`, and each further key is Step bytes after the previous key. The next round's input
+// waits for F, so its other summands are added before F is done.
+template <int Step, Form F, class R, class K>
+GPUCTR_INLINE void six_rounds(State<R>& s, R argument, const K& keys, unsigned at) {
+  const R constant = R::template constant<Constants<kFormed>>();
+  const auto round = [&](R& to, int next) {
+    to = to ^ constant;
+    const R key = round_key<R>(keys, at + static_cast<unsigned>(Step * next));
+    argument = function<kFormed>(argument, to, key);
+  };
+  round(s.right, 1);
+  round(s.left, 2);
+  round(s.right, 3);
+  round(s.left, 4);
+  round(s.right, 5);
+  if (F == kPlain) s.left = back(s.left);
+  s.left = s.left ^ R::template constant<Constants<F>>();
+  function<F>(argument, s.left, constant);
+}
+
+// All rounds, with the halves in the order of the block; the right one in form F. `argument` is the
+// left half with the first key, which is at `at`.
+template <int Step, Form F, class R, class K>
+GPUCTR_INLINE State<R> all_rounds(State<R> s, R argument, const K& keys, unsigned at,
+                                  unsigned groups) {
+  const auto key = [&](int number) { return at + static_cast<unsigned>(Step * number); };
   GPUCTR_ROUNDS
-  for (unsigned at = 64; at < end; at += 64) {
-    s.left = layer<false>(s.left, keys, at);
-    s.right = layer<true>(s.right, keys, at + 8);
-    six_rounds<8>(s.left, s.right, keys, at + 16);
+  for (; groups > 1; --groups) {
+    six_rounds<Step, kPlain>(s, argument, keys, at);
+    const Left<R> left = fl(s.left, keys, key(6), key(8));
+    s = {left.half, fl_inverse(s.right, keys, key(7))};
+    argument = left.argument;
+    at = key(8);
   }
+  six_rounds<Step, F>(s, argument, keys, at);
   return {s.right, s.left};
 }
-template <class R, class K>
-GPUCTR_INLINE State<R> decrypt(State<R> s, const K& keys, unsigned end) {
-  six_rounds<-8>(s.left, s.right, keys, end - 8);
-  GPUCTR_ROUNDS
-  for (unsigned at = end - 64; at != 0; at -= 64) {
-    s.left = layer<false>(s.left, keys, at + 8);
-    s.right = layer<true>(s.right, keys, at);
-    six_rounds<-8>(s.left, s.right, keys, at - 8);
-  }
-  return {s.right, s.left};
+// One block. The keys of the ends are at `begin` and `end`.
+template <int Step, class R, class K>
+GPUCTR_INLINE R block(R x, const K& keys, unsigned begin, unsigned end, unsigned at) {
+  const R left = x.template moved<Twice<0>>(), key = keys.twice(begin);
+  const R added = key ^ (keys.twice(at) ^ R::template constant<BeforeIn>());
+  const State<R> in = {into(left ^ key),
+                       into(x.template moved<Twice<8>>() ^ keys.twice(begin + 8))};
+  const unsigned groups = keys.stored(CamelliaRounds::kRoundsAt) / 6u;
+  const State<R> s = all_rounds<Step, kPlain>(in, into(left ^ added), keys, at, groups);
+  return R::template picked<High>(back(s.left), s.right) ^ keys(end);
 }
 
 // The key of a round of the key schedule, constant Sigma number I, in the form of the rounds.
@@ -279,9 +345,10 @@ struct ScheduleKey {
 template <unsigned I, class R>
 GPUCTR_INLINE State<R> schedule_rounds(State<R> s) {
   const R first = s.left ^ R::template constant<ScheduleKey<I>>();
-  const R constant = R::template constant<Constants>();
+  const R constant = R::template constant<Constants<kFormed>>();
   s = s ^ State<R>{constant, constant};
-  function(function(first, s.right, R::template constant<ScheduleKey<I + 1>>()), s.left, constant);
+  const R second = function<kFormed>(first, s.right, R::template constant<ScheduleKey<I + 1>>());
+  function<kFormed>(second, s.left, constant);
   return s;
 }
 
@@ -313,32 +380,31 @@ struct CamelliaKeyRounds<Boxes, true> {
 
 template <>
 struct BlockVectorForm<CamelliaRounds> {
+  // The place of the last key.
   template <class K>
   GPUCTR_INLINE static unsigned end_of(const K& keys) {
     return keys.stored(CamelliaRounds::kRoundsAt) / 6u * CamelliaRounds::kGroupBytes;
   }
   template <class R, class K>
   GPUCTR_INLINE static R encrypt(R x, const K& keys) {
-    const unsigned end = end_of(keys);
-    const auto in = camellia_vector::enter(x ^ keys(0));
-    return camellia_vector::leave(camellia_vector::encrypt(in, keys, end)) ^ keys(end);
+    return camellia_vector::block<8>(x, keys, 0, end_of(keys), 16);
   }
   template <class R, class K>
   GPUCTR_INLINE static R decrypt(R x, const K& keys) {
-    const unsigned end = end_of(keys);
-    const auto in = camellia_vector::enter(x ^ keys(end));
-    return camellia_vector::leave(camellia_vector::decrypt(in, keys, end)) ^ keys(0);
+    return camellia_vector::block<-8>(x, keys, end_of(keys), 0, end_of(keys) - 8);
   }
   // In CBC encryption the chain value between two blocks stays in the basis of the rounds.
   template <class R, class K, class Text>
   GPUCTR_INLINE static R chain(R chain, const K& keys, std::size_t blocks, const Text& text) {
-    const unsigned end = end_of(keys);
-    const R last = keys(end), ends = keys(0) ^ last;
-    auto state = camellia_vector::enter(chain ^ last);
+    using namespace camellia_vector;
+    const unsigned groups = keys.stored(CamelliaRounds::kRoundsAt) / 6u;
+    const R last = keys(end_of(keys)), ends = keys(0) ^ last;
+    State<R> state = enter(chain ^ last);
     for (std::size_t i = 0; i < blocks; ++i) {
-      state = state ^ camellia_vector::enter(text.in(i) ^ ends);
-      state = camellia_vector::encrypt(state, keys, end);
-      chain = camellia_vector::leave(state) ^ last;
+      const State<R> in = enter(text.in(i) ^ ends);
+      const R argument = state.left ^ (in.left ^ round_key<R>(keys, 16));
+      state = all_rounds<8, kFormed>(state ^ in, argument, keys, 16, groups);
+      chain = leave(state) ^ last;
       text.out(i, chain);
     }
     return chain;
