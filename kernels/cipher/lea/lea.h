@@ -42,11 +42,11 @@ struct Lea {
   GPUCTR_HD static constexpr Word delta(unsigned i, unsigned at) {
     constexpr Word kDelta[8] = {0xc3efe9db, 0x44626b02, 0x79e27c8a, 0x78df30ec,
                                 0x715ea49e, 0xc785da0a, 0xe04ef22a, 0xe5c40957};
-    return rotl_word(kDelta[i % (KeyBits / 32)], at / kKeysPerRound + at % kKeysPerRound);
+    return rotl_word(kDelta[i % kKeyWords], at / kKeysPerRound + at % kKeysPerRound);
   }
   struct Deltas {
-    Word words[kRoundKeyWords + 2] =
-        {};  // a vector of eight reads two more with a key of six words
+    // With a key of six words a vector of eight reads two words more.
+    Word words[kRoundKeyWords + 2] = {};
     constexpr Deltas() {
       for (unsigned at = 0; at < kRoundKeyWords; ++at) words[at] = delta(at / kKeysPerRound, at);
     }
@@ -159,7 +159,6 @@ struct Lea {
     GPUCTR_ROUNDS
     for (unsigned i = 0; i < kRounds; i += 4) four_rounds(x, rk, i);
   }
-  // The rounds in two parts.
   template <class V, class K>
   GPUCTR_HD static void first_rounds(V (&x)[4], const K& rk) {
     four_rounds(x, rk, 0);

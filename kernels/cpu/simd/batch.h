@@ -22,12 +22,17 @@ constexpr unsigned kFrameBytes = batch_frame(C::kFacts.boxes, kOnAes<M, C>,
                                                  ? C::kFacts.affine_frame
                                                  : 0,
                                              BlockBytes<C>::kValue, M::kBytes);
+// The same of G groups. Without S-boxes or words of bytes, at most four vectors of a group are
+// spilled; IDEA has most, 968 of 1024 bytes.
+template <class M, class C, unsigned G>
+constexpr unsigned kFrameOf = C::kFacts.boxes ||
+                                      sizeof(typename C::Word) == 1 || BlockBytes<C>::kValue > 16
+                                  ? kFrameBytes<M, C>
+                                  : 4 * G* M::kBytes;
 
-// The number of groups G in a batch of cipher C on backend M, for encryption and for decryption.
+// The number of groups G in a batch of cipher C on backend M, for encryption.
 template <class M, class C>
 constexpr unsigned kGroupsOf = groups_of<C>(M::kRegisters, M::kAffine);
-template <class M, class C>
-constexpr unsigned kDecryptionGroupsOf = decryption_groups_of<C>(M::kRegisters, M::kAffine);
 
 // Whether the state is kept in memory before the rounds, and vectors are written from the last to
 // the first. With 16 registers GCC 12 then spills less: ECB and CBC decryption gain 2 to 24 % on a
@@ -179,9 +184,6 @@ struct Batch {
       L::group_from_memory(bytes, g, x);
     }
   }
-  GPUCTR_INLINE static void read(const std::uint8_t* in, W (&x)[C::kWords]) {
-    read<false>(in, in, x, nullptr);
-  }
 
   GPUCTR_INLINE static void put_for_rounds(W (&x)[C::kWords]) {
     if constexpr (kStateInMemory<M, C>) {
@@ -229,7 +231,7 @@ struct Batch {
     W x[C::kWords];
     if constexpr (kFirstRoundTables<M, C>) {
       if (counter != nullptr) return Source::template encrypt<Batch>(keys, counter, in, out);
-      read(in, x);
+      read<false>(in, in, x, nullptr);
       put_for_rounds(x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
@@ -238,7 +240,7 @@ struct Batch {
         counter_first_rounds<M, C, G>(*counter, keys, x);
         *counter = counter->plus(kBlocks);
       } else {
-        read(in, x);
+        read<false>(in, in, x, nullptr);
         C::first_rounds(x, Keys{keys});
       }
       C::other_rounds(x, Keys{keys});
@@ -247,7 +249,7 @@ struct Batch {
         CounterWords<M::kBytes, C, G>::make(*counter, x);
         *counter = counter->plus(kBlocks);
       } else {
-        read(in, x);
+        read<false>(in, in, x, nullptr);
       }
       encrypt_words<C>(x, Keys{keys});
     }
@@ -257,7 +259,7 @@ struct Batch {
   GPUCTR_NOINLINE static void decrypt(const KeyWord<Word>* keys, Source*, const std::uint8_t* in,
                                       std::uint8_t* out) {
     W x[C::kWords];
-    read(in, x);
+    read<false>(in, in, x, nullptr);
     decrypt_words<C>(x, Keys{keys});
     write(x, nullptr, out);
   }
@@ -323,19 +325,22 @@ struct BatchOperations {
     static constexpr Run kRun = Batch<M, C, G>::encrypt;
   };
   struct Decrypt {
-    static constexpr unsigned kGroups = kDecryptionGroupsOf<M, C>;
+    static constexpr unsigned kGroups = decryption_groups_of<C>(M::kRegisters, M::kAffine);
     template <unsigned G>
     static constexpr Run kRun = Batch<M, C, G>::decrypt;
   };
+
+  static constexpr unsigned narrower(unsigned groups) {
+    return groups > 4 ? 4 : groups > 2 ? 2 : 1;
+  }
 
   // The last n bytes, at most a batch of G groups, through a buffer if they do not fill a batch.
   template <class Direction, unsigned G>
   GPUCTR_INLINE static void tail(Keys keys, Source* counter, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t n, std::uint8_t* buffer) {
     if constexpr (G > 1) {
-      constexpr unsigned kNarrower = G > 4 ? 4 : G > 2 ? 2 : 1;
-      if (n <= Batch<M, C, kNarrower>::kBytes) {
-        return tail<Direction, kNarrower>(keys, counter, in, out, n, buffer);
+      if (n <= Batch<M, C, narrower(G)>::kBytes) {
+        return tail<Direction, narrower(G)>(keys, counter, in, out, n, buffer);
       }
     }
     if (n == Batch<M, C, G>::kBytes) return Direction::template kRun<G>(keys, counter, in, out);
@@ -353,7 +358,20 @@ struct BatchOperations {
   }
 
   // Called by the function that called the batch, and so over the same stack.
-  GPUCTR_NOINLINE static void wipe_stack() { M::template wipe_below<kFrameBytes<M, C> + 256>(); }
+  template <unsigned Frame = kFrameBytes<M, C>>
+  GPUCTR_NOINLINE static void wipe_stack() {
+    M::template wipe_below<Frame + 256>();
+  }
+  // After n bytes, if G groups or fewer held them.
+  template <unsigned G>
+  GPUCTR_INLINE static void wipe_after(std::size_t n) {
+    if constexpr (kFrameOf<M, C, 1> < kFrameOf<M, C, G>) {
+      if (n <= Batch<M, C, narrower(G)>::kBytes) return wipe_after<narrower(G)>(n);
+    }
+    wipe_stack<kFrameOf<M, C, G>>();
+    // Prevents a tail call, which would wipe from the caller's frame on, and end too early.
+    __asm__ __volatile__("" : : : "memory");
+  }
 
   GPUCTR_INLINE static void prepare(Keys keys, Source* counter, unsigned blocks) {
     if constexpr (kFirstRoundTables<M, C>) {
@@ -367,6 +385,7 @@ struct BatchOperations {
     constexpr unsigned kGroups = Direction::kGroups;
     constexpr std::size_t kBytes = Batch<M, C, kGroups>::kBytes;
     const PreparedKeys<M, C> key_words(words_of<typename C::Word>(keys), decrypts);
+    const std::size_t size = n;
     const bool several = n > kBytes;
     for (; n >= kBytes; n -= kBytes) {
       if (several) prepare(key_words.words, counter, Batch<M, C, kGroups>::kBlocks);
@@ -379,22 +398,13 @@ struct BatchOperations {
       if (several) prepare(key_words.words, counter, Batch<M, C, kGroups>::kBlocks);
       tail<Direction, kGroups>(key_words.words, counter, in, out, n, buffer);
     }
-    wipe_stack();
-    // Prevents a tail call, which would wipe from the caller's frame on, and end too early.
-    __asm__ __volatile__("" : : : "memory");
+    wipe_after<kGroups>(size);
   }
 
-  // Not inline: inside a step of CTR_DRBG it would leave no register for V.
-  GPUCTR_NOINLINE static void run_with_tables(const RoundKeys& keys, const std::uint8_t* block,
-                                              const std::uint8_t* in, std::uint8_t* out,
-                                              std::size_t n) {
-    Source counter(Count::from(block));
-    run<Encrypt>(keys, &counter, in, out, n);
-  }
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {
     if constexpr (kFirstRoundTables<M, C>) {
-      run_with_tables(keys, block, in, out, n);
+      Source::template ctr<BatchOperations>(keys, block, in, out, n);
     } else {
       Wiped<Count> counter;
       counter.value = Count::from(block);
@@ -441,9 +451,7 @@ struct BatchOperations {
           key_words.words, from + n, with + n, out + n, kCfb && first ? head : from + n,
           kCbc && first ? head : with + n);
     }
-    wipe_stack();
-    // Prevents a tail call, as in run().
-    __asm__ __volatile__("" : : : "memory");
+    wipe_after<Direction::kGroups>(kXexBatch<kEncrypts>);
   }
   // Only blocks of 16 bytes have masks.
   template <bool kMasked>

@@ -187,7 +187,7 @@ struct FewBlocks {
       wipe_block_stack();
     } else {
       few_whole_blocks<kEncrypts>(words_of<Word>(keys), in, out, blocks * L::kBlock);
-      wipe_whole_blocks_stack();
+      wipe_blocks_stack<768>();
     }
     M::wipe_registers();
   }
@@ -202,21 +202,19 @@ struct FewBlocks {
     whole_blocks<false>(keys, in, out, blocks);
   }
 
-  // Each covers the frame of its function. HIGHT has 340 bytes, 560 for whole blocks. ARIA has
+  // Each covers the frame of its function. HIGHT has 440 bytes, 560 for whole blocks. ARIA has
   // 1230, and 300 more for the step of CTR_DRBG that calls it (wipe_test).
-  static constexpr bool kLong = L::kBlock > 16;
+  static constexpr bool kLong = L::kBlock > 16, kBytes = sizeof(Word) == 1;
   GPUCTR_NOINLINE static void wipe_block_stack() {
     if constexpr (kBlockVector) {
       M::template wipe_below<OneVector::kStackBytes>();
     } else {
-      M::template wipe_below<kLong ? 1024 : 256>();
+      M::template wipe_below<kLong ? 1024 : 192>();
     }
   }
+  template <unsigned OfBytes>
   GPUCTR_NOINLINE static void wipe_blocks_stack() {
-    M::template wipe_below<C::kFacts.boxes ? 1792 : kLong ? 1536 : 512>();
-  }
-  GPUCTR_NOINLINE static void wipe_whole_blocks_stack() {
-    M::template wipe_below<C::kFacts.boxes || kLong ? 1536 : 768>();
+    M::template wipe_below<C::kFacts.boxes ? 1792 : kLong ? 1536 : kBytes ? OfBytes : 256>();
   }
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
@@ -234,7 +232,7 @@ struct FewBlocks {
       }
     }
     few_blocks(words_of<Word>(keys), counter, in, out, n);
-    wipe_blocks_stack();
+    wipe_blocks_stack<512>();
     M::wipe_registers();
   }
 };
@@ -306,7 +304,7 @@ struct Chain {
     if constexpr (C::kFacts.boxes) {
       BatchOperations<M, typename S::Core>::wipe_stack();  // for the key schedule
     } else {
-      S::OnCore::wipe_blocks_stack();
+      S::OnCore::template wipe_blocks_stack<512>();
     }
     M::wipe_registers();
   }

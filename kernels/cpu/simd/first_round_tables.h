@@ -63,6 +63,14 @@ class FirstRoundTables {
     wipe(&first_, sizeof first_);
   }
 
+  // Not inline: inside a step of CTR_DRBG it would leave no register for V.
+  template <class Operations>
+  GPUCTR_NOINLINE static void ctr(const RoundKeys& keys, const std::uint8_t* block,
+                                  const std::uint8_t* in, std::uint8_t* out, std::size_t n) {
+    FirstRoundTables counter(Counter<C>::from(block));
+    Operations::template run<typename Operations::Encrypt>(keys, &counter, in, out, n);
+  }
+
   // A batch of counter mode, like Batch::encrypt.
   template <class Batch>
   GPUCTR_INLINE static void encrypt(const std::uint32_t* keys, FirstRoundTables* counter,

@@ -12,8 +12,7 @@
 
 namespace gpuctr::simd {
 
-// The low (High = 0) or high halves of each lane of a and b, in units of Unit bytes: a0 b0 a1 b1
-// ...
+// The low (High = 0) or high halves of each lane of a and b, by units of Unit bytes: a0 b0 a1 ...
 template <unsigned Unit, unsigned High, class U, std::size_t... I>
 GPUCTR_INLINE U interleave_units(U a, U b, std::index_sequence<I...>) {
   constexpr std::size_t kInLane = 16 / Unit;
@@ -38,11 +37,15 @@ template <unsigned Unit, unsigned Count>
 struct Gather {
   template <class V>
   GPUCTR_INLINE static void run(const V* in, V* out) {
-    V low[Count / 2];
-    V high[Count / 2];
-    Gather<Unit, Count / 2>::run(in, low);
-    Gather<Unit, Count / 2>::run(in + Count / 2, high);
-    pair(low, high, out, std::make_index_sequence<Count / 2>{});
+    if constexpr (Count == 1) {
+      out[0] = in[0];
+    } else {
+      V low[Count / 2];
+      V high[Count / 2];
+      Gather<Unit, Count / 2>::run(in, low);
+      Gather<Unit, Count / 2>::run(in + Count / 2, high);
+      pair(low, high, out, std::make_index_sequence<Count / 2>{});
+    }
   }
 
   template <class V, std::size_t... K>
@@ -51,13 +54,6 @@ struct Gather {
     ((out[2 * K] = interleave<kUnit, 0>(low[K], high[K]),
       out[2 * K + 1] = interleave<kUnit, 1>(low[K], high[K])),
      ...);
-  }
-};
-template <unsigned Unit>
-struct Gather<Unit, 1> {
-  template <class V>
-  GPUCTR_INLINE static void run(const V* in, V* out) {
-    out[0] = in[0];
   }
 };
 
@@ -146,9 +142,7 @@ struct Layout {
   }
   GPUCTR_INLINE static void from_memory(const V (&bytes)[kWords], V (&words)[kWords]) {
     Order::from_memory(bytes, words);
-    if constexpr (C::kFacts.big_endian) {
-      for (unsigned k = 0; k < kWords; ++k) words[k] = swap_bytes(words[k]);
-    }
+    for (unsigned k = 0; C::kFacts.big_endian && k < kWords; ++k) words[k] = swap_bytes(words[k]);
   }
 
   // The same for group g of some words.

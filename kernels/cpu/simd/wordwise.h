@@ -91,7 +91,7 @@ struct Step {
       // The counter is read here, because this frame is not wiped.
       seed_blocks(words_of<Word>(keys), Count::from(block).plus(blocks), seed);
     }
-    OnCore::wipe_blocks_stack();
+    OnCore::template wipe_blocks_stack<512>();
     M::wipe_registers();
   }
 };

@@ -15,12 +15,11 @@ namespace gpuctr::simd {
 #define GPUCTR_PXOR(i) "pxor %%xmm" #i ", %%xmm" #i "\n\t"
 #define GPUCTR_VPXOR(i) "vpxor %%xmm" #i ", %%xmm" #i ", %%xmm" #i "\n\t"
 #define GPUCTR_VPXORD(i) "vpxord %%xmm" #i ", %%xmm" #i ", %%xmm" #i "\n\t"
-#define GPUCTR_XMM_0_15 "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", \
-  "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#define GPUCTR_CLOBBER(i) "xmm" #i,
 // clang-format on
 
 GPUCTR_INLINE void wipe_xmm() {
-  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_PXOR) : : : GPUCTR_XMM_0_15);
+  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_PXOR) : : : GPUCTR_0_15(GPUCTR_CLOBBER) "cc");
 }
 
 #ifdef __AVX__
@@ -48,7 +47,7 @@ GPUCTR_INLINE void wipe_below() {
   static_assert(Size % 64 == 0, "whole turns");
   unsigned turns = GPUCTR_WIPE_FACTOR * Size / 64;
   if (turns == 1) {  // a loop would measurably slow one block of AES
-    __asm__ __volatile__(GPUCTR_ZERO GPUCTR_STORE_64 : : : GPUCTR_XMM_0_15, "memory");
+    __asm__ __volatile__(GPUCTR_ZERO GPUCTR_STORE_64 : : : "xmm0", "memory");
     return;
   }
   __asm__ __volatile__(GPUCTR_ZERO "1:\t" GPUCTR_WIDEST
@@ -58,24 +57,23 @@ GPUCTR_INLINE void wipe_below() {
                                    "add %[size], %%rsp"
                        : "+a"(turns)
                        : [size] "i"(GPUCTR_WIPE_FACTOR * Size)
-                       : GPUCTR_XMM_0_15, "cc", "memory");
+                       : "xmm0", "cc", "memory");
 }
 
 #ifdef __AVX__
 // A VEX instruction also zeroes the rest of its register. VZEROUPPER marks the upper halves as
 // unused. Together with the other instructions it takes 3 cycles on a Zen 4; VZEROALL takes 9.
 GPUCTR_INLINE void wipe_ymm() {
-  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_VPXOR) "vzeroupper" : : : GPUCTR_XMM_0_15);
+  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_VPXOR) "vzeroupper"
+                       :
+                       :
+                       : GPUCTR_0_15(GPUCTR_CLOBBER) "cc");
 }
 #endif
 
 #ifdef __AVX512F__
 GPUCTR_INLINE void wipe_zmm() {
-  __asm__ __volatile__(GPUCTR_16_31(GPUCTR_VPXORD)
-                       :
-                       :
-                       : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
-                         "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+  __asm__ __volatile__(GPUCTR_16_31(GPUCTR_VPXORD) : : : GPUCTR_16_31(GPUCTR_CLOBBER) "cc");
   wipe_ymm();
 }
 #endif
@@ -105,8 +103,6 @@ struct X86 : Portable<Bytes> {
 #if GPUCTR_WIPE_FACTOR <= 2 && (defined(__clang__) || __GNUC__ <= 14)  // GCC 16 uses others
   static constexpr bool kFewInLowRegisters = true;
 #endif
-#else
-  GPUCTR_INLINE static void wipe_low_registers() { wipe_xmm(); }
 #endif
 };
 
