@@ -24,14 +24,19 @@ GPUCTR_INLINE void wipe(void* p, std::size_t size) {
 #define GPUCTR_WIPE_FACTOR 1
 #endif
 
-// Zeroes Size bytes, times the factor, below the caller's frame. There the called functions had
-// their locals, and the compiler saved or spilled registers. The called functions must not have
-// been inlined. Each file has its own copy, because a backend's copy uses the backend's
-// instructions.
+// Each file has its own copy, because a backend's copy uses the backend's instructions.
 template <std::size_t Size>
-__attribute__((noinline)) static void wipe_stack() {
+__attribute__((noinline)) static void wipe_from_here() {
   unsigned char below[GPUCTR_WIPE_FACTOR * Size];
   wipe(below, sizeof below);
+}
+// Zeroes Size bytes, times the factor, below the caller's frame. There the called functions had
+// their locals, and the compiler saved or spilled registers. The called functions must not have
+// been inlined.
+template <std::size_t Size>
+GPUCTR_INLINE void wipe_stack() {
+  wipe_from_here<Size>();
+  __asm__ __volatile__("");  // prevents a tail call, which would begin where the frame began
 }
 
 // Wipes an object at the end of its scope. Does nothing on a GPU, where the object is in registers.

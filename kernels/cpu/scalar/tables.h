@@ -116,7 +116,7 @@ struct TableOperations {
   static void cbc_encrypt(const RoundKeys& keys, std::uint8_t* chain, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t blocks) {
     chain_here(words_of<Word>(keys), chain, in, out, blocks);
-    wipe_few_stack();
+    wipe_stack<kFewStackBytes>();
   }
 
   template <bool Encrypt>
@@ -129,7 +129,7 @@ struct TableOperations {
                                 std::size_t blocks) {
     if (blocks < kTogether / 2) {
       few_here<Encrypt>(keys, in, out, blocks);
-      wipe_few_stack();
+      wipe_stack<kFewStackBytes>();
     } else {
       blocks_here<Encrypt>(keys, in, out, blocks);
       wipe_stack<kStackBytes>();
@@ -138,16 +138,7 @@ struct TableOperations {
 
   // Stack of the functions above: their spills, and a part of a block.
   static constexpr std::size_t kStackBytes = 640;
-  // The stack of few_here() and chain_here(). GCC would compile memset to REP STOS.
-  __attribute__((noinline)) static void wipe_few_stack() {
-    typedef std::uint64_t Pair __attribute__((vector_size(16)));
-    Pair below[12];
-    GPUCTR_UNROLL
-    for (Pair& words : below) {
-      words = Pair{};
-      __asm__ __volatile__("" : : "r"(&words) : "memory");
-    }
-  }
+  static constexpr std::size_t kFewStackBytes = 192;  // of few_here() and chain_here()
 
   static void ctr(const RoundKeys& keys, const std::uint8_t* block, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t n) {

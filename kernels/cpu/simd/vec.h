@@ -67,8 +67,7 @@ GPUCTR_INLINE void store(std::uint8_t* p, V v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-// Zeroes `size` bytes, a multiple of the vector's size. GCC compiles memset to REP STOS, which
-// takes 30 ns; the assembly keeps each store.
+// Zeroes `size` bytes, a multiple of the vector's size. The assembly keeps each store.
 template <class M>
 GPUCTR_INLINE void wipe_vectors(void* p, std::size_t size) {
   auto* const bytes = static_cast<std::uint8_t*>(p);
@@ -91,7 +90,7 @@ GPUCTR_INLINE V shuffle_lanes(V v) {
                                           std::make_index_sequence<kBytes>{}));
 }
 
-// Copies n bytes, fewer than a batch. GCC compiles memcpy to REP MOVS.
+// Copies n bytes, fewer than a batch.
 template <class T>
 GPUCTR_INLINE void copy_part(std::uint8_t*& out, const std::uint8_t*& in, std::size_t& n) {
   store(out, load<T>(in));

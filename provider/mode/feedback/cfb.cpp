@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "kernels/base/counter.h"
-#include "kernels/base/frames.h"
 #include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "kernels/cpu/xex.h"
@@ -172,7 +171,7 @@ void CfbContext::encrypt_many(std::uint8_t* out, const std::uint8_t* in, std::si
     left -= n;
   }
   wipe(made, used);
-  wipe_stack<kTablesFrame>();  // the output of CBC is no secret, but here it is keystream
+  wipe_stack<256>();  // the output of CBC is no secret, but here it is keystream
 }
 
 CipherContext* make(const CipherServices& services, const CipherSpec& cipher) {

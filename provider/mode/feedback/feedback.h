@@ -72,7 +72,7 @@ class FeedbackContext : public CipherContext, protected FeedbackSettings {
 
 // So few blocks are encrypted one by one: it would take longer to wipe a chain's output, which here
 // is keystream.
-constexpr std::size_t kFewBlocks = 8;
+constexpr std::size_t kFewBlocks = 3;
 
 // out = made ^ in, n bytes, a multiple of 8; 16 bytes in one piece (copy_chain). in == out is
 // allowed. From kLongXor bytes on, bulk::xor_keystream() is faster.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "kernels/base/frames.h"
 #include "kernels/base/inline.h"
 #include "kernels/base/wipe.h"
 #include "provider/mode/base/cbc_chain.h"
@@ -79,7 +78,7 @@ void OfbContext::crypt_many(std::uint8_t* out, const std::uint8_t* in, std::size
     xor_pieces(made, in + at, out + at, n);
   }
   wipe(made, std::min(kPiece, total));
-  wipe_stack<kTablesFrame>();  // the output of CBC is no secret, but here it is keystream
+  wipe_stack<256>();  // the output of CBC is no secret, but here it is keystream
 }
 
 CipherContext* make(const CipherServices& services, const CipherSpec& cipher) {
