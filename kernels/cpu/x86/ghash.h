@@ -157,9 +157,23 @@ void expand(const std::uint8_t* h, GhashKey* key) {
   grow(key, 1, kPowers);
 }
 
-void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
+// One block, as the lengths that end a message. Its frame has saved registers at most.
+GPUCTR_NOINLINE void hash_one(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in) {
+  using H = Hash<16>;
+  H::store_block(y, hash_few<H>(H::powers(key, 1), H::load_block(y), in, 1));
+}
+
+// Not inlined: the proof of GHASH's forms calls it for one block too.
+GPUCTR_NOINLINE void update_any(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in,
+                                std::size_t blocks) {
   hash_blocks<Widest>(key, y, in, blocks);
   wipe_frame();
+  simd::wipe_vector_registers();
+}
+void update(const GhashKey& key, std::uint8_t* y, const std::uint8_t* in, std::size_t blocks) {
+  if (blocks != 1) return update_any(key, y, in, blocks);
+  hash_one(key, y, in);
+  simd::wipe_below<64>();
   simd::wipe_vector_registers();
 }
 

@@ -201,6 +201,14 @@ class Form:
         if found[0] != found[1]:
             raise Refused(f"{name}: a rest of {blocks} differs after a pass")
 
+    def but_one(self, name, other):
+        """One block has a way of its own; for every other number `name` only goes on to `other`."""
+        self.hash(name, 1)
+        for n in (0, *range(2, 2 * self.most + 2)):
+            steps, whole = self.hash(name, n).trace, self.hash(other, n).trace
+            if steps[-len(whole) :] != whole or any(places for _, places in steps[: -len(whole)]):
+                raise Refused(f"{name} of {n} blocks: other steps than {other}")
+
     def grow(self, have, blocks):
         """Each new power is a product of two that are there, or a power of the first one. What is stored is a
         power like the others from then on: if the code went on with what it has in registers, the kinds would show
@@ -297,12 +305,14 @@ class Form:
         self.known()
         self.begin()
         self.multiply()
-        for name in ("update", "polyval"):
+        for name in ("update_any" if self.powers else "update", "polyval"):
             for n in range(self.most + 1):
                 self.hash(name, n)
             self.passes(name)
             for n in range(self.most):
                 self.rest(name, n)
+        if self.powers:
+            self.but_one("update", "update_any")
         for count in (self.lanes, 2 * self.lanes, 3 * self.lanes, 64)[: None if self.powers else 3]:
             self.rows(count)
         if self.powers:
