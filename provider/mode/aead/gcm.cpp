@@ -35,12 +35,25 @@ bool GcmContext::all_or_nothing(Step& step) {
   return false;
 }
 
+// The usual size without a call.
+inline void GcmContext::take_short_iv(const std::uint8_t* iv) {
+  std::memcpy(state_.iv, iv, kGcmBlock - 4);
+  state_.iv_bytes = kGcmBlock - 4;
+  state_.iv_state = Iv::kSet;
+}
+
+bool GcmContext::init_iv(bool encrypt, const std::uint8_t* iv, std::size_t bytes) {
+  if (iv == nullptr || bytes != kGcmBlock - 4) return CipherContext::init_iv(encrypt, iv, bytes);
+  encrypt_ = encrypt;
+  take_short_iv(iv);
+  message_.forget();
+  position_is_new_ = iv_is_new_ = false;
+  return true;
+}
+
 void GcmContext::take_iv(const std::uint8_t* iv, std::size_t bytes) {
-  if (bytes == kGcmBlock - 4) {  // the usual size, without a call
-    std::memcpy(state_.iv, iv, kGcmBlock - 4);
-  } else {
-    std::memcpy(state_.iv, iv, bytes);
-  }
+  if (bytes == kGcmBlock - 4) return take_short_iv(iv);
+  std::memcpy(state_.iv, iv, bytes);
   state_.iv_bytes = bytes;
   state_.iv_state = Iv::kSet;
 }

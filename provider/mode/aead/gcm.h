@@ -15,6 +15,7 @@ class GcmContext final : public AeadContext {
   static std::size_t memory_bytes(const CipherSpec&) { return sizeof(GhashKey); }
 
   // `out` nullptr: the input is associated data. `in` nullptr: as final().
+  bool init_iv(bool encrypt, const std::uint8_t* iv, std::size_t iv_bytes) override;
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
               std::size_t n) override;
   // Encryption makes the tag. Decryption compares the tag with the set tag in constant time.
@@ -73,6 +74,7 @@ class GcmContext final : public AeadContext {
     return bytes != 0 && bytes <= kMaxIvBytes;
   }
   void take_iv(const std::uint8_t* iv, std::size_t bytes) override;
+  void take_short_iv(const std::uint8_t* iv);
   void set_position(bool new_key, bool new_iv) override;
   void begin(bool new_key, bool new_iv) override;
   void describe_batch(bulk::Batch* batch) const override {

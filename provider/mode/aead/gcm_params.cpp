@@ -39,7 +39,11 @@ bool GcmContext::set_tag(const std::uint8_t* tag, std::size_t n) {
            "tag has %zu bytes, 1 to %zu are taken", n, kGcmTag);
     return false;
   }
-  std::memcpy(state_.tag, tag, n);
+  if (n == kGcmTag) {  // the usual size, without a call
+    std::memcpy(state_.tag, tag, kGcmTag);
+  } else {
+    std::memcpy(state_.tag, tag, n);
+  }
   state_.tag_bytes = n;
   state_.has_made_tag = false;
   return true;

@@ -93,6 +93,10 @@ class CipherContext : protected CipherSettings {
   // Sets key, direction and IV, then the parameters; a refused call sets nothing. Each mode defines
   // the effect of an init without a new IV. Round keys are computed after all values are accepted.
   bool init(const InitCall& call, const OSSL_PARAM* params = nullptr);
+  // The same with an IV only, as between two messages.
+  virtual bool init_iv(bool encrypt, const std::uint8_t* iv, std::size_t iv_bytes) {
+    return init({encrypt, nullptr, 0, iv, iv_bytes});
+  }
   virtual bool update(std::uint8_t* out, std::size_t* written, std::size_t room,
                       const std::uint8_t* in, std::size_t n) = 0;
   virtual bool final(std::uint8_t* out, std::size_t* written, std::size_t room) = 0;

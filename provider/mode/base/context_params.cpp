@@ -246,13 +246,6 @@ bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, 
 }
 
 bool GivenParams::read(const CipherContext& ctx, const OSSL_PARAM* params) {
-  // Most calls set one parameter, such as a tag.
-  if (params->key != nullptr && params[1].key == nullptr) {
-    values_[0].row = row_of(ctx.spec(), ctx.mode(), *params, true);
-    if (values_[0].row == nullptr) return true;
-    count_ = 1;
-    return read_value(ctx, *params, &values_[0]);
-  }
   const ContextParam* rows[kMaxContextParams];
   const std::size_t rows_count = context_params(ctx.spec(), ctx.mode(), rows, names_batch(params));
   for (std::size_t i = 0; i < rows_count; ++i) {
@@ -265,13 +258,24 @@ bool GivenParams::read(const CipherContext& ctx, const OSSL_PARAM* params) {
   return true;
 }
 
+inline bool GivenParams::set(CipherContext* ctx, const Value& value) {
+  const ContextParam& row = *value.row;
+  return row.set != nullptr ? row.set(*ctx, value.number)
+                            : row.set_octets(*ctx, value.octets, value.size);
+}
+
 bool GivenParams::set(CipherContext* ctx) const {
-  for (const Value* value = values_; value != values_ + count_; ++value) {
-    const ContextParam& row = *value->row;
-    const bool done = row.set != nullptr ? row.set(*ctx, value->number)
-                                         : row.set_octets(*ctx, value->octets, value->size);
-    if (!done) return false;
-  }
+  return std::all_of(values_, values_ + count_,
+                     [ctx](const Value& value) { return set(ctx, value); });
+}
+
+// Most calls set one parameter, such as a tag. If it is refused, nothing is set.
+bool GivenParams::set_alone(CipherContext* ctx, const OSSL_PARAM& param) {
+  Value value;
+  value.row = row_of(ctx->spec(), ctx->mode(), param, true);
+  if (value.row == nullptr) return true;
+  if (!read_value(*ctx, param, &value) || !set(ctx, value)) return false;
+  ctx->apply_settings();
   return true;
 }
 
@@ -288,28 +292,32 @@ struct SetStep final : Step {
 // another call.
 inline bool set_padding_alone(CipherContext* ctx, const OSSL_PARAM* params) {
   unsigned on;
-  if (params[1].key != nullptr || params->data_type != OSSL_PARAM_UNSIGNED_INTEGER ||
-      params->data == nullptr || params->data_size != sizeof on ||
-      !is_key(*params, OSSL_CIPHER_PARAM_PADDING)) {
+  if (params->data_type != OSSL_PARAM_UNSIGNED_INTEGER || params->data == nullptr ||
+      params->data_size != sizeof on || !is_key(*params, OSSL_CIPHER_PARAM_PADDING)) {
     return false;
   }
   std::memcpy(&on, params->data, sizeof on);
   return ctx->set_padding(on);
 }
 
+// Not inlined: one parameter needs less stack.
+GPUCTR_NOINLINE bool set_several(CipherContext* ctx, const OSSL_PARAM* params) {
+  GivenParams given;
+  if (!given.read(*ctx, params)) return false;
+  SetStep step(ctx, given);
+  if (!ctx->all_or_nothing(step)) return false;
+  ctx->apply_settings();
+  return true;
+}
+
 }  // namespace
 
 bool set_cipher_ctx_params(CipherContext* ctx, const OSSL_PARAM* params) {
   if (params == nullptr || params->key == nullptr) return true;
-  if (set_padding_alone(ctx, params)) return true;
-  GivenParams given;
-  if (!given.read(*ctx, params)) return false;
-  // A single parameter that is refused sets nothing anyway, so it needs no all_or_nothing(). A TLS
-  // record sets a single parameter.
-  SetStep step(ctx, given);
-  if (!(given.count() > 1 ? ctx->all_or_nothing(step) : step.run())) return false;
-  ctx->apply_settings();
-  return true;
+  if (params[1].key == nullptr) {
+    return set_padding_alone(ctx, params) || GivenParams::set_alone(ctx, *params);
+  }
+  return set_several(ctx, params);
 }
 
 }  // namespace gpuctr

@@ -76,10 +76,11 @@ class GivenParams {
  public:
   // False, with an error: a value has another type or size.
   bool read(const CipherContext& ctx, const OSSL_PARAM* params);
-  std::size_t count() const { return count_; }
   // False, with an error: a value is bad. The values before the bad one are set. See
   // CipherContext::all_or_nothing() and apply_settings().
   bool set(CipherContext* ctx) const;
+  // Reads one parameter, sets it, and applies the settings. False: as above, and nothing is set.
+  static bool set_alone(CipherContext* ctx, const OSSL_PARAM& param);
 
  private:
   // The value of one parameter: a number or octets.
@@ -91,6 +92,7 @@ class GivenParams {
   };
   static bool read_pointer(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
   static bool read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
+  static bool set(CipherContext* ctx, const Value& value);
 
   Value values_[kMaxContextParams];  // the first count_ are valid
   std::size_t count_ = 0;
