@@ -13,7 +13,7 @@ struct ScalarVectors {
   static constexpr unsigned kBytes = 16;
   template <unsigned Size>
   GPUCTR_INLINE static void wipe_below() {
-    gpuctr::wipe_stack<Size>();
+    wipe_from_here<Size>();  // as a tail call of wipe_after(), whose frame would keep a register
   }
   GPUCTR_INLINE static void wipe_registers() {}
 };

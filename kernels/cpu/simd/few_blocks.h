@@ -209,7 +209,7 @@ struct FewBlocks {
     if constexpr (kBlockVector) {
       M::template wipe_below<OneVector::kStackBytes>();
     } else {
-      M::template wipe_below<kLong ? 1024 : 192>();
+      M::template wipe_below<kLong ? 1024 : 192 + kMoreSpills / 8>();
     }
   }
   template <unsigned OfBytes>
