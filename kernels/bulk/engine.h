@@ -267,18 +267,20 @@ class BulkStream {
            (run_ + n >= look_from_ && engine_->layer_ != nullptr && !engine_->has_no_device());
   }
 
+  // False: is_device() is false for every pointer.
+  bool may_have_device_memory() const { return engine_->may_have_device_memory(); }
   // Like Engine::is_device, with a cache. A context's buffers rarely change from call to call, so
   // the answer "ordinary memory" is kept for the 2 MiB around a pointer: device memory comes in
   // whole regions of that size.
   bool is_device(const void* pointer) {
-    if (pointer == nullptr || !engine_->may_have_device_memory()) return false;
+    if (pointer == nullptr || !may_have_device_memory()) return false;
     const std::uintptr_t region = reinterpret_cast<std::uintptr_t>(pointer) >> 21 << 1 | 1;
     if (host_[0] == region || host_[1] == region) return false;
     return is_device_in(region, pointer);
   }
   // The same for a text.
   bool is_device(const void* out, const void* in) {
-    return engine_->may_have_device_memory() && (is_device(out) || (in != out && is_device(in)));
+    return may_have_device_memory() && (is_device(out) || (in != out && is_device(in)));
   }
 
   // Like Engine::xts. The call is not part of the sequence.

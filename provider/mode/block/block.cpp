@@ -116,16 +116,28 @@ bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t r
   const bool whole = (n & (block_bytes() - 1)) == 0;
   if (!whole || !is_checked(out, room, in, n)) return update_any(out, written, room, in, n);
   if (padding_ && !encrypts()) return update_held(out, written, room, in, n);
+  if (stream_.may_have_device_memory() || !stream_.is_small(n) || pending_bytes_ != 0) {
+    return update_whole(out, written, room, in, n);
+  }
+  return update_small(out, written, in, n);
+}
+
+GPUCTR_INLINE bool BlockContext::update_small(std::uint8_t* out, std::size_t* written,
+                                              const std::uint8_t* in, std::size_t n) {
+  *written = n;
+  CipherContext::count(n, false);
+  crypt_small(out, in, whole_blocks(n));
+  return true;
+}
+
+// n bytes in whole blocks, where is_checked(), in any memory.
+bool BlockContext::update_whole(std::uint8_t* out, std::size_t* written, std::size_t room,
+                                const std::uint8_t* in, std::size_t n) {
   if (pending_bytes_ != 0) return update_any(out, written, room, in, n);
   const bool device = stream_.is_device(out, in);
-  if (device || !stream_.is_small(n)) {
-    *written = 0;
-    return check_memory(device, n, true) && crypt_counted(out, written, in, n, device);
-  }
-  crypt_small(out, in, whole_blocks(n));
-  CipherContext::count(n, false);
-  *written = n;
-  return true;
+  if (!device && stream_.is_small(n)) return update_small(out, written, in, n);
+  *written = 0;
+  return check_memory(device, n, true) && crypt_counted(out, written, in, n, device);
 }
 
 // Decryption with padding of n bytes in whole blocks, where is_checked(). The last block is held

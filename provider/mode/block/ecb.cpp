@@ -23,8 +23,8 @@ class EcbContext final : public BlockContext {
     return this->blocks(operation, nullptr, out, in, blocks, device);
   }
   void crypt_small(std::uint8_t* out, const std::uint8_t* in, std::size_t blocks) override {
-    (encrypts() ? ops_.encrypt : ops_.decrypt)(keys_, in, out, blocks);
     stream_.made_small(blocks * block_bytes());
+    (encrypts() ? ops_.encrypt : ops_.decrypt)(keys_, in, out, blocks);
   }
 };
 

@@ -75,14 +75,13 @@ bool FeedbackContext::check_update(const std::uint8_t* out, std::size_t room,
 
 bool FeedbackContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                              const std::uint8_t* in, std::size_t n) {
-  if (!use_bits_ && is_checked(out, room, in, n) && stream_.is_small(n) &&
-      !stream_.is_device(out, in)) {
-    crypt(out, in, n);
-    count(n, false);
-    *written = n;
-    return true;
+  if (use_bits_ || !is_checked(out, room, in, n) || stream_.may_have_device_memory() ||
+      !stream_.is_small(n)) {
+    return update_any(out, written, room, in, n);
   }
-  return update_any(out, written, room, in, n);
+  *written = n;
+  count(n, false);
+  return crypt(out, in, n);
 }
 
 bool FeedbackContext::update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
