@@ -90,15 +90,14 @@ bool XtsContext::crypt(std::uint8_t* out, const std::uint8_t* in, std::size_t n,
 
 bool XtsContext::update(std::uint8_t* out, std::size_t* written, std::size_t room,
                         const std::uint8_t* in, std::size_t n) {
-  const bool whole = n % kXtsBlock == 0 && n <= kMaxXtsBlocks * kXtsBlock;
-  if (ops_.xts == nullptr || !whole || !stream_.is_small(n) || !is_checked(out, room, in, n) ||
-      stream_.is_device(out, in)) {
+  if (ops_.xts == nullptr || n % kXtsBlock != 0 || !stream_.is_small(n) ||
+      !is_checked(out, room, in, n) || stream_.may_have_device_memory()) {
     return update_any(out, written, room, in, n);
   }
-  ops_.xts(keys_, &tweak_keys_, encrypts(), unit_iv_, in, out, n / kXtsBlock);
   stream_.made_small(n);
   count(n, false);
   *written = n;
+  ops_.xts(keys_, &tweak_keys_, encrypts(), unit_iv_, in, out, n / kXtsBlock);
   return true;
 }
 
