@@ -119,7 +119,7 @@ def pictures():
     yield beside("gpu-h200", "gpu-documents-h200.svg"), plot_documents.draw(gpu)
     yield beside("bulk-h200", "crossover-h200.svg"), plot_bulk.svg(load("bulk-h200"))
     yield beside("mesh", "mesh.svg"), mesh_report.draw(load("mesh"))
-    yield PERFORMANCE / "messages-zen4.svg", messages("calls-zen4-openssl36")
+    yield PERFORMANCE / "messages-zen5.svg", messages("calls-zen5-openssl36")
     for name in READINGS:
         if name.startswith("batch-"):
             yield PERFORMANCE / f"{name}.svg", messages(name)
@@ -139,14 +139,14 @@ def speed_row(cipher):
         return 0 if value >= 40 else None
 
     def newest(mode, what):
-        return [call("calls-zen4-openssl36", f"{cipher}-{mode}", who, what) for who in ("avx512-gfni", "OpenSSL")]
+        return [call("calls-zen5-openssl36", f"{cipher}-{mode}", who, what) for who in ("avx512-gfni", "OpenSSL")]
 
-    core = f"cpu-zen4/results/{cipher}"
+    core = f"cpu-zen5/results/{cipher}"
     ctr = pair(figure(f"{core}/avx512-gfni/gbps_1048576"), figure(f"{core}/OpenSSL/gbps_1048576"), False)
     key = pair(*newest("CTR", "new key and IV, 256 bytes"), True)
     cbc, theirs = newest("CBC", "new IV, 16384 bytes")
     if theirs is None:  # SEED: by updates of 256 bytes in the legacy provider
-        theirs = figure(f"small-zen4/results/OpenSSL {cipher}-CBC/update_256")
+        theirs = figure(f"small-zen5/results/OpenSSL {cipher}-CBC/update_256")
         theirs = theirs and 16384 / 256 * theirs
     cbc = pair(16384e3 / cbc, theirs and 16384e3 / theirs, False)
     return f"| {cipher} | {ctr} | {figure(f'gpu-h200/ciphers/{cipher}/xor'):.0f} | {key} | {cbc} |"
