@@ -29,11 +29,13 @@ full=$(git ls-files | grep -v '/fixtures/' | grep / | xargs -n 1 dirname | sort 
 # The units of this machine's build: not NEON's on x86.
 mapfile -t units < <(git ls-files 'provider/*.cpp' 'drbg/*.cpp' 'kernels/*.cpp' |
   while read -r unit; do ! grep -q "\"file\": \"$PWD/$unit\"" build/compile_commands.json || echo "$unit"; done)
-# One unit a process: clang-tidy 14 takes va_list for uninitialised in the second of several units.
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if ! printf '%s\n' "${units[@]}" | xargs -P 2 -n 1 clang-tidy -p build --quiet >"$log" 2>/dev/null; then
-  cat "$log" >&2
+# One unit a process: clang-tidy 14 takes va_list for uninitialised in the second of several units. Clang does not know
+# GCC's strategies of memset and memcpy.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sed 's/ -mmem[a-z]*-strategy=[^ ]*//g' build/compile_commands.json >"$work/compile_commands.json"
+if ! printf '%s\n' "${units[@]}" | xargs -P 2 -n 1 clang-tidy -p "$work" --quiet >"$work/log" 2>/dev/null; then
+  cat "$work/log" >&2
   exit 1
 fi
 echo "lint: ${#sources[@]} sources and ${#scripts[@]} scripts are clean"
