@@ -47,7 +47,6 @@ bool GcmContext::init_iv(bool encrypt, const std::uint8_t* iv, std::size_t bytes
   encrypt_ = encrypt;
   take_short_iv(iv);
   message_.forget();
-  position_is_new_ = iv_is_new_ = false;
   return true;
 }
 
