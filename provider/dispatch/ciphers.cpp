@@ -70,7 +70,7 @@ void* dup_ctx(void* ctx) { return self(ctx)->duplicate(); }
 
 int init(CipherContext* ctx, bool encrypt, const unsigned char* key, std::size_t key_bytes,
          const unsigned char* iv, std::size_t iv_bytes, const OSSL_PARAM* params) {
-  if (key == nullptr && (params == nullptr || params->key == nullptr)) {
+  if (key == nullptr && iv != nullptr && (params == nullptr || params->key == nullptr)) {
     return ctx->init_iv(encrypt, iv, iv_bytes) ? 1 : 0;
   }
   return ctx->init({encrypt, key, key_bytes, iv, iv_bytes}, params) ? 1 : 0;

@@ -321,6 +321,10 @@ GPUCTR_INLINE State<R> all_rounds(State<R> s, R argument, const K& keys, unsigne
   six_rounds<Step, F>(s, argument, keys, at);
   return {s.right, s.left};
 }
+template <class K>
+GPUCTR_INLINE unsigned groups_of(const K& keys) {
+  return keys.stored(CamelliaRounds::kRoundsAt) / 6u;
+}
 // One block. The keys of the ends are at `begin` and `end`.
 template <int Step, class R, class K>
 GPUCTR_INLINE R block(R x, const K& keys, unsigned begin, unsigned end, unsigned at) {
@@ -328,8 +332,7 @@ GPUCTR_INLINE R block(R x, const K& keys, unsigned begin, unsigned end, unsigned
   const R added = key ^ (keys.twice(at) ^ R::template constant<BeforeIn>());
   const State<R> in = {into(left ^ key),
                        into(x.template moved<Twice<8>>() ^ keys.twice(begin + 8))};
-  const unsigned groups = keys.stored(CamelliaRounds::kRoundsAt) / 6u;
-  const State<R> s = all_rounds<Step, kPlain>(in, into(left ^ added), keys, at, groups);
+  const State<R> s = all_rounds<Step, kPlain>(in, into(left ^ added), keys, at, groups_of(keys));
   return R::template picked<High>(back(s.left), s.right) ^ keys(end);
 }
 
@@ -383,7 +386,7 @@ struct BlockVectorForm<CamelliaRounds> {
   // The place of the last key.
   template <class K>
   GPUCTR_INLINE static unsigned end_of(const K& keys) {
-    return keys.stored(CamelliaRounds::kRoundsAt) / 6u * CamelliaRounds::kGroupBytes;
+    return camellia_vector::groups_of(keys) * CamelliaRounds::kGroupBytes;
   }
   template <class R, class K>
   GPUCTR_INLINE static R encrypt(R x, const K& keys) {
@@ -397,7 +400,7 @@ struct BlockVectorForm<CamelliaRounds> {
   template <class R, class K, class Text>
   GPUCTR_INLINE static R chain(R chain, const K& keys, std::size_t blocks, const Text& text) {
     using namespace camellia_vector;
-    const unsigned groups = keys.stored(CamelliaRounds::kRoundsAt) / 6u;
+    const unsigned groups = groups_of(keys);
     const R last = keys(end_of(keys)), ends = keys(0) ^ last;
     State<R> state = enter(chain ^ last);
     for (std::size_t i = 0; i < blocks; ++i) {

@@ -184,6 +184,9 @@ struct Batch {
       L::group_from_memory(bytes, g, x);
     }
   }
+  GPUCTR_INLINE static void read(const std::uint8_t* in, W (&x)[C::kWords]) {
+    read<false>(in, in, x, nullptr);
+  }
 
   GPUCTR_INLINE static void put_for_rounds(W (&x)[C::kWords]) {
     if constexpr (kStateInMemory<M, C>) {
@@ -231,7 +234,7 @@ struct Batch {
     W x[C::kWords];
     if constexpr (kFirstRoundTables<M, C>) {
       if (counter != nullptr) return Source::template encrypt<Batch>(keys, counter, in, out);
-      read<false>(in, in, x, nullptr);
+      read(in, x);
       put_for_rounds(x);
       encrypt_words<C>(x, Keys{keys});
       return write(x, nullptr, out);
@@ -240,7 +243,7 @@ struct Batch {
         counter_first_rounds<M, C, G>(*counter, keys, x);
         *counter = counter->plus(kBlocks);
       } else {
-        read<false>(in, in, x, nullptr);
+        read(in, x);
         C::first_rounds(x, Keys{keys});
       }
       C::other_rounds(x, Keys{keys});
@@ -249,7 +252,7 @@ struct Batch {
         CounterWords<M::kBytes, C, G>::make(*counter, x);
         *counter = counter->plus(kBlocks);
       } else {
-        read<false>(in, in, x, nullptr);
+        read(in, x);
       }
       encrypt_words<C>(x, Keys{keys});
     }
@@ -259,7 +262,7 @@ struct Batch {
   GPUCTR_NOINLINE static void decrypt(const KeyWord<Word>* keys, Source*, const std::uint8_t* in,
                                       std::uint8_t* out) {
     W x[C::kWords];
-    read<false>(in, in, x, nullptr);
+    read(in, x);
     decrypt_words<C>(x, Keys{keys});
     write(x, nullptr, out);
   }

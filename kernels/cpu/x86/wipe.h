@@ -15,11 +15,11 @@ namespace gpuctr::simd {
 #define GPUCTR_PXOR(i) "pxor %%xmm" #i ", %%xmm" #i "\n\t"
 #define GPUCTR_VPXOR(i) "vpxor %%xmm" #i ", %%xmm" #i ", %%xmm" #i "\n\t"
 #define GPUCTR_VPXORD(i) "vpxord %%xmm" #i ", %%xmm" #i ", %%xmm" #i "\n\t"
-#define GPUCTR_CLOBBER(i) "xmm" #i,
+#define GPUCTR_XMM(i) "xmm" #i,
 // clang-format on
 
 GPUCTR_INLINE void wipe_xmm() {
-  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_PXOR) : : : GPUCTR_0_15(GPUCTR_CLOBBER) "cc");
+  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_PXOR) : : : GPUCTR_0_15(GPUCTR_XMM) "cc");
 }
 
 #ifdef __AVX__
@@ -64,16 +64,13 @@ GPUCTR_INLINE void wipe_below() {
 // A VEX instruction also zeroes the rest of its register. VZEROUPPER marks the upper halves as
 // unused. Together with the other instructions it takes 3 cycles on a Zen 4; VZEROALL takes 9.
 GPUCTR_INLINE void wipe_ymm() {
-  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_VPXOR) "vzeroupper"
-                       :
-                       :
-                       : GPUCTR_0_15(GPUCTR_CLOBBER) "cc");
+  __asm__ __volatile__(GPUCTR_0_15(GPUCTR_VPXOR) "vzeroupper" : : : GPUCTR_0_15(GPUCTR_XMM) "cc");
 }
 #endif
 
 #ifdef __AVX512F__
 GPUCTR_INLINE void wipe_zmm() {
-  __asm__ __volatile__(GPUCTR_16_31(GPUCTR_VPXORD) : : : GPUCTR_16_31(GPUCTR_CLOBBER) "cc");
+  __asm__ __volatile__(GPUCTR_16_31(GPUCTR_VPXORD) : : : GPUCTR_16_31(GPUCTR_XMM) "cc");
   wipe_ymm();
 }
 #endif

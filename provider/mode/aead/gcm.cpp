@@ -43,7 +43,7 @@ inline void GcmContext::take_short_iv(const std::uint8_t* iv) {
 }
 
 bool GcmContext::init_iv(bool encrypt, const std::uint8_t* iv, std::size_t bytes) {
-  if (iv == nullptr || bytes != kGcmBlock - 4) return CipherContext::init_iv(encrypt, iv, bytes);
+  if (bytes != kGcmBlock - 4) return CipherContext::init_iv(encrypt, iv, bytes);
   encrypt_ = encrypt;
   take_short_iv(iv);
   message_.forget();

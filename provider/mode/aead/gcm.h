@@ -14,8 +14,8 @@ class GcmContext final : public AeadContext {
   ~GcmContext() override { report(); }
   static std::size_t memory_bytes(const CipherSpec&) { return sizeof(GhashKey); }
 
-  // `out` nullptr: the input is associated data. `in` nullptr: as final().
   bool init_iv(bool encrypt, const std::uint8_t* iv, std::size_t iv_bytes) override;
+  // `out` nullptr: the input is associated data. `in` nullptr: as final().
   bool update(std::uint8_t* out, std::size_t* written, std::size_t room, const std::uint8_t* in,
               std::size_t n) override;
   // Encryption makes the tag. Decryption compares the tag with the set tag in constant time.

@@ -93,7 +93,7 @@ class CipherContext : protected CipherSettings {
   // Sets key, direction and IV, then the parameters; a refused call sets nothing. Each mode defines
   // the effect of an init without a new IV. Round keys are computed after all values are accepted.
   bool init(const InitCall& call, const OSSL_PARAM* params = nullptr);
-  // The same with an IV only, as between two messages.
+  // The same with an IV only, not nullptr, as between two messages.
   virtual bool init_iv(bool encrypt, const std::uint8_t* iv, std::size_t iv_bytes) {
     return init({encrypt, nullptr, 0, iv, iv_bytes});
   }

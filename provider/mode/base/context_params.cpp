@@ -245,7 +245,17 @@ bool GivenParams::read_value(const CipherContext& ctx, const OSSL_PARAM& param, 
   return false;
 }
 
+bool GivenParams::read_alone(const CipherContext& ctx, const OSSL_PARAM& param, Value* value) {
+  value->row = row_of(ctx.spec(), ctx.mode(), param, true);
+  return value->row == nullptr || read_value(ctx, param, value);
+}
+
 bool GivenParams::read(const CipherContext& ctx, const OSSL_PARAM* params) {
+  if (params->key != nullptr && params[1].key == nullptr) {
+    if (!read_alone(ctx, *params, &values_[0])) return false;
+    count_ = values_[0].row != nullptr;
+    return true;
+  }
   const ContextParam* rows[kMaxContextParams];
   const std::size_t rows_count = context_params(ctx.spec(), ctx.mode(), rows, names_batch(params));
   for (std::size_t i = 0; i < rows_count; ++i) {
@@ -272,9 +282,9 @@ bool GivenParams::set(CipherContext* ctx) const {
 // Most calls set one parameter, such as a tag. If it is refused, nothing is set.
 bool GivenParams::set_alone(CipherContext* ctx, const OSSL_PARAM& param) {
   Value value;
-  value.row = row_of(ctx->spec(), ctx->mode(), param, true);
+  if (!read_alone(*ctx, param, &value)) return false;
   if (value.row == nullptr) return true;
-  if (!read_value(*ctx, param, &value) || !set(ctx, value)) return false;
+  if (!set(ctx, value)) return false;
   ctx->apply_settings();
   return true;
 }

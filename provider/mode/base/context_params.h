@@ -92,6 +92,8 @@ class GivenParams {
   };
   static bool read_pointer(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
   static bool read_value(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
+  // Most calls set one parameter. value->row is nullptr for an unknown one.
+  static bool read_alone(const CipherContext& ctx, const OSSL_PARAM& param, Value* value);
   static bool set(CipherContext* ctx, const Value& value);
 
   Value values_[kMaxContextParams];  // the first count_ are valid

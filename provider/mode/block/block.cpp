@@ -116,8 +116,9 @@ bool BlockContext::update(std::uint8_t* out, std::size_t* written, std::size_t r
   const bool whole = (n & (block_bytes() - 1)) == 0;
   if (!whole || !is_checked(out, room, in, n)) return update_any(out, written, room, in, n);
   if (padding_ && !encrypts()) return update_held(out, written, room, in, n);
-  if (stream_.may_have_device_memory() || !stream_.is_small(n) || pending_bytes_ != 0) {
-    return update_whole(out, written, room, in, n);
+  if (pending_bytes_ != 0) return update_any(out, written, room, in, n);
+  if (stream_.may_have_device_memory() || !stream_.is_small(n)) {
+    return update_whole(out, written, in, n);
   }
   return update_small(out, written, in, n);
 }
@@ -130,10 +131,9 @@ GPUCTR_INLINE bool BlockContext::update_small(std::uint8_t* out, std::size_t* wr
   return true;
 }
 
-// n bytes in whole blocks, where is_checked(), in any memory.
-bool BlockContext::update_whole(std::uint8_t* out, std::size_t* written, std::size_t room,
-                                const std::uint8_t* in, std::size_t n) {
-  if (pending_bytes_ != 0) return update_any(out, written, room, in, n);
+// n bytes in whole blocks, where is_checked() and none are pending, in any memory.
+bool BlockContext::update_whole(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
+                                std::size_t n) {
   const bool device = stream_.is_device(out, in);
   if (!device && stream_.is_small(n)) return update_small(out, written, in, n);
   *written = 0;

@@ -57,8 +57,8 @@ class BlockContext : public CipherContext {
   // As update(), for whole blocks that only this thread works on.
   bool update_small(std::uint8_t* out, std::size_t* written, const std::uint8_t* in, std::size_t n);
   // Not inline: the usual update needs fewer registers then.
-  GPUCTR_NOINLINE bool update_whole(std::uint8_t* out, std::size_t* written, std::size_t room,
-                                    const std::uint8_t* in, std::size_t n);
+  GPUCTR_NOINLINE bool update_whole(std::uint8_t* out, std::size_t* written, const std::uint8_t* in,
+                                    std::size_t n);
   GPUCTR_NOINLINE bool update_any(std::uint8_t* out, std::size_t* written, std::size_t room,
                                   const std::uint8_t* in, std::size_t n);
   std::size_t ready_bytes(std::size_t n) const;

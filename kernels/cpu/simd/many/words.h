@@ -101,7 +101,7 @@ struct ManyWords {
   GPUCTR_NOINLINE static void groups(const std::uint8_t* table, std::uint8_t* rows) {
     using B = Batch<M, Core, G>;
     typename B::W x[C::kWords];
-    B::template read<false>(rows, rows, x, nullptr);
+    B::read(rows, x);
     const LaneKeys<M, Word, G> keys{table};
     if constexpr (kEncrypts) {
       Core::encrypt(x, keys);
@@ -131,11 +131,11 @@ struct ManyWords {
     constexpr unsigned kPerVector = Rows::kPerVector;
     const LaneKeys<M, Word, 1> keys{table};
     typename B::W x[C::kWords], text[C::kWords];
-    B::template read<false>(lanes.blocks, lanes.blocks, x, nullptr);
+    B::read(lanes.blocks, x);
     for (std::size_t at = 0; at != size; at += M::kBytes) {
       Rows::gather_rows(lanes.in, at, kRow, rows);
       for (unsigned r = 0; r < kPerVector; ++r) {
-        B::template read<false>(rows + r * kRow, rows + r * kRow, text, nullptr);
+        B::read(rows + r * kRow, text);
         for (unsigned k = 0; k < C::kWords; ++k) x[k] = x[k] ^ text[k];
         Core::encrypt(x, keys);
         if (kWrites) B::write(x, nullptr, rows + r * kRow);
